@@ -1,0 +1,228 @@
+// Where the word that begins at an offset ends: the longest match of the rules of Lucene's StandardTokenizer
+// (StandardTokenizerImpl.jflex): words and numbers, South-East Asian runs, single ideographs, emoji.
+import {
+  A_LETTER,
+  CLASS_COUNT,
+  CLASS_MASK,
+  COMPLEX,
+  DOUBLE_QUOTE,
+  EXTEND,
+  EXTEND_NUM_LET,
+  FLAG_COMPLEX,
+  FLAG_EMOJI,
+  HAN,
+  HEBREW_LETTER,
+  HIRAGANA,
+  KATAKANA,
+  MID_LETTER,
+  MID_NUM,
+  MID_NUM_LET,
+  NUMERIC,
+  REGIONAL_INDICATOR,
+  SINGLE_QUOTE,
+  wordBreakOf,
+} from './word-break.ts';
+
+/** The offset after the word at `start`, at most `limit`; `start` itself when no word begins there. */
+export function tokenEnd(text: string, start: number, limit: number): number {
+  const codePoint = text.codePointAt(start) ?? 0;
+  const found = wordBreakOf(codePoint);
+  const cls = found & CLASS_MASK;
+  const after = start + width(codePoint);
+  if (after > limit) return start;
+  let end = start;
+  if (cls >= A_LETTER && cls <= EXTEND_NUM_LET) end = wordEnd(text, start, limit);
+  else if (cls === HAN || cls === HIRAGANA) end = extendEnd(text, after, limit);
+  if ((found & FLAG_COMPLEX) !== 0 || cls === COMPLEX) {
+    end = Math.max(end, complexEnd(text, start, limit));
+  }
+  if ((found & FLAG_EMOJI) !== 0) end = Math.max(end, emojiEnd(text, after, limit));
+  else if (codePoint === ZWJ) end = Math.max(end, joinedEmojiEnd(text, start, limit));
+  else if (isModifier(codePoint)) end = Math.max(end, modifierEnd(text, after, limit));
+  else if (cls === REGIONAL_INDICATOR) end = flagEnd(text, start, after, limit);
+  else if (codePoint === HASH || codePoint === STAR) end = keyCapEnd(text, start, after, limit);
+  return end;
+}
+
+const HASH = 0x23;
+const STAR = 0x2a;
+const ZWJ = 0x200d;
+const KEY_CAP = 0x20e3;
+const TEXT_PRESENTATION = 0xfe0e;
+const EMOJI_PRESENTATION = 0xfe0f;
+const TAG_FIRST = 0xe0020;
+const TAG_LAST = 0xe007e;
+const TAG_TERM = 0xe007f;
+
+// States of the word rule. Those below FIRST_PENDING, START apart, may end a word.
+const START = 0;
+const LETTER = 1;
+const HEBREW = 2;
+const NUMBER = 3;
+const KANA = 4;
+const JOINER = 5;
+/** A Hebrew letter with its quote: complete, and nothing but a new unit may follow. */
+const HEBREW_DONE = 6;
+const FIRST_PENDING = 7;
+const LETTER_MID = 7;
+const NUMBER_MID = 8;
+const HEBREW_QUOTED = 9;
+const STATE_COUNT = 10;
+const STOP = 255;
+
+const TRANSITIONS = new Uint8Array(STATE_COUNT * CLASS_COUNT).fill(STOP);
+const on = (states: readonly number[], cls: number, next: number): void => {
+  for (const state of states) TRANSITIONS[state * CLASS_COUNT + cls] = next;
+};
+const BEFORE_UNIT = [START, LETTER, HEBREW, NUMBER, JOINER, HEBREW_DONE];
+on([...BEFORE_UNIT, LETTER_MID], A_LETTER, LETTER); // WB5-7, WB10, WB13b
+on(BEFORE_UNIT, HEBREW_LETTER, HEBREW);
+on([LETTER_MID], HEBREW_LETTER, LETTER);
+on([HEBREW_QUOTED], HEBREW_LETTER, HEBREW_DONE); // WB7b, WB7c
+on([...BEFORE_UNIT, NUMBER_MID], NUMERIC, NUMBER); // WB8, WB9, WB11, WB12
+on([START, KANA, JOINER], KATAKANA, KANA); // WB13
+on([START], EXTEND_NUM_LET, START);
+on([LETTER, HEBREW, NUMBER, KANA, JOINER, HEBREW_DONE], EXTEND_NUM_LET, JOINER); // WB13a
+on([LETTER, HEBREW], MID_LETTER, LETTER_MID);
+on([LETTER, HEBREW], MID_NUM_LET, LETTER_MID);
+on([LETTER], SINGLE_QUOTE, LETTER_MID);
+on([HEBREW], SINGLE_QUOTE, HEBREW_DONE); // WB7a
+on([HEBREW], DOUBLE_QUOTE, HEBREW_QUOTED);
+on([NUMBER], MID_NUM, NUMBER_MID);
+on([NUMBER], MID_NUM_LET, NUMBER_MID);
+on([NUMBER], SINGLE_QUOTE, NUMBER_MID);
+
+function wordEnd(text: string, start: number, limit: number): number {
+  let state = START;
+  let end = start;
+  let at = start;
+  while (at < limit) {
+    const codePoint = text.codePointAt(at) ?? 0;
+    const next = at + width(codePoint);
+    if (next > limit) break;
+    const cls = wordBreakOf(codePoint) & CLASS_MASK;
+    if (cls !== EXTEND) {
+      state = TRANSITIONS[state * CLASS_COUNT + cls] ?? STOP;
+      if (state === STOP) break;
+    }
+    at = next;
+    if (state > START && state < FIRST_PENDING) end = at;
+  }
+  return end;
+}
+
+function complexEnd(text: string, start: number, limit: number): number {
+  let at = start;
+  while (at < limit) {
+    const codePoint = text.codePointAt(at) ?? 0;
+    const found = wordBreakOf(codePoint);
+    if ((found & FLAG_COMPLEX) === 0 && (at === start || (found & CLASS_MASK) !== EXTEND)) break;
+    if (at + width(codePoint) > limit) break;
+    at += width(codePoint);
+  }
+  return at;
+}
+
+/** After all Extend, Format and ZWJ from `at` on. */
+function extendEnd(text: string, at: number, limit: number): number {
+  let end = at;
+  while (end < limit) {
+    const codePoint = text.codePointAt(end) ?? 0;
+    if ((wordBreakOf(codePoint) & CLASS_MASK) !== EXTEND || end + width(codePoint) > limit) break;
+    end += width(codePoint);
+  }
+  return end;
+}
+
+/** As `extendEnd`, but a presentation selector ends it: they mean something in an emoji sequence. */
+function plainExtendEnd(text: string, at: number, limit: number): number {
+  let end = at;
+  while (end < limit) {
+    const codePoint = text.codePointAt(end) ?? 0;
+    if (codePoint === TEXT_PRESENTATION || codePoint === EMOJI_PRESENTATION) break;
+    if ((wordBreakOf(codePoint) & CLASS_MASK) !== EXTEND || end + width(codePoint) > limit) break;
+    end += width(codePoint);
+  }
+  return end;
+}
+
+/** The end of an emoji sequence (UTS #51 emoji_sequence) whose first emoji ends at `at`. */
+function emojiEnd(text: string, at: number, limit: number): number {
+  let end = at;
+  for (let first = true; ; first = false) {
+    end = plainExtendEnd(text, end, limit);
+    let joined = text.charCodeAt(end - 1) === ZWJ;
+    if (end < limit && text.charCodeAt(end) === EMOJI_PRESENTATION) {
+      end += 1;
+      if (first) end = tagEnd(text, end, limit);
+      joined = false;
+    }
+    let next = end;
+    while (next < limit && text.charCodeAt(next) === ZWJ) next += 1;
+    if (next === end && !joined) return end;
+    const codePoint = next < limit ? (text.codePointAt(next) ?? 0) : 0;
+    const emoji = (wordBreakOf(codePoint) & FLAG_EMOJI) !== 0;
+    if (!(emoji || (isModifier(codePoint) && next === end + 1))) return end;
+    if (next + width(codePoint) > limit) return end;
+    end = next + width(codePoint);
+  }
+}
+
+/** A joiner may stand before the first emoji of a sequence. */
+function joinedEmojiEnd(text: string, start: number, limit: number): number {
+  let at = start;
+  while (at < limit && text.charCodeAt(at) === ZWJ) at += 1;
+  const codePoint = at < limit ? (text.codePointAt(at) ?? 0) : 0;
+  if ((wordBreakOf(codePoint) & FLAG_EMOJI) === 0 || at + width(codePoint) > limit) return start;
+  return emojiEnd(text, at + width(codePoint), limit);
+}
+
+/** After a tag sequence with its terminator, or `at` when there is none. */
+function tagEnd(text: string, at: number, limit: number): number {
+  let end = at;
+  while (end + 2 <= limit) {
+    const codePoint = text.codePointAt(end) ?? 0;
+    if (codePoint === TAG_TERM && end > at) return end + 2;
+    if (codePoint < TAG_FIRST || codePoint > TAG_LAST) return at;
+    end += 2;
+  }
+  return at;
+}
+
+function flagEnd(text: string, start: number, after: number, limit: number): number {
+  const second = extendEnd(text, after, limit);
+  const codePoint = second < limit ? (text.codePointAt(second) ?? 0) : 0;
+  if ((wordBreakOf(codePoint) & CLASS_MASK) !== REGIONAL_INDICATOR) return start;
+  return second + 2 <= limit ? extendEnd(text, second + 2, limit) : start;
+}
+
+function keyCapEnd(text: string, start: number, after: number, limit: number): number {
+  const plain = plainExtendEnd(text, after, limit);
+  if (
+    text.charCodeAt(plain) === EMOJI_PRESENTATION &&
+    text.charCodeAt(plain + 1) === KEY_CAP &&
+    plain + 2 <= limit
+  ) {
+    return plainExtendEnd(text, plain + 2, limit);
+  }
+  return text.slice(after, plain).includes('\u20e3') ? plain : start;
+}
+
+/** A modifier with no emoji before it takes no presentation selector, nor do those that follow it, until an emoji comes. */
+function modifierEnd(text: string, after: number, limit: number): number {
+  for (let at = after; at < limit; ) {
+    const codePoint = text.codePointAt(at) ?? 0;
+    if (codePoint === EMOJI_PRESENTATION) return emojiEnd(text, after, at);
+    if ((wordBreakOf(codePoint) & FLAG_EMOJI) !== 0) break;
+    at += width(codePoint);
+  }
+  return emojiEnd(text, after, limit);
+}
+
+function isModifier(codePoint: number): boolean {
+  return codePoint >= 0x1f3fb && codePoint <= 0x1f3ff;
+}
+
+function width(codePoint: number): number {
+  return codePoint > 0xffff ? 2 : 1;
+}

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fold } from './fold.ts';
+import { decimalNumber, strictIsoDate } from './values.ts';
+
+const DATES: readonly (readonly [text: string, iso: string | undefined])[] = [
+  ['2024-02-29', '2024-02-29T00:00:00.000Z'],
+  ['0050-01-01', '0050-01-01T00:00:00.000Z'],
+  ['2024-05-01T10:20', '2024-05-01T10:20:00.000Z'],
+  ['2024-05-01T10:20:30Z', '2024-05-01T10:20:30.000Z'],
+  ['2024-05-01T10:20:30.5Z', '2024-05-01T10:20:30.500Z'],
+  ['2024-05-01T10:20:30.123456+02:00', '2024-05-01T08:20:30.123Z'],
+  ['2024-05-01T00:30:00+0100', '2024-04-30T23:30:00.000Z'],
+  ['2024-05-01T10:20:30-05', '2024-05-01T15:20:30.000Z'],
+  ['2023-02-29', undefined],
+  ['2024-13-01', undefined],
+  ['2024-00-01', undefined],
+  ['2024-01-00', undefined],
+  ['2024-01-01T24:00:00Z', undefined],
+  ['2024-01-01T10', undefined],
+  ['2024-1-1', undefined],
+  ['2024-05', undefined],
+  ['20240501', undefined],
+  [' 2024-05-01', undefined],
+  ['2024-05-01 10:20:30', undefined],
+  ['2024-05-01T10:20:30+25:00', undefined],
+  ['', undefined],
+];
+for (const [text, iso] of DATES) {
+  test(`${JSON.stringify(text)} reads as the instant ${iso}`, () => {
+    assert.equal(strictIsoDate(text), iso === undefined ? undefined : Date.parse(iso));
+  });
+}
+
+const NUMBERS: readonly (readonly [text: string, value: number | undefined])[] = [
+  ['0', 0],
+  ['007', 7],
+  ['-1.50', -1.5],
+  ['+3', 3],
+  ['9007199254740993', 9007199254740992],
+  ['1e5', undefined],
+  ['.5', undefined],
+  ['5.', undefined],
+  ['', undefined],
+  ['-', undefined],
+  ['1 ', undefined],
+  ['0x10', undefined],
+  ['NaN', undefined],
+];
+for (const [text, value] of NUMBERS) {
+  test(`${JSON.stringify(text)} reads as the number ${value}`, () => {
+    assert.equal(decimalNumber(text), value);
+  });
+}
+
+const FOLDED: readonly (readonly [text: string, folded: string])[] = [
+  ['ABC', 'abc'],
+  ['ΟΔΟΣ', 'οδοσ'],
+  ['ς', 'ς'],
+  ['İI', 'ii'],
+  ['ẞ', 'ß'],
+  ['Å', 'å'],
+  ['𐐀', '𐐨'],
+];
+for (const [text, folded] of FOLDED) {
+  test(`${text} folds to ${folded}`, () => assert.equal(fold(text), folded));
+}
+
+test('folding a text is folding each of its code points', () => {
+  for (let codePoint = 0; codePoint <= 0x10ffff; codePoint += 1) {
+    const one = String.fromCodePoint(codePoint);
+    const folded = fold(`a${one}`);
+    assert.equal(folded, `a${fold(one)}`);
+    assert.equal([...folded].length, 2);
+  }
+});

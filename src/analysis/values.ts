@@ -1,0 +1,54 @@
+// When a string of a dynamic map also reads as an instant or as a number. Both are asked for every such string at
+// index time, so each turns most strings away after a glance at their first characters.
+
+const DATE =
+  /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/;
+const NUMBER = /^[+-]?\d{1,64}(?:\.\d{1,64})?$/;
+const MINUTE_MS = 60_000;
+
+/**
+ * Epoch milliseconds of a strict ISO date (`yyyy-MM-dd`) or date-time (`yyyy-MM-ddTHH:mm[:ss[.fraction]]`, with
+ * an optional `Z` or offset, else UTC); undefined for anything else, days that do not exist included.
+ */
+export function strictIsoDate(text: string): number | undefined {
+  if (text.length < 10 || text.charCodeAt(4) !== 0x2d || text.charCodeAt(7) !== 0x2d) return;
+  const parts = DATE.exec(text);
+  if (parts === null) return;
+  const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', zone] = parts;
+  const days = daysInMonth(Number(year), Number(month));
+  if (Number(day) < 1 || Number(day) > days) return;
+  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return;
+  const offset = offsetMinutes(zone);
+  if (offset === undefined) return;
+  const midnight = utcMidnight(Number(year), Number(month), Number(day));
+  const ofDay = ((Number(hour) * 60 + Number(minute)) * 60 + Number(second)) * 1000;
+  return midnight + ofDay + Number(`${fraction}000`.slice(0, 3)) - offset * MINUTE_MS;
+}
+
+/** The number a string spells in plain decimal notation (no exponent, no blanks); else undefined. */
+export function decimalNumber(text: string): number | undefined {
+  const first = text.charCodeAt(0);
+  if (!(first >= 0x30 && first <= 0x39) && first !== 0x2d && first !== 0x2b) return;
+  return NUMBER.test(text) ? Number(text) : undefined;
+}
+
+/** Days of a month of the proleptic Gregorian calendar; 0 where there is no such month. */
+export function daysInMonth(year: number, month: number): number {
+  if (month < 1 || month > 12) return 0;
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+}
+
+/** Date.UTC reads the years 0 to 99 as 1900 to 1999. */
+function utcMidnight(year: number, month: number, day: number): number {
+  if (year >= 100) return Date.UTC(year, month - 1, day);
+  return new Date(Date.UTC(2000, month - 1, day)).setUTCFullYear(year, month - 1, day);
+}
+
+function offsetMinutes(zone: string | undefined): number | undefined {
+  if (zone === undefined || zone === 'Z') return 0;
+  const hours = Number(zone.slice(1, 3));
+  const minutes = Number(zone.slice(3).replace(':', ''));
+  if (hours > 18 || minutes > 59) return undefined;
+  return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes);
+}

@@ -1,0 +1,119 @@
+// Text into words: UAX #29 as Lucene 10's StandardTokenizer reads it, lower-cased. Emoji are words, ideographs and
+// hiragana stand alone, runs of South-East Asian letters stay whole, punctuation yields nothing.
+// Nearly all text is ASCII, so that has a loop of its own; the two paths agree (words.test.ts compares them).
+import { fold } from './fold.ts';
+import { tokenEnd } from './token-end.ts';
+
+/** One word of a text: folded, with the UTF-16 offsets of where it stood. */
+export interface Word {
+  readonly term: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Longer words are cut into pieces of this many UTF-16 units (StandardTokenizer.MAX_TOKEN_LENGTH_DEFAULT). */
+export const MAX_WORD_LENGTH = 255;
+
+/** The words of a text in order. */
+export function words(text: string): Word[] {
+  const found: Word[] = [];
+  scan(text, (term, start, end) => found.push({ term, start, end }));
+  return found;
+}
+
+/** Calls `emit` with each word in order; allocates nothing but the words. */
+export function eachWord(text: string, emit: (term: string) => void): void {
+  scan(text, emit);
+}
+
+const NOTHING = 0;
+const LOWER = 1;
+const UPPER = 2;
+const DIGIT = 3;
+const UNDERSCORE = 4;
+const BETWEEN_LETTERS = 5;
+const BETWEEN_DIGITS = 6;
+const BETWEEN_BOTH = 7;
+/** `#` and `*`: a word only before a combining key cap. */
+const KEY_CAP = 8;
+
+const ASCII = new Uint8Array(128);
+ASCII.fill(LOWER, 0x61, 0x7b);
+ASCII.fill(UPPER, 0x41, 0x5b);
+ASCII.fill(DIGIT, 0x30, 0x3a);
+ASCII[0x5f] = UNDERSCORE;
+ASCII[0x3a] = BETWEEN_LETTERS;
+ASCII[0x2c] = BETWEEN_DIGITS;
+ASCII[0x3b] = BETWEEN_DIGITS;
+ASCII[0x2e] = BETWEEN_BOTH;
+ASCII[0x27] = BETWEEN_BOTH;
+ASCII[0x23] = KEY_CAP;
+ASCII[0x2a] = KEY_CAP;
+
+function scan(text: string, emit: (term: string, start: number, end: number) => void): void {
+  const length = text.length;
+  let start = 0;
+  while (start < length) {
+    const limit = Math.min(length, start + MAX_WORD_LENGTH);
+    let at = start;
+    let previous = NOTHING;
+    let upper = false;
+    let content = false;
+    let ascii = true;
+    while (at < limit) {
+      const code = text.charCodeAt(at);
+      if (code > 127) {
+        ascii = false;
+        break;
+      }
+      const kind = ASCII[code] ?? NOTHING;
+      if (kind === NOTHING) break;
+      if (kind <= UNDERSCORE) {
+        if (kind === UPPER) upper = true;
+        if (kind !== UNDERSCORE) content = true;
+        previous = kind;
+        at += 1;
+        continue;
+      }
+      const after = at + 1 < limit ? text.charCodeAt(at + 1) : 0;
+      if (after > 127) {
+        ascii = false;
+        break;
+      }
+      if (!joins(previous, kind, ASCII[after] ?? NOTHING)) break;
+      at += 1;
+    }
+    if (ascii) {
+      if (content) {
+        const term = text.slice(start, at);
+        emit(upper ? term.toLowerCase() : term, start, at);
+      }
+      if (at < limit)
+        start = at + 1; // what ended a word (or began none) cannot begin the next one
+      else start = content || at === length ? at : start + 1;
+      continue;
+    }
+    const end = tokenEnd(text, start, wholeCodePoints(text, limit));
+    if (end > start) {
+      emit(fold(text.slice(start, end)), start, end);
+      start = end;
+    } else {
+      start += (text.codePointAt(start) ?? 0) > 0xffff ? 2 : 1;
+    }
+  }
+}
+
+/** Whether `.`, `'`, `:`, `,` or `;` holds together what stands on its two sides. */
+function joins(previous: number, kind: number, after: number): boolean {
+  if (previous === LOWER || previous === UPPER) {
+    return kind !== BETWEEN_DIGITS && kind !== KEY_CAP && (after === LOWER || after === UPPER);
+  }
+  return previous === DIGIT && kind !== BETWEEN_LETTERS && kind !== KEY_CAP && after === DIGIT;
+}
+
+/** A cut never falls between the halves of a surrogate pair. */
+function wholeCodePoints(text: string, limit: number): number {
+  if (limit === text.length) return limit;
+  const last = text.charCodeAt(limit - 1);
+  return last >= 0xd800 && last <= 0xdbff ? limit - 1 : limit;
+}
