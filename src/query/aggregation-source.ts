@@ -1,0 +1,108 @@
+// What the name of a field in an aggregation stands for on one index: the column that is read. A name that an index
+// does not know, or not at that level, has no values there. A field of the wrong type is a fault only where no other
+// of the requested indices can do it.
+import type { MissingValue, ValueSource } from './aggregation.ts';
+import { invalid } from './body.ts';
+import { parseDate } from './dates.ts';
+import type { ClauseReader } from './dsl-reader.ts';
+import { DslTarget } from './dsl-target.ts';
+import type { Scope } from './field-names.ts';
+import { booleanOf, numberOf } from './field-query.ts';
+import type { QueryLimits } from './limits.ts';
+import type { Field, Mapping } from './mapping.ts';
+import { UTC } from './time-zone.ts';
+
+/** Which values an aggregation can work with. */
+export type Wanted = 'any' | 'number' | 'date';
+
+const NONE: ValueSource = { kind: 'none' };
+
+/** One index that aggregations are put to. */
+export class AggregationTarget {
+  readonly dsl: DslTarget;
+  readonly fits: FieldFits;
+
+  constructor(mapping: Mapping, limits: QueryLimits, fits: FieldFits) {
+    this.dsl = new DslTarget(mapping, limits);
+    this.fits = fits;
+  }
+
+  get mapping(): Mapping {
+    return this.dsl.names.mapping;
+  }
+
+  /** @param place where the name stands */
+  source(name: string, wanted: Wanted, scope: Scope, place: string): ValueSource {
+    if (name === '_id') return wanted === 'any' ? { kind: 'id' } : this.misfit(place, name, wanted);
+    const operand = this.dsl.names.find(name, scope);
+    if (operand === undefined) return NONE;
+    if (operand.kind === 'constant') {
+      if (wanted !== 'any') return this.misfit(place, name, wanted);
+      return { kind: 'constant', value: operand.value };
+    }
+    const { field } = operand;
+    if (field.nested !== scope.nested) return NONE;
+    const source = sourceOf(field, wanted);
+    if (source === null) return this.misfit(place, name, wanted);
+    this.fits.fit(place);
+    return source;
+  }
+
+  private misfit(place: string, name: string, wanted: Wanted): ValueSource {
+    this.fits.misfit(place, `${name.slice(0, 100)} holds no ${wanted}s`);
+    return NONE;
+  }
+}
+
+/** Over all indices of a request: which fields could be read as wanted somewhere. */
+export class FieldFits {
+  private readonly fitting = new Set<string>();
+  private readonly problems = new Map<string, string>();
+
+  fit(place: string): void {
+    this.fitting.add(place);
+  }
+
+  misfit(place: string, problem: string): void {
+    this.problems.set(place, problem);
+  }
+
+  /** @throws ServiceError `request_invalid` for a field that no index could read */
+  check(): void {
+    for (const [place, problem] of this.problems) {
+      if (!this.fitting.has(place)) throw invalid(`${place}: ${problem}`);
+    }
+  }
+}
+
+/** The replacement for missing values as values of a source have it. */
+export function missingFor(
+  source: ValueSource,
+  text: string | number | boolean,
+  place: string,
+  reader: ClauseReader,
+): MissingValue {
+  if (source.kind === 'none') return typeof text === 'boolean' ? Number(text) : text;
+  if (source.kind !== 'numbers') return String(text);
+  const value =
+    source.type === 'date'
+      ? parseDate(String(text), { now: reader.now, zone: UTC })?.first
+      : source.type === 'boolean'
+        ? booleanOf(text === 1 ? 'true' : text === 0 ? 'false' : String(text))
+        : numberOf(String(text));
+  if (value !== undefined) return value;
+  throw invalid(`${place}: ${JSON.stringify(String(text).slice(0, 60))} is no ${source.type}`);
+}
+
+function sourceOf(field: Field, wanted: Wanted): ValueSource | null {
+  const { path, type } = field;
+  if (type === 'text' || type === 'keyword') {
+    if (wanted === 'any') return { kind: 'strings', field: path };
+    if (!field.dynamic || type !== 'text') return null;
+    return wanted === 'date'
+      ? { kind: 'numbers', field: path, column: 'date', type: 'date' }
+      : { kind: 'numbers', field: path, column: 'number', type: 'double' };
+  }
+  if (wanted === 'date' && type !== 'date') return null;
+  return { kind: 'numbers', field: path, column: 'value', type };
+}

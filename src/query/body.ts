@@ -1,0 +1,95 @@
+// Reads the members of a request body by their JSON types. An absent member and a null one are the same; unknown
+// members are never looked at. A wrong type is a fault of the body's form, told before anything of its content.
+import { ServiceError } from '../errors.ts';
+
+/** What JSON calls neither array nor object. */
+export type Scalar = string | number | boolean | null;
+
+/** The members of one JSON object; `path` says where it stands, for faults. */
+export class Members {
+  private readonly record: Readonly<Record<string, unknown>>;
+  private readonly path: string;
+
+  /** @throws ServiceError `body_malformed` where the value is no object */
+  constructor(value: unknown, path: string) {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      throw wrongType(path === '' ? 'The body' : path, 'an object');
+    }
+    this.record = value as Record<string, unknown>;
+    this.path = path;
+  }
+
+  names(): readonly string[] {
+    return Object.keys(this.record).filter((name) => this.get(name) !== undefined);
+  }
+
+  /** Where a member stands. */
+  pathOf(name: string): string {
+    return this.path === '' ? name : `${this.path}.${name}`;
+  }
+
+  get(name: string): unknown {
+    return Object.hasOwn(this.record, name) ? (this.record[name] ?? undefined) : undefined;
+  }
+
+  string(name: string): string | undefined {
+    const value = this.get(name);
+    if (value === undefined || typeof value === 'string') return value;
+    throw wrongType(this.pathOf(name), 'a string');
+  }
+
+  boolean(name: string): boolean | undefined {
+    const value = this.get(name);
+    if (value === undefined || typeof value === 'boolean') return value;
+    throw wrongType(this.pathOf(name), 'true or false');
+  }
+
+  number(name: string): number | undefined {
+    const value = this.get(name);
+    if (value === undefined || typeof value === 'number') return value;
+    throw wrongType(this.pathOf(name), 'a number');
+  }
+
+  members(name: string): Members | undefined {
+    const value = this.get(name);
+    return value === undefined ? undefined : new Members(value, this.pathOf(name));
+  }
+
+  strings(name: string): readonly string[] | undefined {
+    return this.array(
+      name,
+      'an array of strings',
+      (item): item is string => typeof item === 'string',
+    );
+  }
+
+  /** Null elements stay null. */
+  scalars(name: string): readonly Scalar[] | undefined {
+    return this.array(name, 'an array of strings, numbers, booleans or nulls', isScalar);
+  }
+
+  private array<T>(
+    name: string,
+    expected: string,
+    is: (item: unknown) => item is T,
+  ): readonly T[] | undefined {
+    const value = this.get(name);
+    if (value === undefined) return undefined;
+    if (!Array.isArray(value) || !value.every(is)) throw wrongType(this.pathOf(name), expected);
+    return value;
+  }
+}
+
+/** The fault of content that has the right form but no meaning; `causes` say where. */
+export function invalid(cause: string): ServiceError {
+  return new ServiceError('request_invalid', cause, { causes: [cause] });
+}
+
+export function wrongType(path: string, expected: string): ServiceError {
+  const cause = `${path}: expected ${expected}`;
+  return new ServiceError('body_malformed', cause, { causes: [cause] });
+}
+
+function isScalar(value: unknown): value is Scalar {
+  return value === null || ['string', 'number', 'boolean'].includes(typeof value);
+}

@@ -1,0 +1,176 @@
+// `filters`: a map from field to EXISTS, RANGE or TERMS, all of which must hold beside the query, whatever kind
+// that is. Names are root paths; below a nested path any element may meet one.
+
+import { invalid, Members, type Scalar, wrongType } from './body.ts';
+import { bool, MATCH_ALL, MATCH_NONE, nestedIn } from './build.ts';
+import { constantQuery } from './constant-query.ts';
+import type { DateContext } from './dates.ts';
+import { existsQuery } from './exists-query.ts';
+import { FieldNames, type Operand, ROOT } from './field-names.ts';
+import { fieldQuery, Mismatch, valuesQuery } from './field-query.ts';
+import { limitFault, type QueryLimits } from './limits.ts';
+import type { Mapping } from './mapping.ts';
+import type { Query } from './plan.ts';
+import type { Bound, Leaf } from './syntax.ts';
+
+/** One filter as sent, of the right JSON types. */
+export interface FilterBody {
+  readonly field: string;
+  readonly type: string | undefined;
+  readonly exclude: boolean;
+  readonly terms: readonly string[] | undefined;
+  readonly range:
+    | { readonly lower: Bound | undefined; readonly upper: Bound | undefined }
+    | undefined;
+}
+
+/** @throws ServiceError `body_malformed` */
+export function readFilters(filters: Members | undefined): readonly FilterBody[] {
+  if (filters === undefined) return [];
+  return filters
+    .names()
+    .map((field) => readFilter(field, new Members(filters.get(field), filters.pathOf(field))));
+}
+
+/** A filter that has been checked: it means something on every index. */
+export type Filter = { readonly field: string; readonly exclude: boolean } & (
+  | { readonly kind: 'exists' }
+  | { readonly kind: 'range'; readonly leaf: Leaf & { readonly kind: 'range' } }
+  | { readonly kind: 'terms'; readonly terms: readonly string[] }
+);
+
+/** @throws ServiceError `request_invalid`, `limit_exceeded` */
+export function checkFilters(
+  bodies: readonly FilterBody[],
+  limits: QueryLimits,
+): readonly Filter[] {
+  if (bodies.length > limits.maxClauses) {
+    throw limitFault('maxClauses', limits.maxClauses, 'filters in a request');
+  }
+  const terms = bodies.reduce((sum, body) => sum + (body.terms?.length ?? 0), 0);
+  if (terms > limits.maxTerms) throw limitFault('maxTerms', limits.maxTerms, 'terms in filters');
+  return bodies.map(checkFilter);
+}
+
+/** All filters on one index as queries that must hold (`filter`) and must not (`mustNot`). */
+export function filterQueries(
+  filters: readonly Filter[],
+  mapping: Mapping,
+  dates: DateContext,
+  limits: QueryLimits,
+): { readonly filter: readonly Query[]; readonly mustNot: readonly Query[] } {
+  const names = new FieldNames(mapping);
+  const queries = filters.map((filter) => ({
+    exclude: filter.exclude,
+    query: filterQuery(filter, names, dates, limits),
+  }));
+  return {
+    filter: queries.filter(({ exclude }) => !exclude).map(({ query }) => query),
+    mustNot: queries.filter(({ exclude }) => exclude).map(({ query }) => query),
+  };
+}
+
+/** The query and the filters, as one. */
+export function filtered(
+  query: Query,
+  { filter, mustNot }: { readonly filter: readonly Query[]; readonly mustNot: readonly Query[] },
+): Query {
+  if (filter.length + mustNot.length === 0) return query;
+  return bool({ must: [query], filter, mustNot });
+}
+
+function readFilter(field: string, members: Members): FilterBody {
+  const range = members.members('range');
+  return {
+    field,
+    type: members.string('type'),
+    exclude: members.boolean('exclude') ?? false,
+    terms: members.scalars('terms')?.map((term, at) => {
+      if (term !== null) return String(term);
+      throw wrongType(`${members.pathOf('terms')}[${at}]`, 'a string');
+    }),
+    range: range && { lower: readBound(range, 'lower'), upper: readBound(range, 'upper') },
+  };
+}
+
+function readBound(range: Members, side: 'lower' | 'upper'): Bound | undefined {
+  const bound = range.members(side);
+  if (bound === undefined) return undefined;
+  const value = bound.get('value');
+  if (value === undefined) throw invalid(`${bound.pathOf('value')}: a bound needs a value`);
+  if (typeof value !== 'string' && typeof value !== 'number') {
+    throw wrongType(bound.pathOf('value'), 'a string');
+  }
+  return { text: String(value satisfies Scalar), inclusive: bound.boolean('inclusive') ?? false };
+}
+
+function checkFilter({ field, type, exclude, terms, range }: FilterBody): Filter {
+  const path = `filters.${field}`;
+  switch (type ?? inferred(path, terms, range)) {
+    case 'EXISTS':
+      return { kind: 'exists', field, exclude };
+    case 'RANGE': {
+      const { lower, upper } = range ?? {};
+      if (lower === undefined && upper === undefined) {
+        throw invalid(`${path}.range: a RANGE filter needs lower, upper or both`);
+      }
+      const leaf = { kind: 'range', ...(lower && { lower }), ...(upper && { upper }) } as const;
+      return { kind: 'range', field, exclude, leaf };
+    }
+    case 'TERMS':
+      if (terms === undefined || terms.length === 0) {
+        throw invalid(`${path}.terms: a TERMS filter needs at least one term`);
+      }
+      return { kind: 'terms', field, exclude, terms };
+    default:
+      throw invalid(`${path}.type: ${JSON.stringify(type)} is none of EXISTS, RANGE, TERMS`);
+  }
+}
+
+function inferred(path: string, terms: unknown, range: unknown): 'TERMS' | 'RANGE' {
+  if (terms !== undefined && range === undefined) return 'TERMS';
+  if (range !== undefined && terms === undefined) return 'RANGE';
+  throw invalid(`${path}.type: expected EXISTS, RANGE or TERMS`);
+}
+
+function filterQuery(
+  filter: Filter,
+  names: FieldNames,
+  dates: DateContext,
+  limits: QueryLimits,
+): Query {
+  const name = filter.field.startsWith('@') ? filter.field.slice(1) : filter.field;
+  if (filter.kind === 'exists') return existsQuery(name, ROOT, names);
+  const operand = names.find(name, ROOT);
+  if (operand === undefined) return MATCH_NONE;
+  const query = operandQuery(filter, operand, dates, limits.maxClauses);
+  if (query instanceof Mismatch) throw invalid(`filters.${filter.field}: ${query.problem}`);
+  if (query === null) return MATCH_NONE;
+  const nested = operand.kind === 'field' ? operand.field.nested : null;
+  return nested === null ? query : nestedIn(nested, query);
+}
+
+function operandQuery(
+  filter: Exclude<Filter, { readonly kind: 'exists' }>,
+  operand: Operand,
+  dates: DateContext,
+  maxClauses: number,
+): Query | Mismatch | null {
+  if (operand.kind === 'field') {
+    // Dates among the terms are ranges, one clause each.
+    if (filter.kind === 'terms' && operand.field.type === 'date') {
+      const { length } = filter.terms;
+      if (length > maxClauses)
+        throw limitFault('maxClauses', maxClauses, `dates in ${filter.field}`);
+    }
+    return filter.kind === 'terms'
+      ? valuesQuery(filter.terms, operand.field, operand.exact, dates)
+      : fieldQuery(filter.leaf, operand.field, operand.exact, dates);
+  }
+  const leaves: readonly Leaf[] =
+    filter.kind === 'range' ? [filter.leaf] : filter.terms.map((text) => ({ kind: 'term', text }));
+  const met = leaves.some(
+    (leaf) => constantQuery(leaf, operand.value, operand.exact).kind === 'matchAll',
+  );
+  return met ? MATCH_ALL : MATCH_NONE;
+}

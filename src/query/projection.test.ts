@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { matchesName, Projection } from './projection.ts';
+
+const document = {
+  id: 'i1',
+  name: 'Ann',
+  manager: { id: 'i2', name: 'Bo' },
+  tags: [],
+  access: [
+    { id: 'a1', type: 'ROLE', source: { name: 'HR' } },
+    { id: 'a2', type: 'ENTITLEMENT' },
+  ],
+  attributes: { city: 'Rome', uid: 'ann' },
+};
+
+const cases: [string, string[], string[], unknown][] = [
+  ['no filter keeps all', [], [], document],
+  ['a star keeps all', ['*'], [], document],
+  ['a name keeps its member', ['id'], [], { id: 'i1' }],
+  ['a parent covers its subtree', ['manager'], [], { manager: { id: 'i2', name: 'Bo' } }],
+  ['a dotted name keeps one leaf', ['manager.name'], [], { manager: { name: 'Bo' } }],
+  [
+    'names reach into arrays',
+    ['access.type'],
+    [],
+    { access: [{ type: 'ROLE' }, { type: 'ENTITLEMENT' }] },
+  ],
+  [
+    'elements that nothing is left of go',
+    ['access.source.name'],
+    [],
+    { access: [{ source: { name: 'HR' } }] },
+  ],
+  ['excludes win', ['manager'], ['manager.id'], { manager: { name: 'Bo' } }],
+  [
+    'an exclude alone keeps the rest',
+    [],
+    ['access', 'attributes', 'manager', 'tags'],
+    { id: 'i1', name: 'Ann' },
+  ],
+  [
+    'a star works within a name',
+    ['*.name'],
+    [],
+    { manager: { name: 'Bo' }, access: [{ source: { name: 'HR' } }] },
+  ],
+  [
+    'an excluded star reaches every depth',
+    ['manager', 'name'],
+    ['*name'],
+    { manager: { id: 'i2' } },
+  ],
+  ['an empty array that is asked for stays', ['tags'], [], { tags: [] }],
+  ['an object emptied by an exclude is left out', ['id', 'manager'], ['manager.*'], { id: 'i1' }],
+  ['an unknown name selects nothing', ['nothing'], [], {}],
+];
+
+for (const [name, includes, excludes, expected] of cases) {
+  test(`projection: ${name}`, () => {
+    const projection = new Projection({ includes, excludes, nested: true });
+    assert.deepEqual(projection.apply(document), expected);
+    assert.deepEqual(projection.apply(document), expected, 'a second time, from kept decisions');
+  });
+}
+
+test('projection keeps a member called __proto__ as data', () => {
+  const hostile = JSON.parse('{"__proto__":{"x":1},"id":"i"}');
+  const kept = new Projection({ includes: ['*'], excludes: [], nested: true }).apply(hostile);
+  assert.deepEqual(Object.keys(kept), ['__proto__', 'id']);
+});
+
+test('a pattern of many stars does not run away', () => {
+  assert.equal(matchesName('*a'.repeat(200), 'b'.repeat(20_000)), false);
+});

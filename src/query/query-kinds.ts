@@ -1,0 +1,125 @@
+// The four kinds of query a search request can hold. `queryType` alone decides which member is read; each becomes a
+// way to ask one index, so that what is wrong with a request is found once and before any index is looked at.
+
+import { assemble } from './assembly.ts';
+import { invalid } from './body.ts';
+import { pointed } from './caret.ts';
+import type { DateContext } from './dates.ts';
+import { defaultFieldsOf } from './default-fields.ts';
+import { readDsl } from './dsl.ts';
+import { readInnerHit, withElements } from './inner-hit.ts';
+import type { QueryLimits } from './limits.ts';
+import type { Mapping } from './mapping.ts';
+import type { InnerHit, Query, Typeahead, TypeaheadField } from './plan.ts';
+import { parseQueryString } from './query-string.ts';
+import type { QueryBody, SearchBody } from './search-body.ts';
+import { queryFault } from './syntax.ts';
+import { readText } from './text.ts';
+import { timeZone, UTC } from './time-zone.ts';
+import { readTypeahead } from './typeahead.ts';
+
+/** A query that has been read and checked. */
+export interface RequestQuery {
+  /** What dates are read with, those of filters too. */
+  readonly dates: DateContext;
+  /** Present when the answer is values. */
+  readonly typeahead?: Typeahead;
+  on(mapping: Mapping): IndexQuery;
+}
+
+/** The query on one index, before filters. */
+export interface IndexQuery {
+  readonly query: Query;
+  readonly innerHit?: InnerHit;
+  readonly typeahead?: Omit<TypeaheadField, 'filter'>;
+}
+
+export const QUERY_TYPES: readonly string[] = ['DSL', 'SAILPOINT', 'TEXT', 'TYPEAHEAD'];
+
+/**
+ * @param mappings of the indexes asked
+ * @param now epoch milliseconds
+ * @throws ServiceError `request_invalid`, `query_malformed`, `limit_exceeded`
+ */
+export function readRequestQuery(
+  request: SearchBody,
+  mappings: readonly Mapping[],
+  limits: QueryLimits,
+  now: number,
+): RequestQuery {
+  const dates: DateContext = { now, zone: UTC };
+  switch (request.queryType) {
+    case 'DSL': {
+      if (request.queryDsl === undefined) {
+        throw invalid('queryDsl: is required for queryType DSL');
+      }
+      const on = readDsl(request.queryDsl, limits, now);
+      return { dates, on: (mapping) => ({ query: on(mapping) }) };
+    }
+    case 'TEXT': {
+      const on = readText(request.textQuery, limits);
+      return { dates, on: (mapping) => ({ query: on(mapping) }) };
+    }
+    case 'TYPEAHEAD': {
+      const { typeahead, on } = readTypeahead(request.typeAheadQuery, limits);
+      return {
+        dates,
+        typeahead,
+        on: (mapping) => {
+          const { query, field } = on(mapping);
+          return { query, ...(field && { typeahead: field }) };
+        },
+      };
+    }
+    default:
+      return readQueryString(request.query, mappings, limits, now);
+  }
+}
+
+function readQueryString(
+  body: QueryBody | undefined,
+  mappings: readonly Mapping[],
+  limits: QueryLimits,
+  now: number,
+): RequestQuery {
+  const query = requiredQuery(body);
+  const clauses = pointed(query.text, () => parseQueryString(query.text, limits));
+  const dates: DateContext = { now, zone: zoneOf(query.timeZone) };
+  const defaultFields = defaultFieldsOf(query.fields, limits);
+  const innerHit = query.innerHit && readInnerHit(query.innerHit, mappings, dates, limits);
+  return {
+    dates,
+    on: (mapping) => {
+      const found = pointed(query.text, () =>
+        assemble(clauses, mapping, { dates, limits, defaultFields }),
+      );
+      if (innerHit === undefined) return { query: found };
+      const elements = innerHit(mapping);
+      return {
+        query: withElements(found, elements),
+        ...(elements !== null && { innerHit: elements }),
+      };
+    },
+  };
+}
+
+function requiredQuery(query: QueryBody | undefined): QueryBody & { readonly text: string } {
+  if (query?.query === undefined) throw invalid('query.query: is required for queryType SAILPOINT');
+  const text = query.query;
+  if (/^[\s\u3000]*$/.test(text)) {
+    const problem = 'the query is blank, expected at least one clause; * finds everything';
+    pointed(text, () => {
+      throw queryFault(0, problem);
+    });
+  }
+  return { ...query, text };
+}
+
+function zoneOf(name: string | undefined): DateContext['zone'] {
+  if (name === undefined || name === '') return UTC;
+  const zone = timeZone(name);
+  if (zone !== undefined) return zone;
+  throw invalid(
+    `query.timeZone: there is no time zone ${JSON.stringify(name.slice(0, 60))}, expected one like Europe/Paris or +02:00`,
+  );
+}

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseRegexp } from './regexp.ts';
+import { regexpMeets } from './regexp-match.ts';
+
+const CASES: readonly (readonly [pattern: string, text: string, meets: boolean])[] = [
+  ['', '', true],
+  ['', 'a', false],
+  ['abc', 'abc', true],
+  ['ab', 'abc', false],
+  ['a.c', 'a😀c', true],
+  ['a|bc', 'bc', true],
+  ['(ab)*', 'ababab', true],
+  ['(ab)*', 'aba', false],
+  ['a{2,3}', 'aaa', true],
+  ['a{2,3}', 'aaaa', false],
+  ['a{2,}', 'a', false],
+  ['[a-c]+', 'abcabc', true],
+  ['[^a-c]', 'b', false],
+  ['\\d{3}', '123', true],
+  ['<1-31>', '31', true],
+  ['<1-31>', '031', true],
+  ['<01-31>', '031', false],
+  ['<1-31>', '32', false],
+  ['a@', 'anything', true],
+  ['a#', 'a', false],
+  ['.*a.*&.*b.*', 'xbxa', true],
+  ['.*a.*&.*b.*', 'xa', false],
+  ['"a.c"', 'abc', false],
+];
+for (const [pattern, text, meets] of CASES) {
+  test(`/${pattern}/ ${meets ? 'meets' : 'does not meet'} "${text}"`, () => {
+    assert.equal(regexpMeets(parseRegexp(pattern), text), meets);
+  });
+}
+
+test('hostile expressions take no time', () => {
+  for (const pattern of ['((.*){50}){50}', '(a+)+b', '((((.*)*)*)*&(.*)*)*', '(.?){10000}']) {
+    regexpMeets(parseRegexp(pattern), 'a'.repeat(64));
+  }
+});

@@ -1,0 +1,175 @@
+// A search request becomes a plan: form first (wrong JSON types), then the parameters, then the content, so that
+// the first fault found is the one a caller expects. The text is parsed once and put to each index by itself.
+import { invalid } from './body.ts';
+import { MATCH_ALL } from './build.ts';
+import { INDEX_NAMES } from './document-types.ts';
+import { checkFilters, filtered, filterQueries } from './filters.ts';
+import { DEFAULT_LIMITS, type QueryLimits } from './limits.ts';
+import type { Mapping } from './mapping.ts';
+import { pageOf, type SearchParameters } from './page.ts';
+import type { IndexName, Plan, Target, Typeahead } from './plan.ts';
+import { QUERY_TYPES, readRequestQuery } from './query-kinds.ts';
+import { searchAfterOf } from './search-after.ts';
+import { readSearchBody, type SearchBody } from './search-body.ts';
+import { sortersOf } from './sorters.ts';
+
+export { DEFAULT_LIMITS, type QueryLimits, type SearchParameters };
+
+/** What a request is planned against. */
+export interface PlanContext {
+  /** The mapping of one of the tenant's indexes. */
+  mapping(index: IndexName): Mapping;
+  /** Epoch milliseconds: what `now` means throughout the request. */
+  readonly now: number;
+  readonly limits: QueryLimits;
+}
+
+/**
+ * The plan of `POST /search`.
+ * @throws ServiceError `body_malformed`, `query_malformed`, `request_invalid`, `limit_exceeded`
+ */
+export function planSearch(
+  body: unknown,
+  parameters: SearchParameters,
+  context: PlanContext,
+): Plan {
+  return planRows(readSearchBody(body), parameters, context);
+}
+
+/**
+ * The plan of `POST /search/aggregate` without its aggregations: a query that is not there finds everything, and a
+ * type-ahead finds its documents.
+ * @throws ServiceError as planSearch
+ */
+export function planDocuments(
+  body: unknown,
+  parameters: SearchParameters,
+  context: PlanContext,
+): Plan {
+  const request = readSearchBody(body);
+  const { typeahead, ...plan } = planRows(withQuery(request), parameters, context);
+  if (typeahead === undefined) return plan;
+  const { sort, searchAfter } = sortingOf(request, parameters, plan.targets, context);
+  const targets = plan.targets.map(({ typeahead: _, ...target }) => target);
+  return { ...plan, targets, sort, ...(searchAfter && { searchAfter }) };
+}
+
+/** The request with a query that finds everything where it has none. */
+function withQuery(request: SearchBody): SearchBody {
+  if (request.queryType === 'SAILPOINT' && request.query?.query === undefined) {
+    const { timeZone, innerHit } = request.query ?? {};
+    return { ...request, query: { query: '*', fields: [], timeZone, innerHit } };
+  }
+  if (request.queryType === 'DSL' && request.queryDsl === undefined) {
+    return { ...request, queryDsl: { match_all: {} } };
+  }
+  return request;
+}
+
+function planRows(request: SearchBody, parameters: SearchParameters, context: PlanContext): Plan {
+  const page = pageOf(parameters, context.limits);
+  const indexes = indexesOf(request.indices);
+  const asked = askedOf(request, indexes, context);
+  // Values have an order of their own: sort and searchAfter are not looked at.
+  const sorting =
+    asked.typeahead === undefined
+      ? sortingOf(request, parameters, asked.targets, context)
+      : { sort: [] };
+  return {
+    ...asked,
+    ...sorting,
+    from: page.from,
+    size: page.size,
+    trackTotal: page.count,
+    source: {
+      includes: names(request.includes),
+      excludes: names(request.excludes),
+      nested: request.includeNested,
+    },
+  };
+}
+
+function sortingOf(
+  request: SearchBody,
+  parameters: SearchParameters,
+  targets: readonly Target[],
+  context: PlanContext,
+): Pick<Plan, 'sort' | 'searchAfter'> {
+  const sorters = sortersOf(
+    request.sort,
+    targets.map(({ index }) => context.mapping(index)),
+  );
+  if (request.searchAfter.length > 0 && pageOf(parameters, context.limits).from > 0) {
+    throw invalid('offset: must be 0 with searchAfter');
+  }
+  const searchAfter = searchAfterOf(request.searchAfter, sorters);
+  return { sort: sorters.map(({ key }) => key), ...(searchAfter && { searchAfter }) };
+}
+
+/**
+ * The plan of `POST /search/count`: the same documents, none of them returned.
+ * @throws ServiceError as planSearch
+ */
+export function planCount(body: unknown, context: PlanContext): Plan {
+  const request = readSearchBody(body);
+  const { targets } = askedOf(request, indexesOf(request.indices), context);
+  return {
+    // What is counted of a type-ahead is the documents.
+    targets: targets.map(({ typeahead, ...target }) => target),
+    sort: [],
+    from: 0,
+    size: 0,
+    trackTotal: true,
+    source: { includes: [], excludes: [], nested: false },
+  };
+}
+
+const AGGREGATION_TYPES = ['DSL', 'SAILPOINT'];
+
+function indexesOf(indices: readonly string[]): readonly IndexName[] {
+  const all = indices.length === 0 || indices.includes('*');
+  for (const [at, index] of indices.entries()) {
+    if (index !== '*' && !INDEX_NAMES.some((name) => name === index)) {
+      const names = [...INDEX_NAMES, '*'].join(', ');
+      throw invalid(`indices[${at}]: ${JSON.stringify(index)} is none of ${names}`);
+    }
+  }
+  return all ? INDEX_NAMES : INDEX_NAMES.filter((name) => indices.includes(name));
+}
+
+/** What of a plan the query decides. */
+interface Asked {
+  readonly targets: readonly Target[];
+  readonly typeahead?: Typeahead;
+}
+
+function askedOf(request: SearchBody, indexes: readonly IndexName[], context: PlanContext): Asked {
+  const { limits, now } = context;
+  oneOf('queryType', request.queryType, QUERY_TYPES);
+  oneOf('aggregationType', request.aggregationType, AGGREGATION_TYPES);
+  const mappings = indexes.map((index) => context.mapping(index));
+  const query = readRequestQuery(request, mappings, limits, now);
+  const filters = checkFilters(request.filters, limits);
+  const targets = mappings.map((mapping): Target => {
+    const occurrences = filterQueries(filters, mapping, query.dates, limits);
+    const { query: found, innerHit, typeahead } = query.on(mapping);
+    return {
+      index: mapping.index,
+      query: filtered(found, occurrences),
+      ...(innerHit && { innerHit }),
+      ...(typeahead && { typeahead: { ...typeahead, filter: filtered(MATCH_ALL, occurrences) } }),
+    };
+  });
+  return { targets, ...(query.typeahead && { typeahead: query.typeahead }) };
+}
+
+function oneOf(member: string, value: string, allowed: readonly string[]): void {
+  if (allowed.includes(value)) return;
+  const shown = JSON.stringify(value.slice(0, 60));
+  throw invalid(`${member}: ${shown} is none of ${allowed.join(', ')}`);
+}
+
+/** Names of a source filter, without blank ones. */
+function names(list: readonly string[]): readonly string[] {
+  return list.map((name) => name.trim()).filter((name) => name !== '');
+}

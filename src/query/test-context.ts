@@ -1,0 +1,33 @@
+// What the tests of the language plan against: one tenant with a few dynamic fields, at a fixed time.
+import { staticMapping, withFields } from './document-types.ts';
+import type { Field, Mapping } from './mapping.ts';
+import { DEFAULT_LIMITS, type PlanContext } from './search-request.ts';
+
+const FIELDS: readonly Field[] = [
+  { path: 'attributes.city', type: 'text', nested: null, dynamic: true },
+  { path: 'attributes.endDate', type: 'text', nested: null, dynamic: true },
+  { path: 'attributes.level', type: 'long', nested: null, dynamic: true },
+  { path: 'attributes.ratio', type: 'double', nested: null, dynamic: true },
+  { path: 'attributes.active', type: 'boolean', nested: null, dynamic: true },
+  {
+    path: 'accounts.accountAttributes.city',
+    type: 'text',
+    nested: 'accounts',
+    dynamic: true,
+  },
+];
+
+/** `more`: paths of further dynamic text fields of identities. Only `name` is identifying there, which keeps plans short. */
+export function testContext(more: readonly string[] = []): PlanContext {
+  const added = more.map((path): Field => ({ path, type: 'text', nested: null, dynamic: true }));
+  const tenant = { name: 'acme', pod: 'local' };
+  const identities: Mapping = {
+    ...withFields(staticMapping('identities', tenant), [...FIELDS, ...added]),
+    identifying: [{ path: 'name', boost: 4 }],
+  };
+  return {
+    mapping: (index) => (index === 'identities' ? identities : staticMapping(index, tenant)),
+    now: Date.parse('2024-05-15T12:34:56.789Z'),
+    limits: DEFAULT_LIMITS,
+  };
+}

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { wildcardMeets, wildcardParts } from './wildcard.ts';
+
+const CASES: readonly (readonly [pattern: string, value: string, meets: boolean])[] = [
+  ['', '', true],
+  ['*', '', true],
+  ['?', '', false],
+  ['a*', 'abc', true],
+  ['*c', 'abc', true],
+  ['a*c', 'abcc', true],
+  ['a*b*c', 'axbxc', true],
+  ['a*b*c', 'axcxb', false],
+  ['a?c', 'abc', true],
+  ['a?c', 'a😀c', true],
+  ['a\\*', 'a*', true],
+  ['a\\*', 'ab', false],
+  ['a**', 'a', true],
+  ['ab', 'abc', false],
+];
+for (const [pattern, value, meets] of CASES) {
+  test(`${pattern} ${meets ? 'meets' : 'does not meet'} "${value}"`, () => {
+    assert.equal(wildcardMeets(wildcardParts(pattern), value), meets);
+  });
+}
+
+test('a hostile pattern takes no time', () => {
+  assert.equal(wildcardMeets(wildcardParts(`${'*a'.repeat(200)}b`), 'a'.repeat(2000)), false);
+});
