@@ -1,0 +1,83 @@
+// What histograms tell: buckets in order, with empty ones between the first and the last unless only fuller ones are
+// wanted. How many that will be is reckoned from the span before any of them is made.
+import type { BucketAggregation } from '../../../query/aggregation.ts';
+import { datePrinter, printIso } from '../../../query/date-format.ts';
+import { DateRounding } from '../../../query/date-intervals.ts';
+import { doubleText } from '../../../query/number-text.ts';
+import { bucketSorter } from '../bucket-order.ts';
+import type { Bucket, Key } from '../intermediate.ts';
+import type { BucketContext } from '../result-context.ts';
+
+type Histogram = Extract<BucketAggregation, { readonly kind: 'histogram' | 'dateHistogram' }>;
+
+export function* histogramResult(
+  form: Histogram,
+  buckets: Map<Key, Bucket>,
+  context: BucketContext,
+): Generator<void, Record<string, unknown>> {
+  const { minDocCount, keyed, order } = form;
+  const filled = minDocCount > 0 ? buckets : yield* withEmpty(form, buckets, context);
+  const sorted = bucketSorter(order, context.indices);
+  const { top } = yield* sorted(filled, minDocCount, filled.size);
+  context.budget.spend(top.length);
+  const print =
+    form.kind === 'histogram'
+      ? doubleText
+      : (datePrinter(form.format, form.intervals.timeZone) ?? printIso);
+  const told: [string, Record<string, unknown>][] = [];
+  for (const [key, bucket] of top) {
+    const text = print(Number(key));
+    const members = {
+      ...(form.kind === 'dateHistogram' && { key_as_string: text }),
+      key,
+      doc_count: bucket.docCount,
+      ...(yield* context.inside(bucket)),
+    };
+    told.push([text, members]);
+    if (context.request.tick()) yield;
+  }
+  if (keyed) return { buckets: Object.fromEntries(told) };
+  return { buckets: told.map(([, members]) => members) };
+}
+
+/** @throws ServiceError `limit_exceeded` */
+function* withEmpty(
+  form: Histogram,
+  buckets: Map<Key, Bucket>,
+  { budget, request }: BucketContext,
+): Generator<void, Map<Key, Bucket>> {
+  let first = Number.POSITIVE_INFINITY;
+  let last = Number.NEGATIVE_INFINITY;
+  for (const key of buckets.keys()) {
+    first = Math.min(first, Number(key));
+    last = Math.max(last, Number(key));
+  }
+  if (buckets.size === 0) return buckets;
+  const filled = new Map<Key, Bucket>();
+  const add = (key: number): void => {
+    filled.set(key, buckets.get(key) ?? { docCount: 0, inside: [] });
+    budget.check(filled.size);
+  };
+  if (form.kind === 'histogram') {
+    const { interval, offset } = form;
+    const start = Math.round((first - offset) / interval);
+    const count = Math.round((last - offset) / interval) - start + 1;
+    budget.check(count);
+    for (let i = 0; i < count; i++) {
+      add((start + i) * interval + offset);
+      if (request.tick()) yield;
+    }
+    return filled;
+  }
+  const rounding = new DateRounding(form.intervals);
+  // Units of the calendar are a little longer at times.
+  budget.check(Math.floor((last - first) / (rounding.usualMs * LONGEST)));
+  for (let key = first; key <= last; key = rounding.next(key)) {
+    add(key);
+    if (request.tick()) yield;
+  }
+  return filled;
+}
+
+/** A month of 31 days beside the usual 30. */
+const LONGEST = 1.05;

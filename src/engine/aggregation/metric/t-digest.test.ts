@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { TDigest } from './t-digest.ts';
+
+function digestOf(values: Iterable<number>): TDigest {
+  const digest = new TDigest();
+  for (const value of values) digest.add(value);
+  return digest;
+}
+
+test('of few values a percentile is one of them', () => {
+  const digest = digestOf([4, 10, 1, 3, 2]);
+  assert.deepEqual(
+    [0, 0.25, 0.5, 0.75, 1].map((q) => digest.quantile(q)),
+    [1, 2, 3, 4, 10],
+  );
+  assert.equal(digestOf([1, 2, 3, 4]).quantile(0.5), 3);
+  assert.equal(digestOf([7]).quantile(0.99), 7);
+});
+
+test('of no value it is not a number', () => {
+  assert.ok(Number.isNaN(new TDigest().quantile(0.5)));
+});
+
+test('of many values it is near the true one, its ends are exact', () => {
+  const count = 100_000;
+  const values = Array.from({ length: count }, (_, i) => (i * 7919) % count);
+  const digest = digestOf(values);
+  assert.equal(digest.quantile(0), 0);
+  assert.equal(digest.quantile(1), count - 1);
+  for (const q of [0.001, 0.01, 0.25, 0.5, 0.75, 0.99, 0.999]) {
+    const error = Math.abs(digest.quantile(q) / count - q);
+    assert.ok(error < 0.002 + 0.02 * q * (1 - q), `${q}: off by ${error}`);
+  }
+});
+
+test('merged digests are as good as one', () => {
+  const parts = Array.from({ length: 9 }, (_, part) =>
+    digestOf(Array.from({ length: 5000 }, (_, i) => i * 9 + part)),
+  );
+  const merged = new TDigest();
+  for (const part of parts) merged.addAll(part);
+  assert.ok(Math.abs(merged.quantile(0.5) - 22_500) < 250);
+  const few = digestOf([1, 2]);
+  few.addAll(digestOf([3]));
+  assert.equal(few.quantile(0.5), 2);
+});

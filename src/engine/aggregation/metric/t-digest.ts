@@ -1,0 +1,139 @@
+// Percentiles. Up to some thousand values they are found among the values themselves, as OpenSearch finds them while its
+// digest holds each value apart. Beyond, values are gathered in the merging t-digest of Dunning and Ertl ("Computing
+// Extremely Accurate Quantiles Using t-Digests"; scale function K_2, two-level compression, weight limit as in its
+// version 3.3): then they are near the true ones, and may differ a little with the order values come in.
+// Invariant: centroids ascend, the first and the last one stand for one value each.
+
+/** So many values are kept as they are. */
+const EXACT_MAX = 8192;
+/** What OpenSearch asks for. */
+const COMPRESSION = 100;
+/** Centroids at most: twice the compression and some to spare. */
+const SIZE = 2 * COMPRESSION + 10;
+/** Values that wait for a merge. */
+const BUFFER = 5 * SIZE;
+/** Finer than what is asked for (sqrt of the buffer's ratio to the size, less one). */
+const FINENESS = Math.sqrt(Math.floor(BUFFER / SIZE) - 1) * COMPRESSION;
+
+interface Centroid {
+  readonly mean: number;
+  readonly weight: number;
+}
+
+export class TDigest {
+  /** null once there are too many. */
+  #values: number[] | null = [];
+  #sorted = true;
+  #centroids: Centroid[] = [];
+  #pending: Centroid[] = [];
+  #merges = 0;
+  #weight = 0;
+
+  add(value: number): void {
+    if (this.#values === null) {
+      this.#gather(value, 1);
+      return;
+    }
+    this.#values.push(value);
+    this.#sorted = false;
+    if (this.#values.length > EXACT_MAX) this.#compress();
+  }
+
+  addAll(other: TDigest): void {
+    for (const value of other.#values ?? []) this.add(value);
+    if (other.#values !== null) return;
+    this.#compress();
+    for (const { mean, weight } of other.#centroids) this.#gather(mean, weight);
+    for (const { mean, weight } of other.#pending) this.#gather(mean, weight);
+  }
+
+  /** @param q from 0 to 1; NaN where there is no value */
+  quantile(q: number): number {
+    const values = this.#values;
+    if (values === null) {
+      this.#merge();
+      return quantileOf(this.#centroids, q, this.#weight);
+    }
+    if (!this.#sorted) {
+      values.sort((a, b) => a - b);
+      this.#sorted = true;
+    }
+    return values[Math.min(values.length - 1, Math.floor(q * values.length))] ?? Number.NaN;
+  }
+
+  #compress(): void {
+    const values = this.#values ?? [];
+    this.#values = null;
+    for (const value of values) this.#gather(value, 1);
+  }
+
+  #gather(mean: number, weight: number): void {
+    if (this.#pending.length >= BUFFER - this.#centroids.length - 1) this.#merge();
+    this.#pending.push({ mean, weight });
+  }
+
+  #merge(): void {
+    if (this.#pending.length === 0) return;
+    const incoming = [...this.#pending, ...this.#centroids].sort((a, b) => a.mean - b.mean);
+    for (const { weight } of this.#pending) this.#weight += weight;
+    this.#pending = [];
+    // Every other merge runs backwards, against a bias from left to right.
+    const backwards = this.#merges % 2 === 1;
+    this.#merges += 1;
+    if (backwards) incoming.reverse();
+    const merged = compressed(incoming, this.#weight);
+    this.#centroids = backwards ? merged.reverse() : merged;
+  }
+}
+
+function compressed(incoming: readonly Centroid[], total: number): Centroid[] {
+  const normalizer = FINENESS / (4 * Math.log(total / FINENESS) + 24);
+  const limit = (weight: number): number => {
+    const q = weight / total;
+    return (q * (1 - q)) / normalizer;
+  };
+  const merged: Centroid[] = [];
+  let { mean, weight } = incoming[0]!;
+  let before = 0;
+  for (let i = 1; i < incoming.length; i++) {
+    const next = incoming[i]!;
+    const proposed = weight + next.weight;
+    const fits = proposed <= total * Math.min(limit(before), limit(before + proposed));
+    if (fits && i !== 1 && i !== incoming.length - 1) {
+      weight = proposed;
+      mean += ((next.mean - mean) * next.weight) / weight;
+      continue;
+    }
+    before += weight;
+    merged.push({ mean, weight });
+    ({ mean, weight } = next);
+  }
+  merged.push({ mean, weight });
+  return merged;
+}
+
+/** Interpolates between centroids; one that stands for a single value is that value, half a step to both sides. */
+function quantileOf(centroids: readonly Centroid[], q: number, total: number): number {
+  const index = q * total;
+  const last = centroids.at(-1)?.mean ?? Number.NaN;
+  if (index < 1) return centroids[0]?.mean ?? Number.NaN;
+  if (index > total - 1) return last;
+  let before = (centroids[0]?.weight ?? 0) / 2;
+  for (let i = 0; i < centroids.length - 1; i++) {
+    const left = centroids[i]!;
+    const right = centroids[i + 1]!;
+    const step = (left.weight + right.weight) / 2;
+    if (before + step > index) {
+      const leftUnit = left.weight === 1 ? 0.5 : 0;
+      if (leftUnit > 0 && index - before < 0.5) return left.mean;
+      const rightUnit = right.weight === 1 ? 0.5 : 0;
+      if (rightUnit > 0 && before + step - index <= 0.5) return right.mean;
+      const fromLeft = index - before - leftUnit;
+      const fromRight = before + step - index - rightUnit;
+      const mean = (left.mean * fromRight + right.mean * fromLeft) / (fromLeft + fromRight);
+      return Math.max(left.mean, Math.min(mean, right.mean));
+    }
+    before += step;
+  }
+  return last;
+}

@@ -1,0 +1,138 @@
+// `top_hits`: the best rows of each bucket. Only where they stand is collected; sources are read for those that win.
+import type { MetricAggregation } from '../../../query/aggregation.ts';
+import type { SortKey } from '../../../query/plan.ts';
+import type { Collector, SegmentPlace } from '../collector.ts';
+import type { HitCandidate, Intermediate } from '../intermediate.ts';
+import { compareKeys } from '../key-order.ts';
+
+type TopHits = Extract<MetricAggregation, { readonly kind: 'topHits' }>;
+type SortValue = string | number | null;
+type ReadValue = (row: number) => SortValue;
+
+/** The id of a hit's document. */
+export type IdOf = (hit: HitCandidate) => string;
+
+/** By the sort keys, missing values last; then by index, id and place in the array. */
+export function hitOrder(
+  sort: readonly SortKey[],
+  idOf: IdOf,
+): (a: HitCandidate, b: HitCandidate) => number {
+  return (a, b) => {
+    if (sort.length === 0 && a.score !== b.score) return b.score - a.score;
+    for (const [at, { order }] of sort.entries()) {
+      const left = a.sort[at] ?? null;
+      const right = b.sort[at] ?? null;
+      if (left === right) continue;
+      if (left === null) return 1;
+      if (right === null) return -1;
+      return order === 'asc' ? compareKeys(left, right) : compareKeys(right, left);
+    }
+    if (a.target !== b.target) return a.target - b.target;
+    if (a.view !== b.view) return compareKeys(idOf(a), idOf(b));
+    return a.row - b.row || (a.element?.offset ?? 0) - (b.element?.offset ?? 0);
+  };
+}
+
+interface Found {
+  total: number;
+  maxScore: number;
+  /** Of the candidates, or less. */
+  leastScore: number;
+  candidates: HitCandidate[];
+}
+
+export class TopHitsCollector implements Collector {
+  readonly #place: SegmentPlace;
+  readonly #sort: readonly SortKey[];
+  readonly #wanted: number;
+  readonly #values: readonly ReadValue[];
+  readonly #compare: (a: HitCandidate, b: HitCandidate) => number;
+  readonly #found: Found[] = [];
+
+  constructor({ from, size, sort }: TopHits, place: SegmentPlace) {
+    this.#place = place;
+    this.#sort = sort;
+    this.#wanted = from + size;
+    this.#values = sort.map((key) => valueReader(key, place));
+    const { ids } = place.index.views[place.view]!.segment;
+    this.#compare = hitOrder(sort, (hit) => ids.term(hit.row));
+  }
+
+  collect(row: number, bucket: number): void {
+    this.#found[bucket] ??= {
+      total: 0,
+      maxScore: Number.NEGATIVE_INFINITY,
+      leastScore: Number.POSITIVE_INFINITY,
+      candidates: [],
+    };
+    const found = this.#found[bucket];
+    const { index, view, path, table } = this.#place;
+    found.total += 1;
+    found.maxScore = Math.max(found.maxScore, index.score);
+    if (this.#wanted === 0) return;
+    // Rows come in order: where all score the same the first ones stay.
+    if (this.#sort.length === 0 && found.candidates.length >= this.#wanted) {
+      if (found.leastScore >= index.score) return;
+    }
+    found.leastScore = Math.min(found.leastScore, index.score);
+    const document = table?.parent == null ? row : table.parent[row]!;
+    const element =
+      path === null ? null : { path, offset: row - (table?.firstRow?.[document] ?? 0) };
+    const sort = this.#values.map((read) => read(row));
+    found.candidates.push({
+      target: index.target,
+      view,
+      row: document,
+      element,
+      score: index.score,
+      sort,
+    });
+    if (found.candidates.length <= this.#wanted * 2 + 16) return;
+    found.candidates.sort(this.#compare);
+    found.candidates.length = this.#wanted;
+  }
+
+  // biome-ignore lint/correctness/useYield: nothing here takes long
+  *result(bucket: number): Generator<void, Intermediate | undefined> {
+    const found = this.#found[bucket];
+    if (found === undefined) return undefined;
+    const { total, maxScore, candidates } = found;
+    return { kind: 'hits', total, maxScore, candidates };
+  }
+}
+
+/** The smallest value of a row when ascending, the largest when descending. */
+function valueReader(key: SortKey, { index, table }: SegmentPlace): ReadValue {
+  const largest = key.order === 'desc';
+  if (key.type === 'score') return () => index.score;
+  if (key.type === 'doc') return (row) => row;
+  if (key.type === 'string') {
+    const values = table?.values(key.field);
+    if (values === undefined) return () => null;
+    const { ords, ordStart, exact } = values;
+    return (row) => {
+      const ord = entryOf(ords, ordStart, row, largest) ?? -1;
+      return ord < 0 ? null : exact.term(ord);
+    };
+  }
+  const numbers = table?.numbers(key.field, 'value');
+  if (numbers === undefined) return () => null;
+  const { values, start } = numbers;
+  return (row) => {
+    const value = entryOf(values, start, row, largest) ?? Number.NaN;
+    return Number.isNaN(value) ? null : value;
+  };
+}
+
+function entryOf(
+  entries: Int32Array | Float64Array,
+  start: Uint32Array | null,
+  row: number,
+  last: boolean,
+): number | undefined {
+  if (start === null) return entries[row];
+  const from = start[row]!;
+  const to = start[row + 1]!;
+  if (from === to) return undefined;
+  return entries[last ? to - 1 : from];
+}

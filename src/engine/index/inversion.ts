@@ -1,0 +1,78 @@
+// What collecting a string field leaves behind, and the room in which it is turned around: (row, string) pairs in
+// row order become, for each string in order, its rows.
+
+import type { SectionReader, SectionRef, SectionWriter } from './codec.ts';
+import { IntList } from './growable.ts';
+import type { PostingsWriter } from './postings-writer.ts';
+import type { SortedStrings } from './string-pool.ts';
+import { type Terms, TermsBuilder } from './term-dictionary.ts';
+
+/** The (row, string number) pairs of one field, rows ascending, values of a row in their order. */
+export class StringColumn {
+  readonly rows = new IntList();
+  readonly strings = new IntList();
+
+  push(row: number, string: number): void {
+    this.rows.push(row);
+    this.strings.push(string);
+  }
+}
+
+/** Working memory that all fields of a segment use one after the other. */
+export class InversionScratch {
+  /** By rank; all zero between uses. */
+  readonly counts: Int32Array;
+  readonly touched = new IntList();
+  rows = new Int32Array(1024);
+  positions = new Int32Array(1024);
+
+  constructor(size: number) {
+    this.counts = new Int32Array(size);
+  }
+
+  /** Makes `rows` and `positions` hold `count` entries. */
+  reserve(count: number): void {
+    if (this.rows.length >= count) return;
+    this.rows = new Int32Array(Math.ceil(count * 1.5));
+    this.positions = new Int32Array(this.rows.length);
+  }
+
+  /** The touched ranks in order; `counts` still holds how often each was met. */
+  sortedTouched(): Int32Array {
+    return this.touched.toArray().sort();
+  }
+
+  /** Zeroes the counts again. */
+  reset(ranks: Int32Array): void {
+    for (const rank of ranks) this.counts[rank] = 0;
+    this.touched.length = 0;
+  }
+}
+
+/** The dictionary of some ranks, which are in ascending order. */
+export function termsOf(strings: SortedStrings, ranks: Int32Array): Terms {
+  const builder = new TermsBuilder(ranks.length);
+  for (const rank of ranks) {
+    const string = strings.stringAt[rank]!;
+    builder.add(strings.bytes, strings.offsets[string]!, strings.offsets[string + 1]!);
+  }
+  return builder.finish();
+}
+
+/** The two sections of a field's postings. */
+export interface PostingsRef {
+  readonly bytes: SectionRef;
+  readonly starts: SectionRef;
+}
+
+export function writePostings(sections: SectionWriter, writer: PostingsWriter): PostingsRef {
+  const { bytes, starts } = writer.finish();
+  return { bytes: sections.add(bytes), starts: sections.add(starts) };
+}
+
+export function openPostings(
+  sections: SectionReader,
+  ref: PostingsRef,
+): { readonly bytes: Uint8Array; readonly starts: Uint32Array } {
+  return { bytes: sections.bytes(ref.bytes), starts: sections.uint32(ref.starts) };
+}

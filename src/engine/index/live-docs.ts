@@ -1,0 +1,32 @@
+// Which rows of a segment are still there. A segment never changes; deleting makes a new view with another bit set.
+import type { Segment, SegmentView } from './segment.ts';
+
+/** A segment with all its rows live. */
+export function liveView(segment: Segment): SegmentView {
+  return { segment, liveDocs: null, liveCount: segment.docCount };
+}
+
+/** Whether a root row is live. */
+export function isLive(view: SegmentView, row: number): boolean {
+  return view.liveDocs === null || ((view.liveDocs[row >>> 5]! >>> (row & 31)) & 1) === 1;
+}
+
+/** The view without these rows; the same view when none of them was live. */
+export function withDeleted(view: SegmentView, rows: Iterable<number>): SegmentView {
+  const liveDocs = view.liveDocs === null ? allLive(view.segment.docCount) : view.liveDocs.slice();
+  let liveCount = view.liveCount;
+  for (const row of rows) {
+    const bit = 1 << (row & 31);
+    if ((liveDocs[row >>> 5]! & bit) === 0) continue;
+    liveDocs[row >>> 5]! &= ~bit;
+    liveCount -= 1;
+  }
+  return liveCount === view.liveCount ? view : { segment: view.segment, liveDocs, liveCount };
+}
+
+/** A bit set of `count` ones; the bits behind them are zero. */
+export function allLive(count: number): Uint32Array {
+  const bits = new Uint32Array((count + 31) >>> 5).fill(0xffffffff);
+  if (count % 32 !== 0) bits[bits.length - 1] = 2 ** (count % 32) - 1;
+  return bits;
+}

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import fc from 'fast-check';
+import { MERGE_POLICY, selectMerges } from './merge-policy.ts';
+import type { Segment, SegmentView } from './segment.ts';
+
+const MIB = 1024 * 1024;
+
+/** A view with nothing but its figures. */
+function view(mib: number, docCount = 1000, liveCount = docCount): SegmentView {
+  const segment = { sizeInBytes: mib * MIB, docCount } as Segment;
+  return { segment, liveDocs: null, liveCount };
+}
+
+function merged(parts: readonly SegmentView[]): SegmentView {
+  let mib = 0;
+  let rows = 0;
+  for (const { segment, liveCount } of parts) {
+    mib += (segment.sizeInBytes * liveCount) / segment.docCount / MIB;
+    rows += liveCount;
+  }
+  return view(mib, Math.max(rows, 1));
+}
+
+function applied(views: readonly SegmentView[], merges: SegmentView[][]): SegmentView[] {
+  const gone = new Set(merges.flat());
+  return [...views.filter((one) => !gone.has(one)), ...merges.map(merged)];
+}
+
+test('few segments are left alone', () => {
+  assert.deepEqual(selectMerges([]), []);
+  assert.deepEqual(selectMerges([view(1)]), []);
+  assert.deepEqual(selectMerges([view(1), view(1), view(300), view(20)]), []);
+});
+
+test('many tiny segments are merged at once', () => {
+  const views = Array.from({ length: 12 }, () => view(0.01));
+  const [first] = selectMerges(views);
+  assert.equal(first?.length, 10);
+});
+
+test('a large segment is not rewritten for the sake of small ones', () => {
+  const large = view(400);
+  const merges = selectMerges([large, ...Array.from({ length: 14 }, () => view(1))]);
+  assert.ok(merges.length > 0);
+  assert.ok(merges.every((merge) => !merge.includes(large)));
+});
+
+test('a segment that is mostly deleted is rewritten even when it is alone', () => {
+  const holes = view(600, 1000, 700);
+  assert.deepEqual(selectMerges([holes]), [[holes]]);
+  assert.deepEqual(selectMerges([view(600, 1000, 900)]), []);
+});
+
+test('merges are disjoint, make no segment that is too large, and come to an end', () => {
+  const views = fc.array(
+    fc.tuple(fc.double({ min: 0.001, max: 1500, noNaN: true }), fc.integer({ min: 1, max: 1000 })),
+    { maxLength: 40 },
+  );
+  fc.assert(
+    fc.property(views, (list) => {
+      let now = list.map(([mib, live]) => view(mib, 1000, live));
+      for (let round = 0; ; round++) {
+        assert.ok(round < 100, 'it does not end');
+        const merges = selectMerges(now);
+        if (merges.length === 0) break;
+        assert.equal(new Set(merges.flat()).size, merges.flat().length);
+        for (const merge of merges) {
+          assert.ok(merge.length <= MERGE_POLICY.mergeAtOnceMax);
+          if (merge.length === 1) continue;
+          assert.ok(merged(merge).segment.sizeInBytes <= MERGE_POLICY.mergedBytesMax * 1.001);
+        }
+        now = applied(now, merges);
+      }
+    }),
+  );
+});
+
+test('a growing index has about a dozen segments and rewrites a document few times', () => {
+  let views: SegmentView[] = [];
+  let rewritten = 0;
+  let most = 0;
+  const flushes = 2000;
+  for (let flush = 0; flush < flushes; flush++) {
+    views.push(view(1));
+    for (let merges = selectMerges(views); merges.length > 0; merges = selectMerges(views)) {
+      for (const parts of merges) rewritten += merged(parts).segment.sizeInBytes / MIB;
+      views = applied(views, merges);
+    }
+    most = Math.max(most, views.length);
+  }
+  assert.ok(most <= 14, `${most} segments`);
+  assert.ok(rewritten / flushes < 8, `each byte is rewritten ${rewritten / flushes} times`);
+});

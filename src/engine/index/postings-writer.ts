@@ -1,0 +1,109 @@
+// Writes the rows that hold each term, with how often and where. One term is
+//   varint rows | per block of 128, where there is more than one: last row, end (4 bytes each) | blocks
+// and a block is its rows' distances (with frequencies: doubled, odd = once, else the frequency follows) and then
+// the positions of all its rows, as distances. A reader can thus skip blocks, and decodes one at a time.
+import { ByteList, IntList } from './growable.ts';
+
+/** Rows in a block. */
+export const BLOCK_ROWS = 128;
+
+/** Terms are written in order: `doc` for each row, `position` for each place in it, then `endTerm`. */
+export class PostingsWriter {
+  readonly #withPositions: boolean;
+  readonly #out = new ByteList();
+  readonly #starts: Uint32Array;
+  #terms = 0;
+  readonly #body = new ByteList();
+  readonly #skips = new IntList();
+  readonly #rows = new Int32Array(BLOCK_ROWS);
+  readonly #freqs = new Int32Array(BLOCK_ROWS);
+  readonly #positions = new IntList();
+  #inBlock = 0;
+  #docFreq = 0;
+  #lastRow = -1;
+
+  /** @param form whether frequencies and positions are kept, or rows alone */
+  constructor(termsMax: number, form: 'positions' | 'rows') {
+    this.#withPositions = form === 'positions';
+    this.#starts = new Uint32Array(termsMax + 1);
+  }
+
+  /** The next row of the current term; ascending. */
+  doc(row: number): void {
+    if (this.#inBlock === BLOCK_ROWS) this.#flushBlock();
+    this.#rows[this.#inBlock] = row;
+    this.#freqs[this.#inBlock] = 0;
+    this.#inBlock += 1;
+    this.#docFreq += 1;
+  }
+
+  /** The next position in the current row; ascending. */
+  position(position: number): void {
+    this.#freqs[this.#inBlock - 1]! += 1;
+    this.#positions.push(position);
+  }
+
+  /** How many rows the current term has so far. */
+  get docFreq(): number {
+    return this.#docFreq;
+  }
+
+  endTerm(): void {
+    const out = this.#out;
+    const docFreq = this.#docFreq;
+    this.#flushBlock();
+    out.varint(docFreq);
+    if (docFreq > BLOCK_ROWS) {
+      for (let i = 0; i < this.#skips.length; i++) out.uint32(this.#skips.data[i]!);
+    }
+    out.append(this.#body.data, 0, this.#body.length);
+    this.#body.length = 0;
+    this.#skips.length = 0;
+    this.#docFreq = 0;
+    this.#lastRow = -1;
+    this.#starts[++this.#terms] = out.length;
+  }
+
+  /** All terms' bytes and where each begins. */
+  finish(): { readonly bytes: Uint8Array; readonly starts: Uint32Array } {
+    return { bytes: this.#out.view(), starts: this.#starts.subarray(0, this.#terms + 1) };
+  }
+
+  #flushBlock(): void {
+    const body = this.#body;
+    const count = this.#inBlock;
+    let last = this.#lastRow;
+    for (let i = 0; i < count; i++) {
+      const row = this.#rows[i]!;
+      const distance = row - last - 1;
+      last = row;
+      if (!this.#withPositions) {
+        body.varint(distance);
+      } else if (this.#freqs[i] === 1) {
+        body.varint((distance << 1) | 1);
+      } else {
+        body.varint(distance << 1);
+        body.varint(this.#freqs[i]!);
+      }
+    }
+    if (this.#withPositions) this.#flushPositions(count);
+    this.#skips.push(last);
+    this.#skips.push(body.length);
+    this.#lastRow = last;
+    this.#inBlock = 0;
+  }
+
+  #flushPositions(count: number): void {
+    const positions = this.#positions.data;
+    let at = 0;
+    for (let i = 0; i < count; i++) {
+      let last = 0;
+      for (let left = this.#freqs[i]!; left > 0; left--) {
+        const position = positions[at++]!;
+        this.#body.varint(position - last);
+        last = position;
+      }
+    }
+    this.#positions.length = 0;
+  }
+}

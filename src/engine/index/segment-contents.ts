@@ -1,0 +1,28 @@
+// The table of contents of a segment: which structures it has and where their sections stand. The only thing that
+// is parsed when a segment is opened; its size depends on the fields, not on the documents.
+import type { CatchAllRef } from './catch-all.ts';
+import type { SectionRef } from './codec.ts';
+import type { FieldRef } from './field-column.ts';
+import type { StoredFieldsRef } from './stored-fields.ts';
+import type { DictionaryRef } from './term-dictionary.ts';
+
+export interface SegmentContents {
+  readonly docCount: number;
+  /** The ids of the rows: ordinal = row. */
+  readonly ids: DictionaryRef;
+  readonly versions: SectionRef;
+  readonly root: TableRef;
+  readonly nested: readonly TableRef[];
+  readonly catchAll: CatchAllRef;
+  readonly sources: StoredFieldsRef;
+}
+
+export interface TableRef {
+  readonly path: string | null;
+  readonly rowCount: number;
+  /** Nested tables only. */
+  readonly parent?: SectionRef;
+  readonly firstRow?: SectionRef;
+  /** By field path, in path order. */
+  readonly fields: readonly (readonly [path: string, ref: FieldRef])[];
+}

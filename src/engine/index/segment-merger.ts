@@ -1,0 +1,183 @@
+// Several segments into one, without their deleted rows and without reading a document: the result is, byte for
+// byte, what buildSegment makes of the documents that are left. A pure function of its arguments.
+import type { Mapping } from '../../query/mapping.ts';
+import {
+  type CatchAllRef,
+  type FoldedIndexRef,
+  writeFoldedIndex,
+  writeNoWords,
+} from './catch-all.ts';
+import { crc32 } from './checksum.ts';
+import { SectionWriter } from './codec.ts';
+import { inPathOrder } from './document-fields.ts';
+import type { FieldRef } from './field-column.ts';
+import { mergeField, mergeWords } from './field-merge.ts';
+import { NumberColumnBuilder, type SortedPairsRef, writeSortedPairs } from './number-index.ts';
+import { PostingsMerge } from './postings-merge.ts';
+import { PostingsWriter } from './postings-writer.ts';
+import { mapNestedRows, mapRootRows, type RowMap } from './row-map.ts';
+import type { CatchAll, SegmentView } from './segment.ts';
+import type { SegmentContents } from './segment-contents.ts';
+import { type SegmentFiles, type SegmentOptions, writeNestedTable } from './segment-writer.ts';
+import { sortPairs } from './sort-pairs.ts';
+import { StoredFieldsWriter } from './stored-fields.ts';
+import { TermsBuilder, writeTerms } from './term-dictionary.ts';
+import { TermMerge } from './term-merge.ts';
+
+/**
+ * @param mapping knows every field and nested path of the parts; what it does not know is left out
+ * @throws CorruptSegmentError when a source of a part fails its checksum
+ */
+export function mergeSegments(
+  _name: string,
+  mapping: Mapping,
+  views: readonly SegmentView[],
+  options: SegmentOptions = {},
+): SegmentFiles {
+  const checksum = options.checksum ?? crc32;
+  const rows = mapRootRows(views);
+  const sources = copySources(views, rows, checksum);
+  const sections = new SectionWriter();
+  const stored = sources.finish(sections);
+  const ids = new TermsBuilder(rows.rowCount);
+  const versions = new Float64Array(rows.rowCount);
+  for (let row = 0; row < rows.rowCount; row++) {
+    const { segment } = views[rows.part[row]!]!;
+    const old = rows.oldRow[row]!;
+    ids.add(segment.ids.bytes, segment.ids.offsets[old]!, segment.ids.offsets[old + 1]!);
+    versions[row] = segment.versions[old]!;
+  }
+  const contents: SegmentContents = {
+    docCount: rows.rowCount,
+    ids: writeTerms(sections, ids.finish()),
+    versions: sections.add(versions),
+    sources: stored.ref,
+    ...mergeTables(sections, mapping, views, rows),
+  };
+  return { index: sections.finish(contents, checksum), sources: stored.sources };
+}
+
+function copySources(
+  views: readonly SegmentView[],
+  rows: RowMap,
+  checksum: (bytes: Uint8Array) => number,
+): StoredFieldsWriter {
+  let byteLength = 0;
+  for (let row = 0; row < rows.rowCount; row++) {
+    byteLength += views[rows.part[row]!]!.segment.sources.byteLength(rows.oldRow[row]!);
+  }
+  const writer = new StoredFieldsWriter(rows.rowCount, byteLength, checksum);
+  for (let row = 0; row < rows.rowCount; row++) {
+    const { sources } = views[rows.part[row]!]!.segment;
+    const old = rows.oldRow[row]!;
+    writer.add(sources.root(old), sources.nested(old));
+  }
+  return writer;
+}
+
+function mergeTables(
+  sections: SectionWriter,
+  mapping: Mapping,
+  views: readonly SegmentView[],
+  rows: RowMap,
+): Pick<SegmentContents, 'root' | 'nested' | 'catchAll'> {
+  const nested = mapping.nestedPaths.map((path) => {
+    const tables = views.map((view) => view.segment.nested.get(path));
+    const fields: [string, FieldRef][] = [];
+    return { path, tables, fields, ...mapNestedRows(rows, tables) };
+  });
+  const roots = views.map((view) => view.segment.root);
+  const fields: [string, FieldRef][] = [];
+  for (const field of inPathOrder(mapping)) {
+    const table = nested.find((one) => one.path === field.nested);
+    const ref = mergeField(sections, field.path, table?.tables ?? roots, table?.rows ?? rows);
+    if (ref !== null) (table?.fields ?? fields).push([field.path, ref]);
+  }
+  const catchAll = mergeCatchAll(sections, views, rows);
+  return {
+    root: { path: null, rowCount: rows.rowCount, fields },
+    nested: nested.map((table) =>
+      writeNestedTable(sections, table.path, table.parent, rows.rowCount, table.fields),
+    ),
+    catchAll,
+  };
+}
+
+function mergeCatchAll(
+  sections: SectionWriter,
+  views: readonly SegmentView[],
+  rows: RowMap,
+): CatchAllRef {
+  const parts = views.map((view) => view.segment.catchAll);
+  const words = mergeWords(
+    sections,
+    parts.map((part) => part.words),
+    rows,
+  );
+  return {
+    words: words ?? writeNoWords(sections, rows.rowCount),
+    folded: mergeFolded(
+      sections,
+      parts.map((part) => part.folded),
+      rows,
+    ),
+    longs: mergeLongs(
+      sections,
+      parts.map((part) => part.longs),
+      rows,
+    ),
+  };
+}
+
+function mergeFolded(
+  sections: SectionWriter,
+  parts: readonly CatchAll['folded'][],
+  rows: RowMap,
+): FoldedIndexRef {
+  let termsMax = 0;
+  for (const part of parts) termsMax += part.terms.size;
+  const terms = new TermsBuilder(termsMax);
+  const postings = new PostingsWriter(termsMax, 'rows');
+  const merge = new PostingsMerge(postings, 'rows', rows);
+  const cursor = new TermMerge(parts.map((part) => part.terms));
+  while (cursor.next()) {
+    for (let i = 0; i < cursor.count; i++) {
+      const part = cursor.sources[i]!;
+      merge.add(part, parts[part]!.postings(cursor.ords[i]!));
+    }
+    if (merge.endTerm()) cursor.copyTo(terms);
+  }
+  return writeFoldedIndex(sections, terms.finish(), postings, {
+    docCount: merge.docCount,
+    sumDocFreq: merge.totalFreq,
+  });
+}
+
+/** The pairs come by value; the column wants them by row. */
+function mergeLongs(
+  sections: SectionWriter,
+  parts: readonly CatchAll['longs'][],
+  rows: RowMap,
+): SortedPairsRef {
+  let length = 0;
+  for (const part of parts) length += part.sortedRows.length;
+  const keys = new Float64Array(length);
+  const values = new Float64Array(length);
+  const order = new Int32Array(length);
+  let count = 0;
+  parts.forEach(({ sortedValues, sortedRows }, part) => {
+    const newRow = rows.newRow[part]!;
+    for (let i = 0; i < sortedRows.length; i++) {
+      const row = newRow[sortedRows[i]!]!;
+      if (row < 0) continue;
+      keys[count] = row;
+      values[count] = sortedValues[i]!;
+      order[count] = count;
+      count += 1;
+    }
+  });
+  sortPairs(keys.subarray(0, count), order.subarray(0, count));
+  const column = new NumberColumnBuilder();
+  for (let i = 0; i < count; i++) column.push(keys[i]!, values[order[i]!]!);
+  return writeSortedPairs(sections, column);
+}

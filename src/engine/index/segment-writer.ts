@@ -1,0 +1,172 @@
+// Documents into a segment: each is parsed and walked once, its values collected by column, and at the end every
+// column is inverted. A pure function of its arguments: the same documents make the same bytes.
+
+import type { Mapping } from '../../query/mapping.ts';
+import { type CatchAllColumns, invertCatchAll } from './catch-all.ts';
+import { type Checksum, crc32 } from './checksum.ts';
+import { SectionWriter } from './codec.ts';
+import { DocumentFields, type FieldSink, inPathOrder, type Scalar } from './document-fields.ts';
+import { FieldColumn, type FieldRef } from './field-column.ts';
+import { IntList } from './growable.ts';
+import { InversionScratch, StringColumn } from './inversion.ts';
+import { NumberColumnBuilder } from './number-index.ts';
+import type { SourceDocument } from './segment.ts';
+import type { SegmentContents, TableRef } from './segment-contents.ts';
+import { StoredFieldsWriter } from './stored-fields.ts';
+import { type SortedStrings, StringPool } from './string-pool.ts';
+import { TermsBuilder, writeTerms } from './term-dictionary.ts';
+import { compareCodePoints, decodeText, encodeText } from './utf8.ts';
+
+/** The two files of a segment. */
+export interface SegmentFiles {
+  /** Over a SharedArrayBuffer. */
+  readonly index: Uint8Array;
+  readonly sources: Uint8Array;
+}
+
+export interface SegmentOptions {
+  /** CRC-32; the platform's own is faster. */
+  readonly checksum?: Checksum;
+}
+
+/** Rows of one table must fit a posting's distance, doubled. */
+export const ROWS_MAX = 2 ** 30;
+
+/**
+ * Builds a segment of documents in any order; of documents with the same id the last one counts.
+ * @throws SyntaxError when a source is not JSON
+ */
+export function buildSegment(
+  _name: string,
+  mapping: Mapping,
+  documents: readonly SourceDocument[],
+  options: SegmentOptions = {},
+): SegmentFiles {
+  const checksum = options.checksum ?? crc32;
+  const rows = inIdOrder(documents);
+  const collector = new Collector(mapping, rows.length);
+  let byteLength = 0;
+  for (const { root, nested } of rows) byteLength += root.length + nested.length;
+  const sources = new StoredFieldsWriter(rows.length, byteLength, checksum);
+  for (const { root, nested } of rows) {
+    collector.add(root, nested);
+    sources.add(root, nested);
+  }
+  const sections = new SectionWriter();
+  const ids = new TermsBuilder(rows.length);
+  for (const { id } of rows) {
+    const bytes = encodeText(id);
+    ids.add(bytes, 0, bytes.length);
+  }
+  const stored = sources.finish(sections);
+  const contents: SegmentContents = {
+    docCount: rows.length,
+    ids: writeTerms(sections, ids.finish()),
+    versions: sections.add(Float64Array.from(rows, ({ version }) => version)),
+    sources: stored.ref,
+    ...collector.write(sections),
+  };
+  return { index: sections.finish(contents, checksum), sources: stored.sources };
+}
+
+function inIdOrder(documents: readonly SourceDocument[]): SourceDocument[] {
+  const byId = new Map<string, SourceDocument>();
+  for (const document of documents) byId.set(document.id, document);
+  return [...byId.values()].sort((a, b) => compareCodePoints(a.id, b.id));
+}
+
+class Collector implements FieldSink {
+  readonly #mapping: Mapping;
+  readonly #fields: DocumentFields;
+  readonly #pool = new StringPool();
+  readonly #catchAll: CatchAllColumns = {
+    texts: new StringColumn(),
+    keywords: new StringColumn(),
+    longs: new NumberColumnBuilder(),
+  };
+  readonly #columns: FieldColumn[] = [];
+  readonly #parents: IntList[];
+  readonly #docCount: number;
+  #row = -1;
+
+  constructor(mapping: Mapping, docCount: number) {
+    this.#mapping = mapping;
+    this.#docCount = docCount;
+    this.#fields = new DocumentFields(mapping, this);
+    for (const field of inPathOrder(mapping)) {
+      this.#columns.push(new FieldColumn(field, this.#pool, this.#catchAll));
+    }
+    this.#parents = mapping.nestedPaths.map(() => new IntList());
+  }
+
+  add(root: Uint8Array, nested: Uint8Array): void {
+    this.#row += 1;
+    this.#fields.walk(JSON.parse(decodeText(root)), this.#row);
+    if (nested.length > 0) this.#fields.walk(JSON.parse(`{${decodeText(nested)}}`), this.#row);
+  }
+
+  addRow(table: number): number {
+    const parents = this.#parents[table]!;
+    if (parents.length === ROWS_MAX) throw new RangeError('Too many nested elements in a segment.');
+    parents.push(this.#row);
+    return parents.length - 1;
+  }
+
+  addValue(slot: number, row: number, value: Scalar): void {
+    this.#columns[slot]!.add(row, this.#row, value);
+  }
+
+  write(sections: SectionWriter): Pick<SegmentContents, 'root' | 'nested' | 'catchAll'> {
+    const strings = this.#pool.sorted();
+    const scratch = new InversionScratch(strings.size);
+    const docCount = this.#docCount;
+    const rowCounts = this.#parents.map((parents) => parents.length);
+    const fields = this.#writeFields(sections, strings, rowCounts, scratch);
+    const catchAll = invertCatchAll(sections, strings, this.#catchAll, docCount, scratch);
+    const root = { path: null, rowCount: docCount, fields: fields.get(-1) ?? [] };
+    const nested = this.#mapping.nestedPaths.map((path, table) => {
+      const parent = this.#parents[table]!.toArray();
+      return writeNestedTable(sections, path, parent, docCount, fields.get(table) ?? []);
+    });
+    return { root, nested, catchAll };
+  }
+
+  #writeFields(
+    sections: SectionWriter,
+    strings: SortedStrings,
+    rowCounts: readonly number[],
+    scratch: InversionScratch,
+  ): Map<number, [string, FieldRef][]> {
+    const byTable = new Map<number, [string, FieldRef][]>();
+    for (const column of this.#columns) {
+      const table = this.#mapping.nestedPaths.indexOf(column.field.nested ?? '');
+      const rowCount = table < 0 ? this.#docCount : rowCounts[table]!;
+      const ref = column.write(sections, strings, rowCount, scratch);
+      if (ref === null) continue;
+      const list = byTable.get(table) ?? [];
+      list.push([column.field.path, ref]);
+      byTable.set(table, list);
+    }
+    return byTable;
+  }
+}
+
+/** @param parent the root row of each row, ascending */
+export function writeNestedTable(
+  sections: SectionWriter,
+  path: string,
+  parent: Int32Array,
+  docCount: number,
+  fields: TableRef['fields'],
+): TableRef {
+  const firstRow = new Int32Array(docCount + 1);
+  for (const row of parent) firstRow[row + 1]! += 1;
+  for (let row = 1; row <= docCount; row++) firstRow[row]! += firstRow[row - 1]!;
+  return {
+    path,
+    rowCount: parent.length,
+    parent: sections.add(parent),
+    firstRow: sections.add(firstRow),
+    fields,
+  };
+}

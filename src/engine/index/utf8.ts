@@ -1,0 +1,80 @@
+// Strings and their UTF-8 bytes. Terms are ordered by bytes, which is code point order; JavaScript compares UTF-16
+// units, which puts astral characters before U+E000..U+FFFF.
+// Invariant: TextDecoder may refuse shared memory, so bytes are copied out of it first.
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+let scratch = new Uint8Array(1024);
+
+/** The text of bytes[start, end), which may be shared memory. */
+export function decodeText(bytes: Uint8Array, start = 0, end = bytes.length): string {
+  const length = end - start;
+  if (scratch.length < length) scratch = new Uint8Array(length * 2);
+  scratch.set(bytes.subarray(start, end));
+  return decoder.decode(scratch.subarray(0, length));
+}
+
+/** The UTF-8 bytes of a text; a lone surrogate becomes U+FFFD. */
+export function encodeText(text: string): Uint8Array {
+  return encoder.encode(text);
+}
+
+/** Writes a text's UTF-8 bytes at `at`, where there is room for 3 bytes a unit; answers where they end. */
+export function encodeAt(text: string, target: Uint8Array, at: number): number {
+  const length = text.length;
+  for (let i = 0; i < length; i++) {
+    const code = text.charCodeAt(i);
+    if (code > 0x7f) return at + encoder.encodeInto(text, target.subarray(at)).written;
+    target[at + i] = code;
+  }
+  return at + length;
+}
+
+const SURROGATE = /[\ud800-\udfff]/;
+const LONE_SURROGATE = /\p{Surrogate}/gu;
+
+/** Whether a text has characters beyond U+FFFF, or halves of such. */
+export function hasSurrogates(text: string): boolean {
+  return SURROGATE.test(text);
+}
+
+/** The text as it comes back from UTF-8. */
+export function wellFormed(text: string): string {
+  return text.replace(LONE_SURROGATE, '\ufffd');
+}
+
+/** Compares two well-formed texts by code points: negative, 0 or positive. */
+export function compareCodePoints(left: string, right: string): number {
+  const length = Math.min(left.length, right.length);
+  for (let i = 0; i < length; i++) {
+    const a = left.charCodeAt(i);
+    const b = right.charCodeAt(i);
+    if (a !== b) return codePointRank(a) - codePointRank(b);
+  }
+  return left.length - right.length;
+}
+
+/** UTF-16 units in code point order: surrogates behind all others. */
+function codePointRank(unit: number): number {
+  if (unit < 0xd800) return unit;
+  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
+}
+
+/** Compares left[from, to) with right[rightFrom, rightTo), byte by byte. */
+export function compareBytes(
+  left: Uint8Array,
+  from: number,
+  to: number,
+  right: Uint8Array,
+  rightFrom: number,
+  rightTo: number,
+): number {
+  const leftLength = to - from;
+  const rightLength = rightTo - rightFrom;
+  const length = Math.min(leftLength, rightLength);
+  for (let i = 0; i < length; i++) {
+    const difference = left[from + i]! - right[rightFrom + i]!;
+    if (difference !== 0) return difference;
+  }
+  return leftLength - rightLength;
+}

@@ -1,0 +1,126 @@
+// Boolean and disjunction-max queries: which scorers of their clauses are joined how.
+import type { Query } from '../../query/plan.ts';
+import { ConjunctionScorer } from './conjunction-scorer.ts';
+import { allWeight } from './constant-weight.ts';
+import { type DisjunctionOptions, DisjunctionScorer } from './disjunction-scorer.ts';
+import { ExclusionScorer } from './exclusion-scorer.ts';
+import { OptionalScorer } from './optional-scorer.ts';
+import { ConstantScorer, type Scorer } from './scorer.ts';
+import { type CreateWeight, type Scope, unscored, type Weight } from './weight.ts';
+
+interface Clauses {
+  readonly must: readonly Weight[];
+  readonly filter: readonly Weight[];
+  readonly should: readonly Weight[];
+  readonly mustNot: readonly Weight[];
+  readonly minimumMatch: number;
+  readonly scoring: boolean;
+}
+
+export function* booleanWeight(
+  query: Extract<Query, { readonly kind: 'bool' }>,
+  scope: Scope,
+  create: CreateWeight,
+): Generator<void, Weight> {
+  const filters = unscored(scope);
+  const must = yield* weightsOf(create, query.must, scope);
+  const filter = yield* weightsOf(create, query.filter, filters);
+  const should = yield* weightsOf(create, query.should, scope);
+  const mustNot = yield* weightsOf(create, query.mustNot, filters);
+  const required = must.length + filter.length > 0;
+  // As in Lucene: without a required clause, some optional one must match whatever the minimum says.
+  const least = required || should.length === 0 ? 0 : 1;
+  const minimumMatch = Math.max(least, query.minimumShouldMatch ?? least);
+  if (!required && minimumMatch === 0) filter.push(allWeight(filters));
+  const clauses: Clauses = { must, filter, should, mustNot, minimumMatch, scoring: scope.scoring };
+  const [only] = [...must, ...filter, ...should];
+  const single = must.length + filter.length + should.length + mustNot.length === 1;
+  const possible = minimumMatch <= should.length;
+  return {
+    scorer: (view) => booleanScorer(clauses, view),
+    count: (view) => (single && only !== undefined && possible ? only.count(view) : -1),
+  };
+}
+
+export function* disMaxWeight(
+  query: Extract<Query, { readonly kind: 'disMax' }>,
+  scope: Scope,
+  create: CreateWeight,
+): Generator<void, Weight> {
+  const weights = yield* weightsOf(create, query.queries, scope);
+  const { tieBreaker } = query;
+  return disjunctionWeight(weights, { minimumMatch: 1, scoring: scope.scoring, tieBreaker });
+}
+
+/** Any, or so many, of the weights. */
+export function disjunctionWeight(weights: readonly Weight[], options: DisjunctionOptions): Weight {
+  const [only] = weights;
+  return {
+    *scorer(view) {
+      const scorers = yield* scorersOf(weights, view);
+      return disjunction(scorers, options);
+    },
+    count: (view) => (weights.length === 1 && only !== undefined ? only.count(view) : -1),
+  };
+}
+
+function* weightsOf(
+  create: CreateWeight,
+  queries: readonly Query[],
+  scope: Scope,
+): Generator<void, Weight[]> {
+  const weights: Weight[] = [];
+  for (const query of queries) {
+    weights.push(yield* create(query, scope));
+    yield;
+  }
+  return weights;
+}
+
+/** Only those that have rows. */
+function* scorersOf(weights: readonly Weight[], view: number): Generator<void, Scorer[]> {
+  const scorers: Scorer[] = [];
+  for (const weight of weights) {
+    const scorer = yield* weight.scorer(view);
+    if (scorer !== null) scorers.push(scorer);
+  }
+  return scorers;
+}
+
+function disjunction(scorers: readonly Scorer[], options: DisjunctionOptions): Scorer | null {
+  const [only] = scorers;
+  if (only === undefined || scorers.length < options.minimumMatch) return null;
+  return scorers.length === 1 ? only : new DisjunctionScorer(scorers, options);
+}
+
+function* booleanScorer(clauses: Clauses, view: number): Generator<void, Scorer | null> {
+  const { minimumMatch, scoring } = clauses;
+  const must = yield* scorersOf(clauses.must, view);
+  if (must.length < clauses.must.length) return null;
+  const filter = yield* scorersOf(clauses.filter, view);
+  if (filter.length < clauses.filter.length) return null;
+  let optional: Scorer | null = null;
+  if (minimumMatch > 0 || scoring) {
+    const options = { minimumMatch: Math.max(1, minimumMatch), scoring, tieBreaker: null };
+    optional = disjunction(yield* scorersOf(clauses.should, view), options);
+    if (minimumMatch > 0) {
+      if (optional === null) return null;
+      must.push(optional);
+      optional = null;
+    }
+  }
+  const required = conjunction(must, filter, scoring);
+  const mustNot = yield* scorersOf(clauses.mustNot, view);
+  const excluded = disjunction(mustNot, { minimumMatch: 1, scoring: false, tieBreaker: null });
+  const kept = excluded === null ? required : new ExclusionScorer(required, excluded);
+  return optional === null ? kept : new OptionalScorer(kept, optional);
+}
+
+/** Filters alone score 0. */
+function conjunction(must: readonly Scorer[], filter: readonly Scorer[], scoring: boolean): Scorer {
+  const all = [...must, ...filter];
+  if (all.length > 1) return new ConjunctionScorer(all, must);
+  const [only] = all;
+  if (only === undefined) throw new TypeError('A conjunction of nothing');
+  return must.length === 1 || !scoring ? only : new ConstantScorer(only, 0);
+}

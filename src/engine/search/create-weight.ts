@@ -1,0 +1,60 @@
+// Which weight each kind of query gets; each family has a file of its own.
+import type { Query } from '../../query/plan.ts';
+import { booleanWeight, disMaxWeight } from './boolean-weight.ts';
+import { existsRows, idRows, numberRangeRows, numberRows } from './column-rows.ts';
+import { allWeight, noneWeight, rowsWeight } from './constant-weight.ts';
+import { fuzzyWeight } from './fuzzy-weight.ts';
+import { nestedWeight } from './nested-weight.ts';
+import { phraseWeight } from './phrase-weight.ts';
+import { ConstantScorer } from './scorer.ts';
+import { termExpansion } from './term-expansion.ts';
+import { termWeight } from './term-weight.ts';
+import { boostedScope, type Scope, unscored, type Weight } from './weight.ts';
+
+/** Binds a query. May take long, so it yields. Throws what termExpansion throws. */
+export function* createWeight(query: Query, outer: Scope): Generator<void, Weight> {
+  if (query.kind === 'matchNone') return noneWeight();
+  const scope = boostedScope(outer, query.boost);
+  switch (query.kind) {
+    case 'matchAll':
+      return allWeight(scope);
+    case 'term':
+      return yield* termWeight(query, scope);
+    case 'phrase':
+      return yield* phraseWeight(query, scope);
+    case 'fuzzy':
+      return yield* fuzzyWeight(query, scope);
+    case 'bool':
+      return yield* booleanWeight(query, scope, createWeight);
+    case 'disMax':
+      return yield* disMaxWeight(query, scope, createWeight);
+    case 'nested':
+      return yield* nestedWeight(query, scope, createWeight);
+    case 'constantScore':
+      return constantWeight(yield* createWeight(query.query, unscored(scope)), scope.boost);
+    case 'terms':
+    case 'prefix':
+    case 'wildcard':
+    case 'regexp':
+    case 'termRange':
+      return rowsWeight(scope, termExpansion(query, scope));
+    case 'numberRange':
+      return rowsWeight(scope, numberRangeRows(query, scope));
+    case 'numbers':
+      return rowsWeight(scope, numberRows(query, scope));
+    case 'exists':
+      return rowsWeight(scope, existsRows(query, scope));
+    case 'ids':
+      return rowsWeight(scope, idRows(query, scope));
+  }
+}
+
+function constantWeight(inner: Weight, constant: number): Weight {
+  return {
+    *scorer(view) {
+      const scorer = yield* inner.scorer(view);
+      return scorer === null ? null : new ConstantScorer(scorer, constant);
+    },
+    count: (view) => inner.count(view),
+  };
+}

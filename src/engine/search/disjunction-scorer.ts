@@ -1,0 +1,115 @@
+// Any, or at least so many, of several scorers: a heap of cursors by row. Scores are summed, or the best one counts
+// and the others a little (disjunction max).
+import type { ScoreDetail } from '../../query/plan-clause.ts';
+import { NO_MORE_DOCS } from '../index/segment.ts';
+import type { Scorer } from './scorer.ts';
+
+export interface DisjunctionOptions {
+  /** How many must match; 1 or more. */
+  readonly minimumMatch: number;
+  /** Whether `score` will be asked. */
+  readonly scoring: boolean;
+  /** null: scores are summed. Else: the best one plus this times each other. */
+  readonly tieBreaker: number | null;
+}
+
+export class DisjunctionScorer implements Scorer {
+  readonly cost: number;
+  readonly #heap: Scorer[];
+  readonly #rows: Int32Array;
+  readonly #options: DisjunctionOptions;
+  readonly #matching: Scorer[] = [];
+  #row = -1;
+  #matchCount = 0;
+
+  constructor(scorers: readonly Scorer[], options: DisjunctionOptions) {
+    this.#heap = [...scorers];
+    this.#rows = new Int32Array(scorers.length).fill(-1);
+    this.#options = options;
+    let cost = 0;
+    for (const scorer of scorers) cost += scorer.cost;
+    this.cost = cost;
+  }
+
+  docId(): number {
+    return this.#row;
+  }
+
+  nextDoc(): number {
+    const rows = this.#rows;
+    const row = this.#row;
+    while (rows[0] === row && row !== NO_MORE_DOCS) {
+      rows[0] = this.#heap[0]!.nextDoc();
+      this.#sink();
+    }
+    this.#row = rows[0]!;
+    return this.#row;
+  }
+
+  advance(target: number): number {
+    const rows = this.#rows;
+    while (rows[0]! < target) {
+      rows[0] = this.#heap[0]!.advance(target);
+      this.#sink();
+    }
+    this.#row = rows[0]!;
+    return this.#row;
+  }
+
+  matches(): boolean {
+    this.#matchCount = 0;
+    this.#ask(0);
+    return this.#matchCount >= this.#options.minimumMatch;
+  }
+
+  score(): number {
+    const { tieBreaker } = this.#options;
+    let sum = 0;
+    let best = 0;
+    for (let i = 0; i < this.#matchCount; i++) {
+      const score = this.#matching[i]!.score();
+      sum += score;
+      if (score > best) best = score;
+    }
+    return Math.fround(tieBreaker === null ? sum : best + (sum - best) * tieBreaker);
+  }
+
+  explain(): ScoreDetail {
+    const details: ScoreDetail[] = [];
+    for (let i = 0; i < this.#matchCount; i++) {
+      const one = this.#matching[i]!.explain?.();
+      if (one) details.push(one);
+    }
+    return { value: this.score(), description: 'sum over the terms that are there', details };
+  }
+
+  /** Asks the scorers that stand on the current row: they are the top of the heap. */
+  #ask(at: number): void {
+    if (at >= this.#heap.length || this.#rows[at] !== this.#row) return;
+    const { scoring, minimumMatch } = this.#options;
+    if (!scoring && this.#matchCount >= minimumMatch) return;
+    const scorer = this.#heap[at]!;
+    if (scorer.matches()) this.#matching[this.#matchCount++] = scorer;
+    this.#ask(2 * at + 1);
+    this.#ask(2 * at + 2);
+  }
+
+  /** Lets the first entry sink to its place. */
+  #sink(): void {
+    const heap = this.#heap;
+    const rows = this.#rows;
+    const length = heap.length;
+    const scorer = heap[0]!;
+    const row = rows[0]!;
+    let at = 0;
+    for (let child = 1; child < length; child = 2 * at + 1) {
+      if (child + 1 < length && rows[child + 1]! < rows[child]!) child += 1;
+      if (rows[child]! >= row) break;
+      heap[at] = heap[child]!;
+      rows[at] = rows[child]!;
+      at = child;
+    }
+    heap[at] = scorer;
+    rows[at] = row;
+  }
+}

@@ -1,0 +1,38 @@
+// What one scorer matches and another does not.
+import type { Scorer } from './scorer.ts';
+
+export class ExclusionScorer implements Scorer {
+  readonly cost: number;
+  readonly #required: Scorer;
+  readonly #excluded: Scorer;
+
+  constructor(required: Scorer, excluded: Scorer) {
+    this.#required = required;
+    this.#excluded = excluded;
+    this.cost = required.cost;
+  }
+
+  docId(): number {
+    return this.#required.docId();
+  }
+
+  nextDoc(): number {
+    return this.#required.nextDoc();
+  }
+
+  advance(target: number): number {
+    return this.#required.advance(target);
+  }
+
+  matches(): boolean {
+    const row = this.#required.docId();
+    let excluded = this.#excluded.docId();
+    if (excluded < row) excluded = this.#excluded.advance(row);
+    if (excluded !== row) return this.#required.matches();
+    return this.#required.matches() && !this.#excluded.matches();
+  }
+
+  score(): number {
+    return this.#required.score();
+  }
+}

@@ -1,0 +1,79 @@
+// Elements of a nested table joined to the documents that own them (Lucene's ToParentBlockJoinQuery): a document
+// matches when one of its elements does, and its score is made of theirs.
+import { NO_MORE_DOCS, type Table } from '../index/segment.ts';
+import type { Scorer } from './scorer.ts';
+
+export type NestedScoreMode = 'avg' | 'max' | 'min' | 'sum' | 'none';
+
+export class NestedScorer implements Scorer {
+  readonly cost: number;
+  readonly #child: Scorer;
+  readonly #mode: NestedScoreMode;
+  readonly #parent: Int32Array;
+  readonly #firstRow: Int32Array;
+  #row = -1;
+  #score = 0;
+
+  /**
+   * @param child over the rows of the nested table
+   * @param mode `none` also where no score is wanted
+   */
+  constructor(child: Scorer, table: Table, mode: NestedScoreMode) {
+    if (table.parent === null || table.firstRow === null) throw new TypeError('Not a nested table');
+    this.#child = child;
+    this.#mode = mode;
+    this.#parent = table.parent;
+    this.#firstRow = table.firstRow;
+    this.cost = child.cost;
+  }
+
+  docId(): number {
+    return this.#row;
+  }
+
+  nextDoc(): number {
+    return this.#toRoot(this.#row === -1 ? 0 : this.#firstRow[this.#row + 1]!);
+  }
+
+  advance(target: number): number {
+    if (target >= this.#firstRow.length - 1) {
+      this.#row = NO_MORE_DOCS;
+      return NO_MORE_DOCS;
+    }
+    return this.#toRoot(this.#firstRow[target]!);
+  }
+
+  matches(): boolean {
+    const child = this.#child;
+    const end = this.#firstRow[this.#row + 1]!;
+    const scoring = this.#mode !== 'none';
+    let count = 0;
+    this.#score = 0;
+    for (let row = child.docId(); row < end; row = child.nextDoc()) {
+      if (!child.matches()) continue;
+      if (!scoring) return true;
+      this.#add(child.score(), count);
+      count += 1;
+    }
+    if (this.#mode === 'avg' && count > 0) this.#score /= count;
+    return count > 0;
+  }
+
+  score(): number {
+    return Math.fround(this.#score);
+  }
+
+  #toRoot(childTarget: number): number {
+    let child = this.#child.docId();
+    if (child < childTarget || child === -1) child = this.#child.advance(childTarget);
+    this.#row = child === NO_MORE_DOCS ? NO_MORE_DOCS : this.#parent[child]!;
+    return this.#row;
+  }
+
+  #add(score: number, count: number): void {
+    if (count === 0) this.#score = score;
+    else if (this.#mode === 'max') this.#score = Math.max(this.#score, score);
+    else if (this.#mode === 'min') this.#score = Math.min(this.#score, score);
+    else this.#score += score;
+  }
+}

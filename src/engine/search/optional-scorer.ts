@@ -1,0 +1,39 @@
+// What one scorer matches, with the score of another added where that one matches too.
+import type { Scorer } from './scorer.ts';
+
+export class OptionalScorer implements Scorer {
+  readonly cost: number;
+  readonly #required: Scorer;
+  readonly #optional: Scorer;
+
+  constructor(required: Scorer, optional: Scorer) {
+    this.#required = required;
+    this.#optional = optional;
+    this.cost = required.cost;
+  }
+
+  docId(): number {
+    return this.#required.docId();
+  }
+
+  nextDoc(): number {
+    return this.#required.nextDoc();
+  }
+
+  advance(target: number): number {
+    return this.#required.advance(target);
+  }
+
+  matches(): boolean {
+    return this.#required.matches();
+  }
+
+  score(): number {
+    const row = this.#required.docId();
+    let optional = this.#optional.docId();
+    if (optional < row) optional = this.#optional.advance(row);
+    const score = this.#required.score();
+    if (optional !== row || !this.#optional.matches()) return score;
+    return Math.fround(score + this.#optional.score());
+  }
+}

@@ -1,0 +1,70 @@
+// Rows where the terms of a phrase stand in order, exactly or with some slop; scored by BM25 as one term whose
+// frequency is how often (and how closely) the phrase occurs.
+import type { ScoreDetail } from '../../query/plan-clause.ts';
+import type { Bm25 } from './bm25.ts';
+import { ConjunctionScorer } from './conjunction-scorer.ts';
+import { exactPhraseFreq } from './exact-phrase.ts';
+import type { PositionCursor } from './position-cursor.ts';
+import type { Scorer } from './scorer.ts';
+import type { SloppyPhrase } from './sloppy-phrase.ts';
+
+export class PhraseScorer implements Scorer {
+  readonly cost: number;
+  readonly #rows: Scorer;
+  readonly #cursors: readonly PositionCursor[];
+  readonly #sloppy: SloppyPhrase | null;
+  readonly #similarity: Bm25 | null;
+  readonly #norms: Uint8Array;
+  #freq = 0;
+
+  /**
+   * @param cursors one for each place of the phrase; two or more
+   * @param sloppy over the same cursors; null for an exact phrase
+   * @param similarity null where no score is wanted
+   */
+  constructor(
+    cursors: readonly PositionCursor[],
+    sloppy: SloppyPhrase | null,
+    similarity: Bm25 | null,
+    norms: Uint8Array,
+  ) {
+    const rows = cursors.map((cursor) => cursor.rows);
+    this.#rows = new ConjunctionScorer(rows, []);
+    this.#cursors = cursors;
+    this.#sloppy = sloppy;
+    this.#similarity = similarity;
+    this.#norms = norms;
+    this.cost = this.#rows.cost;
+  }
+
+  docId(): number {
+    return this.#rows.docId();
+  }
+
+  nextDoc(): number {
+    return this.#rows.nextDoc();
+  }
+
+  advance(target: number): number {
+    return this.#rows.advance(target);
+  }
+
+  matches(): boolean {
+    if (!this.#rows.matches()) return false;
+    for (const cursor of this.#cursors) cursor.read();
+    const scoring = this.#similarity !== null;
+    this.#freq =
+      this.#sloppy === null
+        ? exactPhraseFreq(this.#cursors, scoring ? Number.POSITIVE_INFINITY : 1)
+        : this.#sloppy.freq(scoring ? 'all' : 'first');
+    return this.#freq > 0;
+  }
+
+  score(): number {
+    return this.#similarity?.score(this.#freq, this.#norms[this.#rows.docId()]!) ?? 0;
+  }
+
+  explain(): ScoreDetail | null {
+    return this.#similarity?.explain(this.#freq, this.#norms[this.#rows.docId()]!) ?? null;
+  }
+}

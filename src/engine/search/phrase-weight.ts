@@ -1,0 +1,82 @@
+// Words in order, the last one perhaps a prefix. Its weight is the sum over all its terms, expansions included, as
+// Lucene's PhraseQuery and MultiPhraseQuery have it.
+import type { Query } from '../../query/plan.ts';
+import { Bm25, idf } from './bm25.ts';
+import { disjunctionWeight } from './boolean-weight.ts';
+import { noneWeight } from './constant-weight.ts';
+import { PhraseScorer } from './phrase-scorer.ts';
+import { PositionCursor } from './position-cursor.ts';
+import { prefixExpansions } from './prefix-expansion.ts';
+import type { Scorer } from './scorer.ts';
+import { SloppyPhrase } from './sloppy-phrase.ts';
+import { type IndexField, type IndexTerm, indexField, indexTerm } from './term-statistics.ts';
+import { weightOfTerm } from './term-weight.ts';
+import type { Scope, Weight } from './weight.ts';
+
+type PhraseQuery = Extract<Query, { readonly kind: 'phrase' }>;
+
+/** A place of the phrase: the terms that may stand there. */
+type Place = readonly IndexTerm[];
+
+export function* phraseWeight(query: PhraseQuery, scope: Scope): Generator<void, Weight> {
+  const field = indexField(scope, query.field, 'word');
+  const places = yield* placesOf(query, field, scope);
+  if (places.length === 0 || places.some((place) => place.length === 0)) return noneWeight();
+  const [only] = places;
+  if (places.length === 1 && only !== undefined) return anyOf(only, scope);
+  let weightOfTerms = 0;
+  const terms = places.flat();
+  for (const { docFreq } of terms) weightOfTerms += idf(docFreq, field.statistics.docCount);
+  const similarity = scope.scoring
+    ? new Bm25(scope.boost, weightOfTerms, field.statistics, terms)
+    : null;
+  return {
+    // biome-ignore lint/correctness/useYield: nothing here takes long
+    *scorer(view) {
+      return phraseScorer(places, field, view, query.slop, similarity);
+    },
+    count: () => -1,
+  };
+}
+
+function phraseScorer(
+  places: readonly Place[],
+  field: IndexField,
+  view: number,
+  slop: number,
+  similarity: Bm25 | null,
+): Scorer | null {
+  const terms = field.byView[view];
+  if (terms === undefined || terms.norms === null) return null;
+  const cursors: PositionCursor[] = [];
+  for (const place of places) {
+    const here = place.filter(({ ords }) => ords[view]! >= 0);
+    if (here.length === 0) return null;
+    cursors.push(new PositionCursor(here.flatMap(({ ords }) => terms.postings(ords[view]!) ?? [])));
+  }
+  const texts = places.map((place) => place.map(({ text }) => text));
+  const sloppy = slop > 0 ? new SloppyPhrase(cursors, texts, slop) : null;
+  return new PhraseScorer(cursors, sloppy, similarity, terms.norms);
+}
+
+function* placesOf(query: PhraseQuery, field: IndexField, scope: Scope): Generator<void, Place[]> {
+  const places: Place[] = [];
+  const expansionsMax = query.prefixExpansions;
+  for (const [at, text] of query.terms.entries()) {
+    const isPrefix = expansionsMax !== undefined && at === query.terms.length - 1;
+    const texts = isPrefix ? yield* prefixExpansions(field, scope, text, expansionsMax) : [text];
+    const place: IndexTerm[] = [];
+    for (const one of texts) {
+      const term = yield* indexTerm(field, one);
+      if (term.docFreq > 0) place.push(term);
+    }
+    places.push(place);
+    yield;
+  }
+  return places;
+}
+
+function anyOf(place: Place, scope: Scope): Weight {
+  const weights = place.map((term) => weightOfTerm(term, scope, term.docFreq));
+  return disjunctionWeight(weights, { minimumMatch: 1, scoring: scope.scoring, tieBreaker: null });
+}

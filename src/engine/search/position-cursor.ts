@@ -1,0 +1,49 @@
+// The positions of one place of a phrase: of one term, or of several that may stand there, merged (Lucene's
+// UnionPostingsEnum). All positions of a row are read at once into an array that is used again.
+import { NO_MORE_DOCS, type Postings } from '../index/segment.ts';
+import { DisjunctionScorer } from './disjunction-scorer.ts';
+import type { Scorer } from './scorer.ts';
+import { TermScorer } from './term-scorer.ts';
+
+const ANY = { minimumMatch: 1, scoring: false, tieBreaker: null };
+
+export class PositionCursor {
+  /** The rows that hold one of the terms. */
+  readonly rows: Scorer;
+  /** Positions in the current row, ascending: the first `count` entries. */
+  positions = new Int32Array(16);
+  count = 0;
+  readonly #postings: readonly Postings[];
+
+  /** @param postings one or more */
+  constructor(postings: readonly Postings[]) {
+    this.#postings = postings;
+    const scorers = postings.map((one) => new TermScorer(one, null, null));
+    this.rows = scorers.length === 1 ? scorers[0]! : new DisjunctionScorer(scorers, ANY);
+  }
+
+  /** Reads the positions in the current row. */
+  read(): void {
+    const row = this.rows.docId();
+    this.count = 0;
+    if (row === NO_MORE_DOCS) return;
+    let sources = 0;
+    for (const postings of this.#postings) {
+      if (postings.docId() !== row) continue;
+      sources += 1;
+      this.#append(postings);
+    }
+    if (sources > 1) this.positions.subarray(0, this.count).sort();
+  }
+
+  #append(postings: Postings): void {
+    const freq = postings.freq();
+    if (this.positions.length < this.count + freq) {
+      const larger = new Int32Array(2 * (this.count + freq));
+      larger.set(this.positions.subarray(0, this.count));
+      this.positions = larger;
+    }
+    for (let i = 0; i < freq; i++) this.positions[this.count + i] = postings.nextPosition();
+    this.count += freq;
+  }
+}

@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Random } from '../../../test/differential/random.ts';
+import { AssertingScorer } from '../../../test/support/asserting-scorer.ts';
+import { NO_MORE_DOCS, type Table } from '../index/segment.ts';
+import { newBitSet, setBit } from './bit-set.ts';
+import { BitSetScorer } from './bit-set-scorer.ts';
+import { ConjunctionScorer } from './conjunction-scorer.ts';
+import { DisjunctionScorer } from './disjunction-scorer.ts';
+import { ExclusionScorer } from './exclusion-scorer.ts';
+import { NestedScorer } from './nested-scorer.ts';
+import { OptionalScorer } from './optional-scorer.ts';
+import { AllScorer, ConstantScorer, type Scorer } from './scorer.ts';
+
+const ROWS = 500;
+
+/** Rows with their scores. */
+type Expected = Map<number, number>;
+
+/** Offers more candidates than match, as phrases do. */
+class PickyScorer extends ConstantScorer {
+  readonly #rows: ReadonlySet<number>;
+
+  constructor(rows: ReadonlySet<number>, candidates: Scorer, constant: number) {
+    super(candidates, constant);
+    this.#rows = rows;
+  }
+
+  override matches(): boolean {
+    return super.matches() && this.#rows.has(this.docId());
+  }
+}
+
+function someRows(random: Random, count = ROWS): Set<number> {
+  const density = random.pick([0, 0.01, 0.1, 0.5, 1]);
+  const rows = new Set<number>();
+  for (let row = 0; row < count; row++) if (random.chance(density)) rows.add(row);
+  return rows;
+}
+
+function scorerOf(random: Random, rows: ReadonlySet<number>, score: number, count = ROWS): Scorer {
+  const bits = newBitSet(count);
+  for (const row of rows) setBit(bits, row);
+  const extra = newBitSet(count);
+  extra.set(bits);
+  for (const row of someRows(random, count)) setBit(extra, row);
+  const plain = random.chance(0.5);
+  const scorer = plain
+    ? new BitSetScorer(bits, score)
+    : new PickyScorer(rows, new BitSetScorer(extra, 0), score);
+  return new AssertingScorer(scorer);
+}
+
+function check(
+  name: string,
+  make: (random: Random) => { make(): Scorer; expected: Expected },
+): void {
+  test(name, () => {
+    for (let seed = 0; seed < 150; seed++) {
+      const random = new Random(seed);
+      const made = make(random);
+      const expected = [...made.expected].sort(([a], [b]) => a - b);
+      assert.deepEqual(
+        walk(made.make(), () => 1),
+        expected,
+        `seed ${seed}, nextDoc`,
+      );
+      const jumps = new Map<number, number>();
+      const some = walk(made.make(), (row) => {
+        const step = random.pick([1, 1, 2, 17, 130]);
+        jumps.set(row, step);
+        return step;
+      });
+      let from = 0;
+      const reachable = expected.filter(([row]) => {
+        const fits = row >= from;
+        if (fits) from = row + (jumps.get(row) ?? 1);
+        return fits;
+      });
+      // Only matches decide where the walk jumps to, so both see the same rows.
+      assert.deepEqual(some, reachable, `seed ${seed}, advance`);
+    }
+  });
+}
+
+/** Matches with scores; after a match goes on `step` rows further. */
+function walk(inner: Scorer, step: (row: number) => number): [number, number][] {
+  const scorer = new AssertingScorer(inner);
+  const found: [number, number][] = [];
+  let row = scorer.nextDoc();
+  while (row !== NO_MORE_DOCS) {
+    let by = 1;
+    if (scorer.matches()) {
+      found.push([row, scorer.score()]);
+      by = step(row);
+    }
+    row = by === 1 ? scorer.nextDoc() : scorer.advance(row + by);
+  }
+  return found;
+}
+
+check('a conjunction finds the rows of all, and sums the scores that count', (random) => {
+  const sets = random.list(2, 4, () => someRows(random));
+  const expected: Expected = new Map();
+  for (let row = 0; row < ROWS; row++) if (sets.every((set) => set.has(row))) expected.set(row, 2);
+  const make = () => {
+    const scorers = sets.map((set) => scorerOf(random, set, 1));
+    return new ConjunctionScorer(scorers, scorers.slice(0, 2));
+  };
+  return { make, expected };
+});
+
+check('a disjunction finds the rows of any, and sums their scores', (random) => {
+  const sets = random.list(2, 6, () => someRows(random));
+  const minimumMatch = 1 + random.int(sets.length);
+  const expected: Expected = new Map();
+  for (let row = 0; row < ROWS; row++) {
+    const count = sets.filter((set) => set.has(row)).length;
+    if (count >= minimumMatch) expected.set(row, count);
+  }
+  const options = { minimumMatch, scoring: true, tieBreaker: null };
+  return {
+    make: () =>
+      new DisjunctionScorer(
+        sets.map((set) => scorerOf(random, set, 1)),
+        options,
+      ),
+    expected,
+  };
+});
+
+check('a disjunction max scores the best and a share of the others', (random) => {
+  const sets = random.list(2, 5, () => someRows(random));
+  const expected: Expected = new Map();
+  for (let row = 0; row < ROWS; row++) {
+    const found = sets.flatMap((set, at) => (set.has(row) ? [at + 1] : []));
+    const best = Math.max(...found);
+    const sum = found.reduce((total, score) => total + score, 0);
+    if (found.length > 0) expected.set(row, best + (sum - best) * 0.5);
+  }
+  const options = { minimumMatch: 1, scoring: true, tieBreaker: 0.5 };
+  const scorers = () => sets.map((set, at) => scorerOf(random, set, at + 1));
+  return { make: () => new DisjunctionScorer(scorers(), options), expected };
+});
+
+check('an exclusion finds what one has and the other has not', (random) => {
+  const required = someRows(random);
+  const excluded = someRows(random);
+  const expected: Expected = new Map();
+  for (const row of required) if (!excluded.has(row)) expected.set(row, 3);
+  const make = () =>
+    new ExclusionScorer(scorerOf(random, required, 3), scorerOf(random, excluded, 1));
+  return { make, expected };
+});
+
+check('an optional clause only adds to the score', (random) => {
+  const required = someRows(random);
+  const optional = someRows(random);
+  const expected: Expected = new Map();
+  for (const row of required) expected.set(row, optional.has(row) ? 5 : 3);
+  const make = () =>
+    new OptionalScorer(scorerOf(random, required, 3), scorerOf(random, optional, 2));
+  return { make, expected };
+});
+
+check('all rows are all rows', () => ({
+  make: () => new AllScorer(ROWS, 1),
+  expected: new Map(Array.from({ length: ROWS }, (_, row) => [row, 1])),
+}));
+
+for (const [mode, score] of [
+  ['sum', (n: number) => 2 * n],
+  ['none', () => 0],
+] as const) {
+  check(`nested elements find their documents, score mode ${mode}`, (random) => {
+    const table = nestedTable(random);
+    const rows = someRows(random, table.rowCount);
+    const counts: Expected = new Map();
+    for (const row of rows) {
+      const parent = table.parent![row]!;
+      counts.set(parent, (counts.get(parent) ?? 0) + 1);
+    }
+    const expected: Expected = new Map();
+    for (const [parent, count] of counts) expected.set(parent, score(count));
+    const make = () => new NestedScorer(scorerOf(random, rows, 2, table.rowCount), table, mode);
+    return { make, expected };
+  });
+}
+
+/** Documents with 0 to 5 elements. */
+function nestedTable(random: Random): Table {
+  const parents: number[] = [];
+  const firstRow = [0];
+  for (let row = 0; row < ROWS; row++) {
+    parents.push(...random.list(0, 5, () => row));
+    firstRow.push(parents.length);
+  }
+  return {
+    path: 'n',
+    rowCount: parents.length,
+    parent: Int32Array.from(parents),
+    firstRow: Int32Array.from(firstRow),
+    words: () => undefined,
+    values: () => undefined,
+    numbers: () => undefined,
+  };
+}
+
+test('one step of a conjunction of disjoint sets is short', () => {
+  const size = 1 << 20;
+  const even = newBitSet(size).fill(0x55555555);
+  const odd = newBitSet(size).fill(0xaaaaaaaa);
+  const pair = [new BitSetScorer(even, 1), new BitSetScorer(odd, 1)];
+  const scorer = new ConjunctionScorer(pair, pair);
+  const first = scorer.nextDoc();
+  assert.ok(first < 1000, `the first candidate is ${first}`);
+  assert.equal(scorer.matches(), false);
+});

@@ -1,0 +1,90 @@
+// The rows that hold one term, scored by BM25 or, in a filter, not at all.
+import type { ScoreDetail } from '../../query/plan-clause.ts';
+import type { Postings } from '../index/segment.ts';
+import { type Bm25, NORM_ONE } from './bm25.ts';
+import type { Scorer } from './scorer.ts';
+
+export class TermScorer implements Scorer {
+  readonly cost: number;
+  readonly #postings: Postings;
+  readonly #similarity: Bm25 | null;
+  readonly #norms: Uint8Array | null;
+
+  /**
+   * @param similarity null where no score is wanted
+   * @param norms null for a field of whole values
+   */
+  constructor(postings: Postings, similarity: Bm25 | null, norms: Uint8Array | null) {
+    this.#postings = postings;
+    this.#similarity = similarity;
+    this.#norms = norms;
+    this.cost = postings.cost;
+  }
+
+  docId(): number {
+    return this.#postings.docId();
+  }
+
+  nextDoc(): number {
+    return this.#postings.nextDoc();
+  }
+
+  advance(target: number): number {
+    return this.#postings.advance(target);
+  }
+
+  matches(): boolean {
+    return true;
+  }
+
+  score(): number {
+    if (this.#similarity === null) return 0;
+    const norms = this.#norms;
+    if (norms === null) return this.#similarity.score(1, NORM_ONE);
+    return this.#similarity.score(this.#postings.freq(), norms[this.#postings.docId()]!);
+  }
+
+  explain(): ScoreDetail | null {
+    if (this.#similarity === null) return null;
+    const norms = this.#norms;
+    if (norms === null) return this.#similarity.explain(1, NORM_ONE);
+    return this.#similarity.explain(this.#postings.freq(), norms[this.#postings.docId()]!);
+  }
+}
+
+/** The rows that hold any spelling of a folded value: a set of rows, scored as one term that stands once in each. */
+export class SpellingsScorer implements Scorer {
+  readonly cost: number;
+  readonly #rows: Scorer;
+  readonly #similarity: Bm25 | null;
+
+  constructor(rows: Scorer, similarity: Bm25 | null) {
+    this.#rows = rows;
+    this.#similarity = similarity;
+    this.cost = rows.cost;
+  }
+
+  docId(): number {
+    return this.#rows.docId();
+  }
+
+  nextDoc(): number {
+    return this.#rows.nextDoc();
+  }
+
+  advance(target: number): number {
+    return this.#rows.advance(target);
+  }
+
+  matches(): boolean {
+    return true;
+  }
+
+  score(): number {
+    return this.#similarity === null ? 0 : this.#similarity.score(1, NORM_ONE);
+  }
+
+  explain(): ScoreDetail | null {
+    return this.#similarity?.explain(1, NORM_ONE) ?? null;
+  }
+}

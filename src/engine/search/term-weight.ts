@@ -1,0 +1,44 @@
+// One term of a field, scored by BM25.
+import type { Query } from '../../query/plan.ts';
+import { BitSetScorer } from './bit-set-scorer.ts';
+import { Bm25, idf } from './bm25.ts';
+import type { Scorer } from './scorer.ts';
+import { SpellingsScorer, TermScorer } from './term-scorer.ts';
+import { type IndexTerm, indexField, indexTerm } from './term-statistics.ts';
+import type { Scope, Weight } from './weight.ts';
+
+export function* termWeight(
+  query: Extract<Query, { readonly kind: 'term' }>,
+  scope: Scope,
+): Generator<void, Weight> {
+  const term = yield* indexTerm(indexField(scope, query.field, query.form), query.value);
+  return weightOfTerm(term, scope, term.docFreq);
+}
+
+/** @param docFreq what idf is computed from; not the term's own where several terms are blended */
+export function weightOfTerm(term: IndexTerm, scope: Scope, docFreq: number): Weight {
+  const { statistics } = term.field;
+  const similarity =
+    scope.scoring && docFreq > 0
+      ? new Bm25(scope.boost, idf(docFreq, statistics.docCount), statistics, [
+          { text: term.text, docFreq },
+        ])
+      : null;
+  return {
+    *scorer(view): Generator<void, Scorer | null> {
+      const ord = term.ords[view]!;
+      const field = term.field.byView[view];
+      if (ord < 0 || field === undefined) return null;
+      const postings = field.postings(ord);
+      if (postings !== null) return new TermScorer(postings, similarity, field.norms);
+      const rows = yield* field.rows({ from: ord, to: ord + 1, only: null, count: 1 });
+      return new SpellingsScorer(new BitSetScorer(rows, 0), similarity);
+    },
+    count(view) {
+      const ord = term.ords[view]!;
+      const field = term.field.byView[view];
+      if (ord < 0 || field === undefined) return 0;
+      return field.isSingleValued || field.postings(ord) !== null ? field.docFreq(ord) : -1;
+    },
+  };
+}
