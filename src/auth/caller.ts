@@ -1,0 +1,20 @@
+// Who is asking: what a verified token says, with the rights its owner holds at this moment.
+// Invariant: a Caller is asked for anew with each request, so a right taken away is gone with the next one.
+
+/** The party behind a request. */
+export interface Caller {
+  /** UUID of the tenant the token names. */
+  readonly tenantId: string;
+  /** Identity of the person behind the token; null for an API client. */
+  readonly identityId: string | null;
+  /** Login name of that person; null for an API client. */
+  readonly userName: string | null;
+  /** Id of the personal access token or API client the token was issued to. */
+  readonly clientId: string;
+  /** Scopes as the token spells them. */
+  readonly scopes: readonly string[];
+  /** Levels as stored now; those of the token only for an identity that is unknown here. */
+  readonly capabilities: readonly string[];
+  /** `jti` of the token. */
+  readonly tokenId: string;
+}

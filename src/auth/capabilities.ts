@@ -1,0 +1,61 @@
+// The levels a person can hold, as the public specification lists them. Tenants may add levels of their own,
+// which are addressed by id and kept in the store.
+
+/** The built-in levels, spelt exactly as on the wire (contract/auth-users.md section 3). */
+export const CAPABILITIES = [
+  'CERT_ADMIN',
+  'CLOUD_GOV_ADMIN',
+  'CLOUD_GOV_USER',
+  'HELPDESK',
+  'INTERNAL',
+  'ORG_ADMIN',
+  'POLICY_ADMIN',
+  'REPORT_ADMIN',
+  'ROLE_ADMIN',
+  'ROLE_SUBADMIN',
+  'SAAS_MANAGEMENT_ADMIN',
+  'SAAS_MANAGEMENT_READER',
+  'SOURCE_ADMIN',
+  'SOURCE_SUBADMIN',
+  'das:ui-administrator',
+  'das:ui-auditor',
+  'das:ui-compliance_manager',
+  'das:ui-data-scope',
+  'sp:aic-dashboard-read',
+  'sp:aic-dashboard-write',
+  'sp:ui-config-hub-admin',
+  'sp:ui-config-hub-backup-admin',
+  'sp:ui-config-hub-read',
+] as const;
+
+/** A built-in level. */
+export type Capability = (typeof CAPABILITIES)[number];
+
+/** Passes every level check. */
+export const ORG_ADMIN: Capability = 'ORG_ADMIN';
+
+/** Levels that no patch may grant; one that is already stored stays. */
+export const UNASSIGNABLE: ReadonlySet<string> = new Set<Capability>(['INTERNAL']);
+
+const KNOWN: ReadonlySet<string> = new Set(CAPABILITIES);
+
+/** Pairs that the vendor's guides call not assignable together. */
+export const EXCLUSIVE_PAIRS: readonly (readonly [Capability, Capability])[] = [
+  ['ROLE_ADMIN', 'SOURCE_SUBADMIN'],
+  ['ROLE_SUBADMIN', 'SOURCE_ADMIN'],
+  ['ROLE_SUBADMIN', 'ROLE_ADMIN'],
+  ['SOURCE_SUBADMIN', 'SOURCE_ADMIN'],
+];
+
+/**
+ * Whether a level exists, by exact spelling.
+ * @param custom ids of the tenant's own levels
+ */
+export function isKnownCapability(value: string, custom: readonly string[] = []): boolean {
+  return KNOWN.has(value) || custom.includes(value);
+}
+
+/** The first pair of a list that the guides forbid together, or null. */
+export function exclusivePair(held: readonly string[]): readonly [Capability, Capability] | null {
+  return EXCLUSIVE_PAIRS.find(([one, other]) => held.includes(one) && held.includes(other)) ?? null;
+}

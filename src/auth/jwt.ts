@@ -1,0 +1,138 @@
+// Signing and checking JSON Web Tokens (RFC 7515, 7519; RFC 8725 for what to refuse). jose does the arithmetic;
+// this file states the rules it leaves open: which algorithms, which claims must be there, which headers never.
+// Invariant: nothing a token says about its own key (jku, jwk, x5u, x5c) is ever followed.
+import {
+  decodeJwt,
+  decodeProtectedHeader,
+  errors,
+  type CryptoKey as JoseKey,
+  type JWSHeaderParameters,
+  type JWTPayload,
+  jwtVerify,
+  SignJWT,
+} from 'jose';
+import { ServiceError } from '../errors.ts';
+
+/** The algorithm of the tokens issued here. */
+export const OWN_ALGORITHM = 'ES256';
+
+/** What external issuers may sign with: asymmetric only, so no public key can pass for a shared secret. */
+export const EXTERNAL_ALGORITHMS: readonly string[] = [
+  'ES256',
+  'ES384',
+  'ES512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'RS256',
+  'RS384',
+  'RS512',
+  'EdDSA',
+  'Ed25519',
+];
+
+/** Seconds two clocks may differ. */
+export const CLOCK_SKEW_SECONDS = 30;
+
+const REFUSED_HEADERS = ['crit', 'jku', 'jwk', 'x5u', 'x5c', 'b64', 'zip', 'enc'];
+const TYPES: ReadonlySet<string> = new Set(['jwt', 'at+jwt', 'application/at+jwt']);
+const MAX_TOKEN_LENGTH = 16_384;
+const MAX_KID_LENGTH = 256;
+const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+
+/** A token taken apart, nothing about it proven yet. */
+export interface UnverifiedToken {
+  readonly text: string;
+  readonly header: JWSHeaderParameters;
+  readonly issuer: string;
+}
+
+/** What a token of one issuer must satisfy. */
+export interface TokenRules {
+  readonly issuer: string;
+  /** The token must name at least one of them. */
+  readonly audience: readonly string[];
+  readonly algorithms: readonly string[];
+  /** The public key that a header names. @throws ServiceError `token_invalid` */
+  keyFor(header: JWSHeaderParameters): Promise<JoseKey>;
+}
+
+/** The refusal of a token, in the shape that clients know from the public specification. */
+export function refused(reason: string): ServiceError {
+  return new ServiceError('token_invalid', `JWT validation failed: ${reason}`);
+}
+
+/**
+ * Takes a token apart far enough to know whose rules apply.
+ * @throws ServiceError `token_invalid` for anything but a plain three-part signed token
+ */
+export function readToken(text: string): UnverifiedToken {
+  if (text.length > MAX_TOKEN_LENGTH || !COMPACT.test(text)) throw refused('not a signed JWT');
+  let header: JWSHeaderParameters;
+  let payload: JWTPayload;
+  try {
+    header = decodeProtectedHeader(text) as JWSHeaderParameters;
+    payload = decodeJwt(text);
+  } catch {
+    throw refused('not a signed JWT');
+  }
+  for (const name of REFUSED_HEADERS) {
+    if (Object.hasOwn(header, name)) throw refused(`the header ${name} is not accepted`);
+  }
+  if (header.typ !== undefined && !TYPES.has(String(header.typ).toLowerCase())) {
+    throw refused('the type in the header is not that of an access token');
+  }
+  const kid: unknown = header.kid;
+  if (kid !== undefined && (typeof kid !== 'string' || kid.length > MAX_KID_LENGTH)) {
+    throw refused('the key id is not usable');
+  }
+  if (typeof payload.iss !== 'string') throw refused('the claim iss is missing or wrong');
+  return { text, header, issuer: payload.iss };
+}
+
+/**
+ * Checks algorithm, signature, issuer, audience and times.
+ * @param now epoch milliseconds
+ * @throws ServiceError `token_invalid`
+ */
+export async function verifyToken(
+  token: UnverifiedToken,
+  rules: TokenRules,
+  now: number,
+): Promise<JWTPayload> {
+  const { alg } = token.header;
+  if (alg === undefined || !rules.algorithms.includes(alg)) {
+    throw refused('the algorithm is not accepted');
+  }
+  const key = await rules.keyFor(token.header);
+  try {
+    const { payload } = await jwtVerify(token.text, key, {
+      algorithms: [...rules.algorithms],
+      issuer: rules.issuer,
+      audience: [...rules.audience],
+      requiredClaims: ['exp', 'iss', 'aud'],
+      clockTolerance: CLOCK_SKEW_SECONDS,
+      currentDate: new Date(now),
+    });
+    return payload;
+  } catch (error) {
+    throw refused(reasonOf(error));
+  }
+}
+
+/** Signs claims with one of the service's own keys. */
+export function signToken(claims: JWTPayload, kid: string, key: JoseKey): Promise<string> {
+  return new SignJWT(claims).setProtectedHeader({ alg: OWN_ALGORITHM, typ: 'JWT', kid }).sign(key);
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof errors.JWTExpired) return 'JWT is expired';
+  if (error instanceof errors.JWTClaimValidationFailed) {
+    return error.claim === 'nbf' && error.reason === 'check_failed'
+      ? 'JWT is not valid yet'
+      : `the claim ${error.claim} is missing or wrong`;
+  }
+  if (error instanceof errors.JWSSignatureVerificationFailed) return 'the signature does not match';
+  if (error instanceof errors.JOSEAlgNotAllowed) return 'the algorithm is not accepted';
+  return 'not a signed JWT that can be checked';
+}

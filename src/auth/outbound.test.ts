@@ -1,0 +1,89 @@
+// Which addresses are fetched from, and what becomes of an answer that is not one.
+import assert from 'node:assert/strict';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test } from 'node:test';
+import { ServiceError } from '../errors.ts';
+import { isPrivateAddress, outboundJson } from './outbound.ts';
+
+const PRIVATE = [
+  ...['127.0.0.1', '127.9.9.9', '0.0.0.0', '10.1.2.3', '172.16.0.1', '172.31.255.255'],
+  ...['192.168.1.1', '169.254.169.254', '100.64.0.1', '224.0.0.1', '255.255.255.255'],
+  ...['::1', '::', 'fe80::1', 'fc00::1', 'fd12::1', 'ff02::1', '::ffff:127.0.0.1'],
+  ...['::ffff:10.0.0.1', '64:ff9b::7f00:1', '2002:7f00:1::', 'localhost', ''],
+];
+const PUBLIC = ['1.1.1.1', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '::ffff:1.1.1.1'];
+
+for (const address of PRIVATE) {
+  test(`"${address}" is not public`, () => assert.equal(isPrivateAddress(address), true));
+}
+for (const address of PUBLIC) {
+  test(`${address} is public`, () => assert.equal(isPrivateAddress(address), false));
+}
+
+const refusing = outboundJson({ allowPrivateAddresses: false });
+
+for (const url of [
+  'http://example.com/keys',
+  'https://127.0.0.1/keys',
+  'https://2130706433/keys',
+  'https://0x7f.1/keys',
+  'https://[::1]/keys',
+  'https://[::ffff:127.0.0.1]/keys',
+  'https://localhost/keys',
+  'file:///etc/passwd',
+  'data:application/json,{}',
+]) {
+  test(`${url} is refused`, async () => {
+    await assert.rejects(
+      refusing(new URL(url)),
+      (error: unknown) =>
+        error instanceof ServiceError && /only https|not public/.test(error.message),
+    );
+  });
+}
+
+async function withServer<T>(
+  listener: RequestListener,
+  work: (url: URL) => Promise<T>,
+): Promise<T> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    return await work(new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/keys`));
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+const cutOff: RequestListener = (_, response) => {
+  response.writeHead(200).write('{');
+  setTimeout(() => response.destroy(), 20);
+};
+
+const allowing = outboundJson({ allowPrivateAddresses: true, timeoutMs: 300, maxBytes: 1000 });
+const ANSWERS: readonly (readonly [name: string, listener: RequestListener, reason: RegExp])[] = [
+  ['a redirect', (_, res) => void res.writeHead(302, { location: '/x' }).end(), /302/],
+  ['an error', (_, res) => void res.writeHead(500).end(), /500/],
+  ['no JSON', (_, res) => void res.end('<html>'), /not JSON/],
+  ['too much', (_, res) => void res.end('x'.repeat(5000)), /too large/],
+  ['nothing in time', () => undefined, /abort|timeout/i],
+  ['half an answer', cutOff, /./],
+];
+
+for (const [name, listener, reason] of ANSWERS) {
+  test(`an answer of ${name} is a failure`, async () => {
+    await withServer(listener, (url) =>
+      assert.rejects(
+        allowing(url),
+        (error: unknown) => error instanceof ServiceError && reason.test(error.message),
+      ),
+    );
+  });
+}
+
+test('a private address is fetched from where that is allowed', async () => {
+  const answer = await withServer((_, res) => void res.end('{"keys":[]}'), allowing);
+  assert.deepEqual(answer, { keys: [] });
+});

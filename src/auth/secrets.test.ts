@@ -1,0 +1,35 @@
+// Secrets: their shape, their hashes, and that only the right one passes.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fingerprint, hashSecret, newId, newSecret, verifySecret } from './secrets.ts';
+
+test('ids are 32 and secrets 64 hexadecimal digits', () => {
+  assert.match(newId(), /^[0-9a-f]{32}$/);
+  assert.match(newSecret(), /^[0-9a-f]{64}$/);
+  assert.notEqual(newSecret(), newSecret());
+});
+
+test('a stored secret is salted, and does not hold the secret', () => {
+  const secret = newSecret();
+  const stored = hashSecret(secret);
+  assert.notEqual(stored, hashSecret(secret));
+  assert.ok(!stored.includes(secret));
+  assert.ok(verifySecret(secret, stored));
+});
+
+for (const [name, stored] of [
+  ['another secret', hashSecret('other')],
+  ['nothing', ''],
+  ['an unknown scheme', hashSecret('right').replace('sha256', 'md5')],
+  ['a cut hash', hashSecret('right').slice(0, -4)],
+  ['an empty hash', 'sha256$$'],
+] as const) {
+  test(`a secret does not pass against ${name}`, () => {
+    assert.equal(verifySecret('right', stored), false);
+  });
+}
+
+test('a fingerprint is the same each time and says nothing', () => {
+  assert.equal(fingerprint('x'), fingerprint('x'));
+  assert.match(fingerprint('x'), /^[\w-]{43}$/);
+});
