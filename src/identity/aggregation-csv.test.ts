@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { aggregationCsv } from './aggregation-csv.ts';
+
+const bucket = (key: unknown, doc_count: number, more: object = {}) => ({
+  key,
+  doc_count,
+  ...more,
+});
+const step = (name: string) => ({ name, buckets: true });
+
+test('keys of parents repeat, and a parent without children shows its own count', () => {
+  const aggregations = {
+    Department: {
+      buckets: [
+        bucket('Sales', 6, { City: { buckets: [bucket('Rome', 4), bucket('Oslo, North', 2)] } }),
+        bucket('HR "core"', 1, { City: { buckets: [] } }),
+      ],
+    },
+  };
+  assert.equal(
+    aggregationCsv(aggregations, { steps: [step('Department'), step('City')], metric: null }),
+    'Department,City,Count\nSales,Rome,4\nSales,"Oslo, North",2\n"HR ""core""",,1\n',
+  );
+});
+
+test('levels without buckets have no column; the metric takes the place of the count', () => {
+  const aggregations = {
+    Access: { doc_count: 3, Name: { buckets: [bucket('A', 3, { Ids: { value: 2 } })] } },
+  };
+  const columns = {
+    steps: [{ name: 'Access', buckets: false }, step('Name')],
+    metric: { name: 'Ids', path: ['Ids', 'value'] },
+  };
+  assert.equal(aggregationCsv(aggregations, columns), 'Name,Ids\nA,2\n');
+});
+
+test('a metric alone is one value; dates and booleans are spelt out; nothing found is the header', () => {
+  const newest = { metric: { name: 'Newest', path: ['Newest', 'value'] }, steps: [] };
+  const found = { Newest: { value: 1, value_as_string: '1970-01-01T00:00:00.001Z' } };
+  assert.equal(aggregationCsv(found, newest), 'Newest\n1970-01-01T00:00:00.001Z\n');
+  const locked = { Locked: { buckets: [bucket(1, 2, { key_as_string: 'true' })] } };
+  assert.equal(
+    aggregationCsv(locked, { steps: [step('Locked')], metric: null }),
+    'Locked,Count\ntrue,2\n',
+  );
+  assert.equal(
+    aggregationCsv({ Locked: { buckets: [] } }, { steps: [step('Locked')], metric: null }),
+    'Locked,Count\n',
+  );
+});

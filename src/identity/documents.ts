@@ -1,0 +1,188 @@
+// The use cases around documents: import, read one, remove one, and the mapping they all follow. A change writes its
+// audit event in its own transaction (an import one for all its rows, with the last batch).
+// Invariant: nothing is acknowledged that is not on the disk.
+import { randomBytes } from 'node:crypto';
+import { ServiceError } from '../errors.ts';
+import type { Mapping } from '../query/mapping.ts';
+import type { IndexName } from '../query/plan.ts';
+import { type AuditEvent, recordAuditEvent } from './audit-event.ts';
+import { AuthUserImport, type IsKnownCapability } from './auth-user-import.ts';
+import { DocumentImport, type WriteAudit } from './document-import.ts';
+import {
+  type BatchLimits,
+  type ImportOptions,
+  type ImportReport,
+  runImport,
+} from './import-run.ts';
+import type { SourceLine } from './json-source.ts';
+import { loadMappings, MappingCache, type Mappings } from './mapping-cache.ts';
+import type { Store } from './store.ts';
+
+export type { ImportFault, ImportOptions, ImportReport } from './import-run.ts';
+
+/** Bounds of imports; the defaults are in DOCUMENT_LIMITS. */
+export interface DocumentLimits {
+  /** Dynamic fields of one index of one tenant. */
+  readonly dynamicFields: number;
+  /** Documents and bytes of one transaction. */
+  readonly batch: BatchLimits;
+}
+
+export const DOCUMENT_LIMITS: DocumentLimits = {
+  dynamicFields: 2_000,
+  batch: { documents: 500, bytes: 4 * 1024 * 1024 },
+};
+
+export interface DocumentsOptions {
+  readonly clock: { now(): number };
+  readonly isKnownCapability: IsKnownCapability;
+  readonly limits?: Partial<DocumentLimits>;
+  /** Makes ids of audit events; 32 random hexadecimal digits when left out. */
+  readonly newId?: () => string;
+}
+
+export interface ImportDocumentsOptions extends ImportOptions {
+  /** For documents that carry no `_type`. */
+  readonly index?: IndexName;
+}
+
+const encoder = new TextEncoder();
+
+export class Documents {
+  readonly #store: Store;
+  readonly #clock: { now(): number };
+  readonly #isKnownCapability: IsKnownCapability;
+  readonly #limits: DocumentLimits;
+  readonly #newId: () => string;
+  readonly #cache: MappingCache;
+
+  constructor(store: Store, options: DocumentsOptions) {
+    this.#store = store;
+    this.#clock = options.clock;
+    this.#isKnownCapability = options.isKnownCapability;
+    this.#limits = { ...DOCUMENT_LIMITS, ...options.limits };
+    this.#newId = options.newId ?? (() => randomBytes(16).toString('hex'));
+    this.#cache = new MappingCache(store.read);
+  }
+
+  /**
+   * Takes search documents as a search API returns them; equal ones are left alone.
+   * @throws ServiceError `not_found` for an unknown tenant, `unavailable` where the store fails: what the last
+   * progress report counted is kept
+   */
+  async importDocuments(
+    tenantId: string,
+    lines: AsyncIterable<SourceLine>,
+    options: ImportDocumentsOptions = {},
+  ): Promise<ImportReport> {
+    const version = await this.#store.read.fieldsVersion(tenantId);
+    const mappings = await loadMappings(this.#store.read, tenantId);
+    const steps = new DocumentImport(
+      {
+        tenantId,
+        index: options.index,
+        synced: new Date(this.#clock.now()).toISOString(),
+        dynamicFieldsMax: this.#limits.dynamicFields,
+      },
+      { mappings, version },
+      (work) => this.#store.write(work),
+      this.#importAudit(tenantId, options, 'ImportDocuments', 'DOCUMENT'),
+    );
+    return runImport(lines, options, this.#limits.batch, steps);
+  }
+
+  /** Takes auth users as the service shows them. Throws as importDocuments does. */
+  async importAuthUsers(
+    tenantId: string,
+    lines: AsyncIterable<SourceLine>,
+    options: ImportOptions = {},
+  ): Promise<ImportReport> {
+    const tenant = await this.#store.read.tenantById(tenantId);
+    if (tenant === null) throw new ServiceError('not_found', 'There is no such tenant.');
+    const custom = await this.#store.read.customCapabilities(tenantId);
+    const steps = new AuthUserImport(
+      tenant,
+      (value) => this.#isKnownCapability(value, custom),
+      (work) => this.#store.write(work),
+      this.#importAudit(tenantId, options, 'ImportAuthUsers', 'AUTH_USER'),
+    );
+    return runImport(lines, options, this.#limits.batch, steps);
+  }
+
+  /** Whether there was such a document. `actor`: for the audit event. */
+  async remove(tenantId: string, index: IndexName, id: string, actor = 'system'): Promise<boolean> {
+    return this.#store.write(async (records) => {
+      if (!(await records.deleteDocument(tenantId, index, id))) return false;
+      await recordAuditEvent(records, tenantId, {
+        ...this.#event(actor, 'DeleteDocument', 'DOCUMENT', 'DELETE', 'PASSED'),
+        target: id,
+        attributes: { index },
+      });
+      return true;
+    });
+  }
+
+  /**
+   * The bare document, UTF-8 JSON.
+   * @throws ServiceError `not_found`
+   */
+  async get(tenantId: string, index: IndexName, id: string): Promise<Uint8Array> {
+    const document = await this.#store.read.document(tenantId, index, id);
+    if (document === null) {
+      throw new ServiceError('not_found', `There is no document with that id in ${index}.`, {
+        causes: [`index "${index}", id "${id}"`],
+      });
+    }
+    const { root, nested } = document;
+    if (nested.length === 0) return root;
+    // `{…}` and `"a":[…]` become `{…,"a":[…]}`.
+    const bare = new Uint8Array(root.length + nested.length + 1);
+    bare.set(root);
+    bare.set(encoder.encode(','), root.length - 1);
+    bare.set(nested, root.length);
+    bare.set(encoder.encode('}'), bare.length - 1);
+    return bare;
+  }
+
+  /** Static and dynamic fields of one index. */
+  async mapping(tenantId: string, index: IndexName): Promise<Mapping> {
+    return (await this.#cache.mappings(tenantId))[index];
+  }
+
+  /** The mappings of all indexes, as of one moment. */
+  mappings(tenantId: string): Promise<Mappings> {
+    return this.#cache.mappings(tenantId);
+  }
+
+  #importAudit(
+    tenantId: string,
+    { actor }: ImportOptions,
+    action: string,
+    object: string,
+  ): WriteAudit {
+    return async (records, status, counts) => {
+      if (actor === null) return;
+      const tenant = await records.tenantById(tenantId);
+      await recordAuditEvent(records, tenantId, {
+        ...this.#event(actor ?? 'system', action, object, 'IMPORT', status),
+        target: tenant?.name ?? tenantId,
+        attributes: counts,
+      });
+    };
+  }
+
+  #event(
+    actor: string,
+    action: string,
+    object: string,
+    operation: string,
+    status: AuditEvent['status'],
+  ): Omit<AuditEvent, 'target' | 'attributes'> {
+    return {
+      id: this.#newId(),
+      created: new Date(this.#clock.now()).toISOString(),
+      technicalName: `${object}_${operation}_${status}`,
+      ...{ actor, action, operation, status },
+    };
+  }
+}

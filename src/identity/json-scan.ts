@@ -1,0 +1,209 @@
+// One pass over the bytes of a JSON object, before anything parses it: how deep it is, where its top-level members
+// lie, how many members it has at all levels, and whether a number or an escape in it would be lost in parsing.
+// Invariant: never fails on broken JSON; JSON.parse, which runs next, is the judge of syntax.
+
+/** What a scan found. Reused: read it before the next scan. */
+export interface Scan {
+  /** Four offsets for each top-level member: key with quotes [0, 1), value [2, 3). */
+  readonly members: number[];
+  /** Members of all objects, duplicates included. */
+  memberTotal: number;
+  maxDepth: number;
+  /** Whether there are blanks between tokens. */
+  spaced: boolean;
+  /** Offset of the first number that a double cannot hold, or -1. */
+  lossyNumber: number;
+  /** Offset of the first escape for NUL or half a surrogate pair, or -1. */
+  badEscape: number;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const LETTER_U = 0x75;
+
+// What a byte outside strings means to the scan; 0: part of a literal, or nothing JSON knows.
+const BLANK = 1;
+const STRING = 2;
+const OPEN = 3;
+const CLOSE = 4;
+const COLON = 5;
+const COMMA = 6;
+const NUMBER = 7;
+const KIND = new Uint8Array(256);
+for (const char of ' \t\r\n') KIND[char.charCodeAt(0)] = BLANK;
+for (const char of '{[') KIND[char.charCodeAt(0)] = OPEN;
+for (const char of '}]') KIND[char.charCodeAt(0)] = CLOSE;
+for (const char of '-0123456789') KIND[char.charCodeAt(0)] = NUMBER;
+KIND[QUOTE] = STRING;
+KIND[':'.charCodeAt(0)] = COLON;
+KIND[','.charCodeAt(0)] = COMMA;
+
+export function newScan(): Scan {
+  return {
+    members: [],
+    memberTotal: 0,
+    maxDepth: 0,
+    spaced: false,
+    lossyNumber: -1,
+    badEscape: -1,
+  };
+}
+
+/** Scans `bytes` into `scan`; stops early once it is deeper than `depthLimit`. */
+export function scanObject(bytes: Uint8Array, depthLimit: number, scan: Scan): void {
+  scan.members.length = 0;
+  scan.memberTotal = 0;
+  scan.maxDepth = 0;
+  scan.spaced = false;
+  scan.lossyNumber = -1;
+  scan.badEscape = -1;
+  const length = bytes.length;
+  let depth = 0;
+  let key = -1;
+  let keyEnd = -1;
+  let value = -1;
+  let i = 0;
+  while (i < length) {
+    switch (KIND[bytes[i] as number]) {
+      case STRING: {
+        const start = i;
+        i = stringEnd(bytes, i, scan);
+        if (depth === 1 && value === -1) {
+          key = start;
+          keyEnd = i;
+        }
+        break;
+      }
+      case OPEN:
+        depth++;
+        if (depth > scan.maxDepth) scan.maxDepth = depth;
+        if (depth > depthLimit) return;
+        i++;
+        break;
+      case CLOSE:
+        if (depth === 1 && value !== -1) scan.members.push(key, keyEnd, value, i);
+        depth--;
+        i++;
+        break;
+      case COLON:
+        scan.memberTotal++;
+        i++;
+        if (depth === 1) value = i;
+        break;
+      case COMMA:
+        if (depth === 1) {
+          if (value !== -1) scan.members.push(key, keyEnd, value, i);
+          value = -1;
+        }
+        i++;
+        break;
+      case NUMBER:
+        i = numberEnd(bytes, i, scan);
+        break;
+      case BLANK:
+        scan.spaced = true;
+        i++;
+        break;
+      default:
+        i++;
+    }
+  }
+}
+
+/** The same JSON without blanks between tokens. */
+export function compact(bytes: Uint8Array): Uint8Array {
+  const result = new Uint8Array(bytes.length);
+  const scan = newScan();
+  let length = 0;
+  let i = 0;
+  while (i < bytes.length) {
+    const byte = bytes[i] as number;
+    const kind = KIND[byte];
+    if (kind === STRING) {
+      const end = stringEnd(bytes, i, scan);
+      result.set(bytes.subarray(i, end), length);
+      length += end - i;
+      i = end;
+    } else {
+      if (kind !== BLANK) result[length++] = byte;
+      i++;
+    }
+  }
+  return result.subarray(0, length);
+}
+
+/** The offset behind the closing quote. */
+function stringEnd(bytes: Uint8Array, start: number, scan: Scan): number {
+  const length = bytes.length;
+  let i = start + 1;
+  while (i < length) {
+    const byte = bytes[i];
+    if (byte === QUOTE) return i + 1;
+    if (byte === BACKSLASH) {
+      if (bytes[i + 1] === LETTER_U) {
+        i = escapeEnd(bytes, i, scan);
+        continue;
+      }
+      i++;
+    }
+    i++;
+  }
+  return length;
+}
+
+/** Behind `\uXXXX`, or behind both halves of a surrogate pair. */
+function escapeEnd(bytes: Uint8Array, start: number, scan: Scan): number {
+  const unit = codeUnit(bytes, start);
+  let end = start + 6;
+  let bad = unit === 0 || (unit >= 0xdc00 && unit <= 0xdfff);
+  if (unit >= 0xd800 && unit <= 0xdbff) {
+    const next = codeUnit(bytes, end);
+    bad = !(next >= 0xdc00 && next <= 0xdfff);
+    if (!bad) end += 6;
+  }
+  if (bad && scan.badEscape === -1) scan.badEscape = start;
+  return end;
+}
+
+/** The code unit of the `\uXXXX` at `at`, or -1 where there is none. */
+function codeUnit(bytes: Uint8Array, at: number): number {
+  if (bytes[at] !== BACKSLASH || bytes[at + 1] !== LETTER_U) return -1;
+  const digits = latin1(bytes, at + 2, at + 6);
+  return /^[0-9a-fA-F]{4}$/.test(digits) ? Number.parseInt(digits, 16) : -1;
+}
+
+const NUMBER_PART = new Uint8Array(256);
+for (const char of '-+.eE0123456789') NUMBER_PART[char.charCodeAt(0)] = 1;
+
+/** Numbers of up to 15 characters without an exponent are exact enough; the others are looked at. */
+const SURE_CHARACTERS = 15;
+
+function numberEnd(bytes: Uint8Array, start: number, scan: Scan): number {
+  let i = start + 1;
+  let exponent = false;
+  while (i < bytes.length && NUMBER_PART[bytes[i] as number] === 1) {
+    if (((bytes[i] as number) | 0x20) === 0x65) exponent = true;
+    i++;
+  }
+  if ((exponent || i - start > SURE_CHARACTERS) && scan.lossyNumber === -1) {
+    if (isLossy(latin1(bytes, start, i))) scan.lossyNumber = start;
+  }
+  return i;
+}
+
+/** Whether a double would overflow, lose a digit of an integer, or become zero. */
+function isLossy(text: string): boolean {
+  const value = Number(text);
+  if (Number.isNaN(value)) return false;
+  if (!Number.isFinite(value)) return true;
+  if (/^-?\d+$/.test(text)) return !Number.isSafeInteger(value);
+  return value === 0 && /^-?[0.]*[1-9]/.test(text);
+}
+
+function latin1(bytes: Uint8Array, start: number, end: number): string {
+  let text = '';
+  for (let i = start; i < Math.min(end, bytes.length); i++) {
+    text += String.fromCharCode(bytes[i] as number);
+  }
+  return text;
+}

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { jsonSource, type SourceLine } from './json-source.ts';
+
+/** Splits `text`, handed over in chunks of `size` bytes; each result is `line: text` or `line! fault`. */
+async function split(
+  text: string | Uint8Array,
+  size: number,
+  maxBytes?: number,
+): Promise<string[]> {
+  const bytes = Buffer.from(text as string);
+  async function* chunks() {
+    for (let i = 0; i < bytes.length; i += size) yield bytes.subarray(i, i + size);
+  }
+  const found: SourceLine[] = [];
+  for await (const line of jsonSource(chunks(), maxBytes === undefined ? {} : { maxBytes })) {
+    found.push(line);
+  }
+  return found.map(({ line, text, fault }) =>
+    fault === undefined ? `${line}: ${Buffer.from(text as Uint8Array)}` : `${line}! ${fault}`,
+  );
+}
+
+const CUT = 'the array is cut off: the source ends before its closing bracket';
+
+const cases: [name: string, text: string, expected: string[]][] = [
+  ['an empty source has no texts', '', []],
+  ['a blank source has no texts', ' \r\n\t\n', []],
+  [
+    'lines end with LF or CRLF, the last one with the source',
+    '{"a":1}\r\n{"b":2}\n{"c":3}',
+    ['1: {"a":1}', '2: {"b":2}', '3: {"c":3}'],
+  ],
+  [
+    'blank lines count but hold nothing',
+    '\n\n{"a":1}\n \r\n\n{"b":2}\n',
+    ['3: {"a":1}', '6: {"b":2}'],
+  ],
+  ['a line that is no JSON is handed on', 'oops\n{"a":1}\n', ['1: oops', '2: {"a":1}']],
+  ['a byte order mark is skipped', '\ufeff{"a":1}\n', ['1: {"a":1}']],
+  [
+    'an array is split into its elements',
+    '[{"a":[1,{"b":"]"}]},{"c":"},{\\""}]',
+    ['1: {"a":[1,{"b":"]"}]}', '1: {"c":"},{\\""}'],
+  ],
+  [
+    'elements know their lines',
+    '\n[\n  {"a":\n1},\n\n  {"b":2}\n]\n',
+    ['3: {"a":\n1}', '6: {"b":2}'],
+  ],
+  ['an empty array has no texts', ' [ ] ', []],
+  ['elements may be anything', '[1, "a,]" ,null]', ['1: 1', '1: "a,]"', '1: null']],
+  [
+    'a cut off array keeps its whole elements and says so',
+    '[{"a":1},{"b":',
+    ['1: {"a":1}', `1! ${CUT}`],
+  ],
+  ['an array that only opens is cut off', '[', [`1! ${CUT}`]],
+  ['a cut off string is cut off', '[{"a":1},{"b":"x]', ['1: {"a":1}', `1! ${CUT}`]],
+  [
+    'a missing element is told',
+    '[{"a":1},,{"b":2}]',
+    ['1: {"a":1}', '1! an element of the array is missing'],
+  ],
+  [
+    'a comma at the end is told',
+    '[{"a":1},]',
+    ['1: {"a":1}', '1! an element of the array is missing'],
+  ],
+  [
+    'text after the array is told',
+    '[{"a":1}]\n{"b":2}',
+    ['1: {"a":1}', '2! text after the end of the array'],
+  ],
+];
+
+for (const [name, text, expected] of cases) {
+  test(name, async () => {
+    for (const size of [1, 2, 3, 7, 1000]) assert.deepEqual(await split(text, size), expected);
+  });
+}
+
+test('a text over the limit is a fault, and the others are kept', async () => {
+  const long = `{"a":"${'x'.repeat(100)}"}`;
+  const fault = 'longer than the limit of 20 bytes';
+  for (const size of [1, 16, 1000]) {
+    assert.deepEqual(await split(`{"b":1}\n${long}\n{"c":2}\n`, size, 20), [
+      ...['1: {"b":1}', `2! ${fault}`, '3: {"c":2}'],
+    ]);
+    assert.deepEqual(await split(`[{"b":1},\n${long},{"c":2}]`, size, 20), [
+      ...['1: {"b":1}', `2! ${fault}`, '2: {"c":2}'],
+    ]);
+  }
+});
+
+test('nothing more is read of a source that cannot be split', async () => {
+  let chunks = 0;
+  async function* endless() {
+    for (;;) {
+      chunks++;
+      yield Buffer.from('[] x');
+    }
+  }
+  for await (const line of jsonSource(endless())) assert.match(line.fault ?? '', /after the end/);
+  assert.equal(chunks, 1);
+});

@@ -1,0 +1,195 @@
+// From an Authorization header to a Caller. The signature is checked once per token and remembered; the tenant,
+// the revocation and the levels are read from the store, and read again after any write of this process, and after
+// FRESH_MS for the sake of writes by others.
+// Invariant: a credential deleted here is refused with the very next request, whatever is remembered.
+import type { Caller } from '../auth/caller.ts';
+import { OWN_CLAIMS, readClaims, type TokenClaims } from '../auth/claims.ts';
+import type { Clock } from '../auth/clock.ts';
+import type { ExternalIssuers, IssuerKeys } from '../auth/external-issuers.ts';
+import { OWN_ALGORITHM, readToken, refused, type TokenRules, verifyToken } from '../auth/jwt.ts';
+import { fingerprint } from '../auth/secrets.ts';
+import { VerifiedTokens } from '../auth/verified-tokens.ts';
+import { ServiceError } from '../errors.ts';
+import { ObservedStore } from './observed-store.ts';
+import type { SigningKeys } from './signing-keys.ts';
+import type { AuthUser, Store, Tenant } from './store.ts';
+
+/** The name tokens carry as `iss` and `aud`. */
+export interface OwnIssuer {
+  readonly issuer: string;
+  readonly audience: string;
+}
+
+/** Milliseconds the state of a credential is trusted while nothing is written here. */
+export const FRESH_MS = 500;
+
+interface Verified {
+  readonly claims: TokenClaims;
+  /** null: issued here. */
+  readonly external: IssuerKeys | null;
+  /** null until judged, and where writes are not observed. */
+  judgement: Judgement | null;
+}
+
+interface Judgement {
+  readonly caller: Caller;
+  /** The store's count of writes before it was read. */
+  readonly writes: number;
+  /** Epoch milliseconds. */
+  readonly from: number;
+  readonly until: number;
+}
+
+/** What the store says of the party behind a token. */
+interface Standing {
+  readonly capabilities: readonly string[];
+  /** Epoch milliseconds when the credential ends by itself. */
+  readonly until: number;
+}
+
+const BEARER = /^bearer +(\S+) *$/i;
+
+/** Judges tokens. */
+export class TokenCheck {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #own: TokenRules;
+  readonly #external: ExternalIssuers | null;
+  readonly #verified = new VerifiedTokens<Verified>();
+  /** By id or name, as claimed; a tenant never changes. */
+  readonly #tenants = new Map<string, Tenant>();
+
+  constructor(
+    store: Store,
+    keys: SigningKeys,
+    clock: Clock,
+    own: OwnIssuer,
+    external: ExternalIssuers | null,
+  ) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#external = external;
+    this.#own = {
+      issuer: own.issuer,
+      audience: [own.audience],
+      algorithms: [OWN_ALGORITHM],
+      async keyFor(header) {
+        const key = header.kid === undefined ? null : await keys.publicKey(header.kid);
+        if (key === null) throw refused('the signing key is unknown');
+        return key;
+      },
+    };
+  }
+
+  /**
+   * @param authorization the header as sent
+   * @throws ServiceError `token_missing`, `token_invalid`
+   */
+  async verify(authorization: string | undefined): Promise<Caller> {
+    const token = BEARER.exec(authorization ?? '')?.[1];
+    if (token === undefined) {
+      throw new ServiceError('token_missing', 'An access token is needed: Authorization: Bearer …');
+    }
+    const now = this.#clock.now();
+    const verified = this.#verified.get(token, now) ?? (await this.#checkToken(token, now));
+    const known = verified.judgement;
+    const writes = this.#writes;
+    if (known !== null && known.writes === writes && now >= known.from && now < known.until) {
+      return known.caller;
+    }
+    return this.#judge(verified, now, writes);
+  }
+
+  /** NaN, equal to nothing, where writes are not observed. */
+  get #writes(): number {
+    return this.#store instanceof ObservedStore ? this.#store.writes : Number.NaN;
+  }
+
+  async #checkToken(text: string, now: number): Promise<Verified> {
+    const token = readToken(text);
+    const own = token.issuer === this.#own.issuer;
+    const external = own ? null : (this.#external?.find(token.issuer) ?? null);
+    if (!own && external === null) throw refused('the issuer is unknown');
+    const payload = await verifyToken(token, external ?? this.#own, now);
+    const names = external?.claims ?? OWN_CLAIMS;
+    const claims = readClaims(payload, names, external !== null, fingerprint(text));
+    const verified = { claims, external, judgement: null };
+    this.#verified.set(text, verified, claims.expires, now);
+    return verified;
+  }
+
+  async #judge(verified: Verified, now: number, writes: number): Promise<Caller> {
+    const { claims, external } = verified;
+    const tenant = await this.#tenant(claims.tenant, external);
+    const standing =
+      external === null
+        ? await this.#ownStanding(tenant.id, claims, now)
+        : await this.#externalStanding(tenant.id, claims);
+    const caller: Caller = {
+      tenantId: tenant.id,
+      identityId: claims.identityId,
+      userName: claims.userName,
+      clientId: claims.clientId,
+      scopes: claims.scopes,
+      capabilities: standing.capabilities,
+      tokenId: claims.tokenId,
+    };
+    const until = Math.min(now + FRESH_MS, standing.until);
+    verified.judgement = { caller, writes, from: now, until };
+    return caller;
+  }
+
+  /** The tenant must exist already: a token never brings one into being. */
+  async #tenant(claimed: string, external: IssuerKeys | null): Promise<Tenant> {
+    let tenant = this.#tenants.get(claimed) ?? null;
+    if (tenant === null) {
+      const { read } = this.#store;
+      tenant = (await read.tenantById(claimed)) ?? (await read.tenantByName(claimed));
+      if (tenant === null) throw refused('the tenant is unknown');
+      this.#tenants.set(claimed, tenant);
+    }
+    const allowed = external?.tenants ?? null;
+    if (allowed !== null && !allowed.includes(tenant.id) && !allowed.includes(tenant.name)) {
+      throw refused('the issuer does not speak for this tenant');
+    }
+    return tenant;
+  }
+
+  async #ownStanding(tenantId: string, claims: TokenClaims, now: number): Promise<Standing> {
+    const [until, user] = await Promise.all([
+      claims.strategy === 'pat'
+        ? this.#personalTokenEnd(tenantId, claims)
+        : this.#clientEnd(tenantId, claims.clientId),
+      this.#user(tenantId, claims.identityId),
+    ]);
+    if (until <= now) throw refused('the credential behind the token was revoked');
+    if (claims.identityId === null) return { capabilities: [], until };
+    if (user === null) throw refused('the user behind the token is gone');
+    return { capabilities: user.capabilities, until };
+  }
+
+  async #externalStanding(tenantId: string, claims: TokenClaims): Promise<Standing> {
+    const user = await this.#user(tenantId, claims.identityId);
+    const claimed = claims.identityId === null ? [] : claims.authorities;
+    return { capabilities: user?.capabilities ?? claimed, until: Number.POSITIVE_INFINITY };
+  }
+
+  async #user(tenantId: string, identityId: string | null): Promise<AuthUser | null> {
+    return identityId === null ? null : this.#store.read.authUser(tenantId, identityId);
+  }
+
+  /** When a personal access token ends, epoch milliseconds; one that is gone has ended. */
+  async #personalTokenEnd(tenantId: string, claims: TokenClaims): Promise<number> {
+    const found = await this.#store.read.tokenById(claims.clientId);
+    if (found === null || found.tenantId !== tenantId) return Number.NEGATIVE_INFINITY;
+    const { ownerId, expirationDate } = found.token;
+    if (ownerId !== claims.identityId) return Number.NEGATIVE_INFINITY;
+    return expirationDate === null ? Number.POSITIVE_INFINITY : Date.parse(expirationDate);
+  }
+
+  async #clientEnd(tenantId: string, clientId: string): Promise<number> {
+    const found = await this.#store.read.clientById(clientId);
+    const live = found?.tenantId === tenantId && found.client.enabled;
+    return live ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
+  }
+}
