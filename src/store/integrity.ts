@@ -1,0 +1,20 @@
+// Whether the database file is sound: SQLite's own walk over every page and table.
+import { openConnection } from './sqlite-driver.ts';
+
+const BUSY_MS = 10_000;
+const FAULTS_MAX = 20;
+
+/**
+ * What is wrong with the database file, one sentence each; empty when it is sound. Reads the whole file.
+ * @throws ServiceError `unavailable` where the file cannot be opened
+ */
+export async function storeFaults(path: string): Promise<readonly string[]> {
+  const connection = await openConnection(path, BUSY_MS);
+  try {
+    const rows = connection.all(`pragma quick_check(${FAULTS_MAX})`, []);
+    const lines = rows.map((row) => String(Object.values(row)[0]));
+    return lines.filter((line) => line !== 'ok');
+  } finally {
+    connection.close();
+  }
+}

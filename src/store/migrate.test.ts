@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { MIGRATIONS, migrate } from './migrate.ts';
+import type { Migration } from './migrations/migration.ts';
+import { openConnection, type SqliteConnection } from './sqlite-driver.ts';
+
+const step = (name: string, table: string): Migration => ({
+  name,
+  up: (db) => [db.schema.createTable(table).addColumn('a', 'text')],
+});
+
+async function withDatabase(work: (connection: SqliteConnection) => void): Promise<void> {
+  const connection = await openConnection(':memory:', 0);
+  try {
+    work(connection);
+  } finally {
+    connection.close();
+  }
+}
+
+const tables = (connection: SqliteConnection) =>
+  connection
+    .all("select name from sqlite_schema where type = 'table' order by name", [])
+    .map((row) => row['name']);
+
+test('steps are in the order of their names', () => {
+  const names = MIGRATIONS.map(({ name }) => name);
+  assert.deepEqual(names, [...names].sort());
+  for (const name of names) assert.match(name, /^\d{4}-[a-z-]+$/);
+});
+
+test('each step runs once, and only those that are missing', () =>
+  withDatabase((connection) => {
+    migrate(connection, [step('0001-one', 'one')]);
+    migrate(connection, [step('0001-one', 'one'), step('0002-two', 'two')]);
+    migrate(connection, [step('0001-one', 'one'), step('0002-two', 'two')]);
+    assert.deepEqual(tables(connection), ['one', 'schema_migration', 'two']);
+  }));
+
+test('a step that fails leaves nothing behind once its transaction is rolled back', () =>
+  withDatabase((connection) => {
+    connection.exec('begin immediate');
+    const steps = [step('0001-one', 'one'), step('0002-again', 'one')];
+    assert.throws(() => migrate(connection, steps), /already exists/);
+    connection.exec('rollback');
+    assert.deepEqual(tables(connection), []);
+  }));
+
+test('a database of a newer version is left alone', () =>
+  withDatabase((connection) => {
+    migrate(connection, [step('0001-one', 'one'), step('0002-two', 'two')]);
+    assert.throws(() => migrate(connection, [step('0001-one', 'one')]), {
+      code: 'unavailable',
+      message: /newer version \(step 0002-two\)/,
+    });
+  }));

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { isBusy, isConstraint, openConnection } from './sqlite-driver.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'cardea-driver-'));
+after(() => rmSync(directory, { recursive: true, force: true }));
+const open = (name: string) => openConnection(join(directory, name), 5);
+const unavailable = (message: RegExp) => ({
+  ...{ name: 'ServiceError', code: 'unavailable', message },
+  details: { retryAfterSeconds: 1 },
+});
+
+test('text, numbers, blobs and null come back as they went in', async () => {
+  const connection = await open('values.db');
+  connection.exec('create table v (t text, n integer, d real, b blob, z text)');
+  const blob = new Uint8Array([0, 255, 7]);
+  const insert = 'insert into v values (?, ?, ?, ?, ?)';
+  assert.equal(connection.run(insert, ['ünï', 2 ** 53 - 1, 0.5, blob, null]), 1);
+  const [row] = connection.all('select * from v', []);
+  assert.deepEqual({ ...row }, { t: 'ünï', n: 2 ** 53 - 1, d: 0.5, b: blob, z: null });
+  assert.equal(connection.get('select * from v where n = ?', [1]), undefined);
+  connection.close();
+});
+
+test('a full database, a read-only one and a locked one are unavailable', async () => {
+  const connection = await open('faults.db');
+  connection.exec('create table v (b blob)');
+  connection.exec('pragma max_page_count = 4');
+  const large = new Uint8Array(100_000);
+  assert.throws(
+    () => connection.run('insert into v values (?)', [large]),
+    unavailable(/disk is full/),
+  );
+  connection.exec('pragma query_only = 1');
+  assert.throws(() => connection.run('delete from v', []), unavailable(/read-only/));
+  connection.exec('pragma query_only = 0');
+
+  const other = await open('faults.db');
+  other.exec('begin immediate');
+  assert.throws(
+    () => connection.exec('begin immediate'),
+    (error) => isBusy(error),
+  );
+  other.close();
+  connection.exec('begin immediate');
+  connection.close();
+});
+
+test('a file that is no database, and one that cannot be opened, are unavailable', async () => {
+  writeFileSync(join(directory, 'text.db'), 'this is no database, it is only text'.repeat(100));
+  const connection = await open('text.db');
+  assert.throws(
+    () => connection.get('select * from sqlite_schema', []),
+    unavailable(/not a database/),
+  );
+  connection.close();
+  await assert.rejects(open('missing/x.db'), unavailable(/cannot be opened/));
+});
+
+test('a broken constraint is not a fault of the database', async () => {
+  const connection = await open('constraint.db');
+  connection.exec('create table v (a integer primary key)');
+  connection.run('insert into v values (1)', []);
+  assert.throws(
+    () => connection.run('insert into v values (1)', []),
+    (error) => isConstraint(error) && !isBusy(error),
+  );
+  connection.close();
+});
+
+test('a closed connection is unavailable and may be closed again', async () => {
+  const connection = await open('closed.db');
+  connection.close();
+  connection.close();
+  assert.throws(() => connection.exec('select 1'), { code: 'unavailable' });
+});

@@ -1,0 +1,189 @@
+// The store in one SQLite file: write-ahead log, one connection that writes behind a queue, one that reads the
+// last committed state. Another process may write to the same file: locks are short and waited for.
+// Invariant: `write` resolves only when its transaction is on the disk (synchronous=FULL), or nothing of it is kept.
+import { closeSync, openSync } from 'node:fs';
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
+import { ServiceError } from '../errors.ts';
+import type { Records, Store, WritableRecords } from '../identity/store.ts';
+import { authUserRecords } from './auth-user-records.ts';
+import { credentialRecords } from './credential-records.ts';
+import { documentRecords } from './document-records.ts';
+import { migrate } from './migrate.ts';
+import { isBusy, openConnection, type SqliteConnection } from './sqlite-driver.ts';
+import type { Executor } from './statement.ts';
+
+export interface SqliteStoreOptions {
+  /** The database file; made when missing, its directory must exist. */
+  readonly path: string;
+  /** How long a write waits for another process before it fails with `unavailable`. */
+  readonly busyMs?: number;
+}
+
+const BUSY_MS = 10_000;
+/** SQLite's own wait holds the process, so it is short; the longer wait is between tries. */
+const TRY_MS = 2;
+const RETRY_MS = 3;
+/** Bytes of a page; most documents then need no chain of overflow pages. */
+const PAGE_BYTES = 16_384;
+
+/**
+ * Opens the store and brings its tables up to date.
+ * @throws ServiceError `unavailable` where the file cannot be opened, is damaged or belongs to a newer version
+ */
+export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
+  const busyMs = options.busyMs ?? BUSY_MS;
+  makePrivate(options.path);
+  const writer = await openConnection(options.path, TRY_MS);
+  try {
+    await untilFree(busyMs, () => {
+      writer.exec(`pragma page_size = ${PAGE_BYTES}`);
+      writer.exec('pragma journal_mode = wal');
+    });
+    configure(writer);
+    await untilFree(busyMs, () => writer.exec('begin immediate'));
+    try {
+      migrate(writer);
+      writer.exec('commit');
+    } catch (error) {
+      rollBack(writer);
+      throw error;
+    }
+    const reader = await openConnection(options.path, busyMs);
+    configure(reader);
+    return new SqliteStore(writer, reader, busyMs);
+  } catch (error) {
+    writer.close();
+    throw error;
+  }
+}
+
+/** Signing keys lie in the file: it is made for its owner alone, and SQLite gives the log the same mode. */
+function makePrivate(path: string): void {
+  try {
+    closeSync(openSync(path, 'a', 0o600));
+  } catch {
+    // Opening the database finds the same fault and names it.
+  }
+}
+
+class SqliteStore implements Store {
+  readonly read: Records;
+  readonly #writer: SqliteConnection;
+  readonly #reader: SqliteConnection;
+  readonly #busyMs: number;
+  /** Settles when the last write in the queue has. */
+  #queue: Promise<unknown> = Promise.resolve();
+  #closed = false;
+
+  constructor(writer: SqliteConnection, reader: SqliteConnection, busyMs: number) {
+    this.#writer = writer;
+    this.#reader = reader;
+    this.#busyMs = busyMs;
+    this.read = recordsOver(new ConnectionExecutor(reader));
+  }
+
+  write<T>(work: (records: WritableRecords) => Promise<T>): Promise<T> {
+    const result = this.#queue.then(() => this.#transaction(work));
+    this.#queue = result.catch(() => {});
+    return result;
+  }
+
+  async ping(): Promise<void> {
+    this.#reader.get('select value from sequence_counter', []);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#queue;
+    // The reader first: the last connection to close folds the log into the file.
+    this.#reader.close();
+    this.#writer.close();
+  }
+
+  async #transaction<T>(work: (records: WritableRecords) => Promise<T>): Promise<T> {
+    if (this.#closed) throw new ServiceError('unavailable', 'The store is closed.');
+    await untilFree(this.#busyMs, () => this.#writer.exec('begin immediate'));
+    const executor = new ConnectionExecutor(this.#writer);
+    try {
+      const result = await work(recordsOver(executor));
+      executor.end();
+      this.#writer.exec('commit');
+      return result;
+    } catch (error) {
+      executor.end();
+      rollBack(this.#writer);
+      throw error;
+    }
+  }
+}
+
+function recordsOver(executor: Executor): WritableRecords {
+  return {
+    ...authUserRecords(executor),
+    ...credentialRecords(executor),
+    ...documentRecords(executor),
+  };
+}
+
+class ConnectionExecutor implements Executor {
+  readonly #connection: SqliteConnection;
+  #ended = false;
+
+  constructor(connection: SqliteConnection) {
+    this.#connection = connection;
+  }
+
+  /** What still runs on it afterwards is a defect: it would write outside its transaction. */
+  end(): void {
+    this.#ended = true;
+  }
+
+  all: Executor['all'] = async (statement, parameters) => {
+    this.#check();
+    return this.#connection.all(statement.sql, statement.bind(parameters)) as never;
+  };
+
+  get: Executor['get'] = async (statement, parameters) => {
+    this.#check();
+    return this.#connection.get(statement.sql, statement.bind(parameters)) as never;
+  };
+
+  run: Executor['run'] = async (statement, parameters) => {
+    this.#check();
+    return this.#connection.run(statement.sql, statement.bind(parameters));
+  };
+
+  pause: Executor['pause'] = () => turn();
+
+  #check(): void {
+    if (this.#ended) throw new Error('The transaction has ended');
+  }
+}
+
+function configure(connection: SqliteConnection): void {
+  connection.exec('pragma synchronous = full');
+  connection.exec('pragma cache_size = -32768');
+  connection.exec('pragma wal_autocheckpoint = 1000');
+  connection.exec('pragma journal_size_limit = 67108864');
+}
+
+/** Repeats `work` while another connection holds the lock, up to `busyMs`. */
+async function untilFree(busyMs: number, work: () => void): Promise<void> {
+  const deadline = performance.now() + busyMs;
+  for (;;) {
+    try {
+      work();
+      return;
+    } catch (error) {
+      if (!isBusy(error) || performance.now() >= deadline) throw error;
+    }
+    await sleep(RETRY_MS);
+  }
+}
+
+/** SQLite rolls back by itself after some faults; a second rollback is then refused, which is fine. */
+function rollBack(connection: SqliteConnection): void {
+  try {
+    connection.exec('rollback');
+  } catch {}
+}
