@@ -1,0 +1,178 @@
+// One index of one tenant: its segments, and the changes that are not in a segment yet. Searches take the list of
+// segments as it is at one moment and keep it; every change makes a new list.
+// Invariant: of two versions of a document the newer one wins, whatever the order they came in and however often.
+import type { SegmentView, SourceDocument } from '../../engine/index/segment.ts';
+import { addSegment, findRow, replaceMerged } from '../../engine/index/segment-list.ts';
+import type { SegmentFiles } from '../../engine/index/segment-writer.ts';
+import type { DocumentChange } from '../../identity/store.ts';
+import type { IndexName } from '../../query/plan.ts';
+import { type BuildJob, mergePart, packDocuments } from './build-job.ts';
+import { newSegment, type StoredSegment } from './stored-segment.ts';
+
+/** Bounds of what goes into one new segment. */
+export const BATCH_DOCUMENTS = 4_000;
+export const BATCH_BYTES = 16 * 1024 * 1024;
+
+/** Searches over one moment's segments; must be released. */
+export interface Snapshot {
+  readonly views: readonly SegmentView[];
+  release(): void;
+}
+
+/** The state of one index of one tenant. */
+export class EmbeddedIndex {
+  readonly tenantId: string;
+  readonly index: IndexName;
+  /** It lost its state and may not answer before this change has been fed to it; null: it may. */
+  rebuildUntil: number | null = null;
+  /** Grows when everything is forgotten: a merge that began before must not come in afterwards. */
+  generation = 0;
+  #views: readonly SegmentView[] = [];
+  readonly #stored = new Map<string, StoredSegment>();
+  readonly #pending = new Map<string, DocumentChange>();
+
+  constructor(tenantId: string, index: IndexName) {
+    this.tenantId = tenantId;
+    this.index = index;
+  }
+
+  get views(): readonly SegmentView[] {
+    return this.#views;
+  }
+
+  get hasPending(): boolean {
+    return this.#pending.size > 0;
+  }
+
+  /** What the disk knows of a segment that is in `views`. */
+  storedOf(view: SegmentView): StoredSegment {
+    const stored = this.#stored.get(view.segment.name);
+    if (stored === undefined) throw new Error(`Segment ${view.segment.name} is not in the list`);
+    return stored;
+  }
+
+  /** A committed segment, at start. */
+  open(stored: StoredSegment, view: SegmentView): void {
+    this.#stored.set(stored.name, stored);
+    this.#views = [...this.#views, view];
+  }
+
+  /** Keeps the newest change of each document for the next refresh. */
+  take(change: DocumentChange): void {
+    const known = this.#pending.get(change.id);
+    if (known === undefined || known.sequence <= change.sequence) {
+      this.#pending.set(change.id, change);
+    }
+  }
+
+  snapshot(): Snapshot {
+    const views = this.#views;
+    const sources = views.map((view) => this.storedOf(view).sources);
+    for (const one of sources) one.retain();
+    return {
+      views,
+      release: () => {
+        for (const one of sources) one.release();
+      },
+    };
+  }
+
+  /** The changes for one new segment: as many as fit the bounds, at least one. */
+  nextBatch(): DocumentChange[] {
+    const batch: DocumentChange[] = [];
+    let bytes = 0;
+    for (const change of this.#pending.values()) {
+      const { document } = change;
+      const size = document === null ? 0 : document.root.length + document.nested.length;
+      if (batch.length > 0 && (batch.length >= BATCH_DOCUMENTS || bytes + size > BATCH_BYTES))
+        break;
+      batch.push(change);
+      bytes += size;
+    }
+    return batch;
+  }
+
+  /** Whether the index has nothing as new as this change. */
+  isNews(change: DocumentChange): boolean {
+    const at = findRow(this.#views, change.id);
+    if (at === null) return change.document !== null;
+    const version = this.#views[at.view]?.segment.versions[at.row] ?? 0;
+    return version < change.sequence;
+  }
+
+  /** The job that builds a segment of these changes; null when all of them only delete. */
+  buildJob(
+    changes: readonly DocumentChange[],
+  ): Pick<BuildJob & { kind: 'build' }, 'documents'> | null {
+    const documents: SourceDocument[] = [];
+    for (const { id, sequence, document } of changes) {
+      if (document === null) continue;
+      documents.push({ id, version: sequence, root: document.root, nested: document.nested });
+    }
+    return documents.length === 0 ? null : { documents: packDocuments(documents) };
+  }
+
+  /** Makes the changes searchable: the new segment in, the older versions out. */
+  install(name: string, built: SegmentFiles | null, changes: readonly DocumentChange[]): void {
+    const ids = changes.map((change) => change.id);
+    if (built === null) {
+      this.#views = addSegment(this.#views, null, ids);
+    } else {
+      const { stored, view } = newSegment(name, built);
+      this.#stored.set(name, stored);
+      this.#views = addSegment(this.#views, view.segment, ids);
+    }
+    this.#forgetUnused();
+  }
+
+  /** Drops what a refresh has taken, unless something newer came meanwhile. */
+  settle(batch: readonly DocumentChange[]): void {
+    for (const change of batch) {
+      if (this.#pending.get(change.id) === change) this.#pending.delete(change.id);
+    }
+  }
+
+  mergeJob(parts: readonly SegmentView[]): Pick<BuildJob & { kind: 'merge' }, 'parts'> {
+    return {
+      parts: parts.map((view) => {
+        const { index, sources } = this.storedOf(view);
+        return mergePart(view, index, sources);
+      }),
+    };
+  }
+
+  /** Whether these segments are all still here. */
+  hasAll(parts: readonly SegmentView[]): boolean {
+    return parts.every((part) => this.#stored.has(part.segment.name));
+  }
+
+  /** Puts a merged segment in the place of its parts, as they were when the merge began; later deletions are carried over. */
+  installMerged(name: string, built: SegmentFiles, parts: readonly SegmentView[]): void {
+    const { stored, view } = newSegment(name, built);
+    this.#stored.set(name, stored);
+    this.#views = replaceMerged(this.#views, view.segment, parts);
+    this.#forgetUnused();
+  }
+
+  /** Forgets the changes that are not in a segment. */
+  dropPending(): void {
+    this.#pending.clear();
+  }
+
+  /** Forgets all segments and changes. */
+  clear(): void {
+    this.generation += 1;
+    this.#views = [];
+    this.#pending.clear();
+    this.#forgetUnused();
+  }
+
+  #forgetUnused(): void {
+    const used = new Set(this.#views.map((view) => view.segment.name));
+    for (const [name, stored] of this.#stored) {
+      if (used.has(name)) continue;
+      this.#stored.delete(name);
+      stored.sources.release();
+    }
+  }
+}

@@ -1,0 +1,100 @@
+// The files of the embedded index: one flat directory. Whatever is written is on the disk, whole, before the name
+// exists; a name is never written twice with other content, except the manifest's, which is replaced atomically.
+// Invariant: a file that no manifest names means nothing and may be removed at any time.
+import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, readSync } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+
+/** Suffix of what is being written; what a crash leaves of it is removed at the next start. */
+const PARTIAL = '.tmp';
+
+/** CRC-32 as in zlib. */
+export function checksum(bytes: Uint8Array): number {
+  return crc32(bytes);
+}
+
+/** The index directory on a local file system. */
+export class FsDirectory {
+  readonly path: string;
+
+  /** Makes the directory when it is missing. */
+  constructor(path: string) {
+    this.path = path;
+    mkdirSync(path, { recursive: true });
+  }
+
+  pathOf(name: string): string {
+    return join(this.path, name);
+  }
+
+  list(): string[] {
+    return readdirSync(this.path);
+  }
+
+  /** The whole file over memory that worker threads share; null when there is none. */
+  read(name: string): Uint8Array | null {
+    return readWhole(this.pathOf(name));
+  }
+
+  /** Settles when the content is on the disk under its name; the name itself is durable after `sync`. */
+  async write(name: string, parts: readonly Uint8Array[]): Promise<void> {
+    const partial = this.pathOf(name + PARTIAL);
+    try {
+      const file = await open(partial, 'w', 0o600);
+      try {
+        for (const part of parts) await file.writeFile(part);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await rename(partial, this.pathOf(name));
+    } catch (error) {
+      await rm(partial, { force: true }).catch(() => {});
+      throw error;
+    }
+  }
+
+  /** Makes all names durable. */
+  async sync(): Promise<void> {
+    const directory = await open(this.path, 'r');
+    try {
+      await directory.sync();
+    } finally {
+      await directory.close();
+    }
+  }
+
+  /** Removing what is not there is allowed. */
+  async remove(name: string): Promise<void> {
+    await rm(this.pathOf(name), { force: true });
+  }
+}
+
+function readWhole(path: string): Uint8Array | null {
+  let file: number;
+  try {
+    file = openSync(path, 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+  try {
+    const bytes = new Uint8Array(new SharedArrayBuffer(fstatSync(file).size));
+    readFully(file, bytes, 0);
+    return bytes;
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Fills `bytes` from `position` on; answers how many bytes there were. */
+export function readFully(file: number, bytes: Uint8Array, position: number): number {
+  let read = 0;
+  while (read < bytes.length) {
+    const count = readSync(file, bytes, read, bytes.length - read, position + read);
+    if (count === 0) break;
+    read += count;
+  }
+  return read;
+}

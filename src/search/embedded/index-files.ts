@@ -1,0 +1,123 @@
+// Between the indexes in memory and the files: loads what the manifest says at a start, writes what is new at a
+// commit. One commit at a time.
+// Invariant: until the new manifest has its name, every file of the old one is there.
+import { CorruptSegmentError } from '../../engine/index/corrupt-segment-error.ts';
+import { FsDirectory } from './fs-directory.ts';
+import { IndexSet } from './index-set.ts';
+import {
+  decodeManifest,
+  encodeManifest,
+  FORMAT,
+  filesOf,
+  type IndexEntry,
+  isIndexFile,
+  MANIFEST,
+  type Manifest,
+  type SegmentEntry,
+  sourcesFile,
+} from './manifest.ts';
+import { openStored, type StoredSegment, writeStored } from './stored-segment.ts';
+
+interface Log {
+  warn(details: object, message: string): void;
+}
+
+/** The files of all indexes of a backend. */
+export class IndexFiles {
+  readonly #directory: FsDirectory;
+  /** Every segment that has files; one that was merged away keeps them while a search may read its sources. */
+  readonly #written = new Set<StoredSegment>();
+
+  constructor(path: string) {
+    this.#directory = new FsDirectory(path);
+  }
+
+  /**
+   * The indexes as last committed. What is missing, damaged, of another format or ahead of the store is left out,
+   * and must be fed from the beginning.
+   * @param lastSequence the store's
+   */
+  async load(lastSequence: number, log: Log): Promise<IndexSet> {
+    const set = new IndexSet();
+    const manifest = this.#manifest(lastSequence, log);
+    if (manifest === null) {
+      set.rebuildUntil = lastSequence > 0 ? lastSequence : null;
+      await this.#removeAllBut(new Set());
+      return set;
+    }
+    set.sequence = manifest.sequence;
+    set.nextNumber = manifest.nextNumber;
+    set.rebuildUntil = manifest.rebuildUntil;
+    for (const entry of manifest.indexes) {
+      const fault = this.#open(set, entry);
+      if (fault === null) continue;
+      const { tenantId, index } = entry;
+      log.warn({ err: fault, tenantId, index }, 'A damaged index is thrown away');
+      set.discard(set.make(tenantId, index), Math.max(manifest.sequence, lastSequence));
+    }
+    await this.#removeAllBut(filesOf(manifest));
+    return set;
+  }
+
+  /** Makes the indexes durable as of `sequence`. The lists of segments must not change meanwhile. */
+  async write(set: IndexSet, sequence = set.sequence): Promise<void> {
+    const indexes: IndexEntry[] = [];
+    for (const index of set.all()) {
+      const segments: SegmentEntry[] = [];
+      for (const view of index.views) {
+        const stored = index.storedOf(view);
+        segments.push(await writeStored(this.#directory, stored, view, set));
+        this.#written.add(stored);
+      }
+      const { tenantId, rebuildUntil } = index;
+      indexes.push({ tenantId, index: index.index, segments, rebuildUntil });
+    }
+    await this.#directory.sync();
+    const { nextNumber, rebuildUntil } = set;
+    const manifest = { format: FORMAT, sequence, nextNumber, rebuildUntil, indexes };
+    await this.#directory.write(MANIFEST, [encodeManifest(manifest)]);
+    await this.#directory.sync();
+    set.sequence = sequence;
+    await this.#removeAllBut(filesOf(manifest));
+  }
+
+  #manifest(lastSequence: number, log: Log): Manifest | null {
+    try {
+      const bytes = this.#directory.read(MANIFEST);
+      if (bytes === null) return null;
+      const manifest = decodeManifest(bytes);
+      if (manifest.sequence <= lastSequence) return manifest;
+      throw new CorruptSegmentError('manifest', 'it is ahead of the store');
+    } catch (error) {
+      log.warn({ err: error }, 'The search index is thrown away');
+      return null;
+    }
+  }
+
+  /** Opens all segments of an index, or says why one of them cannot be. */
+  #open(set: IndexSet, entry: IndexEntry): unknown {
+    const index = set.make(entry.tenantId, entry.index);
+    index.rebuildUntil = entry.rebuildUntil;
+    try {
+      for (const segment of entry.segments) {
+        const { stored, view } = openStored(this.#directory, segment);
+        index.open(stored, view);
+        this.#written.add(stored);
+      }
+      return null;
+    } catch (error) {
+      return error;
+    }
+  }
+
+  async #removeAllBut(files: ReadonlySet<string>): Promise<void> {
+    const keep = new Set(files);
+    for (const stored of this.#written) {
+      if (stored.sources.inUse) keep.add(sourcesFile(stored.name));
+      else this.#written.delete(stored);
+    }
+    for (const name of this.#directory.list()) {
+      if (isIndexFile(name) && !keep.has(name)) await this.#directory.remove(name);
+    }
+  }
+}

@@ -1,0 +1,81 @@
+// All indexes of a backend, and how far they have been fed and committed.
+import type { IndexName } from '../../query/plan.ts';
+import { EmbeddedIndex } from './embedded-index.ts';
+
+/** The indexes by tenant and name. */
+export class IndexSet {
+  /** The last change the files cover. */
+  sequence = 0;
+  /** No index can answer before this change has been fed; null: see each index. */
+  rebuildUntil: number | null = null;
+  /** The number in the next new file's name; none is used twice, so no name ever means two things. */
+  nextNumber = 1;
+  readonly #indexes = new Map<string, EmbeddedIndex>();
+
+  all(): IterableIterator<EmbeddedIndex> {
+    return this.#indexes.values();
+  }
+
+  get(tenantId: string, index: IndexName): EmbeddedIndex | undefined {
+    return this.#indexes.get(`${index} ${tenantId}`);
+  }
+
+  make(tenantId: string, index: IndexName): EmbeddedIndex {
+    const known = this.get(tenantId, index);
+    if (known !== undefined) return known;
+    const made = new EmbeddedIndex(tenantId, index);
+    this.#indexes.set(`${index} ${tenantId}`, made);
+    return made;
+  }
+
+  /** A number no file name has had. */
+  newNumber(): number {
+    const number = this.nextNumber;
+    this.nextNumber += 1;
+    return number;
+  }
+
+  /** Throws one index away; everything is fed again, which the others do not mind. */
+  discard(index: EmbeddedIndex, until: number): void {
+    for (const one of this.all()) one.dropPending();
+    index.clear();
+    index.rebuildUntil = until;
+    this.sequence = 0;
+  }
+
+  /** Forgets everything; answers again once fed until `lastSequence`. */
+  clear(lastSequence: number): void {
+    this.close();
+    this.#indexes.clear();
+    this.sequence = 0;
+    this.rebuildUntil = lastSequence > 0 ? lastSequence : null;
+  }
+
+  /** Every change up to `sequence` is searchable: what waited for it may answer. */
+  fedUntil(sequence: number): void {
+    if (this.rebuildUntil !== null && this.rebuildUntil <= sequence) this.rebuildUntil = null;
+    for (const index of this.all()) {
+      if (index.rebuildUntil !== null && index.rebuildUntil <= sequence) index.rebuildUntil = null;
+    }
+  }
+
+  /** Why one index cannot answer, or null when it can. */
+  rebuildReason(tenantId: string, index: IndexName): string | null {
+    if (this.rebuildUntil !== null) return 'All indexes are being rebuilt from the store';
+    const until = this.get(tenantId, index)?.rebuildUntil ?? null;
+    return until === null ? null : `The index ${index} is being rebuilt from the store`;
+  }
+
+  unreadyReason(): string | null {
+    for (const { tenantId, index } of this.all()) {
+      const reason = this.rebuildReason(tenantId, index);
+      if (reason !== null) return reason;
+    }
+    return this.rebuildUntil === null ? null : 'All indexes are being rebuilt from the store';
+  }
+
+  /** Lets go of all segments. */
+  close(): void {
+    for (const index of this.all()) index.clear();
+  }
+}

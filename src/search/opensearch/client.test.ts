@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, test } from 'node:test';
+import { ServiceError } from '../../errors.ts';
+import { OpenSearchClient, OpenSearchFault, OpenSearchTimeout, serviceError } from './client.ts';
+
+let server: Server | undefined;
+let client: OpenSearchClient | undefined;
+
+afterEach(end);
+
+async function end(): Promise<void> {
+  await client?.close();
+  client = undefined;
+  server?.closeAllConnections();
+  server?.close();
+}
+
+/** A client of a server that answers so; null: not at all. */
+async function answering(
+  status: number | null,
+  body: object = {},
+  headers: Record<string, string> = {},
+): Promise<{ client: OpenSearchClient; aborted: Promise<unknown> }> {
+  let onAborted: (value: unknown) => void = () => {};
+  const aborted = new Promise((resolve) => {
+    onAborted = resolve;
+  });
+  const made = createServer((request, response) => {
+    request.socket.once('close', onAborted);
+    if (status === null) return;
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    response.end(JSON.stringify(body));
+  });
+  server = made;
+  await once(made.listen(0, '127.0.0.1'), 'listening');
+  const { port } = made.address() as AddressInfo;
+  client = new OpenSearchClient(`http://127.0.0.1:${port}`);
+  return { client, aborted };
+}
+
+const ping = (one: OpenSearchClient, timeoutMs = 5_000, signal?: AbortSignal) =>
+  one.send({ method: 'GET', path: '/' }, { timeoutMs, signal });
+
+async function faultOf(work: Promise<unknown>): Promise<unknown> {
+  try {
+    await work;
+  } catch (error) {
+    return error;
+  }
+  return assert.fail('it did not fail');
+}
+
+const exception = (type: string, reason: string) => ({ error: { type, reason } });
+const shards = (type: string) => ({
+  error: {
+    ...exception('search_phase_execution_exception', 'all shards failed').error,
+    failed_shards: [{ reason: { type: 'x', reason: 'y', caused_by: { type, reason: 'z' } } }],
+  },
+});
+
+test('what keeps OpenSearch from serving is told as unavailable, with a time to come back', async () => {
+  const cases = [
+    [429, exception('rejected_execution', 'queue'), { 'retry-after': '7' }, 7, /queue/],
+    [429, exception('circuit_breaking_exception', 'Data too large'), {}, 2, /Data too large/],
+    [503, shards('no_shard_available_action_exception'), {}, 2, /no_shard_available/],
+    [500, exception('io_exception', 'disk'), {}, 2, /disk/],
+    [404, exception('index_not_found_exception', 'no such index'), {}, 2, /no such index/],
+    [401, { error: 'Unauthorized' }, {}, 2, /Unauthorized/],
+  ] as const;
+  for (const [status, body, headers, seconds, cause] of cases) {
+    const { client: asked } = await answering(status, body, headers);
+    const fault = serviceError(await faultOf(ping(asked)));
+    assert.ok(fault instanceof ServiceError, String(fault));
+    assert.equal(fault.code, 'unavailable');
+    assert.equal(fault.details.retryAfterSeconds, seconds);
+    assert.match(String(fault.details.causes), cause);
+    await end();
+  }
+});
+
+test('a query that is more than OpenSearch takes is the fault of the query', async () => {
+  const { client: asked } = await answering(400, shards('too_complex_to_determinize_exception'));
+  const fault = serviceError(await faultOf(ping(asked)));
+  assert.ok(fault instanceof ServiceError && fault.code === 'limit_exceeded');
+});
+
+test('a request that OpenSearch holds to be wrong is a defect of ours', async () => {
+  const { client: asked } = await answering(400, exception('parsing_exception', 'unknown query'));
+  const fault = serviceError(await faultOf(ping(asked)));
+  assert.ok(fault instanceof OpenSearchFault && fault.type === 'parsing_exception');
+});
+
+test('without an answer in time the request is given up, and its connection', async () => {
+  const { client: asked, aborted } = await answering(null);
+  assert.ok((await faultOf(ping(asked, 50))) instanceof OpenSearchTimeout);
+  await aborted;
+});
+
+test('a caller that goes away takes the request along', async () => {
+  const { client: asked, aborted } = await answering(null);
+  const controller = new AbortController();
+  const fault = faultOf(ping(asked, 5_000, controller.signal));
+  setTimeout(() => controller.abort(), 20);
+  const told = await fault;
+  assert.ok(told instanceof ServiceError && told.code === 'cancelled');
+  await aborted;
+});
+
+test('where nobody listens it is unavailable', async () => {
+  const { client: asked } = await answering(200);
+  server?.close();
+  server?.closeAllConnections();
+  const fault = await faultOf(ping(asked));
+  assert.ok(fault instanceof ServiceError && fault.code === 'unavailable');
+});

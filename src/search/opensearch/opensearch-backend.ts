@@ -1,0 +1,419 @@
+// The search backend on an OpenSearch cluster, for those who outgrow one machine. It keeps nothing of its own but
+// what it found there; when that is not what was committed, everything is fed again from the store.
+// Invariant: an index that is not whole answers `unavailable`, never too little.
+import { ServiceError } from '../../errors.ts';
+import type {
+  SearchBackend,
+  SearchOptions,
+  SearchResult,
+  TypeaheadResult,
+} from '../../identity/search-backend.ts';
+import type { DocumentChange } from '../../identity/store.ts';
+import type { Mapping } from '../../query/mapping.ts';
+import type { IndexName, Plan } from '../../query/plan.ts';
+import { aggregateTargets } from './aggregate.ts';
+import { BulkWriter } from './bulk.ts';
+import {
+  OpenSearchClient,
+  OpenSearchFault,
+  OpenSearchTimeout,
+  serviceError,
+  unavailable,
+} from './client.ts';
+import { allowClauses, type BackendLog } from './cluster-settings.ts';
+import { StateStore } from './committed-state.ts';
+import { DocumentWriter } from './documents.ts';
+import { countElements, searchElements } from './element-search.ts';
+import { IndexSet } from './index-set.ts';
+import { countBody, type OpenTarget, searchBody } from './plan-to-body.ts';
+import type { Json } from './query-to-body.ts';
+import { type Ask, hitOf, type SearchAnswer } from './search-answer.ts';
+import { completeValues } from './typeahead.ts';
+
+export interface OpenSearchOptions {
+  /** Of one node or of what stands before several; may hold a user and a password. */
+  readonly url: string;
+  /** What the names of all indexes begin with; one service each. */
+  readonly prefix: string;
+  /** What the fields of an index are at this moment. */
+  mapping(tenantId: string, index: IndexName): Mapping | Promise<Mapping>;
+  /** The store's last sequence: indexes that lost their state are whole again when they have been fed that far. */
+  lastSequence(): Promise<number>;
+  readonly log?: BackendLog;
+}
+
+const SILENT: BackendLog = { info: () => {}, warn: () => {} };
+const PROBE_MS = 1_000;
+
+/** Opens the backend; whether OpenSearch is there is found out when it is needed. */
+export function openOpenSearchBackend(options: OpenSearchOptions): SearchBackend {
+  return new OpenSearchBackend(options);
+}
+
+/** What is known of the cluster, until a fault casts doubt on it. */
+interface Connection {
+  /** The last sequence committed. */
+  sequence: number;
+  /** Searches wait until this change is searchable; null: they need not. */
+  rebuildUntil: number | null;
+}
+
+class OpenSearchBackend implements SearchBackend {
+  readonly #options: OpenSearchOptions;
+  readonly #log: BackendLog;
+  readonly #client: OpenSearchClient;
+  readonly #indexes: IndexSet;
+  readonly #state: StateStore;
+  #connection: Promise<Connection> | null = null;
+  /** The last change taken. */
+  #applied = 0;
+  /** Aliases of what was applied and is not searchable yet. */
+  readonly #touched = new Set<string>();
+  /** A loss was found that the feeder has not been told of: it would go on where it was. */
+  #untold = false;
+  #startedOver = false;
+  #closed = false;
+
+  constructor(options: OpenSearchOptions) {
+    this.#options = options;
+    this.#log = options.log ?? SILENT;
+    this.#client = new OpenSearchClient(options.url);
+    this.#indexes = new IndexSet(this.#client, options.prefix);
+    this.#state = new StateStore(this.#client, options.prefix);
+  }
+
+  async search(tenantId: string, plan: Plan, options: SearchOptions): Promise<SearchResult> {
+    const targets = await this.#targets(tenantId, plan, options);
+    const ask = this.#asker(options);
+    const found = await findHits(targets, plan, ask);
+    if (plan.targets.every(({ aggregations }) => aggregations === undefined)) return found;
+    return { ...found, aggregations: await aggregateTargets(plan, targets, ask) };
+  }
+
+  async count(tenantId: string, plan: Plan, options: SearchOptions): Promise<number> {
+    const targets = await this.#targets(tenantId, plan, options);
+    const ask = this.#asker(options);
+    const documents = targets.filter(({ innerHit }) => innerHit === undefined);
+    const elements = targets.filter(({ innerHit }) => innerHit !== undefined);
+    const rows = await countElements(elements, ask);
+    if (documents.length === 0) return rows;
+    const answer = await ask(documents, countBody(documents));
+    return rows + (answer.hits.total?.value ?? 0);
+  }
+
+  async typeahead(tenantId: string, plan: Plan, options: SearchOptions): Promise<TypeaheadResult> {
+    if (plan.typeahead === undefined) throw new TypeError('Not a plan for values');
+    const targets = await this.#targets(tenantId, plan, options);
+    return completeValues(targets, plan.typeahead, this.#asker(options));
+  }
+
+  /** One document's clauses are not told apart by OpenSearch yet. */
+  async explain(): Promise<never> {
+    throw new ServiceError('request_invalid', 'No document is explained with OpenSearch yet.', {
+      causes: [
+        'id: CARDEA_SEARCH_URL names an OpenSearch; without id the plan is explained all the same',
+      ],
+    });
+  }
+
+  apply(tenantId: string, changes: readonly DocumentChange[]): Promise<void> {
+    return this.#feed(async (connection) => {
+      const bulk = new BulkWriter(this.#client);
+      const writers = new Map<IndexName, { alias: string; writer: DocumentWriter }>();
+      for (const change of changes) {
+        // A replay of what is committed: a deletion may be forgotten already.
+        if (change.sequence <= connection.sequence) continue;
+        let to = writers.get(change.index);
+        if (to === undefined) {
+          if (change.document === null && this.#indexes.get(tenantId, change.index) === undefined) {
+            continue;
+          }
+          const mapping = await this.#options.mapping(tenantId, change.index);
+          const { alias } = await this.#indexes.ensure(tenantId, mapping);
+          to = { alias, writer: new DocumentWriter(mapping) };
+          writers.set(change.index, to);
+          this.#touched.add(alias);
+        }
+        await bulk.add(to.alias, change, to.writer);
+      }
+      await bulk.flush();
+      for (const { sequence } of changes) this.#applied = Math.max(this.#applied, sequence);
+    });
+  }
+
+  refresh(): Promise<void> {
+    return this.#feed((connection) => this.#refresh(connection));
+  }
+
+  commit(sequence: number): Promise<void> {
+    return this.#feed(async (connection) => {
+      await this.#refresh(connection);
+      // Every bulk request is on disk when it is answered (index.translog.durability).
+      const last = Math.max(sequence, connection.sequence);
+      await this.#state.write({
+        sequence: last,
+        rebuildUntil: connection.rebuildUntil,
+        indexes: Object.fromEntries(this.#indexes.all().map(({ alias, uuid }) => [alias, uuid])),
+      });
+      connection.sequence = last;
+    });
+  }
+
+  async committedSequence(): Promise<number> {
+    const { sequence } = await this.#connected();
+    this.#tell();
+    return sequence;
+  }
+
+  /** The feeder must be at rest, or it feeds on from where it was. */
+  async clear(): Promise<void> {
+    await this.#feed(() => this.#forget());
+    this.#connection = null; // says until when searches wait
+  }
+
+  async unreadyReason(): Promise<string | null> {
+    if (this.#closed) return 'The search index is closed';
+    try {
+      const { rebuildUntil } = await within(this.#connected(), PROBE_MS);
+      const health = await this.#client.send<{ readonly status: string }>(
+        { method: 'GET', path: `/_cluster/health/${this.#options.prefix}-*` },
+        { timeoutMs: PROBE_MS },
+      );
+      if (health.status === 'red') return 'Some of the indexes in OpenSearch have no live shard';
+      if (rebuildUntil !== null) return 'The search index is being filled again from the store';
+      return null;
+    } catch (error) {
+      const fault = serviceError(error);
+      if (!(fault instanceof ServiceError)) return String(fault);
+      return [fault.message, ...(fault.details.causes ?? [])].join(': ');
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#client.close();
+  }
+
+  /** The plan's targets that have an index. */
+  async #targets(
+    tenantId: string,
+    plan: Plan,
+    { timeoutMs, signal }: SearchOptions,
+  ): Promise<OpenTarget[]> {
+    if (timeoutMs <= 0) throw deadlineExceeded(timeoutMs);
+    if (signal?.aborted) {
+      throw new ServiceError('cancelled', 'The caller went away before the answer was ready');
+    }
+    const { rebuildUntil } = await within(this.#connected(), timeoutMs);
+    if (rebuildUntil !== null) {
+      throw new ServiceError('unavailable', 'The search index is being rebuilt', {
+        causes: [`It is being fed again up to change ${rebuildUntil}`],
+        retryAfterSeconds: 5,
+      });
+    }
+    const targets: OpenTarget[] = [];
+    for (const target of plan.targets) {
+      const known = this.#indexes.get(tenantId, target.index);
+      if (known === undefined) continue;
+      const mapping = await this.#options.mapping(tenantId, target.index);
+      targets.push({ ...target, mapping, concreteIndex: known.name });
+    }
+    return targets;
+  }
+
+  /** All requests of one search share its time. */
+  #asker({ timeoutMs, signal }: SearchOptions): Ask {
+    const end = performance.now() + timeoutMs;
+    return (targets, body) => {
+      const left = Math.max(1, end - performance.now());
+      return this.#ask(
+        targets,
+        body,
+        signal === undefined ? { timeoutMs: left } : { timeoutMs: left, signal },
+      );
+    };
+  }
+
+  async #ask(
+    targets: readonly OpenTarget[],
+    body: Json,
+    { timeoutMs, signal }: SearchOptions,
+  ): Promise<SearchAnswer> {
+    const names = targets.map(({ concreteIndex }) => encodeURIComponent(concreteIndex));
+    try {
+      const answer = await this.#client.send<SearchAnswer>(
+        {
+          method: 'POST',
+          path: `/${names.join(',')}/_search`,
+          query: {
+            allow_partial_search_results: 'false',
+            cancel_after_time_interval: `${Math.ceil(timeoutMs)}ms`,
+          },
+          body,
+        },
+        { timeoutMs, signal },
+      );
+      if (answer.timed_out || answer._shards.failed > 0) {
+        throw unavailable(`${answer._shards.failed} shards did not answer`);
+      }
+      return answer;
+    } catch (error) {
+      throw await this.#searchFault(error, timeoutMs);
+    }
+  }
+
+  async #searchFault(error: unknown, timeoutMs: number): Promise<unknown> {
+    if (error instanceof OpenSearchTimeout) {
+      // A query that is too slow, or a cluster that answers nobody?
+      const alive = await this.#client
+        .send({ method: 'GET', path: '/' }, { timeoutMs: PROBE_MS })
+        .then(() => true)
+        .catch(() => false);
+      return alive ? deadlineExceeded(timeoutMs) : serviceError(error);
+    }
+    if (error instanceof OpenSearchFault && error.type === 'task_cancelled_exception') {
+      return deadlineExceeded(timeoutMs);
+    }
+    // An index that is gone has to be noticed by the feeder, who asks from where to start.
+    if (error instanceof OpenSearchFault && error.status === 404) this.#connection = null;
+    return serviceError(error);
+  }
+
+  async #refresh(connection: Connection): Promise<void> {
+    const applied = this.#applied;
+    const touched = [...this.#touched];
+    await this.#indexes.refresh(touched);
+    for (const alias of touched) this.#touched.delete(alias);
+    const { rebuildUntil } = connection;
+    if (rebuildUntil === null || applied < rebuildUntil) return;
+    connection.rebuildUntil = null;
+    this.#log.info({ sequence: applied }, 'The search index is whole again');
+  }
+
+  /** Work of the feeder; after a fault nothing that was known of the cluster is trusted. */
+  async #feed(work: (connection: Connection) => Promise<void>): Promise<void> {
+    const connection = await this.#connected();
+    this.#tell();
+    try {
+      await work(connection);
+    } catch (error) {
+      this.#connection = null;
+      this.#applied = 0; // whoever hears of a fault asks where to start
+      const fault = serviceError(error);
+      if (fault instanceof ServiceError) throw fault;
+      // A document or a mapping that OpenSearch refuses: nothing goes on before it is mended.
+      const reason = fault instanceof Error ? fault.message : String(fault);
+      if (fault instanceof OpenSearchFault) await this.#startOver(reason);
+      throw unavailable(reason);
+    }
+  }
+
+  /** Somebody else may have meddled with the indexes: new ones are tried, once. */
+  async #startOver(reason: string): Promise<void> {
+    if (this.#startedOver) return;
+    this.#startedOver = true;
+    this.#log.warn({ reason }, 'OpenSearch refuses a change: the indexes are made anew');
+    await this.#forget();
+  }
+
+  /** @throws ServiceError `unavailable` once after a loss, so that the feeder asks where to start */
+  #tell(): void {
+    if (!this.#untold) return;
+    this.#untold = false;
+    throw unavailable('The indexes must be fed again from the store', 1);
+  }
+
+  #connected(): Promise<Connection> {
+    if (this.#closed) {
+      return Promise.reject(new ServiceError('unavailable', 'The search index is closed'));
+    }
+    if (this.#connection !== null) return this.#connection;
+    const connection = this.#connect().catch((error) => {
+      if (this.#connection === connection) this.#connection = null;
+      const fault = serviceError(error);
+      throw fault instanceof ServiceError ? fault : unavailable(String(fault));
+    });
+    this.#connection = connection;
+    return connection;
+  }
+
+  /** Finds out how far the indexes are, and whether they are still those that were committed. */
+  async #connect(): Promise<Connection> {
+    await allowClauses(this.#client, this.#log);
+    await this.#indexes.load();
+    const state = await this.#state.read();
+    const last = await this.#options.lastSequence();
+    const reason = this.#lossOf(state, last);
+    const sequence = reason === null ? (state?.sequence ?? 0) : 0;
+    if (this.#applied > sequence) this.#untold = true;
+    this.#touched.clear();
+    this.#applied = sequence;
+    if (state !== null && reason === null) {
+      return { sequence: state.sequence, rebuildUntil: state.rebuildUntil };
+    }
+    if (reason !== null) {
+      this.#log.warn({ reason }, 'The indexes in OpenSearch are filled again from the store');
+    }
+    await this.#forget();
+    return { sequence: 0, rebuildUntil: last > 0 ? last : null };
+  }
+
+  /** Why what was committed cannot be built upon; null where it can, or where there is nothing. */
+  #lossOf(state: Awaited<ReturnType<StateStore['read']>>, last: number): string | null {
+    if (state === null) return null;
+    if (state.sequence > last) {
+      return `They were fed up to change ${state.sequence}, the store ends at ${last}`;
+    }
+    const uuids = new Map(this.#indexes.all().map(({ alias, uuid }) => [alias, uuid]));
+    for (const [alias, uuid] of Object.entries(state.indexes)) {
+      if (uuids.get(alias) !== uuid) return `The index ${alias} is not the one that was committed`;
+    }
+    return null;
+  }
+
+  async #forget(): Promise<void> {
+    await this.#state.remove();
+    await this.#indexes.clear();
+    this.#touched.clear();
+    this.#applied = 0;
+  }
+}
+
+async function findHits(
+  targets: readonly OpenTarget[],
+  plan: Plan,
+  ask: Ask,
+): Promise<SearchResult> {
+  if (targets.length === 0) return { hits: [], total: plan.trackTotal ? 0 : null };
+  if (targets.some(({ innerHit }) => innerHit !== undefined)) {
+    return searchElements(targets, plan, ask);
+  }
+  const { body, order, scored } = searchBody(plan, targets);
+  const answer = await ask(targets, body);
+  return {
+    hits: answer.hits.hits.map((hit) => hitOf(hit, order, scored)),
+    total: plan.trackTotal ? (answer.hits.total?.value ?? 0) : null,
+  };
+}
+
+/** The connection, if it is there in time. */
+async function within(connection: Promise<Connection>, timeoutMs: number): Promise<Connection> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const fault = unavailable(`No answer within ${timeoutMs} ms`);
+    timer = setTimeout(() => reject(fault), timeoutMs);
+  });
+  try {
+    return await Promise.race([connection, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function deadlineExceeded(timeoutMs: number): ServiceError {
+  const seconds = timeoutMs / 1000;
+  return new ServiceError('deadline_exceeded', `The query took longer than ${seconds} s`, {
+    causes: [`The query was ended after ${seconds} s: narrow it or ask for less at a time`],
+  });
+}
