@@ -1,0 +1,29 @@
+// Which of two forms a client wants (RFC 9110, section 12.5.1). JSON wins a tie: SDKs name both.
+
+/** Whether CSV is wanted more than JSON. */
+export function prefersCsv(accept: string | undefined): boolean {
+  if (accept === undefined || accept.trim() === '') return false;
+  const ranges = accept.split(',').map(rangeOf);
+  return quality(ranges, 'text', 'csv') > quality(ranges, 'application', 'json');
+}
+
+interface MediaRange {
+  readonly type: string;
+  readonly subtype: string;
+  readonly quality: number;
+}
+
+function rangeOf(text: string): MediaRange {
+  const [media = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase());
+  const [type = '', subtype = ''] = media.split('/');
+  const given = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? '1';
+  const value = Number(given);
+  return { type, subtype, quality: value >= 0 && value <= 1 ? value : 0 };
+}
+
+/** That of the most specific range that holds the type. */
+function quality(ranges: readonly MediaRange[], type: string, subtype: string): number {
+  const of = (wantedType: string, wantedSubtype: string): number | undefined =>
+    ranges.find((range) => range.type === wantedType && range.subtype === wantedSubtype)?.quality;
+  return of(type, subtype) ?? of(type, '*') ?? of('*', '*') ?? 0;
+}

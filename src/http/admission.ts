@@ -1,0 +1,99 @@
+// Who gets in, before a byte of the body is read: the path, then the token (401), the rate (429), the right (403),
+// then what the headers say of the body (415, 413). Also what becomes of a body nobody will read.
+import type { IncomingMessage } from 'node:http';
+import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
+import { authorize } from '../auth/access.ts';
+import { ServiceError } from '../errors.ts';
+import type { ServedEndpoint } from './endpoint.ts';
+import type { RateLimit } from './rate-limit.ts';
+import { type BodyLimits, boundBodyTime, checkBodyHeaders } from './request-body.ts';
+import { checkTarget } from './request-url.ts';
+import type { Tokens } from './services.ts';
+
+export interface AdmissionRules {
+  readonly tokens: Tokens;
+  /** null: no limit. */
+  readonly rateLimit: RateLimit | null;
+  readonly body: BodyLimits;
+}
+
+type OnRequest = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  done: HookHandlerDoneFunction,
+) => void;
+
+/** The hook of one route. */
+export function admit(endpoint: ServedEndpoint, rules: AdmissionRules): OnRequest {
+  const { operation } = endpoint;
+  if (operation === null) {
+    return (request, _reply, done) => {
+      request.endpoint = endpoint;
+      done(fault(() => enter(request, endpoint, rules)));
+    };
+  }
+  return (request, _reply, done) => {
+    request.endpoint = endpoint;
+    rules.tokens.verify(request.headers.authorization).then((caller) => {
+      request.caller = caller;
+      done(
+        fault(() => {
+          rules.rateLimit?.admit(`${caller.tenantId} ${caller.clientId} ${endpoint.version}`);
+          authorize(caller, typeof operation === 'string' ? operation : operation(caller, request));
+          enter(request, endpoint, rules);
+        }),
+      );
+    }, done);
+  };
+}
+
+/** The fault of a request that no route matches: 405 where another method would have matched, else 404. */
+export function unmatched(
+  endpoints: readonly ServedEndpoint[],
+): (request: FastifyRequest) => Error {
+  const methods = new Map<string, Set<string>>();
+  for (const { path, method } of endpoints) {
+    const known = methods.get(path) ?? new Set<string>();
+    known.add(method);
+    if (method === 'GET') known.add('HEAD');
+    methods.set(path, known);
+  }
+  const known = [...methods].map(([path, allow]) => ({
+    pattern: new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`),
+    allow: [...allow].sort(),
+  }));
+  return (request) => {
+    const path = request.url.split('?', 1)[0] ?? '';
+    const match = known.find(({ pattern }) => pattern.test(path));
+    if (match === undefined) {
+      return new ServiceError('route_not_found', 'Nothing is served at this path.');
+    }
+    return new ServiceError('method_not_allowed', 'The path does not take this method.', {
+      causes: [`the path takes ${match.allow.join(', ')}`],
+      allow: match.allow,
+    });
+  };
+}
+
+/** Takes what is left of a body whose answer is already decided, for a while, so that the client gets to read it. */
+export function drain(request: IncomingMessage, timeoutMs: number): void {
+  if (request.complete || request.destroyed) return;
+  request.unpipe();
+  request.resume();
+  boundBodyTime(request, timeoutMs);
+}
+
+function enter(request: FastifyRequest, endpoint: ServedEndpoint, rules: AdmissionRules): void {
+  checkTarget(request.url);
+  checkBodyHeaders(endpoint.body, request.headers, rules.body);
+}
+
+/** What `check` throws, for hooks that hand errors on. */
+function fault(check: () => void): Error | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}

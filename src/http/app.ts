@@ -1,0 +1,141 @@
+// The HTTP face of the service: every route from one table, one way in (admission.ts) and one way out for faults
+// (error-handler.ts). Fastify's own logger is off: it would make a child per request; lines are written here, and
+// they never hold headers, queries or bodies.
+import Fastify, { type FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { type AdmissionRules, admit, drain, unmatched } from './admission.ts';
+import { publicArea, type ServedEndpoint, unversioned } from './endpoint.ts';
+import { sendFault } from './error-handler.ts';
+import { Gate } from './gate.ts';
+import { type HttpOptions, withDefaults } from './options.ts';
+import { RateLimit } from './rate-limit.ts';
+import { registerBodyParser } from './request-body.ts';
+import { loggablePath, normalizeTarget } from './request-url.ts';
+import { writeCommonHeaders } from './response.ts';
+import { adminEndpoints } from './routes/admin.ts';
+import { authUserEndpoints } from './routes/auth-users.ts';
+import { registerDocumentation } from './routes/documentation.ts';
+import { oauthEndpoints, registerForms } from './routes/oauth.ts';
+import { personalAccessTokenEndpoints } from './routes/personal-access-tokens.ts';
+import { searchEndpoints } from './routes/search.ts';
+import { statusEndpoints } from './routes/status.ts';
+import { answerClientError, makeServer } from './server.ts';
+import type { Services } from './services.ts';
+import { newTrackingId } from './tracking-id.ts';
+
+/** Longest path parameter; a longer one names nothing. */
+const MAX_PARAMETER_LENGTH = 2_048;
+
+/** All served rows. */
+export function routeTable(services: Services, options: HttpOptions): ServedEndpoint[] {
+  const settings = withDefaults(options);
+  const gate = new Gate(settings.maxSearches);
+  const { responseTimeoutMs } = settings;
+  return [
+    ...publicArea('/auth-users', authUserEndpoints(services.authUsers)),
+    ...publicArea('/search', searchEndpoints(services.search, { gate, responseTimeoutMs })),
+    ...publicArea(
+      '/personal-access-tokens',
+      personalAccessTokenEndpoints(services.personalAccessTokens),
+    ),
+    ...unversioned([
+      ...oauthEndpoints(services.tokens, settings.publicUrl),
+      ...adminEndpoints(services),
+      ...statusEndpoints(services.status),
+    ]),
+  ];
+}
+
+/** The application, not yet listening: `listen({host, port})`, `inject` in tests, `close` ends it within `stopTimeoutMs`. */
+export function buildApp(services: Services, options: HttpOptions): FastifyInstance {
+  const settings = withDefaults(options);
+  const { log } = settings;
+  const app = Fastify({
+    logger: false,
+    genReqId: newTrackingId,
+    rewriteUrl: (request) => normalizeTarget(request.url ?? '/'),
+    routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
+    // What arrives while the service stops is still answered, on connections that then close.
+    return503OnClosing: false,
+    serverFactory: (listener) => makeServer(listener, settings, settings.tls),
+    clientErrorHandler: (error, socket) => answerClientError(error, socket, log),
+    frameworkErrors: (error, request, reply) => {
+      writeCommonHeaders(request, reply);
+      sendFault(error, request, reply, log);
+    },
+  });
+  app.decorateRequest('endpoint', null);
+  app.decorateRequest('caller', null);
+  app.addHook('onSend', (request, reply, payload, done) => {
+    writeCommonHeaders(request, reply);
+    done(null, payload);
+  });
+  app.decorate('life', { stopping: false });
+  stopWithin(app, settings.stopTimeoutMs);
+  app.setErrorHandler((error, request, reply) => {
+    // Fastify wants to close after a body that it could not take; here the rest of it is drained.
+    if (!app.life.stopping && reply.hasHeader('connection')) reply.removeHeader('connection');
+    sendFault(error, request, reply, log);
+    drain(request.raw, settings.bodyTimeoutMs);
+  });
+  if (log.isLevelEnabled('info')) logRequests(app, log);
+  registerBodyParser(app, settings);
+  registerForms(app);
+  registerRoutes(app, routeTable(services, options), {
+    tokens: services.tokens,
+    rateLimit:
+      settings.rateLimit === null ? null : new RateLimit(settings.rateLimit, settings.clock),
+    body: settings,
+  });
+  if (settings.documentation) registerDocumentation(app);
+  return app;
+}
+
+function registerRoutes(
+  app: FastifyInstance,
+  endpoints: readonly ServedEndpoint[],
+  rules: AdmissionRules,
+): void {
+  for (const endpoint of endpoints) {
+    app.route({
+      method: endpoint.method,
+      url: endpoint.path,
+      onRequest: admit(endpoint, rules),
+      handler: (request, reply) => endpoint.handle(request, reply),
+    });
+  }
+  const faultOfUnmatched = unmatched(endpoints);
+  // The hook refuses before the handler would read and parse a body.
+  app.addHook('onRequest', (request, _reply, done) => {
+    done(request.is404 ? faultOfUnmatched(request) : undefined);
+  });
+  app.setNotFoundHandler((request) => {
+    throw faultOfUnmatched(request);
+  });
+}
+
+function logRequests(app: FastifyInstance, log: Logger): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    log.info(
+      {
+        trackingId: request.id,
+        method: request.method,
+        path: loggablePath(request.url),
+        status: reply.raw.statusCode,
+        ms: Math.round(reply.elapsedTime * 10) / 10,
+        client: request.caller?.clientId,
+      },
+      'request',
+    );
+    done();
+  });
+}
+
+/** Answers in flight end and close their connections; what is still open after `stopTimeoutMs` is cut. */
+function stopWithin(app: FastifyInstance, stopTimeoutMs: number): void {
+  app.addHook('preClose', (done) => {
+    app.life.stopping = true;
+    setTimeout(() => app.server.closeAllConnections(), stopTimeoutMs).unref();
+    done();
+  });
+}

@@ -1,0 +1,44 @@
+// What stands before a search: no more than so many run at once, and one whose client goes away is told to stop.
+// Under overload the ones too many are turned away early, so those inside end in time and memory stays bounded.
+// Invariant: a signal is lent for as long as the work runs, and one that has aborted is never lent again.
+import type { ServerResponse } from 'node:http';
+import { ServiceError } from '../errors.ts';
+
+const RETRY_AFTER_SECONDS = 1;
+
+/** A counter with a ceiling, and the signals of those inside. */
+export class Gate {
+  readonly #most: number;
+  /** Signals to lend again: making one costs as much as a third of a small request. */
+  readonly #free: AbortController[] = [];
+  #inside = 0;
+
+  /** @param most how many may be inside at once */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /**
+   * Runs `work` if there is room. Its signal aborts when the connection of `response` closes meanwhile; a listener
+   * that work puts on the signal it takes off again.
+   * @throws ServiceError `unavailable` if there is no room
+   */
+  async pass<T>(response: ServerResponse, work: (gone: AbortSignal) => Promise<T>): Promise<T> {
+    if (this.#inside >= this.#most) {
+      throw new ServiceError('unavailable', 'Too many searches are running.', {
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      });
+    }
+    this.#inside++;
+    const controller = this.#free.pop() ?? new AbortController();
+    const abort = () => controller.abort();
+    response.on('close', abort);
+    try {
+      return await work(controller.signal);
+    } finally {
+      this.#inside--;
+      response.off('close', abort);
+      if (!controller.signal.aborted) this.#free.push(controller);
+    }
+  }
+}

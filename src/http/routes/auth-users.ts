@@ -1,0 +1,40 @@
+// Auth users over HTTP: read one, change its levels by JSON Patch. The tag of the answer works with If-Match.
+import type { FastifyReply } from 'fastify';
+import { callerOf, type Endpoint, pathParameter } from '../endpoint.ts';
+import type { AuthUserCases, TaggedAuthUser } from '../services.ts';
+
+/** `/auth-users/{id}`. */
+export function authUserEndpoints(authUsers: AuthUserCases): Endpoint[] {
+  return [
+    {
+      method: 'GET',
+      path: '/:id',
+      dialect: 'isc',
+      operation: (caller, request) =>
+        pathParameter(request, 'id') === caller.identityId
+          ? 'auth-user:read-own'
+          : 'auth-user:read',
+      body: 'none',
+      async handle(request, reply) {
+        return tagged(await authUsers.get(callerOf(request), pathParameter(request, 'id')), reply);
+      },
+    },
+    {
+      method: 'PATCH',
+      path: '/:id',
+      dialect: 'isc',
+      operation: 'auth-user:patch',
+      body: 'json-patch',
+      async handle(request, reply) {
+        const id = pathParameter(request, 'id');
+        const ifMatch = request.headers['if-match'];
+        return tagged(await authUsers.patch(callerOf(request), id, request.body, ifMatch), reply);
+      },
+    },
+  ];
+}
+
+function tagged({ user, etag }: TaggedAuthUser, reply: FastifyReply): object {
+  reply.raw.setHeader('ETag', etag);
+  return user;
+}

@@ -1,0 +1,58 @@
+// Personal access tokens over HTTP. Whether a token is one's own is the use case's to judge; the gate asks for the
+// least right with which the request can succeed.
+import { callerOf, type Endpoint, pathParameter, queryParameter } from '../endpoint.ts';
+import type { PersonalAccessTokenCases } from '../services.ts';
+
+/** `/personal-access-tokens` and `/personal-access-tokens/{id}`. */
+export function personalAccessTokenEndpoints(tokens: PersonalAccessTokenCases): Endpoint[] {
+  return [
+    {
+      method: 'GET',
+      path: '',
+      dialect: 'isc',
+      operation: (caller, request) => {
+        const owner = queryParameter(request, 'owner-id');
+        const own = owner === 'me' || (owner !== undefined && owner === caller.identityId);
+        return own ? 'pat:own:read' : 'pat:all:read';
+      },
+      body: 'none',
+      async handle(request) {
+        const ownerId = queryParameter(request, 'owner-id');
+        const filters = queryParameter(request, 'filters');
+        return tokens.list(callerOf(request), {
+          ...(ownerId === undefined ? {} : { ownerId }),
+          ...(filters === undefined ? {} : { filters }),
+        });
+      },
+    },
+    {
+      method: 'POST',
+      path: '',
+      dialect: 'isc',
+      operation: 'pat:own:manage',
+      body: 'json',
+      // 200, not 201: that is what the public service answers.
+      handle: async (request) => tokens.create(callerOf(request), request.body),
+    },
+    {
+      method: 'PATCH',
+      path: '/:id',
+      dialect: 'isc',
+      operation: 'pat:own:manage',
+      body: 'json-patch',
+      handle: async (request) =>
+        tokens.patch(callerOf(request), pathParameter(request, 'id'), request.body),
+    },
+    {
+      method: 'DELETE',
+      path: '/:id',
+      dialect: 'isc',
+      operation: 'pat:own:manage',
+      body: 'none',
+      async handle(request, reply) {
+        await tokens.remove(callerOf(request), pathParameter(request, 'id'));
+        return reply.code(204).send();
+      },
+    },
+  ];
+}

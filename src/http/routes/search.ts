@@ -1,0 +1,114 @@
+// Search over HTTP. The use case answers with bytes, and nothing here looks into them.
+import type { FastifyRequest } from 'fastify';
+import { prefersCsv } from '../accept.ts';
+import { callerOf, type Endpoint, pathParameter, queryParameter } from '../endpoint.ts';
+import type { Gate } from '../gate.ts';
+import { CSV_TYPE, JSON_TYPE, sendBytes, sendJsonBytes, writeTotal } from '../response.ts';
+import type { SearchCases } from '../services.ts';
+import { writeWarnings } from '../warning-header.ts';
+
+export interface SearchRouteSettings {
+  readonly gate: Gate;
+  /** Milliseconds in which the client must have taken the answer. */
+  readonly responseTimeoutMs: number;
+}
+
+/** `/search` and what lies below it. */
+export function searchEndpoints(search: SearchCases, settings: SearchRouteSettings): Endpoint[] {
+  const { gate, responseTimeoutMs } = settings;
+  return [
+    {
+      method: 'POST',
+      path: '',
+      dialect: 'search',
+      operation: 'search',
+      body: 'json',
+      async handle(request, reply) {
+        const answer = await gate.pass(reply.raw, (gone) =>
+          search.search(callerOf(request), request.body, pageOf(request), gone),
+        );
+        writeWarnings(reply, answer.warnings ?? []);
+        sendJsonBytes(request, reply, answer.body, answer.total, responseTimeoutMs);
+        return reply;
+      },
+    },
+    {
+      method: 'POST',
+      path: '/count',
+      dialect: 'search',
+      operation: 'search:count',
+      body: 'json',
+      async handle(request, reply) {
+        const { total, warnings = [] } = await gate.pass(reply.raw, (gone) =>
+          search.count(callerOf(request), request.body, gone),
+        );
+        writeWarnings(reply, warnings);
+        writeTotal(reply, total);
+        return reply.code(204).send();
+      },
+    },
+    {
+      method: 'POST',
+      path: '/explain',
+      dialect: 'search',
+      operation: 'search',
+      body: 'json',
+      handle: (request, reply) =>
+        gate.pass(reply.raw, (gone) =>
+          search.explain(
+            callerOf(request),
+            request.body,
+            parametersOf(request, ['offset', 'limit', 'count', 'index', 'id']),
+            gone,
+          ),
+        ),
+    },
+    {
+      method: 'POST',
+      path: '/aggregate',
+      dialect: 'search',
+      operation: 'search:aggregate',
+      body: 'json',
+      async handle(request, reply) {
+        const prefers = prefersCsv(request.headers.accept) ? 'csv' : 'json';
+        const answer = await gate.pass(reply.raw, (gone) =>
+          search.aggregate(callerOf(request), request.body, pageOf(request), prefers, gone),
+        );
+        const type = answer.form === 'csv' ? CSV_TYPE : JSON_TYPE;
+        writeWarnings(reply, answer.warnings ?? []);
+        sendBytes(request, reply, answer.body, type, answer.total, responseTimeoutMs);
+        return reply;
+      },
+    },
+    {
+      method: 'GET',
+      path: '/:index/:id',
+      dialect: 'search',
+      operation: 'document:get',
+      body: 'none',
+      async handle(request, reply) {
+        const index = pathParameter(request, 'index');
+        const body = await search.get(callerOf(request), index, pathParameter(request, 'id'));
+        sendJsonBytes(request, reply, body, null, responseTimeoutMs);
+        return reply;
+      },
+    },
+  ];
+}
+
+/** The page parameters as sent; of a repeated one the last value. */
+function pageOf(request: FastifyRequest) {
+  return parametersOf(request, ['offset', 'limit', 'count']);
+}
+
+function parametersOf<Name extends string>(
+  request: FastifyRequest,
+  names: readonly Name[],
+): { [name in Name]?: string } {
+  const sent: { [name in Name]?: string } = {};
+  for (const name of names) {
+    const value = queryParameter(request, name);
+    if (value !== undefined) sent[name] = value;
+  }
+  return sent;
+}

@@ -1,0 +1,37 @@
+// How the service is, for whoever starts, watches or stumbles upon it.
+import type { Endpoint } from '../endpoint.ts';
+import type { StatusSource } from '../services.ts';
+
+const RETRY_AFTER_SECONDS = '1';
+
+/** `/`, `/health` and `/ready`. */
+export function statusEndpoints(status: StatusSource): Endpoint[] {
+  const open = { method: 'GET', dialect: 'isc', operation: null, body: 'none' } as const;
+  return [
+    {
+      ...open,
+      path: '/',
+      handle(request, reply) {
+        if (request.headers.accept?.includes('text/html')) return reply.redirect('/docs');
+        return {
+          name: 'Cardea',
+          documentation: '/docs',
+          openapi: '/docs/openapi.yaml',
+          health: '/health',
+          ready: '/ready',
+        };
+      },
+    },
+    { ...open, path: '/health', handle: () => ({ status: 'alive' }) },
+    {
+      ...open,
+      path: '/ready',
+      async handle(_request, reply) {
+        const reasons = await status.unreadyReasons();
+        if (reasons.length === 0) return { status: 'ready' };
+        reply.raw.setHeader('Retry-After', RETRY_AFTER_SECONDS);
+        return reply.code(503).send({ status: 'unready', reasons });
+      },
+    },
+  ];
+}

@@ -1,0 +1,99 @@
+// The HTTP server under Fastify: its time limits, TLS, and the answer to what is not even a request. Slow or silent
+// clients are closed here: headers by time, everything else by how long the connection has been idle.
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { Socket } from 'node:net';
+import type { Logger } from 'pino';
+import { ServiceError } from '../errors.ts';
+import { iscBody } from './error-body.ts';
+import { newTrackingId } from './tracking-id.ts';
+
+export interface ServerLimits {
+  /** Bytes of a request's line and headers together; more is 431. */
+  readonly headerLimitBytes: number;
+  /** Milliseconds in which the headers must have arrived. */
+  readonly headersTimeoutMs: number;
+  /** Milliseconds a connection may be silent in the middle of a request or an answer. */
+  readonly idleTimeoutMs: number;
+  /** Milliseconds a connection is kept for the next request. */
+  readonly keepAliveTimeoutMs: number;
+  /** Connections at a time; more are closed at once. */
+  readonly maxConnections: number;
+}
+
+/** Certificate and key, PEM. */
+export interface TlsFiles {
+  readonly cert: string | Buffer;
+  readonly key: string | Buffer;
+}
+
+/** How often Node looks for connections that are over their time. */
+const CHECK_INTERVAL_MS = 1_000;
+
+/** A server that hands requests to `listener`. */
+export function makeServer(
+  listener: RequestListener,
+  limits: ServerLimits,
+  tls: TlsFiles | null,
+): Server {
+  const options = {
+    maxHeaderSize: limits.headerLimitBytes,
+    headersTimeout: limits.headersTimeoutMs,
+    // Imports may take hours; other bodies have a time limit of their own (request-body.ts).
+    requestTimeout: 0,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    connectionsCheckingInterval: Math.min(CHECK_INTERVAL_MS, limits.headersTimeoutMs),
+    noDelay: true,
+  };
+  const server =
+    tls === null
+      ? createServer(options, listener)
+      : createTlsServer({ ...options, ...tls }, listener);
+  server.setTimeout(limits.idleTimeoutMs);
+  server.maxConnections = limits.maxConnections;
+  return server;
+}
+
+/** Answers a connection whose bytes are not a request; the parser gave up on it, so it is closed. */
+export function answerClientError(
+  error: Error & { code?: string },
+  socket: Socket,
+  log: Logger,
+): void {
+  const trackingId = newTrackingId();
+  log.debug({ trackingId, code: error.code }, 'connection refused');
+  if (error.code === 'ECONNRESET' || !socket.writable || socket.destroyed) {
+    socket.destroy();
+    return;
+  }
+  const { line, detailCode, text } = refusalOf(error.code);
+  const fault = new ServiceError('request_invalid', text);
+  const body = JSON.stringify(iscBody(fault, { detailCode, text }, trackingId, undefined));
+  socket.end(
+    `HTTP/1.1 ${line}\r\nSLPT-Request-ID: ${trackingId}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
+
+function refusalOf(code: string | undefined): { line: string; detailCode: string; text: string } {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return {
+        line: '431 Request Header Fields Too Large',
+        detailCode: '431 Request header fields too large',
+        text: 'The headers of the request are too large.',
+      };
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return {
+        line: '408 Request Timeout',
+        detailCode: '408 Request timeout',
+        text: 'The request did not arrive in time.',
+      };
+    default:
+      return {
+        line: '400 Bad Request',
+        detailCode: '400.0 Bad request syntax error',
+        text: 'The bytes are not an HTTP request.',
+      };
+  }
+}

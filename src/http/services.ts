@@ -1,0 +1,147 @@
+// What the routes need of the rest of the service, as shapes: composition passes the real use cases, tests pass
+// small fakes. The routes know nothing else of the layers below.
+// Invariant: every call that touches a tenant's data takes the caller or the tenant it stands for.
+import type { Caller } from '../auth/caller.ts';
+import type { AuthUser } from '../identity/store.ts';
+import type { IndexName } from '../query/plan.ts';
+
+/** One JSON text of an import. */
+export interface ImportLine {
+  readonly line: number;
+  readonly text: Uint8Array | string;
+  readonly fault?: string;
+}
+
+/** What became of an import. */
+export interface ImportOutcome {
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly failed: number;
+  readonly faults: readonly { readonly line: number; readonly reason: string }[];
+  /** The last change sequence given out. */
+  readonly sequence: number;
+}
+
+export interface ImportChoices {
+  /** The index of documents that do not name their type. */
+  readonly index?: IndexName;
+  /** Stops at the first faulty line. */
+  readonly strict?: boolean;
+  /** Who imports, for the audit event. */
+  readonly actor?: string;
+}
+
+/** Issues and judges tokens (identity/tokens.ts). */
+export interface Tokens {
+  issue(
+    parameters: Readonly<Record<string, string>>,
+    basic: { readonly id: string; readonly secret: string } | null,
+    remoteAddress: string,
+  ): Promise<object>;
+  verify(authorization: string | undefined): Promise<Caller>;
+  jwks(): Promise<object>;
+  info(baseUrl: string): Promise<object>;
+}
+
+/** An auth user with the tag that `If-Match` is compared with. */
+export interface TaggedAuthUser {
+  readonly user: AuthUser;
+  readonly etag: string;
+}
+
+export interface AuthUserCases {
+  get(caller: Caller, id: string): Promise<TaggedAuthUser>;
+  patch(
+    caller: Caller,
+    id: string,
+    body: unknown,
+    ifMatch: string | undefined,
+  ): Promise<TaggedAuthUser>;
+}
+
+export interface PersonalAccessTokenCases {
+  list(
+    caller: Caller,
+    choices: { readonly ownerId?: string; readonly filters?: string },
+  ): Promise<readonly object[]>;
+  create(caller: Caller, body: unknown): Promise<object>;
+  patch(caller: Caller, id: string, body: unknown): Promise<object>;
+  remove(caller: Caller, id: string): Promise<unknown>;
+}
+
+export interface DocumentCases {
+  importDocuments(
+    tenantId: string,
+    lines: AsyncIterable<ImportLine>,
+    choices: ImportChoices,
+  ): Promise<ImportOutcome>;
+  importAuthUsers(
+    tenantId: string,
+    lines: AsyncIterable<ImportLine>,
+    choices: ImportChoices,
+  ): Promise<ImportOutcome>;
+  /** Whether there was one; `actor` for the audit event. */
+  remove(tenantId: string, index: IndexName, id: string, actor: string): Promise<boolean>;
+}
+
+export interface SearchCases {
+  search(
+    caller: Caller,
+    body: unknown,
+    parameters: { offset?: string; limit?: string; count?: string },
+    signal?: AbortSignal,
+  ): Promise<{
+    readonly total: number | null;
+    readonly body: Uint8Array;
+    readonly warnings?: readonly { readonly text: string }[];
+  }>;
+  count(
+    caller: Caller,
+    body: unknown,
+    signal?: AbortSignal,
+  ): Promise<{
+    readonly total: number;
+    readonly warnings?: readonly { readonly text: string }[];
+  }>;
+  /** A JSON value. */
+  explain(
+    caller: Caller,
+    body: unknown,
+    parameters: { offset?: string; limit?: string; count?: string; index?: string; id?: string },
+    signal?: AbortSignal,
+  ): Promise<object>;
+  aggregate(
+    caller: Caller,
+    body: unknown,
+    parameters: { offset?: string; limit?: string; count?: string },
+    prefers: 'json' | 'csv',
+    signal?: AbortSignal,
+  ): Promise<{
+    readonly total: number | null;
+    readonly form: 'json' | 'csv';
+    readonly body: Uint8Array;
+    readonly warnings?: readonly { readonly text: string }[];
+  }>;
+  get(caller: Caller, index: string, id: string): Promise<Uint8Array>;
+}
+
+/** How the service is. */
+export interface StatusSource {
+  /** Why it cannot serve now, one sentence each; empty when it can. */
+  unreadyReasons(): Promise<readonly string[]>;
+  /** The last change sequence given out. */
+  lastSequence(): Promise<number>;
+  /** Resolves when the change with that sequence is searchable; throws `unavailable` when that takes too long. */
+  waitUntilSearchable(sequence: number, timeoutMs: number): Promise<void>;
+}
+
+/** Everything behind the routes. */
+export interface Services {
+  readonly tokens: Tokens;
+  readonly authUsers: AuthUserCases;
+  readonly personalAccessTokens: PersonalAccessTokenCases;
+  readonly documents: DocumentCases;
+  readonly search: SearchCases;
+  readonly status: StatusSource;
+}
