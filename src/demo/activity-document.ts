@@ -1,0 +1,200 @@
+// Account activities and events: what happened to people and their accounts. Each activity has one event that
+// tells of it and carries its tracking number; the other events stand alone.
+// Invariant: values in attribute requests are strings, since one client decodes nothing else.
+import type { Catalogue, Entitlement } from './catalogue.ts';
+import { type Holdings, holdingsOf } from './holdings.ts';
+import { accountName, type People, type Person } from './person.ts';
+import { at, Ids, Random } from './random.ts';
+
+const DAY = 86_400_000;
+
+type Document = Record<string, unknown>;
+
+/** What an activity was about; its event tells the same. */
+export interface Happening {
+  readonly person: Person;
+  readonly entitlement: Entitlement;
+  readonly add: boolean;
+  readonly trackingNumber: string;
+  readonly action: string;
+  readonly requester: number;
+  readonly approver: number;
+  readonly outcome: Outcome;
+  readonly created: number;
+  readonly modified: number;
+}
+
+interface Outcome {
+  readonly status: string;
+  readonly stage: string;
+  readonly approval: string;
+  readonly result: string;
+  readonly error: string | null;
+}
+
+const DONE: Outcome = {
+  status: 'Complete',
+  stage: 'Completed',
+  approval: 'Approved',
+  result: 'Committed',
+  error: null,
+};
+const OUTCOMES: readonly Outcome[] = [
+  DONE,
+  DONE,
+  DONE,
+  DONE,
+  DONE,
+  { status: 'Pending', stage: 'Approval', approval: 'Pending', result: 'Queued', error: null },
+  { status: 'Complete', stage: 'Completed', approval: 'Rejected', result: 'Rejected', error: null },
+  {
+    status: 'Failure',
+    stage: 'Completed',
+    approval: 'Approved',
+    result: 'Failed',
+    error: 'The source did not answer in time.',
+  },
+];
+const REMARKS: readonly string[] = [
+  'Needed for the quarter end.',
+  'Covers for a colleague on leave.',
+  'New project, approved by the steering group.',
+  'Temporary; please review in three months.',
+];
+
+/** Makes account activities. */
+export class ActivityDocuments {
+  readonly #people: People;
+  readonly #catalogue: Catalogue;
+  readonly #ids: Ids;
+  readonly #trackingIds: Ids;
+  readonly #itemIds: Ids;
+
+  constructor(people: People, catalogue: Catalogue) {
+    const { seed } = people.company;
+    this.#people = people;
+    this.#catalogue = catalogue;
+    this.#ids = new Ids(seed, 'activity');
+    this.#trackingIds = new Ids(seed, 'tracking');
+    this.#itemIds = new Ids(seed, 'item');
+  }
+
+  /** What happened to identity n, by its number; the same at each call. */
+  happening(n: number): Happening {
+    const { seed } = this.#people.company;
+    const person = this.#people.person(n);
+    const random = new Random(seed, 'activity', n);
+    const holdings = holdingsOf(this.#catalogue, person, seed);
+    const manager = person.seat.managerNumber ?? 0;
+    const byManager = random.chance(0.4);
+    const created = this.#people.now - Math.floor(540 * DAY * random.squared()) - DAY / 24;
+    const add = holdings.entitlements.length > 0;
+    return {
+      person,
+      entitlement: this.#entitlementOf(person, holdings, random),
+      add,
+      trackingNumber: this.#trackingIds.id(n),
+      action: random.chance(0.7) ? 'Access Request' : 'Identity Refresh',
+      requester: byManager ? manager : n,
+      approver: manager,
+      outcome: random.pick(OUTCOMES),
+      created,
+      modified: created + random.below(DAY / 24),
+    };
+  }
+
+  document(happening: Happening): Document {
+    const { person, entitlement, outcome, action } = happening;
+    const { n } = person.seat;
+    const source = { ...entitlement.source.reference, type: entitlement.source.type };
+    const account = {
+      accountId: accountName(entitlement.source.number, person),
+      accountUuid: `{${this.#itemIds.id(n)}}`,
+    };
+    const request = {
+      name: entitlement.attribute,
+      op: happening.add ? 'Add' : 'Remove',
+      value: entitlement.value,
+    };
+    const asked = action === 'Access Request';
+    const modified = new Date(happening.modified).toISOString();
+    return {
+      _type: 'accountactivity',
+      id: this.#ids.id(n),
+      action,
+      trackingNumber: happening.trackingNumber,
+      created: new Date(happening.created).toISOString(),
+      modified,
+      synced: new Date(this.#people.now - 1000 - (n % 3_600_000)).toISOString(),
+      stage: outcome.stage,
+      status: outcome.status,
+      requester: this.#identity(happening.requester),
+      recipient: this.#identity(n),
+      sources: entitlement.source.reference.name,
+      errors: outcome.error === null ? [] : [outcome.error],
+      warnings: [],
+      approvals: asked
+        ? [
+            {
+              comments: [
+                {
+                  comment: at(REMARKS, n),
+                  commenter: this.#people.reference(happening.requester).name,
+                  date: modified,
+                },
+              ],
+              modified,
+              owner: this.#identity(happening.approver),
+              result: outcome.approval,
+              attributeRequest: request,
+              source,
+              accountUuid: account.accountUuid,
+            },
+          ]
+        : [],
+      originalRequests: [
+        {
+          ...account,
+          op: 'Modify',
+          result: { status: outcome.result },
+          attributeRequests: [request],
+          source,
+        },
+      ],
+      expansionItems: asked
+        ? []
+        : [
+            {
+              id: this.#itemIds.id(-1 - n),
+              accountId: account.accountId,
+              cause: 'Role',
+              name: entitlement.attribute,
+              state: 'EXECUTING',
+              attributeRequest: request,
+              source,
+            },
+          ],
+      accountRequests: [
+        {
+          accountId: account.accountId,
+          op: 'Modify',
+          provisioningTarget: source,
+          source,
+          attributeRequests: [request],
+          result: { status: outcome.result, errors: outcome.error === null ? [] : [outcome.error] },
+        },
+      ],
+    };
+  }
+
+  #entitlementOf(person: Person, holdings: Holdings, random: Random): Entitlement {
+    if (holdings.entitlements.length > 0) return random.pick(holdings.entitlements);
+    const offer = at(this.#catalogue.offers, person.seat.departmentNumber);
+    return random.pick(offer.entitlements);
+  }
+
+  #identity(n: number): Document {
+    const { id, name } = this.#people.reference(n);
+    return { id, name, type: 'Identity' };
+  }
+}

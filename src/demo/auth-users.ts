@@ -1,0 +1,133 @@
+// The auth users of the demo company: who may log in here and with which capabilities. Each is an identity of the
+// documents, with the same id, names and addresses.
+import { Company } from './company.ts';
+import { DEPARTMENTS, TECHNOLOGY } from './company-tables.ts';
+import type { DemoOptions } from './documents.ts';
+import { People, type Person } from './person.ts';
+import { Ids, Random } from './random.ts';
+
+const DAY = 86_400_000;
+/** Up to this size everybody is an auth user. */
+const EVERYBODY_MOST = 2000;
+/** In a larger company, only the first of each department beside those with capabilities. */
+const PER_DEPARTMENT = 3;
+
+/** An auth user as contract/auth-users.md section 2 shows it. */
+export interface DemoAuthUser {
+  readonly tenant: string;
+  readonly id: string;
+  readonly uid: string;
+  readonly profile: string;
+  readonly identificationNumber: string | null;
+  readonly email: string | null;
+  readonly phone: string | null;
+  readonly workPhone: string | null;
+  readonly personalEmail: string | null;
+  readonly firstname: string | null;
+  readonly lastname: string | null;
+  readonly displayName: string;
+  readonly alias: string;
+  readonly lastPasswordChangeDate: string | null;
+  readonly lastLoginTimestamp: number;
+  readonly currentLoginTimestamp: number;
+  readonly lastUnlockTimestamp: string | null;
+  readonly capabilities: readonly string[];
+}
+
+/** Department number, place in it, capabilities. */
+const HOLDERS: readonly (readonly [number, number, readonly string[]])[] = [
+  [TECHNOLOGY, 0, ['ORG_ADMIN']],
+  [15, 0, ['ORG_ADMIN', 'CERT_ADMIN']],
+  [TECHNOLOGY, 1, ['HELPDESK']],
+  [TECHNOLOGY, 2, ['HELPDESK']],
+  [2, 1, ['HELPDESK']],
+  [6, 0, ['REPORT_ADMIN']],
+  [12, 0, ['REPORT_ADMIN']],
+  [10, 0, ['ROLE_ADMIN']],
+  [10, 1, ['ROLE_SUBADMIN']],
+  [TECHNOLOGY, 3, ['SOURCE_ADMIN']],
+  [TECHNOLOGY, 4, ['SOURCE_SUBADMIN']],
+  [17, 0, ['CERT_ADMIN', 'REPORT_ADMIN']],
+  [15, 1, ['CLOUD_GOV_ADMIN']],
+  [15, 2, ['CLOUD_GOV_USER', 'SAAS_MANAGEMENT_READER']],
+  [TECHNOLOGY, 5, ['SAAS_MANAGEMENT_ADMIN']],
+  [17, 1, ['das:ui-compliance_manager', 'das:ui-auditor']],
+];
+
+/** The number of the identity that administers the tenant. */
+export function administratorNumber(company: Company): number {
+  return company.anchor(TECHNOLOGY, 0);
+}
+
+/** The id of the identity that administers the tenant: an ORG_ADMIN among `demoAuthUsers`. */
+export function demoAdministratorId({ seed, identities }: Omit<DemoOptions, 'now'>): string {
+  return new Ids(seed, 'identity').id(administratorNumber(new Company(seed, identities)));
+}
+
+/**
+ * Auth users in the order of their identities: everybody up to 2,000 identities, else some of each department.
+ * @param options of `demoDocuments`, and the tenant's name
+ */
+export function* demoAuthUsers(
+  options: DemoOptions & { readonly tenant: string },
+): Generator<DemoAuthUser> {
+  const company = new Company(options.seed, options.identities);
+  const people = new People(company, options.now);
+  const capabilities = new Map<number, string[]>();
+  for (const [departmentNumber, local, names] of HOLDERS) {
+    const n = company.anchor(departmentNumber, local);
+    const held = capabilities.get(n) ?? [];
+    capabilities.set(n, [...held, ...names.filter((name) => !held.includes(name))]);
+  }
+  const profile = new Ids(options.seed, 'profile').id(100);
+  for (const n of numbers(company, capabilities)) {
+    const person = people.person(n);
+    if (person.seat.employment === 'service') continue;
+    yield authUser(options, person, profile, capabilities.get(n) ?? []);
+  }
+}
+
+/** Which identities are auth users, ascending. */
+function numbers(company: Company, holders: ReadonlyMap<number, unknown>): Iterable<number> {
+  if (company.size <= EVERYBODY_MOST) return Array(company.size).keys();
+  const chosen = new Set([0, ...holders.keys()]);
+  for (let department = 0; department < DEPARTMENTS.length; department += 1) {
+    for (let local = 0; local < PER_DEPARTMENT; local += 1) {
+      chosen.add(company.anchor(department, local));
+    }
+  }
+  return [...chosen].sort((a, b) => a - b);
+}
+
+function authUser(
+  { tenant, now, seed }: DemoOptions & { readonly tenant: string },
+  person: Person,
+  profile: string,
+  capabilities: readonly string[],
+): DemoAuthUser {
+  const random = new Random(seed, 'login', person.seat.n);
+  const active = person.seat.lifecycle === 'active';
+  const last = active && random.chance(0.9) ? now - 60_000 - random.below(40 * DAY) : 0;
+  const { first, last: family, display, login } = person.name;
+  return {
+    tenant,
+    id: person.id,
+    uid: login,
+    profile,
+    identificationNumber: person.number,
+    email: person.email,
+    phone: person.phone,
+    workPhone: person.phone,
+    personalEmail: null,
+    firstname: first,
+    lastname: family,
+    displayName: display,
+    alias: login,
+    lastPasswordChangeDate:
+      last === 0 ? null : new Date(last - random.below(80 * DAY)).toISOString(),
+    lastLoginTimestamp: last === 0 ? 0 : last - random.below(3 * DAY),
+    currentLoginTimestamp: last,
+    lastUnlockTimestamp: person.locked && last !== 0 ? new Date(last - DAY).toISOString() : null,
+    capabilities,
+  };
+}

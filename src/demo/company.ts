@@ -1,0 +1,160 @@
+// Who sits where: identity n of N belongs to a department, leads or is led, all by arithmetic on n. Identity 0
+// heads the company; each department is a run of numbers, and within it the k-th is led by the (k-1)/SPAN-th.
+// Invariant: a manager has a smaller number than those led, and is never one who has left.
+import { DEPARTMENTS, type Department } from './company-tables.ts';
+import { at, Random } from './random.ts';
+
+/** How many people one leads at most within a department. */
+const SPAN = 7;
+/** The first of each department are there whatever chance says: they own things and hold capabilities. */
+export const ANCHORS = 24;
+
+const DAY = 86_400_000;
+
+/** active; leave: back later; prehire: starts soon; terminated: gone; none: no person behind it. */
+export type Lifecycle = 'active' | 'leave' | 'prehire' | 'terminated' | 'none';
+export type Employment = 'employee' | 'contractor' | 'service';
+
+/** What there is to know about a place in the company before it has a name. */
+export interface Seat {
+  readonly n: number;
+  readonly department: Department;
+  readonly departmentNumber: number;
+  /** Place within the department; 0 heads it. */
+  readonly local: number;
+  /** The number of the manager; null for the head of the company and for services. */
+  readonly managerNumber: number | null;
+  readonly isManager: boolean;
+  readonly employment: Employment;
+  readonly lifecycle: Lifecycle;
+}
+
+/** The plan of a company of `size` identities. */
+export class Company {
+  readonly size: number;
+  readonly seed: number;
+  /** First number of each department, and one past the last. */
+  readonly #starts: readonly number[];
+
+  constructor(seed: number, size: number) {
+    this.seed = seed;
+    this.size = size;
+    const weights = DEPARTMENTS.reduce((sum, { weight }) => sum + weight, 0);
+    const starts = [1];
+    let sum = 0;
+    for (const { weight } of DEPARTMENTS) {
+      sum += weight;
+      starts.push(1 + Math.floor(((size - 1) * sum) / weights));
+    }
+    this.#starts = starts;
+  }
+
+  departmentSize(departmentNumber: number): number {
+    return at(this.#starts, departmentNumber + 1) - at(this.#starts, departmentNumber);
+  }
+
+  /** One of the first of a department, by any number; the head of the company where the department is empty. */
+  anchor(departmentNumber: number, pick: number): number {
+    const people = Math.min(this.departmentSize(departmentNumber), ANCHORS);
+    return people === 0 ? 0 : at(this.#starts, departmentNumber) + (pick % people);
+  }
+
+  seat(n: number): Seat {
+    if (n === 0) return this.#head();
+    const departmentNumber = this.#departmentOf(n);
+    const start = at(this.#starts, departmentNumber);
+    const local = n - start;
+    const isManager = SPAN * local + 1 < this.departmentSize(departmentNumber);
+    const anchored = isManager || local < ANCHORS;
+    const random = new Random(this.seed, 'identity', n);
+    const employment = anchored ? 'employee' : employmentOf(random.fraction());
+    const led = local === 0 ? 0 : start + Math.floor((local - 1) / SPAN);
+    return {
+      n,
+      department: at(DEPARTMENTS, departmentNumber),
+      departmentNumber,
+      local,
+      managerNumber: employment === 'service' ? null : led,
+      isManager,
+      employment,
+      lifecycle: anchored ? 'active' : lifecycleOf(employment, random.fraction()),
+    };
+  }
+
+  #head(): Seat {
+    return {
+      n: 0,
+      department: at(DEPARTMENTS, 5),
+      departmentNumber: 5,
+      local: -1,
+      managerNumber: null,
+      isManager: this.size > 1,
+      employment: 'employee',
+      lifecycle: 'active',
+    };
+  }
+
+  #departmentOf(n: number): number {
+    let departmentNumber = 0;
+    while (n >= at(this.#starts, departmentNumber + 1)) departmentNumber += 1;
+    return departmentNumber;
+  }
+}
+
+function employmentOf(chance: number): Employment {
+  if (chance < 0.015) return 'service';
+  return chance < 0.16 ? 'contractor' : 'employee';
+}
+
+function lifecycleOf(employment: Employment, chance: number): Lifecycle {
+  if (employment === 'service') return 'none';
+  if (chance < 0.09) return 'terminated';
+  if (chance < 0.115) return 'leave';
+  return chance < 0.13 ? 'prehire' : 'active';
+}
+
+/** The dates of one employment, in epoch milliseconds. */
+export interface Dates {
+  readonly start: number;
+  /** null: open-ended. */
+  readonly end: number | null;
+  readonly created: number;
+  readonly modified: number;
+  readonly synced: number;
+}
+
+/**
+ * Dates that fit a lifecycle: a leaver's end lies in the past, a contract's end mostly ahead, a start before all else.
+ * @param now the reference date in epoch milliseconds
+ */
+export function datesOf(seat: Seat, random: Random, now: number): Dates {
+  const past = (days: number): number => now - Math.floor(days * DAY);
+  const years = seat.isManager ? 18 : 11;
+  let start = past(45 + years * 365 * random.squared());
+  let end: number | null = null;
+  if (seat.lifecycle === 'prehire') start = now + Math.floor((1 + 40 * random.fraction()) * DAY);
+  if (seat.lifecycle === 'terminated') {
+    end = start + Math.floor((now - start) * (0.4 + 0.6 * random.fraction()));
+  } else if (seat.employment === 'contractor') {
+    end = now + Math.floor((300 * random.fraction() - 6) * DAY);
+  }
+  // Records begin when the company took the service up, eight years ago at most.
+  const created = Math.max(
+    Math.min(start - 9 * DAY, past(2)),
+    past(8 * 365 - random.fraction() * 60),
+  );
+  const modified = created + Math.floor((past(0.2) - created) * (1 - random.cubed()));
+  return { start, end, created, modified, synced: now - 1000 - random.below(3_600_000) };
+}
+
+/** The title on the door. */
+export function jobTitle(seat: Seat, random: Random): string {
+  if (seat.n === 0) return 'Chief Executive Officer';
+  const { name, titles } = seat.department;
+  if (seat.local === 0) return `Head of ${name}`;
+  if (seat.isManager) return `${seat.local <= SPAN ? 'Director' : 'Manager'}, ${name}`;
+  const title = random.pick(titles);
+  const rank = random.fraction();
+  if (rank < 0.18) return `Senior ${title}`;
+  return rank < 0.3 ? `Junior ${title}` : title;
+}

@@ -1,0 +1,70 @@
+// A believable company as a stream of search documents: the catalogue of access first, then each identity with what
+// happened to it. Pure: seed and reference date are arguments, and memory does not grow with the company but for the
+// catalogue.
+// Invariant: the same options give the same documents in the same order, byte for byte once written as JSON.
+import { AccessDocuments } from './access-documents.ts';
+import { ActivityDocuments } from './activity-document.ts';
+import { Catalogue, catalogueSize } from './catalogue.ts';
+import { Company } from './company.ts';
+import { EventDocuments } from './event-document.ts';
+import { IdentityDocuments } from './identity-document.ts';
+import { Ownership } from './ownership.ts';
+import { People } from './person.ts';
+
+export interface DemoOptions {
+  /** 32-bit integer. */
+  readonly seed: number;
+  /** At least 1, at most 1,000,000. */
+  readonly identities: number;
+  /** The reference date, epoch milliseconds: everything lies in its past but for contracts that end and people who start. */
+  readonly now: number;
+}
+
+/** How many identities a company has unless told otherwise, and at most. */
+export const IDENTITIES_DEFAULT = 2000;
+export const IDENTITIES_MOST = 1_000_000;
+
+/** One identity in ten has an account activity; each second one an event, of which one in five tells of an activity. */
+const TEN = 10;
+const ACTIVITY_DIGIT = 3;
+const ACTIVITY_EVENT_DIGIT = 4;
+
+/** How many documents `demoDocuments` yields. */
+export function demoDocumentCount(identities: number): number {
+  const { entitlements, accessProfiles, roles } = catalogueSize(identities);
+  const events = Math.ceil(identities / 2);
+  const activities = Math.floor((identities - 1 - ACTIVITY_DIGIT) / TEN) + 1;
+  return entitlements + accessProfiles + roles + identities + events + activities;
+}
+
+/**
+ * The documents of the six types, with `_type` and without the rest of the envelope, which is the tenant's.
+ * @throws RangeError when the number of identities is out of bounds
+ */
+export function* demoDocuments(options: DemoOptions): Generator<Record<string, unknown>> {
+  const { seed, identities, now } = options;
+  if (!Number.isInteger(identities) || identities < 1 || identities > IDENTITIES_MOST) {
+    throw new RangeError(`identities must be a whole number from 1 to ${IDENTITIES_MOST}`);
+  }
+  const company = new Company(seed, identities);
+  const people = new People(company, now);
+  const catalogue = new Catalogue(people);
+  const makeIdentities = new IdentityDocuments(
+    people,
+    catalogue,
+    new Ownership(company, catalogue),
+  );
+  const makeActivities = new ActivityDocuments(people, catalogue);
+  const makeEvents = new EventDocuments(people, catalogue);
+
+  yield* new AccessDocuments(people, catalogue).documents();
+  for (let n = 0; n < identities; n += 1) {
+    yield makeIdentities.document(people.person(n));
+    const digit = n % TEN;
+    if (digit === ACTIVITY_DIGIT) yield makeActivities.document(makeActivities.happening(n));
+    if (digit % 2 === 0) {
+      const told = digit === ACTIVITY_EVENT_DIGIT ? makeActivities.happening(n - 1) : null;
+      yield makeEvents.document(n, told);
+    }
+  }
+}

@@ -1,0 +1,116 @@
+// Who the n-th person is called. The pairs of given and family name of each origin are shuffled once; when they
+// are used up they come again with a middle initial, then with a number, so no memory of given names is needed.
+// Invariant: logins are distinct for distinct n.
+import { ORIGINS } from './name-tables.ts';
+import { at, Random } from './random.ts';
+
+/** How a person is called. */
+export interface PersonName {
+  readonly first: string;
+  readonly last: string;
+  /** As shown: `Mira Solano`, `John B. Smith`, `王伟`. */
+  readonly display: string;
+  /** Unique, a-z, digits, dot and hyphen: `mira.solano`. */
+  readonly login: string;
+}
+
+interface Spelling {
+  readonly shown: string;
+  readonly latin: string;
+  readonly login: string;
+  readonly native: boolean;
+}
+
+interface Pair {
+  readonly given: Spelling;
+  readonly family: Spelling;
+  readonly familyFirst: boolean;
+}
+
+/** Letters that no decomposition brings back to a-z. */
+const LETTERS: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  ø: 'o',
+  œ: 'oe',
+  ð: 'd',
+  đ: 'd',
+  þ: 'th',
+  ł: 'l',
+  ı: 'i',
+};
+
+/** The letters of a name that a login is made of. */
+export function loginLetters(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/[ßæøœðđþłı]/g, (letter) => LETTERS[letter] ?? '')
+    .normalize('NFD')
+    .replace(/[^a-z-]/g, '');
+}
+
+function spelling(entry: string): Spelling {
+  const [shown = entry, latin = shown] = entry.split('=');
+  return { shown, latin, login: loginLetters(latin), native: shown !== latin };
+}
+
+/** The spellings of one origin whose login letters no earlier origin has taken. */
+function untaken(entries: readonly string[], taken: Set<string>): Spelling[] {
+  return entries.map(spelling).filter((entry) => {
+    if (taken.has(entry.login)) return false;
+    taken.add(entry.login);
+    return true;
+  });
+}
+
+/** Names for a company of any size. */
+export class Names {
+  readonly #pairs: readonly Pair[];
+
+  constructor(seed: number) {
+    const givenTaken = new Set<string>();
+    const familyTaken = new Set<string>();
+    const pairs = ORIGINS.flatMap((origin) => {
+      const given = untaken(origin.given, givenTaken);
+      const family = untaken(origin.family, familyTaken);
+      return given.flatMap((first) =>
+        family.map((last) => ({ given: first, family: last, familyFirst: origin.familyFirst })),
+      );
+    });
+    this.#pairs = shuffled(pairs, new Random(seed, 'shuffle', 0));
+  }
+
+  name(n: number): PersonName {
+    const { given, family, familyFirst } = at(this.#pairs, n);
+    const round = Math.floor(n / this.#pairs.length);
+    const native = given.native && family.native;
+    const first = native ? given.shown : given.latin;
+    const last = native ? family.shown : family.latin;
+    const plain = `${given.login}.${family.login}`;
+    if (native) {
+      const display = familyFirst ? `${last}${first}` : `${first} ${last}`;
+      return { first, last, display, login: round === 0 ? plain : `${plain}${round + 1}` };
+    }
+    if (round === 0) return { first, last, display: `${first} ${last}`, login: plain };
+    const initial = String.fromCharCode(65 + ((round - 1) % 26));
+    const again = Math.floor((round - 1) / 26);
+    return {
+      first,
+      last,
+      display: `${first} ${initial}. ${last}`,
+      login: `${given.login}.${initial.toLowerCase()}.${family.login}${again === 0 ? '' : again + 1}`,
+    };
+  }
+}
+
+/** Fisher and Yates. */
+function shuffled<T>(list: readonly T[], random: Random): T[] {
+  const copy = [...list];
+  for (let last = copy.length - 1; last > 0; last -= 1) {
+    const other = random.below(last + 1);
+    const held = at(copy, last);
+    copy[last] = at(copy, other);
+    copy[other] = held;
+  }
+  return copy;
+}
