@@ -1,0 +1,53 @@
+// Writes docs/configuration.md from the table of settings in src/config.ts. A test holds the page to it.
+//   node dist/scripts/generate-configuration-doc.js
+import { writeFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { SETTINGS, type Setting } from '../src/config.ts';
+
+const OPENING = `# Configuration
+
+<!-- Written by scripts/generate-configuration-doc.ts from src/config.ts: change it there. -->
+
+Everything works with nothing set. A setting is an environment variable or a flag of the command; the flag wins, and an
+empty variable counts as not set. Faulty settings stop the start with exit code 2 and are listed all at once; so is a
+variable that begins with \`CARDEA_\` and is not in this table. \`cardea COMMAND --help\` shows the flags a command takes.
+
+| Variable | Flag | Default | Meaning |
+|---|---|---|---|
+`;
+
+const CLOSING = `
+## External issuers
+
+\`CARDEA_EXTERNAL_ISSUERS\` is a JSON array, or the path of a file that holds one:
+
+\`\`\`json
+[
+  {
+    "issuer": "https://login.example.org",
+    "jwksUrl": "https://login.example.org/keys",
+    "audience": ["cardea"],
+    "tenants": ["demo"],
+    "claims": { "tenant": "org" }
+  }
+]
+\`\`\`
+
+\`issuer\` is compared with the claim \`iss\`, \`audience\` (one text or several) with \`aud\`. \`tenants\` names the tenants the
+issuer may speak for, all when left out. \`claims\` says under which names the claims stand where they differ from ours.
+Addresses that lead to loopback or private networks are refused unless \`CARDEA_ALLOW_PRIVATE_URLS\` is \`on\`.
+`;
+
+function row({ env, flag, value, byDefault, otherwise, sentence }: Setting): string {
+  const shown = byDefault === null ? (otherwise ?? 'not set') : `\`${byDefault}\``;
+  return `| \`${env}\` | \`--${flag} <${value.replaceAll('|', '\\|')}>\` | ${shown} | ${sentence} |`;
+}
+
+/** The page as it should be. */
+export function configurationDoc(): string {
+  return `${OPENING}${Object.values(SETTINGS).map(row).join('\n')}\n${CLOSING}`;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  writeFileSync('docs/configuration.md', configurationDoc());
+}

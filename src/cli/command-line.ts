@@ -1,0 +1,119 @@
+// Commands and their flags: each setting is a flag, from the same table as everything else. Commander does the
+// splitting; what it would refuse one by one is gathered here and refused at once.
+import { Command, InvalidArgumentError, Option } from 'commander';
+import {
+  type Config,
+  ConfigError,
+  parseConfig,
+  SETTINGS,
+  type Setting,
+  type SettingKey,
+} from '../config.ts';
+import { type Context, UsageError } from './context.ts';
+
+/** Which settings a command takes as flags. */
+export type SettingChoice = 'all' | 'offline';
+
+/** A command that refuses nothing before `readSettings` has looked at everything. */
+export function newCommand(name: string, summary: string): Command {
+  return new Command(name)
+    .summary(summary)
+    .description(summary)
+    .allowUnknownOption()
+    .allowExcessArguments();
+}
+
+/** Adds the settings as flags; called last, so that help shows a command's own flags first. */
+export function addSettings(command: Command, choice: SettingChoice): Command {
+  for (const setting of Object.values<Setting>(SETTINGS)) {
+    if (choice === 'offline' && setting.scope === 'server') continue;
+    const { flag, value, sentence } = setting;
+    const option = new Option(`--${flag} <${value}>`, `${sentence} [${defaultOf(setting)}]`);
+    command.addOption(option.helpGroup('Settings:'));
+  }
+  return command;
+}
+
+function defaultOf({ env, byDefault, otherwise }: Setting): string {
+  return `${env}, default: ${byDefault ?? otherwise ?? 'not set'}`;
+}
+
+/**
+ * The settings of a parsed command.
+ * @throws UsageError with everything that is wrong with its flags, arguments and settings
+ */
+export function readSettings(command: Command, context: Context): Config {
+  const faults = [...unknownFlags(command), ...(BAD_VALUES.get(command) ?? [])];
+  if (faults.length === 0) faults.push(...excessArguments(command));
+  const keys = Object.keys(SETTINGS) as SettingKey[];
+  const given = command.opts<Partial<Record<SettingKey, string>>>();
+  const flags = Object.fromEntries(
+    keys.flatMap((key) => (given[key] === undefined ? [] : [[key, given[key]]])),
+  );
+  let config: Config | null = null;
+  try {
+    config = parseConfig(context.env, flags);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    faults.push(...error.faults);
+  }
+  if (faults.length > 0 || config === null) throw new UsageError(faults);
+  return config;
+}
+
+const BAD_VALUES = new WeakMap<Command, string[]>();
+
+/** Adds a flag of the command's own whose value is read by `parse`; a bad value is refused with all other faults. */
+export function addFlag<T>(
+  command: Command,
+  flags: string,
+  sentence: string,
+  parse: (text: string) => T,
+): Command {
+  const option = new Option(flags, sentence);
+  return command.addOption(
+    option.argParser((text: string): T | undefined => {
+      try {
+        return parse(text);
+      } catch (error) {
+        if (!(error instanceof InvalidArgumentError)) throw error;
+        const known = BAD_VALUES.get(command) ?? [];
+        BAD_VALUES.set(command, [...known, `${option.long} ${error.message}`]);
+        return undefined;
+      }
+    }),
+  );
+}
+
+/** For `addFlag`. */
+export function integer(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const value = /^-?\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= least && value <= most) return value;
+    throw new InvalidArgumentError(
+      `must be a whole number from ${least} to ${most} (it is ${JSON.stringify(text)}).`,
+    );
+  };
+}
+
+function unknownFlags(command: Command): string[] {
+  return command.args
+    .filter((argument) => argument.startsWith('-') && argument !== '-')
+    .map((argument) => {
+      const name = argument.split('=')[0] ?? argument;
+      return `${name} is not a flag of ${command.name()}; see cardea ${pathOf(command)} --help.`;
+    });
+}
+
+function excessArguments(command: Command): string[] {
+  const declared = command.registeredArguments;
+  if (declared.at(-1)?.variadic === true) return [];
+  return command.args
+    .slice(declared.length)
+    .map((argument) => `${JSON.stringify(argument)} is one argument too many.`);
+}
+
+function pathOf(command: Command): string {
+  const { parent } = command;
+  return parent?.parent ? `${pathOf(parent)} ${command.name()}` : command.name();
+}

@@ -1,0 +1,228 @@
+// cardea import: search documents or auth users from files, beside a running server or without one. It ends when
+// everything is on the disk and, where no server runs, searchable too.
+import { type Command, InvalidArgumentError } from 'commander';
+import type { Offline } from '../compose.ts';
+import type { ImportReport } from '../identity/documents.ts';
+import { jsonSource } from '../identity/json-source.ts';
+import type { Tenant } from '../identity/store.ts';
+import { INDEX_NAMES } from '../query/document-types.ts';
+import type { IndexName } from '../query/plan.ts';
+import { addFlag, addSettings, newCommand, readSettings } from './command-line.ts';
+import { type Context, UsageError } from './context.ts';
+import { chooseTenant, indexUpTo, withData } from './data.ts';
+import { type InputFile, openInput } from './input-file.ts';
+import { INTERRUPTED, Interrupted } from './stop-signal.ts';
+import { grouped, type Progress, type Terminal } from './terminal.ts';
+
+interface Flags {
+  readonly index?: IndexName;
+  readonly authUsers?: boolean;
+  readonly tenant?: string;
+  readonly strict?: boolean;
+  readonly json?: boolean;
+}
+
+/** A line that was not taken, or a file that could not be read on. */
+interface Fault {
+  readonly file: string;
+  /** null: the file as a whole. */
+  readonly line: number | null;
+  readonly reason: string;
+}
+
+interface Totals {
+  created: number;
+  updated: number;
+  unchanged: number;
+  failed: number;
+  readonly faults: Fault[];
+  sequence: number;
+  /** false: a server runs, and its indexer is about to take the changes. */
+  searchable: boolean;
+}
+
+export function importCommand(context: Context): Command {
+  const command = newCommand('import', 'Import search documents, or auth users, from JSON files')
+    .description(
+      'Import search documents, or auth users, as the public API returns them: one JSON object per line or one JSON array, gzip or not. Importing a file twice changes nothing. A server may run beside.',
+    )
+    .argument('<file...>', 'files to import; - is standard input');
+  addFlag(
+    command,
+    '--index <name>',
+    `What documents without _type are: ${INDEX_NAMES.join(', ')}`,
+    indexName,
+  );
+  command
+    .option('--auth-users', 'The files hold auth users')
+    .option('--tenant <name>', 'Tenant to import into [default: the only one]')
+    .option('--strict', 'Stop at the first bad line')
+    .option('--json', 'Print the result as JSON');
+  addSettings(command, 'offline');
+  return command.action(async (files: readonly string[]) => {
+    const config = readSettings(command, context);
+    const flags = command.opts<Flags>();
+    if (flags.index !== undefined && flags.authUsers === true) {
+      throw new UsageError(['--index and --auth-users do not go together.']);
+    }
+    if (files.filter((file) => file === '-').length > 1) {
+      throw new UsageError(['Standard input can be read only once.']);
+    }
+    const inputs = files.map((file) => openInput(file, context.stdin));
+    await withData(config, (data) => run(data, inputs, flags, context));
+  });
+}
+
+async function run(
+  data: Offline,
+  inputs: readonly InputFile[],
+  flags: Flags,
+  context: Context,
+): Promise<void> {
+  const { terminal, stop } = context;
+  const tenant = await chooseTenant(data.store.read, flags.tenant);
+  const from = await data.store.read.lastSequence();
+  // Indexing goes on while lines are read.
+  data.indexer?.start();
+  const totals: Totals = {
+    ...{ created: 0, updated: 0, unchanged: 0, failed: 0, sequence: from },
+    ...{ faults: [], searchable: true },
+  };
+  const shown = new Shown(terminal, inputs, totals);
+  try {
+    for (const input of inputs) {
+      stop.check();
+      if (flags.strict === true && totals.failed > 0) break;
+      await importFile(data, tenant, input, flags, totals, shown, context);
+    }
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error;
+    context.exitCode = INTERRUPTED;
+  } finally {
+    shown.end();
+  }
+  if (data.indexer === null) totals.searchable = flags.authUsers === true;
+  else if (!stop.stopping)
+    await indexUpTo(data.indexer, { from, sequence: totals.sequence }, terminal, stop);
+  if (totals.failed > 0 && context.exitCode === 0) context.exitCode = 1;
+  tell(totals, flags, terminal, context);
+}
+
+async function importFile(
+  { documents }: Offline,
+  tenant: Tenant,
+  input: InputFile,
+  flags: Flags,
+  totals: Totals,
+  shown: Shown,
+  { stop }: Context,
+): Promise<void> {
+  async function* lines() {
+    for await (const line of jsonSource(input.content)) {
+      stop.check();
+      yield line;
+    }
+  }
+  let last: ImportReport | null = null;
+  const options = {
+    strict: flags.strict === true,
+    actor: 'cardea',
+    onProgress: (report: ImportReport) => {
+      last = { ...report };
+      shown.update(report);
+    },
+  };
+  try {
+    last =
+      flags.authUsers === true
+        ? await documents.importAuthUsers(tenant.id, lines(), options)
+        : await documents.importDocuments(tenant.id, lines(), {
+            ...options,
+            ...(flags.index === undefined ? {} : { index: flags.index }),
+          });
+  } catch (error) {
+    if (!isReadFault(error)) throw error;
+    totals.failed += 1;
+    const reason = `cannot be read on: ${(error as Error).message}; what came before is kept`;
+    totals.faults.push({ file: input.name, line: null, reason });
+  } finally {
+    if (last !== null) add(totals, last, input.name);
+  }
+}
+
+/** Whether the file is at fault: not there, not readable, not gzip to its end. */
+function isReadFault(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    typeof (error as NodeJS.ErrnoException).code === 'string' &&
+    error.name !== 'ServiceError'
+  );
+}
+
+function add(totals: Totals, report: ImportReport, file: string): void {
+  totals.created += report.created;
+  totals.updated += report.updated;
+  totals.unchanged += report.unchanged;
+  totals.failed += report.failed;
+  totals.faults.push(...report.faults.map((fault) => ({ file, ...fault })));
+  totals.sequence = Math.max(totals.sequence, report.sequence);
+}
+
+/** The progress over all files, by bytes taken from disk. */
+class Shown {
+  readonly #progress: Progress;
+  readonly #inputs: readonly InputFile[];
+  readonly #totals: Totals;
+
+  constructor(terminal: Terminal, inputs: readonly InputFile[], totals: Totals) {
+    const sizes = inputs.map(({ size }) => size);
+    const total = sizes.includes(null)
+      ? null
+      : sizes.reduce((sum: number, size) => sum + (size ?? 0), 0);
+    this.#progress = terminal.progress('Importing', total, 'lines');
+    this.#inputs = inputs;
+    this.#totals = totals;
+  }
+
+  update(report: ImportReport): void {
+    const bytes = this.#inputs.reduce((sum, input) => sum + input.read(), 0);
+    const lines = [report, this.#totals].reduce(
+      (sum, { created, updated, unchanged, failed }) =>
+        sum + created + updated + unchanged + failed,
+      0,
+    );
+    this.#progress.update(bytes, lines);
+  }
+
+  end(): void {
+    this.#progress.end();
+  }
+}
+
+function tell(totals: Totals, flags: Flags, terminal: Terminal, { exitCode }: Context): void {
+  if (flags.json === true) {
+    terminal.printJson(totals);
+    return;
+  }
+  for (const { file, line, reason } of totals.faults) {
+    terminal.note(`${file}${line === null ? '' : `:${line}`}: ${reason}`);
+  }
+  const listed = totals.faults.length;
+  if (totals.failed > listed) terminal.note(`… and ${grouped(totals.failed - listed)} more.`);
+  const { created, updated, unchanged, failed } = totals;
+  terminal.print(
+    `${grouped(created)} created, ${grouped(updated)} updated, ${grouped(unchanged)} unchanged, ${grouped(failed)} failed.`,
+  );
+  if (exitCode === INTERRUPTED) terminal.note('Stopped on request: what is counted is kept.');
+  if (!totals.searchable) {
+    terminal.note('All of it is on the disk; the server that runs is making it searchable.');
+  }
+}
+
+function indexName(text: string): IndexName {
+  const name = INDEX_NAMES.find((candidate) => candidate === text);
+  if (name !== undefined) return name;
+  throw new InvalidArgumentError(
+    `must be one of ${INDEX_NAMES.join(', ')} (it is ${JSON.stringify(text)}).`,
+  );
+}

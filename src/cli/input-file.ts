@@ -1,0 +1,79 @@
+// A file to import as a stream of bytes: `-` is standard input, gzip is known by its first two bytes whatever the
+// name says, and the bytes read from disk are counted for the progress.
+// Invariant: memory is bounded by one chunk, however well the content was compressed.
+import { createReadStream, statSync } from 'node:fs';
+import { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { CommandError } from './context.ts';
+
+const GZIP = [0x1f, 0x8b];
+const STDIN = '-';
+
+export interface InputFile {
+  /** As shown to people. */
+  readonly name: string;
+  /** Bytes on disk; null where nobody knows. */
+  readonly size: number | null;
+  /** Bytes taken from disk so far. */
+  readonly read: () => number;
+  /** Unpacked content. */
+  readonly content: AsyncIterable<Uint8Array>;
+}
+
+/**
+ * Opens a file, or standard input.
+ * @throws CommandError where there is no such file
+ */
+export function openInput(path: string, stdin: AsyncIterable<Uint8Array>): InputFile {
+  const size = path === STDIN ? null : sizeOf(path);
+  let read = 0;
+  async function* counted(): AsyncGenerator<Uint8Array> {
+    const source = path === STDIN ? stdin : createReadStream(path, { highWaterMark: 256 * 1024 });
+    for await (const chunk of source as AsyncIterable<Uint8Array>) {
+      read += chunk.length;
+      yield chunk;
+    }
+  }
+  return {
+    name: path === STDIN ? 'standard input' : path,
+    size,
+    read: () => read,
+    content: unpacked(counted()),
+  };
+}
+
+function sizeOf(path: string): number | null {
+  try {
+    const stat = statSync(path);
+    if (stat.isDirectory()) throw new CommandError(`${path} is a directory.`);
+    return stat.isFile() ? stat.size : null;
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+    throw new CommandError(`${path} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+/** The same bytes, or what they unpack to. */
+async function* unpacked(source: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const head: Uint8Array[] = [];
+  let length = 0;
+  while (length < GZIP.length) {
+    const { done, value } = await source.next();
+    if (done) break;
+    head.push(value);
+    length += value.length;
+  }
+  async function* whole(): AsyncGenerator<Uint8Array> {
+    yield* head;
+    yield* source;
+  }
+  const start = Buffer.concat(head).subarray(0, GZIP.length);
+  if (!start.equals(Buffer.from(GZIP))) {
+    yield* whole();
+    return;
+  }
+  const gunzip = createGunzip();
+  const packed = Readable.from(whole(), { objectMode: false });
+  packed.on('error', (error) => gunzip.destroy(error));
+  yield* packed.pipe(gunzip);
+}

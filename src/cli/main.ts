@@ -1,0 +1,42 @@
+#!/usr/bin/env node
+// The executable: joins the command line to the process it runs in.
+import { readFileSync } from 'node:fs';
+import type { Context } from './context.ts';
+import { run } from './program.ts';
+import { StopSignal } from './stop-signal.ts';
+import { Terminal } from './terminal.ts';
+
+/** The version of the package this file is part of, some directories up. */
+function version(): string {
+  for (let url = new URL('.', import.meta.url); url.pathname !== '/'; url = new URL('..', url)) {
+    try {
+      const text = readFileSync(new URL('package.json', url), 'utf8');
+      return String((JSON.parse(text) as { version: unknown }).version);
+    } catch {
+      // Not in this directory.
+    }
+  }
+  return 'unknown';
+}
+
+/** A reader that has gone away (`cardea … | head`) is no fault. */
+function leaveQuietly(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE') process.exit(0);
+  throw error;
+}
+
+const now = (): number => Date.now();
+const stop = new StopSignal(process, now, (code) => process.exit(code));
+process.stdout.on('error', leaveQuietly);
+process.stderr.on('error', leaveQuietly);
+const context: Context = {
+  env: process.env,
+  terminal: new Terminal(process.stdout, process.stderr, now),
+  stop,
+  stdin: process.stdin,
+  now,
+  version: version(),
+  exitCode: 0,
+};
+process.exitCode = await run(process.argv.slice(2), context);
+stop.dispose();

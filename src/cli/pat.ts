@@ -1,0 +1,93 @@
+// cardea pat create: a personal access token for an auth user, made at the machine without a token of one's own.
+import { Command } from 'commander';
+import { createPersonalAccessToken } from '../identity/provisioning.ts';
+import { addFlag, addSettings, integer, newCommand, readSettings } from './command-line.ts';
+import { type Context, UsageError } from './context.ts';
+import { chooseTenant, chooseUser, withData } from './data.ts';
+
+interface Flags {
+  readonly owner?: string;
+  readonly name?: string;
+  readonly tenant?: string;
+  readonly scope?: readonly string[];
+  readonly validity?: number;
+  readonly expires?: string;
+  readonly json?: boolean;
+}
+
+export function patCommand(context: Context): Command {
+  return new Command('pat')
+    .summary('Make personal access tokens')
+    .description('Make personal access tokens')
+    .addCommand(createCommand(context));
+}
+
+function createCommand(context: Context): Command {
+  const command = newCommand('create', 'Make a personal access token for an auth user')
+    .option('--owner <id|uid>', 'Id or login of the auth user (required)')
+    .option('--name <text>', 'Name of the token, unique for its owner (required)')
+    .option('--tenant <name>', 'Tenant of the owner [default: the only one]')
+    .option('--scope <scope...>', 'What the token may do [default: sp:scopes:all]');
+  addFlag(
+    command,
+    '--validity <seconds>',
+    'How long an access token made with it lasts [default: 43200]',
+    integer(15, 43_200),
+  );
+  command
+    .option('--expires <date|never>', 'When it expires [default: in six months]')
+    .option('--json', 'Print the result as JSON');
+  addSettings(command, 'offline');
+  return command.action(async () => {
+    const config = readSettings(command, context);
+    const { owner, name, tenant: tenantName, json, ...flags } = command.opts<Flags>();
+    if (owner === undefined || name === undefined) {
+      const missing = { '--owner': owner, '--name': name };
+      throw new UsageError(
+        Object.entries(missing)
+          .filter(([, value]) => value === undefined)
+          .map(([flag]) => `${flag} is missing.`),
+      );
+    }
+    await withData(config, async ({ store }) => {
+      const tenant = await chooseTenant(store.read, tenantName);
+      const user = await chooseUser(store.read, tenant, owner);
+      const { token, secret } = await createPersonalAccessToken(store, tenant.id, user.id, {
+        name,
+        ...requestOf(flags),
+      });
+      const { terminal } = context;
+      if (json === true) {
+        const { id: clientId, scope, expirationDate } = token;
+        terminal.printJson({
+          clientId,
+          clientSecret: secret,
+          owner: user.id,
+          scope,
+          expirationDate,
+        });
+        return;
+      }
+      terminal.print(`export SAIL_CLIENT_ID=${token.id}`);
+      terminal.print(`export SAIL_CLIENT_SECRET=${secret}`);
+      terminal.note(
+        `For ${user.uid}, until ${token.expirationDate ?? 'it is deleted'}. The secret is shown this once.`,
+      );
+    });
+  });
+}
+
+function requestOf({ scope, validity, expires }: Pick<Flags, 'scope' | 'validity' | 'expires'>) {
+  return {
+    ...(scope === undefined ? {} : { scope }),
+    ...(validity === undefined ? {} : { accessTokenValiditySeconds: validity }),
+    ...(expires === undefined ? {} : { userAwareTokenNeverExpires: true }),
+    ...(expires === undefined ? {} : { expirationDate: instantOf(expires) }),
+  };
+}
+
+/** A day stands for its first instant in UTC; what is neither a day nor a date-time is judged with the rest. */
+function instantOf(expires: string): string | null {
+  if (expires === 'never') return null;
+  return /^\d{4}-\d\d-\d\d$/.test(expires) ? `${expires}T00:00:00Z` : expires;
+}

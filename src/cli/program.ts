@@ -1,0 +1,111 @@
+// The command line as a whole: commands, --help, --version, and how a failure ends.
+// Invariant: 0 all went well, 1 the work failed or parts of it, 2 the command line or a setting is wrong.
+import { Command, CommanderError } from 'commander';
+import { ServiceError } from '../errors.ts';
+import { CommandError, type Context, UsageError } from './context.ts';
+import { demoCommand } from './demo.ts';
+import { doctorCommand } from './doctor.ts';
+import { importCommand } from './import.ts';
+import { patCommand } from './pat.ts';
+import { reindexCommand } from './reindex.ts';
+import { serveCommand } from './serve.ts';
+import { INTERRUPTED, Interrupted } from './stop-signal.ts';
+import { tenantCommand } from './tenant.ts';
+
+const USAGE = 2;
+/** Help is the same wherever it is read. */
+const HELP_WIDTH = 100;
+
+function buildProgram(context: Context): Command {
+  const program = new Command('cardea')
+    .description(
+      'A self-hosted identity access service: auth users, capabilities and identity search.',
+    )
+    .version(context.version, '--version', 'Print the version')
+    .addHelpText(
+      'after',
+      '\nEverything works with no settings: cardea demo. See docs/configuration.md.',
+    );
+  for (const make of [
+    serveCommand,
+    demoCommand,
+    importCommand,
+    reindexCommand,
+    tenantCommand,
+    patCommand,
+    doctorCommand,
+  ]) {
+    program.addCommand(make(context));
+  }
+  for (const command of withDescendants(program)) dress(command, context);
+  return program;
+}
+
+function withDescendants(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(withDescendants)];
+}
+
+function dress(command: Command, { terminal }: Context): void {
+  command
+    .helpOption('-h, --help', 'Print this')
+    .helpCommand(false)
+    .exitOverride()
+    .configureOutput({
+      writeOut: terminal.raw.out,
+      writeErr: terminal.raw.err,
+      getOutHelpWidth: () => HELP_WIDTH,
+      getErrHelpWidth: () => HELP_WIDTH,
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    });
+}
+
+/**
+ * Runs one command line.
+ * @param args without node and script
+ * @returns the exit code
+ */
+export async function run(args: readonly string[], context: Context): Promise<number> {
+  try {
+    await buildProgram(context).parseAsync([...args], { from: 'user' });
+    return context.exitCode;
+  } catch (error) {
+    return report(error, context);
+  }
+}
+
+function report(error: unknown, { terminal }: Context): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE;
+  if (error instanceof UsageError) {
+    for (const fault of error.faults) terminal.note(`error: ${fault}`);
+    return USAGE;
+  }
+  if (error instanceof Interrupted) {
+    terminal.note(error.message);
+    return INTERRUPTED;
+  }
+  if (error instanceof CommandError) {
+    terminal.note(`error: ${error.message}`);
+  } else if (error instanceof ServiceError) {
+    terminal.note(`error: ${error.message}`);
+    for (const cause of error.details.causes ?? []) {
+      if (!error.message.includes(cause)) terminal.note(`  ${cause}`);
+    }
+  } else if (isSystemError(error)) {
+    terminal.note(`error: ${sentenceOf(error)}`);
+  } else {
+    terminal.note(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  }
+  return 1;
+}
+
+/** What the operating system refused (EADDRINUSE, EACCES, ENOSPC …) needs no stack trace. */
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string';
+}
+
+/** Of a port that is taken, the commonest of them, what to do about it. */
+function sentenceOf(error: NodeJS.ErrnoException & { address?: string; port?: number }): string {
+  if (error.code !== 'EADDRINUSE') return error.message;
+  return `Another program listens on ${error.address}:${error.port}: stop it, or choose another port with --port.`;
+}

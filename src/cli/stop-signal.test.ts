@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import { test } from 'node:test';
+import { Interrupted, StopSignal } from './stop-signal.ts';
+
+function setUp() {
+  let time = 0;
+  const exits: number[] = [];
+  const source = new EventEmitter();
+  const stop = new StopSignal(
+    source,
+    () => time,
+    (code) => exits.push(code),
+  );
+  return { source, stop, exits, wait: (ms: number) => (time += ms) };
+}
+
+test('the first signal asks the work to end', async () => {
+  const { source, stop, exits } = setUp();
+  stop.check();
+  const waiting = stop.wait();
+  source.emit('SIGTERM');
+  await waiting;
+  await stop.wait();
+  assert.throws(() => stop.check(), Interrupted);
+  assert.deepEqual(exits, []);
+});
+
+test('the second signal ends the process', () => {
+  const { source, exits, wait } = setUp();
+  source.emit('SIGINT');
+  wait(1000);
+  source.emit('SIGINT');
+  assert.deepEqual(exits, [130]);
+});
+
+test('signals that come together are one: a terminal and npm both pass on a key stroke', () => {
+  const { source, exits, wait } = setUp();
+  source.emit('SIGINT');
+  wait(20);
+  source.emit('SIGINT');
+  source.emit('SIGTERM');
+  assert.deepEqual(exits, []);
+});
+
+test('afterwards signals have their usual effect', () => {
+  const { source, stop } = setUp();
+  stop.dispose();
+  assert.equal(source.listenerCount('SIGINT') + source.listenerCount('SIGTERM'), 0);
+});

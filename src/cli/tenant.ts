@@ -1,0 +1,56 @@
+// cardea tenant create: a tenant, its first administrator, and a token to begin with.
+import { Command } from 'commander';
+import { createAdmin, createPersonalAccessToken, createTenant } from '../identity/provisioning.ts';
+import { addSettings, newCommand, readSettings } from './command-line.ts';
+import type { Context } from './context.ts';
+import { withData } from './data.ts';
+
+interface Flags {
+  readonly pod?: string;
+  readonly admin?: string;
+  readonly email?: string;
+  readonly json?: boolean;
+}
+
+export function tenantCommand(context: Context): Command {
+  return new Command('tenant')
+    .summary('Make tenants')
+    .description('Make tenants')
+    .addCommand(createCommand(context));
+}
+
+function createCommand(context: Context): Command {
+  const command = newCommand(
+    'create',
+    'Make a tenant with an administrator and a personal access token',
+  )
+    .argument('<name>', 'name of the tenant: lower-case letters, digits and hyphens')
+    .option('--pod <name>', 'What search hits show as pod [default: local]')
+    .option('--admin <uid>', 'Login of the administrator [default: admin]')
+    .option('--email <address>', 'Address of the administrator')
+    .option('--json', 'Print the result as JSON');
+  addSettings(command, 'offline');
+  return command.action(async (name: string) => {
+    const config = readSettings(command, context);
+    const { pod, admin: uid = 'admin', email, json } = command.opts<Flags>();
+    await withData(config, async ({ store }) => {
+      const tenant = await createTenant(store, { name, ...(pod === undefined ? {} : { pod }) });
+      const admin = await createAdmin(store, tenant, {
+        uid,
+        ...(email === undefined ? {} : { email }),
+      });
+      const { token, secret } = await createPersonalAccessToken(store, tenant.id, admin.id, {
+        name: 'first token',
+      });
+      const result = { tenant: name, admin: admin.id, clientId: token.id, clientSecret: secret };
+      if (json === true) {
+        context.terminal.printJson({ ...result, expirationDate: token.expirationDate });
+        return;
+      }
+      context.terminal.print(`Tenant ${name} with the administrator ${uid} (${admin.id}).`);
+      context.terminal.print(`export SAIL_CLIENT_ID=${token.id}`);
+      context.terminal.print(`export SAIL_CLIENT_SECRET=${secret}`);
+      context.terminal.note('The secret is shown this once.');
+    });
+  });
+}

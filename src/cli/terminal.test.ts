@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { duration, grouped, Terminal } from './terminal.ts';
+
+for (const [count, text] of [
+  [0, '0'],
+  [999, '999'],
+  [1000, '1,000'],
+  [1234567.4, '1,234,567'],
+] as const) {
+  test(`${count} is shown as ${text}`, () => assert.equal(grouped(count), text));
+}
+for (const [seconds, text] of [
+  [-1, '0s'],
+  [59.4, '59s'],
+  [200, '3m 20s'],
+  [7500, '2h 05m'],
+] as const) {
+  test(`${seconds} seconds are shown as ${text}`, () => assert.equal(duration(seconds), text));
+}
+
+function recorder(isTTY: boolean) {
+  let time = 0;
+  const texts = { out: '', err: '' };
+  const terminal = new Terminal(
+    { write: (text) => (texts.out += text) },
+    { write: (text) => (texts.err += text), isTTY },
+    () => time,
+  );
+  return { terminal, texts, wait: (ms: number) => (time += ms) };
+}
+
+describe('where nobody watches', () => {
+  test('progress is a line every five seconds, on standard error', () => {
+    const { terminal, texts, wait } = recorder(false);
+    const progress = terminal.progress('Importing', 1000, 'documents');
+    for (let done = 0; done <= 1000; done += 100) {
+      progress.update(done, done * 2);
+      wait(1000);
+    }
+    progress.end();
+    assert.equal(
+      texts.err,
+      'Importing: 1,000 documents, 200/s, 50%, 5s left\nImporting: 2,000 documents, 200/s, 100%, 0s left\n',
+    );
+    assert.equal(texts.out, '');
+  });
+  test('without a total there is no share and no time left', () => {
+    const { terminal, texts, wait } = recorder(false);
+    const progress = terminal.progress('Importing', null, 'lines');
+    wait(10_000);
+    progress.update(50, 20);
+    assert.equal(texts.err, 'Importing: 20 lines, 2/s\n');
+  });
+  test('short work shows nothing', () => {
+    const { terminal, texts } = recorder(false);
+    const progress = terminal.progress('Importing', 10, 'lines');
+    progress.update(10);
+    progress.end();
+    assert.equal(texts.err, '');
+  });
+});
+
+test('results and notes go different ways', () => {
+  const { terminal, texts } = recorder(false);
+  terminal.print('result');
+  terminal.note('note');
+  terminal.printJson({ a: 1 });
+  assert.deepEqual(texts, { out: 'result\n{"a":1}\n', err: 'note\n' });
+});

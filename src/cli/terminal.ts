@@ -1,0 +1,180 @@
+// The only place that writes to the terminal. Results go to standard output, everything about the course of things
+// (progress, notes, faults) to standard error, so that a script can read one without the other.
+// Invariant: a bar is only drawn where a person sees it; elsewhere there are plain lines.
+import { Presets, SingleBar } from 'cli-progress';
+
+/** What a command may write to; tests pass their own. */
+export interface Output {
+  write(text: string): unknown;
+  readonly isTTY?: boolean;
+}
+
+/** Shows how far a long work is. */
+export interface Progress {
+  /**
+   * @param done of the total the progress was begun with; shown as such where there is no total
+   * @param count how many things that is, where `done` counts something else (bytes)
+   */
+  update(done: number, count?: number): void;
+  end(): void;
+}
+
+export class Terminal {
+  readonly #out: Output;
+  readonly #err: Output;
+  readonly #now: () => number;
+
+  constructor(out: Output, err: Output, now: () => number) {
+    this.#out = out;
+    this.#err = err;
+    this.#now = now;
+  }
+
+  /** A line of the result. */
+  print(line = ''): void {
+    this.#out.write(`${line}\n`);
+  }
+
+  /** The result for scripts: one line of JSON. */
+  printJson(value: unknown): void {
+    this.#out.write(`${JSON.stringify(value)}\n`);
+  }
+
+  /** A line about the course of things. */
+  note(line = ''): void {
+    this.#err.write(`${line}\n`);
+  }
+
+  /** Text as it is, for help and usage. */
+  readonly raw = {
+    out: (text: string): void => {
+      this.#out.write(text);
+    },
+    err: (text: string): void => {
+      this.#err.write(text);
+    },
+  };
+
+  /**
+   * Begins to show a long work.
+   * @param total null where nobody knows
+   * @param unit what is counted, e.g. `documents`
+   */
+  progress(label: string, total: number | null, unit: string): Progress {
+    return this.#err.isTTY === true && total !== null && total > 0
+      ? new Bar(this.#err, this.#now, label, total, unit)
+      : new Lines(this, this.#now, label, total, unit);
+  }
+}
+
+/** `1234567` as `1,234,567`. */
+export function grouped(count: number): string {
+  return String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+/** Whole seconds as `42s`, `3m 20s`, `2h 05m`. */
+export function duration(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds));
+  if (whole < 60) return `${whole}s`;
+  const padded = (part: number): string => String(part).padStart(2, '0');
+  return whole < 3600
+    ? `${Math.floor(whole / 60)}m ${padded(whole % 60)}s`
+    : `${Math.floor(whole / 3600)}h ${padded(Math.floor((whole % 3600) / 60))}m`;
+}
+
+/** Rate and time left since the beginning. */
+class Pace {
+  readonly #now: () => number;
+  readonly #began: number;
+
+  constructor(now: () => number) {
+    this.#now = now;
+    this.#began = now();
+  }
+
+  /** At least a millisecond. */
+  seconds(): number {
+    return Math.max(1, this.#now() - this.#began) / 1000;
+  }
+
+  left(done: number, total: number): string {
+    return done === 0 ? '?' : duration((this.seconds() * (total - done)) / done);
+  }
+}
+
+class Bar implements Progress {
+  readonly #pace: Pace;
+  readonly #bar: SingleBar;
+  readonly #total: number;
+
+  constructor(err: Output, now: () => number, label: string, total: number, unit: string) {
+    this.#pace = new Pace(now);
+    this.#total = total;
+    this.#bar = new SingleBar(
+      {
+        stream: err as NodeJS.WritableStream,
+        format: `${label} {bar} {percentage}% | {count} ${unit} | {rate}/s | {left} left`,
+        hideCursor: true,
+        stopOnComplete: false,
+        gracefulExit: false,
+        barsize: 30,
+      },
+      Presets.shades_classic,
+    );
+    this.#bar.start(total, 0, { count: '0', rate: '0', left: '?' });
+  }
+
+  update(done: number, count = done): void {
+    this.#bar.update(Math.min(done, this.#total), {
+      count: grouped(count),
+      rate: grouped(count / this.#pace.seconds()),
+      left: this.#pace.left(done, this.#total),
+    });
+  }
+
+  end(): void {
+    this.#bar.stop();
+  }
+}
+
+/** Where nobody watches, this often is enough. */
+const LINE_SECONDS = 5;
+
+class Lines implements Progress {
+  readonly #terminal: Terminal;
+  readonly #pace: Pace;
+  readonly #label: string;
+  readonly #total: number | null;
+  readonly #unit: string;
+  #next = LINE_SECONDS;
+
+  constructor(
+    terminal: Terminal,
+    now: () => number,
+    label: string,
+    total: number | null,
+    unit: string,
+  ) {
+    this.#terminal = terminal;
+    this.#pace = new Pace(now);
+    this.#label = label;
+    this.#total = total;
+    this.#unit = unit;
+  }
+
+  update(done: number, count = done): void {
+    const seconds = this.#pace.seconds();
+    if (seconds < this.#next) return;
+    this.#next = seconds + LINE_SECONDS;
+    const parts = [`${grouped(count)} ${this.#unit}`, `${grouped(count / seconds)}/s`];
+    if (this.#total !== null && this.#total > 0) {
+      parts.push(`${Math.floor((100 * done) / this.#total)}%`);
+      parts.push(`${this.#pace.left(done, this.#total)} left`);
+    }
+    this.#terminal.note(`${this.#label}: ${parts.join(', ')}`);
+  }
+
+  end(): void {
+    // Each line stands for itself.
+  }
+}

@@ -1,0 +1,251 @@
+// Wires settings to store, index, use cases and HTTP; the only file that knows everyone. `openOffline` opens the
+// data directory without HTTP, for commands; `compose` serves it.
+// Invariant: what was opened is closed in the opposite order, also when opening fails half-way.
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { type Logger, pino } from 'pino';
+import { isKnownCapability } from './auth/capabilities.ts';
+import { systemClock } from './auth/clock.ts';
+import { ExternalIssuers } from './auth/external-issuers.ts';
+import { outboundJson } from './auth/outbound.ts';
+import type { Config } from './config.ts';
+import { ServiceError } from './errors.ts';
+import { buildApp } from './http/app.ts';
+import type { HttpOptions } from './http/options.ts';
+import type { Services, StatusSource } from './http/services.ts';
+import { AuthUsers } from './identity/auth-users.ts';
+import { Documents } from './identity/documents.ts';
+import { ObservedStore } from './identity/observed-store.ts';
+import { PersonalAccessTokens } from './identity/personal-access-tokens.ts';
+import { Search } from './identity/search.ts';
+import type { SearchBackend } from './identity/search-backend.ts';
+import type { Store } from './identity/store.ts';
+import { TokenService } from './identity/tokens.ts';
+import type { IndexName } from './query/plan.ts';
+import { openEmbeddedBackend } from './search/embedded/embedded-backend.ts';
+import { Indexer } from './search/indexer.ts';
+import { acquireIndexLock } from './store/index-lock.ts';
+import { storeFaults } from './store/integrity.ts';
+import { openSqliteStore } from './store/sqlite-store.ts';
+
+export interface ComposeOptions {
+  /** Where log lines go; the standard output when left out. */
+  readonly log?: Logger;
+}
+
+/** The data directory, opened. */
+export interface Offline {
+  readonly log: Logger;
+  readonly store: Store;
+  readonly documents: Documents;
+  /** Whether this process holds the search index; if not, another one feeds it from the store. */
+  readonly ownsIndex: boolean;
+  /** null where another process owns the index. */
+  readonly backend: SearchBackend | null;
+  readonly indexer: Indexer | null;
+  /** What is wrong with the store's file, one sentence each; reads all of it. */
+  checkStore(): Promise<readonly string[]>;
+  /** Ends in order; what is searchable is committed. */
+  close(): Promise<void>;
+}
+
+/** The service, wired; it listens after `start`. */
+export interface Cardea {
+  readonly log: Logger;
+  readonly store: Store;
+  readonly backend: SearchBackend;
+  readonly indexer: Indexer;
+  readonly documents: Documents;
+  readonly services: Services;
+  readonly app: FastifyInstance;
+  /** @returns the address it listens on */
+  start(): Promise<{ url: string }>;
+  /** Lets requests in flight end, then closes all. */
+  stop(): Promise<void>;
+}
+
+/** Changes the indexer takes from the store at a time. */
+const INDEXER_BATCH = 4_000;
+/** A server that is stopping lets go of its index in less. */
+const LOCK_WAIT_MS = 2_000;
+
+/**
+ * Opens the data directory for a command.
+ * @throws ServiceError `unavailable` where it cannot be opened
+ */
+export async function openOffline(config: Config, options: ComposeOptions = {}): Promise<Offline> {
+  const log = options.log ?? pino({ level: config.logLevel });
+  const closers: (() => Promise<void> | void)[] = [];
+  const close = async () => {
+    while (closers.length > 0) await closers.pop()?.();
+  };
+  try {
+    mkdirSync(dirname(config.storePath), { recursive: true, mode: 0o700 });
+    const store = new ObservedStore(await openSqliteStore({ path: config.storePath }));
+    closers.push(() => store.close());
+    const documents = new Documents(store, {
+      clock: systemClock,
+      isKnownCapability,
+      limits: { dynamicFields: config.maxDynamicFields },
+    });
+    const base = { log, store, documents, checkStore: () => storeFaults(config.storePath), close };
+    const lock = await acquireIndexLock(config.indexDir, LOCK_WAIT_MS);
+    if (lock === null) return { ...base, ownsIndex: false, backend: null, indexer: null };
+    closers.push(() => lock.release());
+    const backend = await openBackend(config, documents, store, log);
+    closers.push(() => backend.close());
+    const indexer = new Indexer(store, backend, {
+      pollMs: config.refreshMs,
+      batchSize: INDEXER_BATCH,
+      log,
+    });
+    closers.push(() => indexer.stop());
+    return { ...base, ownsIndex: true, backend, indexer };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** One process at a time feeds the index, wherever it is: it holds the lock. */
+async function openBackend(
+  config: Config,
+  documents: Documents,
+  store: Store,
+  log: Logger,
+): Promise<SearchBackend> {
+  const options = {
+    mapping: (tenantId: string, index: IndexName) => documents.mapping(tenantId, index),
+    lastSequence: () => store.read.lastSequence(),
+    log,
+  };
+  const { searchUrl: url, searchPrefix: prefix } = config;
+  if (url === null) return openEmbeddedBackend({ path: config.indexDir, ...options });
+  // Its client takes 150 ms to load, which a start without it need not pay.
+  const { openOpenSearchBackend } = await import('./search/opensearch/opensearch-backend.ts');
+  return openOpenSearchBackend({ url, prefix, ...options });
+}
+
+/**
+ * Opens the data directory and wires the service over it; nothing listens yet.
+ * @throws ServiceError `unavailable` where the directory cannot be opened or another process serves it
+ */
+export async function compose(config: Config, options: ComposeOptions = {}): Promise<Cardea> {
+  const opened = await openOffline(config, options);
+  const { log, store, documents, backend, indexer } = opened;
+  if (backend === null || indexer === null) {
+    await opened.close();
+    throw new ServiceError(
+      'unavailable',
+      `Another process serves ${config.dataDir}: stop it, or choose another directory with --data-dir.`,
+    );
+  }
+  const atOpening = await store.read.lastSequence();
+  const services = makeServices(
+    config,
+    opened,
+    statusOf(store, backend, indexer, atOpening),
+    backend,
+  );
+  const app = buildApp(services, httpOptions(config, log));
+  return {
+    log,
+    store,
+    backend,
+    indexer,
+    documents,
+    services,
+    app,
+    async start() {
+      indexer.start();
+      const url = await app.listen({ port: config.port, host: config.host });
+      // The framework says http, since the server with TLS is made without its knowing.
+      return { url: config.tls === null ? url : url.replace(/^http:/, 'https:') };
+    },
+    async stop() {
+      await app.close();
+      await opened.close();
+    },
+  };
+}
+
+function makeServices(
+  config: Config,
+  { log, store, documents }: Offline,
+  status: StatusSource,
+  backend: SearchBackend,
+): Services {
+  const externalIssuers = new ExternalIssuers(
+    config.externalIssuers,
+    outboundJson({ allowPrivateAddresses: config.allowPrivateUrls }),
+    systemClock,
+    {
+      onFailure: (issuer, error) => log.warn({ issuer, err: error }, 'Keys could not be fetched'),
+    },
+  );
+  const { tokenAttempts, limits, queryTimeoutMs } = config;
+  return {
+    tokens: new TokenService(store, {
+      externalIssuers,
+      guessLimits: {
+        attempts: tokenAttempts?.count ?? Number.POSITIVE_INFINITY,
+        windowMs: (tokenAttempts?.seconds ?? 0) * 1000,
+        pairs: 10_000,
+      },
+    }),
+    authUsers: new AuthUsers(store, { refuseExclusivePairs: config.refuseExclusivePairs }),
+    personalAccessTokens: new PersonalAccessTokens(store),
+    documents,
+    search: new Search(backend, documents, systemClock, { limits, timeoutMs: queryTimeoutMs }),
+    status,
+  };
+}
+
+/** `atOpening`: the store's last sequence then; until it is searchable a search would miss acknowledged documents. */
+function statusOf(
+  store: Store,
+  backend: SearchBackend,
+  indexer: Indexer,
+  atOpening: number,
+): StatusSource {
+  return {
+    async unreadyReasons() {
+      const reasons: string[] = [];
+      await store.ping().catch((error: Error) => reasons.push(error.message));
+      const backendReason = await backend.unreadyReason();
+      if (backendReason !== null) reasons.push(backendReason);
+      const { error, applied } = indexer.status();
+      if (error !== null) reasons.push(`The search index cannot be fed: ${error}`);
+      if (applied < atOpening) {
+        reasons.push(`The search index is ${atOpening - Math.max(0, applied)} changes behind.`);
+      }
+      return reasons;
+    },
+    lastSequence: () => store.read.lastSequence(),
+    waitUntilSearchable(sequence, timeoutMs) {
+      indexer.notify();
+      return indexer.waitFor(sequence, timeoutMs);
+    },
+  };
+}
+
+function httpOptions(config: Config, log: Logger): HttpOptions {
+  const { rateLimit } = config;
+  return {
+    log,
+    tls: config.tls,
+    publicUrl: config.baseUrl,
+    rateLimit:
+      rateLimit === null ? null : { requests: rateLimit.count, windowSeconds: rateLimit.seconds },
+    bodyLimitBytes: config.bodyLimit,
+    bodyTimeoutMs: config.bodyTimeoutMs,
+    headerLimitBytes: config.headerLimit,
+    headersTimeoutMs: config.headersTimeoutMs,
+    responseTimeoutMs: config.responseTimeoutMs,
+    stopTimeoutMs: config.stopTimeoutMs,
+    maxConnections: config.maxConnections,
+    maxSearches: config.maxSearches,
+    documentation: config.documentation,
+  };
+}

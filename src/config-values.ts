@@ -1,0 +1,219 @@
+// How the text of a setting is read: one small parser per kind of value. A parser says what was expected; config.ts
+// says where it stood.
+// Invariant: a parser takes text and gives a value or throws InvalidValue; it touches nothing else.
+
+/** What was wrong with a value, to follow the setting's name: `must be …`. */
+export class InvalidValue extends Error {}
+
+/** Reads the text of a setting. @throws InvalidValue */
+export type Parser<T> = (text: string) => T;
+
+/** A whole number within bounds. */
+export function wholeNumber(least: number, most: number): Parser<number> {
+  return (text) => {
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= least && value <= most) return value;
+    throw new InvalidValue(`must be a whole number from ${least} to ${most}`);
+  };
+}
+
+const UNITS: Readonly<Record<string, number>> = {
+  '': 1,
+  KiB: 1024,
+  MiB: 1024 ** 2,
+  GiB: 1024 ** 3,
+};
+
+/** A number of bytes: `1048576`, `64KiB`, `1MiB`. */
+export function byteCount(least: number, most: number): Parser<number> {
+  return (text) => {
+    const [, digits = '', unit = ''] = /^(\d{1,15}) ?(KiB|MiB|GiB)?$/.exec(text) ?? [];
+    const value = digits === '' ? Number.NaN : Number(digits) * (UNITS[unit] ?? Number.NaN);
+    if (value >= least && value <= most) return value;
+    throw new InvalidValue(`must be a number of bytes from ${least} to ${most}, such as 1MiB`);
+  };
+}
+
+/** Text that is not blank. */
+export function someText(what: string): Parser<string> {
+  return (text) => {
+    if (text.trim() !== '' && !text.includes('\0')) return text;
+    throw new InvalidValue(`must be ${what}`);
+  };
+}
+
+export function oneOf<T extends string>(values: readonly T[]): Parser<T> {
+  return (text) => {
+    const value = values.find((candidate) => candidate === text);
+    if (value !== undefined) return value;
+    throw new InvalidValue(`must be one of ${values.join(', ')}`);
+  };
+}
+
+export const onOff: Parser<boolean> = (text) => oneOf(['on', 'off'])(text) === 'on';
+
+/** An address that clients use, without a trailing slash. */
+export const webAddress: Parser<string> = (text) => {
+  if (isWebAddress(text)) return text.replace(/\/+$/, '');
+  throw new InvalidValue(
+    'must be an http or https address without query, such as https://id.example.org',
+  );
+};
+
+function isWebAddress(text: unknown): text is string {
+  if (typeof text !== 'string' || !URL.canParse(text)) return false;
+  const { protocol, search, hash, username } = new URL(text);
+  return /^https?:$/.test(protocol) && search === '' && hash === '' && username === '';
+}
+
+/** So many within so many seconds. */
+export interface Quota {
+  readonly count: number;
+  readonly seconds: number;
+}
+
+/** `off`, `N/SECONDS`, or a name for one. */
+export function quota(names: Readonly<Record<string, Quota>>): Parser<Quota | null> {
+  return (text) => {
+    if (text === 'off') return null;
+    const named = Object.hasOwn(names, text) ? names[text] : undefined;
+    if (named !== undefined) return named;
+    const [, count = '0', seconds = '0'] = /^(\d{1,9})\/(\d{1,6})$/.exec(text) ?? [];
+    if (Number(count) > 0 && Number(seconds) > 0) {
+      return { count: Number(count), seconds: Number(seconds) };
+    }
+    throw new InvalidValue(`must be ${['off', ...Object.keys(names), 'N/SECONDS'].join(', ')}`);
+  };
+}
+
+/** SQLite by path, also as `sqlite:PATH`. */
+export const storeAddress: Parser<string> = (text) => {
+  const [, scheme = '', rest = text] = /^([a-z][a-z0-9+]+):(?:\/\/)?(.*)$/i.exec(text) ?? [];
+  if (/^postgres(ql)?$/i.test(scheme)) {
+    throw new InvalidValue('names PostgreSQL, which comes later: give the path of an SQLite file');
+  }
+  if (scheme !== '' && !/^(sqlite|file)$/i.test(scheme)) {
+    throw new InvalidValue(`must be the path of an SQLite file, not a ${scheme} address`);
+  }
+  return someText('the path of an SQLite file')(rest);
+};
+
+/** Of an OpenSearch, without a trailing slash; it may hold a user and a password. null: the embedded engine. */
+export const searchAddress: Parser<{ readonly url: string | null }> = (text) => {
+  if (text === 'embedded') return { url: null };
+  if (URL.canParse(text)) {
+    const { protocol, search, hash } = new URL(text);
+    if (/^https?:$/.test(protocol) && search === '' && hash === '') {
+      return { url: text.replace(/\/+$/, '') };
+    }
+  }
+  throw new InvalidValue(
+    'must be embedded, or the http or https address of an OpenSearch, such as http://127.0.0.1:9200',
+  );
+};
+
+/** What index names may begin with. */
+export const indexPrefix: Parser<string> = (text) => {
+  if (/^[a-z][a-z0-9_]{0,49}$/.test(text)) return text;
+  throw new InvalidValue('must be lower-case letters, digits and _, a letter first, 50 at most');
+};
+
+/** An issuer whose tokens are taken beside our own. */
+export interface IssuerSetting {
+  readonly issuer: string;
+  readonly jwksUrl: string;
+  readonly audience: readonly string[];
+  readonly tenants?: readonly string[];
+  readonly claims?: Readonly<Record<string, string>>;
+}
+
+/** A JSON array of issuers; `audience` may be one string. */
+export const issuers: Parser<readonly IssuerSetting[]> = (text) => {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new InvalidValue(`is not valid JSON: ${(error as Error).message}`);
+  }
+  if (!Array.isArray(value)) throw new InvalidValue('must be a JSON array of issuers');
+  return value.map((entry, index) => issuer(entry, `issuer ${index + 1}`));
+};
+
+/** The parts of a token whose claim names may differ, as src/auth/claims.ts calls them. */
+const CLAIMS = ['tenant', 'identity', 'userName', 'scope', 'authorities'];
+const MEMBERS = ['issuer', 'jwksUrl', 'audience', 'tenants', 'claims'];
+
+function issuer(value: unknown, which: string): IssuerSetting {
+  if (typeof value !== 'object' || value === null) {
+    throw new InvalidValue(`must hold objects, which ${which} is not`);
+  }
+  const members = new Map<string, unknown>(Object.entries(value));
+  for (const name of members.keys()) {
+    if (!MEMBERS.includes(name)) {
+      throw new InvalidValue(
+        `has a member "${name}" in ${which}; it may have ${MEMBERS.join(', ')}`,
+      );
+    }
+  }
+  const name = members.get('issuer');
+  const jwksUrl = members.get('jwksUrl');
+  const audience = texts(members.get('audience'));
+  if (typeof name !== 'string' || name === '') throw new InvalidValue(`lacks "issuer" in ${which}`);
+  if (!isWebAddress(jwksUrl))
+    throw new InvalidValue(`lacks a web address as "jwksUrl" in ${which}`);
+  if (audience === null || audience.length === 0) {
+    throw new InvalidValue(`lacks "audience", one text or several, in ${which}`);
+  }
+  const tenants = members.has('tenants') ? texts(members.get('tenants')) : undefined;
+  if (tenants === null) throw new InvalidValue(`must have texts as "tenants" in ${which}`);
+  const claims = members.get('claims');
+  if (claims !== undefined && !isClaimMap(claims)) {
+    throw new InvalidValue(`must have texts by ${CLAIMS.join(', ')} as "claims" in ${which}`);
+  }
+  return {
+    issuer: name,
+    jwksUrl,
+    audience,
+    ...(tenants === undefined ? {} : { tenants }),
+    ...(claims === undefined ? {} : { claims }),
+  };
+}
+
+function texts(value: unknown): readonly string[] | null {
+  const list: unknown[] = Array.isArray(value) ? value : [value];
+  return list.every((entry): entry is string => typeof entry === 'string' && entry !== '')
+    ? list
+    : null;
+}
+
+function isClaimMap(value: unknown): value is Readonly<Record<string, string>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return Object.entries(value).every(
+    ([name, entry]) => CLAIMS.includes(name) && typeof entry === 'string',
+  );
+}
+
+/** Of the names, the one that is fewest edits away, if it is near at all. */
+export function nearest(name: string, names: readonly string[]): string | undefined {
+  const ranked = names
+    .map((candidate) => ({ candidate, edits: editDistance(name, candidate) }))
+    .sort((a, b) => a.edits - b.edits);
+  const [best] = ranked;
+  return best !== undefined && best.edits <= Math.max(2, name.length / 3)
+    ? best.candidate
+    : undefined;
+}
+
+/** Levenshtein. */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const swap = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { resolve } from 'node:path';
+import { describe, test } from 'node:test';
+import { type Config, ConfigError, parseConfig, SETTINGS, type SettingKey } from './config.ts';
+import { DEFAULT_LIMITS } from './query/limits.ts';
+
+function faults(
+  env: Record<string, string>,
+  flags: Partial<Record<SettingKey, string>> = {},
+  readFile?: (path: string) => string,
+): readonly string[] {
+  try {
+    parseConfig(env, flags, readFile);
+  } catch (error) {
+    assert.ok(error instanceof ConfigError);
+    return error.faults;
+  }
+  return [];
+}
+
+describe('defaults', () => {
+  test('nothing set is a whole configuration', () => {
+    const config = parseConfig({});
+    assert.equal(config.port, 8080);
+    assert.equal(config.host, '127.0.0.1');
+    assert.equal(config.dataDir, resolve('data'));
+    assert.equal(config.storePath, resolve('data/cardea.db'));
+    assert.equal(config.rateLimit, null);
+    assert.equal(config.tls, null);
+    assert.equal(config.bodyLimit, 1024 * 1024);
+    assert.deepEqual(config.tokenAttempts, { count: 20, seconds: 60 });
+    assert.deepEqual(config.limits, DEFAULT_LIMITS);
+    assert.deepEqual(config.externalIssuers, []);
+  });
+  test('every default reads as itself', () => {
+    const env = Object.fromEntries(
+      Object.values(SETTINGS).flatMap(({ env, byDefault }) =>
+        byDefault === null ? [] : [[env, byDefault]],
+      ),
+    );
+    assert.deepEqual(parseConfig(env), parseConfig({}));
+  });
+  test('an empty variable counts as not set', () => {
+    assert.equal(parseConfig({ CARDEA_PORT: '' }).port, 8080);
+  });
+  test('a flag wins over a variable', () => {
+    assert.equal(parseConfig({ CARDEA_PORT: '1' }, { port: '2' }).port, 2);
+  });
+  test('names of variables and flags are those of the keys', () => {
+    for (const [key, { env, flag }] of Object.entries(SETTINGS)) {
+      assert.equal(
+        flag,
+        key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+      );
+      assert.equal(env, `CARDEA_${flag.toUpperCase().replaceAll('-', '_')}`);
+    }
+  });
+});
+
+const accepted: readonly [SettingKey, string, (config: Config) => unknown, unknown][] = [
+  ['port', '0', ({ port }) => port, 0],
+  ['rateLimit', 'isc', ({ rateLimit }) => rateLimit, { count: 100, seconds: 10 }],
+  ['rateLimit', '5/2', ({ rateLimit }) => rateLimit, { count: 5, seconds: 2 }],
+  ['rateLimit', 'off', ({ rateLimit }) => rateLimit, null],
+  ['bodyLimit', '64KiB', ({ bodyLimit }) => bodyLimit, 65_536],
+  ['bodyLimit', '2048', ({ bodyLimit }) => bodyLimit, 2048],
+  ['storeUrl', 'sqlite:/srv/x.db', ({ storePath }) => storePath, '/srv/x.db'],
+  ['storeUrl', 'sqlite:///srv/x.db', ({ storePath }) => storePath, '/srv/x.db'],
+  ['storeUrl', '/srv/x.db', ({ storePath }) => storePath, '/srv/x.db'],
+  ['baseUrl', 'https://id.example.org/', ({ baseUrl }) => baseUrl, 'https://id.example.org'],
+  ['allowPrivateUrls', 'on', (config) => config.allowPrivateUrls, true],
+  ['maxClauses', '5', ({ limits }) => limits.maxClauses, 5],
+];
+for (const [key, text, read, value] of accepted) {
+  test(`${key} takes ${text}`, () =>
+    assert.deepEqual(read(parseConfig({}, { [key]: text })), value));
+}
+
+const refused: readonly [Record<string, string>, RegExp][] = [
+  [
+    { CARDEA_PORT: 'http' },
+    /^CARDEA_PORT must be a whole number from 0 to 65535 \(it is "http"\)\.$/,
+  ],
+  [{ CARDEA_PORT: '65536' }, /CARDEA_PORT/],
+  [{ CARDEA_PORT: '-1' }, /CARDEA_PORT/],
+  [{ CARDEA_PORT: '1e3' }, /CARDEA_PORT/],
+  [{ CARDEA_STORE_URL: 'postgres://db/x' }, /CARDEA_STORE_URL names PostgreSQL, which comes later/],
+  [{ CARDEA_STORE_URL: 'mysql://db/x' }, /not a mysql address/],
+  [{ CARDEA_SEARCH_URL: 'ftp://x' }, /must be embedded, or the http or https address/],
+  [{ CARDEA_SEARCH_PREFIX: 'Has-Caps' }, /CARDEA_SEARCH_PREFIX must be lower-case/],
+  [{ CARDEA_REDIS_URL: 'redis://x' }, /CARDEA_REDIS_URL is not taken yet/],
+  [{ CARDEA_PROT: '1' }, /^CARDEA_PROT is not a setting; did you mean CARDEA_PORT\?$/],
+  [{ CARDEA_DATADIR: '1' }, /did you mean CARDEA_DATA_DIR\?$/],
+  [{ CARDEA_QZXWVYKJH_NMBVC: '1' }, /is not a setting\.$/],
+  [{ CARDEA_RATE_LIMIT: '5' }, /must be off, isc, N\/SECONDS/],
+  [{ CARDEA_RATE_LIMIT: '0/5' }, /CARDEA_RATE_LIMIT/],
+  [{ CARDEA_LOG_LEVEL: 'loud' }, /must be one of trace, debug/],
+  [{ CARDEA_BASE_URL: 'id.example.org' }, /CARDEA_BASE_URL must be an http or https address/],
+  [{ CARDEA_BODY_LIMIT: '1 mb' }, /CARDEA_BODY_LIMIT must be a number of bytes/],
+  [{ CARDEA_TLS_CERT: '/nowhere/cert.pem' }, /CARDEA_TLS_KEY is missing/],
+  [{ CARDEA_EXTERNAL_ISSUERS: '[{}]' }, /lacks "issuer" in issuer 1/],
+  [
+    {
+      CARDEA_EXTERNAL_ISSUERS:
+        '[{"issuer":"a","jwksUrl":"https://a/","audience":"a","claims":{"name":"b"}}]',
+    },
+    /as "claims" in issuer 1/,
+  ],
+  [{ CARDEA_EXTERNAL_ISSUERS: '[' }, /not valid JSON/],
+  [{ CARDEA_EXTERNAL_ISSUERS: '/nowhere.json' }, /names a file that cannot be read/],
+  [{ CARDEA_DOCUMENTATION: 'yes' }, /must be one of on, off/],
+];
+for (const [env, expected] of refused) {
+  test(`${JSON.stringify(env)} is refused`, () => {
+    const found = faults(env);
+    assert.equal(found.length, 1, found.join('\n'));
+    assert.match(found[0] ?? '', expected);
+  });
+}
+
+test('all faults are told at once', () => {
+  const found = faults(
+    {
+      CARDEA_PORT: 'x',
+      CARDEA_PROT: '1',
+      CARDEA_TLS_CERT: '/nowhere/a',
+      CARDEA_TLS_KEY: '/nowhere/b',
+    },
+    { bodyLimit: 'huge', storeUrl: 'postgres://x' },
+  );
+  assert.equal(found.length, 6, found.join('\n'));
+  assert.ok(found.some((fault) => fault.startsWith('--body-limit ')));
+});
+
+test('issuers come from a file too', () => {
+  const issuer = { issuer: 'https://a', jwksUrl: 'https://a/keys', audience: 'cardea' };
+  const config = parseConfig({ CARDEA_EXTERNAL_ISSUERS: 'issuers.json' }, {}, (path) => {
+    assert.equal(path, 'issuers.json');
+    return JSON.stringify([issuer]);
+  });
+  assert.deepEqual(config.externalIssuers, [{ ...issuer, audience: ['cardea'] }]);
+});
+
+test('certificate and key are read', () => {
+  const config = parseConfig(
+    { CARDEA_TLS_CERT: 'c', CARDEA_TLS_KEY: 'k' },
+    {},
+    (path) => `<${path}>`,
+  );
+  assert.deepEqual(config.tls, { cert: '<c>', key: '<k>' });
+});
