@@ -1,0 +1,515 @@
+// POST /search/aggregate through the whole service: both forms, every path, JSON and CSV, bounds and faults.
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+import { type RunningService, startService } from '../support/service.ts';
+
+let service: RunningService;
+
+const PEOPLE = [
+  ['Rome', 'Sales', ['AD', 'AD', 'HR'], '2024-03-30T22:30:00Z', ['Payroll Read', 'Mail']],
+  ['Rome', 'Sales', ['AD'], '2024-03-31T00:30:00Z', ['Mail']],
+  ['Oslo', 'Sales', ['HR'], '2024-04-02T10:00:00Z', ['Mail', 'Auditor']],
+  ['Oslo, North', 'HR', [], '2014-04-05T10:00:00Z', []],
+] as const;
+
+before(async () => {
+  service = await startService();
+  await service.addDocuments([
+    ...PEOPLE.map(([city, department, accounts, created, access], at) => ({
+      _type: 'identity',
+      id: `i${at + 1}`,
+      name: `person.${at + 1}`,
+      created,
+      inactive: at === 3,
+      accountCount: accounts.length,
+      attributes: { city, department },
+      accounts: accounts.map((name, number) => ({
+        id: `a${at}${number}`,
+        name: `${name}-${at}${number}`,
+        source: { id: `src-${name}`, name },
+      })),
+      access: access.map((name) => ({
+        id: `x-${name}`,
+        name,
+        type: name === 'Auditor' ? 'ROLE' : 'ENTITLEMENT',
+        source: { id: 's', name: 'AD' },
+      })),
+    })),
+    { _type: 'role', id: 'r1', name: 'Auditor', entitlementCount: 3 },
+  ]);
+});
+after(() => service.stop());
+
+interface Answer {
+  readonly aggregations: Record<string, unknown>;
+  readonly hits: readonly Record<string, unknown>[];
+}
+
+async function ask(body: object, query = '', path = '/v2024/search/aggregate') {
+  return service.call('POST', `${path}${query}`, { indices: ['identities'], ...body });
+}
+
+async function aggregations(body: object): Promise<Record<string, unknown>> {
+  const answer = await ask(body);
+  const text = await answer.text();
+  assert.equal(answer.status, 200, text);
+  return (JSON.parse(text) as Answer).aggregations;
+}
+
+const dsl = (aggregationsDsl: object, more: object = {}) =>
+  aggregations({ aggregationType: 'DSL', aggregationsDsl, ...more });
+const sailpoint = (spec: object, more: object = {}) =>
+  aggregations({ aggregationType: 'SAILPOINT', aggregations: spec, ...more });
+const terms = (...buckets: readonly object[]) => ({
+  doc_count_error_upper_bound: 0,
+  sum_other_doc_count: 0,
+  buckets,
+});
+
+async function refused(body: object, cause: RegExp, code = '400.1 Bad Request Content') {
+  const answer = await ask(body);
+  const fault = (await answer.json()) as { detailCode: string; causes: { text: string }[] };
+  assert.equal(answer.status, 400);
+  assert.equal(fault.detailCode.toLowerCase(), code.toLowerCase());
+  assert.match(fault.causes.map(({ text }) => text).join(' '), cause);
+}
+
+describe('the form of the DSL', () => {
+  test('counts documents by value, without a query by all of them', async () => {
+    assert.deepEqual(await dsl({ City: { terms: { field: 'attributes.city' } } }), {
+      City: terms(
+        { key: 'Rome', doc_count: 2 },
+        { key: 'Oslo', doc_count: 1 },
+        { key: 'Oslo, North', doc_count: 1 },
+      ),
+    });
+  });
+
+  test('goes into nested elements, filters them and comes back to the documents', async () => {
+    const found = await dsl({
+      Access: {
+        nested: { path: 'access' },
+        aggs: {
+          Entitlements: {
+            filter: { term: { 'access.type': 'ENTITLEMENT' } },
+            aggs: {
+              Name: {
+                terms: { field: 'access.name.exact' },
+                aggs: {
+                  People: {
+                    reverse_nested: {},
+                    aggs: { City: { cardinality: { field: 'attributes.city' } } },
+                  },
+                },
+              },
+            },
+          },
+        },
+      },
+    });
+    assert.deepEqual(found, {
+      Access: {
+        doc_count: 5,
+        Entitlements: {
+          doc_count: 4,
+          Name: terms(
+            { key: 'Mail', doc_count: 3, People: { doc_count: 3, City: { value: 2 } } },
+            { key: 'Payroll Read', doc_count: 1, People: { doc_count: 1, City: { value: 1 } } },
+          ),
+        },
+      },
+    });
+  });
+
+  test('finds duplicate accounts by the published recipe', async () => {
+    const found = (await dsl({
+      accounts: {
+        nested: { path: 'accounts' },
+        aggs: {
+          source_id: {
+            terms: { field: 'accounts.source.id', min_doc_count: 2 },
+            aggs: {
+              identities: {
+                terms: { field: '_id', min_doc_count: 2 },
+                aggs: { accounts: { top_hits: {} } },
+              },
+            },
+          },
+        },
+      },
+    })) as never as {
+      accounts: {
+        source_id: {
+          buckets: {
+            key: string;
+            identities: {
+              buckets: { key: string; accounts: { hits: { hits: Record<string, unknown>[] } } }[];
+            };
+          }[];
+        };
+      };
+    };
+    const ad = found.accounts.source_id.buckets.find(({ key }) => key === 'src-AD');
+    const [only, ...others] = ad?.identities.buckets ?? [];
+    assert.equal(others.length, 0);
+    assert.equal(only?.key, 'i1');
+    assert.deepEqual(only?.accounts.hits.hits, [
+      {
+        _index: 'identities',
+        _id: 'i1',
+        _nested: { field: 'accounts', offset: 0 },
+        _score: 1,
+        _source: { id: 'a00', name: 'AD-00', source: { id: 'src-AD', name: 'AD' } },
+      },
+      {
+        _index: 'identities',
+        _id: 'i1',
+        _nested: { field: 'accounts', offset: 1 },
+        _score: 1,
+        _source: { id: 'a01', name: 'AD-01', source: { id: 'src-AD', name: 'AD' } },
+      },
+    ]);
+  });
+
+  test('has days of the zone that is asked for, also when clocks change', async () => {
+    const query = { query: { query: 'created:[2024-01-01 TO *]' } };
+    const found = await dsl(
+      {
+        Day: {
+          date_histogram: { field: 'created', calendar_interval: 'day', time_zone: 'Europe/Paris' },
+        },
+      },
+      query,
+    );
+    const bucket = (day: string, offset: string, doc_count: number) => ({
+      key_as_string: `2024-${day}T00:00:00.000${offset}`,
+      key: Date.parse(`2024-${day}T00:00:00.000${offset}`),
+      doc_count,
+    });
+    assert.deepEqual(found['Day'], {
+      buckets: [
+        bucket('03-30', '+01:00', 1),
+        bucket('03-31', '+01:00', 1),
+        bucket('04-01', '+02:00', 0),
+        bucket('04-02', '+02:00', 1),
+      ],
+    });
+  });
+
+  test('spells booleans, dates and constants', async () => {
+    const found = await dsl(
+      {
+        Inactive: { terms: { field: 'inactive' } },
+        Newest: { max: { field: 'created' } },
+        Type: { terms: { field: '_type' } },
+        Nothing: { avg: { field: 'no.such.field' } },
+      },
+      { indices: ['identities', 'roles'] },
+    );
+    assert.deepEqual(found, {
+      Inactive: terms(
+        { key: 0, key_as_string: 'false', doc_count: 3 },
+        { key: 1, key_as_string: 'true', doc_count: 1 },
+      ),
+      Newest: {
+        value: Date.parse('2024-04-02T10:00:00Z'),
+        value_as_string: '2024-04-02T10:00:00.000Z',
+      },
+      Type: terms({ key: 'identity', doc_count: 4 }, { key: 'role', doc_count: 1 }),
+      Nothing: { value: null },
+    });
+  });
+
+  test('pages through composite buckets', async () => {
+    const seen: string[] = [];
+    for (let after: object | undefined; ; ) {
+      const composite = {
+        size: 2,
+        sources: [
+          { department: { terms: { field: 'attributes.department' } } },
+          { city: { terms: { field: 'attributes.city' } } },
+        ],
+        ...(after && { after }),
+      };
+      const { All } = (await dsl({ All: { composite } })) as never as {
+        All: { after_key?: object; buckets: { key: Record<string, string>; doc_count: number }[] };
+      };
+      for (const { key, doc_count } of All.buckets) {
+        seen.push(`${key['department']}/${key['city']}=${doc_count}`);
+      }
+      if (All.after_key === undefined) break;
+      after = All.after_key;
+    }
+    assert.deepEqual(seen, ['HR/Oslo, North=1', 'Sales/Oslo=1', 'Sales/Rome=2']);
+  });
+
+  test('an empty object is no aggregation', async () => {
+    assert.deepEqual(await dsl({}), {});
+    assert.deepEqual(await aggregations({}), {});
+  });
+});
+
+describe('the form of the vendor', () => {
+  test('nests a sub-aggregation below a bucket', async () => {
+    const found = await sailpoint({
+      bucket: { name: 'Department', field: 'attributes.department' },
+      subAggregation: { bucket: { name: 'City', field: 'attributes.city', minDocCount: 2 } },
+    });
+    assert.deepEqual(found, {
+      Department: terms(
+        { key: 'Sales', doc_count: 3, City: terms({ key: 'Rome', doc_count: 2 }) },
+        { key: 'HR', doc_count: 1, City: terms() },
+      ),
+    });
+  });
+
+  test('takes the path of nested from field or from type, and the filter in any case', async () => {
+    for (const nested of [
+      { name: 'Access', field: 'access', type: 'TERMS' },
+      { name: 'Access', type: 'access' },
+    ]) {
+      const found = await sailpoint({
+        nested,
+        filter: { name: 'Roles', field: 'type', value: 'role' },
+        bucket: { name: 'Name', field: 'access.name' },
+      });
+      assert.deepEqual(found, {
+        Access: {
+          doc_count: 5,
+          Roles: { doc_count: 1, Name: terms({ key: 'Auditor', doc_count: 1 }) },
+        },
+      });
+    }
+  });
+
+  test('an @ outside of nested brings a level of its own', async () => {
+    const metric = (type: string) => ({ metric: { name: 'M', type, field: '@access.name' } });
+    assert.deepEqual(await sailpoint(metric('COUNT')), {
+      access: { doc_count: 5, M: { value: 5 } },
+    });
+    assert.deepEqual(await sailpoint(metric('UNIQUE_COUNT')), {
+      access: { doc_count: 5, M: { value: 3 } },
+    });
+  });
+
+  test('calculates every metric', async () => {
+    const value = async (type: string) => {
+      const { M } = await sailpoint({ metric: { name: 'M', type, field: 'accountCount' } });
+      return M;
+    };
+    assert.deepEqual(await value('COUNT'), { value: 4 });
+    assert.deepEqual(await value('AVG'), { value: 1.25 });
+    assert.deepEqual(await value('SUM'), { value: 5 });
+    assert.deepEqual(await value('MIN'), { value: 0 });
+    assert.deepEqual(await value('MAX'), { value: 3 });
+    assert.deepEqual(await value('MEDIAN'), { values: { '50.0': 1 } });
+  });
+
+  test('is meant when only its member says anything', async () => {
+    const metric = { name: 'Cities', field: 'attributes.city' };
+    assert.deepEqual(await aggregations({ aggregations: { metric } }), { Cities: { value: 3 } });
+    assert.deepEqual(await aggregations({ aggregations: { metric }, aggregationsDsl: {} }), {
+      Cities: { value: 3 },
+    });
+  });
+});
+
+test('what is not selected is not looked at', async () => {
+  const spec = { metric: { name: 'Cities', field: 'attributes.city' } };
+  const found = await sailpoint(spec, { aggregationsDsl: { x: { script: {} } }, queryDsl: 7 });
+  assert.deepEqual(found, { Cities: { value: 3 } });
+  await dsl({}, { aggregations: { bucket: {} }, textQuery: [] });
+});
+
+test('hits are those of a search under the same page, and never limit what is aggregated', async () => {
+  const body = {
+    aggregationsDsl: { n: { value_count: { field: 'name' } } },
+    sort: ['-name'],
+    query: { query: 'attributes.department:sales' },
+  };
+  const answer = await ask(body, '?limit=1&offset=1&count=true');
+  assert.equal(answer.headers.get('x-total-count'), '3');
+  const { aggregations: found, hits } = (await answer.json()) as Answer;
+  assert.deepEqual(found, { n: { value: 3 } });
+  assert.deepEqual(
+    hits.map(({ id, _type }) => [id, _type]),
+    [['i2', 'identity']],
+  );
+  const none = (await (await ask(body, '?limit=0')).json()) as Answer;
+  assert.deepEqual(none.hits, []);
+  const filtered = await dsl(body.aggregationsDsl, {
+    filters: { 'attributes.city': { type: 'TERMS', terms: ['rome'] } },
+  });
+  assert.deepEqual(filtered, { n: { value: 2 } });
+});
+
+for (const path of [
+  '/v3/search',
+  '/v2024/search',
+  '/v2025/search',
+  '/v2026/search',
+  '/search/v1',
+]) {
+  test(`is served under ${path}/aggregate`, async () => {
+    const answer = await ask(
+      { aggregationsDsl: { a: { max: { field: 'accountCount' } } } },
+      '?limit=0',
+      `${path}/aggregate`,
+    );
+    assert.deepEqual(await answer.json(), { aggregations: { a: { value: 3 } }, hits: [] });
+  });
+}
+
+describe('CSV', () => {
+  const spec = {
+    aggregationType: 'SAILPOINT',
+    indices: ['identities'],
+    aggregations: {
+      bucket: { name: 'Department', field: 'attributes.department' },
+      subAggregation: { bucket: { name: 'City', field: 'attributes.city' } },
+    },
+  };
+  const csv = (body: object, accept: string) =>
+    service.call('POST', '/v2024/search/aggregate', body, { accept });
+
+  test('is there for the vendor form when it is preferred', async () => {
+    const answer = await csv(spec, 'text/csv');
+    assert.equal(answer.headers.get('content-type'), 'text/csv;charset=utf-8');
+    assert.equal(
+      await answer.text(),
+      'Department,City,Count\nSales,Rome,2\nSales,Oslo,1\nHR,"Oslo, North",1\n',
+    );
+  });
+
+  test('gives way to JSON on a tie and for the DSL', async () => {
+    const tie = await csv(spec, 'application/json, text/csv');
+    assert.match(tie.headers.get('content-type') ?? '', /^application\/json/);
+    const other = await csv({ aggregationsDsl: {} }, 'text/csv');
+    assert.match(other.headers.get('content-type') ?? '', /^application\/json/);
+  });
+});
+
+describe('refusals', () => {
+  const nest = (levels: number): object => ({
+    a: { terms: { field: 'name' }, ...(levels > 1 && { aggs: nest(levels - 1) }) },
+  });
+
+  test('five levels are served, six are not', async () => {
+    await dsl(nest(5));
+    await refused({ aggregationsDsl: nest(6) }, /levels of aggregations/);
+  });
+
+  test('more buckets than can be told are refused before they are made', async () => {
+    const each = { field: 'created', fixed_interval: '1ms' };
+    const began = process.memoryUsage().heapUsed;
+    await refused({ aggregationsDsl: { a: { date_histogram: each } } }, /more than 65536 buckets/);
+    assert.ok(process.memoryUsage().heapUsed - began < 64 * 1024 * 1024);
+    await refused(
+      { aggregationsDsl: { a: { terms: { field: 'name', size: 70_000 } } } },
+      /maxBuckets/,
+    );
+    await refused(
+      { aggregationsDsl: { a: { histogram: { field: 'accountCount', interval: 1e-300 } } } },
+      /65536/,
+    );
+  });
+
+  test('what is not served is named with its place', async () => {
+    const cases: readonly (readonly [object, RegExp])[] = [
+      [{ a: { scripted_metric: {} } }, /aggregationsDsl\.a\.scripted_metric: is not served/],
+      [{ a: { terms: { field: 'name', script: 'x' } } }, /aggregationsDsl\.a\.terms\.script/],
+      [{ a: { terms: {} } }, /aggregationsDsl\.a\.terms: needs field/],
+      [{ a: {} }, /aggregationsDsl\.a: expected exactly one type/],
+      [{ a: { avg: { field: 'name' } } }, /aggregationsDsl\.a\.avg\.field: name holds no numbers/],
+      [{ a: { filter: { nope: {} } } }, /aggregationsDsl\.a\.filter\.nope/],
+      [
+        { a: { terms: { field: 'name', order: { x: 'asc' } } } },
+        /aggregationsDsl\.a\.terms\.order/,
+      ],
+      [{ a: { reverse_nested: {} } }, /stands in no nested/],
+      [
+        { a: { terms: { field: 'name' }, aggs: { g: { global: {} } } } },
+        /can only stand at the top/,
+      ],
+      [
+        { a: { date_histogram: { field: 'created', calendar_interval: 'fortnight' } } },
+        /calendar_interval/,
+      ],
+      [
+        {
+          a: { date_histogram: { field: 'created', calendar_interval: 'day', time_zone: 'Mars' } },
+        },
+        /time_zone/,
+      ],
+      [{ 'a>b': { avg: { field: 'accountCount' } } }, /a name must not/],
+    ];
+    for (const [aggregationsDsl, cause] of cases) await refused({ aggregationsDsl }, cause);
+  });
+
+  test('the vendor form without aggregations, or with unknown types', async () => {
+    await refused({ aggregationType: 'SAILPOINT' }, /aggregations: is required/);
+    await refused({ aggregationType: 'sailpoint', aggregationsDsl: {} }, /aggregationType/);
+    const metric = { name: 'a', field: 'name', type: 'MODE' };
+    await refused({ aggregations: { metric } }, /aggregations\.metric\.type/);
+    await refused({ aggregations: { bucket: { name: 'a' } } }, /aggregations\.bucket\.field/);
+    await refused(
+      { aggregations: { metric: 'x' } },
+      /aggregations\.metric/,
+      '400.0 Bad request syntax',
+    );
+  });
+});
+
+const SPECIFICATION = '../shared/contract/openapi/search.json';
+
+/** The published examples where they are at hand, else requests of the same shapes. */
+function examples(): readonly (readonly [string, object])[] {
+  const own: [string, object][] = [
+    [
+      'a metric',
+      {
+        aggregationType: 'SAILPOINT',
+        aggregations: {
+          metric: { name: 'Cities', type: 'UNIQUE_COUNT', field: 'attributes.city' },
+        },
+      },
+    ],
+    [
+      'a bucket',
+      {
+        aggregationType: 'SAILPOINT',
+        aggregations: { bucket: { name: 'Cities', type: 'TERMS', field: 'attributes.city' } },
+      },
+    ],
+    [
+      'DSL',
+      {
+        aggregationType: 'DSL',
+        aggregationsDsl: { Cities: { terms: { field: 'attributes.city.exact' } } },
+      },
+    ],
+  ];
+  if (!existsSync(SPECIFICATION)) return own;
+  const { components } = JSON.parse(readFileSync(SPECIFICATION, 'utf8')) as {
+    components: { examples: Record<string, { value: object }> };
+  };
+  const published = Object.entries(components.examples)
+    .filter(([name]) => name.includes('Aggregation'))
+    .map(([name, { value }]): [string, object] => [name, value]);
+  return [...own, ...published];
+}
+
+for (const [name, body] of examples()) {
+  test(`the published request "${name}" is answered in the published form`, async () => {
+    const answer = await ask(body);
+    assert.equal(answer.status, 200);
+    const { aggregations: found, hits } = (await answer.json()) as Answer;
+    assert.equal(hits.length, 4);
+    assert.ok(Object.keys(found).length > 0);
+    for (const one of Object.values(found)) {
+      const members = one as Record<string, unknown>;
+      assert.ok('buckets' in members || 'value' in members || 'doc_count' in members);
+    }
+  });
+}

@@ -1,0 +1,194 @@
+// What a body may hold, and what becomes of one that may not be: a fault that says what and where.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import type { ImportLine } from '../../src/http/services.ts';
+import { asAdmin, fakeApp, json } from './fakes.ts';
+
+let seen: unknown;
+const app = fakeApp({
+  search: {
+    async search(_caller, body) {
+      seen = body;
+      return { total: null, body: Buffer.from('[]') };
+    },
+  },
+});
+after(() => app.close());
+
+const send = (payload: string | Buffer, headers: Record<string, string> = json) =>
+  app.inject({ method: 'POST', url: '/v3/search', headers: { ...asAdmin, ...headers }, payload });
+
+const REFUSED: readonly [string, string | Buffer, RegExp][] = [
+  ['nothing', '', /empty/],
+  ['an open object', '{"a":', /ends before/],
+  ['a comma too many', '{"a":1,}', /character \d+/],
+  ['depth 65', '['.repeat(65) + ']'.repeat(65), /deeper than 64/],
+  ['20,000 levels', '['.repeat(20_000), /deeper than 64/],
+  ['200,000 levels', '{"a":'.repeat(200_000), /deeper than 64/],
+  ['bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), /UTF-8/],
+  ['half a surrogate pair', '{"a":"\\ud800"}', /surrogate/],
+  ['an escaped NUL', '{"a":"\\u0000"}', /NUL/],
+  ['an integer beyond 2^53', '{"a":9007199254740993}', /byte 5/],
+  ['a number beyond a double', '{"a":1e999}', /byte 5/],
+];
+for (const [name, payload, cause] of REFUSED) {
+  test(`${name} is refused with its cause`, async () => {
+    const response = await send(payload);
+    assert.equal(response.statusCode, 400);
+    const body = response.json();
+    assert.equal(body.detailCode, '400.0 Bad request syntax');
+    assert.match(body.causes[0].text, cause);
+    assert.equal(body.trackingId, response.headers['slpt-request-id']);
+  });
+}
+
+const TAKEN: readonly [string, string, unknown][] = [
+  ['depth 64', `${'['.repeat(64)}${']'.repeat(64)}`, undefined],
+  ['brackets inside strings', `{"a":"${'['.repeat(100)}\\"${'{'.repeat(100)}"}`, undefined],
+  ['a byte order mark', '\ufeff{"a":1}', { a: 1 }],
+  ['the last of two members', '{"a":1,"a":2}', { a: 2 }],
+  ['the largest exact integer', '{"a":9007199254740991}', { a: 9007199254740991 }],
+];
+for (const [name, payload, value] of TAKEN) {
+  test(`${name} is taken`, async () => {
+    assert.equal((await send(payload)).statusCode, 200);
+    if (value !== undefined) assert.deepEqual(seen, value);
+  });
+}
+
+test('a member called __proto__ sets no prototype', async () => {
+  assert.equal((await send('{"__proto__":{"polluted":true}}')).statusCode, 200);
+  assert.equal(Object.getPrototypeOf(seen), Object.prototype);
+  assert.equal(({} as { polluted?: boolean }).polluted, undefined);
+});
+
+test('a body over the limit is refused by its length and by its bytes', async () => {
+  const small = fakeApp({}, { bodyLimitBytes: 100 });
+  const declared = await small.inject({
+    method: 'POST',
+    url: '/v3/search',
+    headers: { ...asAdmin, ...json },
+    payload: `"${'a'.repeat(200)}"`,
+  });
+  assert.equal(declared.statusCode, 413);
+  assert.match(declared.json().causes[0].text, /100 bytes/);
+  await small.close();
+});
+
+const TYPES: readonly [string, string, number][] = [
+  ['POST', 'application/json; charset=utf-8', 200],
+  ['POST', 'APPLICATION/JSON', 200],
+  ['POST', 'application/x-www-form-urlencoded', 415],
+  ['POST', 'not a type', 415],
+  ['PATCH', 'application/json-patch+json', 200],
+  ['PATCH', 'application/json-patch+json; charset=utf-8', 200],
+  ['PATCH', 'application/json', 415],
+];
+for (const [method, type, status] of TYPES) {
+  test(`${method} with ${type} is ${status}`, async () => {
+    const response = await app.inject({
+      method: method as 'POST',
+      url: method === 'POST' ? '/v3/search' : '/v3/auth-users/x',
+      headers: { ...asAdmin, 'content-type': type },
+      payload: '[]',
+    });
+    assert.equal(response.statusCode, status);
+  });
+}
+
+test('a compressed body is taken by imports only', async () => {
+  const gzip = { ...json, 'content-encoding': 'gzip' };
+  assert.equal((await send(gzipSync('{}'), gzip)).statusCode, 415);
+});
+
+test('the syntax fault is spelt otherwise outside of search', async () => {
+  const headers = { ...asAdmin, 'content-type': 'application/json-patch+json' };
+  for (const payload of ['[', undefined]) {
+    const response = await app.inject({
+      method: 'PATCH',
+      url: '/v3/auth-users/x',
+      headers,
+      ...(payload === undefined ? {} : { payload }),
+    });
+    assert.equal(response.statusCode, 400);
+    assert.equal(response.json().detailCode, '400.0 Bad request syntax error');
+  }
+});
+
+const importing = (payload: Buffer | string, headers: Record<string, string>) =>
+  app.inject({
+    method: 'POST',
+    url: '/admin/v1/documents',
+    headers: { ...asAdmin, ...headers },
+    payload,
+  });
+
+test('an import takes NDJSON and arrays, gzip or not', async () => {
+  for (const text of ['{"id":"a"}\n{"id":"b"}\n', '[{"id":"a"},{"id":"b"}]']) {
+    for (const zip of [false, true]) {
+      const response = await importing(zip ? gzipSync(text) : text, {
+        'content-type': 'application/x-ndjson',
+        ...(zip ? { 'content-encoding': 'gzip' } : {}),
+      });
+      assert.equal(response.statusCode, 200, response.body);
+      assert.equal(response.json().created, 2);
+    }
+  }
+});
+
+test('gzip that is cut off or no gzip is refused', async () => {
+  const whole = gzipSync(`{"id":"${'x'.repeat(1000)}"}\n`.repeat(1000));
+  for (const payload of [whole.subarray(0, whole.length - 20), Buffer.from('no gzip')]) {
+    const response = await importing(payload, {
+      'content-type': 'application/x-ndjson',
+      'content-encoding': 'gzip',
+    });
+    assert.equal(response.statusCode, 400);
+    assert.match(response.json().causes[0].text, /gzip/);
+  }
+});
+
+test('a gzip bomb streams through without being held', async () => {
+  const bomb = gzipSync(Buffer.alloc(200 * 1024 * 1024, 0x20));
+  const before = process.memoryUsage().rss;
+  let largest = 0;
+  const watching = fakeApp({
+    documents: {
+      async importDocuments(_tenant, lines: AsyncIterable<ImportLine>) {
+        for await (const _ of lines) largest = Math.max(largest, process.memoryUsage().rss);
+        largest = Math.max(largest, process.memoryUsage().rss);
+        return { created: 0, updated: 0, unchanged: 0, failed: 0, faults: [], sequence: 0 };
+      },
+    },
+  });
+  const response = await watching.inject({
+    method: 'POST',
+    url: '/admin/v1/documents',
+    headers: { ...asAdmin, ...json, 'content-encoding': 'gzip' },
+    payload: bomb,
+  });
+  assert.equal(response.statusCode, 200, response.body);
+  assert.ok(largest - before < 100 * 1024 * 1024, `grew by ${largest - before} bytes`);
+  await watching.close();
+});
+
+test('refresh=wait waits for the change that was made last', async () => {
+  const waited: number[] = [];
+  const waiting = fakeApp({
+    status: {
+      async waitUntilSearchable(sequence) {
+        waited.push(sequence);
+      },
+    },
+  });
+  const headers = { ...asAdmin, ...json };
+  const post = (query: string) =>
+    waiting.inject({ method: 'POST', url: `/admin/v1/documents${query}`, headers, payload: '{}' });
+  await post('');
+  assert.deepEqual(waited, []);
+  await post('?refresh=wait');
+  assert.deepEqual(waited, [7]);
+  assert.equal((await post('?refresh=soon')).statusCode, 400);
+  await waiting.close();
+});

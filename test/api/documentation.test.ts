@@ -1,0 +1,57 @@
+// The page at /docs works without any other host, and over TLS.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { get } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { after, test } from 'node:test';
+import { parse } from 'yaml';
+import { openapiFile } from '../../src/http/routes/documentation.ts';
+import { fakeApp } from './fakes.ts';
+
+const app = fakeApp({}, { documentation: true });
+after(() => app.close());
+
+test('a browser is led from the root to the page', async () => {
+  const root = await app.inject({ url: '/', headers: { accept: 'text/html,*/*' } });
+  assert.equal(root.statusCode, 302);
+  assert.equal(root.headers.location, '/docs');
+  const page = await app.inject('/docs');
+  assert.equal(page.statusCode, 200);
+  assert.match(String(page.headers['content-security-policy']), /default-src 'self'/);
+  assert.match(page.body, /<title>Cardea<\/title>/);
+  const references = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(
+    (match) => match[1] ?? '',
+  );
+  assert.ok(references.length > 3);
+  for (const url of references) {
+    assert.ok(url.startsWith('/docs/'), `${url} is of this host`);
+    assert.equal((await app.inject(url)).statusCode, 200, url);
+  }
+});
+
+test('the document is served as YAML without aliases and as JSON, and both are the file', async () => {
+  const file = parse(readFileSync(openapiFile(), 'utf8'), { merge: true });
+  for (const url of ['/docs/openapi.yaml', '/openapi.yaml']) {
+    const response = await app.inject(url);
+    assert.match(String(response.headers['content-type']), /^application\/yaml/);
+    assert.doesNotMatch(response.body, /<<:|: \*|: &/);
+    assert.deepEqual(parse(response.body), file);
+  }
+  assert.deepEqual((await app.inject('/docs/json')).json(), file);
+});
+
+test('certificate and key make it HTTPS', async () => {
+  const folder = join(dirname(openapiFile()), '..', 'test', 'api', 'tls');
+  const cert = readFileSync(join(folder, 'cert.pem'));
+  const secure = fakeApp({}, { tls: { cert, key: readFileSync(join(folder, 'key.pem')) } });
+  await secure.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = secure.server.address() as AddressInfo;
+  const body = await new Promise<string>((resolve, reject) => {
+    get(`https://127.0.0.1:${port}/health`, { ca: cert, agent: false }, (response) => {
+      response.setEncoding('utf8').once('data', resolve);
+    }).once('error', reject);
+  });
+  assert.equal(body, '{"status":"alive"}');
+  await secure.close();
+});

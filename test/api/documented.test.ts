@@ -1,0 +1,120 @@
+// Every route, every status it can answer with: each response is one that docs/openapi.yaml allows, and the document
+// promises no route that is not served.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { InjectOptions } from 'fastify';
+import { type ErrorCode, ServiceError } from '../../src/errors.ts';
+import { routeTable } from '../../src/http/app.ts';
+import { assertDocumented, operations } from '../support/openapi.ts';
+import { asAdmin, fakeApp, fakeServices, json, silent, USER_ID } from './fakes.ts';
+
+const TOKEN_ID = '0c9d5be01f22c4a67f3c0d51aa9e4be8';
+const patch = { ...asAdmin, 'content-type': 'application/json-patch+json' };
+const post = { ...asAdmin, ...json };
+
+const app = fakeApp({
+  search: {
+    async search(_caller, body, { count }) {
+      const wanted = (body as { throw?: ErrorCode }).throw;
+      if (wanted !== undefined) throw new ServiceError(wanted, 'As the test wishes.');
+      if ((body as { crash?: boolean }).crash) throw new TypeError('secret detail');
+      return { total: count === 'true' ? 0 : null, body: Buffer.from('[]') };
+    },
+  },
+});
+after(() => app.close());
+
+async function seen(options: InjectOptions & { method: string; url: string }) {
+  const response = await app.inject(options);
+  const { method, url } = options;
+  assertDocumented({
+    method,
+    url,
+    status: response.statusCode,
+    headers: response.headers,
+    body: response.body,
+  });
+  return response;
+}
+
+const search = (body: object): Pick<InjectOptions, 'headers' | 'payload'> => ({
+  headers: post,
+  payload: body,
+});
+
+const CASES: readonly [string, string, number, Omit<InjectOptions, 'method' | 'url'>][] = [
+  ['GET', `/v3/auth-users/${USER_ID}`, 200, { headers: asAdmin }],
+  ['GET', `/auth-users/v1/${USER_ID}`, 200, { headers: asAdmin }],
+  ['GET', '/v2024/auth-users/stranger', 404, { headers: asAdmin }],
+  ['GET', '/v2024/auth-users/stranger', 403, { headers: { authorization: 'Bearer nobody' } }],
+  ['GET', '/v2024/auth-users/stranger', 401, {}],
+  ['GET', '/v2024/auth-users/%zz', 400, { headers: asAdmin }],
+  ['PATCH', `/v2025/auth-users/${USER_ID}`, 200, { headers: patch, payload: '[]' }],
+  ['PATCH', `/v2025/auth-users/${USER_ID}`, 400, { headers: patch, payload: '[' }],
+  ['PATCH', `/v2025/auth-users/${USER_ID}`, 415, { headers: post, payload: '[]' }],
+  ['GET', '/v2026/personal-access-tokens', 200, { headers: asAdmin }],
+  ['POST', '/v2026/personal-access-tokens', 200, { headers: post, payload: { name: 'n' } }],
+  ['PATCH', `/v3/personal-access-tokens/${TOKEN_ID}`, 200, { headers: patch, payload: '[]' }],
+  ['DELETE', `/personal-access-tokens/v1/${TOKEN_ID}`, 204, { headers: asAdmin }],
+  ['DELETE', '/personal-access-tokens/v1/other', 404, { headers: asAdmin }],
+  ['POST', '/v3/search', 200, search({})],
+  ['POST', '/search/v1?count=true', 200, search({})],
+  ['POST', '/v3/search', 413, { headers: { ...post, 'content-length': '1048577' } }],
+  ['POST', '/v3/search', 500, search({ crash: true })],
+  ['POST', '/v3/search', 503, search({ throw: 'unavailable' })],
+  ['POST', '/v3/search', 429, search({ throw: 'rate_limited' })],
+  ['POST', '/v3/search', 400, search({ throw: 'deadline_exceeded' })],
+  ['POST', '/v3/search/count', 204, search({})],
+  ['POST', '/search/v1/count', 401, { headers: json, payload: {} }],
+  ['POST', '/v2026/search/explain', 200, search({})],
+  ['POST', '/search/v1/explain?id=i-2', 404, search({})],
+  ['POST', '/v3/search/aggregate', 200, search({})],
+  ['POST', '/search/v1/aggregate', 200, { headers: { ...post, accept: 'text/csv' }, payload: {} }],
+  ['GET', '/v2024/search/identities/i-1', 200, { headers: asAdmin }],
+  ['HEAD', '/v2024/search/identities/i-1', 200, { headers: asAdmin }],
+  ['GET', '/v2024/search/identities/i-2', 404, { headers: asAdmin }],
+  ['POST', '/oauth/token?grant_type=client_credentials', 200, {}],
+  ['POST', '/oauth/token', 415, { headers: { 'content-type': 'text/plain' }, payload: 'x' }],
+  ['GET', '/oauth/info', 200, {}],
+  ['GET', '/oauth/jwks', 200, {}],
+  ['POST', '/admin/v1/documents?refresh=wait', 200, { headers: post, payload: '{"id":"a"}\n' }],
+  ['POST', '/admin/v1/documents?index=people', 400, { headers: post, payload: '{}' }],
+  ['POST', '/admin/v1/documents', 403, { headers: { authorization: 'Bearer nobody' } }],
+  ['DELETE', '/admin/v1/documents/identities/i-1', 204, { headers: asAdmin }],
+  ['DELETE', '/admin/v1/documents/identities/i-2', 404, { headers: asAdmin }],
+  ['POST', '/admin/v1/auth-users', 200, { headers: post, payload: '[{"id":"a"}]' }],
+  ['GET', '/', 200, {}],
+  ['GET', '/health', 200, {}],
+  ['GET', '/ready', 200, {}],
+  ['GET', '/v3/auth-users', 404, { headers: asAdmin }],
+  ['GET', '/v1/search', 404, {}],
+  ['PUT', '/v3/search', 405, { headers: post, payload: 'not json' }],
+  ['DELETE', '/oauth/token', 405, {}],
+];
+
+for (const [method, url, status, options] of CASES) {
+  test(`${method} ${url} answers ${status} as documented`, async () => {
+    const response = await seen({ method: method as 'GET', url, ...options });
+    assert.equal(response.statusCode, status, response.body);
+  });
+}
+
+test('a service that is not ready says why, as documented', async () => {
+  const unready = fakeApp({ status: { unreadyReasons: async () => ['the index is being built'] } });
+  const response = await unready.inject('/ready');
+  assert.equal(response.statusCode, 503);
+  assert.deepEqual(response.json(), { status: 'unready', reasons: ['the index is being built'] });
+  const { headers, body } = response;
+  assertDocumented({ method: 'GET', url: '/ready', status: 503, headers, body });
+  await unready.close();
+});
+
+test('what is documented is what is served', () => {
+  const documented = ['/v3', '/v2024', '/v2025', '/v2026']
+    .flatMap((version) => operations(version))
+    .map(({ method, path }) => `${method} ${path}`);
+  const served = routeTable(fakeServices(), { log: silent }).map(
+    ({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`,
+  );
+  assert.deepEqual([...new Set(documented)].sort(), served.sort());
+});

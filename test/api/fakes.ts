@@ -1,0 +1,221 @@
+// Stand-ins for everything behind the routes, so that the HTTP face is tested alone. Each answers at once and notes
+// what it was asked; a test replaces the one it is about.
+import { pino } from 'pino';
+import type { Caller } from '../../src/auth/caller.ts';
+import { ServiceError } from '../../src/errors.ts';
+import { buildApp } from '../../src/http/app.ts';
+import type { HttpOptions } from '../../src/http/options.ts';
+import type { ImportLine, ImportOutcome, Services } from '../../src/http/services.ts';
+import type { AuthUser } from '../../src/identity/store.ts';
+
+export const USER_ID = '7f3c0d51aa9e4b0c9d5be01f22c4a6e8';
+
+export const authUser: AuthUser = {
+  tenant: 'demo',
+  id: USER_ID,
+  uid: 'ines.okafor',
+  profile: '2b7c1d5be01f4b0c9d5aa9e7f3c0d51f',
+  identificationNumber: null,
+  email: 'ines@demo.test',
+  phone: null,
+  workPhone: null,
+  personalEmail: null,
+  firstname: 'Ines',
+  lastname: 'Okafor',
+  displayName: 'Ines Okafor',
+  alias: 'ines.okafor',
+  lastPasswordChangeDate: null,
+  lastLoginTimestamp: 0,
+  currentLoginTimestamp: 0,
+  lastUnlockTimestamp: null,
+  capabilities: ['HELPDESK'],
+};
+
+const token = {
+  id: '0c9d5be01f22c4a67f3c0d51aa9e4be8',
+  name: 'laptop',
+  scope: ['sp:scopes:all'],
+  owner: { type: 'IDENTITY', id: USER_ID, name: 'ines.okafor' },
+  created: '2026-03-04T05:06:07.000Z',
+  lastUsed: null,
+  managed: false,
+  accessTokenValiditySeconds: 43200,
+  expirationDate: '2026-09-04T05:06:07.000Z',
+  userAwareTokenNeverExpires: false,
+};
+
+const caller = (change: Partial<Caller>): Caller => ({
+  tenantId: 'tenant-1',
+  identityId: USER_ID,
+  userName: 'ines.okafor',
+  clientId: 'client-1',
+  scopes: ['sp:scopes:all'],
+  capabilities: ['ORG_ADMIN'],
+  tokenId: 'token-1',
+  ...change,
+});
+
+/** Tokens the fake knows: `Bearer NAME`. */
+const CALLERS: Readonly<Record<string, Caller>> = {
+  admin: caller({}),
+  other: caller({ clientId: 'client-2' }),
+  nobody: caller({ capabilities: [] }),
+  narrow: caller({ scopes: ['sp:search:read'] }),
+  app: caller({ identityId: null, userName: null, capabilities: [] }),
+};
+
+export const hit = {
+  id: 'i-1',
+  name: 'ines.okafor',
+  type: 'identity',
+  _type: 'identity',
+  _version: 'v2',
+  pod: 'local',
+  org: 'demo',
+};
+
+const outcome: ImportOutcome = {
+  created: 0,
+  updated: 0,
+  unchanged: 0,
+  failed: 0,
+  faults: [],
+  sequence: 7,
+};
+
+async function countLines(lines: AsyncIterable<ImportLine>): Promise<ImportOutcome> {
+  let created = 0;
+  const faults: { line: number; reason: string }[] = [];
+  for await (const { line, fault } of lines) {
+    if (fault === undefined) created++;
+    else faults.push({ line, reason: fault });
+  }
+  return { ...outcome, created, failed: faults.length, faults };
+}
+
+/** Fakes of all services; `change` replaces members of single ones. */
+export function fakeServices(
+  change: { readonly [K in keyof Services]?: Partial<Services[K]> } = {},
+): Services {
+  const services: Services = {
+    tokens: {
+      issue: async (parameters, basic) => ({
+        access_token: 'a.b.c',
+        token_type: 'bearer',
+        expires_in: 43199,
+        scope: 'sp:scopes:all',
+        tenant_id: 'tenant-1',
+        org: 'demo',
+        pod: 'local',
+        internal: false,
+        strong_auth: true,
+        strong_auth_supported: true,
+        claims_supported: false,
+        enabled: true,
+        jti: 'token-1',
+        echo: { ...parameters, basic },
+      }),
+      async verify(authorization) {
+        if (authorization === undefined) throw new ServiceError('token_missing', 'No token.');
+        const known = CALLERS[authorization.replace('Bearer ', '')];
+        if (known === undefined) throw new ServiceError('token_invalid', 'JWT validation failed.');
+        return known;
+      },
+      jwks: async () => ({
+        keys: [{ kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig', kid: 'k', x: 'x', y: 'y' }],
+      }),
+      info: async (baseUrl) => ({
+        tenantId: 'tenant-1',
+        tenantName: 'demo',
+        authorizeEndpoint: `${baseUrl}/oauth/authorize`,
+        tokenEndpoint: `${baseUrl}/oauth/token`,
+        cloudDomainUrl: baseUrl,
+        logoutUrl: `${baseUrl}/logout`,
+        pod: 'local',
+      }),
+    },
+    authUsers: {
+      async get(_caller, id) {
+        if (id !== USER_ID) throw new ServiceError('not_found', 'There is no such auth user.');
+        return { user: authUser, etag: '"1"' };
+      },
+      patch: async () => ({ user: authUser, etag: '"2"' }),
+    },
+    personalAccessTokens: {
+      list: async () => [token],
+      create: async () => ({ ...token, secret: 's'.repeat(64) }),
+      patch: async () => token,
+      async remove(_caller, id) {
+        if (id !== token.id) throw new ServiceError('not_found', 'There is no such token.');
+      },
+    },
+    documents: {
+      importDocuments: async (_tenant, lines) => countLines(lines),
+      importAuthUsers: async (_tenant, lines) => countLines(lines),
+      remove: async (_tenant, _index, id) => id === 'i-1',
+    },
+    search: {
+      search: async (_caller, _body, { count }) => ({
+        total: count === 'true' ? 1 : null,
+        body: Buffer.from(JSON.stringify([hit])),
+      }),
+      count: async () => ({ total: 12345 }),
+      async explain(_caller, _body, { id }) {
+        if (id !== undefined) throw new ServiceError('not_found', 'There is no such document.');
+        return {
+          queryType: 'SAILPOINT',
+          plan: 'rows: 0 + 250',
+          targets: [],
+          shared: [],
+          freeWords: {},
+          filters: [],
+          sort: [],
+          page: { from: 0, size: 250 },
+          source: { includes: [], excludes: [], nested: true },
+          warnings: [],
+          unknownFields: {},
+          matched: 0,
+          milliseconds: { plan: 0.1, search: 0.2, fetch: 0, count: 0 },
+        };
+      },
+      aggregate: async (_caller, _body, { count }, prefers) => ({
+        total: count === 'true' ? 1 : null,
+        form: prefers,
+        body: Buffer.from(
+          prefers === 'csv' ? 'City,Count\n' : JSON.stringify({ aggregations: {}, hits: [hit] }),
+        ),
+      }),
+      async get(_caller, _index, id) {
+        if (id !== 'i-1') throw new ServiceError('not_found', 'There is no such document.');
+        return Buffer.from('{"id":"i-1","name":"ines.okafor"}');
+      },
+    },
+    status: {
+      unreadyReasons: async () => [],
+      lastSequence: async () => 7,
+      waitUntilSearchable: async () => {},
+    },
+  };
+  for (const [name, members] of Object.entries(change)) {
+    Object.assign(services[name as keyof Services], members);
+  }
+  return services;
+}
+
+/** An application over fakes, without its documentation pages and silent. */
+export function fakeApp(
+  change: Parameters<typeof fakeServices>[0] = {},
+  options: Partial<HttpOptions> = {},
+) {
+  return buildApp(fakeServices(change), {
+    log: silent,
+    documentation: false,
+    ...options,
+  });
+}
+
+/** A log that keeps quiet. */
+export const silent = pino({ level: 'silent' });
+
+export const asAdmin = { authorization: 'Bearer admin' };
+export const json = { 'content-type': 'application/json' };

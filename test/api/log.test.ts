@@ -1,0 +1,62 @@
+// The log names requests by their tracking id and holds no secrets; callers learn nothing of our insides.
+import assert from 'node:assert/strict';
+import { Writable } from 'node:stream';
+import { test } from 'node:test';
+import { pino } from 'pino';
+import { asAdmin, fakeApp, json } from './fakes.ts';
+
+function logged() {
+  const lines: string[] = [];
+  const sink = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(String(chunk));
+      done();
+    },
+  });
+  return { lines, log: pino({ level: 'debug' }, sink) };
+}
+
+test('a line per request, with the id the client has and without query, headers and body', async () => {
+  const { lines, log } = logged();
+  const app = fakeApp({}, { log });
+  const response = await app.inject({
+    method: 'POST',
+    url: '/oauth/token?client_secret=SECRET1',
+    headers: { authorization: 'Basic U0VDUkVUMjpTRUNSRVQz' },
+    payload: { client_secret: 'SECRET4' },
+  });
+  await app.inject({
+    url: '/v3/search/identities/i-1',
+    headers: { authorization: 'Bearer SECRET5' },
+  });
+  await app.close();
+  const first = JSON.parse(lines[0] ?? '');
+  assert.equal(first.trackingId, response.headers['slpt-request-id']);
+  assert.equal(first.path, '/oauth/token');
+  assert.equal(first.status, 200);
+  assert.doesNotMatch(lines.join(''), /SECRET|U0VDUkVU/);
+});
+
+test('a defect is logged whole and answered with nothing but its id', async () => {
+  const { lines, log } = logged();
+  const app = fakeApp(
+    {
+      search: {
+        search: () => Promise.reject(new TypeError('inside of /srv/file.ts')),
+      },
+    },
+    { log },
+  );
+  const response = await app.inject({
+    method: 'POST',
+    url: '/v3/search',
+    headers: { ...asAdmin, ...json },
+    payload: '{}',
+  });
+  await app.close();
+  assert.equal(response.statusCode, 500);
+  assert.doesNotMatch(response.body, /inside|TypeError|file\.ts/);
+  const line = JSON.parse(lines[0] ?? '');
+  assert.equal(line.trackingId, response.json().trackingId);
+  assert.match(line.err.stack, /inside of/);
+});

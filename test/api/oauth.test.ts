@@ -1,0 +1,149 @@
+// The token endpoint takes its parameters from wherever clients put them.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { InjectOptions } from 'fastify';
+import { ServiceError } from '../../src/errors.ts';
+import { fakeApp } from './fakes.ts';
+
+const app = fakeApp();
+after(() => app.close());
+
+const wanted = { grant_type: 'client_credentials', client_id: 'id', client_secret: 's e+c&ret' };
+const form = { 'content-type': 'application/x-www-form-urlencoded' };
+const encoded = new URLSearchParams(wanted).toString();
+const basic = `Basic ${Buffer.from('id:s:c').toString('base64')}`;
+
+function multipart(fields: Record<string, string>, file = ''): Omit<InjectOptions, 'url'> {
+  const parts = Object.entries(fields).map(
+    ([name, value]) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  );
+  return {
+    headers: { 'content-type': 'multipart/form-data; boundary=b' },
+    payload: `${parts.join('')}${file}--b--\r\n`,
+  };
+}
+
+const FORMS: readonly [string, string, Omit<InjectOptions, 'url'>][] = [
+  ['the query alone', `?${encoded}`, {}],
+  ['a form', '', { headers: form, payload: encoded }],
+  ['a multipart form', '', multipart(wanted)],
+  ['JSON', '', { payload: wanted }],
+  [
+    'query and form mixed',
+    '?grant_type=client_credentials',
+    {
+      headers: form,
+      payload: new URLSearchParams({ ...wanted, grant_type: 'client_credentials' }).toString(),
+    },
+  ],
+  [
+    'a body that wins over the query',
+    '?client_id=other&grant_type=x',
+    { headers: form, payload: encoded },
+  ],
+  ['the last of a repeated parameter', `?client_id=other&${encoded}`, {}],
+];
+for (const [name, query, options] of FORMS) {
+  test(`parameters come from ${name}`, async () => {
+    const response = await app.inject({ method: 'POST', url: `/oauth/token${query}`, ...options });
+    assert.equal(response.statusCode, 200, response.body);
+    assert.deepEqual(response.json().echo, { ...wanted, basic: null });
+    assert.equal(response.headers['cache-control'], 'no-store');
+    assert.equal(response.headers['pragma'], 'no-cache');
+  });
+}
+
+test('id and secret may come as HTTP Basic', async () => {
+  const response = await app.inject({
+    method: 'POST',
+    url: '/oauth/token',
+    headers: { ...form, authorization: basic },
+    payload: 'grant_type=client_credentials',
+  });
+  assert.deepEqual(response.json().echo.basic, { id: 'id', secret: 's:c' });
+});
+
+test('files and endless forms are refused in the dialect of OAuth', async () => {
+  const file = '--b\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\nx\r\n';
+  const many = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`f${i}`, 'x']));
+  for (const options of [
+    multipart({}, file),
+    multipart(many),
+    multipart({ a: 'x'.repeat(20_000) }),
+  ]) {
+    const response = await app.inject({ method: 'POST', url: '/oauth/token', ...options });
+    assert.ok([400, 413].includes(response.statusCode), response.body);
+    assert.equal(response.json().error, 'invalid_request');
+  }
+});
+
+const BROKEN: readonly [string, string, string][] = [
+  ['no boundary', 'multipart/form-data', 'x'],
+  ['an empty boundary', 'multipart/form-data; boundary=', 'x'],
+  ['no part', 'multipart/form-data; boundary=b', 'x'],
+  ['a cut header', 'multipart/form-data; boundary=b', '--b\r\nContent-Disposition: form-da'],
+  [
+    'a cut value',
+    'multipart/form-data; boundary=b',
+    '--b\r\nContent-Disposition: form-data; name="grant_type"\r\n\r\nclient',
+  ],
+  [
+    'a part without a name',
+    'multipart/form-data; boundary=b',
+    '--b\r\nContent-Disposition: form-data\r\n\r\nx\r\n--b--\r\n',
+  ],
+];
+for (const [name, type, payload] of BROKEN) {
+  test(`a multipart form with ${name} is no fault of the service`, async () => {
+    const response = await app.inject({
+      method: 'POST',
+      url: '/oauth/token',
+      headers: { 'content-type': type },
+      payload,
+    });
+    assert.ok(response.statusCode < 500, response.body);
+    if (response.statusCode !== 200) assert.equal(response.json().error, 'invalid_request');
+  });
+}
+
+const FAULTS: readonly [ServiceError, number, string][] = [
+  [new ServiceError('oauth_invalid_client', 'No.'), 401, 'invalid_client'],
+  [new ServiceError('oauth_invalid_request', 'No.'), 400, 'invalid_request'],
+  [new ServiceError('oauth_invalid_grant', 'No.'), 400, 'invalid_grant'],
+  [new ServiceError('oauth_unauthorized_client', 'No.'), 400, 'unauthorized_client'],
+  [new ServiceError('oauth_unsupported_grant_type', 'No.'), 400, 'unsupported_grant_type'],
+  [new ServiceError('unavailable', 'No.'), 503, 'temporarily_unavailable'],
+  [new ServiceError('internal', 'No.'), 500, 'server_error'],
+];
+for (const [fault, status, error] of FAULTS) {
+  test(`${fault.code} is ${status} ${error}`, async () => {
+    const failing = fakeApp({ tokens: { issue: () => Promise.reject(fault) } });
+    const response = await failing.inject({ method: 'POST', url: '/oauth/token' });
+    assert.equal(response.statusCode, status);
+    assert.deepEqual(response.json(), { error, error_description: 'No.' });
+    await failing.close();
+  });
+}
+
+test('too many guesses are told when to come back', async () => {
+  const guarded = fakeApp({
+    tokens: {
+      issue: () =>
+        Promise.reject(new ServiceError('rate_limited', 'Too many.', { retryAfterSeconds: 9 })),
+    },
+  });
+  const response = await guarded.inject({ method: 'POST', url: '/oauth/token' });
+  assert.equal(response.statusCode, 429);
+  assert.equal(response.headers['retry-after'], '9');
+  assert.deepEqual(response.json(), { message: 'Rate Limit Exceeded' });
+  await guarded.close();
+});
+
+test('the endpoints are told as the client reached them, or as set', async () => {
+  const told = await app.inject({ url: '/oauth/info', headers: { host: 'id.example:8080' } });
+  assert.equal(told.json().tokenEndpoint, 'http://id.example:8080/oauth/token');
+  const set = fakeApp({}, { publicUrl: 'https://id.example' });
+  const answer = await set.inject('/oauth/info');
+  assert.equal(answer.json().tokenEndpoint, 'https://id.example/oauth/token');
+  await set.close();
+});

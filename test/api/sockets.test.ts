@@ -1,0 +1,390 @@
+// What only a real connection shows: the spelling of headers, clients that are slow, broken or gone, and how the
+// service stops. Time limits are set short; nothing sleeps longer than it must.
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import type { FastifyInstance } from 'fastify';
+import type { ServiceError } from '../../src/errors.ts';
+import type { HttpOptions } from '../../src/http/options.ts';
+import type { ImportLine } from '../../src/http/services.ts';
+import { fakeApp } from './fakes.ts';
+
+const AUTH = 'Host: x\r\nAuthorization: Bearer admin\r\nContent-Type: application/json\r\n';
+const SEARCH = `POST /v3/search?count=true HTTP/1.1\r\n${AUTH}Content-Length: 2\r\n\r\n{}`;
+
+interface Served {
+  readonly app: FastifyInstance;
+  readonly port: number;
+}
+
+async function serving(
+  run: (served: Served) => Promise<void>,
+  change: Parameters<typeof fakeApp>[0] = {},
+  options: Partial<HttpOptions> = {},
+): Promise<void> {
+  const app = fakeApp(change, options);
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  try {
+    await run({ app, port: (app.server.address() as AddressInfo).port });
+  } finally {
+    await app.close();
+  }
+}
+
+/** A connection that keeps what it hears. */
+class Wire {
+  readonly socket: Socket;
+  heard = '';
+  closed = false;
+
+  constructor(port: number) {
+    this.socket = connect(port, '127.0.0.1');
+    this.socket.on('data', (chunk) => {
+      this.heard += chunk.toString('latin1');
+    });
+    this.socket.on('close', () => {
+      this.closed = true;
+    });
+    this.socket.on('error', () => {});
+  }
+
+  send(text: string): void {
+    this.socket.write(text);
+  }
+
+  /** Waits until `condition` holds; fails after five seconds. */
+  async until(condition: () => boolean, what: string): Promise<void> {
+    const deadline = performance.now() + 5_000;
+    while (!condition()) {
+      assert.ok(performance.now() < deadline, `${what}; heard: ${this.heard.slice(0, 500)}`);
+      await sleep(5);
+    }
+  }
+
+  count(part: string): number {
+    return this.heard.split(part).length - 1;
+  }
+}
+
+test('names that clients read by spelling are spelt so on the wire', () =>
+  serving(async ({ port }) => {
+    const wire = new Wire(port);
+    wire.send(SEARCH);
+    await wire.until(() => wire.heard.endsWith(']'), 'an answer');
+    assert.match(wire.heard, /\r\nX-Total-Count: 1\r\n/);
+    assert.match(wire.heard, /\r\nSLPT-Request-ID: [0-9a-f]{32}\r\n/);
+    wire.heard = '';
+    wire.send(`POST /v3/search/count HTTP/1.1\r\n${AUTH}Content-Length: 2\r\n\r\n{}`);
+    await wire.until(() => wire.heard.endsWith('\r\n\r\n'), 'a count');
+    assert.match(wire.heard, /^HTTP\/1\.1 204 .*\r\nX-Total-Count: 12345\r\n/s);
+    assert.doesNotMatch(wire.heard, /content-length|transfer-encoding/i);
+    wire.heard = '';
+    wire.send('GET /v3/auth-users/x HTTP/1.1\r\nHost: x\r\n\r\n');
+    await wire.until(() => wire.heard.endsWith('}'), 'a refusal');
+    assert.match(wire.heard, /\r\nWWW-Authenticate: Bearer\r\n/);
+    wire.socket.destroy();
+  }));
+
+test('repeated slashes and absolute targets reach the route', () =>
+  serving(async ({ port }) => {
+    for (const target of [
+      '//v3//search',
+      '/v3/search//count',
+      'http://x/v3/search',
+      '//search/v1',
+    ]) {
+      const wire = new Wire(port);
+      wire.send(SEARCH.replace('/v3/search', target));
+      await wire.until(() => /HTTP\/1\.1 20[04]/.test(wire.heard), target);
+      wire.socket.destroy();
+    }
+  }));
+
+test('pipelined requests are answered in their order on one connection', () =>
+  serving(async ({ port }) => {
+    const wire = new Wire(port);
+    wire.send(`${SEARCH}GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n${SEARCH}`);
+    await wire.until(() => wire.count('HTTP/1.1 ') === 3 && wire.heard.endsWith(']'), 'three');
+    assert.deepEqual(wire.heard.match(/HTTP\/1\.1 \d+/g), [
+      'HTTP/1.1 200',
+      'HTTP/1.1 404',
+      'HTTP/1.1 200',
+    ]);
+    wire.socket.destroy();
+  }));
+
+test('headers over 16 KiB are refused with 431, bytes that are no request with 400', () =>
+  serving(async ({ port }) => {
+    const large = new Wire(port);
+    large.send(`GET / HTTP/1.1\r\nHost: x\r\nX-Large: ${'a'.repeat(17_000)}\r\n\r\n`);
+    await large.until(() => large.closed, 'closed');
+    assert.match(large.heard, /^HTTP\/1\.1 431 .*SLPT-Request-ID: [0-9a-f]{32}.*"trackingId"/s);
+    const garbage = new Wire(port);
+    garbage.send('\x16\x03\x01 hello\r\n\r\n');
+    await garbage.until(() => garbage.closed, 'closed');
+    assert.match(garbage.heard, /^HTTP\/1\.1 400 .*"400\.0 Bad request syntax error"/s);
+  }));
+
+test('a raw CR in a header value is no request', () =>
+  serving(async ({ port }) => {
+    const wire = new Wire(port);
+    wire.send('GET / HTTP/1.1\r\nHost: x\r\nX: a\rSet-Cookie: b\r\n\r\n');
+    await wire.until(() => wire.closed, 'closed');
+    assert.match(wire.heard, /^HTTP\/1\.1 400 /);
+  }));
+
+test('slow headers are cut off while others are served', () =>
+  serving(
+    async ({ port }) => {
+      const slow = new Wire(port);
+      slow.send('GET / HTTP/1.1\r\n');
+      const drip = setInterval(() => !slow.closed && slow.send('X: y\r\n'), 50);
+      const other = new Wire(port);
+      other.send(SEARCH);
+      await other.until(() => other.heard.endsWith(']'), 'an answer for the other');
+      await slow.until(() => slow.closed, 'the slow one is closed');
+      clearInterval(drip);
+      other.socket.destroy();
+    },
+    {},
+    { headersTimeoutMs: 200 },
+  ));
+
+test('a body that drips in is cut off', () =>
+  serving(
+    async ({ port }) => {
+      const wire = new Wire(port);
+      wire.send(`POST /v3/search HTTP/1.1\r\n${AUTH}Content-Length: 1000\r\n\r\n`);
+      const drip = setInterval(() => !wire.closed && wire.send(' '), 20);
+      await wire.until(() => wire.closed, 'closed');
+      clearInterval(drip);
+    },
+    {},
+    { bodyTimeoutMs: 200 },
+  ));
+
+test('a reader that does not take its answer is cut off', () =>
+  serving(
+    async ({ app, port }) => {
+      const wire = new Wire(port);
+      wire.socket.pause();
+      const accepted = once(app.server, 'connection') as Promise<[Socket]>;
+      wire.send(SEARCH);
+      const [served] = await accepted;
+      const started = performance.now();
+      await once(served, 'close');
+      assert.ok(performance.now() - started < 3_000);
+      wire.socket.destroy();
+    },
+    { search: { search: async () => ({ total: 1, body: Buffer.alloc(64 * 1024 * 1024, 0x20) }) } },
+    { responseTimeoutMs: 200 },
+  ));
+
+test('a client that hangs up ends its search', () => {
+  let aborted: (reason: unknown) => void = () => {};
+  const ended = new Promise((resolve) => {
+    aborted = resolve;
+  });
+  return serving(
+    async ({ port }) => {
+      const wire = new Wire(port);
+      wire.send(SEARCH);
+      await sleep(50);
+      wire.socket.destroy();
+      await ended;
+    },
+    {
+      search: {
+        search: (_caller, _body, _page, signal) =>
+          new Promise((_, reject) => {
+            signal?.addEventListener('abort', () => {
+              aborted('aborted');
+              reject(new Error('aborted'));
+            });
+          }),
+      },
+    },
+  );
+});
+
+test('a refusal is readable although the body is still on its way', () =>
+  serving(async ({ port }) => {
+    const wire = new Wire(port);
+    const length = 3 * 1024 * 1024;
+    wire.send(`POST /v3/search HTTP/1.1\r\n${AUTH}Content-Length: ${length}\r\n\r\n`);
+    wire.send(' '.repeat(length));
+    await wire.until(() => wire.heard.endsWith('}'), 'a refusal');
+    assert.match(wire.heard, /^HTTP\/1\.1 413 /);
+    wire.heard = '';
+    wire.send(SEARCH);
+    await wire.until(() => wire.heard.endsWith(']'), 'the next answer on the same connection');
+    const chunked = new Wire(port);
+    chunked.send(`POST /v3/search HTTP/1.1\r\n${AUTH}Transfer-Encoding: chunked\r\n\r\n`);
+    chunked.send(`200000\r\n${' '.repeat(0x200000)}\r\n0\r\n\r\n`);
+    await chunked.until(() => chunked.heard.endsWith('}'), 'a refusal');
+    assert.match(chunked.heard, /^HTTP\/1\.1 413 /);
+    chunked.socket.destroy();
+    wire.socket.destroy();
+  }));
+
+test('an import that stops early leaves its connection usable', () => {
+  const stopping = async (_tenant: string, lines: AsyncIterable<ImportLine>) => {
+    for await (const { line } of lines) {
+      return { created: line, updated: 0, unchanged: 0, failed: 0, faults: [], sequence: 1 };
+    }
+    throw new Error('there is a line');
+  };
+  const text = '{"id":"a"}\n'.repeat(300_000);
+  const zipped = gzipSync(
+    randomBytes(3_000_000)
+      .toString('hex')
+      .replace(/(.{60})/g, '{"$1":1}\n'),
+  );
+  return serving(
+    async ({ port }) => {
+      for (const [body, encoding] of [
+        [Buffer.from(text), 'identity'],
+        [zipped, 'gzip'],
+      ] as const) {
+        const wire = new Wire(port);
+        wire.send(
+          `POST /admin/v1/documents HTTP/1.1\r\n${AUTH}Content-Encoding: ${encoding}\r\n` +
+            `Content-Length: ${body.length}\r\n\r\n`,
+        );
+        wire.socket.write(body);
+        wire.send(SEARCH);
+        await wire.until(() => wire.count('HTTP/1.1 200') === 2, `both answers, ${encoding}`);
+        wire.socket.destroy();
+      }
+    },
+    { documents: { importDocuments: stopping } },
+  );
+});
+
+test('a client that goes away in the middle of an import ends it', () => {
+  let ended: (error: unknown) => void = () => {};
+  const end = new Promise((resolve) => {
+    ended = resolve;
+  });
+  return serving(
+    async ({ port }) => {
+      const wire = new Wire(port);
+      wire.send(`POST /admin/v1/documents HTTP/1.1\r\n${AUTH}Content-Length: 1000\r\n\r\n{}\n{`);
+      await sleep(50);
+      wire.socket.destroy();
+      assert.equal(((await end) as ServiceError).code, 'cancelled');
+    },
+    {
+      documents: {
+        async importDocuments(_tenant, lines) {
+          try {
+            for await (const _ of lines);
+          } catch (error) {
+            ended(error);
+            throw error;
+          }
+          throw new Error('cut off lines must not look like an end');
+        },
+      },
+    },
+  );
+});
+
+test('bodies that together hold too much memory are turned away', () =>
+  serving(
+    async ({ port }) => {
+      const first = new Wire(port);
+      first.send(`POST /v3/search HTTP/1.1\r\n${AUTH}Content-Length: 9000\r\n\r\n`);
+      first.send(' '.repeat(8_000));
+      await sleep(50);
+      const second = new Wire(port);
+      second.send(`POST /v3/search HTTP/1.1\r\n${AUTH}Content-Length: 9000\r\n\r\n`);
+      second.send(' '.repeat(8_000));
+      await second.until(() => second.heard.endsWith('}'), 'a refusal');
+      assert.match(second.heard, /^HTTP\/1\.1 503 .*\r\nRetry-After: 1\r\n/s);
+      first.send(`${' '.repeat(998)}{}`);
+      await first.until(() => first.heard.endsWith(']'), 'an answer');
+      first.socket.destroy();
+      second.socket.destroy();
+    },
+    {},
+    { bodyMemoryBytes: 10_000 },
+  ));
+
+test('searches over the ceiling are turned away at once', () => {
+  const waiting: (() => void)[] = [];
+  return serving(
+    async ({ port }) => {
+      const first = new Wire(port);
+      first.send(SEARCH);
+      await first.until(() => waiting.length === 1, 'the first one is inside');
+      const second = new Wire(port);
+      second.send(SEARCH);
+      await second.until(() => second.heard.endsWith('}'), 'a refusal');
+      assert.match(second.heard, /^HTTP\/1\.1 503 .*\r\nRetry-After: 1\r\n/s);
+      waiting.pop()?.();
+      await first.until(() => first.heard.endsWith(']'), 'an answer');
+      second.heard = '';
+      second.send(SEARCH);
+      await second.until(() => waiting.length === 1, 'room again');
+      waiting.pop()?.();
+      await second.until(() => second.heard.endsWith(']'), 'an answer');
+      first.socket.destroy();
+      second.socket.destroy();
+    },
+    {
+      search: {
+        search: () =>
+          new Promise((resolve) =>
+            waiting.push(() => resolve({ total: null, body: Buffer.from('[]') })),
+          ),
+      },
+    },
+    { maxSearches: 1 },
+  );
+});
+
+test('stopping lets a request in flight end and closes idle connections', async () => {
+  let release: () => void = () => {};
+  const inside = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const app = fakeApp({
+    search: {
+      search: async () => {
+        await inside;
+        return { total: null, body: Buffer.from('[]') };
+      },
+    },
+  });
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = app.server.address() as AddressInfo;
+  const idle = new Wire(port);
+  idle.send('GET /health HTTP/1.1\r\nHost: x\r\n\r\n');
+  await idle.until(() => idle.heard.endsWith('}'), 'an answer');
+  const busy = new Wire(port);
+  busy.send(SEARCH);
+  await sleep(50);
+  const closed = app.close();
+  await idle.until(() => idle.closed, 'the idle one is closed');
+  assert.equal(busy.closed, false);
+  release();
+  await busy.until(() => busy.closed, 'the busy one is closed');
+  assert.match(busy.heard, /^HTTP\/1\.1 200 .*\[\]$/s);
+  await closed;
+});
+
+test('stopping cuts what does not end in time', async () => {
+  const app = fakeApp({ search: { search: () => new Promise(() => {}) } }, { stopTimeoutMs: 200 });
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const wire = new Wire((app.server.address() as AddressInfo).port);
+  wire.send(SEARCH);
+  await sleep(50);
+  const started = performance.now();
+  await app.close();
+  assert.ok(performance.now() - started < 3_000);
+});

@@ -1,0 +1,176 @@
+// Access tokens over real HTTP: what opens nothing, what opens too little, and how fast a door shuts.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { addUser, tokenOf } from '../support/callers.ts';
+import { type RunningService, startService } from '../support/service.ts';
+
+let service: RunningService;
+let token: string;
+
+before(async () => {
+  service = await startService();
+  token = await service.token();
+});
+after(() => service.stop());
+
+const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+function search(authorization: string | null): Promise<Response> {
+  return fetch(`${service.url}/v2024/search`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(authorization === null ? {} : { authorization }),
+    },
+    body: '{"query":{"query":"*"}}',
+  });
+}
+
+/** The token with other things in its header or payload; the signature stays. */
+function forged(header: object, claims: object = {}): string {
+  const [head = '', payload = '', signature] = token.split('.');
+  const parsed = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString()) as object;
+  return [
+    base64({ ...parsed(head), ...header }),
+    base64({ ...parsed(payload), ...claims }),
+    signature,
+  ].join('.');
+}
+
+const NO_TOKENS: readonly (readonly [what: string, authorization: () => string | null])[] = [
+  ['no header', () => null],
+  ['an empty one', () => 'Bearer '],
+  ['garbage', () => 'Bearer garbage'],
+  ['three parts of garbage', () => 'Bearer a.b.c'],
+  ['another scheme', () => `Token ${token}`],
+  ['a token that is cut off', () => `Bearer ${token.slice(0, -10)}`],
+  ['other claims under the same signature', () => `Bearer ${forged({}, { exp: 4e9 })}`],
+  ['no algorithm', () => `Bearer ${forged({ alg: 'none' })}`],
+  [
+    'no algorithm and no signature',
+    () => `Bearer ${forged({ alg: 'none' }).replace(/[^.]+$/, '')}`,
+  ],
+  ['a shared secret', () => `Bearer ${forged({ alg: 'HS256' })}`],
+  ['a key of its own', () => `Bearer ${forged({ jwk: { kty: 'EC' } })}`],
+  ['a key from elsewhere', () => `Bearer ${forged({ jku: 'http://127.0.0.1:1/keys' })}`],
+  ['a certificate from elsewhere', () => `Bearer ${forged({ x5u: 'http://127.0.0.1:1/cert' })}`],
+  ['a key id that is a path', () => `Bearer ${forged({ kid: '../../etc/passwd' })}`],
+  ['a key id that is SQL', () => `Bearer ${forged({ kid: "' or 1=1 --" })}`],
+  ['extensions nobody knows', () => `Bearer ${forged({ crit: ['x'] })}`],
+];
+for (const [what, authorization] of NO_TOKENS) {
+  test(`${what} is 401 with one member and a challenge`, async () => {
+    const answer = await search(authorization());
+    assert.equal(answer.status, 401);
+    assert.equal(answer.headers.get('www-authenticate'), 'Bearer');
+    const text = await answer.text();
+    assert.deepEqual(Object.keys(JSON.parse(text) as object), ['error']);
+    assert.doesNotMatch(text, /at .*:\d+|node_modules|\.ts|\.js/);
+  });
+}
+
+test('the right token is taken, by any case of the scheme', async () => {
+  assert.equal((await search(`bearer ${token}`)).status, 200);
+});
+
+test('a token that has run out is 401', { timeout: 30_000 }, async () => {
+  const { store } = service.cardea;
+  const party = await addUser(service, { capabilities: ['ROLE_ADMIN'] });
+  const found = await store.read.tokenById(party.clientId);
+  assert.ok(found);
+  const expirationDate = new Date(Date.now() + 400).toISOString();
+  await store.write((records) =>
+    records.updateToken(party.tenantId, { ...found.token, expirationDate }),
+  );
+  const body = { query: { query: '*' } };
+  assert.equal((await party.call('POST', '/v2024/search', body)).status, 200);
+  const status = await lastStatus(() => party.call('POST', '/v2024/search', body), 200, 5_000);
+  assert.equal(status, 401);
+});
+
+test('a token that is deleted opens nothing more, at once', async () => {
+  const party = await addUser(service, { capabilities: ['ROLE_ADMIN'] });
+  const body = { query: { query: '*' } };
+  assert.equal((await party.call('POST', '/v2024/search', body)).status, 200);
+  const path = `/v2024/personal-access-tokens/${party.clientId}`;
+  assert.equal((await service.call('DELETE', path)).status, 204);
+  assert.equal((await party.call('POST', '/v2024/search', body)).status, 401);
+  await assert.rejects(tokenOf(service.url, party), /401/);
+});
+
+test('a level that is taken away is gone with the next request', async () => {
+  const party = await addUser(service, { capabilities: ['ROLE_ADMIN'] });
+  const body = { query: { query: '*' } };
+  assert.equal((await party.call('POST', '/v2024/search', body)).status, 200);
+  await service.call(
+    'PATCH',
+    `/v2024/auth-users/${party.userId}`,
+    [{ op: 'replace', path: '/capabilities', value: ['HELPDESK'] }],
+    { 'content-type': 'application/json-patch+json' },
+  );
+  assert.equal((await party.call('POST', '/v2024/search', body)).status, 403);
+});
+
+const RIGHTS: readonly (readonly [
+  capabilities: readonly string[],
+  scope: readonly string[],
+  search: number,
+  readOther: number,
+  admin: number,
+])[] = [
+  [[], ['sp:scopes:all'], 403, 403, 403],
+  [['HELPDESK'], ['sp:scopes:all'], 403, 200, 403],
+  [['ROLE_ADMIN'], ['sp:search:read'], 200, 403, 403],
+  [['ROLE_ADMIN'], ['sp:scopes:default'], 403, 403, 403],
+  [['ORG_ADMIN'], ['sp:search:read'], 200, 403, 403],
+  [['ORG_ADMIN'], ['sp:auth-user:read'], 403, 200, 403],
+  [['ORG_ADMIN'], ['idn:scopes:all'], 200, 200, 200],
+];
+for (const [capabilities, scope, searching, readOther, admin] of RIGHTS) {
+  test(`the level ${capabilities} with the scope ${scope} opens what it should`, async () => {
+    const party = await addUser(service, { capabilities, scope });
+    const statusOf = async (...call: Parameters<typeof party.call>) =>
+      (await party.call(...call)).status;
+    assert.equal(await statusOf('POST', '/v2024/search', { query: { query: '*' } }), searching);
+    assert.equal(await statusOf('GET', `/v2024/auth-users/${service.adminId}`), readOther);
+    const ndjson = { 'content-type': 'application/x-ndjson' };
+    assert.equal(await statusOf('POST', '/admin/v1/documents', '', ndjson), admin);
+  });
+}
+
+test('who guesses at a secret is told to wait, and others are not', async () => {
+  const party = await addUser(service, {});
+  const guess = () => tokenOf(service.url, { ...party, clientSecret: 'wrong' });
+  for (let n = 0; n < 20; n += 1) await assert.rejects(guess(), /401: .*invalid_client/);
+  const answer = await fetch(`${service.url}/oauth/token`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: party.clientId,
+      client_secret: party.clientSecret,
+    }),
+  });
+  assert.equal(answer.status, 429);
+  assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
+  await service.token();
+});
+
+test('a secret stands nowhere in the store', async () => {
+  const found = await service.cardea.store.read.tokenById(service.clientId);
+  assert.doesNotMatch(JSON.stringify(found), new RegExp(service.clientSecret));
+});
+
+/** Asks until the status is another one, or the time is over. */
+async function lastStatus(
+  ask: () => Promise<Response>,
+  first: number,
+  ms: number,
+): Promise<number> {
+  const until = Date.now() + ms;
+  let status = first;
+  while (status === first && Date.now() < until) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    ({ status } = await ask());
+  }
+  return status;
+}

@@ -1,0 +1,39 @@
+// The contract of search backends on a real OpenSearch.
+import { after, before } from 'node:test';
+import { staticMapping } from '../../src/query/document-types.ts';
+import { openOpenSearchBackend } from '../../src/search/opensearch/opensearch-backend.ts';
+import { type BackendHarness, searchBackendContract } from '../contract/search-backend.ts';
+import { type OpenSearch, startOpenSearch } from '../support/opensearch.ts';
+
+let openSearch: OpenSearch;
+let harnesses = 0;
+
+before(async () => {
+  openSearch = await startOpenSearch();
+});
+after(() => openSearch.stop());
+
+searchBackendContract(
+  'OpenSearch',
+  async () => {
+    harnesses += 1;
+    const prefix = `contract${harnesses}`;
+    const harness: BackendHarness = {
+      lastSequence: 0,
+      open: async () =>
+        openOpenSearchBackend({
+          url: openSearch.url,
+          prefix,
+          mapping: (tenantId, index) => staticMapping(index, { name: tenantId, pod: 'cardea' }),
+          lastSequence: async () => harness.lastSequence,
+        }),
+      dispose: async () => {
+        for (const path of [`${prefix}-*-v2`, `${prefix}-state`]) {
+          await fetch(`${openSearch.url}/${path}?ignore_unavailable=true`, { method: 'DELETE' });
+        }
+      },
+    };
+    return harness;
+  },
+  { explanations: 'refused' },
+);

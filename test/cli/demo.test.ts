@@ -1,0 +1,143 @@
+// cardea demo from an empty directory: made, served, stopped, found again.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { get } from 'node:https';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { type CommandLine, commandLine } from '../support/command-line.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'cardea-demo-'));
+after(() => rmSync(directory, { recursive: true, force: true }));
+const dataDir = join(directory, 'data');
+const credentialsFile = join(dataDir, 'credentials.json');
+const start = (...more: string[]): CommandLine =>
+  commandLine(['demo', '--data-dir', dataDir, '--port', '0', '--log-level', 'error', ...more]);
+const read = () => JSON.parse(readFileSync(credentialsFile, 'utf8'));
+
+/** The ids of the answer to the printed line. */
+async function paste(line: CommandLine): Promise<string[]> {
+  const [, curl = ''] = await line.shows(/^ *(curl .*)$/m);
+  const answer = await new Promise<string>((resolve, reject) => {
+    // Not blocking: the service runs in this very process.
+    import('node:child_process').then(({ execFile }) =>
+      execFile('bash', ['-c', curl], (error, stdout) => (error ? reject(error) : resolve(stdout))),
+    );
+  });
+  return JSON.parse(answer).map(({ id }: { id: string }) => id);
+}
+
+function hasCurl(): boolean {
+  try {
+    execFileSync('curl', ['--version']);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('cardea demo', () => {
+  let first: ReturnType<typeof read>;
+  let ids: string[];
+  before(async () => {
+    const line = start('--identities', '60', '--date', '2025-06-30');
+    await line.shows(/Ctrl-C/);
+    first = read();
+    ids = hasCurl() ? await paste(line) : [];
+    assert.match(line.out(), /60 identities, made just now/);
+    for (const name of ['baseUrl', 'clientId', 'clientSecret']) {
+      assert.ok(line.out().includes(first[name]), name);
+    }
+    line.interrupt();
+    assert.equal(await line.ended, 0, line.err());
+  });
+
+  test('leaves credentials that only their owner can read', () => {
+    assert.deepEqual(Object.keys(first), [
+      'baseUrl',
+      'tenant',
+      'clientId',
+      'clientSecret',
+      'apiKey',
+    ]);
+    assert.match(first.baseUrl, /^http:\/\/127\.0\.0\.1:\d+$/);
+    assert.match(first.clientId, /^[0-9a-f]{32}$/);
+    assert.match(first.clientSecret, /^[0-9a-f]{64}$/);
+    assert.match(first.apiKey, /^ne-[0-9a-f]{32}$/);
+    assert.equal(statSync(credentialsFile).mode & 0o777, 0o600);
+  });
+
+  test('prints a curl line that answers with documents', () => {
+    if (hasCurl()) assert.equal(ids.length, 3);
+  });
+
+  test('finds its tenant on the second start and keeps its secrets', async () => {
+    const line = start('--identities', '70');
+    await line.shows(/Ctrl-C/);
+    assert.match(line.out(), /60 identities, as found/);
+    assert.match(line.err(), /there already: 60 identities, seed 1, 2025-06-30/);
+    const second = read();
+    assert.deepEqual({ ...second, baseUrl: '' }, { ...first, baseUrl: '' });
+    assert.ok(line.out().includes(second.baseUrl));
+    if (hasCurl()) assert.deepEqual(await paste(line), ids);
+    line.interrupt();
+    assert.equal(await line.ended, 0, line.err());
+  });
+
+  test('takes up a start that was cut short before the credentials were there', async () => {
+    rmSync(credentialsFile);
+    const line = start();
+    await line.shows(/Ctrl-C/);
+    assert.match(line.out(), /60 identities/);
+    assert.notEqual(read().clientId, first.clientId);
+    line.interrupt();
+    assert.equal(await line.ended, 0);
+  });
+
+  test('tells its address as https where it speaks TLS', async () => {
+    const line = start('--tls-cert', 'test/api/tls/cert.pem', '--tls-key', 'test/api/tls/key.pem');
+    await line.shows(/Ctrl-C/);
+    const { baseUrl } = read();
+    assert.match(baseUrl, /^https:/);
+    assert.ok(line.out().includes(`export SAIL_BASE_URL=${baseUrl}\n`));
+    const ca = readFileSync('test/api/tls/cert.pem');
+    const told = await new Promise<string>((resolve, reject) => {
+      get(`${baseUrl}/oauth/info`, { ca, agent: false }, (response) => {
+        response.setEncoding('utf8').once('data', resolve);
+      }).once('error', reject);
+    });
+    assert.equal(JSON.parse(told).tokenEndpoint, `${baseUrl}/oauth/token`);
+    line.interrupt();
+    assert.equal(await line.ended, 0);
+  });
+
+  test('is in good health afterwards', async () => {
+    const line = commandLine(['doctor', '--data-dir', dataDir, '--json']);
+    assert.equal(await line.ended, 0, line.out());
+    const { ok, checks } = JSON.parse(line.out());
+    assert.ok(ok);
+    for (const { name, status, message } of checks)
+      assert.equal(status, 'ok', `${name}: ${message}`);
+  });
+
+  test('says what to do about a port that is taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const line = start('--port', String(port));
+    assert.equal(await line.ended, 1);
+    assert.match(line.err(), new RegExp(`listens on 127\\.0\\.0\\.1:${port}: .*--port`));
+    other.close();
+  });
+
+  test('does not take over a tenant of that name that it did not make', async () => {
+    const other = join(directory, 'other');
+    assert.equal(await commandLine(['tenant', 'create', 'demo', '--data-dir', other]).ended, 0);
+    const line = commandLine(['demo', '--data-dir', other, '--port', '0']);
+    assert.equal(await line.ended, 1);
+    assert.match(line.err(), /did not make/);
+  });
+});

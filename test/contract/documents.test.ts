@@ -1,0 +1,346 @@
+// Imports, end to end over the SQLite store: what comes out of a search API goes in, again and again, and leaves
+// what the contract says.
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, beforeEach, test } from 'node:test';
+import { isKnownCapability } from '../../src/auth/capabilities.ts';
+import { Documents, type DocumentsOptions } from '../../src/identity/documents.ts';
+import { jsonSource } from '../../src/identity/json-source.ts';
+import type { Store } from '../../src/identity/store.ts';
+import { indexOfType } from '../../src/query/document-types.ts';
+import type { IndexName } from '../../src/query/plan.ts';
+import { openSqliteStore } from '../../src/store/sqlite-store.ts';
+
+const SAMPLE = readFileSync('test/data/documents.ndjson', 'utf8');
+/** The public specification's own examples; they are not part of the package, so the test reads them where they are. */
+const EXAMPLES = '../shared/contract/openapi/search.json';
+const TENANT = 'tenant-1';
+const NOW = Date.parse('2026-01-02T03:04:05.678Z');
+
+const directory = mkdtempSync(join(tmpdir(), 'cardea-documents-'));
+let opened = 0;
+let path: string;
+let store: Store;
+let documents: Documents;
+let now = NOW;
+
+beforeEach(async () => {
+  path = join(directory, `${opened++}.db`);
+  now = NOW;
+  store = await openSqliteStore({ path });
+  await store.write((records) =>
+    records.addTenant({
+      id: TENANT,
+      name: 'acme',
+      pod: 'pod1',
+      created: '2026-01-01T00:00:00.000Z',
+    }),
+  );
+  documents = over(store);
+});
+afterEach(() => store.close());
+after(() => rmSync(directory, { recursive: true, force: true }));
+
+function over(target: Store, options: Partial<DocumentsOptions> = {}): Documents {
+  let ids = 0;
+  return new Documents(target, {
+    clock: { now: () => now },
+    isKnownCapability,
+    newId: () => `event-${++ids}`,
+    ...options,
+  });
+}
+
+async function* bytes(...parts: string[]) {
+  for (const part of parts) yield Buffer.from(part);
+}
+
+const lines = (...texts: (string | object)[]) =>
+  jsonSource(bytes(texts.map((t) => (typeof t === 'string' ? t : JSON.stringify(t))).join('\n')));
+
+const identity = (id: string, members: object = {}) => ({ _type: 'identity', id, ...members });
+
+async function stored(index: IndexName, id: string) {
+  return JSON.parse(Buffer.from(await documents.get(TENANT, index, id)).toString());
+}
+
+test('the sample imports whole, and a second time changes nothing', async () => {
+  const first = await documents.importDocuments(TENANT, lines(SAMPLE));
+  assert.deepEqual(first, {
+    ...{ created: 6, updated: 0, unchanged: 0, failed: 0, faults: [] },
+    sequence: 7,
+  });
+  now += 60_000;
+  const second = await documents.importDocuments(TENANT, lines(SAMPLE));
+  assert.deepEqual(second, {
+    ...{ created: 0, updated: 0, unchanged: 6, failed: 0, faults: [] },
+    sequence: 7,
+  });
+});
+
+test('a document comes back bare, with its nested members, and with booleans as booleans', async () => {
+  await documents.importDocuments(TENANT, lines(SAMPLE));
+  for (const line of SAMPLE.trim().split('\n')) {
+    const { _type, _version, pod, org, type, ...bare } = JSON.parse(line);
+    if (_type === 'event') bare.type = type;
+    if (_type === 'entitlement') bare.containsDataAccess = false;
+    const index = indexOfType(_type) as IndexName;
+    assert.deepEqual(await stored(index, bare.id), bare);
+  }
+  await assert.rejects(documents.get(TENANT, 'roles', 'ent-1'), { code: 'not_found' });
+  await assert.rejects(documents.get('tenant-2', 'roles', 'role-1'), { code: 'not_found' });
+});
+
+test('the examples of the public specification import unchanged', async (context) => {
+  if (!existsSync(EXAMPLES)) {
+    context.diagnostic(
+      'the specification is not here; test/data/documents.ndjson stands in for it',
+    );
+    return;
+  }
+  const { examples } = JSON.parse(readFileSync(EXAMPLES, 'utf8')).components;
+  const all = Object.values(examples as Record<string, { value?: unknown }>)
+    .flatMap(({ value }) => (Array.isArray(value) ? value : []))
+    .filter((value) => value._type !== undefined && value._type !== 'access');
+  assert.ok(all.length >= 6);
+  const { created, failed, faults } = await documents.importDocuments(TENANT, lines(...all));
+  assert.deepEqual({ created, failed, faults }, { created: all.length, failed: 0, faults: [] });
+  const again = jsonSource(bytes(JSON.stringify(all, null, 2)));
+  assert.equal((await documents.importDocuments(TENANT, again)).unchanged, all.length);
+});
+
+test('synced is the time of the import where a document has none, and alone changes nothing', async () => {
+  const plain = lines(identity('i1', { name: 'A' }));
+  await documents.importDocuments(TENANT, plain);
+  assert.equal((await stored('identities', 'i1')).synced, '2026-01-02T03:04:05.678Z');
+  now += 1000;
+  const report = await documents.importDocuments(TENANT, lines(identity('i1', { name: 'A' })));
+  assert.equal(report.unchanged, 1);
+  assert.equal((await stored('identities', 'i1')).synced, '2026-01-02T03:04:05.678Z');
+});
+
+test('bad lines are told with number and reason, good ones kept', async () => {
+  const report = await documents.importDocuments(
+    TENANT,
+    lines(
+      identity('a'),
+      '{"oops',
+      identity('b', { created: 'soon' }),
+      '',
+      { id: 'c' },
+      identity('d'),
+    ),
+  );
+  assert.deepEqual([report.created, report.failed], [2, 3]);
+  assert.deepEqual(
+    report.faults.map(({ line, reason }) => `${line} ${reason.slice(0, 24)}`),
+    ['2 not valid JSON: Untermin', '3 created must be an ISO 8', '5 _type is missing and no '],
+  );
+});
+
+test('a strict import stops at the first bad line and keeps what came before', async () => {
+  const source = lines(identity('a'), '{"oops', identity('b'));
+  const report = await documents.importDocuments(TENANT, source, { strict: true });
+  assert.deepEqual([report.created, report.failed], [1, 1]);
+  await assert.rejects(documents.get(TENANT, 'identities', 'b'), { code: 'not_found' });
+});
+
+test('the index given is for documents without a type; a type of its own wins', async () => {
+  const source = lines(
+    { id: 'x', name: 'bare' },
+    { _type: 'role', id: 'x' },
+    { _type: 'access', id: 'y' },
+  );
+  const report = await documents.importDocuments(TENANT, source, { index: 'identities' });
+  assert.deepEqual([report.created, report.failed], [2, 1]);
+  assert.match(report.faults[0]?.reason ?? '', /_type "access" is not a document type/);
+  assert.equal((await stored('identities', 'x')).name, 'bare');
+  assert.deepEqual(Object.keys(await stored('roles', 'x')), ['synced', 'id']);
+});
+
+test('a cut off array keeps what came before and says so', async () => {
+  const source = jsonSource(bytes(`[${JSON.stringify(identity('a'))},`, '{"_type":'));
+  const report = await documents.importDocuments(TENANT, source);
+  assert.deepEqual([report.created, report.failed], [1, 1]);
+  assert.match(report.faults[0]?.reason ?? '', /cut off/);
+});
+
+test('a source that breaks keeps what came before and passes its fault on', async () => {
+  async function* broken() {
+    yield Buffer.from(`${JSON.stringify(identity('a'))}\n`);
+    throw new Error('connection lost');
+  }
+  await assert.rejects(documents.importDocuments(TENANT, jsonSource(broken())), /connection lost/);
+  assert.equal((await stored('identities', 'a')).id, 'a');
+  assert.equal((await stored('events', 'event-1')).status, 'FAILED');
+});
+
+test('batches are bounded by documents and by bytes, and progress is told after each', async () => {
+  const small = over(store, { limits: { batch: { documents: 3, bytes: 350 } } });
+  const sequences: number[] = [];
+  const many = [1, 2, 3, 4, 5, 6, 7].map((n) => identity(`i${n}`));
+  const large = [8, 9].map((n) => identity(`i${n}`, { name: 'x'.repeat(300) }));
+  const report = await small.importDocuments(TENANT, lines(...many, ...large), {
+    onProgress: ({ sequence }) => sequences.push(sequence),
+    actor: null,
+  });
+  assert.deepEqual(sequences, [3, 6, 7, 8, 9]);
+  assert.equal(report.created, 9);
+});
+
+test('an import writes one audit event, and none when nothing changed or nobody asked', async () => {
+  await documents.importDocuments(TENANT, lines(identity('a'), '{'), { actor: 'nora.lind' });
+  const event = await stored('events', 'event-1');
+  assert.deepEqual(
+    [event.actor.name, event.action, event.target.name, event.technicalName, event.status],
+    ['nora.lind', 'ImportDocuments', 'acme', 'DOCUMENT_IMPORT_PASSED', 'PASSED'],
+  );
+  assert.deepEqual(event.attributes, { created: 1, updated: 0, unchanged: 0, failed: 1 });
+  await documents.importDocuments(TENANT, lines(identity('a')), { actor: 'nora.lind' });
+  await documents.importDocuments(TENANT, lines(identity('b')), { actor: null });
+  assert.equal((await store.read.documentCounts(TENANT)).events, 1);
+});
+
+test('removing a document leaves an audit event; removing nothing leaves none', async () => {
+  await documents.importDocuments(TENANT, lines(identity('a')), { actor: null });
+  assert.equal(await documents.remove(TENANT, 'identities', 'a', 'nora.lind'), true);
+  assert.equal(await documents.remove(TENANT, 'identities', 'a', 'nora.lind'), false);
+  const counts = await store.read.documentCounts(TENANT);
+  assert.deepEqual([counts.identities, counts.events], [0, 1]);
+  const event = await stored('events', 'event-1');
+  assert.deepEqual([event.action, event.target.name], ['DeleteDocument', 'a']);
+});
+
+test('the mapping grows with the documents, also with those of another process', async () => {
+  const field = async (path: string) =>
+    (await documents.mapping(TENANT, 'identities')).fields.get(path);
+  assert.equal(await field('attributes.city'), undefined);
+  await documents.importDocuments(TENANT, lines(identity('a', { attributes: { city: 'Oslo' } })));
+  assert.equal((await field('attributes.city'))?.type, 'text');
+  const same = await documents.mapping(TENANT, 'identities');
+  assert.equal(await documents.mapping(TENANT, 'identities'), same);
+
+  const other = await openSqliteStore({ path });
+  const theirs = lines(identity('b', { attributes: { floor: 3, city: 7 } }));
+  await over(other, { newId: () => 'event-x' }).importDocuments(TENANT, theirs);
+  await other.close();
+  assert.equal((await field('attributes.floor'))?.type, 'long');
+  assert.equal((await field('attributes.city'))?.type, 'text');
+  assert.equal(
+    (await documents.mapping(TENANT, 'events')).fields.get('attributes.created')?.type,
+    'long',
+  );
+  await assert.rejects(documents.mappings('nobody'), { code: 'not_found' });
+});
+
+test('fields another process adds in mid-import count against the limit', async () => {
+  const limited = over(store, {
+    limits: { dynamicFields: 3, batch: { documents: 1, bytes: 1000 } },
+  });
+  const other = await openSqliteStore({ path });
+  async function* source() {
+    yield { line: 1, text: JSON.stringify(identity('a', { attributes: { one: 1 } })) };
+    yield { line: 2, text: JSON.stringify(identity('b', { attributes: { two: 'x' } })) };
+    const theirs = lines(identity('z', { attributes: { two: 2, three: 3 } }));
+    await over(other, { newId: () => 'event-x' }).importDocuments(TENANT, theirs, { actor: null });
+    yield { line: 3, text: JSON.stringify(identity('c', { attributes: { four: 4 } })) };
+    yield { line: 4, text: JSON.stringify(identity('d', { attributes: { three: 1 } })) };
+  }
+  const report = await limited.importDocuments(TENANT, source(), { actor: null });
+  await other.close();
+  assert.deepEqual([report.created, report.failed], [3, 1]);
+  assert.match(report.faults[0]?.reason ?? '', /attributes\.four would pass the limit of 3/);
+  const { fields } = await documents.mapping(TENANT, 'identities');
+  const dynamic = [...fields.values()].filter((field) => field.dynamic);
+  assert.deepEqual(dynamic.map(({ path, type }) => `${path} ${type}`).sort(), [
+    'attributes.one long',
+    'attributes.three long',
+    'attributes.two long',
+  ]);
+});
+
+test('a document with 5,000 attribute names is refused by name, others are unharmed', async () => {
+  const names = Object.fromEntries(Array.from({ length: 5000 }, (_, n) => [`a${n}`, n]));
+  const source = lines(
+    identity('a'),
+    identity('b', { attributes: names }),
+    identity('c', { attributes: { x: 1 } }),
+  );
+  const report = await documents.importDocuments(TENANT, source);
+  assert.deepEqual([report.created, report.failed], [2, 1]);
+  assert.match(report.faults[0]?.reason ?? '', /5000 new field names, .* limit of 2000/);
+});
+
+test('two imports at once in one process record the fields of both', async () => {
+  const small = over(store, { limits: { batch: { documents: 2, bytes: 1000 } } });
+  const run = (prefix: string) =>
+    small.importDocuments(
+      TENANT,
+      lines(
+        ...Array.from({ length: 9 }, (_, n) =>
+          identity(`${prefix}${n}`, { attributes: { [`k${n}`]: prefix } }),
+        ),
+      ),
+    );
+  const reports = await Promise.all([run('a'), run('b')]);
+  assert.deepEqual(
+    reports.map(({ created }) => created),
+    [9, 9],
+  );
+  const { fields } = await documents.mapping(TENANT, 'identities');
+  assert.equal([...fields.values()].filter((field) => field.dynamic).length, 9);
+});
+
+test('auth users are checked, filled up and updated', async () => {
+  const full = {
+    ...{ tenant: 'elsewhere', id: 'u1', uid: 'nora.lind', profile: 'p1', email: 'nora@acme.test' },
+    ...{ displayName: 'Nora Lind', alias: 'nora', lastLoginTimestamp: 1_764_000_000_000 },
+    capabilities: ['HELPDESK', 'ORG_ADMIN', 'HELPDESK'],
+  };
+  const source = lines(
+    full,
+    { id: 'u2', alias: 'sam', capabilities: null, lastUnlockTimestamp: null, extra: 1 },
+    { id: 'u3', uid: 'nora.lind' },
+    { id: 'u4', uid: 'x', capabilities: ['KING'] },
+    { id: 'u5', uid: 'y', lastPasswordChangeDate: '' },
+    { id: 'u6', uid: 'z', lastLoginTimestamp: '0' },
+    { uid: 'nobody' },
+    '{"id":"u7","uid":"a","uid":"b"}',
+  );
+  const report = await documents.importAuthUsers(TENANT, source);
+  assert.deepEqual([report.created, report.failed], [2, 6]);
+  assert.deepEqual(
+    report.faults.map(({ line, reason }) => `${line} ${reason}`),
+    [
+      '3 uid "nora.lind" belongs to the auth user u1',
+      '4 capabilities: "KING" is not known',
+      '5 lastPasswordChangeDate must be an ISO 8601 date-time or null',
+      '6 lastLoginTimestamp must be epoch milliseconds, an integer',
+      '7 id is missing',
+      '8 the member uid stands there twice',
+    ],
+  );
+  const nora = await store.read.authUser(TENANT, 'u1');
+  assert.deepEqual([nora?.tenant, nora?.capabilities], ['acme', ['HELPDESK', 'ORG_ADMIN']]);
+  const sam = await store.read.authUser(TENANT, 'u2');
+  assert.deepEqual(
+    [sam?.uid, sam?.displayName, sam?.capabilities, sam?.email, sam?.lastLoginTimestamp],
+    ['sam', 'sam', [], null, 0],
+  );
+  assert.equal((await documents.importAuthUsers(TENANT, lines(full))).unchanged, 1);
+});
+
+test('an import cannot take ORG_ADMIN from the last one who holds it', async () => {
+  const admin = (id: string, capabilities: string[]) => ({ id, uid: id, capabilities });
+  await documents.importAuthUsers(
+    TENANT,
+    lines(admin('a', ['ORG_ADMIN']), admin('b', ['ORG_ADMIN'])),
+  );
+  const source = lines(admin('a', []), admin('b', ['HELPDESK']));
+  const report = await documents.importAuthUsers(TENANT, source);
+  assert.deepEqual([report.updated, report.failed], [1, 1]);
+  assert.match(report.faults[0]?.reason ?? '', /ORG_ADMIN from the last one/);
+  assert.deepEqual((await store.read.authUser(TENANT, 'b'))?.capabilities, ['ORG_ADMIN']);
+});

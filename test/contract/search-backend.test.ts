@@ -1,0 +1,21 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { staticMapping } from '../../src/query/document-types.ts';
+import { openEmbeddedBackend } from '../../src/search/embedded/embedded-backend.ts';
+import { type BackendHarness, searchBackendContract } from './search-backend.ts';
+
+searchBackendContract('embedded', async () => {
+  const path = mkdtempSync(join(tmpdir(), 'cardea-index-'));
+  const harness: BackendHarness = {
+    lastSequence: 0,
+    open: () =>
+      openEmbeddedBackend({
+        path,
+        mapping: (tenantId, index) => staticMapping(index, { name: tenantId, pod: 'cardea' }),
+        lastSequence: async () => harness.lastSequence,
+      }),
+    dispose: async () => rmSync(path, { recursive: true, force: true }),
+  };
+  return harness;
+});

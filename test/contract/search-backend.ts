@@ -1,0 +1,546 @@
+// What every search backend must do, whichever it is. A harness opens the backend over the state that the one
+// before left behind, so a test can close it and come back.
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { ServiceError } from '../../src/errors.ts';
+import type { Hit, SearchBackend, SearchOptions } from '../../src/identity/search-backend.ts';
+import type { DocumentChange } from '../../src/identity/store.ts';
+import type { Aggregations } from '../../src/query/aggregation.ts';
+import type {
+  IndexName,
+  Plan,
+  Query,
+  SortKey,
+  SortValue,
+  Target,
+  Typeahead,
+  TypeaheadField,
+} from '../../src/query/plan.ts';
+
+export interface BackendHarness {
+  /** Opens the backend over what was committed. Fields are those of the static mappings. */
+  open(): Promise<SearchBackend>;
+  /** What the store says its last sequence is. */
+  lastSequence: number;
+  /** Removes everything. */
+  dispose(): Promise<void>;
+}
+
+const OPTIONS: SearchOptions = { timeoutMs: 10_000 };
+const ALL: Query = { kind: 'matchAll' };
+
+/** A plan over roles that returns everything, in index order. */
+export function planOf(
+  changes: Partial<Plan> & { query?: Query; indexes?: IndexName[] } = {},
+): Plan {
+  const { query = ALL, indexes = ['roles'], ...rest } = changes;
+  return {
+    targets: indexes.map((index) => ({ index, query })),
+    sort: [],
+    from: 0,
+    size: 100,
+    trackTotal: true,
+    source: { includes: [], excludes: [], nested: true },
+    ...rest,
+  };
+}
+
+/** A change that puts a role, or removes it when `name` is null. */
+export function change(
+  sequence: number,
+  id: string,
+  name: string | null,
+  more: { tenantId?: string; index?: IndexName; count?: number; apps?: string[] } = {},
+): DocumentChange {
+  const { tenantId = 'acme', index = 'roles', count = 0, apps = [] } = more;
+  const nested =
+    apps.length === 0
+      ? ''
+      : `"accessProfiles":${JSON.stringify(apps.map((app) => ({ id: app, name: app })))}`;
+  const document = {
+    index,
+    id,
+    root: bytes(JSON.stringify({ id, name, entitlementCount: count })),
+    nested: bytes(nested),
+  };
+  return { sequence, tenantId, index, id, document: name === null ? null : document };
+}
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+const text = (value: Uint8Array): string => new TextDecoder().decode(value);
+const ids = (hits: readonly Hit[]): string[] => hits.map((hit) => hit.id);
+const number = (i: number): string => String(i).padStart(5, '0');
+
+/** What a backend does not do yet; each has a line in docs/differences.md. */
+interface Abilities {
+  /** Holding one document against a plan. */
+  readonly explanations?: 'served' | 'refused';
+}
+
+/** Runs the suite on one backend. */
+export function searchBackendContract(
+  name: string,
+  create: () => Promise<BackendHarness>,
+  { explanations = 'served' }: Abilities = {},
+): void {
+  describe(`search backend: ${name}`, () => {
+    let harness: BackendHarness;
+    let backend: SearchBackend;
+
+    beforeEach(async () => {
+      harness = await create();
+      backend = await harness.open();
+    });
+    afterEach(async () => {
+      await backend.close();
+      await harness.dispose();
+    });
+
+    const feed = async (...changes: DocumentChange[]): Promise<void> => {
+      for (const one of changes) {
+        harness.lastSequence = Math.max(harness.lastSequence, one.sequence);
+      }
+      for (const tenantId of new Set(changes.map((one) => one.tenantId))) {
+        await backend.apply(
+          tenantId,
+          changes.filter((one) => one.tenantId === tenantId),
+        );
+      }
+      await backend.refresh();
+    };
+    const search = (plan: Plan, tenantId = 'acme') =>
+      backend.search(tenantId, JSON.parse(JSON.stringify(plan)) as Plan, OPTIONS);
+    const found = async (query: Query = ALL, tenantId = 'acme') =>
+      ids((await search(planOf({ query }), tenantId)).hits);
+    const named = (value: string): Query => ({
+      kind: 'term',
+      field: 'name',
+      form: 'folded',
+      value,
+    });
+    const reopen = async (): Promise<void> => {
+      await backend.close();
+      backend = await harness.open();
+    };
+    const fails = (work: Promise<unknown>, code: string) =>
+      assert.rejects(work, (error) => error instanceof ServiceError && error.code === code);
+
+    test('an empty backend is ready, has committed nothing and finds nothing', async () => {
+      assert.equal(await backend.unreadyReason(), null);
+      assert.equal(await backend.committedSequence(), 0);
+      assert.deepEqual(await search(planOf()), { hits: [], total: 0 });
+      assert.equal(await backend.count('acme', planOf(), OPTIONS), 0);
+    });
+
+    test('what was applied is found after a refresh, with its bytes as they came', async () => {
+      await feed(change(1, 'r1', 'Auditor', { apps: ['SAP', 'ADP'] }), change(2, 'r2', 'Clerk'));
+      const { hits, total } = await search(planOf());
+      assert.equal(total, 2);
+      assert.deepEqual(ids(hits), ['r1', 'r2']);
+      assert.deepEqual(
+        hits.map((hit) => [hit.index, text(hit.root), text(hit.nested)]),
+        [
+          [
+            'roles',
+            '{"id":"r1","name":"Auditor","entitlementCount":0}',
+            '"accessProfiles":[{"id":"SAP","name":"SAP"},{"id":"ADP","name":"ADP"}]',
+          ],
+          ['roles', '{"id":"r2","name":"Clerk","entitlementCount":0}', ''],
+        ],
+      );
+    });
+
+    test('nested members stay away when the plan does not ask for them', async () => {
+      await feed(change(1, 'r1', 'Auditor', { apps: ['SAP'] }));
+      const source = { includes: [], excludes: [], nested: false };
+      const { hits } = await search(planOf({ source }));
+      assert.equal(hits[0]?.nested.length, 0);
+    });
+
+    test('of two versions in one batch the later one counts', async () => {
+      await feed(change(1, 'r1', 'Old'), change(2, 'r1', 'New'));
+      assert.deepEqual(await found(named('new')), ['r1']);
+      assert.deepEqual(await found(named('old')), []);
+    });
+
+    test('an update replaces, a deletion removes, and a removed one may come back', async () => {
+      await feed(change(1, 'r1', 'One'), change(2, 'r2', 'Two'));
+      await feed(change(3, 'r1', 'Uno'));
+      assert.deepEqual(await found(), ['r1', 'r2']);
+      assert.deepEqual(await found(named('one')), []);
+      await feed(change(4, 'r1', null));
+      assert.deepEqual(await found(), ['r2']);
+      await feed(change(5, 'r1', 'Again'));
+      assert.deepEqual(await found(named('again')), ['r1']);
+    });
+
+    test('replays are harmless, and an older version loses', async () => {
+      const changes = [change(1, 'r1', 'One'), change(2, 'r2', 'Two'), change(3, 'r3', null)];
+      await feed(...changes);
+      await feed(...changes);
+      await feed(change(4, 'r1', 'Uno'));
+      await feed(change(1, 'r1', 'One'));
+      assert.deepEqual(await found(), ['r1', 'r2']);
+      assert.deepEqual(await found(named('uno')), ['r1']);
+      await feed(change(5, 'r2', null));
+      await backend.commit(5);
+      await feed(change(2, 'r2', 'Two'));
+      assert.deepEqual(await found(), ['r1']);
+    });
+
+    test('one tenant never sees the documents of another', async () => {
+      await feed(
+        change(1, 'r1', 'Shared', { tenantId: 'acme' }),
+        change(2, 'r2', 'Shared', { tenantId: 'globex' }),
+      );
+      assert.deepEqual(await found(named('shared'), 'acme'), ['r1']);
+      assert.deepEqual(await found(named('shared'), 'globex'), ['r2']);
+      assert.deepEqual(await found(ALL, 'initech'), []);
+      assert.equal(await backend.count('globex', planOf(), OPTIONS), 1);
+      await feed(change(3, 'r1', null, { tenantId: 'globex' }));
+      assert.deepEqual(await found(ALL, 'acme'), ['r1']);
+    });
+
+    test('several indexes answer together, in name order, and are counted together', async () => {
+      await feed(
+        change(1, 'x', 'Role'),
+        change(2, 'x', 'Entitlement', { index: 'entitlements' }),
+        change(3, 'a', 'Role'),
+      );
+      const plan = planOf({ indexes: ['entitlements', 'roles'] });
+      const { hits, total } = await search(plan);
+      assert.deepEqual(
+        hits.map((hit) => `${hit.index} ${hit.id}`),
+        ['entitlements x', 'roles a', 'roles x'],
+      );
+      assert.equal(total, 3);
+      assert.equal(await backend.count('acme', plan, OPTIONS), 3);
+    });
+
+    test('the total is exact when asked for and null when not', async () => {
+      await feed(...Array.from({ length: 50 }, (_, i) => change(i + 1, number(i), 'Same')));
+      assert.equal((await search(planOf({ size: 5 }))).total, 50);
+      assert.equal((await search(planOf({ size: 5, trackTotal: false }))).total, null);
+      assert.deepEqual((await search(planOf({ from: 50 }))).hits, []);
+    });
+
+    test('pages by from and size are slices of the sorted whole', async () => {
+      const changes = Array.from({ length: 60 }, (_, i) =>
+        change(i + 1, number((i * 37) % 60), `n${(i * 7) % 10}`, { count: i % 4 }),
+      );
+      await feed(...changes.slice(0, 20));
+      await feed(...changes.slice(20));
+      const sort: SortKey[] = [
+        { field: 'entitlementCount', order: 'desc', type: 'number' },
+        { field: 'name', order: 'asc', type: 'string' },
+      ];
+      const whole = (await search(planOf({ sort }))).hits;
+      const keys = whole.map((hit) => `${9 - Number(hit.sort[0])} ${hit.sort[1]} ${hit.id}`);
+      assert.deepEqual(keys, [...keys].sort());
+      assert.equal(whole.length, 60);
+      for (const from of [0, 7, 55]) {
+        const page = await search(planOf({ sort, from, size: 10 }));
+        assert.deepEqual(ids(page.hits), ids(whole.slice(from, from + 10)));
+      }
+    });
+
+    test('searchAfter walks every document exactly once', async () => {
+      await feed(
+        ...Array.from({ length: 250 }, (_, i) =>
+          change(i + 1, number(i), 'Same', { count: i % 3 }),
+        ),
+      );
+      const sort: SortKey[] = [
+        { field: 'entitlementCount', order: 'asc', type: 'number' },
+        { field: 'id', order: 'asc', type: 'string' },
+      ];
+      const seen: string[] = [];
+      let searchAfter: readonly SortValue[] | undefined;
+      for (;;) {
+        const after = searchAfter === undefined ? {} : { searchAfter };
+        const { hits } = await search(planOf({ sort, size: 33, ...after }));
+        if (hits.length === 0) break;
+        seen.push(...ids(hits));
+        searchAfter = hits.at(-1)?.sort;
+      }
+      assert.equal(seen.length, 250);
+      assert.equal(new Set(seen).size, 250);
+    });
+
+    test('a commit survives a reopening, together with its sequence', async () => {
+      await feed(...Array.from({ length: 40 }, (_, i) => change(i + 1, number(i), 'Same')));
+      await feed(change(41, number(3), null), change(42, number(4), 'Other'));
+      await backend.commit(42);
+      assert.equal(await backend.committedSequence(), 42);
+      const before = await search(planOf());
+      await reopen();
+      assert.equal(await backend.committedSequence(), 42);
+      assert.equal(await backend.unreadyReason(), null);
+      assert.deepEqual(await search(planOf()), before);
+      await feed(change(43, number(5), null));
+      await backend.commit(43);
+      await reopen();
+      assert.equal((await found()).length, 38);
+      assert.deepEqual(await found(named('other')), [number(4)]);
+    });
+
+    test('a commit makes searchable what was applied before it', async () => {
+      harness.lastSequence = 1;
+      await backend.apply('acme', [change(1, 'r1', 'One')]);
+      await backend.commit(1);
+      assert.deepEqual(await found(), ['r1']);
+    });
+
+    test('what was not committed comes back by feeding it again', async () => {
+      await feed(change(1, 'r1', 'One'));
+      await backend.commit(1);
+      await feed(change(2, 'r1', null), change(3, 'r2', 'Two'));
+      await reopen();
+      const from = await backend.committedSequence();
+      assert.ok(from >= 1 && from <= 3);
+      await feed(change(2, 'r1', null), change(3, 'r2', 'Two'));
+      assert.deepEqual(await found(), ['r2']);
+    });
+
+    test('searches see whole documents while others are fed, merged and committed', async () => {
+      const size = 120;
+      let sequence = 0;
+      const round = (n: number) =>
+        Array.from({ length: size }, (_, i) => change(++sequence, number(i), `round${n}`));
+      await feed(...round(0));
+      let feeding = true;
+      const asking = (async () => {
+        let asked = 0;
+        while (feeding) {
+          const { hits, total } = await search(planOf({ size: 200 }));
+          assert.equal(total, size);
+          assert.equal(new Set(ids(hits)).size, size);
+          asked += 1;
+          // Answers may come without a turn of the event loop, and the feeding needs some.
+          await turn();
+        }
+        return asked;
+      })();
+      for (let n = 1; n <= 15; n++) {
+        const changes = round(n);
+        await feed(...changes.slice(0, 40));
+        await feed(...changes.slice(40));
+        if (n % 5 === 0) await backend.commit(sequence);
+      }
+      feeding = false;
+      assert.ok((await asking) > 0);
+      assert.equal((await found(named('round15'))).length, 100);
+      await backend.commit(sequence);
+      await reopen();
+      assert.equal(await backend.count('acme', planOf(), OPTIONS), size);
+    });
+
+    test('a query past its deadline and one whose caller left end with their own faults', async () => {
+      await feed(...Array.from({ length: 50 }, (_, i) => change(i + 1, number(i), 'Same')));
+      const plan = planOf();
+      await fails(backend.search('acme', plan, { timeoutMs: 0 }), 'deadline_exceeded');
+      await fails(backend.count('acme', plan, { timeoutMs: 0 }), 'deadline_exceeded');
+      const signal = AbortSignal.abort();
+      await fails(backend.search('acme', plan, { timeoutMs: 1000, signal }), 'cancelled');
+      assert.equal((await found()).length, 50);
+    });
+
+    test('clear forgets everything, and feeding from the start brings it back', async () => {
+      await feed(change(1, 'r1', 'One'));
+      await backend.commit(1);
+      await backend.clear();
+      assert.equal(await backend.committedSequence(), 0);
+      await feed(change(1, 'r1', 'One'));
+      assert.deepEqual(await found(), ['r1']);
+      assert.equal(await backend.unreadyReason(), null);
+      await backend.commit(1);
+      await reopen();
+      assert.deepEqual(await found(), ['r1']);
+    });
+
+    test('of a plan with innerHit the rows are elements, in the order of their documents', async () => {
+      await feed(
+        change(1, 'r1', 'one', { apps: ['a', 'b', 'c'] }),
+        change(2, 'r2', 'two', { apps: ['b'] }),
+        change(3, 'r3', 'three'),
+      );
+      const path = 'accessProfiles';
+      const field = 'accessProfiles.name';
+      const query: Query = { kind: 'terms', field, form: 'exact', values: ['b', 'c'] };
+      const owns: Query = { kind: 'nested', path, query, scoreMode: 'none' };
+      const targets: Target[] = [{ index: 'roles', query: owns, innerHit: { path, query } }];
+      const all = await search(planOf({ targets }));
+      assert.deepEqual(
+        all.hits.map((hit) => [hit.id, JSON.parse(text(hit.root)).id, hit.elementOf]),
+        [
+          ['r1', 'b', path],
+          ['r1', 'c', path],
+          ['r2', 'b', path],
+        ],
+      );
+      assert.equal(all.total, 3);
+      const plan = planOf({ targets, from: 1, size: 2, trackTotal: false });
+      const page = await search(plan);
+      assert.deepEqual(
+        page.hits.map((hit) => [hit.id, JSON.parse(text(hit.root)).id]),
+        [
+          ['r1', 'c'],
+          ['r2', 'b'],
+        ],
+      );
+      assert.equal(page.total, null);
+      assert.equal(await backend.count('acme', plan, OPTIONS), 3);
+    });
+
+    test('a type-ahead answers the values that complete a text by themselves, with their documents', async () => {
+      await feed(
+        change(1, 'r1', 'John Doe', { apps: ['Alpha one', 'Beta'] }),
+        change(2, 'r2', 'Ann Jones', { apps: ['Alpha one', 'Alpha one'] }),
+        change(3, 'r3', 'John Doe'),
+        change(4, 'r4', 'Ann Smith', { apps: ['Alpine'] }),
+      );
+      const complete = async (
+        asked: Partial<TypeaheadField>,
+        how: Partial<Typeahead> = {},
+      ): Promise<[string, number][]> => {
+        const form = 'word';
+        const at = { field: 'name', nested: null, form, terms: ['jo'], filter: ALL } as const;
+        const typeahead = { size: 10, order: 'desc', by: 'count', maxExpansions: 10 } as const;
+        const plan: Plan = {
+          ...planOf(),
+          targets: [{ index: 'roles', query: ALL, typeahead: { ...at, ...asked } }],
+          typeahead: { ...typeahead, ...how },
+        };
+        const { values, total } = await backend.typeahead('acme', plan, OPTIONS);
+        assert.ok(total >= values.length);
+        return values.map(({ value, count }) => [value, count]);
+      };
+      assert.deepEqual(await complete({}), [
+        ['John Doe', 2],
+        ['Ann Jones', 1],
+      ]);
+      assert.deepEqual(await complete({}, { by: 'value', size: 1 }), [['John Doe', 2]]);
+      assert.deepEqual(await complete({ terms: ['john', 'd'] }), [['John Doe', 2]]);
+      const one: Query = { kind: 'ids', values: ['r2'] };
+      assert.deepEqual(await complete({ filter: one }), [['Ann Jones', 1]]);
+      const nested = { field: 'accessProfiles.name', nested: 'accessProfiles', terms: ['al'] };
+      assert.deepEqual(await complete(nested), [
+        ['Alpha one', 2],
+        ['Alpine', 1],
+      ]);
+      assert.deepEqual(await complete(nested, { maxExpansions: 1 }), [['Alpha one', 2]]);
+      await feed(change(5, 'r2', 'Ann Jones'), change(6, 'r1', null));
+      assert.deepEqual(await complete(nested, { maxExpansions: 1 }), [['Alpine', 1]]);
+    });
+
+    test('a document is explained as it is found, with the elements that met a clause', async () => {
+      await feed(
+        change(1, 'r1', 'Auditor', { apps: ['a', 'b'] }),
+        change(2, 'r2', 'Auditor of all'),
+        change(3, 'r3', 'Clerk'),
+        change(4, 'r3', null),
+      );
+      const field = 'accessProfiles.name';
+      const value = (of: string): Query => ({ kind: 'term', field, form: 'exact', value: of });
+      const both: Query = {
+        kind: 'bool',
+        must: [value('a'), value('b')],
+        should: [],
+        filter: [],
+        mustNot: [],
+      };
+      const auditor: Query = { kind: 'term', field: 'name', form: 'word', value: 'auditor' };
+      const query: Query = {
+        kind: 'bool',
+        must: [auditor],
+        should: [{ kind: 'nested', path: 'accessProfiles', query: both, scoreMode: 'max' }],
+        filter: [],
+        mustNot: [],
+      };
+      const plan = planOf({ query });
+      if (explanations === 'refused') {
+        const asked = backend.explain('acme', plan, { index: 'roles', id: 'r1' }, OPTIONS);
+        await fails(asked, 'request_invalid');
+        return;
+      }
+      const { hits } = await search(plan);
+      for (const { id, score } of hits) {
+        const told = await backend.explain('acme', plan, { index: 'roles', id }, OPTIONS);
+        assert.equal(told?.matched, true, id);
+        assert.ok(Math.abs((told?.score ?? -1) - (score ?? -2)) < 1e-5, `${told?.score} ${score}`);
+      }
+      const told = await backend.explain('acme', plan, { index: 'roles', id: 'r1' }, OPTIONS);
+      const [word, nested] = told?.clauses.children ?? [];
+      assert.deepEqual([word?.matched, nested?.matched, nested?.elementCount], [true, false, 2]);
+      assert.deepEqual(
+        nested?.children?.[0]?.children?.map(({ elements }) => elements),
+        [[0], [1]],
+      );
+      for (const [tenant, index, id] of [
+        ['acme', 'roles', 'r3'],
+        ['acme', 'roles', 'r9'],
+        ['acme', 'events', 'r1'],
+        ['globex', 'roles', 'r1'],
+      ] as const) {
+        assert.equal(await backend.explain(tenant, plan, { index, id }, OPTIONS), null);
+      }
+      await fails(
+        backend.explain('acme', plan, { index: 'roles', id: 'r1' }, { timeoutMs: 0 }),
+        'deadline_exceeded',
+      );
+    });
+
+    test('aggregations see every document that matches, whatever the page is', async () => {
+      await feed(
+        change(1, 'r1', 'Auditor', { count: 3, apps: ['SAP', 'ADP'] }),
+        change(2, 'r2', 'Clerk', { count: 4, apps: ['SAP'] }),
+      );
+      await feed(change(3, 'r3', 'Clerk', { count: 5, apps: ['SAP'] }), change(4, 'r1', null));
+      const aggregations: Aggregations = {
+        names: {
+          kind: 'terms',
+          source: { kind: 'strings', field: 'name' },
+          size: 10,
+          minDocCount: 1,
+          order: [{ by: 'count', order: 'desc' }],
+          aggregations: {
+            most: {
+              kind: 'max',
+              source: { kind: 'numbers', field: 'entitlementCount', column: 'value', type: 'long' },
+            },
+          },
+        },
+        profiles: {
+          kind: 'nested',
+          path: 'accessProfiles',
+          aggregations: {
+            ids: { kind: 'cardinality', source: { kind: 'strings', field: 'accessProfiles.id' } },
+          },
+        },
+      };
+      const plan = planOf({ size: 1 });
+      const targets = plan.targets.map((target) => ({ ...target, aggregations }));
+      const found = await search({ ...plan, targets, maxBuckets: 100 });
+      assert.equal(found.hits.length, 1);
+      assert.deepEqual(found.aggregations, {
+        names: {
+          doc_count_error_upper_bound: 0,
+          sum_other_doc_count: 0,
+          buckets: [{ key: 'Clerk', doc_count: 2, most: { value: 5 } }],
+        },
+        profiles: { doc_count: 2, ids: { value: 1 } },
+      });
+      assert.equal((await search(plan)).aggregations, undefined);
+      const other = await search({ ...plan, targets, maxBuckets: 100 }, 'another-tenant');
+      assert.deepEqual(other.aggregations?.['profiles'], { doc_count: 0, ids: { value: 0 } });
+    });
+
+    test('after closing, whoever asks is told that it is unavailable', async () => {
+      await feed(change(1, 'r1', 'One'));
+      await backend.close();
+      await fails(search(planOf()), 'unavailable');
+      assert.notEqual(await backend.unreadyReason(), null);
+    });
+  });
+}

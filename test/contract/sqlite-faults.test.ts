@@ -1,0 +1,139 @@
+// What the SQLite store withstands: processes that are killed in the middle of a write, several of them writing at
+// once, a disk that has no more room.
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { openConnection } from '../../src/store/sqlite-driver.ts';
+import { openSqliteStore } from '../../src/store/sqlite-store.ts';
+
+const WRITER = fileURLToPath(new URL('./sqlite-writer.js', import.meta.url));
+const directory = mkdtempSync(join(tmpdir(), 'cardea-faults-'));
+after(() => rmSync(directory, { recursive: true, force: true }));
+
+/** Starts a writer; `said` is called with each line it prints. */
+function startWriter(
+  args: readonly string[],
+  said: (line: string) => void,
+  shell?: string,
+): ChildProcess {
+  const command = [process.execPath, WRITER, ...args];
+  const child =
+    shell === undefined
+      ? spawn(process.execPath, command.slice(1), { stdio: ['ignore', 'pipe', 'inherit'] })
+      : spawn('/bin/sh', ['-c', `${shell}; exec "$@"`, 'sh', ...command], {
+          stdio: ['ignore', 'pipe', 'inherit'],
+        });
+  createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', said);
+  return child;
+}
+
+/** Fails where the file is not sound; answers the last sequence and how many documents there are. */
+async function inspect(
+  path: string,
+): Promise<{ sequence: number; documents: number; rows: number }> {
+  const store = await openSqliteStore({ path });
+  const sequence = await store.read.lastSequence();
+  const { identities } = await store.read.documentCounts('tenant');
+  let rows = 0;
+  for (let at = 0, more = await store.read.changesAfter(0, 500); more.length > 0; ) {
+    rows += more.length;
+    at = more.at(-1)?.sequence ?? at;
+    more = await store.read.changesAfter(at, 500);
+  }
+  await store.close();
+  const connection = await openConnection(path, 1000);
+  assert.deepEqual(
+    connection.all('pragma integrity_check', []).map((row) => ({ ...row })),
+    [{ integrity_check: 'ok' }],
+  );
+  connection.close();
+  return { sequence, documents: identities, rows };
+}
+
+test('a writer that is killed again and again loses nothing it had acknowledged', async () => {
+  const path = join(directory, 'killed.db');
+  let acknowledged = 0;
+  for (let round = 0; round < 6; round++) {
+    const child = startWriter([path, `r${round}`], (line) => {
+      acknowledged = Math.max(acknowledged, Number(line.replace('ok ', '')));
+    });
+    const exited = once(child, 'close');
+    const from = acknowledged;
+    const deadline = Date.now() + 10_000;
+    // Some rounds die at once, in the middle of opening or migrating.
+    while (round % 3 !== 0 && acknowledged <= from + 40 && Date.now() < deadline) await sleep(2);
+    await sleep(round * 7);
+    child.kill('SIGKILL');
+    await exited;
+    const { sequence, documents, rows } = await inspect(path);
+    assert.ok(sequence >= acknowledged, `${sequence} is behind ${acknowledged}`);
+    assert.equal(sequence % 20, 0, 'half a batch is there');
+    assert.equal(documents, sequence);
+    assert.equal(rows, sequence);
+  }
+  assert.ok(acknowledged > 0);
+});
+
+test('three processes that write at once all get on and share one sequence', async () => {
+  const path = join(directory, 'shared.db');
+  const said = [0, 0, 0];
+  const children = said.map((_, n) =>
+    startWriter([path, `p${n}`], (line) => {
+      assert.match(line, /^ok \d+$/);
+      (said[n] as number)++;
+    }),
+  );
+  const exited = children.map((child) => once(child, 'close'));
+  const deadline = Date.now() + 20_000;
+  while (said.some((count) => count < 10) && Date.now() < deadline) await sleep(5);
+  for (const child of children) child.kill('SIGKILL');
+  await Promise.all(exited);
+  assert.ok(
+    said.every((count) => count >= 10),
+    `batches of each: ${said}`,
+  );
+  const { sequence, documents, rows } = await inspect(path);
+  assert.ok(sequence >= 20 * said.reduce((sum, count) => sum + count, 0));
+  assert.equal(documents, sequence);
+  assert.equal(rows, sequence);
+});
+
+test('a full disk refuses the write, reads go on, and nothing acknowledged is lost', async () => {
+  const path = join(directory, 'full.db');
+  const lines: string[] = [];
+  // No file may grow beyond 8192 blocks of 512 or 1024 bytes: the log hits that bound.
+  const child = startWriter([path, 'f'], (line) => lines.push(line), 'ulimit -f 8192');
+  const [code] = await once(child, 'close');
+  assert.equal(code, 0);
+  const [last, fault, ok] = [lines.at(-3), lines.at(-2), lines.at(-1)];
+  assert.equal(fault, 'fault unavailable');
+  assert.equal(ok, last);
+  const { sequence, documents } = await inspect(path);
+  assert.equal(`ok ${sequence}`, last);
+  assert.equal(documents, sequence);
+});
+
+test('the file and its log are for their owner alone', async () => {
+  const path = join(directory, 'private.db');
+  const store = await openSqliteStore({ path });
+  await store.write((records) => records.addCustomCapability('tenant', 'x'));
+  for (const file of [path, `${path}-wal`]) assert.equal(statSync(file).mode & 0o777, 0o600);
+  await store.close();
+});
+
+test('a directory that is not there is unavailable, and named as such', async () => {
+  await assert.rejects(openSqliteStore({ path: join(directory, 'missing', 'x.db') }), {
+    code: 'unavailable',
+    message: /cannot be opened/,
+  });
+});
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,12 @@
+// The store contract on SQLite.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import { openSqliteStore } from '../../src/store/sqlite-store.ts';
+import { storeContract } from './store.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'cardea-store-'));
+after(() => rmSync(directory, { recursive: true, force: true }));
+
+storeContract('SQLite', (name) => openSqliteStore({ path: join(directory, `${name}.db`) }));

@@ -1,0 +1,542 @@
+// The suite every store must pass, whatever database is below. `open` opens the same database again for the same
+// `name`, so that the suite can play two processes and a restart.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type {
+  AuthUser,
+  DocumentChange,
+  OAuthClient,
+  PersonalAccessToken,
+  Store,
+  StoredDocument,
+  Tenant,
+} from '../../src/identity/store.ts';
+import type { Field } from '../../src/query/mapping.ts';
+
+/** Opens a handle on the database called `name`; a new name is an empty database. */
+export type OpenStore = (name: string) => Promise<Store>;
+
+const ACME: Tenant = {
+  id: 'tenant-acme',
+  name: 'acme',
+  pod: 'pod1',
+  created: '2026-01-01T00:00:00.000Z',
+};
+const OTHER: Tenant = {
+  id: 'tenant-other',
+  name: 'other',
+  pod: 'pod2',
+  created: '2026-01-02T00:00:00.000Z',
+};
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** Registers the suite under the name of a kind of store. */
+export function storeContract(kind: string, open: OpenStore): void {
+  describe(`store contract: ${kind}`, () => {
+    tenantsAndUsers(open);
+    credentials(open);
+    documents(open);
+    changes(open);
+    fields(open);
+    transactions(open);
+    handles(open);
+  });
+}
+
+/** A fresh database with both tenants, for one group of tests. */
+function withStore(open: OpenStore, name: string): { store: Store } {
+  const holder = {} as { store: Store };
+  before(async () => {
+    holder.store = await open(name);
+    await holder.store.write(async (records) => {
+      await records.addTenant(ACME);
+      await records.addTenant(OTHER);
+    });
+  });
+  after(() => holder.store.close());
+  return holder;
+}
+
+function tenantsAndUsers(open: OpenStore): void {
+  describe('tenants and auth users', () => {
+    const held = withStore(open, 'users');
+
+    test('a tenant is found by its name and by its id, and listed by name', async () => {
+      const { read } = held.store;
+      assert.deepEqual(plain(await read.tenantByName('acme')), ACME);
+      assert.deepEqual(plain(await read.tenantById('tenant-other')), OTHER);
+      assert.equal(await read.tenantByName('ACME'), null);
+      assert.equal(await read.tenantById('acme'), null);
+      assert.deepEqual(plain(await read.tenants()), [ACME, OTHER]);
+    });
+
+    test('a second tenant of the same name is refused and changes nothing', async () => {
+      await assert.rejects(held.store.write((records) => records.addTenant({ ...OTHER, id: 'x' })));
+      assert.equal((await held.store.read.tenants()).length, 2);
+    });
+
+    test('an auth user comes back as it went in, and only in its own tenant', async () => {
+      const user = authUser('u1', {
+        email: 'mira@acme.test',
+        capabilities: ['ROLE_ADMIN', 'HELPDESK'],
+      });
+      const { store } = held;
+      assert.deepEqual(await store.write((r) => r.putAuthUsers(ACME.id, [user])), ['created']);
+      assert.deepEqual(plain(await store.read.authUser(ACME.id, 'u1')), user);
+      assert.deepEqual(plain(await store.read.authUserByUid(ACME.id, 'uid-u1')), user);
+      assert.equal(await store.read.authUser(OTHER.id, 'u1'), null);
+      assert.equal(await store.read.authUserByUid(OTHER.id, 'uid-u1'), null);
+    });
+
+    test('putting an auth user again is unchanged, putting another value is updated', async () => {
+      const { store } = held;
+      const user = authUser('u2', {});
+      const reordered = Object.fromEntries(Object.entries(user).reverse()) as unknown as AuthUser;
+      await store.write((r) => r.putAuthUsers(ACME.id, [user]));
+      assert.deepEqual(await store.write((r) => r.putAuthUsers(ACME.id, [reordered])), [
+        'unchanged',
+      ]);
+      const renamed = { ...user, displayName: 'Other' };
+      assert.deepEqual(await store.write((r) => r.putAuthUsers(ACME.id, [renamed])), ['updated']);
+      assert.deepEqual(plain(await store.read.authUser(ACME.id, 'u2')), renamed);
+    });
+
+    test('holders of a capability are counted in one tenant, without the one left out', async () => {
+      const { store } = held;
+      const admins = ['a1', 'a2', 'a3'].map((id) => authUser(id, { capabilities: ['ORG_ADMIN'] }));
+      await store.write((r) => r.putAuthUsers(ACME.id, admins));
+      await store.write((r) => r.putAuthUsers(OTHER.id, admins.slice(0, 1)));
+      assert.equal(await store.read.countHolders(ACME.id, 'ORG_ADMIN', ''), 3);
+      assert.equal(await store.read.countHolders(ACME.id, 'ORG_ADMIN', 'a2'), 2);
+      assert.equal(await store.read.countHolders(OTHER.id, 'ORG_ADMIN', 'a1'), 0);
+      await store.write((r) => r.setCapabilities(ACME.id, 'a1', ['HELPDESK', 'CERT_ADMIN']));
+      assert.equal(await store.read.countHolders(ACME.id, 'ORG_ADMIN', ''), 2);
+      assert.equal(await store.read.countHolders(OTHER.id, 'ORG_ADMIN', ''), 1);
+      const user = await store.read.authUser(ACME.id, 'a1');
+      assert.deepEqual(user?.capabilities, ['HELPDESK', 'CERT_ADMIN']);
+    });
+
+    test('setting capabilities of nobody leaves no trace', async () => {
+      await held.store.write((r) => r.setCapabilities(ACME.id, 'nobody', ['ORG_ADMIN']));
+      assert.equal(await held.store.read.authUser(ACME.id, 'nobody'), null);
+      assert.equal(await held.store.read.countHolders(ACME.id, 'ORG_ADMIN', 'a2'), 1);
+    });
+
+    test('custom capabilities belong to a tenant and may be added twice', async () => {
+      const { store } = held;
+      await store.write(async (r) => {
+        await r.addCustomCapability(ACME.id, 'level-2');
+        await r.addCustomCapability(ACME.id, 'level-1');
+        await r.addCustomCapability(ACME.id, 'level-2');
+      });
+      assert.deepEqual(await store.read.customCapabilities(ACME.id), ['level-1', 'level-2']);
+      assert.deepEqual(await store.read.customCapabilities(OTHER.id), []);
+    });
+  });
+}
+
+function credentials(open: OpenStore): void {
+  describe('credentials', () => {
+    const held = withStore(open, 'credentials');
+
+    test('a personal access token is kept, changed and deleted within its tenant', async () => {
+      const { store } = held;
+      const token = accessToken('t1', 'u1');
+      await store.write((r) => r.addToken(ACME.id, token));
+      assert.deepEqual(plain(await store.read.tokenById('t1')), { tenantId: ACME.id, token });
+      const changed = {
+        ...token,
+        name: 'renamed',
+        scope: [],
+        lastUsed: '2026-02-02T00:00:00.000Z',
+      };
+      await store.write((r) => r.updateToken(OTHER.id, changed));
+      assert.deepEqual(plain((await store.read.tokenById('t1'))?.token), token);
+      await store.write((r) => r.updateToken(ACME.id, changed));
+      assert.deepEqual(plain((await store.read.tokenById('t1'))?.token), changed);
+      assert.equal(await store.write((r) => r.deleteToken(OTHER.id, 't1')), false);
+      assert.equal(await store.write((r) => r.deleteToken(ACME.id, 't1')), true);
+      assert.equal(await store.write((r) => r.deleteToken(ACME.id, 't1')), false);
+      assert.equal(await store.read.tokenById('t1'), null);
+    });
+
+    test('tokens are listed by owner, or for the whole tenant, oldest first', async () => {
+      const { store } = held;
+      await store.write(async (r) => {
+        await r.addToken(ACME.id, accessToken('b', 'u1', '2026-01-02T00:00:00.000Z'));
+        await r.addToken(ACME.id, accessToken('a', 'u1', '2026-01-03T00:00:00.000Z'));
+        await r.addToken(ACME.id, accessToken('c', 'u2', '2026-01-01T00:00:00.000Z'));
+        await r.addToken(OTHER.id, accessToken('d', 'u1'));
+      });
+      const ids = async (owner: string | null) =>
+        (await store.read.tokensOf(ACME.id, owner)).map(({ id }) => id);
+      assert.deepEqual(await ids('u1'), ['b', 'a']);
+      assert.deepEqual(await ids(null), ['c', 'b', 'a']);
+      assert.deepEqual(await ids('u3'), []);
+    });
+
+    test('an API client comes back as it went in', async () => {
+      const client: OAuthClient = {
+        ...{ id: 'c1', name: 'nightly export', secretHash: 'h', enabled: false },
+        ...{ grantTypes: ['CLIENT_CREDENTIALS'], scope: ['sp:search:read'], redirectUris: [] },
+        ...{ accessTokenValiditySeconds: 750, created: ACME.created },
+      };
+      await held.store.write((r) => r.addClient(ACME.id, client));
+      assert.deepEqual(plain(await held.store.read.clientById('c1')), {
+        tenantId: ACME.id,
+        client,
+      });
+      assert.equal(await held.store.read.clientById('c2'), null);
+    });
+
+    test('of two who spend one refresh token, one wins', async () => {
+      const { store } = held;
+      const token = {
+        ...{ hash: 'r1', clientId: 'c1', identityId: null },
+        ...{ scope: ['sp:scopes:all'], expires: '2027-01-01T00:00:00.000Z' },
+      };
+      await store.write((r) => r.addRefreshToken(ACME.id, token));
+      assert.deepEqual(plain(await store.read.refreshToken('r1')), { tenantId: ACME.id, token });
+      const second = await open('credentials');
+      const spend = (handle: Store) => handle.write((r) => r.spendRefreshToken('r1'));
+      const spent = await Promise.all([spend(store), spend(second), spend(store), spend(second)]);
+      await second.close();
+      assert.deepEqual(spent.filter(Boolean), [true]);
+      assert.equal(await store.read.refreshToken('r1'), null);
+    });
+
+    test('signing keys are listed oldest first', async () => {
+      const { store } = held;
+      const key = (kid: string, created: string, active: boolean) => ({
+        ...{ kid, created, active },
+        jwk: { kty: 'EC', crv: 'P-256', d: 'secret' },
+      });
+      const young = key('k1', '2026-02-01T00:00:00.000Z', true);
+      const old = key('k2', '2026-01-01T00:00:00.000Z', false);
+      await store.write(async (r) => {
+        await r.addSigningKey(young);
+        await r.addSigningKey(old);
+      });
+      assert.deepEqual(plain(await store.read.signingKeys()), [old, young]);
+    });
+  });
+}
+
+function documents(open: OpenStore): void {
+  describe('documents', () => {
+    const held = withStore(open, 'documents');
+
+    test('a document comes back byte by byte, and only in its own tenant and index', async () => {
+      const { store } = held;
+      const put = document('d1', 'ünï', '"accounts":[{"id":"a1"}]');
+      assert.deepEqual(await store.write((r) => r.putDocuments(ACME.id, [put])), ['created']);
+      assert.deepEqual(text(await store.read.document(ACME.id, 'identities', 'd1')), text(put));
+      assert.equal(await store.read.document(OTHER.id, 'identities', 'd1'), null);
+      assert.equal(await store.read.document(ACME.id, 'roles', 'd1'), null);
+      assert.equal(await store.read.document(ACME.id, 'identities', 'D1'), null);
+    });
+
+    test('a batch tells what became of each document, also of an id that comes twice', async () => {
+      const { store } = held;
+      const outcomes = await store.write((r) =>
+        r.putDocuments(ACME.id, [
+          document('d2', 'a'),
+          document('d2', 'a'),
+          document('d2', 'b'),
+          document('d3', 'a'),
+        ]),
+      );
+      assert.deepEqual(outcomes, ['created', 'unchanged', 'updated', 'created']);
+      const stored = await store.read.document(ACME.id, 'identities', 'd2');
+      assert.deepEqual(text(stored), text(document('d2', 'b')));
+      assert.deepEqual(await store.write((r) => r.putDocuments(ACME.id, [])), []);
+    });
+
+    test('a hash that comes with a document decides what counts as a change', async () => {
+      const { store } = held;
+      const hash = encoder.encode('0123456789abcdef');
+      await store.write((r) => r.putDocuments(ACME.id, [{ ...document('d4', 'a'), hash }]));
+      const again = { ...document('d4', 'b'), hash };
+      assert.deepEqual(await store.write((r) => r.putDocuments(ACME.id, [again])), ['unchanged']);
+      const stored = await store.read.document(ACME.id, 'identities', 'd4');
+      assert.deepEqual(text(stored), text(document('d4', 'a')));
+    });
+
+    test('documents are counted by index, without the deleted ones', async () => {
+      const { store } = held;
+      await store.write((r) =>
+        r.putDocuments(OTHER.id, [document('d1', 'a'), document('d2', 'a')]),
+      );
+      const role = { ...document('r1', 'a'), index: 'roles' } as const;
+      await store.write((r) => r.putDocuments(OTHER.id, [role]));
+      await store.write((r) => r.deleteDocument(OTHER.id, 'identities', 'd1'));
+      assert.deepEqual(await store.read.documentCounts(OTHER.id), {
+        ...{ accessprofiles: 0, accountactivities: 0, entitlements: 0, events: 0 },
+        ...{ identities: 1, roles: 1 },
+      });
+    });
+  });
+}
+
+function changes(open: OpenStore): void {
+  describe('the change sequence', () => {
+    const held = withStore(open, 'changes');
+    const tail = async (after: number) =>
+      (await held.store.read.changesAfter(after, 100)).map(summary);
+
+    test('each change takes the next number, an equal document keeps its own', async () => {
+      const { store } = held;
+      assert.equal(await store.read.lastSequence(), 0);
+      await store.write((r) => r.putDocuments(ACME.id, [document('a', '1'), document('b', '1')]));
+      await store.write((r) => r.putDocuments(OTHER.id, [document('a', '1')]));
+      assert.deepEqual(await tail(0), ['1 acme a 1', '2 acme b 1', '3 other a 1']);
+      await store.write((r) => r.putDocuments(ACME.id, [document('b', '1'), document('a', '2')]));
+      assert.deepEqual(await tail(0), ['2 acme b 1', '3 other a 1', '4 acme a 2']);
+      assert.equal(await store.read.lastSequence(), 4);
+    });
+
+    test('a delete leaves a tombstone at the end; a second one and one of nothing leave none', async () => {
+      const { store } = held;
+      const remove = (id: string) =>
+        store.write((r) => r.deleteDocument(ACME.id, 'identities', id));
+      assert.equal(await remove('b'), true);
+      assert.equal(await remove('b'), false);
+      assert.equal(await remove('never'), false);
+      assert.deepEqual(await tail(3), ['4 acme a 2', '5 acme b gone']);
+      assert.equal(await store.read.document(ACME.id, 'identities', 'b'), null);
+      assert.equal(await store.read.lastSequence(), 5);
+    });
+
+    test('a deleted document can be created again', async () => {
+      const { store } = held;
+      const put = await store.write((r) => r.putDocuments(ACME.id, [document('b', '1')]));
+      assert.deepEqual(put, ['created']);
+      assert.deepEqual(await tail(4), ['6 acme b 1']);
+    });
+
+    test('the tail is cut at its limit and starts behind its sequence', async () => {
+      const { store } = held;
+      assert.deepEqual((await store.read.changesAfter(3, 1)).map(summary), ['4 acme a 2']);
+      assert.deepEqual(await tail(6), []);
+    });
+  });
+}
+
+function fields(open: OpenStore): void {
+  describe('dynamic fields', () => {
+    const held = withStore(open, 'fields');
+    const field = (path: string, type: Field['type']): Field => ({
+      ...{ path, type, nested: path.startsWith('accounts.') ? 'accounts' : null },
+      dynamic: true,
+    });
+
+    test('the first type of a field stays, and each addition moves the version', async () => {
+      const { store } = held;
+      assert.equal(await store.read.fieldsVersion(ACME.id), 0);
+      const account = field('accounts.accountAttributes.uid', 'long');
+      const city = field('attributes.city', 'text');
+      await store.write((r) => r.addDynamicFields(ACME.id, 'identities', [city, account]));
+      const version = await store.read.fieldsVersion(ACME.id);
+      assert.ok(version > 0);
+      const other = field('attributes.city', 'long');
+      await store.write((r) => r.addDynamicFields(ACME.id, 'identities', [other]));
+      assert.equal(await store.read.fieldsVersion(ACME.id), version);
+      assert.deepEqual(plain(await store.read.dynamicFields(ACME.id)), [
+        { index: 'identities', field: account },
+        { index: 'identities', field: city },
+      ]);
+      await store.write((r) => r.addDynamicFields(ACME.id, 'events', [other]));
+      assert.ok((await store.read.fieldsVersion(ACME.id)) > version);
+    });
+
+    test('fields belong to a tenant', async () => {
+      assert.deepEqual(await held.store.read.dynamicFields(OTHER.id), []);
+      assert.equal(await held.store.read.fieldsVersion(OTHER.id), 0);
+    });
+  });
+}
+
+function transactions(open: OpenStore): void {
+  describe('transactions', () => {
+    const held = withStore(open, 'transactions');
+
+    test('a transaction sees its own writes, readers do not until it ends', async () => {
+      const { store } = held;
+      await store.write(async (r) => {
+        await r.putDocuments(ACME.id, [document('a', '1')]);
+        assert.notEqual(await r.document(ACME.id, 'identities', 'a'), null);
+        assert.equal(await r.lastSequence(), 1);
+        assert.equal(await store.read.document(ACME.id, 'identities', 'a'), null);
+        assert.equal(await store.read.lastSequence(), 0);
+      });
+      assert.equal(await store.read.lastSequence(), 1);
+    });
+
+    test('a rollback keeps nothing, and gives its numbers back', async () => {
+      const { store } = held;
+      const failure = new Error('no');
+      const work = store.write(async (r) => {
+        await r.putDocuments(ACME.id, [document('a', '2'), document('b', '1')]);
+        await r.deleteDocument(ACME.id, 'identities', 'a');
+        await r.putAuthUsers(ACME.id, [authUser('u1', { capabilities: ['ORG_ADMIN'] })]);
+        await r.addToken(ACME.id, accessToken('t1', 'u1'));
+        await r.addDynamicFields(ACME.id, 'roles', [
+          { path: 'attributes.x', type: 'text', nested: null, dynamic: true },
+        ]);
+        throw failure;
+      });
+      await assert.rejects(work, failure);
+      const { read } = store;
+      assert.deepEqual((await read.changesAfter(0, 10)).map(summary), ['1 acme a 1']);
+      assert.equal((await read.documentCounts(ACME.id)).identities, 1);
+      assert.equal(await read.authUser(ACME.id, 'u1'), null);
+      assert.equal(await read.countHolders(ACME.id, 'ORG_ADMIN', ''), 0);
+      assert.equal(await read.tokenById('t1'), null);
+      assert.equal(await read.fieldsVersion(ACME.id), 0);
+      await store.write((r) => r.putDocuments(ACME.id, [document('c', '1')]));
+      assert.equal(await read.lastSequence(), 2);
+    });
+
+    test('writes run one after the other, in the order they were asked for', async () => {
+      const { store } = held;
+      const order: string[] = [];
+      const work = ['first', 'second', 'third'].map((name) =>
+        store.write(async () => {
+          order.push(`${name} begins`);
+          await new Promise((resolve) => setTimeout(resolve, 2));
+          order.push(`${name} ends`);
+        }),
+      );
+      await Promise.all(work);
+      assert.deepEqual(order, [
+        ...['first begins', 'first ends', 'second begins', 'second ends'],
+        ...['third begins', 'third ends'],
+      ]);
+    });
+
+    test('records that outlive their transaction refuse to work', async () => {
+      const { store } = held;
+      const kept = await store.write(async (r) => r);
+      await assert.rejects(kept.putDocuments(ACME.id, [document('z', '1')]));
+      assert.equal(await store.read.document(ACME.id, 'identities', 'z'), null);
+    });
+  });
+}
+
+function handles(open: OpenStore): void {
+  describe('several handles on one database', () => {
+    test('ten that open an empty database at once all find its tables', async () => {
+      const stores = await Promise.all(Array.from({ length: 10 }, () => open('openers')));
+      for (const store of stores) {
+        await store.ping();
+        assert.equal(await store.read.lastSequence(), 0);
+      }
+      await Promise.all(stores.map((store) => store.close()));
+    });
+
+    test('two that write at once lose nothing and share one sequence without a gap', async () => {
+      const stores = [await open('writers'), await open('writers')];
+      const seen: DocumentChange[] = [];
+      const work = stores.map(async (store, s) => {
+        for (let i = 0; i < 40; i++) {
+          await store.write((r) =>
+            r.putDocuments(ACME.id, [document(`${s}-${i}`, 'a'), document(`shared-${i}`, `${s}`)]),
+          );
+        }
+      });
+      const tail = (async () => {
+        for (let after = 0; after < 160; after = seen.at(-1)?.sequence ?? 0) {
+          const more = await (stores[0] as Store).read.changesAfter(after, 50);
+          seen.push(...more);
+          if (more.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+        }
+      })();
+      await Promise.all([...work, tail]);
+      const numbers = seen.map(({ sequence }) => sequence);
+      assert.deepEqual(
+        numbers,
+        [...new Set(numbers)].sort((a, b) => a - b),
+      );
+      const ids = new Set(seen.map(({ id }) => id));
+      assert.equal(ids.size, 120, 'the tail that ran beside the writers has seen every document');
+      for (const store of stores) {
+        assert.equal(await store.read.lastSequence(), 160);
+        assert.equal((await store.read.documentCounts(ACME.id)).identities, 120);
+        await store.close();
+      }
+    });
+
+    test('opening again finds everything', async () => {
+      const first = await open('again');
+      await first.write(async (r) => {
+        await r.addTenant(ACME);
+        await r.putAuthUsers(ACME.id, [authUser('u1', {})]);
+        await r.putDocuments(ACME.id, [document('a', '1')]);
+      });
+      await first.close();
+      await first.close();
+      const second = await open('again');
+      assert.deepEqual(plain(await second.read.tenants()), [ACME]);
+      assert.equal((await second.read.authUser(ACME.id, 'u1'))?.uid, 'uid-u1');
+      assert.deepEqual((await second.read.changesAfter(0, 10)).map(summary), ['1 acme a 1']);
+      await second.close();
+    });
+
+    test('a closed store answers that it is unavailable', async () => {
+      const store = await open('closed');
+      await store.close();
+      const unavailable = { name: 'ServiceError', code: 'unavailable' };
+      await assert.rejects(store.ping(), unavailable);
+      await assert.rejects(store.read.tenants(), unavailable);
+      await assert.rejects(
+        store.write((r) => r.addTenant(ACME)),
+        unavailable,
+      );
+    });
+  });
+}
+
+function authUser(id: string, changed: Partial<AuthUser>): AuthUser {
+  return {
+    ...{ tenant: 'acme', id, uid: `uid-${id}`, profile: 'p', identificationNumber: null },
+    ...{ email: null, phone: null, workPhone: null, personalEmail: null },
+    ...{ firstname: null, lastname: 'Solano', displayName: 'Mira Solano', alias: 'mira' },
+    ...{ lastPasswordChangeDate: null, lastLoginTimestamp: 1_764_000_000_000 },
+    ...{ currentLoginTimestamp: 0, lastUnlockTimestamp: null, capabilities: [] },
+    ...changed,
+  };
+}
+
+function accessToken(id: string, ownerId: string, created = ACME.created): PersonalAccessToken {
+  return {
+    ...{ id, ownerId, name: `token ${id}`, secretHash: 'h', scope: ['sp:scopes:all'] },
+    ...{ accessTokenValiditySeconds: 43_200, expirationDate: null },
+    ...{ userAwareTokenNeverExpires: true, managed: false, created, lastUsed: null },
+  };
+}
+
+function document(id: string, value: string, nested = ''): StoredDocument {
+  return {
+    index: 'identities',
+    id,
+    root: encoder.encode(JSON.stringify({ id, value })),
+    nested: encoder.encode(nested),
+  };
+}
+
+function text(document: StoredDocument | null): unknown {
+  if (document === null) return null;
+  const { index, id, root, nested } = document;
+  return { index, id, root: decoder.decode(root), nested: decoder.decode(nested) };
+}
+
+function summary({ sequence, tenantId, id, document: content }: DocumentChange): string {
+  const value = content === null ? 'gone' : JSON.parse(decoder.decode(content.root)).value;
+  return `${sequence} ${tenantId.replace('tenant-', '')} ${id} ${value}`;
+}
+
+/** The same data as plain objects: a driver's rows may have no prototype. */
+function plain(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value ?? null));
+}

@@ -1,0 +1,107 @@
+// Explanations against searches: for random plans over random documents, every document is explained as it was found,
+// with the score of its hit, and each clause follows from those inside it by the rules of its kind.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { findRow } from '../../src/engine/index/segment-list.ts';
+import { explainRow } from '../../src/engine/search/explanation.ts';
+import { hasScores, searchTargets } from '../../src/engine/search/multi-search.ts';
+import { Searcher } from '../../src/engine/search/searcher.ts';
+import type { Plan, Query, SortKey } from '../../src/query/plan.ts';
+import type { ExplainedClause } from '../../src/query/plan-clause.ts';
+import { partsOf } from '../../src/query/plan-clause.ts';
+import { Random } from './random.ts';
+import { MAPPING } from './random-documents.ts';
+import { build, randomSteps, run, survivors } from './random-history.ts';
+import { randomPlan } from './random-plans.ts';
+
+const SEED = Number(process.env['CARDEA_SEED'] ?? 20_261_121);
+const INDEXES = 25;
+const PLANS = 12;
+const BY_SCORE: SortKey = { field: '_score', order: 'desc', type: 'score' };
+
+test('an explanation says of every document what the search did, and why', () => {
+  let matches = 0;
+  let scored = 0;
+  let elements = 0;
+  for (let seed = SEED; seed < SEED + INDEXES; seed++) {
+    const random = new Random(seed);
+    const steps = randomSteps(random);
+    const views = build(steps);
+    const searcher = new Searcher(MAPPING, views);
+    const documents = survivors(steps);
+    for (let at = 0; at < PLANS; at++) {
+      const sort = random.pick([[], [BY_SCORE], randomPlan(random).sort]);
+      const plan: Plan = { ...randomPlan(random), sort, from: 0, size: 1000 };
+      const [target] = plan.targets;
+      assert.ok(target);
+      const { query } = target;
+      const { hits } = run(searchTargets([{ index: 'identities', searcher, query }], plan));
+      const found = new Map(
+        hits.map(({ doc }) => [views[doc.view]!.segment.ids.term(doc.row), doc.score]),
+      );
+      for (const { id } of documents) {
+        const where = `CARDEA_SEED=${seed}, plan ${at}, ${id}: ${JSON.stringify(query)}`;
+        const place = findRow(views, id);
+        assert.ok(place, where);
+        const told = run(explainRow(query, views, place, hasScores(plan.targets, plan)));
+        assert.equal(told.matched, found.has(id), where);
+        assert.equal(told.score, found.get(id) ?? null, where);
+        matches += told.matched ? 1 : 0;
+        scored += told.score === null ? 0 : 1;
+        elements += followsFromParts(told.clauses, query, where);
+      }
+      assert.equal(found.size, hits.length);
+    }
+  }
+  assert.ok(matches > 500 && scored > 200 && elements > 500, `${matches} ${scored} ${elements}`);
+});
+
+/** Checks a clause and all inside it; how many elements were told. */
+function followsFromParts(clause: ExplainedClause, query: Query, where: string): number {
+  assert.equal(clause.clause, query.kind, where);
+  const children = clause.children ?? [];
+  const parts = partsOf(query);
+  assert.equal(children.length, parts.length, where);
+  const met = rowsOf(clause);
+  if (clause.scoring !== undefined) {
+    assert.equal(clause.scoring.value, clause.score, where);
+  }
+  if (query.kind === 'bool' || query.kind === 'disMax') {
+    const candidates = new Set([...met, ...children.flatMap((child) => [...rowsOf(child)])]);
+    for (const row of candidates) {
+      assert.equal(met.has(row), isMet(clause, query, row), `${where} at ${row}`);
+    }
+  } else if (query.kind === 'nested' && clause.elements === undefined) {
+    assert.equal(clause.matched, children[0]?.matched, where);
+    for (const row of children[0]?.elements ?? []) assert.ok(row < (clause.elementCount ?? 0));
+  } else if (query.kind === 'constantScore') {
+    assert.deepEqual(met, rowsOf(children[0]), where);
+  }
+  const own = clause.elements?.length ?? 0;
+  return children.reduce((sum, child, at) => {
+    const part = parts[at];
+    assert.ok(part);
+    assert.equal(child.occurrence, part.occurrence);
+    return sum + followsFromParts(child, part.query, where);
+  }, own);
+}
+
+/** The elements that meet a clause; of a clause on the document, -1 where it does. */
+function rowsOf(clause: ExplainedClause | undefined): Set<number> {
+  if (clause === undefined) return new Set();
+  return new Set(clause.elements ?? (clause.matched ? [-1] : []));
+}
+
+function isMet(clause: ExplainedClause, query: Query, row: number): boolean {
+  const of = (occurrence: string) =>
+    (clause.children ?? []).filter((child) => child.occurrence === occurrence);
+  const has = (child: ExplainedClause) => rowsOf(child).has(row);
+  if (query.kind === 'disMax') return of('should').some(has);
+  if (query.kind !== 'bool') return false;
+  const required = [...of('must'), ...of('filter')];
+  const should = of('should');
+  const least = required.length > 0 || should.length === 0 ? 0 : 1;
+  const wanted = Math.max(least, query.minimumShouldMatch ?? least);
+  if (should.filter(has).length < wanted) return false;
+  return required.every(has) && !of('mustNot').some(has);
+}

@@ -1,0 +1,487 @@
+// The judge of aggregations: what a plan's aggregations mean, written down over parsed documents: rows are documents or
+// elements, a bucket is a list of rows. Without an index, and without a line of the engine.
+import { DateTime } from 'luxon';
+import type {
+  Aggregation,
+  Aggregations,
+  BucketOrder,
+  CompositeSource,
+  DateIntervals,
+  ValueSource,
+} from '../../src/query/aggregation.ts';
+import type { IndexName } from '../../src/query/plan.ts';
+import { parseRegexp } from '../../src/query/regexp.ts';
+import { regexpMeets } from '../../src/query/regexp-match.ts';
+import { byCodePoints, meets, numbers, type Place, strings, valuesAt } from './naive.ts';
+
+export interface Row extends Place {
+  readonly index: IndexName;
+  /** Place in the nested array. */
+  readonly offset: number;
+}
+
+type Key = string | number;
+type Result = Record<string, unknown>;
+type Of<Kind extends Aggregation['kind']> = Extract<Aggregation, { readonly kind: Kind }>;
+type Statistics = Extract<Aggregation, { readonly source: ValueSource; readonly kind: unknown }>;
+
+/** One aggregation as each index has it. */
+type Forms = ReadonlyMap<IndexName, Aggregation>;
+
+export function naiveAggregate(
+  forms: ReadonlyMap<IndexName, Aggregations>,
+  rows: readonly Row[],
+  level: readonly Row[],
+): Result {
+  const first = [...forms.values()][0] ?? {};
+  return Object.fromEntries(
+    Object.keys(first).map((name) => {
+      const own = new Map([...forms].map(([index, aggregations]) => [index, aggregations[name]!]));
+      return [name, one(own, rows, level)];
+    }),
+  );
+}
+
+/** @param level all live rows there are here, whatever the query */
+function one(forms: Forms, rows: readonly Row[], level: readonly Row[]): Result {
+  const list = [...forms.values()];
+  const form = list.find((one) => 'source' in one && one.source.kind !== 'none') ?? list[0]!;
+  const inside = (some: readonly Row[], below = level): Result =>
+    naiveAggregate(
+      new Map([...forms].map(([i, f]) => [i, 'aggregations' in f ? f.aggregations : {}])),
+      some,
+      below,
+    );
+  const own = <Kind extends Aggregation['kind']>(row: Row, _: Of<Kind>): Of<Kind> =>
+    forms.get(row.index) as Of<Kind>;
+  const bucket = (some: readonly Row[], below = level): Result => ({
+    doc_count: some.length,
+    ...inside(some, below),
+  });
+  switch (form.kind) {
+    case 'filter':
+      return bucket(rows.filter((row) => meets(own(row, form).query, row)));
+    case 'missing':
+      return bucket(rows.filter((row) => keysOf(own(row, form).source, row).length === 0));
+    case 'global':
+      return bucket(allRows, allRows);
+    case 'nested': {
+      const below = (row: Row) => elements(row, own(row, form).path);
+      return bucket(rows.flatMap(below), level.flatMap(below));
+    }
+    case 'reverseNested': {
+      const roots = new Map<unknown, Row>();
+      for (const row of rows)
+        roots.set(row.document, { ...row, path: null, element: row.document });
+      return bucket([...roots.values()], allRows);
+    }
+    case 'filters': {
+      const names = form.filters.map(({ name }) => name);
+      const has = (row: Row, at: number) => meets(own(row, form).filters[at]!.query, row);
+      const buckets = names.map((_, at) => rows.filter((row) => has(row, at)));
+      if (form.other !== null) {
+        names.push(form.other);
+        buckets.push(rows.filter((row) => !form.filters.some((_, at) => has(row, at))));
+      }
+      const told = buckets.map((some) => bucket(some));
+      if (!form.keyed) return { buckets: told };
+      return { buckets: Object.fromEntries(names.map((name, at) => [name, told[at]])) };
+    }
+    case 'range': {
+      const told = form.ranges.map(({ key, from, to, fromText, toText }) => {
+        const found = rows.filter((row) =>
+          numbersIn(own(row, form), row).some(
+            (n) => n >= (from ?? -Infinity) && n < (to ?? Infinity),
+          ),
+        );
+        const texts = { from_as_string: fromText, to_as_string: toText };
+        return [key, plain({ from, to, ...texts, ...bucket(found) })] as const;
+      });
+      if (form.keyed) return { buckets: Object.fromEntries(told) };
+      return { buckets: told.map(([key, members]) => ({ key, ...members })) };
+    }
+    case 'terms': {
+      const groups = group(rows, (row) => {
+        const { source, missing, include, exclude } = own(row, form);
+        const keys = keysOf(source, row);
+        const all = keys.length === 0 && missing !== undefined ? [missing] : keys;
+        return all.filter((key) => allowed(key, include, true) && !allowed(key, exclude, false));
+      });
+      if (form.minDocCount === 0) addZeroes(groups, level, (row) => own(row, form));
+      const large = [...groups].filter(([, some]) => some.length >= form.minDocCount);
+      const sorted = order(large, form.order, bucket);
+      const top = sorted.slice(0, form.size);
+      const rest = sorted.slice(form.size).reduce((sum, [, some]) => sum + some.length, 0);
+      return {
+        doc_count_error_upper_bound: 0,
+        sum_other_doc_count: rest,
+        buckets: top.map(([key, some]) => ({ key, ...spelt(form.source, key), ...bucket(some) })),
+      };
+    }
+    case 'histogram':
+    case 'dateHistogram': {
+      const groups = group(rows, (row) =>
+        numbersIn(own(row, form), row).map((value) => roundOf(form)(value)),
+      );
+      if (form.minDocCount === 0 && groups.size > 0) fill(groups, form);
+      const large = [...groups].filter(([, some]) => some.length >= form.minDocCount);
+      const told = order(large, form.order, bucket).map(([key, some]) => {
+        const text =
+          form.kind === 'histogram' ? undefined : iso(Number(key), form.intervals.timeZone);
+        return plain({ key_as_string: text, key, ...bucket(some) });
+      });
+      if (!form.keyed) return { buckets: told };
+      const name = (told: Result) =>
+        String(told['key_as_string'] ?? withPoint(Number(told['key'])));
+      return { buckets: Object.fromEntries(told.map((one) => [name(one), one])) };
+    }
+    case 'composite': {
+      const groups = group(rows, (row) => tuplesOf(own(row, form).sources, row));
+      const compare = (a: Key, b: Key) =>
+        compareTuples(JSON.parse(String(a)), JSON.parse(String(b)), form.sources);
+      const page = [...groups]
+        .filter(([key]) => form.after === undefined || compare(key, JSON.stringify(form.after)) > 0)
+        .sort(([a], [b]) => compare(a, b))
+        .slice(0, form.size)
+        .map(([key, some]) => ({
+          key: tupleKey(JSON.parse(String(key)), form.sources),
+          ...bucket(some),
+        }));
+      return plain({ after_key: page.at(-1)?.key, buckets: page });
+    }
+    case 'topHits': {
+      const sorted = rows
+        .map((row) => ({ row, sort: form.sort.map((key) => sortValue(key, row)) }))
+        .sort((a, b) => compareHits(form, a, b));
+      const hits = sorted.slice(form.from, form.from + form.size).map(({ row, sort }) =>
+        plain({
+          _index: row.index,
+          _id: row.document.id,
+          _nested: row.path === null ? undefined : { field: row.path, offset: row.offset },
+          _score: form.sort.length > 0 ? null : 1,
+          _source: row.path === null ? { ...row.document, ...row.mapping.constants } : row.element,
+          sort: form.sort.length > 0 ? sort : undefined,
+        }),
+      );
+      const maxScore = form.sort.length > 0 || rows.length === 0 ? null : 1;
+      return { hits: { total: { value: rows.length, relation: 'eq' }, max_score: maxScore, hits } };
+    }
+    case 'valueCount':
+      return { value: rows.reduce((sum, row) => sum + countOf(own(row, form), row), 0) };
+    case 'cardinality':
+      return { value: new Set(rows.flatMap((row) => withMissing(own(row, form), row))).size };
+    case 'percentiles': {
+      const values = rows.flatMap((row) => numbersIn(own(row, form), row)).sort((a, b) => a - b);
+      const told = form.percents.flatMap((percent) => {
+        const value = quantile(values, percent / 100);
+        const text =
+          value === null ? {} : spelt(form.source, value, `${withPoint(percent)}_as_string`);
+        return [[withPoint(percent), value], ...Object.entries(text)];
+      });
+      return { values: Object.fromEntries(told) };
+    }
+    case 'avg':
+    case 'sum':
+    case 'min':
+    case 'max':
+    case 'stats':
+    case 'extendedStats':
+      return statistics(
+        form,
+        rows.flatMap((row) => numbersIn(own(row, form), row)),
+      );
+  }
+}
+
+/** What `global` and `reverse_nested` see; the caller sets it. */
+let allRows: readonly Row[] = [];
+export function setAllRows(rows: readonly Row[]): void {
+  allRows = rows;
+}
+
+/** Dates are given in milliseconds, others as they are. */
+function keysOf(source: ValueSource, row: Row): Key[] {
+  switch (source.kind) {
+    case 'strings':
+      return [...new Set(strings(row, source.field))];
+    case 'numbers':
+      return [...new Set(numbers(row, source.field, source.column))];
+    case 'id':
+      return [row.document.id];
+    case 'constant':
+      return [source.value];
+    case 'none':
+      return [];
+  }
+}
+
+interface Sourced {
+  readonly source: ValueSource;
+  readonly missing?: Key;
+}
+
+function withMissing({ source, missing }: Sourced, row: Row): Key[] {
+  const keys = keysOf(source, row);
+  return keys.length === 0 && missing !== undefined ? [missing] : keys;
+}
+
+/** Doubles count, unlike keys. */
+function numbersIn({ source, missing }: Sourced, row: Row): number[] {
+  const found = source.kind === 'numbers' ? numbers(row, source.field, source.column) : [];
+  return found.length === 0 && typeof missing === 'number' ? [missing] : found;
+}
+
+function countOf(form: Sourced, row: Row): number {
+  return form.source.kind === 'numbers'
+    ? numbersIn(form, row).length
+    : withMissing(form, row).length;
+}
+
+function elements(row: Row, path: string | null): Row[] {
+  if (path === null || row.path !== null) return [];
+  return valuesAt(row.document, [path])
+    .filter((one) => typeof one === 'object')
+    .map((element, offset) => ({ ...row, path, element, offset }));
+}
+
+function group(rows: readonly Row[], keys: (row: Row) => readonly Key[]): Map<Key, Row[]> {
+  const groups = new Map<Key, Row[]>();
+  for (const row of rows) {
+    for (const key of new Set(keys(row))) groups.set(key, [...(groups.get(key) ?? []), row]);
+  }
+  return groups;
+}
+
+function addZeroes(
+  groups: Map<Key, Row[]>,
+  level: readonly Row[],
+  own: (row: Row) => Of<'terms'>,
+): void {
+  for (const row of level) {
+    const { source, include, exclude } = own(row);
+    for (const key of keysOf(source, row)) {
+      const fits = allowed(key, include, true) && !allowed(key, exclude, false);
+      if (fits && !groups.has(key)) groups.set(key, []);
+    }
+  }
+}
+
+function allowed(key: Key, filter: Of<'terms'>['include'], absent: boolean): boolean {
+  if (filter === undefined) return absent;
+  if (filter.kind === 'values') return filter.values.includes(key);
+  return typeof key === 'string' && regexpMeets(parseRegexp(filter.pattern), key);
+}
+
+function order(
+  groups: [Key, Row[]][],
+  by: readonly BucketOrder[],
+  bucket: (some: readonly Row[]) => Result,
+): [Key, Row[]][] {
+  const values = new Map(
+    groups.map(([key, some]) => [key, by.some((one) => one.by === 'metric') ? bucket(some) : {}]),
+  );
+  return groups.sort((a, b) => {
+    for (const criterion of by) {
+      const sign = criterion.order === 'asc' ? 1 : -1;
+      let compared = 0;
+      if (criterion.by === 'count') compared = sign * (a[1].length - b[1].length);
+      else if (criterion.by === 'key') compared = sign * compareKeys(a[0], b[0]);
+      else if (criterion.by === 'metric')
+        compared = compareMetric(criterion, values.get(a[0])!, values.get(b[0])!, sign);
+      if (compared !== 0) return compared;
+    }
+    return compareKeys(a[0], b[0]);
+  });
+}
+
+function compareMetric(
+  { path, property }: Extract<BucketOrder, { readonly by: 'metric' }>,
+  a: Result,
+  b: Result,
+  sign: number,
+): number {
+  const read = (bucket: Result): number | null => {
+    const at = path.reduce((node: unknown, name) => (node as Result)[name], bucket) as Result;
+    return (property === '_count' ? at['doc_count'] : at[property]) as number | null;
+  };
+  const left = read(a);
+  const right = read(b);
+  if (left === null || right === null) return Number(left === null) - Number(right === null);
+  return sign * (left - right);
+}
+
+function compareKeys(a: Key, b: Key): number {
+  if (typeof a !== typeof b) return typeof a === 'number' ? -1 : 1;
+  return typeof a === 'number' ? a - Number(b) : byCodePoints(a, String(b));
+}
+
+type Histogram = Of<'histogram'> | Of<'dateHistogram'>;
+
+function roundOf(
+  form: Histogram | Extract<CompositeSource, { readonly kind: 'histogram' | 'dateHistogram' }>,
+) {
+  if (form.kind === 'dateHistogram') return (value: number) => roundDate(value, form.intervals);
+  const offset = 'offset' in form ? form.offset : 0;
+  return (value: number) => Math.floor((value - offset) / form.interval) * form.interval + offset;
+}
+
+const UNITS = {
+  y: 'year',
+  q: 'quarter',
+  M: 'month',
+  w: 'week',
+  d: 'day',
+  h: 'hour',
+  m: 'minute',
+  s: 'second',
+} as const;
+
+function roundDate(value: number, { every, timeZone, offsetMs }: DateIntervals): number {
+  const zone = luxonZone(timeZone);
+  const at = DateTime.fromMillis(value - offsetMs, { zone });
+  if (typeof every !== 'number') return at.startOf(UNITS[every]).toMillis() + offsetMs;
+  // Only asked of zones without changes.
+  const shift = at.offset * 60_000;
+  return Math.floor((value - offsetMs + shift) / every) * every - shift + offsetMs;
+}
+
+function fill(groups: Map<Key, Row[]>, form: Histogram): void {
+  const keys = [...groups.keys()].map(Number);
+  const last = Math.max(...keys);
+  for (let key = Math.min(...keys); key < last; ) {
+    if (!groups.has(key)) groups.set(key, []);
+    key = form.kind === 'histogram' ? key + form.interval : nextDate(key, form.intervals);
+  }
+}
+
+function nextDate(key: number, { every, timeZone, offsetMs }: DateIntervals): number {
+  if (typeof every === 'number') return key + every;
+  const zone = luxonZone(timeZone);
+  const at = DateTime.fromMillis(key - offsetMs, { zone });
+  return at.plus({ [UNITS[every]]: 1 }).toMillis() + offsetMs;
+}
+
+function tuplesOf(sources: readonly CompositeSource[], row: Row): string[] {
+  let tuples: (Key | null)[][] = [[]];
+  for (const source of sources) {
+    const found = keysOf(source.source, row);
+    const keys: (Key | null)[] =
+      source.kind === 'terms' ? found : found.map((key) => roundOf(source)(Number(key)));
+    if (keys.length === 0 && source.missingBucket) keys.push(null);
+    tuples = tuples.flatMap((tuple) => keys.map((key) => [...tuple, key]));
+  }
+  return tuples.map((tuple) => JSON.stringify(tuple));
+}
+
+function compareTuples(
+  a: (Key | null)[],
+  b: (Key | null)[],
+  sources: readonly CompositeSource[],
+): number {
+  for (const [at, source] of sources.entries()) {
+    const left = a[at] ?? null;
+    const right = b[at] ?? null;
+    const compared =
+      left === right ? 0 : left === null ? -1 : right === null ? 1 : compareKeys(left, right);
+    if (compared !== 0) return source.order === 'asc' ? compared : -compared;
+  }
+  return 0;
+}
+
+function tupleKey(tuple: readonly (Key | null)[], sources: readonly CompositeSource[]): Result {
+  return Object.fromEntries(
+    sources.map(({ name, kind, source }, at) => {
+      const boolean = kind === 'terms' && source.kind === 'numbers' && source.type === 'boolean';
+      const key = tuple[at] ?? null;
+      return [name, boolean && key !== null ? key === 1 : key];
+    }),
+  );
+}
+
+function sortValue({ field, type, order }: Of<'topHits'>['sort'][number], row: Row): Key | null {
+  const found: Key[] = type === 'string' ? strings(row, field) : numbers(row, field, 'value');
+  return found.sort(compareKeys).at(order === 'asc' ? 0 : -1) ?? null;
+}
+
+interface Sorted {
+  readonly row: Row;
+  readonly sort: readonly (Key | null)[];
+}
+
+function compareHits({ sort }: Of<'topHits'>, a: Sorted, b: Sorted): number {
+  for (const [at, { order }] of sort.entries()) {
+    const left = a.sort[at] ?? null;
+    const right = b.sort[at] ?? null;
+    if (left === right) continue;
+    if (left === null || right === null) return left === null ? 1 : -1;
+    return compareKeys(left, right) * (order === 'asc' ? 1 : -1);
+  }
+  return (
+    byCodePoints(a.row.index, b.row.index) ||
+    byCodePoints(a.row.document.id, b.row.document.id) ||
+    a.row.offset - b.row.offset
+  );
+}
+
+/** Up to some eighty values a digest holds each of them. */
+function quantile(values: readonly number[], q: number): number | null {
+  const index = q * values.length;
+  if (values.length === 0) return null;
+  if (values.length === 1 || index < 1) return values[0]!;
+  if (index > values.length - 1) return values.at(-1)!;
+  return values[Math.floor(index)]!;
+}
+
+function statistics(form: Statistics, values: number[]): Result {
+  const count = values.length;
+  const sum = values.reduce((a, b) => a + b, 0);
+  const any = (value: number) => (count === 0 ? null : value);
+  const all: Record<string, number | null> = {
+    min: any(Math.min(...values)),
+    max: any(Math.max(...values)),
+    avg: any(sum / count),
+    sum,
+  };
+  if (form.kind !== 'stats' && form.kind !== 'extendedStats') {
+    const value = all[form.kind] ?? null;
+    return { value, ...(value === null ? {} : spelt(form.source, value, 'value_as_string')) };
+  }
+  const texts = Object.entries(all).map(([name, value]) =>
+    count === 0 ? {} : spelt(form.source, value!, `${name}_as_string`),
+  );
+  const result = Object.assign({ count, ...all }, ...texts) as Result;
+  if (form.kind === 'stats') return result;
+  const mean = sum / count;
+  const squares = values.reduce((total, value) => total + (value - mean) ** 2, 0);
+  return {
+    ...result,
+    sum_of_squares: any(values.reduce((total, value) => total + value * value, 0)),
+    variance_population: any(squares / count),
+    variance_sampling: count < 2 ? null : squares / (count - 1),
+  };
+}
+
+function spelt(source: ValueSource, value: Key, name = 'key_as_string'): Result {
+  if (source.kind !== 'numbers' || typeof value !== 'number') return {};
+  if (source.type === 'boolean') return { [name]: String(value !== 0) };
+  return source.type === 'date' ? { [name]: iso(value, 'Z') } : {};
+}
+
+function iso(value: number, zone: string): string {
+  const at = DateTime.fromMillis(Math.trunc(value), { zone: luxonZone(zone) });
+  return at.toISO({ includeOffset: true }) ?? '';
+}
+
+/** Luxon spells offsets its own way. */
+function luxonZone(name: string): string {
+  if (name === 'Z') return 'utc';
+  return /^[+-]/.test(name) ? `UTC${name}` : name;
+}
+
+function withPoint(value: number): string {
+  return Number.isInteger(value) ? `${value}.0` : String(value);
+}
+
+function plain(result: Result): Result {
+  return Object.fromEntries(Object.entries(result).filter(([, value]) => value !== undefined));
+}

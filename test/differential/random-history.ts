@@ -1,0 +1,68 @@
+// What can happen to an index before a search: documents put and deleted, segments flushed and merged, at random.
+import type { SegmentView } from '../../src/engine/index/segment.ts';
+import { addSegment, replaceMerged } from '../../src/engine/index/segment-list.ts';
+import { mergeSegments } from '../../src/engine/index/segment-merger.ts';
+import { memorySource, openSegment } from '../../src/engine/index/segment-reader.ts';
+import { sourceDocument, testSegment } from '../support/segments.ts';
+import { byCodePoints, type PlainDocument } from './naive.ts';
+import type { Random } from './random.ts';
+import { MAPPING, NESTED, randomDocument } from './random-documents.ts';
+
+/** What happens to an index, in order. */
+export type Step =
+  | { readonly kind: 'flush'; readonly puts: PlainDocument[]; readonly deletes: string[] }
+  | { readonly kind: 'merge'; readonly parts: number[] };
+
+/** Drives work in small steps to its end. */
+export function run<Value>(steps: Generator<void, Value>): Value {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** The segments that the steps leave behind. */
+export function build(steps: readonly Step[], mapping = MAPPING): SegmentView[] {
+  let views: SegmentView[] = [];
+  let version = 0;
+  for (const [at, step] of steps.entries()) {
+    if (step.kind === 'flush') {
+      const documents = step.puts.map(({ id, ...members }) =>
+        sourceDocument(id, members, NESTED, ++version),
+      );
+      const segment = documents.length === 0 ? null : testSegment(mapping, documents, `s${at}`);
+      views = addSegment(views, segment, [...step.puts.map(({ id }) => id), ...step.deletes]);
+    } else {
+      const parts = views.filter((_, index) => step.parts.includes(index));
+      if (parts.length === 0) continue;
+      const files = mergeSegments(`s${at}`, mapping, parts);
+      const merged = openSegment(`s${at}`, files.index, memorySource(files.sources));
+      views = replaceMerged(views, merged, parts);
+    }
+  }
+  return views;
+}
+
+/** The documents that are left. */
+export function survivors(steps: readonly Step[]): PlainDocument[] {
+  const byId = new Map<string, PlainDocument>();
+  for (const step of steps) {
+    if (step.kind !== 'flush') continue;
+    for (const id of step.deletes) byId.delete(id);
+    for (const document of step.puts) byId.set(document.id, document);
+  }
+  return [...byId.values()].sort((a, b) => byCodePoints(a.id, b.id));
+}
+
+/** Flushes, deletions and merges. */
+export function randomSteps(random: Random): Step[] {
+  const id = () =>
+    random.chance(0.02) ? `d${random.pick(['é', '\u{1f600}', '\uffee'])}` : `d${random.int(60)}`;
+  return random.list(1, 6, () => {
+    if (random.chance(0.2)) return { kind: 'merge', parts: random.list(1, 3, () => random.int(4)) };
+    const puts = new Map<string, PlainDocument>();
+    for (const one of random.list(0, 15, id)) puts.set(one, randomDocument(random, one));
+    const deletes = random.list(0, 4, id).filter((one) => !puts.has(one));
+    return { kind: 'flush', puts: [...puts.values()], deletes };
+  });
+}

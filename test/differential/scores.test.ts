@@ -1,0 +1,84 @@
+// The engine's scores against BM25 by the book, over documents in several segments without deletes.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { liveView } from '../../src/engine/index/live-docs.ts';
+import { Searcher } from '../../src/engine/search/searcher.ts';
+import type { Query, TermForm } from '../../src/query/plan.ts';
+import { sourceDocument, testSegment } from '../support/segments.ts';
+import type { PlainDocument } from './naive.ts';
+import { NaiveScores } from './naive-scores.ts';
+import { Random } from './random.ts';
+import { KEYS, MAPPING, NESTED, randomDocument } from './random-documents.ts';
+
+const EPSILON = 1e-4;
+
+/** A clause that scores, with words that are there. */
+function clause(random: Random, path: string | null, depth: number): Query {
+  const dice = random.int(depth > 0 ? 8 : 4);
+  const field = path === null ? random.pick(['name', 'tags', 'displayName']) : 'accounts.name';
+  const word = () => random.pick(['ada', 'adam', 'bob', 'the', 'x1', 'bobby']);
+  const boost = random.chance(0.3) ? { boost: random.pick([0.5, 2]) } : {};
+  const inner = () => clause(random, path, depth - 1);
+  if (dice < 2) return { kind: 'term', field, form: 'word', value: word(), ...boost };
+  if (dice === 2) {
+    return { kind: 'phrase', field, terms: random.list(2, 3, word), slop: 0, ...boost };
+  }
+  if (dice === 3) {
+    const form: TermForm = random.pick(['exact', 'folded']);
+    const key = random.pick(KEYS);
+    const value = form === 'folded' ? key.toLowerCase() : key;
+    return { kind: 'term', field: path === null ? 'status' : 'accounts.id', form, value, ...boost };
+  }
+  if (dice === 4) {
+    const queries = random.list(1, 3, inner);
+    return { kind: 'disMax', queries, tieBreaker: random.pick([0, 0.5]), ...boost };
+  }
+  if (dice === 5 && path === null) {
+    const scoreMode = random.pick(['avg', 'max', 'min', 'sum', 'none'] as const);
+    const query = clause(random, 'accounts', depth - 1);
+    return { kind: 'nested', path: 'accounts', query, scoreMode, ...boost };
+  }
+  const must = random.list(0, 1, inner);
+  const filter: Query[] = random.chance(0.3) ? [{ kind: 'matchAll' }] : [];
+  return { kind: 'bool', must, filter, should: random.list(1, 3, inner), mustNot: [], ...boost };
+}
+
+test('scores agree with BM25 by the book', () => {
+  let compared = 0;
+  for (let seed = 0; seed < 20; seed++) {
+    const random = new Random(seed);
+    const documents: PlainDocument[] = [];
+    for (let id = 0; id < 80; id++) documents.push(randomDocument(random, `d${id}`));
+    // One long text, so that rounded lengths are met.
+    documents.push({ id: 'long', name: 'ada the bob adam x1 '.repeat(30) });
+    const parts = [documents.slice(0, 30), documents.slice(30, 33), documents.slice(33)];
+    const views = parts.map((part) =>
+      liveView(
+        testSegment(
+          MAPPING,
+          part.map(({ id, ...members }) => sourceDocument(id, members, NESTED)),
+        ),
+      ),
+    );
+    const naive = new NaiveScores(MAPPING, documents);
+    for (let at = 0; at < 20; at++) {
+      const query = clause(random, null, 2);
+      const request = { sort: [BY_SCORE], size: 1000, trackTotal: false };
+      const steps = new Searcher(MAPPING, views).search(query, request);
+      let step = steps.next();
+      while (!step.done) step = steps.next();
+      for (const doc of step.value.docs) {
+        const id = views[doc.view]?.segment.ids.term(doc.row);
+        const document = documents.find((one) => one.id === id);
+        assert.ok(document);
+        const expected = naive.score(query, document);
+        const message = `seed ${seed}, ${id}: ${doc.score} for ${expected}, ${JSON.stringify(query)}`;
+        assert.ok(Math.abs((doc.score ?? -1) - expected) < EPSILON, message);
+        compared += 1;
+      }
+    }
+  }
+  assert.ok(compared > 1000, `only ${compared} scores were compared`);
+});
+
+const BY_SCORE = { field: '_score', order: 'desc', type: 'score' } as const;

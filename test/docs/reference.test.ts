@@ -1,0 +1,130 @@
+// What the pages say in tables is what the code has: fields by index and type, nested paths, bounds, tests that are
+// named as proof.
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { INDEX_NAMES, staticMapping } from '../../src/query/document-types.ts';
+import { DEFAULT_LIMITS } from '../../src/query/search-request.ts';
+
+const TYPES: Readonly<Record<string, string>> = {
+  text: 'text',
+  keyword: 'keyword',
+  date: 'date',
+  integer: 'long',
+  'yes or no': 'boolean',
+  'by what comes': 'dynamic',
+};
+
+const search = readFileSync('docs/search.md', 'utf8');
+const TENANT = { name: 'demo', pod: 'local' };
+
+for (const index of INDEX_NAMES) {
+  test(`docs/search.md lists the fields of ${index}`, () => {
+    const section = search.split(`\n### ${index}\n`)[1]?.split('\n### ')[0] ?? '';
+    const told = rowsOf(section).flatMap(([type = '', names = '']) =>
+      codeIn(names).map((name) => `${TYPES[type]} ${name.replace(/\.…$/, '')}`),
+    );
+    const { fields, dynamicRoots } = staticMapping(index, TENANT);
+    const known = [...fields.values()].map(({ type, path }) => `${type} ${path}`);
+    const dynamic = dynamicRoots.map((path) => `dynamic ${path}`);
+    assert.deepEqual(told.sort(), [...known, ...dynamic].sort());
+  });
+
+  test(`docs/search.md lists the nested paths of ${index}`, () => {
+    const row = rowsOf(search).find(([name]) => name === `\`${index}\``);
+    assert.deepEqual(
+      codeIn(row?.[1] ?? '').sort(),
+      [...staticMapping(index, TENANT).nestedPaths].sort(),
+    );
+  });
+}
+
+test('docs/search.md tells the bounds as they are', () => {
+  const bounds = new Map(
+    rowsOf(search).flatMap(([, bound = '', setting = '']) =>
+      codeIn(setting).map((name): [string, string] => [name, bound]),
+    ),
+  );
+  for (const [name, bound] of Object.entries(DEFAULT_LIMITS)) {
+    const setting = `CARDEA_${name.replace(/[A-Z]/g, '_$&').toUpperCase()}`;
+    assert.match(
+      bounds.get(setting) ?? '',
+      new RegExp(`^${bound.toLocaleString('en-US')}\\b`),
+      setting,
+    );
+  }
+});
+
+test('each test that docs/operations.md names as proof is there', () => {
+  const page = readFileSync('docs/operations.md', 'utf8');
+  const lines = rowsOf(page.split('## What it withstands')[1] ?? '');
+  assert.deepEqual(
+    lines.map(([number]) => Number(number)).filter((number) => number > 0),
+    Array.from({ length: 42 }, (_, n) => n + 1),
+  );
+  for (const [number, , proof = ''] of lines) {
+    for (const [, path = '', name = ''] of proof.matchAll(/`([^`]+\.test\.ts)`(?:: "([^"]+)")?/g)) {
+      assert.ok(existsSync(path), `line ${number}: ${path}`);
+      const source = readFileSync(path, 'utf8').replaceAll("\\'", "'");
+      assert.ok(source.includes(name), `line ${number}: ${path} has no test "${name}"`);
+    }
+  }
+});
+
+test('CONTRIBUTING.md defends each runtime dependency, and no other', () => {
+  const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+    dependencies: Record<string, string>;
+  };
+  const section = readFileSync('CONTRIBUTING.md', 'utf8').split('## Runtime dependencies')[1] ?? '';
+  const defended = rowsOf(section).flatMap(([names = '']) => codeIn(names));
+  assert.deepEqual(defended.sort(), Object.keys(dependencies).sort());
+});
+
+test('each page that another one leads to is there', () => {
+  const pages = [
+    'README.md',
+    'ARCHITECTURE.md',
+    'CONTRIBUTING.md',
+    'SECURITY.md',
+    'bench/README.md',
+  ];
+  for (const name of readdirSync('docs')) if (name.endsWith('.md')) pages.push(`docs/${name}`);
+  for (const page of pages) {
+    for (const [, target = ''] of readFileSync(page, 'utf8').matchAll(/\]\(([^)]+)\)/g)) {
+      const [path = '', anchor] = target.split('#');
+      if (/^https?:/.test(target)) continue;
+      const file = path === '' ? page : join(dirname(page), path);
+      assert.ok(existsSync(file), `${page} leads to ${target}`);
+      if (anchor === undefined) continue;
+      const anchors = readFileSync(file, 'utf8')
+        .split('\n')
+        .filter((line) => line.startsWith('#'))
+        .map(anchorOf);
+      assert.ok(anchors.includes(anchor), `${page} leads to ${target}`);
+    }
+  }
+});
+
+/** What a heading is linked by. */
+function anchorOf(heading: string): string {
+  const text = heading.replace(/^#+ /, '').toLowerCase();
+  return text.replace(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-');
+}
+
+/** The cells of all table rows. */
+function rowsOf(markdown: string): string[][] {
+  return markdown
+    .split('\n')
+    .filter((line) => line.startsWith('| ') && !line.startsWith('|---'))
+    .map((line) =>
+      line
+        .slice(1, -1)
+        .split('|')
+        .map((cell) => cell.trim()),
+    );
+}
+
+function codeIn(cell: string): string[] {
+  return [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
+}

@@ -1,0 +1,71 @@
+// Store, embedded index and indexer over one data directory, as compose would wire them, with commits and merges
+// many times as often as in earnest so that a kill hits them.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SearchBackend } from '../../src/identity/search-backend.ts';
+import type { Store } from '../../src/identity/store.ts';
+import { staticMapping } from '../../src/query/document-types.ts';
+import { openEmbeddedBackend } from '../../src/search/embedded/embedded-backend.ts';
+import { Indexer } from '../../src/search/indexer.ts';
+import { acquireIndexLock } from '../../src/store/index-lock.ts';
+import { openSqliteStore } from '../../src/store/sqlite-store.ts';
+import { planOf } from '../contract/search-backend.ts';
+import { linesOf, TENANT } from './history.ts';
+
+export interface Service {
+  readonly store: Store;
+  readonly backend: SearchBackend;
+  readonly indexer: Indexer;
+  stop(): Promise<void>;
+}
+
+const QUIET = { info: () => {}, warn: () => {} };
+
+export const indexPath = (data: string): string => join(data, 'index');
+
+export async function startService(data: string): Promise<Service> {
+  mkdirSync(data, { recursive: true });
+  const store = await openSqliteStore({ path: join(data, 'cardea.db') });
+  const lock = await acquireIndexLock(indexPath(data));
+  if (lock === null) throw new Error('The index is locked by another process');
+  const backend = await openEmbeddedBackend({
+    path: indexPath(data),
+    mapping: (tenantId, index) => staticMapping(index, { name: tenantId, pod: 'cardea' }),
+    lastSequence: () => store.read.lastSequence(),
+    settleMs: 10,
+  });
+  const indexer = new Indexer(store, backend, {
+    pollMs: 5,
+    batchSize: 50,
+    refreshMs: 1,
+    commitMs: 15,
+    log: QUIET,
+  });
+  return {
+    store,
+    backend,
+    indexer,
+    async stop() {
+      await indexer.stop();
+      await backend.close();
+      lock.release();
+      await store.close();
+    },
+  };
+}
+
+/** Everything the store holds, as lines. */
+export async function linesInStore(store: Store): Promise<string[]> {
+  const changes = await store.read.changesAfter(0, 1_000_000);
+  return linesOf(changes.flatMap(({ document }) => (document === null ? [] : [document])));
+}
+
+/** Everything the index answers, walked page by page. */
+export async function linesInIndex(backend: SearchBackend): Promise<string[]> {
+  const hits = [];
+  for (let from = 0; ; from += 500) {
+    const page = await backend.search(TENANT, planOf({ from, size: 500 }), { timeoutMs: 10_000 });
+    hits.push(...page.hits);
+    if (page.hits.length < 500) return linesOf(hits);
+  }
+}

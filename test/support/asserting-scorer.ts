@@ -1,0 +1,58 @@
+// A scorer that watches how it is used (Lucene's AssertingScorer): rows ascend, nobody advances backwards or goes on
+// behind the end, `matches` is asked once a candidate and `score` only of a match.
+import assert from 'node:assert/strict';
+import { NO_MORE_DOCS } from '../../src/engine/index/segment.ts';
+import type { Scorer } from '../../src/engine/search/scorer.ts';
+
+export class AssertingScorer implements Scorer {
+  readonly cost: number;
+  readonly #inner: Scorer;
+  #asked = false;
+  #matched = false;
+
+  constructor(inner: Scorer) {
+    this.#inner = inner;
+    this.cost = inner.cost;
+    assert.equal(inner.docId(), -1, 'a fresh cursor stands before the first row');
+  }
+
+  docId(): number {
+    return this.#inner.docId();
+  }
+
+  nextDoc(): number {
+    return this.#moved(this.docId(), () => this.#inner.nextDoc());
+  }
+
+  advance(target: number): number {
+    const before = this.docId();
+    assert.ok(target > before, `advance(${target}) at ${before}`);
+    const row = this.#moved(before, () => this.#inner.advance(target));
+    assert.ok(row >= target, `advance(${target}) came to ${row}`);
+    return row;
+  }
+
+  matches(): boolean {
+    const row = this.docId();
+    assert.ok(row >= 0 && row < NO_MORE_DOCS, `matches() at ${row}`);
+    assert.ok(!this.#asked, `matches() twice at ${row}`);
+    this.#asked = true;
+    this.#matched = this.#inner.matches();
+    return this.#matched;
+  }
+
+  score(): number {
+    assert.ok(this.#matched, `score() of a row that was not found to match: ${this.docId()}`);
+    return this.#inner.score();
+  }
+
+  #moved(before: number, move: () => number): number {
+    assert.notEqual(before, NO_MORE_DOCS, 'moved behind the end');
+    const row = move();
+    assert.ok(row > before, `from ${before} to ${row}`);
+    assert.equal(this.docId(), row);
+    this.#asked = false;
+    this.#matched = false;
+    return row;
+  }
+}

@@ -1,0 +1,78 @@
+// Runs command lines inside the test's process, with output kept and signals at hand.
+import { EventEmitter } from 'node:events';
+import { run } from '../../src/cli/program.ts';
+import { StopSignal } from '../../src/cli/stop-signal.ts';
+import { Terminal } from '../../src/cli/terminal.ts';
+
+export interface CommandLine {
+  /** Resolves with the exit code. */
+  readonly ended: Promise<number>;
+  readonly out: () => string;
+  readonly err: () => string;
+  /** Presses ctrl-C. */
+  readonly interrupt: () => void;
+  /** Resolves when standard output holds what is looked for. */
+  readonly shows: (pattern: RegExp) => Promise<RegExpMatchArray>;
+}
+
+export interface CommandLineOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly stdin?: Iterable<Uint8Array>;
+  readonly now?: () => number;
+}
+
+/** Starts a command line, given as arguments. */
+export function commandLine(
+  args: readonly string[],
+  options: CommandLineOptions = {},
+): CommandLine {
+  const now = options.now ?? Date.now;
+  const signals = new EventEmitter();
+  const texts = { out: '', err: '' };
+  const grown = new EventEmitter();
+  const terminal = new Terminal(
+    {
+      write(text) {
+        texts.out += text;
+        grown.emit('out');
+      },
+    },
+    {
+      write(text) {
+        texts.err += text;
+      },
+    },
+    now,
+  );
+  async function* stdin(): AsyncGenerator<Uint8Array> {
+    yield* options.stdin ?? [];
+  }
+  const ended = run(args, {
+    env: options.env ?? {},
+    terminal,
+    stop: new StopSignal(signals, now, () => {}),
+    stdin: stdin(),
+    now,
+    version: '0.0.0',
+    exitCode: 0,
+  });
+  return {
+    ended,
+    out: () => texts.out,
+    err: () => texts.err,
+    interrupt: () => signals.emit('SIGINT'),
+    shows: (pattern) =>
+      new Promise((resolve, reject) => {
+        const look = (): void => {
+          const match = texts.out.match(pattern);
+          if (match !== null) resolve(match);
+        };
+        grown.on('out', look);
+        look();
+        ended.then(
+          (code) => reject(new Error(`ended with ${code}: ${texts.err}${texts.out}`)),
+          reject,
+        );
+      }),
+  };
+}

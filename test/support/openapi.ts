@@ -1,0 +1,149 @@
+// Holds responses to docs/openapi.yaml: the operation, the status, the headers it must carry and the shape of its
+// body. What is answered where nothing is served has no operation; such answers are held to the error schema alone.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { parse } from 'yaml';
+import { openapiFile } from '../../src/http/routes/documentation.ts';
+
+/** A response as a test saw it; `inject` and `fetch` both give these. */
+export interface SeenResponse {
+  readonly method: string;
+  /** Path, with or without query. */
+  readonly url: string;
+  readonly status: number;
+  /** Names in any case. */
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: string;
+}
+
+/** An object of the document; what is not one is read through `refOf` or handed to ajv. */
+type Json = { readonly [name: string]: Json | undefined };
+
+const DOCUMENT_ID = 'openapi.yaml';
+const VERSION = /^\/(?:v3|v2024|v2025|v2026)(?=\/)/;
+const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
+
+/** `docs/openapi.yaml`, parsed. */
+export const openapi: Json = parse(readFileSync(openapiFile(), 'utf8'), { merge: true });
+
+const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
+for (const format of ['int32', 'int64', 'password']) ajv.addFormat(format, true);
+ajv.addFormat('date-time', DATE_TIME);
+ajv.addSchema(openapi, DOCUMENT_ID);
+const validators = new Map<string, ValidateFunction>();
+
+/** Every operation of the document: method and path template, with the path it stands at on the wire under `version`. */
+export function operations(
+  version = '/v2024',
+): { method: string; template: string; path: string }[] {
+  return Object.entries(openapi['paths'] ?? {}).flatMap(([template, item]) =>
+    ['get', 'post', 'put', 'patch', 'delete']
+      .filter((method) => item?.[method] !== undefined)
+      .map((method) => ({
+        method: method.toUpperCase(),
+        template,
+        path: item?.['servers'] === undefined ? version + template : template,
+      })),
+  );
+}
+
+/** Fails unless the response is one that docs/openapi.yaml allows. */
+export function assertDocumented(response: SeenResponse): void {
+  const at = `${response.method} ${response.url} → ${response.status}`;
+  const pointer = responsePointer(response, at);
+  const documented = pointer === null ? null : resolve(pointer);
+  const headers = new Map(
+    Object.entries(response.headers).map(([name, value]) => [name.toLowerCase(), value]),
+  );
+  assert.match(String(headers.get('slpt-request-id')), /^[0-9a-f]{32}$/, `${at}: tracking id`);
+  for (const [name, header] of Object.entries(documented?.['headers'] ?? {})) {
+    assert.ok(header);
+    const { required, schema } = deref(header) as unknown as { required?: boolean; schema: object };
+    const value = headers.get(name.toLowerCase());
+    if (value === undefined) assert.ok(required !== true, `${at}: header ${name} is missing`);
+    else assert.ok(ajv.validate(schema, String(value)), `${at}: header ${name} is ${value}`);
+  }
+  if (response.method === 'HEAD') return;
+  const content = documented === null ? null : documented['content'];
+  if (documented !== null && content === undefined) {
+    if (response.status !== 302) assert.equal(response.body, '', `${at}: has a body`);
+    return;
+  }
+  const type = String(headers.get('content-type'));
+  if (content?.['text/csv'] !== undefined && type === 'text/csv;charset=utf-8') return;
+  assert.match(type, /^application\/json/, `${at}: content type`);
+  const schema =
+    pointer === null
+      ? '#/components/schemas/Error'
+      : `${documentedPointer(pointer)}/content/application~1json/schema`;
+  const validate = validatorOf(schema);
+  const valid = validate(JSON.parse(response.body));
+  assert.ok(valid, `${at}: ${ajv.errorsText(validate.errors)}\n${response.body.slice(0, 500)}`);
+}
+
+/** Where the response is documented; null for answers to what is not served. */
+function responsePointer(response: SeenResponse, at: string): string | null {
+  const path = response.url.split('?', 1)[0]?.replace(/\/{2,}/g, '/') ?? '';
+  const unversioned = path.replace(VERSION, '');
+  const template = Object.entries(openapi['paths'] ?? {}).find(([key, item]) => {
+    const pattern = new RegExp(`^${key.replace(/\{\w+\}/g, '[^/]+')}$`);
+    const rooted = item?.['servers'] !== undefined;
+    return rooted ? pattern.test(path) : unversioned !== path && pattern.test(unversioned);
+  });
+  const method = response.method === 'HEAD' ? 'get' : response.method.toLowerCase();
+  if (template === undefined || template[1]?.[method] === undefined) {
+    assert.ok([400, 404, 405].includes(response.status), `${at} is served but not documented`);
+    return null;
+  }
+  const status = template[1]?.[method]?.['responses']?.[String(response.status)];
+  if (status === undefined && response.status === 404 && path.endsWith('/')) return null;
+  assert.ok(status !== undefined, `${at}: the status is not documented`);
+  return `#/paths/${escaped(template[0])}/${method}/responses/${response.status}`;
+}
+
+function escaped(segment: string): string {
+  return segment.replace(/~/g, '~0').replace(/\//g, '~1');
+}
+
+/** The value at a pointer, references followed. */
+function resolve(pointer: string): Json {
+  const value = pointer
+    .slice(2)
+    .split('/')
+    .reduce<Json | undefined>(
+      (node, segment) => node?.[segment.replace(/~1/g, '/').replace(/~0/g, '~')],
+      openapi,
+    );
+  assert.ok(value, `docs/openapi.yaml has no ${pointer}`);
+  return deref(value);
+}
+
+function deref(value: Json): Json {
+  const ref = refOf(value);
+  return ref === undefined ? value : { ...resolve(ref), ...value };
+}
+
+function refOf(value: Json | undefined): string | undefined {
+  return value?.['$ref'] as string | undefined;
+}
+
+/** Follows a `$ref` that stands exactly at the pointer, so that the schema below it has a place of its own. */
+function documentedPointer(pointer: string): string {
+  const segments = pointer.slice(2).split('/');
+  const parent = segments
+    .slice(0, -1)
+    .reduce<Json | undefined>(
+      (node, segment) => node?.[segment.replace(/~1/g, '/').replace(/~0/g, '~')],
+      openapi,
+    );
+  return refOf(parent?.[segments.at(-1) ?? '']) ?? pointer;
+}
+
+function validatorOf(pointer: string): ValidateFunction {
+  const known = validators.get(pointer);
+  if (known !== undefined) return known;
+  const validate = ajv.compile({ $ref: `${DOCUMENT_ID}${encodeURI(pointer)}` });
+  validators.set(pointer, validate);
+  return validate;
+}

@@ -1,0 +1,57 @@
+// Documents, mappings and segments for the tests of the engine.
+
+import type { Segment, SourceDocument } from '../../src/engine/index/segment.ts';
+import { memorySource, openSegment } from '../../src/engine/index/segment-reader.ts';
+import { buildSegment } from '../../src/engine/index/segment-writer.ts';
+import type { Field, FieldType, Mapping } from '../../src/query/mapping.ts';
+
+/** A mapping from `path: type`; a `?` after the type makes the field dynamic. Nested paths must be named. */
+export function testMapping(
+  fields: Readonly<Record<string, FieldType | `${FieldType}?`>>,
+  nestedPaths: readonly string[] = [],
+): Mapping {
+  const list = Object.entries(fields).map(([path, type]): Field => {
+    const nested = nestedPaths.find((one) => path.startsWith(`${one}.`)) ?? null;
+    return { path, type: type.replace('?', '') as FieldType, nested, dynamic: type.endsWith('?') };
+  });
+  return {
+    index: 'identities',
+    fields: new Map(list.map((field) => [field.path, field])),
+    nestedPaths,
+    dynamicRoots: [],
+    identifying: [],
+    constants: {},
+  };
+}
+
+/** A document as the store hands it over: nested members apart. */
+export function sourceDocument(
+  id: string,
+  members: object,
+  nestedPaths: readonly string[] = [],
+  version = 1,
+): SourceDocument {
+  const root: Record<string, unknown> = { id };
+  const nested: string[] = [];
+  for (const [name, value] of Object.entries(members)) {
+    if (!nestedPaths.includes(name)) root[name] = value;
+    else nested.push(`${JSON.stringify(name)}:${JSON.stringify(value)}`);
+  }
+  const encoder = new TextEncoder();
+  return {
+    id,
+    version,
+    root: encoder.encode(JSON.stringify(root)),
+    nested: encoder.encode(nested.join(',')),
+  };
+}
+
+/** Builds a segment and opens it again, checksum and all. */
+export function testSegment(
+  mapping: Mapping,
+  documents: readonly SourceDocument[],
+  name = 'test',
+): Segment {
+  const { index, sources } = buildSegment(name, mapping, documents);
+  return openSegment(name, index, memorySource(sources));
+}
