@@ -40,6 +40,15 @@ const ARTIFACT = {
 const MIN_JAVA = 21;
 const START_MS = 120_000;
 
+/**
+ * What OpenSearch's own jvm.options ask for: its breaker looks at the heap in use, garbage included, and refuses
+ * requests under a collector that starts late.
+ */
+const JVM = [
+  ...['-Xms2g', '-Xmx2g', '-XX:+UseG1GC'],
+  ...['-XX:G1ReservePercent=25', '-XX:InitiatingHeapOccupancyPercent=30'],
+];
+
 /** Starts a node with an empty data folder on a free port; resolves when it answers. */
 export async function startOpenSearch(): Promise<OpenSearch> {
   const folder = mkdtempSync(join(tmpdir(), 'cardea-opensearch-'));
@@ -79,8 +88,7 @@ function spawnNode(folder: string, port: number): ChildProcess {
   return spawn(
     newestJava(),
     [
-      '-Xms1g',
-      '-Xmx1g',
+      ...JVM,
       '-cp',
       `${fetchJars()}/*`,
       'org.codelibs.opensearch.runner.OpenSearchRunner',
