@@ -10,6 +10,7 @@ import { credentialRecords } from './credential-records.ts';
 import { documentRecords } from './document-records.ts';
 import { migrate } from './migrate.ts';
 import { profileRecords } from './profiles/profile-records.ts';
+import { resourceRecords } from './profiles/resource-records.ts';
 import { isBusy, openConnection, type SqliteConnection, type SqlValue } from './sqlite-driver.ts';
 import { compile, type Executor } from './statement.ts';
 
@@ -124,6 +125,7 @@ function recordsOver(executor: Executor): WritableRecords {
     ...credentialRecords(executor),
     ...documentRecords(executor),
     ...profileRecords(executor),
+    ...resourceRecords(executor),
   };
 }
 
