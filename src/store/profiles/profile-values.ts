@@ -67,7 +67,7 @@ export function profileValues(executor: Executor): ValueRecords {
 
 function* rowsOf(tenantId: string, { profileId, attributeId, items }: ProfileValue): Iterable<Row> {
   for (const [position, { value, day, refId }] of items.entries()) {
-    const folded = value === null ? null : foldText(value);
+    const folded = value === null || day !== null ? null : foldText(value);
     yield {
       tenant_id: tenantId,
       profile_id: profileId,
