@@ -51,7 +51,10 @@ function narrowed<O>(
   let narrowing = builder.where('tenant_id', '=', tenantId);
   for (const { member, equals } of where) {
     const { column, folds } = source.compared(member);
-    narrowing = narrowing.where(column as Column, '=', comparable(equals, folds) as string);
+    narrowing =
+      equals === null
+        ? narrowing.where(column as 'title', 'is', null)
+        : narrowing.where(column as Column, '=', comparable(equals, folds) as string);
   }
   return source.also?.(narrowing) ?? narrowing;
 }
