@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Answer, type Call, withApiKey } from '../support/api-key.ts';
-import { plantProfile } from '../support/profiles.ts';
+import { countItems, plantProfile } from '../support/profiles.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -621,6 +621,45 @@ test('a link to a profile is there once for each way', async () => {
   assert.equal((await post({ relationship_type: 'owner' })).status, 200);
   const owners = await call('GET', '/api/user_profiles?relationship_type=owner&profile_id=planted');
   assert.equal(owners.body.length, 1);
+});
+
+const POINTED: readonly [what: string, path: string, make: () => Promise<{ id: string }>][] = [
+  ['a user', 'users', () => make('user', 'user', member())],
+  [
+    'an option',
+    'ne_attribute_options',
+    () => {
+      made += 1;
+      const fields = { ne_attribute_id: 'city', option: `Town ${made}` };
+      return make('ne_attribute_option', 'ne_attribute_option', fields);
+    },
+  ],
+];
+for (const [what, path, makeIt] of POINTED) {
+  test(`${what} that is deleted is gone from the values of profiles, and others stay`, async () => {
+    const [pointed, other] = [await makeIt(), await makeIt()];
+    const attributeId = ids['attribute'] ?? '';
+    const plant = (uid: string, refId: string) =>
+      plantProfile(service, ids['type'] ?? '', `${path} ${uid}`, { attributeId, refId });
+    const profile = await plant('one', pointed.id);
+    const bystander = await plant('two', other.id);
+    assert.equal(await countItems(service, profile), 1);
+    assert.equal((await call('DELETE', `/api/${path}/${pointed.id}`)).status, 200);
+    assert.equal(await countItems(service, profile), 0);
+    assert.equal(await countItems(service, bystander), 1);
+  });
+}
+
+test('an attribute that is deleted takes its values and options with it', async () => {
+  const fields = { label: 'Gone', data_type: 'tags', uid: 'gone' };
+  const { id } = await make('ne_attributes', 'ne_attribute', fields);
+  const option = { ne_attribute_id: id, option: 'x' };
+  const { id: refId } = await make('ne_attribute_option', 'ne_attribute_option', option);
+  const value = { attributeId: id, refId };
+  const profile = await plantProfile(service, ids['type'] ?? '', 'holder', value);
+  assert.equal((await call('DELETE', '/api/ne_attributes/gone')).status, 200);
+  assert.equal(await countItems(service, profile), 0);
+  assert.equal((await call('GET', `/api/ne_attribute_options/${refId}`)).status, 404);
 });
 
 test('risk levels and scores are read, and not written', async () => {
