@@ -76,7 +76,7 @@ export const hit = {
 };
 
 /** What all kinds of records are here. */
-export const PROFILE = {
+const PROFILE = {
   ...{ id: 'profile-1', uid: 'ines', name: 'Ines Okafor', profile_type_id: 'type-1' },
   ...{ status: 'Active', id_proofing_status: null, archived: false },
   ...{ created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z' },
@@ -84,7 +84,7 @@ export const PROFILE = {
 };
 const JOB = { id: '64f0c1d2e3b4a59687766554', status: 'complete', jobType: 'import', jobData: [] };
 
-const LEVEL = {
+export const LEVEL = {
   id: 'c0ffee00-0000-4000-8000-000000000001',
   uid: 'high',
   label: 'High',

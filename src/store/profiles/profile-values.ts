@@ -44,7 +44,7 @@ export function profileValues(executor: Executor): ValueRecords {
         for (const folded of keyLists(labels))
           rows.push(...(await executor.query(optionsByLabel(tenantId, ids, folded))));
       }
-      return rows;
+      return rows.map(({ attributeId, folded, id, label }) => ({ attributeId, folded, id, label }));
     },
     async holdersOf(tenantId, attributeId, by, keys) {
       const rows = [];

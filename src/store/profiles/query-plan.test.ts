@@ -84,7 +84,11 @@ function assertWalk(plan: readonly string[], ordered: boolean): void {
     assert.match(search ?? '', /^SEARCH profile USING COVERING INDEX \w+ \(tenant_id=\?/, text);
     assert.deepEqual(rest, []);
   } else {
-    assert.match(search ?? '', /USING (COVERING )?INDEX profile_by_name \(.*name_folded=\?\)/, text);
+    assert.match(
+      search ?? '',
+      /USING (COVERING )?INDEX profile_by_name \(.*name_folded=\?\)/,
+      text,
+    );
     assert.deepEqual(rest, ['USE TEMP B-TREE FOR ORDER BY']);
   }
 }
