@@ -118,7 +118,10 @@ async function eachList<R>(
   tree: (list: string[]) => Tree<R>,
 ): Promise<R[]> {
   const rows: R[] = [];
-  for (const list of keyLists(keys)) rows.push(...(await executor.query(tree(list))));
+  for (const [i, list] of keyLists(keys).entries()) {
+    if (i > 0) await executor.pause();
+    rows.push(...(await executor.query(tree(list))));
+  }
   return rows;
 }
 

@@ -34,8 +34,10 @@ export function profileValues(executor: Executor): ValueRecords {
   return {
     async valuesOf(tenantId, profileIds) {
       const values: ProfileValue[] = [];
-      for (const list of keyLists(profileIds))
+      for (const [i, list] of keyLists(profileIds).entries()) {
+        if (i > 0) await executor.pause();
         collect(values, await executor.query(valuesOf(tenantId, list)));
+      }
       return values;
     },
     async optionsByLabel(tenantId, attributeIds, labels) {

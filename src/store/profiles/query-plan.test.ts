@@ -9,25 +9,31 @@ import type {
   ProfileFilters,
   ProfileOrder,
   ProfileWindow,
+  WritableProfileRecords,
 } from '../../identity/profiles/profile-records.ts';
-import { migrate } from '../migrate.ts';
-import { openConnection, type SqliteConnection, type SqlValue } from '../sqlite-driver.ts';
+import type { WritableResources } from '../../identity/profiles/resource-records.ts';
+import { openConnection, type SqliteConnection } from '../sqlite-driver.ts';
+import { openSqliteStore } from '../sqlite-store.ts';
 import { compile, type Executor, type Tree } from '../statement.ts';
 import { profilePage } from './profile-page.ts';
 import { profileRecords } from './profile-records.ts';
+import { resourceRecords } from './resource-records.ts';
+
+type Values = Parameters<SqliteConnection['all']>[1];
 
 const directory = mkdtempSync(join(tmpdir(), 'cardea-plan-'));
 let connection: SqliteConnection;
 before(async () => {
-  connection = await openConnection(join(directory, 'plan.db'), 1000);
-  migrate(connection);
+  const path = join(directory, 'plan.db');
+  await (await openSqliteStore({ path })).close();
+  connection = await openConnection(path, 1000);
 });
 after(() => {
   connection.close();
   rmSync(directory, { recursive: true, force: true });
 });
 
-function planOf(sql: string, parameters: readonly SqlValue[]): string[] {
+function planOf(sql: string, parameters: Values): string[] {
   return connection
     .all(`explain query plan ${sql}`, parameters)
     .map(({ detail }) => String(detail));
@@ -35,7 +41,7 @@ function planOf(sql: string, parameters: readonly SqlValue[]): string[] {
 
 const treePlan = (tree: Tree<unknown>) => {
   const { sql, parameters } = compile(tree, 'sqlite');
-  return planOf(sql, parameters as SqlValue[]);
+  return planOf(sql, parameters as Values);
 };
 
 const ORDERS: readonly ProfileOrder[] = [
@@ -95,7 +101,7 @@ function assertWalk(plan: readonly string[], ordered: boolean): void {
 
 /** Every query of the records, with arguments that make it run. */
 const window: ProfileWindow = { order: 'createdAt', offset: 0, limit: 10 };
-type Records = ReturnType<typeof profileRecords>;
+type Records = WritableProfileRecords & WritableResources;
 const QUERIES: readonly [name: string, run: (records: Records) => Promise<unknown>][] = [
   ['profilePage', (records) => records.profilePage('t', { archived: false }, window)],
   ['profilesByKey', (records) => records.profilesByKey('t', ['a', 'b', 'c'])],
@@ -124,6 +130,7 @@ const QUERIES: readonly [name: string, run: (records: Records) => Promise<unknow
         10,
       ),
   ],
+  ['countProfilesOfType', (records) => records.countProfilesOfType('t', 'a')],
   ['job', (records) => records.job('t', 'a')],
   [
     'putValues',
@@ -143,14 +150,14 @@ const QUERIES: readonly [name: string, run: (records: Records) => Promise<unknow
 for (const [name, run] of QUERIES) {
   test(`${name} searches, and scans no table`, async () => {
     const plans: string[] = [];
-    const ask = (sql: string, parameters: readonly SqlValue[]) => {
+    const ask = (sql: string, parameters: Values) => {
       plans.push(...planOf(sql, parameters));
       return connection.all(sql, parameters);
     };
     const executor = {
       query: async (tree: Tree<unknown>) => {
         const { sql, parameters } = compile(tree, 'sqlite');
-        return ask(sql, parameters as SqlValue[]);
+        return ask(sql, parameters as Values);
       },
       ...Object.fromEntries(
         (['all', 'get', 'run'] as const).map((method) => [
@@ -163,7 +170,7 @@ for (const [name, run] of QUERIES) {
       ),
       pause: async () => {},
     } as unknown as Executor;
-    await run(profileRecords(executor));
+    await run({ ...profileRecords(executor), ...resourceRecords(executor) });
     assert.ok(plans.length > 0);
     assert.deepEqual(
       plans.filter((detail) => detail.startsWith('SCAN')),
