@@ -17,6 +17,7 @@ import {
   parameterRefused,
   recordRefused,
   resourceMissing,
+  setErrors,
 } from './faults.ts';
 import { foldText } from './fold-text.ts';
 import { PROFILE_STATUSES, statusOf } from './profile-draft.ts';
@@ -224,7 +225,7 @@ export class ProfileCases {
     const errors: FieldErrors = {};
     for (const [place, draft] of drafts.entries()) {
       for (const [member, sentences] of Object.entries(draft.errors))
-        errors[noun === 'profiles' ? `${place}.${member}` : member] = sentences;
+        setErrors(errors, noun === 'profiles' ? `${place}.${member}` : member, sentences);
     }
     if (!isFaultless(errors)) throw recordRefused(noun, verb, errors);
     const operation = verb === 'create' ? 'CREATE' : 'MODIFY';
