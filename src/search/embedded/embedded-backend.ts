@@ -4,6 +4,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { CorruptSegmentError } from '../../engine/index/corrupt-segment-error.ts';
 import type { SegmentView } from '../../engine/index/segment.ts';
+import { SourceCache } from '../../engine/index/source-cache.ts';
 import { ServiceError } from '../../errors.ts';
 import type {
   DocumentKey,
@@ -45,9 +46,12 @@ export interface EmbeddedOptions {
   readonly startWorker?: StartWorker;
   /** How long after the last merge its result is written, when no commit comes first. */
   readonly settleMs?: number;
+  /** What sources read lately may take in memory. */
+  readonly sourceCacheBytes?: number;
 }
 
 const SETTLE_MS = 2_000;
+const SOURCE_CACHE_BYTES = 64 * 2 ** 20;
 const SILENT: BackendLog = { info: () => {}, warn: () => {} };
 
 /**
@@ -58,7 +62,8 @@ export async function openEmbeddedBackend(options: EmbeddedOptions): Promise<Sea
   const lastSequence = await options.lastSequence();
   try {
     const files = new IndexFiles(options.path);
-    const set = await files.load(lastSequence, options.log ?? SILENT);
+    const sourceCache = new SourceCache(options.sourceCacheBytes ?? SOURCE_CACHE_BYTES);
+    const set = await files.load(lastSequence, options.log ?? SILENT, sourceCache);
     return new EmbeddedBackend(options, files, set);
   } catch (error) {
     throw unwritable(`The index directory ${options.path} cannot be used`, error);

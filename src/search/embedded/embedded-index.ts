@@ -4,6 +4,7 @@
 import type { SegmentView, SourceDocument } from '../../engine/index/segment.ts';
 import { addSegment, findRow, replaceMerged } from '../../engine/index/segment-list.ts';
 import type { SegmentFiles } from '../../engine/index/segment-writer.ts';
+import type { SourceCache } from '../../engine/index/source-cache.ts';
 import type { DocumentChange } from '../../identity/store.ts';
 import type { IndexName } from '../../query/plan.ts';
 import { type BuildJob, mergePart, packDocuments } from './build-job.ts';
@@ -30,10 +31,12 @@ export class EmbeddedIndex {
   #views: readonly SegmentView[] = [];
   readonly #stored = new Map<string, StoredSegment>();
   readonly #pending = new Map<string, DocumentChange>();
+  readonly #sourceCache: SourceCache;
 
-  constructor(tenantId: string, index: IndexName) {
+  constructor(tenantId: string, index: IndexName, sourceCache: SourceCache) {
     this.tenantId = tenantId;
     this.index = index;
+    this.#sourceCache = sourceCache;
   }
 
   get views(): readonly SegmentView[] {
@@ -118,7 +121,7 @@ export class EmbeddedIndex {
     if (built === null) {
       this.#views = addSegment(this.#views, null, ids);
     } else {
-      const { stored, view } = newSegment(name, built);
+      const { stored, view } = newSegment(name, built, this.#sourceCache);
       this.#stored.set(name, stored);
       this.#views = addSegment(this.#views, view.segment, ids);
     }
@@ -148,7 +151,7 @@ export class EmbeddedIndex {
 
   /** Puts a merged segment in the place of its parts, as they were when the merge began; later deletions are carried over. */
   installMerged(name: string, built: SegmentFiles, parts: readonly SegmentView[]): void {
-    const { stored, view } = newSegment(name, built);
+    const { stored, view } = newSegment(name, built, this.#sourceCache);
     this.#stored.set(name, stored);
     this.#views = replaceMerged(this.#views, view.segment, parts);
     this.#forgetUnused();
