@@ -1,52 +1,36 @@
-// Sources that were read lately and found sound, over all segments, up to a number of bytes. Two generations: what is
-// asked for moves to the young one; when that is half of the room, it becomes the old one and the old one goes.
+// Sources that were read lately and found sound, over all segments, up to a number of bytes.
 // Invariant: the bytes are copies of their own, so a cached source keeps neither a file nor a segment in memory.
+import { GenerationCache } from './generation-cache.ts';
 
 /** What an entry costs beside its bytes: the array, its buffer and its place in the map. */
 const ENTRY_BYTES = 256;
 
 export class SourceCache {
-  readonly #generationBytes: number;
-  #young = new Map<number, Uint8Array>();
-  #old = new Map<number, Uint8Array>();
-  #youngBytes = 0;
-  #segments = 0;
+  readonly #sources: GenerationCache<number, Uint8Array>;
+  #keysTaken = 0;
 
   /** @param bytesMax what all entries together may take; 0 keeps nothing */
   constructor(bytesMax: number) {
-    this.#generationBytes = bytesMax / 2;
+    this.#sources = new GenerationCache(bytesMax);
   }
 
   /** The first of `count` keys that nobody else uses. */
   takeKeys(count: number): number {
-    const first = this.#segments;
-    this.#segments += count;
+    const first = this.#keysTaken;
+    this.#keysTaken += count;
     return first;
   }
 
   get(key: number): Uint8Array | undefined {
-    const young = this.#young.get(key);
-    if (young !== undefined) return young;
-    const old = this.#old.get(key);
-    if (old !== undefined) this.#add(key, old);
-    return old;
+    return this.#sources.get(key);
   }
 
-  /** Keeps a copy, and answers it. */
+  /** Keeps a copy, and answers it; or answers the bytes themselves where they are too many. */
   keep(key: number, bytes: Uint8Array): Uint8Array {
-    if (bytes.length + ENTRY_BYTES > this.#generationBytes) return bytes;
+    const weight = bytes.length + ENTRY_BYTES;
+    if (!this.#sources.takes(weight)) return bytes;
     const copy = bytes.slice();
-    this.#add(key, copy);
+    this.#sources.add(key, copy, weight);
     return copy;
-  }
-
-  #add(key: number, bytes: Uint8Array): void {
-    this.#youngBytes += bytes.length + ENTRY_BYTES;
-    if (this.#youngBytes > this.#generationBytes) {
-      this.#old = this.#young;
-      this.#young = new Map();
-      this.#youngBytes = bytes.length + ENTRY_BYTES;
-    }
-    this.#young.set(key, bytes);
   }
 }

@@ -27,6 +27,7 @@ import { IndexFiles } from './index-files.ts';
 import type { IndexSet } from './index-set.ts';
 import type { OpenTarget } from './open-target.ts';
 import { countSteps, searchSteps, typeaheadSteps } from './query-steps.ts';
+import { ResultCache } from './result-cache.ts';
 
 /** Where the backend tells what happened; a pino logger fits. */
 export interface BackendLog {
@@ -70,6 +71,9 @@ export async function openEmbeddedBackend(options: EmbeddedOptions): Promise<Sea
   }
 }
 
+/** A target of a plan, and the index it is put to. */
+type AskedTarget = Omit<OpenTarget, 'snapshot'> & { readonly found: EmbeddedIndex };
+
 /** Whether the feeder knows that it must start again: after a loss nothing is taken before it has asked from where. */
 type Feed = 'known' | 'lost' | 'told';
 
@@ -84,6 +88,7 @@ class EmbeddedBackend implements SearchBackend {
   readonly #merges: BackgroundMerges;
   /** Refresh, commit, and every other change of a list of segments. */
   readonly #changes = new Exclusive();
+  readonly #results = new ResultCache();
   #feed: Feed = 'known';
   /** The last change taken. */
   #applied = 0;
@@ -116,9 +121,10 @@ class EmbeddedBackend implements SearchBackend {
   }
 
   async search(tenantId: string, plan: Plan, options: SearchOptions): Promise<SearchResult> {
-    return this.#ask(tenantId, plan, options, (targets) =>
-      searchSteps(targets, plan, options.onFound),
-    );
+    const { onFound } = options;
+    const steps = (targets: readonly OpenTarget[]) => searchSteps(targets, plan, onFound);
+    const kept = plan.size === 0 && onFound === undefined ? 'search' : null;
+    return this.#ask(tenantId, plan, options, steps, kept);
   }
 
   async typeahead(tenantId: string, plan: Plan, options: SearchOptions): Promise<TypeaheadResult> {
@@ -126,7 +132,7 @@ class EmbeddedBackend implements SearchBackend {
   }
 
   async count(tenantId: string, plan: Plan, options: SearchOptions): Promise<number> {
-    return this.#ask(tenantId, plan, options, countSteps);
+    return this.#ask(tenantId, plan, options, countSteps, 'count');
   }
 
   async explain(
@@ -188,15 +194,31 @@ class EmbeddedBackend implements SearchBackend {
     this.#set.close();
   }
 
-  /** Runs a query over the segments of this moment. */
+  /**
+   * Runs a query over the segments of this moment.
+   * @param kept what the answer is kept as; null: it is not
+   */
   async #ask<T>(
     tenantId: string,
     plan: Plan,
     options: SearchOptions,
     steps: (targets: readonly OpenTarget[]) => Generator<void, T>,
+    kept: 'search' | 'count' | null = null,
   ): Promise<T> {
     if (this.#closed) throw new ServiceError('unavailable', 'The search index is closed');
     const asked = await this.#mapped(tenantId, plan);
+    if (kept === null) return this.#run(asked, options, steps);
+    const indexes = asked.map(({ found }) => found);
+    return this.#results.through(kept, tenantId, plan, indexes, () =>
+      this.#run(asked, options, steps),
+    );
+  }
+
+  async #run<T>(
+    asked: readonly AskedTarget[],
+    options: SearchOptions,
+    steps: (targets: readonly OpenTarget[]) => Generator<void, T>,
+  ): Promise<T> {
     const targets = asked.map(({ found, ...target }) => ({
       ...target,
       snapshot: found.snapshot(),
@@ -218,8 +240,8 @@ class EmbeddedBackend implements SearchBackend {
   }
 
   /** The plan's targets that have an index, with their mappings. */
-  async #mapped(tenantId: string, plan: Plan) {
-    const asked = [];
+  async #mapped(tenantId: string, plan: Plan): Promise<AskedTarget[]> {
+    const asked: AskedTarget[] = [];
     for (const target of plan.targets) {
       const { index } = target;
       const reason = this.#set.rebuildReason(tenantId, index);
