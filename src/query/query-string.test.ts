@@ -525,13 +525,25 @@ for (const [text, offset, expected] of REJECTED) {
 }
 
 const BOUNDED: readonly (readonly [name: string, text: string, limit: string])[] = [
-  ['51 levels', `${'('.repeat(51)}a${')'.repeat(51)}`, 'maxDepth'],
-  ['20,000 levels', '('.repeat(20_000), 'maxDepth'],
-  ['nested levels', `${'(@accounts('.repeat(26)}a`, 'maxDepth'],
-  ['1,025 clauses', Array.from({ length: 1025 }, (_, at) => `t${at}`).join(' '), 'maxClauses'],
-  ['16,000 words on each leaf of an array', `@accounts(${'a,'.repeat(16_000)})`, 'maxTerms'],
-  ['32,769 characters', 'a'.repeat(32_769), 'maxQueryLength'],
-  ['a regular expression of 1,001 characters', `name:/${'a'.repeat(1001)}/`, 'maxRegexLength'],
+  ['51 levels', `${'('.repeat(51)}a${')'.repeat(51)}`, 'CARDEA_MAX_DEPTH'],
+  ['20,000 levels', '('.repeat(20_000), 'CARDEA_MAX_DEPTH'],
+  ['nested levels', `${'(@accounts('.repeat(26)}a`, 'CARDEA_MAX_DEPTH'],
+  [
+    '1,025 clauses',
+    Array.from({ length: 1025 }, (_, at) => `t${at}`).join(' '),
+    'CARDEA_MAX_CLAUSES',
+  ],
+  [
+    '16,000 words on each leaf of an array',
+    `@accounts(${'a,'.repeat(16_000)})`,
+    'CARDEA_MAX_TERMS',
+  ],
+  ['32,769 characters', 'a'.repeat(32_769), 'CARDEA_MAX_QUERY_LENGTH'],
+  [
+    'a regular expression of 1,001 characters',
+    `name:/${'a'.repeat(1001)}/`,
+    'CARDEA_MAX_REGEX_LENGTH',
+  ],
 ];
 for (const [name, text, limit] of BOUNDED) {
   test(`${name} are refused by the name of the limit`, () => {
