@@ -1,7 +1,13 @@
 // Personal access tokens (contract/auth-users.md section 7): bodies, limits, expiry, filters, who sees and deletes what.
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import { addUser, callerOf, type TestTenant, testTenant } from '../../test/support/tenant.ts';
+import {
+  addUser,
+  auditTrail,
+  callerOf,
+  type TestTenant,
+  testTenant,
+} from '../../test/support/tenant.ts';
 import type { Caller } from '../auth/caller.ts';
 import { type ErrorCode, ServiceError } from '../errors.ts';
 import { PersonalAccessTokens } from './personal-access-tokens.ts';
@@ -25,9 +31,8 @@ function withCode(code: ErrorCode): (error: unknown) => boolean {
   return (error) => error instanceof ServiceError && error.code === code;
 }
 
-function trail(): unknown[] {
-  return setting.store
-    .documents(setting.tenant.id, 'events')
+async function trail(): Promise<unknown[]> {
+  return (await auditTrail(setting))
     .map((event) => event['technicalName'])
     .filter((name) => String(name).startsWith('PERSONAL'));
 }
@@ -61,7 +66,7 @@ test('the secret is shown once, kept only as a hash, and works', async () => {
   assert.ok(listed !== undefined && !('secret' in listed) && !('secretHash' in listed));
   const stored = await setting.store.read.tokenById(id);
   assert.ok(!JSON.stringify(stored).includes(secret));
-  assert.ok(!JSON.stringify(trail()).includes(secret));
+  assert.ok(!JSON.stringify(await trail()).includes(secret));
   await setting.tokens.issue(
     { grant_type: 'client_credentials', client_id: id, client_secret: secret },
     null,
@@ -122,7 +127,7 @@ for (const [body, outcome] of BODIES) {
     const created = service.create(adaCaller, body);
     if (typeof outcome === 'string') await assert.rejects(created, withCode(outcome));
     else same(await created, outcome);
-    assert.equal(trail().length, typeof outcome === 'string' ? 0 : 1);
+    assert.equal((await trail()).length, typeof outcome === 'string' ? 0 : 1);
   });
 }
 
@@ -248,7 +253,7 @@ for (const [patch, outcome] of PATCHES) {
     }
     const events = ['PERSONAL_ACCESS_TOKEN_CREATE_PASSED', 'PERSONAL_ACCESS_TOKEN_CREATE_PASSED'];
     if (typeof outcome !== 'string') events.push('PERSONAL_ACCESS_TOKEN_MODIFY_PASSED');
-    assert.deepEqual(trail(), events);
+    assert.deepEqual(await trail(), events);
   });
 }
 
@@ -284,5 +289,5 @@ test('one deletes one’s own, an administrator any, and access ends at once', a
   await assert.rejects(service.remove(root, id), withCode('not_found'));
   const second = await service.create(adaCaller, { name: 'n' });
   await service.remove(adaCaller, second.id);
-  assert.equal(trail().filter((name) => String(name).includes('DELETE')).length, 2);
+  assert.equal((await trail()).filter((name) => String(name).includes('DELETE')).length, 2);
 });

@@ -7,6 +7,7 @@ import { addUser, credentialsOf, type TestTenant, testTenant } from '../../test/
 import { type ErrorCode, ServiceError } from '../errors.ts';
 import { ObservedStore } from './observed-store.ts';
 import { createClient, createRefreshToken } from './provisioning.ts';
+import type { Store } from './store.ts';
 import { TokenService } from './tokens.ts';
 
 let setting: TestTenant;
@@ -223,7 +224,12 @@ test('sign-in times move with each token, the last use at most once a day', asyn
 test('a store that cannot write still lets users in', async () => {
   const { parameters } = await credentialsOf(setting, setting.admin);
   await bearer(parameters);
-  setting.store.failure = new ServiceError('unavailable', 'disk full');
+  const { store, clock } = setting;
+  const full: Store = {
+    ...{ read: store.read, ping: () => store.ping(), close: () => store.close() },
+    write: () => Promise.reject(new ServiceError('unavailable', 'disk full')),
+  };
+  tokens = new TokenService(full, { clock });
   await tokens.verify(await bearer(parameters));
 });
 

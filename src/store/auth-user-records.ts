@@ -3,7 +3,7 @@
 // Invariant: both are written together, here.
 import type { AuthUser, PutOutcome, Tenant, WritableRecords } from '../identity/store.ts';
 import type { AuthUserTable } from './schema.ts';
-import { type Executor, sqlite, statement } from './statement.ts';
+import { type Executor, statement, tables } from './statement.ts';
 
 export type AuthUserRecords = Pick<
   WritableRecords,
@@ -103,23 +103,23 @@ function authUser(row: Omit<AuthUserTable, 'tenant_id'>): AuthUser {
 }
 
 const TENANT_BY_NAME = statement((p: { name: string }) =>
-  sqlite.selectFrom('tenant').select(['id', 'name', 'pod', 'created']).where('name', '=', p.name),
+  tables.selectFrom('tenant').select(['id', 'name', 'pod', 'created']).where('name', '=', p.name),
 );
 
 const TENANT_BY_ID = statement((p: { id: string }) =>
-  sqlite.selectFrom('tenant').select(['id', 'name', 'pod', 'created']).where('id', '=', p.id),
+  tables.selectFrom('tenant').select(['id', 'name', 'pod', 'created']).where('id', '=', p.id),
 );
 
 const TENANTS = statement(() =>
-  sqlite.selectFrom('tenant').select(['id', 'name', 'pod', 'created']).orderBy('name'),
+  tables.selectFrom('tenant').select(['id', 'name', 'pod', 'created']).orderBy('name'),
 );
 
 const INSERT_TENANT = statement((p: { id: string; name: string; pod: string; created: string }) =>
-  sqlite.insertInto('tenant').values({ id: p.id, name: p.name, pod: p.pod, created: p.created }),
+  tables.insertInto('tenant').values({ id: p.id, name: p.name, pod: p.pod, created: p.created }),
 );
 
 const USER_BY_ID = statement((p: { tenantId: string; id: string }) =>
-  sqlite
+  tables
     .selectFrom('auth_user')
     .select(['id', 'uid', 'details', 'capabilities'])
     .where('tenant_id', '=', p.tenantId)
@@ -127,7 +127,7 @@ const USER_BY_ID = statement((p: { tenantId: string; id: string }) =>
 );
 
 const USER_BY_UID = statement((p: { tenantId: string; uid: string }) =>
-  sqlite
+  tables
     .selectFrom('auth_user')
     .select(['id', 'uid', 'details', 'capabilities'])
     .where('tenant_id', '=', p.tenantId)
@@ -136,7 +136,7 @@ const USER_BY_UID = statement((p: { tenantId: string; uid: string }) =>
 
 const UPSERT_USER = statement(
   (p: { tenantId: string; id: string; uid: string; details: string; list: string }) =>
-    sqlite
+    tables
       .insertInto('auth_user')
       .values({
         tenant_id: p.tenantId,
@@ -155,7 +155,7 @@ const UPSERT_USER = statement(
 );
 
 const UPDATE_CAPABILITIES = statement((p: { tenantId: string; id: string; list: string }) =>
-  sqlite
+  tables
     .updateTable('auth_user')
     .set({ capabilities: p.list })
     .where('tenant_id', '=', p.tenantId)
@@ -163,7 +163,7 @@ const UPDATE_CAPABILITIES = statement((p: { tenantId: string; id: string; list: 
 );
 
 const COUNT_HOLDERS = statement((p: { tenantId: string; capability: string; exceptId: string }) =>
-  sqlite
+  tables
     .selectFrom('capability_holder')
     .select((row) => row.fn.countAll().as('holders'))
     .where('tenant_id', '=', p.tenantId)
@@ -172,21 +172,21 @@ const COUNT_HOLDERS = statement((p: { tenantId: string; capability: string; exce
 );
 
 const DELETE_HOLDER = statement((p: { tenantId: string; id: string }) =>
-  sqlite
+  tables
     .deleteFrom('capability_holder')
     .where('tenant_id', '=', p.tenantId)
     .where('auth_user_id', '=', p.id),
 );
 
 const INSERT_HOLDER = statement((p: { tenantId: string; capability: string; id: string }) =>
-  sqlite
+  tables
     .insertInto('capability_holder')
     .values({ tenant_id: p.tenantId, capability: p.capability, auth_user_id: p.id })
     .onConflict((conflict) => conflict.doNothing()),
 );
 
 const CUSTOM_CAPABILITIES = statement((p: { tenantId: string }) =>
-  sqlite
+  tables
     .selectFrom('custom_capability')
     .select('capability')
     .where('tenant_id', '=', p.tenantId)
@@ -194,7 +194,7 @@ const CUSTOM_CAPABILITIES = statement((p: { tenantId: string }) =>
 );
 
 const INSERT_CUSTOM_CAPABILITY = statement((p: { tenantId: string; capability: string }) =>
-  sqlite
+  tables
     .insertInto('custom_capability')
     .values({ tenant_id: p.tenantId, capability: p.capability })
     .onConflict((conflict) => conflict.doNothing()),

@@ -8,7 +8,7 @@ import type {
   WritableRecords,
 } from '../identity/store.ts';
 import type { OAuthClientTable, PersonalAccessTokenTable } from './schema.ts';
-import { type Executor, sqlite, statement } from './statement.ts';
+import { type Executor, statement, tables } from './statement.ts';
 
 export type CredentialRecords = Pick<
   WritableRecords,
@@ -181,11 +181,11 @@ type ClientParameters = {
 };
 
 const TOKEN_BY_ID = statement((p: { id: string }) =>
-  sqlite.selectFrom('personal_access_token').selectAll().where('id', '=', p.id),
+  tables.selectFrom('personal_access_token').selectAll().where('id', '=', p.id),
 );
 
 const TOKENS_OF_TENANT = statement((p: { tenantId: string }) =>
-  sqlite
+  tables
     .selectFrom('personal_access_token')
     .selectAll()
     .where('tenant_id', '=', p.tenantId)
@@ -194,7 +194,7 @@ const TOKENS_OF_TENANT = statement((p: { tenantId: string }) =>
 );
 
 const TOKENS_OF_OWNER = statement((p: { tenantId: string; ownerId: string }) =>
-  sqlite
+  tables
     .selectFrom('personal_access_token')
     .selectAll()
     .where('tenant_id', '=', p.tenantId)
@@ -204,7 +204,7 @@ const TOKENS_OF_OWNER = statement((p: { tenantId: string; ownerId: string }) =>
 );
 
 const INSERT_TOKEN = statement((p: TokenParameters & { tenantId: string }) =>
-  sqlite.insertInto('personal_access_token').values({
+  tables.insertInto('personal_access_token').values({
     id: p.id,
     tenant_id: p.tenantId,
     owner_id: p.ownerId,
@@ -221,7 +221,7 @@ const INSERT_TOKEN = statement((p: TokenParameters & { tenantId: string }) =>
 );
 
 const UPDATE_TOKEN = statement((p: TokenParameters & { tenantId: string }) =>
-  sqlite
+  tables
     .updateTable('personal_access_token')
     .set({
       owner_id: p.ownerId,
@@ -240,18 +240,18 @@ const UPDATE_TOKEN = statement((p: TokenParameters & { tenantId: string }) =>
 );
 
 const DELETE_TOKEN = statement((p: { tenantId: string; id: string }) =>
-  sqlite
+  tables
     .deleteFrom('personal_access_token')
     .where('tenant_id', '=', p.tenantId)
     .where('id', '=', p.id),
 );
 
 const CLIENT_BY_ID = statement((p: { id: string }) =>
-  sqlite.selectFrom('oauth_client').selectAll().where('id', '=', p.id),
+  tables.selectFrom('oauth_client').selectAll().where('id', '=', p.id),
 );
 
 const INSERT_CLIENT = statement((p: ClientParameters & { tenantId: string }) =>
-  sqlite.insertInto('oauth_client').values({
+  tables.insertInto('oauth_client').values({
     id: p.id,
     tenant_id: p.tenantId,
     name: p.name,
@@ -266,7 +266,7 @@ const INSERT_CLIENT = statement((p: ClientParameters & { tenantId: string }) =>
 );
 
 const REFRESH_TOKEN = statement((p: { hash: string }) =>
-  sqlite.selectFrom('refresh_token').selectAll().where('hash', '=', p.hash),
+  tables.selectFrom('refresh_token').selectAll().where('hash', '=', p.hash),
 );
 
 const INSERT_REFRESH_TOKEN = statement(
@@ -278,7 +278,7 @@ const INSERT_REFRESH_TOKEN = statement(
     scope: string;
     expires: string;
   }) =>
-    sqlite.insertInto('refresh_token').values({
+    tables.insertInto('refresh_token').values({
       hash: p.hash,
       tenant_id: p.tenantId,
       client_id: p.clientId,
@@ -289,16 +289,16 @@ const INSERT_REFRESH_TOKEN = statement(
 );
 
 const DELETE_REFRESH_TOKEN = statement((p: { hash: string }) =>
-  sqlite.deleteFrom('refresh_token').where('hash', '=', p.hash),
+  tables.deleteFrom('refresh_token').where('hash', '=', p.hash),
 );
 
 const SIGNING_KEYS = statement(() =>
-  sqlite.selectFrom('signing_key').selectAll().orderBy('created').orderBy('kid'),
+  tables.selectFrom('signing_key').selectAll().orderBy('created').orderBy('kid'),
 );
 
 const INSERT_SIGNING_KEY = statement(
   (p: { kid: string; jwk: string; created: string; active: number }) =>
-    sqlite
+    tables
       .insertInto('signing_key')
       .values({ kid: p.kid, jwk: p.jwk, created: p.created, active: p.active }),
 );

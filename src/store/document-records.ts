@@ -11,7 +11,7 @@ import type {
 import type { Field, FieldType } from '../query/mapping.ts';
 import type { IndexName } from '../query/plan.ts';
 import type { DocumentTable } from './schema.ts';
-import { type Executor, sqlite, statement } from './statement.ts';
+import { type Executor, statement, tables } from './statement.ts';
 
 export type DocumentRecords = Pick<
   WritableRecords,
@@ -195,7 +195,7 @@ type DocumentRow = DocumentKey & {
 };
 
 const SELECT = statement((p: DocumentKey) =>
-  sqlite
+  tables
     .selectFrom('document')
     .select(['root', 'nested'])
     .where('tenant_id', '=', p.tenantId)
@@ -204,7 +204,7 @@ const SELECT = statement((p: DocumentKey) =>
 );
 
 const SELECT_HASH = statement((p: DocumentKey) =>
-  sqlite
+  tables
     .selectFrom('document')
     .select('hash')
     .where('tenant_id', '=', p.tenantId)
@@ -213,7 +213,7 @@ const SELECT_HASH = statement((p: DocumentKey) =>
 );
 
 const SELECT_CHANGES = statement((p: { sequence: number; limit: number }) =>
-  sqlite
+  tables
     .selectFrom('document')
     .select(['sequence', 'tenant_id', 'index_name', 'id', 'hash', 'root', 'nested'])
     .where('sequence', '>', p.sequence)
@@ -222,7 +222,7 @@ const SELECT_CHANGES = statement((p: { sequence: number; limit: number }) =>
 );
 
 const UPSERT = statement((p: DocumentRow) =>
-  sqlite
+  tables
     .insertInto('document')
     .values({
       sequence: p.sequence,
@@ -246,7 +246,7 @@ const UPSERT = statement((p: DocumentRow) =>
 const COUNTER = 'document';
 
 const TAKE_SEQUENCES = statement((p: { count: number }) =>
-  sqlite
+  tables
     .updateTable('sequence_counter')
     .set((row) => ({ value: row('value', '+', p.count) }))
     .where('name', '=', COUNTER)
@@ -254,18 +254,18 @@ const TAKE_SEQUENCES = statement((p: { count: number }) =>
 );
 
 const SELECT_COUNTER = statement(() =>
-  sqlite.selectFrom('sequence_counter').select('value').where('name', '=', COUNTER),
+  tables.selectFrom('sequence_counter').select('value').where('name', '=', COUNTER),
 );
 
 const SELECT_COUNTS = statement((p: { tenantId: string }) =>
-  sqlite
+  tables
     .selectFrom('document_count')
     .select(['index_name', 'documents'])
     .where('tenant_id', '=', p.tenantId),
 );
 
 const ADD_COUNT = statement((p: { tenantId: string; index: string; documents: number }) =>
-  sqlite
+  tables
     .insertInto('document_count')
     .values({ tenant_id: p.tenantId, index_name: p.index, documents: p.documents })
     .onConflict((conflict) =>
@@ -276,7 +276,7 @@ const ADD_COUNT = statement((p: { tenantId: string; index: string; documents: nu
 );
 
 const SELECT_FIELDS = statement((p: { tenantId: string }) =>
-  sqlite
+  tables
     .selectFrom('dynamic_field')
     .select(['index_name', 'path', 'type', 'nested'])
     .where('tenant_id', '=', p.tenantId)
@@ -286,7 +286,7 @@ const SELECT_FIELDS = statement((p: { tenantId: string }) =>
 
 const INSERT_FIELD = statement(
   (p: { tenantId: string; index: string; path: string; type: string; nested: string | null }) =>
-    sqlite
+    tables
       .insertInto('dynamic_field')
       .values({
         tenant_id: p.tenantId,
@@ -299,11 +299,11 @@ const INSERT_FIELD = statement(
 );
 
 const SELECT_FIELDS_VERSION = statement((p: { tenantId: string }) =>
-  sqlite.selectFrom('dynamic_field_version').select('version').where('tenant_id', '=', p.tenantId),
+  tables.selectFrom('dynamic_field_version').select('version').where('tenant_id', '=', p.tenantId),
 );
 
 const ADD_FIELDS_VERSION = statement((p: { tenantId: string; added: number }) =>
-  sqlite
+  tables
     .insertInto('dynamic_field_version')
     .values({ tenant_id: p.tenantId, version: p.added })
     .onConflict((conflict) =>

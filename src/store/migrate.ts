@@ -4,14 +4,15 @@
 import type { Kysely } from 'kysely';
 import { ServiceError } from '../errors.ts';
 import { initial } from './migrations/0001-initial.ts';
+import { profiles } from './migrations/0002-profiles.ts';
 import type { ColumnTypes, Migration } from './migrations/migration.ts';
 import type { SqliteConnection } from './sqlite-driver.ts';
-import { sqlite } from './statement.ts';
+import { tables } from './statement.ts';
 
 /** All steps, oldest first. */
-export const MIGRATIONS: readonly Migration[] = [initial];
+export const MIGRATIONS: readonly Migration[] = [initial, profiles];
 
-const SQLITE_TYPES: ColumnTypes = { bytes: 'blob', rowNumber: 'integer' };
+const SQLITE_TYPES: ColumnTypes = { bytes: 'blob', rowNumber: 'integer', real: 'real' };
 
 /**
  * Runs the missing steps, inside a transaction that the caller holds.
@@ -35,7 +36,7 @@ export function migrate(
   }
   for (const migration of migrations) {
     if (applied.has(migration.name)) continue;
-    for (const step of migration.up(sqlite as unknown as Kysely<never>, SQLITE_TYPES)) {
+    for (const step of migration.up(tables as unknown as Kysely<never>, SQLITE_TYPES)) {
       const { sql, parameters } = step.compile();
       connection.run(sql, parameters as readonly string[]);
     }

@@ -116,6 +116,158 @@ export interface SequenceCounterTable {
   value: number;
 }
 
+/** What every record of profile management has; times are ISO 8601 with milliseconds. */
+interface Resource {
+  tenant_id: string;
+  id: string;
+  /** The readable key, unique per tenant and table. */
+  uid: string;
+  created_at: string;
+  updated_at: string;
+}
+
+/** `…_folded` is the column before it as `foldText` leaves it: it is what filters and orders compare. */
+export interface ProfileTypeTable extends Resource {
+  name: string;
+  name_folded: string;
+  category: string | null;
+  archived: number;
+  /** JSON object: the members without a column of their own. */
+  details: string;
+}
+
+export interface AttributeTable extends Resource {
+  label: string;
+  label_folded: string;
+  data_type: string;
+  type: string;
+  profile_type_id: string | null;
+  archived: number;
+  details: string;
+}
+
+export interface AttributeOptionTable extends Resource {
+  ne_attribute_id: string;
+  option: string;
+  option_folded: string;
+}
+
+export interface ProfileUserTable extends Resource {
+  name: string;
+  name_folded: string;
+  email: string;
+  email_folded: string;
+  login: string;
+  login_folded: string;
+  type: string;
+  title: string | null;
+  title_folded: string | null;
+  status: string;
+  last_login: string | null;
+  sailpoint_identity_id: string | null;
+  details: string;
+}
+
+export interface ProfileRoleTable extends Resource {
+  name: string;
+  name_folded: string;
+  type: string;
+  archived: number;
+  details: string;
+}
+
+export interface UserRoleTable extends Resource {
+  user_id: string;
+  role_id: string;
+}
+
+export interface RoleProfileTable extends Resource {
+  role_id: string;
+  profile_id: string;
+}
+
+export interface UserProfileTable extends Resource {
+  user_id: string;
+  profile_id: string;
+  ne_attribute_id: string | null;
+  relationship_type: string;
+}
+
+export interface UserManagerTable extends Resource {
+  user_id: string;
+  manager_id: string;
+}
+
+export interface RiskLevelTable extends Resource {
+  label: string;
+  label_folded: string;
+  order: number;
+  points: number | null;
+  details: string;
+}
+
+export interface RiskScoreTable extends Resource {
+  object_id: string;
+  object_type: string;
+  overall_score: number | null;
+  overall_risk_level_id: string | null;
+  impact_risk_level_id: string | null;
+  probability_risk_level_id: string | null;
+  details: string;
+}
+
+export interface ProfileTable extends Resource {
+  name: string;
+  name_folded: string;
+  profile_type_id: string;
+  status: string;
+  id_proofing_status: string | null;
+  archived: number;
+}
+
+/**
+ * One item of one attribute of one profile. `value` is what was written; the columns after it are what rules compare:
+ * `folded` and its `reversed` text, `number` where it reads as a decimal number, `day` (days since 1970-01-01) of a
+ * date, `ref_id` of the option, profile or user it names (then `value` and `folded` are null: names are read afresh).
+ */
+export interface ProfileValueTable {
+  tenant_id: string;
+  profile_id: string;
+  attribute_id: string;
+  position: number;
+  value: string | null;
+  folded: string | null;
+  reversed: string | null;
+  number: number | null;
+  day: number | null;
+  ref_id: string | null;
+}
+
+export interface AdvancedSearchTable extends Resource {
+  label: string | null;
+  /** JSON array, in the order of creation. */
+  rules: string;
+}
+
+/** A key of the profile-management API; full access to its tenant. */
+export interface ApiKeyTable {
+  hash: string;
+  tenant_id: string;
+  id: string;
+  name: string;
+  created: string;
+}
+
+export interface JobTable {
+  tenant_id: string;
+  id: string;
+  status: string;
+  job_type: string;
+  /** JSON array. */
+  job_data: string;
+  created: string;
+}
+
 export interface Schema {
   tenant: TenantTable;
   auth_user: AuthUserTable;
@@ -130,4 +282,20 @@ export interface Schema {
   dynamic_field: DynamicFieldTable;
   dynamic_field_version: DynamicFieldVersionTable;
   sequence_counter: SequenceCounterTable;
+  profile_type: ProfileTypeTable;
+  ne_attribute: AttributeTable;
+  ne_attribute_option: AttributeOptionTable;
+  profile_user: ProfileUserTable;
+  profile_role: ProfileRoleTable;
+  user_role: UserRoleTable;
+  role_profile: RoleProfileTable;
+  user_profile: UserProfileTable;
+  user_manager: UserManagerTable;
+  risk_level: RiskLevelTable;
+  risk_score: RiskScoreTable;
+  profile: ProfileTable;
+  profile_value: ProfileValueTable;
+  advanced_search: AdvancedSearchTable;
+  api_key: ApiKeyTable;
+  job: JobTable;
 }

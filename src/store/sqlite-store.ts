@@ -9,8 +9,8 @@ import { authUserRecords } from './auth-user-records.ts';
 import { credentialRecords } from './credential-records.ts';
 import { documentRecords } from './document-records.ts';
 import { migrate } from './migrate.ts';
-import { isBusy, openConnection, type SqliteConnection } from './sqlite-driver.ts';
-import type { Executor } from './statement.ts';
+import { isBusy, openConnection, type SqliteConnection, type SqlValue } from './sqlite-driver.ts';
+import { compile, type Executor } from './statement.ts';
 
 export interface SqliteStoreOptions {
   /** The database file; made when missing, its directory must exist. */
@@ -140,17 +140,26 @@ class ConnectionExecutor implements Executor {
 
   all: Executor['all'] = async (statement, parameters) => {
     this.#check();
-    return this.#connection.all(statement.sql, statement.bind(parameters)) as never;
+    const text = statement.in('sqlite');
+    return this.#connection.all(text.sql, text.bind(parameters)) as never;
   };
 
   get: Executor['get'] = async (statement, parameters) => {
     this.#check();
-    return this.#connection.get(statement.sql, statement.bind(parameters)) as never;
+    const text = statement.in('sqlite');
+    return this.#connection.get(text.sql, text.bind(parameters)) as never;
   };
 
   run: Executor['run'] = async (statement, parameters) => {
     this.#check();
-    return this.#connection.run(statement.sql, statement.bind(parameters));
+    const text = statement.in('sqlite');
+    return this.#connection.run(text.sql, text.bind(parameters));
+  };
+
+  query: Executor['query'] = async (tree) => {
+    this.#check();
+    const { sql, parameters } = compile(tree, 'sqlite');
+    return this.#connection.all(sql, parameters as SqlValue[]) as never;
   };
 
   pause: Executor['pause'] = () => turn();

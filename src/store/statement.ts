@@ -1,10 +1,16 @@
-// SQL is written with Kysely, checked against schema.ts by the compiler, and compiled once: a statement is a text
-// with named slots that each call fills. Compiling per call would cost more than most of our queries.
+// SQL is written with Kysely, checked against schema.ts by the compiler, and compiled once for each database: a
+// statement is a text with named slots that each call fills. Compiling per call would cost more than most of our queries.
 // Invariant: values reach the database as parameters, never as part of the text.
 import {
   type Compilable,
+  type CompiledQuery,
+  type DefaultQueryCompiler,
   DummyDriver,
   Kysely,
+  type OperationNodeSource,
+  PostgresQueryCompiler,
+  type QueryId,
+  type RootOperationNode,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
@@ -15,10 +21,16 @@ import type { SqlValue } from './sqlite-driver.ts';
 /** The values a statement takes, by name. */
 export type Parameters = Readonly<Record<string, SqlValue>>;
 
-/** A compiled statement: parameters of type P, rows of type R. */
-export interface Statement<P extends Parameters, R> {
+/** A statement in one dialect. */
+export interface Text<P extends Parameters> {
   readonly sql: string;
   bind(parameters: P): SqlValue[];
+}
+
+/** A statement: parameters of type P, rows of type R. */
+export interface Statement<P extends Parameters, R> {
+  /** Compiled when it is first asked for, then kept. */
+  in(dialect: Dialect): Text<P>;
   /** Never set; carries the row type. */
   readonly row?: R;
 }
@@ -30,12 +42,14 @@ export interface Executor {
   get<P extends Parameters, R>(statement: Statement<P, R>, parameters: P): Promise<R | undefined>;
   /** Returns how many rows changed. */
   run<P extends Parameters, R>(statement: Statement<P, R>, parameters: P): Promise<number>;
+  /** Runs a query that was built for this one call, for what has more shapes than statements could be kept. */
+  query<R>(tree: Tree<R>): Promise<readonly R[]>;
   /** Lets other work of the process happen; long loops over statements call it now and then. */
   pause(): Promise<void>;
 }
 
-/** Builds queries and schema changes in SQLite's dialect; it has no connection and never runs anything. */
-export const sqlite = new Kysely<Schema>({
+/** Builds queries and schema changes as trees; it has no connection and never runs anything. */
+export const tables = new Kysely<Schema>({
   dialect: {
     createAdapter: () => new SqliteAdapter(),
     createDriver: () => new DummyDriver(),
@@ -44,23 +58,51 @@ export const sqlite = new Kysely<Schema>({
   },
 });
 
-/** Compiles what `build` makes; each member of its argument becomes a slot of that name. */
+/** The databases a tree compiles for. */
+export type Dialect = 'sqlite' | 'postgres';
+
+const COMPILERS = {
+  sqlite: () => new SqliteQueryCompiler(),
+  postgres: () => new PostgresQueryCompiler(),
+} as const satisfies Readonly<Record<Dialect, () => DefaultQueryCompiler>>;
+
+/** The text of a tree and its parameters, in one database's dialect. */
+export function compile(tree: Tree<unknown>, dialect: Dialect): CompiledQuery {
+  return COMPILERS[dialect]().compileQuery(tree.toOperationNode() as RootOperationNode, NO_QUERY);
+}
+
+/** The compiler wants to tell queries apart for its log, which there is none of. */
+const NO_QUERY: QueryId = { queryId: 'none' };
+
+/** A query that Kysely built. */
+export type Tree<R> = Compilable<R> & OperationNodeSource;
+
+/** Makes a statement of what `build` builds; each member of its argument becomes a slot of that name. */
 export function statement<P extends Parameters, R>(
-  build: (parameters: P) => Compilable<R>,
+  build: (parameters: P) => Tree<R>,
 ): Statement<P, R> {
   const slots = new Proxy({}, { get: (_target, name) => new Slot(String(name)) });
-  const compiled = build(slots as P).compile();
-  const names = compiled.parameters.map((parameter) =>
-    parameter instanceof Slot ? parameter.name : null,
-  );
-  const constants = compiled.parameters as readonly SqlValue[];
+  const tree = build(slots as P);
+  const texts = new Map<Dialect, Text<P>>();
   return {
-    sql: compiled.sql,
-    bind(parameters) {
+    in(dialect) {
+      const text = texts.get(dialect) ?? textOf<P>(compile(tree, dialect));
+      texts.set(dialect, text);
+      return text;
+    },
+  };
+}
+
+function textOf<P extends Parameters>({ sql, parameters }: CompiledQuery): Text<P> {
+  const names = parameters.map((parameter) => (parameter instanceof Slot ? parameter.name : null));
+  const constants = parameters as readonly SqlValue[];
+  return {
+    sql,
+    bind(given) {
       const values = new Array<SqlValue>(names.length);
       for (let i = 0; i < names.length; i++) {
         const name = names[i];
-        const value = typeof name === 'string' ? parameters[name] : constants[i];
+        const value = typeof name === 'string' ? given[name] : constants[i];
         if (value === undefined) throw new TypeError(`No value for parameter ${name}`);
         values[i] = value;
       }

@@ -1,13 +1,16 @@
-// A tenant in memory with the people and credentials that tests of access need, and a clock that stands still.
+// A tenant in a database of its own with the people and credentials that tests of access need, and a clock that stands still.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Caller } from '../../src/auth/caller.ts';
 import {
   createAdmin,
   createPersonalAccessToken,
   createTenant,
 } from '../../src/identity/provisioning.ts';
-import type { AuthUser, Tenant } from '../../src/identity/store.ts';
+import type { AuthUser, Store, Tenant } from '../../src/identity/store.ts';
 import { TokenService } from '../../src/identity/tokens.ts';
-import { MemoryStore } from './memory-store.ts';
+import { openSqliteStore } from '../../src/store/sqlite-store.ts';
 
 /** Moves only when told to. */
 export class StillClock {
@@ -25,7 +28,7 @@ export class StillClock {
 
 /** What a test starts from. */
 export interface TestTenant {
-  readonly store: MemoryStore;
+  readonly store: Store;
   readonly clock: StillClock;
   readonly tenant: Tenant;
   readonly admin: AuthUser;
@@ -34,11 +37,34 @@ export interface TestTenant {
 
 /** A tenant `acme` with one administrator. */
 export async function testTenant(): Promise<TestTenant> {
-  const store = new MemoryStore();
+  const store = await temporaryStore();
   const clock = new StillClock();
   const tenant = await createTenant(store, { name: 'acme' }, { clock });
   const admin = await createAdmin(store, tenant, { uid: 'root', displayName: 'Root' }, { clock });
   return { store, clock, tenant, admin, tokens: new TokenService(store, { clock }) };
+}
+
+const folders: string[] = [];
+process.once('exit', () => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+/** An empty store; it and its file go with the process. */
+export async function temporaryStore(): Promise<Store> {
+  const folder = mkdtempSync(join(tmpdir(), 'cardea-test-'));
+  folders.push(folder);
+  return openSqliteStore({ path: join(folder, 'cardea.db') });
+}
+
+/** The audit trail: the events of the tenant as JSON, in the order they were written. */
+export async function auditTrail({
+  store,
+  tenant,
+}: TestTenant): Promise<Record<string, unknown>[]> {
+  const changes = await store.read.changesAfter(0, 10_000);
+  return changes
+    .filter(({ tenantId, index }) => tenantId === tenant.id && index === 'events')
+    .map(({ document }) => JSON.parse(new TextDecoder().decode(document?.root)));
 }
 
 /** Adds a user who holds these capabilities. */

@@ -7,6 +7,8 @@ export interface ColumnTypes {
   readonly bytes: ColumnDataType;
   /** Integers up to 2^53; in SQLite a primary key of this type is the row's own number. */
   readonly rowNumber: ColumnDataType;
+  /** IEEE 754 doubles. */
+  readonly real: ColumnDataType;
 }
 
 export interface Migration {
