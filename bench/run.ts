@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { createServer } from 'node:net';
-import { cpus, tmpdir } from 'node:os';
+import { cpus, loadavg, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -50,6 +50,9 @@ const cli = join(root, 'dist', 'src', 'cli', 'main.js');
 const wanted = Number(flags.documents ?? (flags.quick ? 3000 : 100_000));
 const rounds = flags.quick ? 20 : 300;
 const loadMs = flags.quick ? 200 : 2000;
+
+/** What others do on the machine; figures of a busy one are upper bounds. */
+const load = loadavg()[0]?.toFixed(0);
 
 const work = mkdtempSync(join(tmpdir(), 'cardea-bench-'));
 const agent = new Agent({ keepAlive: true, maxSockets: 8 });
@@ -208,7 +211,7 @@ function report(result: {
     mkdirSync(folder, { recursive: true });
     writeFileSync(
       join(folder, `${date}-${result.count}.md`),
-      `# ${result.count} documents, ${date}\n\n${machine}. Server and client on the same machine, one run.\n\n\`\`\`\n${lines.join('\n')}\n\`\`\`\n`,
+      `# ${result.count} documents, ${date}\n\n${machine}. Server and client on the same machine, load ${load} before it began, one run.\n\n\`\`\`\n${lines.join('\n')}\n\`\`\`\n`,
     );
   }
 }
