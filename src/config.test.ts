@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { describe, test } from 'node:test';
 import { type Config, ConfigError, parseConfig, SETTINGS, type SettingKey } from './config.ts';
-import { DEFAULT_LIMITS } from './query/limits.ts';
+import { DEFAULT_LIMITS, limitSetting } from './query/limits.ts';
 
 function faults(
   env: Record<string, string>,
@@ -17,6 +17,12 @@ function faults(
   }
   return [];
 }
+
+test('a limit is named to callers by the variable that sets it', () => {
+  for (const limit of Object.keys(DEFAULT_LIMITS) as (keyof typeof DEFAULT_LIMITS)[]) {
+    assert.equal(limitSetting(limit), SETTINGS[limit].env);
+  }
+});
 
 describe('defaults', () => {
   test('nothing set is a whole configuration', () => {

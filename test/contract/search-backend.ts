@@ -359,6 +359,21 @@ export function searchBackendContract(
       assert.deepEqual(await found(), ['r1']);
     });
 
+    test('a rebuild that breaks off is still one after a reopening, until the last change is fed', async () => {
+      await feed(change(1, 'r1', 'One'), change(2, 'r2', 'Two'));
+      await backend.commit(2);
+      assert.equal(await backend.rebuilding(), false);
+      await backend.clear();
+      assert.equal(await backend.rebuilding(), true);
+      await feed(change(1, 'r1', 'One'));
+      await backend.commit(1);
+      await reopen();
+      assert.deepEqual([await backend.rebuilding(), await backend.committedSequence()], [true, 1]);
+      await feed(change(2, 'r2', 'Two'));
+      assert.equal(await backend.rebuilding(), false);
+      assert.deepEqual(await found(), ['r1', 'r2']);
+    });
+
     test('of a plan with innerHit the rows are elements, in the order of their documents', async () => {
       await feed(
         change(1, 'r1', 'one', { apps: ['a', 'b', 'c'] }),

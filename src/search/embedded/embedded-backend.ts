@@ -180,6 +180,10 @@ class EmbeddedBackend implements SearchBackend {
     });
   }
 
+  async rebuilding(): Promise<boolean> {
+    return this.#set.rebuildUntil !== null;
+  }
+
   async unreadyReason(): Promise<string | null> {
     if (this.#closed) return 'The search index is closed';
     return this.#set.unreadyReason();

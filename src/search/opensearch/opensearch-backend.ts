@@ -171,6 +171,11 @@ class OpenSearchBackend implements SearchBackend {
     this.#connection = null; // says until when searches wait
   }
 
+  async rebuilding(): Promise<boolean> {
+    const { rebuildUntil } = await this.#connected();
+    return rebuildUntil !== null;
+  }
+
   async unreadyReason(): Promise<string | null> {
     if (this.#closed) return 'The search index is closed';
     try {
