@@ -318,8 +318,10 @@ test('info describes the endpoints and the oldest tenant', async () => {
   assert.deepEqual(await tokens.info('http://127.0.0.1:8080'), {
     tenantId: setting.tenant.id,
     tenantName: 'acme',
+    authorizeEndpoint: 'http://127.0.0.1:8080/oauth/authorize',
     tokenEndpoint: 'http://127.0.0.1:8080/oauth/token',
     cloudDomainUrl: 'http://127.0.0.1:8080',
+    logoutUrl: 'http://127.0.0.1:8080/logout',
     pod: 'local',
   });
 });

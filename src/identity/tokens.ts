@@ -67,7 +67,7 @@ export class TokenService {
   }
 
   /**
-   * What `GET /oauth/info` answers: where what is served is found, and the tenant.
+   * What `GET /oauth/info` answers: where the endpoints are, and the tenant.
    * @param baseUrl as the client reached the service, without a slash at the end
    */
   async info(baseUrl: string): Promise<Record<string, string>> {
@@ -78,8 +78,10 @@ export class TokenService {
     return {
       tenantId: tenant?.id ?? '',
       tenantName: tenant?.name ?? '',
+      authorizeEndpoint: `${baseUrl}/oauth/authorize`,
       tokenEndpoint: `${baseUrl}/oauth/token`,
       cloudDomainUrl: baseUrl,
+      logoutUrl: `${baseUrl}/logout`,
       pod: tenant?.pod ?? '',
     };
   }

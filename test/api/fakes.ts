@@ -137,8 +137,10 @@ export function fakeServices(
       info: async (baseUrl) => ({
         tenantId: 'tenant-1',
         tenantName: 'demo',
+        authorizeEndpoint: `${baseUrl}/oauth/authorize`,
         tokenEndpoint: `${baseUrl}/oauth/token`,
         cloudDomainUrl: baseUrl,
+        logoutUrl: `${baseUrl}/logout`,
         pod: 'local',
       }),
     },

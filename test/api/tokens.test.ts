@@ -174,14 +174,3 @@ async function lastStatus(
   }
   return status;
 }
-
-test('/oauth/info names nothing that is not served', async () => {
-  const info = (await (await service.call('GET', '/oauth/info')).json()) as Record<string, string>;
-  const named = Object.values(info).filter((value) => value.startsWith('http'));
-  assert.deepEqual(named.sort(), [service.url, `${service.url}/oauth/token`]);
-  for (const url of named) {
-    const answer = await fetch(url, { method: url === service.url ? 'GET' : 'POST' });
-    assert.notEqual(answer.status, 404, url);
-    await answer.arrayBuffer();
-  }
-});
