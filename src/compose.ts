@@ -44,8 +44,8 @@ export interface Offline {
   /** null where another process owns the index. */
   readonly backend: SearchBackend | null;
   readonly indexer: Indexer | null;
-  /** What is wrong with the store's file, one sentence each; reads all of it. */
-  checkStore(): Promise<readonly string[]>;
+  /** What is wrong with the store's file, one sentence each; reads all of it. null: it is no file of ours. */
+  checkStore(): Promise<readonly string[] | null>;
   /** Ends in order; what is searchable is committed. */
   close(): Promise<void>;
 }
@@ -81,15 +81,15 @@ export async function openOffline(config: Config, options: ComposeOptions = {}):
     while (closers.length > 0) await closers.pop()?.();
   };
   try {
-    mkdirSync(dirname(config.storePath), { recursive: true, mode: 0o700 });
-    const store = new ObservedStore(await openSqliteStore({ path: config.storePath }));
+    mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+    const store = new ObservedStore(await openStore(config.store));
     closers.push(() => store.close());
     const documents = new Documents(store, {
       clock: systemClock,
       isKnownCapability,
       limits: { dynamicFields: config.maxDynamicFields },
     });
-    const base = { log, store, documents, checkStore: () => storeFaults(config.storePath), close };
+    const base = { log, store, documents, checkStore: () => checkStore(config.store), close };
     const lock = await acquireIndexLock(config.indexDir, LOCK_WAIT_MS);
     if (lock === null) return { ...base, ownsIndex: false, backend: null, indexer: null };
     closers.push(() => lock.release());
@@ -106,6 +106,24 @@ export async function openOffline(config: Config, options: ComposeOptions = {}):
     await close();
     throw error;
   }
+}
+
+async function openStore(config: Config['store']): Promise<Store> {
+  switch (config.kind) {
+    case 'sqlite':
+      mkdirSync(dirname(config.path), { recursive: true, mode: 0o700 });
+      return openSqliteStore(config);
+    case 'postgres': {
+      // Who has no PostgreSQL need not load its client.
+      const { openPostgresStore } = await import('./store/postgres-store.ts');
+      return openPostgresStore(config);
+    }
+  }
+}
+
+/** PostgreSQL looks after its own files. */
+async function checkStore(config: Config['store']): Promise<readonly string[] | null> {
+  return config.kind === 'sqlite' ? storeFaults(config.path) : null;
 }
 
 /** One process at a time feeds the index, wherever it is: it holds the lock. */
