@@ -26,6 +26,9 @@ export interface PostgresAddress {
   readonly statementMs: number;
 }
 
+/** The first of the two numbers of our advisory locks ("card"); the second is that of the schema. */
+export const LOCK_SPACE = 0x63617264;
+
 /** The server ends what takes too long; where it cannot be heard any more, we do, this much later. */
 const GRACE_MS = 5_000;
 

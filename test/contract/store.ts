@@ -93,11 +93,11 @@ function tenantsAndUsers(open: OpenStore): void {
       const { store } = held;
       await store.write(async (r) => {
         for (const text of ['a', 'Z', 'ä', 'B', 'a b', 'ab']) {
-          await r.addCustomCapability(ACME.id, text);
+          await r.addCustomCapability('tenant-ordered', text);
         }
       });
       const ordered = ['B', 'Z', 'a', 'a b', 'ab', 'ä'];
-      assert.deepEqual(await store.read.customCapabilities(ACME.id), ordered);
+      assert.deepEqual(await store.read.customCapabilities('tenant-ordered'), ordered);
     });
 
     test('a text with U+0000 is refused, and nothing is there under such a name', async () => {
