@@ -49,7 +49,7 @@ export function clientConfig({ url, waitMs, statementMs }: PostgresAddress): Cli
 
 /** At most `size` connections, made when they are needed and again when they broke. */
 export function openPool(address: PostgresAddress, size: number): Pool {
-  const pool = new Pool({ ...clientConfig(address), max: size });
+  const pool = new Pool({ ...clientConfig(address), max: size, pipeline: true });
   // A connection that breaks says so whether it is in use or not; who uses it hears of it through his query.
   pool.on('connect', (client) => void client.on('error', () => {}));
   pool.on('error', () => {});
@@ -70,7 +70,10 @@ export class PostgresTransaction {
 
   private constructor(client: PoolClient) {
     this.#client = client;
-    this.connection = connectionOver((query) => this.#query(query));
+    this.connection = connectionOver(
+      (query) => this.#query(query),
+      (queries) => this.#queries(queries),
+    );
   }
 
   /** @throws ServiceError `unavailable` */
@@ -124,9 +127,22 @@ export class PostgresTransaction {
     } catch {}
   }
 
-  /** One after the other: `pg` is about to give up its own queue. */
+  /** What comes while another one runs waits for it. */
   #query(query: QueryConfig): Promise<QueryResult> {
-    const result = this.#last.then(() => this.#client.query(query));
+    return this.#next(() => this.#client.query(query));
+  }
+
+  /** Sent without waiting for answers in between; all have settled when this does. */
+  #queries(queries: readonly QueryConfig[]): Promise<QueryResult[]> {
+    return this.#next(async () => {
+      const sent = queries.map((query) => this.#client.query(query));
+      await Promise.allSettled(sent);
+      return Promise.all(sent);
+    });
+  }
+
+  #next<T>(send: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(send);
     this.#last = result.catch((error) => {
       this.#failure ??= { error: translate(error) };
     });
@@ -149,11 +165,20 @@ export function isPassing(error: unknown): boolean {
   return cause instanceof DatabaseError && PASSING.has(cause.code ?? '');
 }
 
-function connectionOver(send: (query: QueryConfig) => Promise<QueryResult>): SqlConnection {
+type Send = (query: QueryConfig) => Promise<QueryResult>;
+
+function connectionOver(
+  send: Send,
+  sendAll = (queries: readonly QueryConfig[]) => Promise.all(queries.map(send)),
+): SqlConnection {
   const rows = async (query: QueryConfig) => (await told(send(query))).rows as object[];
   return {
     all: (text, values) => rows(prepared(text, values)),
     allOnce: (text, values) => rows({ text, values: [...values] }),
+    each: async (text, list) => {
+      const answers = await told(sendAll(list.map((values) => prepared(text, values))));
+      return answers.map((answer) => answer.rows as object[]);
+    },
     get: async (text, values) => (await rows(prepared(text, values)))[0],
     run: async (text, values) => (await told(send(prepared(text, values)))).rowCount ?? 0,
   };
