@@ -111,7 +111,7 @@ export class PostgresTransaction {
   /** Never throws: what cannot be rolled back is cut off, and the server rolls it back. */
   async rollBack(): Promise<void> {
     await this.#last.catch(() => {});
-    const broken = this.#failure?.error instanceof ServiceError;
+    const broken = isUnavailable(this.#failure?.error);
     try {
       if (!broken) await this.#client.query('rollback');
       this.#client.release(broken);
@@ -226,7 +226,15 @@ const SENTENCES: ReadonlyMap<string, string> = new Map([
   ['XX002', 'The database is damaged.'],
 ]);
 
+/** "index row size exceeds btree maximum": a text that is looked up by, of more bytes than an index takes. */
+const TOO_LONG = '54000';
+
 function translate(error: unknown): unknown {
+  if (error instanceof DatabaseError && error.code === TOO_LONG) {
+    return new ServiceError('request_invalid', 'A text is too long to be found by it.', {
+      causes: ['PostgreSQL takes some 2,600 bytes of a text that is looked up by'],
+    });
+  }
   const sentence = sentenceOf(error);
   return sentence === undefined ? error : unavailable(sentence, error);
 }
@@ -239,6 +247,10 @@ function sentenceOf(error: unknown): string | undefined {
   // Wrong use of `pg` is a defect of ours; all else that is not the server's word is the way to it.
   if (error instanceof ServiceError || error instanceof TypeError) return undefined;
   return error instanceof Error ? 'The database does not answer.' : undefined;
+}
+
+function isUnavailable(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === 'unavailable';
 }
 
 function unavailable(sentence: string, cause: unknown): ServiceError {

@@ -1,6 +1,7 @@
 // What the PostgreSQL store withstands: a server that is killed, started again, held, or out of connections, and an
 // answer to COMMIT that is lost. Whatever happens is told as `unavailable`, and nothing is applied twice.
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect as connectSocket, createServer, type Socket } from 'node:net';
 import { after, test } from 'node:test';
@@ -171,6 +172,17 @@ test('a statement that fails makes the transaction void, also where its fault is
   await assert.rejects(writing, /unique/);
   assert.deepEqual(await store.read.tenants(), []);
   await store.write((records) => records.addTenant(tenant));
+});
+
+test('a text that no index takes is the fault of who sent it', async () => {
+  const store = await open(await postgres.database('long'));
+  const long = randomBytes(5_000).toString('hex');
+  await assert.rejects(
+    store.write((records) => records.addCustomCapability('t', long)),
+    { name: 'ServiceError', code: 'request_invalid', message: /too long/ },
+  );
+  await put(store, 'a');
+  assert.deepEqual(await idsIn(store), ['a']);
 });
 
 interface Proxy {
