@@ -29,6 +29,7 @@ import { type Feeding, Indexer } from './search/indexer.ts';
 import { acquireIndexLock } from './store/index-lock.ts';
 import { storeFaults } from './store/integrity.ts';
 import { openSqliteStore } from './store/sqlite-store.ts';
+import type { CopyReport, CopyWatch } from './store/store-copy.ts';
 
 export interface ComposeOptions {
   /** Where log lines go; the standard output when left out. */
@@ -178,6 +179,31 @@ function newIndexer(config: Config, { store, log }: Below, backend: SearchBacken
     log,
     ...(config.store.kind === 'postgres' ? { commitMs: SHARED_COMMIT_MS } : {}),
   });
+}
+
+/**
+ * Copies the SQLite store of the data directory into a PostgreSQL, while nothing runs on the directory.
+ * @throws ServiceError `unavailable` where a server runs, or as store/store-copy.ts says
+ */
+export async function copyStore(
+  config: Config,
+  target: Config['store'],
+  watch: CopyWatch,
+): Promise<CopyReport> {
+  const { store } = config;
+  if (store.kind !== 'sqlite' || target.kind !== 'postgres') {
+    throw new TypeError('A copy goes from SQLite to PostgreSQL');
+  }
+  const lock = await acquireIndexLock(config.indexDir, LOCK_WAIT_MS);
+  if (lock === null) {
+    throw new ServiceError('unavailable', `A server runs on ${config.dataDir}: stop it first.`);
+  }
+  try {
+    const { copyStore: copy } = await import('./store/store-copy.ts');
+    return await copy(store, target, watch);
+  } finally {
+    lock.release();
+  }
 }
 
 async function openStore(config: Config['store']): Promise<Store> {

@@ -15,6 +15,7 @@ const COMMANDS = [
   'pat',
   'pat create',
   'doctor',
+  'migrate-store',
 ];
 
 for (const command of COMMANDS) {
