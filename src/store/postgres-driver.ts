@@ -246,7 +246,10 @@ function sentenceOf(error: unknown): string | undefined {
   }
   // Wrong use of `pg` is a defect of ours; all else that is not the server's word is the way to it.
   if (error instanceof ServiceError || error instanceof TypeError) return undefined;
-  return error instanceof Error ? 'The database does not answer.' : undefined;
+  if (!(error instanceof Error)) return undefined;
+  // Such as ECONNREFUSED; the message itself may name the host, which is not for everybody's eyes.
+  const { code } = error as NodeJS.ErrnoException;
+  return `The database does not answer${typeof code === 'string' ? ` (${code})` : ''}.`;
 }
 
 function isUnavailable(error: unknown): boolean {
