@@ -162,7 +162,7 @@ async function openSharedSearch(
   let elected: ElectedIndexer | null = null;
   const backend = await openBackend(config, below, () => elected?.feeds ?? false);
   closers.push(() => backend.close());
-  const feeder = newIndexer(config, below, backend);
+  const feeder = newIndexer(config, below, backend, SHARED_COMMIT_MS);
   const indexer = new ElectedIndexer(below.store, backend, feeder, {
     ...{ lock, log: below.log },
     pollMs: config.refreshMs,
@@ -172,12 +172,17 @@ async function openSharedSearch(
   return { ownsIndex: false, backend, indexer };
 }
 
-function newIndexer(config: Config, { store, log }: Below, backend: SearchBackend): Indexer {
+function newIndexer(
+  config: Config,
+  { store, log }: Below,
+  backend: SearchBackend,
+  commitMs?: number,
+): Indexer {
   return new Indexer(store, backend, {
     pollMs: config.refreshMs,
     batchSize: INDEXER_BATCH,
     log,
-    ...(config.store.kind === 'postgres' ? { commitMs: SHARED_COMMIT_MS } : {}),
+    ...(commitMs === undefined ? {} : { commitMs }),
   });
 }
 

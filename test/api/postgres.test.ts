@@ -11,7 +11,6 @@ keepDataIn(() => postgres.database(`service${++databases}`));
 await import('./auth-users.test.ts');
 await import('./documents.test.ts');
 await import('./oauth.test.ts');
-await import('./paging.test.ts');
 await import('./readiness.test.ts');
 await import('./tenants.test.ts');
 await import('./tokens.test.ts');

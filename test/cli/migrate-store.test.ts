@@ -90,6 +90,9 @@ test('everything is there afterwards, and a second run finds it so', async () =>
   assert.ok(report.rows > 300);
   assert.equal(report.found, 0);
   await assertSame(url);
+  const doctor = commandLine(['doctor', '--data-dir', dataDir, '--store-url', url]);
+  assert.equal(await doctor.ended, 0, doctor.out());
+  assert.match(doctor.out(), /store +PostgreSQL answers, last change \d/);
   const second = migrate(url);
   assert.equal(await second.ended, 0, second.err());
   // The counter is one row, copied every time.
