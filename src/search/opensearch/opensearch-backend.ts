@@ -40,8 +40,12 @@ export interface OpenSearchOptions {
   /** The store's last sequence: indexes that lost their state are whole again when they have been fed that far. */
   lastSequence(): Promise<number>;
   readonly log?: BackendLog;
+  /** Whether this process feeds, which may change; always, when left out. Who does not follows what the feeder commits. */
+  readonly feeds?: () => boolean;
 }
 
+/** A follower looks again after this long: the feeder may have made indexes, or begun anew. */
+const FOLLOW_MS = 500;
 const SILENT: BackendLog = { info: () => {}, warn: () => {} };
 const PROBE_MS = 1_000;
 
@@ -65,6 +69,9 @@ class OpenSearchBackend implements SearchBackend {
   readonly #indexes: IndexSet;
   readonly #state: StateStore;
   #connection: Promise<Connection> | null = null;
+  /** Whether what is known of the cluster is a follower's, who only looks, and until when it will do. */
+  #following = false;
+  #staleAt = 0;
   /** The last change taken. */
   #applied = 0;
   /** Aliases of what was applied and is not searchable yet. */
@@ -333,8 +340,12 @@ class OpenSearchBackend implements SearchBackend {
     if (this.#closed) {
       return Promise.reject(new ServiceError('unavailable', 'The search index is closed'));
     }
-    if (this.#connection !== null) return this.#connection;
-    const connection = this.#connect().catch((error) => {
+    const feeds = this.#options.feeds?.() ?? true;
+    const stale = feeds ? this.#following : performance.now() >= this.#staleAt;
+    if (this.#connection !== null && !stale) return this.#connection;
+    this.#following = !feeds;
+    this.#staleAt = performance.now() + FOLLOW_MS;
+    const connection = (feeds ? this.#connect() : this.#follow()).catch((error) => {
       if (this.#connection === connection) this.#connection = null;
       const fault = serviceError(error);
       throw fault instanceof ServiceError ? fault : unavailable(String(fault));
@@ -362,6 +373,19 @@ class OpenSearchBackend implements SearchBackend {
     }
     await this.#forget();
     return { sequence: 0, rebuildUntil: last > 0 ? last : null };
+  }
+
+  /** Looks what the feeder has committed, and changes nothing. */
+  async #follow(): Promise<Connection> {
+    await this.#indexes.load();
+    const state = await this.#state.read();
+    const last = await this.#options.lastSequence();
+    this.#applied = 0;
+    this.#untold = false;
+    const reason = this.#lossOf(state, last);
+    if (reason !== null) throw unavailable(reason, 1);
+    if (state === null) return { sequence: 0, rebuildUntil: last > 0 ? last : null };
+    return { sequence: state.sequence, rebuildUntil: state.rebuildUntil };
   }
 
   /** Why what was committed cannot be built upon; null where it can, or where there is nothing. */
