@@ -94,6 +94,7 @@ function distinctQuestion(
       const values = new Set<Key>(wholeBuckets(foundAt(found, name)).map(({ key }) => key));
       const rows = foundAt(found, `${name}m`).doc_count ?? 0;
       if (rest !== null && rows > 0) values.add(rest.key);
+      for (let counted = 0; counted < values.size; counted++) place.request.addBucket();
       return { kind: 'distinct', values };
     },
   };
