@@ -182,7 +182,7 @@ export function fakeServices(
     search: {
       search: async (_caller, _body, { count }) => ({
         total: count === 'true' ? 1 : null,
-        body: Buffer.from(JSON.stringify([hit])),
+        body: [Buffer.from(JSON.stringify([hit]))],
       }),
       count: async () => ({ total: 12345 }),
       async explain(_caller, _body, { id }) {
@@ -206,9 +206,11 @@ export function fakeServices(
       aggregate: async (_caller, _body, { count }, prefers) => ({
         total: count === 'true' ? 1 : null,
         form: prefers,
-        body: Buffer.from(
-          prefers === 'csv' ? 'City,Count\n' : JSON.stringify({ aggregations: {}, hits: [hit] }),
-        ),
+        body: [
+          Buffer.from(
+            prefers === 'csv' ? 'City,Count\n' : JSON.stringify({ aggregations: {}, hits: [hit] }),
+          ),
+        ],
       }),
       async get(_caller, _index, id) {
         if (id !== 'i-1') throw new ServiceError('not_found', 'There is no such document.');
