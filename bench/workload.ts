@@ -102,7 +102,6 @@ function fill(template: unknown, meanings: Meanings): unknown {
   );
 }
 
-/** `$ns` is a number of seconds. */
 function fillText(text: string, meanings: Meanings): string {
-  return text.replace(/\$(limit|value|cache|n(?=s?\b))/g, (name) => String(meanings[name]));
+  return text.replace(/\$(limit|value|cache|n\b)/g, (name) => String(meanings[name]));
 }
