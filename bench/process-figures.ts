@@ -7,10 +7,22 @@ const TICKS_PER_SECOND = 100;
 
 /** Seconds of CPU that a process has used, all threads. */
 export function cpuSeconds(pid: number): number {
+  const [user = 0, system = 0] = times(pid);
+  return user + system;
+}
+
+/** Seconds of CPU that the children of this process have used that have ended. */
+export function childrenCpuSeconds(): number {
+  const [, , user = 0, system = 0] = times(process.pid);
+  return user + system;
+}
+
+/** proc(5): utime, stime, cutime, cstime in seconds. */
+function times(pid: number): number[] {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   // The name of the program may hold blanks; what follows it does not.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+  return fields.slice(11, 15).map((ticks) => Number(ticks) / TICKS_PER_SECOND);
 }
 
 /** Memory of a process that is in RAM, in MiB. */

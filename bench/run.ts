@@ -14,7 +14,13 @@ import { type Address, ask, type HttpRequest } from './client.ts';
 import { type Corpus, writeCorpus } from './corpus.ts';
 import { drive, emptyLoad, type Load } from './load.ts';
 import { createIndexes, feed, settle } from './opensearch.ts';
-import { cpuSeconds, diskMib, machineSeconds, residentMib } from './process-figures.ts';
+import {
+  childrenCpuSeconds,
+  cpuSeconds,
+  diskMib,
+  machineSeconds,
+  residentMib,
+} from './process-figures.ts';
 import { type CellResult, type Loads, markdownReport, type Once, type Results } from './report.ts';
 import { measureResponsiveness } from './responsiveness.ts';
 import { type Cell, readCells, type SystemName } from './workload.ts';
@@ -42,10 +48,12 @@ const FIRST_SEARCH: HttpRequest = {
   body: { indices: ['identities'], query: { query: '*' } },
 };
 
+type Indexing = Pick<Once, 'indexSeconds' | 'indexCpuSeconds'>;
+
 /** A system that runs. */
 interface Side {
   readonly name: SystemName;
-  readonly indexSeconds: number;
+  readonly indexing: Indexing;
   /** Where its data are. */
   readonly folder: string;
   pid(): number;
@@ -88,22 +96,15 @@ async function measure(sides: readonly Side[], corpus: Corpus): Promise<Results>
     results.push(await measureCell(cell, sides));
   }
   const after = usage(sides);
-  const heavy = cells.find(({ label }) => label === 'uncached') ?? cells[0];
-  const address = await cardea.address();
   const responsiveness = await measureResponsiveness(
-    address,
-    heavy?.requests(address, 'cardea') ?? [],
+    await cardea.address(),
     flags.quick ? 0.5 : 10,
   );
   const once: Partial<Record<SystemName, Once>> = {};
   for (const side of sides) {
-    const { name, indexSeconds, folder } = side;
-    const figures = {
-      indexSeconds,
-      residentMib: residentMib(side.pid()),
-      diskMib: diskMib(folder),
-    };
-    once[name] = { ...figures, startSeconds: await side.restart() };
+    const { name, indexing, folder } = side;
+    const figures = { residentMib: residentMib(side.pid()), diskMib: diskMib(folder) };
+    once[name] = { ...indexing, ...figures, startSeconds: await side.restart() };
   }
   const ceilings: Load[] = [];
   for (const name of CEILINGS) ceilings.push(await measureCeiling(name, seconds));
@@ -151,12 +152,12 @@ async function startCardea(corpus: Corpus): Promise<Side> {
   const nodeFlags =
     flags.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${flags.profile}`];
   const cardea = await Cardea.create({ root, folder, nodeFlags });
-  const indexSeconds = await timed(() => cardea.import(corpus.file));
+  const indexing = await measureIndexing(() => cardea.import(corpus.file), childrenCpuSeconds);
   cardea.spawn();
   const untilReady = () => untilAnswering(cardea, () => cardea.address());
   await untilReady();
   return {
-    ...{ name: 'cardea', indexSeconds, folder },
+    ...{ name: 'cardea', indexing, folder },
     pid: () => cardea.pid,
     address: () => cardea.address(),
     async restart() {
@@ -188,10 +189,11 @@ async function startOther(corpus: Corpus): Promise<Side> {
   const to = { port: Number(new URL(openSearch.url).port), token: null };
   try {
     await createIndexes(to);
-    const indexSeconds = await timed(() => feed(to, corpus));
+    const cpu = () => cpuSeconds(openSearch.pid());
+    const indexing = await measureIndexing(() => feed(to, corpus), cpu);
     await settle(to);
     return {
-      ...{ name: 'opensearch', indexSeconds, folder: openSearch.folder },
+      ...{ name: 'opensearch', indexing, folder: openSearch.folder },
       pid: () => openSearch.pid(),
       address: async () => to,
       restart: () =>
@@ -205,6 +207,13 @@ async function startOther(corpus: Corpus): Promise<Side> {
     await openSearch.stop();
     throw error;
   }
+}
+
+async function measureIndexing(work: () => Promise<void>, cpuNow: () => number): Promise<Indexing> {
+  const before = cpuNow();
+  const indexSeconds = await timed(work);
+  process.stderr.write(`indexed in ${indexSeconds.toFixed(1)} s\n`);
+  return { indexSeconds, indexCpuSeconds: cpuNow() - before };
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
