@@ -77,17 +77,8 @@ export function markdownReport(results: Results, about: readonly string[]): stri
   ].join('\n');
 }
 
-function cellTable(cells: readonly CellResult[]): string[] {
-  const figures = ['p50 ms', 'p99 ms', 'req/s, 1', 'req/s, 8', 'CPU ms'];
-  const head = ['Query', '', 'Found', ...figures.map((name) => `Cardea ${name}`)];
-  if (cells.some(({ loads }) => loads.opensearch !== undefined)) {
-    head.push(...figures.map((name) => `OpenSearch ${name}`));
-    head.push('× at 1', '× at 8', '× p50', '× CPU', 'aim', '');
-  }
-  return [row(head), row(head.map(() => '---')), ...cells.map(cellRow)];
-}
-
-function cellRow({ cell, found, loads }: CellResult): string {
+/** A row of the table, also shown while the bench goes on. */
+export function cellRow({ cell, found, loads }: CellResult): string {
   const { cardea, opensearch } = loads;
   const { workload, label, atLeast, isLargePage } = cell;
   const start = [workload.name, label, foundText(found), ...figuresOf(cardea)];
@@ -104,6 +95,16 @@ function cellRow({ cell, found, loads }: CellResult): string {
     ...[atOne, atEight, p50, cpu].map((ratio) => ratio.toFixed(2)),
     ...aimed(atLeast, met),
   ]);
+}
+
+function cellTable(cells: readonly CellResult[]): string[] {
+  const figures = ['p50 ms', 'p99 ms', 'req/s, 1', 'req/s, 8', 'CPU ms'];
+  const head = ['Query', '', 'Found', ...figures.map((name) => `Cardea ${name}`)];
+  if (cells.some(({ loads }) => loads.opensearch !== undefined)) {
+    head.push(...figures.map((name) => `OpenSearch ${name}`));
+    head.push('× at 1', '× at 8', '× p50', '× CPU', 'aim', '');
+  }
+  return [row(head), row(head.map(() => '---')), ...cells.map(cellRow)];
 }
 
 function figuresOf(loads: Loads | undefined): string[] {

@@ -21,7 +21,14 @@ import {
   machineSeconds,
   residentMib,
 } from './process-figures.ts';
-import { type CellResult, type Loads, markdownReport, type Once, type Results } from './report.ts';
+import {
+  type CellResult,
+  cellRow,
+  type Loads,
+  markdownReport,
+  type Once,
+  type Results,
+} from './report.ts';
 import { measureResponsiveness } from './responsiveness.ts';
 import { type Cell, readCells, type SystemName } from './workload.ts';
 
@@ -77,7 +84,7 @@ async function main(): Promise<void> {
   try {
     sides.push(await startCardea(corpus));
     if (!flags.quick && !flags.alone) sides.push(await startOther(corpus));
-    const text = markdownReport(await measure(sides, corpus), about());
+    const text = markdownReport(await measure(sides, corpus), about(sides));
     console.log(text);
     if (flags.save) save(text);
   } finally {
@@ -92,8 +99,9 @@ async function measure(sides: readonly Side[], corpus: Corpus): Promise<Results>
   const before = usage(sides);
   const results: CellResult[] = [];
   for (const cell of cells) {
-    process.stderr.write(`${cell.workload.name}, ${cell.label}\n`);
-    results.push(await measureCell(cell, sides));
+    const result = await measureCell(cell, sides);
+    process.stderr.write(`${cellRow(result)}\n`);
+    results.push(result);
   }
   const after = usage(sides);
   const responsiveness = await measureResponsiveness(
@@ -222,7 +230,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return (performance.now() - start) / 1000;
 }
 
-function about(): string[] {
+function about(sides: readonly Side[]): string[] {
   const [core] = cpus();
   const gib = (totalmem() / 2 ** 30).toFixed(0);
   const commit = execFileSync('git', ['describe', '--always', '--dirty'], {
@@ -233,7 +241,9 @@ function about(): string[] {
   return [
     `${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC, commit ${commit.trim()}`,
     `${cpus().length} × ${core?.model ?? 'unknown CPU'}, ${gib} GiB, Node ${process.version}; load at the end ${load.join(', ')}`,
-    `OpenSearch 3.3, ${HEAP_GIB} GiB heap, one shard an index; client, Cardea and OpenSearch on one machine`,
+    sides.length === 1
+      ? 'Cardea alone; client and Cardea on one machine'
+      : `OpenSearch 3.3, ${HEAP_GIB} GiB heap, one shard an index; client, Cardea and OpenSearch on one machine`,
     `${rounds} rounds in turn, ${seconds} s of each load in each; p50 and p99 with one connection, CPU with eight`,
   ];
 }
