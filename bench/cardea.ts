@@ -65,11 +65,11 @@ export class Cardea {
     return this.#server !== null && this.#server.exitCode === null;
   }
 
-  /** With a fresh token, which lives for minutes. */
-  async address(): Promise<Address> {
+  /** With a fresh token, which lives for minutes. @param port where else its data are served */
+  async address(port = this.#port): Promise<Address & { readonly token: string }> {
     const { id, secret } = this.#credentials;
     const query = `grant_type=client_credentials&client_id=${id}&client_secret=${secret}`;
-    const to = { port: this.#port, token: null };
+    const to = { port, token: null };
     const { body } = await ask(to, { method: 'POST', path: `/oauth/token?${query}` });
     const { access_token: token } = JSON.parse(String(body)) as { access_token: string };
     return { ...to, token };

@@ -1,6 +1,7 @@
 // Results as Markdown: one table of what was asked, one of what is measured once, with what is aimed at beside each
 // ratio (a ratio above 1 is in Cardea's favour).
 import { CEILINGS } from './ceilings.ts';
+import { type Holds, holdLines } from './hold.ts';
 import { cpuMsPerRequest, type Load, percentile, perSecond } from './load.ts';
 import type { Responsiveness } from './responsiveness.ts';
 import type { Cell, SystemName } from './workload.ts';
@@ -33,6 +34,7 @@ export interface Results {
   readonly cells: readonly CellResult[];
   readonly once: Readonly<Partial<Record<SystemName, Once>>>;
   readonly responsiveness: Responsiveness;
+  readonly holds: Holds | null;
   readonly ceilings: readonly Load[];
   /** Of the machine's CPU while cells were measured, what went to nobody of ours; 0 to 1. */
   readonly othersShare: number;
@@ -67,6 +69,7 @@ export function markdownReport(results: Results, about: readonly string[]): stri
       `${percentile(lightMs, 0.99).toFixed(2)}, longest ${percentile(lightMs, 1).toFixed(2)} ms ` +
       `(the aggregation: ${percentile(heavyMs, 0.5).toFixed(2)} ms).`,
     '',
+    ...(results.holds === null ? [] : ['```', ...holdLines(results.holds), '```', '']),
     ...CEILINGS.flatMap((name, at) => {
       const load = results.ceilings[at];
       return load === undefined

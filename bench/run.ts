@@ -12,6 +12,7 @@ import { Cardea } from './cardea.ts';
 import { CEILINGS, measureCeiling } from './ceilings.ts';
 import { type Address, ask, type HttpRequest } from './client.ts';
 import { type Corpus, writeCorpus } from './corpus.ts';
+import { type Holds, measureHolds } from './hold.ts';
 import { drive, emptyLoad, type Load } from './load.ts';
 import { createIndexes, feed, settle } from './opensearch.ts';
 import {
@@ -67,6 +68,8 @@ interface Side {
   address(): Promise<Address>;
   /** Stops it and starts it over its data; seconds until it has answered a search. */
   restart(): Promise<number>;
+  /** How long hostile requests hold it; it does not run afterwards. Not there where nobody promised anything. */
+  holds?(): Promise<Holds>;
   stop(): Promise<void>;
 }
 
@@ -114,13 +117,14 @@ async function measure(sides: readonly Side[], corpus: Corpus): Promise<Results>
     const figures = { residentMib: residentMib(side.pid()), diskMib: diskMib(folder) };
     once[name] = { ...indexing, ...figures, startSeconds: await side.restart() };
   }
+  const holds = (await cardea.holds?.()) ?? null;
   const ceilings: Load[] = [];
   for (const name of CEILINGS) ceilings.push(await measureCeiling(name, seconds));
   const { documents: count, bytes } = corpus;
   const othersShare = 1 - (after.ours - before.ours) / (after.busy - before.busy);
   const busyShare = (after.busy - before.busy) / (after.all - before.all);
   return {
-    ...{ documents: count, bytes, cells: results, once, responsiveness, ceilings },
+    ...{ documents: count, bytes, cells: results, once, responsiveness, holds, ceilings },
     othersShare: Math.max(0, othersShare * busyShare),
   };
 }
@@ -174,6 +178,13 @@ async function startCardea(corpus: Corpus): Promise<Side> {
       return timed(async () => {
         cardea.spawn();
         await untilAnswering(cardea, () => ask(address, FIRST_SEARCH));
+      });
+    },
+    async holds() {
+      await cardea.stop();
+      return measureHolds(root, folder, flags.quick ? 1 : 5, async (url) => {
+        const { token } = await cardea.address(Number(new URL(url).port));
+        return token;
       });
     },
     stop: () => cardea.stop(),

@@ -2,10 +2,12 @@
 // Invariant: 0 all went well, 1 the work failed or parts of it, 2 the command line or a setting is wrong.
 import { Command, CommanderError } from 'commander';
 import { ServiceError } from '../errors.ts';
+import { apiKeyCommand } from './api-key.ts';
 import { CommandError, type Context, UsageError } from './context.ts';
 import { demoCommand } from './demo.ts';
 import { doctorCommand } from './doctor.ts';
 import { importCommand } from './import.ts';
+import { migrateStoreCommand } from './migrate-store.ts';
 import { patCommand } from './pat.ts';
 import { reindexCommand } from './reindex.ts';
 import { serveCommand } from './serve.ts';
@@ -19,7 +21,7 @@ const HELP_WIDTH = 100;
 function buildProgram(context: Context): Command {
   const program = new Command('cardea')
     .description(
-      'A self-hosted identity access service: auth users, capabilities and identity search.',
+      'A self-hosted identity access service: auth users, capabilities, identity search and profiles.',
     )
     .version(context.version, '--version', 'Print the version')
     .addHelpText(
@@ -33,7 +35,9 @@ function buildProgram(context: Context): Command {
     reindexCommand,
     tenantCommand,
     patCommand,
+    apiKeyCommand,
     doctorCommand,
+    migrateStoreCommand,
   ]) {
     program.addCommand(make(context));
   }

@@ -2,6 +2,8 @@
 // small fakes. The routes know nothing else of the layers below.
 // Invariant: every call that touches a tenant's data takes the caller or the tenant it stands for.
 import type { Caller } from '../auth/caller.ts';
+import type { Page, PageRequest } from '../identity/profiles/collection.ts';
+import type { ResourceKind } from '../identity/profiles/resources.ts';
 import type { AuthUser } from '../identity/store.ts';
 import type { IndexName } from '../query/plan.ts';
 
@@ -42,6 +44,11 @@ export interface Tokens {
   verify(authorization: string | undefined): Promise<Caller>;
   jwks(): Promise<object>;
   info(baseUrl: string): Promise<object>;
+}
+
+/** Judges keys of profile management (identity/profiles/api-keys.ts). */
+export interface ApiKeys {
+  verify(key: string): Promise<Caller>;
 }
 
 /** An auth user with the tag that `If-Match` is compared with. */
@@ -93,7 +100,8 @@ export interface SearchCases {
     signal?: AbortSignal,
   ): Promise<{
     readonly total: number | null;
-    readonly body: Uint8Array;
+    /** In pieces. */
+    readonly body: readonly Uint8Array[];
     readonly warnings?: readonly { readonly text: string }[];
   }>;
   count(
@@ -120,10 +128,56 @@ export interface SearchCases {
   ): Promise<{
     readonly total: number | null;
     readonly form: 'json' | 'csv';
-    readonly body: Uint8Array;
+    /** In pieces. */
+    readonly body: readonly Uint8Array[];
     readonly warnings?: readonly { readonly text: string }[];
   }>;
   get(caller: Caller, index: string, id: string): Promise<Uint8Array>;
+}
+
+/** A record as shown, by wire names. */
+type Shown = Readonly<Record<string, unknown>>;
+
+/** The records of profile management, but for profiles (identity/profiles/resource-cases.ts). */
+export interface ResourceCases {
+  list(caller: Caller, kind: ResourceKind, request: PageRequest): Promise<Page<Shown>>;
+  get(caller: Caller, kind: ResourceKind, idOrUid: string): Promise<Shown>;
+  create(caller: Caller, kind: ResourceKind, body: unknown): Promise<Shown>;
+  createMany(caller: Caller, kind: ResourceKind, body: unknown): Promise<readonly Shown[]>;
+  update(caller: Caller, kind: ResourceKind, idOrUid: string, body: unknown): Promise<Shown>;
+  updateMany(caller: Caller, kind: ResourceKind, body: unknown): Promise<readonly Shown[]>;
+  remove(caller: Caller, kind: ResourceKind, idOrUid: string): Promise<Shown>;
+}
+
+/** A page of profiles as asked for. */
+type ProfilePageRequest = PageRequest & {
+  readonly afterId: string | null;
+  readonly updatedAfter: string | null;
+  readonly excludeAttributes: boolean;
+};
+
+/** Profiles and the jobs of large calls (identity/profiles/profile-cases.ts). */
+export interface ProfileCases {
+  list(caller: Caller, request: ProfilePageRequest): Promise<Page<Shown>>;
+  get(caller: Caller, idOrUid: string): Promise<Shown>;
+  create(caller: Caller, body: unknown): Promise<Shown>;
+  createMany(caller: Caller, body: unknown): Promise<readonly Shown[]>;
+  update(caller: Caller, idOrUid: string, body: unknown): Promise<Shown>;
+  updateMany(caller: Caller, body: unknown): Promise<readonly Shown[]>;
+  remove(caller: Caller, idOrUid: string): Promise<void>;
+  removeMany(
+    caller: Caller,
+    body: unknown,
+  ): Promise<{ readonly profiles: readonly Shown[] } | { readonly jobId: string }>;
+  job(
+    caller: Caller,
+    id: string | undefined,
+  ): Promise<{
+    readonly id: string;
+    readonly status: string;
+    readonly jobType: string;
+    readonly jobData: readonly object[];
+  }>;
 }
 
 /** How the service is. */
@@ -139,9 +193,12 @@ export interface StatusSource {
 /** Everything behind the routes. */
 export interface Services {
   readonly tokens: Tokens;
+  readonly apiKeys: ApiKeys;
   readonly authUsers: AuthUserCases;
   readonly personalAccessTokens: PersonalAccessTokenCases;
   readonly documents: DocumentCases;
   readonly search: SearchCases;
+  readonly resources: ResourceCases;
+  readonly profiles: ProfileCases;
   readonly status: StatusSource;
 }

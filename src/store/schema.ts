@@ -217,6 +217,7 @@ export interface RiskScoreTable extends Resource {
 }
 
 export interface ProfileTable extends Resource {
+  uid_folded: string;
   name: string;
   name_folded: string;
   profile_type_id: string;
@@ -268,7 +269,13 @@ export interface JobTable {
   created: string;
 }
 
+/** The steps of the database's life that are done; migrate.ts alone reads and writes it. */
+export interface SchemaMigrationTable {
+  name: string;
+}
+
 export interface Schema {
+  schema_migration: SchemaMigrationTable;
   tenant: TenantTable;
   auth_user: AuthUserTable;
   capability_holder: CapabilityHolderTable;

@@ -6,6 +6,7 @@ import { ServiceError } from '../../src/errors.ts';
 import { buildApp } from '../../src/http/app.ts';
 import type { HttpOptions } from '../../src/http/options.ts';
 import type { ImportLine, ImportOutcome, Services } from '../../src/http/services.ts';
+import { resourceMissing } from '../../src/identity/profiles/faults.ts';
 import type { AuthUser } from '../../src/identity/store.ts';
 
 export const USER_ID = '7f3c0d51aa9e4b0c9d5be01f22c4a6e8';
@@ -74,6 +75,23 @@ export const hit = {
   org: 'demo',
 };
 
+/** What all kinds of records are here. */
+const PROFILE = {
+  ...{ id: 'profile-1', uid: 'ines', name: 'Ines Okafor', profile_type_id: 'type-1' },
+  ...{ status: 'Active', id_proofing_status: null, archived: false },
+  ...{ created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z' },
+  attributes: { first_name: 'Ines' },
+};
+const JOB = { id: '64f0c1d2e3b4a59687766554', status: 'complete', jobType: 'import', jobData: [] };
+
+export const LEVEL = {
+  id: 'c0ffee00-0000-4000-8000-000000000001',
+  uid: 'high',
+  label: 'High',
+  order: 3,
+  points: 90,
+};
+
 const outcome: ImportOutcome = {
   created: 0,
   updated: 0,
@@ -134,6 +152,13 @@ export function fakeServices(
         pod: 'local',
       }),
     },
+    apiKeys: {
+      async verify(key) {
+        const known = CALLERS[key];
+        if (known === undefined) throw new ServiceError('token_invalid', 'The API key is unknown.');
+        return known;
+      },
+    },
     authUsers: {
       async get(_caller, id) {
         if (id !== USER_ID) throw new ServiceError('not_found', 'There is no such auth user.');
@@ -157,7 +182,7 @@ export function fakeServices(
     search: {
       search: async (_caller, _body, { count }) => ({
         total: count === 'true' ? 1 : null,
-        body: Buffer.from(JSON.stringify([hit])),
+        body: [Buffer.from(JSON.stringify([hit]))],
       }),
       count: async () => ({ total: 12345 }),
       async explain(_caller, _body, { id }) {
@@ -181,13 +206,44 @@ export function fakeServices(
       aggregate: async (_caller, _body, { count }, prefers) => ({
         total: count === 'true' ? 1 : null,
         form: prefers,
-        body: Buffer.from(
-          prefers === 'csv' ? 'City,Count\n' : JSON.stringify({ aggregations: {}, hits: [hit] }),
-        ),
+        body: [
+          Buffer.from(
+            prefers === 'csv' ? 'City,Count\n' : JSON.stringify({ aggregations: {}, hits: [hit] }),
+          ),
+        ],
       }),
       async get(_caller, _index, id) {
         if (id !== 'i-1') throw new ServiceError('not_found', 'There is no such document.');
         return Buffer.from('{"id":"i-1","name":"ines.okafor"}');
+      },
+    },
+    resources: {
+      list: async () => ({ rows: [LEVEL], total: 1 }),
+      async get(_caller, _kind, id) {
+        if (id !== LEVEL.id) throw resourceMissing('Risk Level');
+        return LEVEL;
+      },
+      create: async () => LEVEL,
+      createMany: async () => [LEVEL],
+      update: async () => LEVEL,
+      updateMany: async () => [LEVEL],
+      remove: async () => LEVEL,
+    },
+    profiles: {
+      list: async () => ({ rows: [PROFILE], total: 1 }),
+      async get(_caller, id) {
+        if (id !== PROFILE.id) throw resourceMissing('Profile');
+        return PROFILE;
+      },
+      create: async () => PROFILE,
+      createMany: async () => [PROFILE],
+      update: async () => PROFILE,
+      updateMany: async () => [PROFILE],
+      remove: async () => {},
+      removeMany: async () => ({ profiles: [PROFILE] }),
+      async job(_caller, id) {
+        if (id !== JOB.id) throw resourceMissing('Job');
+        return JOB;
       },
     },
     status: {

@@ -14,7 +14,12 @@ const COMMANDS = [
   'tenant create',
   'pat',
   'pat create',
+  'api-key',
+  'api-key create',
+  'api-key list',
+  'api-key delete',
   'doctor',
+  'migrate-store',
 ];
 
 for (const command of COMMANDS) {

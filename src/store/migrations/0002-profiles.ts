@@ -1,7 +1,8 @@
 // Profile management: types, attributes, options, users, roles, links, risk, profiles with their values, advanced
 // searches, API keys and jobs. Text that is compared lies folded in a column of its own, so that both databases
 // compare bytes and use an index.
-import type { ColumnDataType, Compilable, CreateTableBuilder, Kysely } from 'kysely';
+import type { ColumnDataType, CreateTableBuilder, Kysely } from 'kysely';
+import type { Tree } from '../statement.ts';
 import type { ColumnTypes, Migration } from './migration.ts';
 
 export const profiles: Migration = {
@@ -22,7 +23,7 @@ function resource(
   types: ColumnTypes,
   name: string,
   columns: Readonly<Record<string, Column>>,
-): Compilable[] {
+): Tree<unknown>[] {
   let table = keyed(db, name);
   for (const [column, type] of Object.entries(columns))
     table = withColumn(table, types, column, type);
@@ -54,7 +55,7 @@ function withColumn(
   );
 }
 
-function describingTables(db: Kysely<never>, types: ColumnTypes): Compilable[] {
+function describingTables(db: Kysely<never>, types: ColumnTypes): Tree<unknown>[] {
   return [
     ...resource(db, types, 'profile_type', {
       ...{ name: 'text', name_folded: 'text', category: 'text?' },
@@ -113,7 +114,7 @@ function describingTables(db: Kysely<never>, types: ColumnTypes): Compilable[] {
 }
 
 /** Links between two records; a pair is there once. */
-function linkTables(db: Kysely<never>): Compilable[] {
+function linkTables(db: Kysely<never>): Tree<unknown>[] {
   return [
     ...link(db, 'user_role', ['user_id', 'role_id']),
     ...link(db, 'role_profile', ['role_id', 'profile_id']),
@@ -132,7 +133,7 @@ function link(
   name: string,
   [from, to]: readonly [string, string],
   more: readonly string[] = [],
-): Compilable[] {
+): Tree<unknown>[] {
   let table = keyed(db, name)
     .addColumn(from, 'text', (column) => column.notNull())
     .addColumn(to, 'text', (column) => column.notNull());
@@ -147,28 +148,42 @@ function link(
   ];
 }
 
-function profileTables(db: Kysely<never>, types: ColumnTypes): Compilable[] {
-  const text = { profile_type_id: 'text', status: 'text', id_proofing_status: 'text?' } as const;
-  const by = (suffix: string, columns: string[]) =>
-    db.schema
+/**
+ * A page of profiles is a walk along one index in the order that was asked for, and what filters look at stands at the
+ * end of each index, so that no record is read that is not shown.
+ */
+function profileTables(db: Kysely<never>, types: ColumnTypes): Tree<unknown>[] {
+  const looked = ['archived', 'profile_type_id', 'status', 'updated_at'];
+  const by = (suffix: string, columns: string[]) => {
+    const tail = looked.filter((column) => !columns.includes(column));
+    return db.schema
       .createIndex(`profile_by_${suffix}`)
       .on('profile')
-      .columns(['tenant_id', 'archived', ...columns]);
+      .columns(['tenant_id', ...columns, ...tail]);
+  };
+  let table = keyed(db, 'profile');
+  const columns: Readonly<Record<string, Column>> = {
+    ...{ uid_folded: 'text', name: 'text', name_folded: 'text', profile_type_id: 'text' },
+    ...{ status: 'text', id_proofing_status: 'text?', archived: 'integer' },
+  };
+  for (const [name, type] of Object.entries(columns)) table = withColumn(table, types, name, type);
   return [
-    ...resource(db, types, 'profile', {
-      ...{ name: 'text', name_folded: 'text', ...text, archived: 'integer' },
-    }),
-    by('listed', ['created_at', 'id']),
-    by('name', ['name_folded', 'id']),
-    by('type', ['profile_type_id', 'created_at', 'id']),
-    by('status', ['status', 'created_at', 'id']),
-    by('updated', ['updated_at', 'id']),
+    table,
+    by('id', ['id']),
+    by('uid', ['archived', 'uid_folded', 'id']),
+    by('name', ['archived', 'name_folded', 'id']),
+    by('created', ['archived', 'created_at', 'id']),
+    by('updated', ['archived', 'updated_at', 'id']),
+    by('type', ['archived', 'profile_type_id', 'id']),
+    by('type_created', ['archived', 'profile_type_id', 'created_at', 'id']),
+    by('status', ['archived', 'status', 'id']),
+    by('status_created', ['archived', 'status', 'created_at', 'id']),
     ...valueTable(db, types),
   ];
 }
 
 /** Each way a rule compares has an index of the values that can be compared so. */
-function valueTable(db: Kysely<never>, types: ColumnTypes): Compilable[] {
+function valueTable(db: Kysely<never>, types: ColumnTypes): Tree<unknown>[] {
   const compared = ['folded', 'reversed', 'number', 'day', 'ref_id'];
   return [
     db.schema
@@ -201,7 +216,7 @@ function valueTable(db: Kysely<never>, types: ColumnTypes): Compilable[] {
   ];
 }
 
-function serviceTables(db: Kysely<never>): Compilable[] {
+function serviceTables(db: Kysely<never>): Tree<unknown>[] {
   return [
     keyed(db, 'advanced_search')
       .addColumn('label', 'text')

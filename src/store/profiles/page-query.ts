@@ -1,0 +1,75 @@
+// One page of a table, for every collection: conditions, one ordering member, limit and offset. The same tree runs on each
+// database, so missing values are put last by `is null` and not by a word that only some know.
+// Invariant: the order is total, so pages neither repeat nor skip a row.
+import type { SelectQueryBuilder } from 'kysely';
+import type { PageQuery } from '../../identity/profiles/collection.ts';
+import { foldText } from '../../identity/profiles/fold-text.ts';
+import type { Schema } from '../schema.ts';
+import { type Executor, type Tree, tables } from '../statement.ts';
+import type { ComparedColumn, ResourceTableName } from './resource-tables.ts';
+
+/** Any one of the tables: they all have the columns that are named here. */
+type Builder<O> = SelectQueryBuilder<Schema, 'profile_user', O>;
+type Column = 'id';
+
+/** Where a page is read from. */
+export interface PageSource {
+  readonly table: ResourceTableName;
+  compared(member: string): ComparedColumn;
+  /** Further conditions. */
+  also?<O>(query: Builder<O>): Builder<O>;
+}
+
+/** The rows of a page, and the total where it is asked for. */
+export async function readPage(
+  executor: Executor,
+  source: PageSource,
+  tenantId: string,
+  query: PageQuery,
+): Promise<{ rows: readonly Record<string, unknown>[]; total: number | null }> {
+  const matching = <O>(builder: Builder<O>) => narrowed(builder, source, tenantId, query);
+  const from = tables.selectFrom(source.table as 'profile_user');
+  const page = ordered(matching(from.selectAll()), source, query)
+    .limit(query.limit)
+    .offset(query.offset);
+  const rows = await executor.query(page as unknown as Tree<Record<string, unknown>>);
+  if (!query.total) return { rows, total: null };
+  // A first page that is not full tells the total by itself.
+  if (query.offset === 0 && rows.length < query.limit) return { rows, total: rows.length };
+  const count = matching(from.select((row) => row.fn.countAll().as('total')));
+  const [counted] = await executor.query(count as unknown as Tree<{ total: number | string }>);
+  return { rows, total: Number(counted?.total ?? 0) };
+}
+
+function narrowed<O>(
+  builder: Builder<O>,
+  source: PageSource,
+  tenantId: string,
+  { where }: PageQuery,
+): Builder<O> {
+  let narrowing = builder.where('tenant_id', '=', tenantId);
+  for (const { member, equals } of where) {
+    const { column, folds } = source.compared(member);
+    narrowing =
+      equals === null
+        ? narrowing.where(column as 'title', 'is', null)
+        : narrowing.where(column as Column, '=', comparable(equals, folds) as string);
+  }
+  return source.also?.(narrowing) ?? narrowing;
+}
+
+function comparable(value: string | number | boolean, folds: boolean): string | number {
+  if (typeof value === 'boolean') return Number(value);
+  return folds && typeof value === 'string' ? foldText(value) : value;
+}
+
+function ordered<O>(builder: Builder<O>, source: PageSource, { order }: PageQuery): Builder<O> {
+  if (order === 'id') return builder.orderBy('id');
+  // `uid` alone has no folded column: letters beyond ASCII stay as they are in either database.
+  if (order === 'uid') return builder.orderBy((row) => row.fn('lower', ['uid'])).orderBy('id');
+  const { column, optional } = source.compared(order ?? 'createdAt');
+  const ordering = column as Column;
+  // Where nothing can be missing, an index on the column gives the order.
+  const missingLast = optional ? builder.orderBy((row) => row(ordering, 'is', null)) : builder;
+  return missingLast.orderBy(ordering).orderBy('id');
+}
