@@ -18,6 +18,8 @@ import { AuthUsers } from './identity/auth-users.ts';
 import { Documents } from './identity/documents.ts';
 import { ObservedStore } from './identity/observed-store.ts';
 import { PersonalAccessTokens } from './identity/personal-access-tokens.ts';
+import { ApiKeys } from './identity/profiles/api-keys.ts';
+import { ResourceCases } from './identity/profiles/resource-cases.ts';
 import { Search } from './identity/search.ts';
 import type { SearchBackend } from './identity/search-backend.ts';
 import type { Store } from './identity/store.ts';
@@ -194,10 +196,12 @@ function makeServices(
         pairs: 10_000,
       },
     }),
+    apiKeys: new ApiKeys(store),
     authUsers: new AuthUsers(store, { refuseExclusivePairs: config.refuseExclusivePairs }),
     personalAccessTokens: new PersonalAccessTokens(store),
     documents,
     search: new Search(backend, documents, systemClock, { limits, timeoutMs: queryTimeoutMs }),
+    resources: new ResourceCases(store),
     status,
   };
 }
@@ -246,6 +250,7 @@ function httpOptions(config: Config, log: Logger): HttpOptions {
     stopTimeoutMs: config.stopTimeoutMs,
     maxConnections: config.maxConnections,
     maxSearches: config.maxSearches,
+    collectionEnvelope: config.collectionEnvelope,
     documentation: config.documentation,
   };
 }

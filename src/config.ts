@@ -261,6 +261,13 @@ export const SETTINGS = {
   documentation: setting('documentation', 'on', 'Serves the API documentation at /docs.', onOff, {
     value: 'on|off',
   }),
+  collectionEnvelope: setting(
+    'collection-envelope',
+    'array',
+    'What collections of profile management are without metadata: array, or keyed as {"users":[…]}.',
+    oneOf(['array', 'keyed'] as const),
+    { value: 'array|keyed' },
+  ),
   maxDynamicFields: setting(
     'max-dynamic-fields',
     2000,
@@ -364,6 +371,7 @@ export interface Config {
   readonly maxConnections: number;
   readonly maxSearches: number;
   readonly documentation: boolean;
+  readonly collectionEnvelope: 'array' | 'keyed';
   readonly maxDynamicFields: number;
   readonly limits: QueryLimits;
 }
@@ -527,6 +535,7 @@ function assemble(
     maxConnections: set.maxConnections,
     maxSearches: set.maxSearches,
     documentation: set.documentation,
+    collectionEnvelope: set.collectionEnvelope,
     maxDynamicFields: set.maxDynamicFields,
     limits: {
       maxClauses: set.maxClauses,

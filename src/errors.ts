@@ -48,6 +48,8 @@ export interface ErrorDetails {
   readonly retryAfterSeconds?: number;
   /** The methods a path does allow, for `method_not_allowed`. */
   readonly allow?: readonly string[];
+  /** What is wrong with each member of a record, by its wire name; the dialect of profile management tells it. */
+  readonly errors?: Readonly<Record<string, readonly unknown[]>>;
 }
 
 /** A fault with a name: thrown anywhere below http/, told to the caller in the caller's dialect. */

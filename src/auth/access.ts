@@ -18,6 +18,8 @@ export type Operation =
   | 'pat:own:manage'
   | 'pat:all:read'
   | 'pat:all:manage'
+  | 'profiles:read'
+  | 'profiles:write'
   | 'admin';
 
 /** One row of the table. */
@@ -26,10 +28,12 @@ export interface Rule {
   readonly summary: string;
   /** Any one of these; `any` opens it to every person. */
   readonly levels: readonly Capability[] | 'any';
-  /** Any one of these, spelt with `sp:`. */
-  readonly scopes: readonly string[];
+  /** Any one of these, spelt with `sp:`; `any`: whichever, but not the bare default. */
+  readonly scopes: readonly string[] | 'any';
   /** Whether a token without a person behind it is let in. */
   readonly appTokens: boolean;
+  /** Whether an API key of profile management is let in. */
+  readonly apiKeys?: true;
 }
 
 const SEARCHERS: readonly Capability[] = [
@@ -112,6 +116,20 @@ export const ACCESS: Readonly<Record<Operation, Rule>> = {
     scopes: [MANAGE_ALL],
     appTokens: false,
   },
+  'profiles:read': {
+    summary: 'Read and search profiles, and all that describes them',
+    levels: ['ORG_ADMIN', 'HELPDESK', 'REPORT_ADMIN'],
+    scopes: 'any',
+    appTokens: false,
+    apiKeys: true,
+  },
+  'profiles:write': {
+    summary: 'Write profiles, and all that describes them',
+    levels: ['ORG_ADMIN'],
+    scopes: 'any',
+    appTokens: false,
+    apiKeys: true,
+  },
   admin: {
     summary: 'Import and delete documents and auth users, see the state of the service',
     levels: ['ORG_ADMIN'],
@@ -122,6 +140,8 @@ export const ACCESS: Readonly<Record<Operation, Rule>> = {
 
 /** Opens everything the levels open. */
 const EVERYTHING = 'sp:scopes:all';
+/** What a token has that asked for nothing. */
+const NOTHING = 'sp:scopes:default';
 
 /**
  * Lets the caller pass or says why not.
@@ -142,13 +162,18 @@ export function mayDo(caller: Caller, operation: Operation): boolean {
 }
 
 function refusalOf(caller: Caller, rule: Rule): string | null {
+  if (caller.apiKey === true) {
+    return rule.apiKeys === true ? null : 'This operation needs an access token, not an API key.';
+  }
   if (caller.identityId === null) {
     if (!rule.appTokens) return 'This operation needs the token of a user, not of an API client.';
   } else if (!hasLevel(caller.capabilities, rule.levels)) {
     return `This operation needs one of the levels ${list(rule.levels)}.`;
   }
   if (!hasScope(caller.scopes, rule.scopes)) {
-    return `This operation needs one of the scopes ${list([...rule.scopes, EVERYTHING])}.`;
+    return rule.scopes === 'any'
+      ? `This operation needs a scope besides ${NOTHING}.`
+      : `This operation needs one of the scopes ${list([...rule.scopes, EVERYTHING])}.`;
   }
   return null;
 }
@@ -159,10 +184,11 @@ function hasLevel(held: readonly string[], wanted: readonly string[] | 'any'): b
 }
 
 /** Old tokens carry `read write` for everything; guides spell the prefix `idn:`, the specification `sp:`. */
-function hasScope(held: readonly string[], wanted: readonly string[]): boolean {
+function hasScope(held: readonly string[], wanted: readonly string[] | 'any'): boolean {
   if (held.includes('read') && held.includes('write')) return true;
   return held.some((scope) => {
     const spelt = scope.startsWith('idn:') ? `sp:${scope.slice('idn:'.length)}` : scope;
+    if (wanted === 'any') return spelt !== NOTHING;
     return spelt === EVERYTHING || wanted.includes(spelt);
   });
 }

@@ -15,6 +15,8 @@ export interface Caller {
   readonly scopes: readonly string[];
   /** Levels as stored now; those of the token only for an identity that is unknown here. */
   readonly capabilities: readonly string[];
-  /** `jti` of the token. */
+  /** Set where an API key of profile management asks, and not a token: it opens that area, and nothing else. */
+  readonly apiKey?: true;
+  /** `jti` of the token; of an API key its id. */
   readonly tokenId: string;
 }

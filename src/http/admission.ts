@@ -3,15 +3,18 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { authorize } from '../auth/access.ts';
+import { apiKeyOf } from '../auth/api-key.ts';
+import type { Caller } from '../auth/caller.ts';
 import { ServiceError } from '../errors.ts';
 import type { ServedEndpoint } from './endpoint.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { type BodyLimits, boundBodyTime, checkBodyHeaders } from './request-body.ts';
 import { checkTarget } from './request-url.ts';
-import type { Tokens } from './services.ts';
+import type { ApiKeys, Tokens } from './services.ts';
 
 export interface AdmissionRules {
   readonly tokens: Tokens;
+  readonly apiKeys: ApiKeys;
   /** null: no limit. */
   readonly rateLimit: RateLimit | null;
   readonly body: BodyLimits;
@@ -34,7 +37,7 @@ export function admit(endpoint: ServedEndpoint, rules: AdmissionRules): OnReques
   }
   return (request, _reply, done) => {
     request.endpoint = endpoint;
-    rules.tokens.verify(request.headers.authorization).then((caller) => {
+    identify(request.headers.authorization, endpoint, rules).then((caller) => {
       request.caller = caller;
       done(
         fault(() => {
@@ -45,6 +48,16 @@ export function admit(endpoint: ServedEndpoint, rules: AdmissionRules): OnReques
       );
     }, done);
   };
+}
+
+/** Who asks: by a token, or in profile management by an API key. */
+function identify(
+  authorization: string | undefined,
+  { dialect }: ServedEndpoint,
+  { tokens, apiKeys }: AdmissionRules,
+): Promise<Caller> {
+  const key = dialect === 'nerm' ? apiKeyOf(authorization) : null;
+  return key === null ? tokens.verify(authorization) : apiKeys.verify(key);
 }
 
 /** The fault of a request that no route matches: 405 where another method would have matched, else 404. */

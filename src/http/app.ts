@@ -4,7 +4,7 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { type AdmissionRules, admit, drain, unmatched } from './admission.ts';
-import { publicArea, type ServedEndpoint, unversioned } from './endpoint.ts';
+import { profileArea, publicArea, type ServedEndpoint, unversioned } from './endpoint.ts';
 import { sendFault } from './error-handler.ts';
 import { Gate } from './gate.ts';
 import { type HttpOptions, withDefaults } from './options.ts';
@@ -17,6 +17,7 @@ import { authUserEndpoints } from './routes/auth-users.ts';
 import { registerDocumentation } from './routes/documentation.ts';
 import { oauthEndpoints, registerForms } from './routes/oauth.ts';
 import { personalAccessTokenEndpoints } from './routes/personal-access-tokens.ts';
+import { resourceEndpoints } from './routes/profiles/resources.ts';
 import { searchEndpoints } from './routes/search.ts';
 import { statusEndpoints } from './routes/status.ts';
 import { answerClientError, makeServer } from './server.ts';
@@ -38,6 +39,7 @@ export function routeTable(services: Services, options: HttpOptions): ServedEndp
       '/personal-access-tokens',
       personalAccessTokenEndpoints(services.personalAccessTokens),
     ),
+    ...profileArea(resourceEndpoints(services.resources, settings.collectionEnvelope)),
     ...unversioned([
       ...oauthEndpoints(services.tokens, settings.publicUrl),
       ...adminEndpoints(services),
@@ -83,6 +85,7 @@ export function buildApp(services: Services, options: HttpOptions): FastifyInsta
   registerForms(app);
   registerRoutes(app, routeTable(services, options), {
     tokens: services.tokens,
+    apiKeys: services.apiKeys,
     rateLimit:
       settings.rateLimit === null ? null : new RateLimit(settings.rateLimit, settings.clock),
     body: settings,

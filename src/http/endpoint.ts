@@ -6,9 +6,9 @@ import type { Caller } from '../auth/caller.ts';
 
 /**
  * How faults are told. `isc`: `{detailCode, trackingId, messages, causes}`. `search`: the same, but a body that does
- * not parse has another spelling there. `oauth`: `{error, error_description}`.
+ * not parse has another spelling there. `oauth`: `{error, error_description}`. `nerm`: `{error, errors}`.
  */
-export type Dialect = 'isc' | 'search' | 'oauth';
+export type Dialect = 'isc' | 'search' | 'oauth' | 'nerm';
 
 /** What a body must be. `stream` is handed to the use case unread; `form` is what token requests come in. */
 export type BodyKind = 'none' | 'json' | 'json-patch' | 'stream' | 'form';
@@ -46,9 +46,24 @@ export function publicArea(area: string, endpoints: readonly Endpoint[]): Served
   );
 }
 
+/** The prefixes of profile management; both answer alike. */
+export const PROFILE_PREFIXES = ['/api', '/api/v1'] as const;
+
+/** The rows of profile management under both prefixes; one client's requests to either count together. */
+export function profileArea(endpoints: readonly Endpoint[]): ServedEndpoint[] {
+  return PROFILE_PREFIXES.flatMap((prefix) =>
+    endpoints.map((endpoint) => ({ ...endpoint, version: 'nerm', path: prefix + endpoint.path })),
+  );
+}
+
 /** Rows that stand outside the versions. */
 export function unversioned(endpoints: readonly Endpoint[]): ServedEndpoint[] {
   return endpoints.map((endpoint) => ({ ...endpoint, version: 'root' }));
+}
+
+/** The dialect of an answer: that of the route, or where none matched, of the area the path lies in. */
+export function dialectOf(request: FastifyRequest): Dialect {
+  return request.endpoint?.dialect ?? (/^\/api(?:[/?]|$)/.test(request.url) ? 'nerm' : 'isc');
 }
 
 declare module 'fastify' {

@@ -17,8 +17,17 @@ export interface IscErrorBody {
   readonly causes: readonly ErrorMessage[];
 }
 
+/** The body of profile management. */
+export interface NermErrorBody {
+  readonly error: string;
+  /** By member; each value is an array. */
+  readonly errors?: Readonly<Record<string, readonly unknown[]>>;
+  readonly message?: string;
+}
+
 export type ErrorBody =
   | IscErrorBody
+  | NermErrorBody
   | { readonly error: string; readonly error_description?: string }
   | { readonly message: string };
 
@@ -39,6 +48,27 @@ export function iscBody(
     messages: [message(wire.text ?? fault.message)],
     causes: causesOf(fault).map(message),
   };
+}
+
+/** The error body of profile management (contract/profiles.md section 2). */
+export function nermBody(fault: ServiceError): NermErrorBody {
+  const { errors, causes = [] } = fault.details;
+  switch (fault.code) {
+    case 'internal':
+      return { error: 'Sorry something went wrong' };
+    case 'rate_limited':
+      return { error: 'Rate Limit Exceeded', message: 'Rate Limit Exceeded' };
+    case 'body_malformed':
+      return { error: ['Invalid JSON syntax.', ...causes.map(sentence)].join(' ') };
+    default:
+      if (errors !== undefined) return { error: fault.message, errors };
+      return { error: [fault.message, ...causes.map(sentence)].join(' ') };
+  }
+}
+
+/** A cause as a sentence of its own. */
+function sentence(cause: string): string {
+  return `${cause.slice(0, 1).toUpperCase()}${cause.slice(1)}${/[.!?]$/.test(cause) ? '' : '.'}`;
 }
 
 /** RFC 6749 section 5.2. */

@@ -1,11 +1,11 @@
 // Faults to the wire: the one place that knows status codes. Each fault has one row; the route says in which of
-// three dialects it is told. What is not a ServiceError is a defect: logged whole, answered with a tracking id.
+// four dialects it is told. What is not a ServiceError is a defect: logged whole, answered with a tracking id.
 // Invariant: no stack, no file name and no secret leaves through here.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { type ErrorCode, ServiceError } from '../errors.ts';
-import type { Dialect } from './endpoint.ts';
-import { type ErrorBody, iscBody, oauthBody } from './error-body.ts';
+import { type Dialect, dialectOf } from './endpoint.ts';
+import { type ErrorBody, iscBody, nermBody, oauthBody } from './error-body.ts';
 import { loggablePath } from './request-url.ts';
 
 /** How a fault looks on the wire. */
@@ -116,7 +116,7 @@ export function sendFault(
   const fault = faultOf(error);
   const wire = WIRE[fault.code];
   logFault(error, fault, wire, request, log);
-  const dialect = request.endpoint?.dialect ?? 'isc';
+  const dialect = dialectOf(request);
   const { raw } = reply;
   // Straight to the socket's response: Fastify would write these names in lower case.
   if (fault.details.retryAfterSeconds !== undefined) {
@@ -136,6 +136,7 @@ function bodyOf(
   dialect: Dialect,
   request: FastifyRequest,
 ): ErrorBody {
+  if (dialect === 'nerm') return nermBody(fault);
   if (wire.status === 429) return { message: 'Rate Limit Exceeded' };
   if (dialect === 'oauth') return oauthBody(fault, wire.oauth ?? 'invalid_request');
   if (wire.status === 401) return { error: fault.message };

@@ -1,5 +1,6 @@
 // What can be set about the HTTP face, with defaults. Composition fills it from the settings of the service.
 import type { Logger } from 'pino';
+import type { Envelope } from './collection.ts';
 import type { RateLimitSettings } from './rate-limit.ts';
 import type { BodyLimits } from './request-body.ts';
 import type { ServerLimits, TlsFiles } from './server.ts';
@@ -19,6 +20,8 @@ export interface HttpSettings extends BodyLimits, ServerLimits {
   readonly responseTimeoutMs: number;
   /** Milliseconds after which a stop cuts the connections that are still open. */
   readonly stopTimeoutMs: number;
+  /** Whether collections of profile management are keyed where nobody asked for metadata. */
+  readonly collectionEnvelope: Envelope;
   /** Whether /docs is served. */
   readonly documentation: boolean;
 }
@@ -42,6 +45,7 @@ const DEFAULTS: Omit<HttpSettings, 'log'> = {
   maxSearches: 256,
   responseTimeoutMs: 60_000,
   stopTimeoutMs: 8_000,
+  collectionEnvelope: 'array',
   documentation: true,
 };
 

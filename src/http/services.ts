@@ -2,6 +2,8 @@
 // small fakes. The routes know nothing else of the layers below.
 // Invariant: every call that touches a tenant's data takes the caller or the tenant it stands for.
 import type { Caller } from '../auth/caller.ts';
+import type { Page, PageRequest } from '../identity/profiles/collection.ts';
+import type { ResourceKind } from '../identity/profiles/resources.ts';
 import type { AuthUser } from '../identity/store.ts';
 import type { IndexName } from '../query/plan.ts';
 
@@ -42,6 +44,11 @@ export interface Tokens {
   verify(authorization: string | undefined): Promise<Caller>;
   jwks(): Promise<object>;
   info(baseUrl: string): Promise<object>;
+}
+
+/** Judges keys of profile management (identity/profiles/api-keys.ts). */
+export interface ApiKeys {
+  verify(key: string): Promise<Caller>;
 }
 
 /** An auth user with the tag that `If-Match` is compared with. */
@@ -126,6 +133,20 @@ export interface SearchCases {
   get(caller: Caller, index: string, id: string): Promise<Uint8Array>;
 }
 
+/** A record as shown, by wire names. */
+type Shown = Readonly<Record<string, unknown>>;
+
+/** The records of profile management, but for profiles (identity/profiles/resource-cases.ts). */
+export interface ResourceCases {
+  list(caller: Caller, kind: ResourceKind, request: PageRequest): Promise<Page<Shown>>;
+  get(caller: Caller, kind: ResourceKind, idOrUid: string): Promise<Shown>;
+  create(caller: Caller, kind: ResourceKind, body: unknown): Promise<Shown>;
+  createMany(caller: Caller, kind: ResourceKind, body: unknown): Promise<readonly Shown[]>;
+  update(caller: Caller, kind: ResourceKind, idOrUid: string, body: unknown): Promise<Shown>;
+  updateMany(caller: Caller, kind: ResourceKind, body: unknown): Promise<readonly Shown[]>;
+  remove(caller: Caller, kind: ResourceKind, idOrUid: string): Promise<Shown>;
+}
+
 /** How the service is. */
 export interface StatusSource {
   /** Why it cannot serve now, one sentence each; empty when it can. */
@@ -139,9 +160,11 @@ export interface StatusSource {
 /** Everything behind the routes. */
 export interface Services {
   readonly tokens: Tokens;
+  readonly apiKeys: ApiKeys;
   readonly authUsers: AuthUserCases;
   readonly personalAccessTokens: PersonalAccessTokenCases;
   readonly documents: DocumentCases;
   readonly search: SearchCases;
+  readonly resources: ResourceCases;
   readonly status: StatusSource;
 }

@@ -3,6 +3,7 @@
 // Invariant: every method that touches a tenant's rows takes the tenant.
 import type { Field } from '../query/mapping.ts';
 import type { IndexName } from '../query/plan.ts';
+import type { ReadableResources, WritableResources } from './profiles/resource-records.ts';
 
 /** A customer of the service; all data hangs on one. */
 export interface Tenant {
@@ -113,7 +114,7 @@ export interface DocumentChange {
 export type PutOutcome = 'created' | 'updated' | 'unchanged';
 
 /** Reading; sees committed state. */
-export interface Records {
+export interface Records extends ReadableResources {
   tenantByName(name: string): Promise<Tenant | null>;
   tenantById(id: string): Promise<Tenant | null>;
   tenants(): Promise<readonly Tenant[]>;
@@ -148,7 +149,7 @@ export interface Records {
 }
 
 /** Reading and writing inside one transaction. */
-export interface WritableRecords extends Records {
+export interface WritableRecords extends Records, WritableResources {
   addTenant(tenant: Tenant): Promise<void>;
   putAuthUsers(tenantId: string, users: readonly AuthUser[]): Promise<readonly PutOutcome[]>;
   setCapabilities(tenantId: string, id: string, capabilities: readonly string[]): Promise<void>;

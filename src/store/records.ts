@@ -3,6 +3,7 @@ import type { WritableRecords } from '../identity/store.ts';
 import { authUserRecords } from './auth-user-records.ts';
 import { credentialRecords } from './credential-records.ts';
 import { documentRecords } from './document-records.ts';
+import { resourceRecords } from './profiles/resource-records.ts';
 import type { Executor } from './statement.ts';
 
 export function recordsOver(executor: Executor): WritableRecords {
@@ -10,5 +11,6 @@ export function recordsOver(executor: Executor): WritableRecords {
     ...authUserRecords(executor),
     ...credentialRecords(executor),
     ...documentRecords(executor),
+    ...resourceRecords(executor),
   };
 }

@@ -6,6 +6,7 @@ import { ServiceError } from '../../src/errors.ts';
 import { buildApp } from '../../src/http/app.ts';
 import type { HttpOptions } from '../../src/http/options.ts';
 import type { ImportLine, ImportOutcome, Services } from '../../src/http/services.ts';
+import { resourceMissing } from '../../src/identity/profiles/faults.ts';
 import type { AuthUser } from '../../src/identity/store.ts';
 
 export const USER_ID = '7f3c0d51aa9e4b0c9d5be01f22c4a6e8';
@@ -74,6 +75,15 @@ export const hit = {
   org: 'demo',
 };
 
+/** What all kinds of records are here. */
+export const LEVEL = {
+  id: 'c0ffee00-0000-4000-8000-000000000001',
+  uid: 'high',
+  label: 'High',
+  order: 3,
+  points: 90,
+};
+
 const outcome: ImportOutcome = {
   created: 0,
   updated: 0,
@@ -134,6 +144,13 @@ export function fakeServices(
         pod: 'local',
       }),
     },
+    apiKeys: {
+      async verify(key) {
+        const known = CALLERS[key];
+        if (known === undefined) throw new ServiceError('token_invalid', 'The API key is unknown.');
+        return known;
+      },
+    },
     authUsers: {
       async get(_caller, id) {
         if (id !== USER_ID) throw new ServiceError('not_found', 'There is no such auth user.');
@@ -189,6 +206,18 @@ export function fakeServices(
         if (id !== 'i-1') throw new ServiceError('not_found', 'There is no such document.');
         return Buffer.from('{"id":"i-1","name":"ines.okafor"}');
       },
+    },
+    resources: {
+      list: async () => ({ rows: [LEVEL], total: 1 }),
+      async get(_caller, _kind, id) {
+        if (id !== LEVEL.id) throw resourceMissing('Risk Level');
+        return LEVEL;
+      },
+      create: async () => LEVEL,
+      createMany: async () => [LEVEL],
+      update: async () => LEVEL,
+      updateMany: async () => [LEVEL],
+      remove: async () => LEVEL,
     },
     status: {
       unreadyReasons: async () => [],

@@ -1,0 +1,166 @@
+// The conventions of the collections of profile management, once for all of them (contract/profiles.md section 3): which
+// page is asked for, and how it is given. Names nobody knows are ignored; of a repeated one the last counts.
+// Invariant: a page is never silently other than asked for: clients go on by the limit they sent.
+import type { FastifyRequest } from 'fastify';
+import {
+  type Collection,
+  type FilterRule,
+  LIMIT_DEFAULT,
+  type Page,
+  type PageRequest,
+} from '../identity/profiles/collection.ts';
+import { parameterRefused } from '../identity/profiles/faults.ts';
+import { wireName } from '../identity/profiles/wire-names.ts';
+
+/** How a collection is given where nobody asked for metadata. */
+export type Envelope = 'array' | 'keyed';
+
+const LIMIT = ['limit', 'query[limit]'];
+const OFFSET = ['offset', 'query[offset]'];
+
+/** The parameters of a request, the last one of each name. */
+export function parametersOf(request: FastifyRequest): ReadonlyMap<string, string> {
+  const entries = Object.entries(request.query as Record<string, string | string[]>);
+  return new Map(
+    entries.map(([name, value]) => [name, Array.isArray(value) ? (value.at(-1) ?? '') : value]),
+  );
+}
+
+/**
+ * The page a request asks for.
+ * @throws ServiceError `request_invalid`
+ */
+export function readPageRequest(request: FastifyRequest, collection: Collection): PageRequest {
+  const parameters = parametersOf(request);
+  return {
+    ...readWindow(parameters, collection.limitMax),
+    order: readOrder(parameters.get('order'), collection),
+    metadata: readFlag('metadata', parameters.get('metadata')) ?? false,
+    filters: readFilters(parameters, collection),
+  };
+}
+
+/**
+ * `limit` and `offset` alone.
+ * @throws ServiceError `request_invalid`
+ */
+export function readWindow(
+  parameters: ReadonlyMap<string, string>,
+  limitMax: number,
+): Pick<PageRequest, 'limit' | 'offset'> {
+  const limit = first(parameters, LIMIT);
+  const offset = first(parameters, OFFSET);
+  return {
+    limit: limit === undefined ? LIMIT_DEFAULT : readInteger('limit', limit, 1, limitMax),
+    offset: offset === undefined ? 0 : readInteger('offset', offset, 0, Number.MAX_SAFE_INTEGER),
+  };
+}
+
+/**
+ * A parameter that is true or false; undefined where it is not sent.
+ * @throws ServiceError `request_invalid`
+ */
+export function readFlag(name: string, value: string | undefined): boolean | undefined {
+  switch (value) {
+    case undefined:
+      return undefined;
+    case 'true':
+    case '1':
+      return true;
+    case 'false':
+    case '0':
+      return false;
+    default:
+      throw parameterRefused(`${name} must be true or false`);
+  }
+}
+
+/** What a request for a page is answered with. */
+export function enveloped(
+  request: FastifyRequest,
+  { key }: Pick<Collection, 'key'>,
+  { limit, offset, metadata }: Pick<PageRequest, 'limit' | 'offset' | 'metadata'>,
+  page: Page<object>,
+  envelope: Envelope,
+): object {
+  if (!metadata) return envelope === 'array' ? page.rows : { [key]: page.rows };
+  const { rows, total, afterId } = page;
+  const all = total ?? rows.length;
+  const at = (start: number) => link(request, { offset: start, limit });
+  const _metadata =
+    afterId === undefined
+      ? {
+          ...{ limit, offset, total: all },
+          next: offset + rows.length < all && rows.length > 0 ? at(offset + limit) : '',
+          previous: offset > 0 ? at(Math.max(0, offset - limit)) : '',
+        }
+      : {
+          ...{ limit, offset, total: all },
+          next: rows.length === limit ? link(request, { after_id: afterId ?? '', limit }) : '',
+          previous: '',
+          after_id: afterId,
+        };
+  return { [key]: rows, _metadata };
+}
+
+/** The URL of another page: the window first, then whatever else the request carried. */
+function link(request: FastifyRequest, window: Readonly<Record<string, string | number>>): string {
+  const others = [...parametersOf(request)].filter(
+    ([name]) => !LIMIT.includes(name) && !OFFSET.includes(name) && !Object.hasOwn(window, name),
+  );
+  const parts = [...Object.entries(window), ...others].map(
+    ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
+  );
+  return `${request.url.split('?', 1)[0]}?${parts.join('&')}`;
+}
+
+function first(
+  parameters: ReadonlyMap<string, string>,
+  names: readonly string[],
+): string | undefined {
+  const name = names.find((candidate) => parameters.has(candidate));
+  return name === undefined ? undefined : parameters.get(name);
+}
+
+function readInteger(name: string, value: string, least: number, most: number): number {
+  const number = /^\d{1,16}$/.test(value) ? Number(value) : Number.NaN;
+  if (number >= least && number <= most) return number;
+  const bounds = most === Number.MAX_SAFE_INTEGER ? `from ${least} on` : `from ${least} to ${most}`;
+  throw parameterRefused(`${name} must be an integer ${bounds}`);
+}
+
+function readOrder(value: string | undefined, { orders }: Collection): string | null {
+  if (value === undefined) return null;
+  const member = orders.find((candidate) => wireName(candidate) === value);
+  if (member !== undefined) return member;
+  throw parameterRefused(`order must be one of ${orders.map(wireName).join(', ')}`);
+}
+
+function readFilters(
+  parameters: ReadonlyMap<string, string>,
+  { filters }: Collection,
+): Record<string, string | boolean> {
+  const read: Record<string, string | boolean> = {};
+  for (const [member, rule] of Object.entries(filters)) {
+    const name = wireName(member);
+    const value = parameters.get(name);
+    if (value !== undefined && value !== '') read[member] = readFilter(name, value, rule);
+  }
+  return read;
+}
+
+function readFilter(name: string, value: string, rule: FilterRule): string | boolean {
+  switch (rule.type) {
+    case 'text':
+    case 'exact':
+    case 'reference':
+      return value;
+    case 'flag':
+      return readFlag(name, value) ?? false;
+    case 'word': {
+      const word = rule.words.find((candidate) => candidate.toLowerCase() === value.toLowerCase());
+      if (word !== undefined) return word;
+      throw parameterRefused(`${name} must be one of ${rule.words.join(', ')}`);
+    }
+  }
+}

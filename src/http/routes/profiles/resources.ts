@@ -1,0 +1,146 @@
+// The records of profile management over HTTP: one table of which paths each kind has, and what is particular about
+// their answers. What is alike for all kinds is written once below it.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { descriptors } from '../../../identity/profiles/descriptors.ts';
+import type { ResourceKind } from '../../../identity/profiles/resources.ts';
+import { type Envelope, enveloped, readPageRequest } from '../../collection.ts';
+import { callerOf, type Endpoint, pathParameter } from '../../endpoint.ts';
+import type { ResourceCases } from '../../services.ts';
+
+type Shown = Readonly<Record<string, unknown>>;
+
+interface Paths {
+  /** Where one record is made. */
+  readonly one?: string;
+  /** Of that answer; 200 when left out. */
+  readonly createdStatus?: number;
+  /** Whether the collection takes many at once. */
+  readonly many?: true;
+  /** Whether a record can be changed. */
+  readonly changes?: true;
+  /** Where a record is deleted, without its id. */
+  readonly removal?: readonly string[];
+  /** What a deletion is answered with. */
+  readonly removed?: (record: Shown) => object;
+}
+
+const LINK = { many: true, changes: true, removed: () => ({}) } as const;
+
+/** contract/profiles.md section 6. */
+const PATHS: Readonly<Record<ResourceKind, Paths>> = {
+  profileType: {
+    one: '/profile_type',
+    changes: true,
+    removal: ['/profile_types'],
+    removed: ({ name }) => ({ info: `The profile type ${name} has been deleted` }),
+  },
+  attribute: {
+    one: '/ne_attributes',
+    createdStatus: 201,
+    changes: true,
+    removal: ['/ne_attributes'],
+    removed: (record) => ({ ne_attribute: record }),
+  },
+  option: {
+    one: '/ne_attribute_option',
+    many: true,
+    changes: true,
+    removal: ['/ne_attribute_options'],
+    removed: ({ option }) => ({ info: `The option ${option} has been deleted` }),
+  },
+  user: {
+    one: '/user',
+    many: true,
+    changes: true,
+    removal: ['/users'],
+    removed: ({ name }) => ({ info: `The user ${name} has been deleted` }),
+  },
+  role: { one: '/role', many: true, changes: true },
+  // Public clients delete a link under the singular path.
+  userRole: { ...LINK, one: '/user_role', removal: ['/user_role', '/user_roles'] },
+  roleProfile: { ...LINK, one: '/role_profile', removal: ['/role_profile', '/role_profiles'] },
+  userProfile: { ...LINK, one: '/user_profile', removal: ['/user_profile', '/user_profiles'] },
+  userManager: { ...LINK, one: '/user_manager', removal: ['/user_manager', '/user_managers'] },
+  riskLevel: {},
+  riskScore: {},
+};
+
+/** All paths of all kinds. */
+export function resourceEndpoints(resources: ResourceCases, envelope: Envelope): Endpoint[] {
+  return (Object.keys(PATHS) as ResourceKind[]).flatMap((kind) => [
+    ...reading(resources, kind, envelope),
+    ...writing(resources, kind),
+    ...removing(resources, kind),
+  ]);
+}
+
+type Handle = (request: FastifyRequest, reply: FastifyReply) => Promise<object>;
+
+function get(path: string, handle: Handle): Endpoint {
+  const operation = 'profiles:read';
+  return { method: 'GET', path, dialect: 'nerm', operation, body: 'none', handle };
+}
+
+function write(method: 'POST' | 'PATCH' | 'DELETE', path: string, handle: Handle): Endpoint {
+  const operation = 'profiles:write';
+  const body = method === 'DELETE' ? 'none' : 'json';
+  return { method, path, dialect: 'nerm', operation, body, handle };
+}
+
+function reading(resources: ResourceCases, kind: ResourceKind, envelope: Envelope): Endpoint[] {
+  const { collection, singular } = descriptors[kind];
+  return [
+    get(`/${collection.key}`, async (request) => {
+      const asked = readPageRequest(request, collection);
+      const page = await resources.list(callerOf(request), kind, asked);
+      return enveloped(request, collection, asked, page, envelope);
+    }),
+    get(`/${collection.key}/:id`, async (request) => ({
+      [singular]: await resources.get(callerOf(request), kind, pathParameter(request, 'id')),
+    })),
+  ];
+}
+
+function writing(resources: ResourceCases, kind: ResourceKind): Endpoint[] {
+  const { one, createdStatus = 200, many, changes } = PATHS[kind];
+  const { collection, singular } = descriptors[kind];
+  const { key } = collection;
+  const endpoints: Endpoint[] = [];
+  if (one !== undefined) {
+    endpoints.push(
+      write('POST', one, async (request, reply) => {
+        const record = await resources.create(callerOf(request), kind, request.body);
+        reply.code(createdStatus);
+        return { [singular]: record };
+      }),
+    );
+  }
+  if (many === true) {
+    endpoints.push(
+      write('POST', `/${key}`, async (request) => ({
+        [key]: await resources.createMany(callerOf(request), kind, request.body),
+      })),
+      write('PATCH', `/${key}`, async (request) => ({
+        [key]: await resources.updateMany(callerOf(request), kind, request.body),
+      })),
+    );
+  }
+  if (changes === true) {
+    endpoints.push(
+      write('PATCH', `/${key}/:id`, async (request) => {
+        const id = pathParameter(request, 'id');
+        return { [singular]: await resources.update(callerOf(request), kind, id, request.body) };
+      }),
+    );
+  }
+  return endpoints;
+}
+
+function removing(resources: ResourceCases, kind: ResourceKind): Endpoint[] {
+  const { removal = [], removed = () => ({}) } = PATHS[kind];
+  return removal.map((path) =>
+    write('DELETE', `${path}/:id`, async (request) =>
+      removed(await resources.remove(callerOf(request), kind, pathParameter(request, 'id'))),
+    ),
+  );
+}

@@ -1,0 +1,75 @@
+// The records that tie two others together. A pair is there once, and goes with either of its ends.
+import { type Collection, type FilterRule, LIMIT_MAX } from './collection.ts';
+import type { Descriptor, FieldRule } from './descriptor.ts';
+import { RELATIONSHIP_TYPES, type ReferableKind, type ResourceKind } from './resources.ts';
+import { wireName } from './wire-names.ts';
+
+const end = (to: ReferableKind): FieldRule => ({ type: 'reference', to, required: true });
+
+function link(
+  kind: ResourceKind,
+  singular: string,
+  title: string,
+  ends: Readonly<Record<string, ReferableKind>>,
+  more: Partial<Pick<Descriptor, 'fields' | 'unique'>> & {
+    readonly filters?: Readonly<Record<string, FilterRule>>;
+  } = {},
+): Descriptor {
+  const members = Object.keys(ends);
+  const collection: Collection = {
+    key: `${singular}s`,
+    limitMax: LIMIT_MAX,
+    filters: {
+      ...Object.fromEntries(
+        Object.entries(ends).map(([member, to]) => [member, { type: 'reference', to } as const]),
+      ),
+      ...more.filters,
+    },
+    orders: ['id', 'uid', ...members],
+  };
+  return {
+    ...{ kind, singular, title, collection },
+    fields: {
+      ...Object.fromEntries(Object.entries(ends).map(([member, to]) => [member, end(to)])),
+      ...more.fields,
+    },
+    unique: more.unique ?? [members],
+    nameOf: (record) => members.map((member) => `${wireName(member)} ${record[member]}`).join(', '),
+  };
+}
+
+export const userRole = link('userRole', 'user_role', 'User Role', {
+  userId: 'user',
+  roleId: 'role',
+});
+
+export const roleProfile = link('roleProfile', 'role_profile', 'Role Profile', {
+  roleId: 'role',
+  profileId: 'profile',
+});
+
+export const userManager = link('userManager', 'user_manager', 'User Manager', {
+  userId: 'user',
+  managerId: 'user',
+});
+
+/** A user may own a profile and contribute to it, through several attributes. */
+export const userProfile: Descriptor = {
+  ...link(
+    'userProfile',
+    'user_profile',
+    'User Profile',
+    { userId: 'user', profileId: 'profile' },
+    {
+      fields: {
+        neAttributeId: { type: 'reference', to: 'attribute' },
+        relationshipType: { type: 'word', words: RELATIONSHIP_TYPES, required: true },
+      },
+      filters: {
+        neAttributeId: { type: 'reference', to: 'attribute' },
+        relationshipType: { type: 'word', words: RELATIONSHIP_TYPES },
+      },
+      unique: [['userId', 'relationshipType', 'neAttributeId', 'profileId']],
+    },
+  ),
+};

@@ -1,0 +1,240 @@
+// The use cases that all kinds of resources.ts share: list, read, create, change, delete, one by one or many at once.
+// Invariant: a call is one transaction with its audit events; of a bulk call everything is kept or nothing.
+import { authorize } from '../../auth/access.ts';
+import type { Caller } from '../../auth/caller.ts';
+import { type Clock, systemClock } from '../../auth/clock.ts';
+import type { Store, WritableRecords } from '../store.ts';
+import { recordChanges } from './change-event.ts';
+import type { Page, PageRequest } from './collection.ts';
+import type { Descriptor, Draft } from './descriptor.ts';
+import { descriptors } from './descriptors.ts';
+import {
+  addError,
+  type FieldErrors,
+  isFaultless,
+  recordRefused,
+  resourceMissing,
+  type Verb,
+} from './faults.ts';
+import { membersOf, readRecord, unwrapMany, unwrapOne } from './record-reader.ts';
+import type { Resource, ResourceKind, ResourceTypes } from './resources.ts';
+import { wireName, wireValue } from './wire-names.ts';
+
+/** A record as shown, by wire names. */
+export type Shown = Readonly<Record<string, unknown>>;
+
+export class ResourceCases {
+  readonly #store: Store;
+  readonly #clock: Clock;
+
+  constructor(store: Store, { clock = systemClock }: { readonly clock?: Clock } = {}) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /** @throws ServiceError `forbidden` */
+  async list(caller: Caller, kind: ResourceKind, request: PageRequest): Promise<Page<Shown>> {
+    authorize(caller, 'profiles:read');
+    const { read } = this.#store;
+    const { collection } = descriptors[kind];
+    const where = await Promise.all(
+      Object.entries(request.filters).map(async ([member, value]) => {
+        const rule = collection.filters[member];
+        if (rule?.type !== 'reference') return { member, equals: value };
+        const id = await read.resourceId(caller.tenantId, rule.to, String(value));
+        return { member, equals: id ?? value };
+      }),
+    );
+    const { limit, offset, order, metadata: total } = request;
+    const page = await read.resourcePage(caller.tenantId, kind, {
+      ...{ where, limit, offset, order, total },
+    });
+    return { ...page, rows: page.rows.map((record) => shown(descriptors[kind], record)) };
+  }
+
+  /** @throws ServiceError `forbidden`, `not_found` */
+  async get(caller: Caller, kind: ResourceKind, idOrUid: string): Promise<Shown> {
+    authorize(caller, 'profiles:read');
+    const record = await this.#store.read.resource(caller.tenantId, kind, idOrUid);
+    if (record === null) throw resourceMissing(descriptors[kind].title);
+    return shown(descriptors[kind], record);
+  }
+
+  /** @throws ServiceError `forbidden`, `request_invalid` */
+  async create(caller: Caller, kind: ResourceKind, body: unknown): Promise<Shown> {
+    authorize(caller, 'profiles:write');
+    const descriptor = descriptors[kind];
+    const members = unwrapOne(body, descriptor.singular);
+    return this.#write(caller, descriptor, 'create', async (run) => {
+      const made = await run.write(null, members, run.errors);
+      return made === null ? {} : shown(descriptor, made);
+    });
+  }
+
+  /** @throws ServiceError `forbidden`, `request_invalid` with errors by the place in the array */
+  async createMany(caller: Caller, kind: ResourceKind, body: unknown): Promise<readonly Shown[]> {
+    authorize(caller, 'profiles:write');
+    const descriptor = descriptors[kind];
+    const bodies = unwrapMany(body, descriptor.collection.key);
+    return this.#write(caller, descriptor, 'create', (run) =>
+      run.writeAll(bodies, async () => null),
+    );
+  }
+
+  /** @throws ServiceError `forbidden`, `request_invalid`, `not_found` */
+  async update(caller: Caller, kind: ResourceKind, idOrUid: string, body: unknown): Promise<Shown> {
+    authorize(caller, 'profiles:write');
+    const descriptor = descriptors[kind];
+    const members = unwrapOne(body, descriptor.singular);
+    return this.#write(caller, descriptor, 'update', async (run) => {
+      const before = await run.records.resource(caller.tenantId, kind, idOrUid);
+      if (before === null) throw resourceMissing(descriptor.title);
+      const changed = await run.write(before, members, run.errors);
+      return changed === null ? {} : shown(descriptor, changed);
+    });
+  }
+
+  /** @throws ServiceError `forbidden`, `request_invalid` with errors by the place in the array */
+  async updateMany(caller: Caller, kind: ResourceKind, body: unknown): Promise<readonly Shown[]> {
+    authorize(caller, 'profiles:write');
+    const descriptor = descriptors[kind];
+    const bodies = unwrapMany(body, descriptor.collection.key);
+    return this.#write(caller, descriptor, 'update', (run) =>
+      run.writeAll(bodies, async (members, errors) => {
+        const id = members.get('id');
+        if (typeof id !== 'string')
+          addError(errors, 'id', id === undefined ? "can't be blank" : 'must be a string');
+        const before =
+          typeof id === 'string' ? await run.records.resource(caller.tenantId, kind, id) : null;
+        if (before === null && typeof id === 'string') addError(errors, 'id', 'was not found');
+        return before;
+      }),
+    );
+  }
+
+  /**
+   * Deletes a record and what hangs on it.
+   * @returns it, as it was shown last
+   * @throws ServiceError `forbidden`, `request_invalid`, `not_found`
+   */
+  async remove(caller: Caller, kind: ResourceKind, idOrUid: string): Promise<Shown> {
+    authorize(caller, 'profiles:write');
+    const descriptor = descriptors[kind];
+    const { tenantId } = caller;
+    return this.#write(caller, descriptor, 'delete', async ({ records, errors, now, changed }) => {
+      const record = await records.resource(tenantId, kind, idOrUid);
+      if (record === null) throw resourceMissing(descriptor.title);
+      await descriptor.beforeDelete?.(record, { records, tenantId, now, errors });
+      if (isFaultless(errors)) await records.deleteResource(tenantId, kind, record.id);
+      changed.push(record as unknown as Draft);
+      return shown(descriptor, record);
+    });
+  }
+
+  /** Runs a call in a transaction, refuses it where there are complaints, and writes its audit events. */
+  #write<T>(
+    caller: Caller,
+    descriptor: Descriptor,
+    verb: Exclude<Verb, 'run'>,
+    work: (run: Run) => Promise<T>,
+  ): Promise<T> {
+    return this.#store.write(async (records) => {
+      const now = new Date(this.#clock.now()).toISOString();
+      const run = new Run(records, caller.tenantId, descriptor, now);
+      const result = await work(run);
+      if (!isFaultless(run.errors)) {
+        const noun = run.many ? descriptor.collection.key : descriptor.singular;
+        throw recordRefused(noun.replaceAll('_', ' '), verb, run.errors);
+      }
+      const changed = run.changed.map((record) => {
+        return { id: record.id, name: descriptor.nameOf(record) };
+      });
+      const operation = OPERATIONS[verb];
+      await recordChanges(
+        records,
+        caller,
+        { operation, title: descriptor.title, at: now },
+        changed,
+      );
+      return result;
+    });
+  }
+}
+
+const OPERATIONS = { create: 'CREATE', update: 'MODIFY', delete: 'DELETE' } as const;
+
+/** One call while its transaction lasts. */
+class Run {
+  readonly records: WritableRecords;
+  readonly now: string;
+  readonly errors: FieldErrors = {};
+  /** What is to be told in the trail. */
+  readonly changed: Draft[] = [];
+  many = false;
+  readonly #tenantId: string;
+  readonly #descriptor: Descriptor;
+
+  constructor(records: WritableRecords, tenantId: string, descriptor: Descriptor, now: string) {
+    this.records = records;
+    this.#tenantId = tenantId;
+    this.#descriptor = descriptor;
+    this.now = now;
+  }
+
+  /** Writes one record; null where there are complaints, `before` where nothing is to change. */
+  async write(
+    before: Resource | null,
+    body: ReadonlyMap<string, unknown>,
+    errors: FieldErrors,
+  ): Promise<Resource | null> {
+    const { records, now } = this;
+    const draft = await readRecord(this.#descriptor, {
+      ...{ records, now, body, errors, tenantId: this.#tenantId },
+      before: before as Readonly<Record<string, unknown>> | null,
+    });
+    if (!isFaultless(errors)) return null;
+    const { kind } = this.#descriptor;
+    const record = draft as unknown as ResourceTypes[typeof kind];
+    if (before === null) await records.addResource(this.#tenantId, kind, record);
+    else {
+      if (JSON.stringify(before) === JSON.stringify(draft)) return before;
+      draft['updatedAt'] = now;
+      await records.updateResource(this.#tenantId, kind, record);
+    }
+    this.changed.push(draft);
+    return record;
+  }
+
+  /** Writes many, each over what `find` finds for it. */
+  async writeAll(
+    bodies: readonly unknown[],
+    find: (body: ReadonlyMap<string, unknown>, errors: FieldErrors) => Promise<Resource | null>,
+  ): Promise<readonly Shown[]> {
+    this.many = true;
+    const written: Shown[] = [];
+    for (const [place, value] of bodies.entries()) {
+      const errors: FieldErrors = {};
+      const body = membersOf(value);
+      if (body === null) addError(this.errors, String(place), 'must be an object');
+      else {
+        const before = await find(body, errors);
+        const record = isFaultless(errors) ? await this.write(before, body, errors) : null;
+        if (record !== null) written.push(shown(this.#descriptor, record));
+      }
+      for (const [member, sentences] of Object.entries(errors)) {
+        this.errors[`${place}.${member}`] = sentences;
+      }
+    }
+    return written;
+  }
+}
+
+function shown({ fields, showsTimes }: Descriptor, record: Resource): Shown {
+  const members = Object.entries(fields).filter(([, { hidden }]) => hidden !== true);
+  const names = ['id', 'uid', ...members.map(([member]) => member)];
+  if (showsTimes === true) names.push('createdAt', 'updatedAt');
+  const values = record as unknown as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(
+    names.map((member) => [wireName(member), wireValue(values[member] ?? null)]),
+  );
+}

@@ -1,0 +1,78 @@
+// One page of a table, for every collection: conditions, one ordering member, limit and offset. The same tree runs on each
+// database, so missing values are put last by `is null` and not by a word that only some know.
+// Invariant: the order is total, so pages neither repeat nor skip a row.
+import type { Expression, SelectQueryBuilder, SqlBool } from 'kysely';
+import type { PageQuery } from '../../identity/profiles/collection.ts';
+import { foldText } from '../../identity/profiles/fold-text.ts';
+import type { Schema } from '../schema.ts';
+import { type Executor, type Tree, tables } from '../statement.ts';
+import type { ResourceTableName } from './resource-tables.ts';
+
+/** Any one of the tables: they all have the columns that are named here. */
+type Builder<O> = SelectQueryBuilder<Schema, 'profile_user', O>;
+type Column = 'id';
+
+/** Where a page is read from. */
+export interface PageSource {
+  readonly table: ResourceTableName;
+  /** The column of a member, and whether what is compared with it is folded. */
+  compared(member: string): { readonly column: string; readonly folds: boolean };
+  /** Further conditions. */
+  also?<O>(query: Builder<O>): Builder<O>;
+}
+
+/** The rows of a page, and the total where it is asked for. */
+export async function readPage(
+  executor: Executor,
+  source: PageSource,
+  tenantId: string,
+  query: PageQuery,
+): Promise<{ rows: readonly Record<string, unknown>[]; total: number | null }> {
+  const matching = <O>(builder: Builder<O>) => narrowed(builder, source, tenantId, query);
+  const from = tables.selectFrom(source.table as 'profile_user');
+  const page = ordered(matching(from.selectAll()), source, query)
+    .limit(query.limit)
+    .offset(query.offset);
+  const rows = await executor.query(page as unknown as Tree<Record<string, unknown>>);
+  if (!query.total) return { rows, total: null };
+  // A first page that is not full tells the total by itself.
+  if (query.offset === 0 && rows.length < query.limit) return { rows, total: rows.length };
+  const count = matching(from.select((row) => row.fn.countAll().as('total')));
+  const [counted] = await executor.query(count as unknown as Tree<{ total: number | string }>);
+  return { rows, total: Number(counted?.total ?? 0) };
+}
+
+function narrowed<O>(
+  builder: Builder<O>,
+  source: PageSource,
+  tenantId: string,
+  { where }: PageQuery,
+): Builder<O> {
+  let narrowing = builder.where('tenant_id', '=', tenantId);
+  for (const { member, equals } of where) {
+    const { column, folds } = source.compared(member);
+    narrowing = narrowing.where(column as Column, '=', comparable(equals, folds) as string);
+  }
+  return source.also?.(narrowing) ?? narrowing;
+}
+
+function comparable(value: string | number | boolean, folds: boolean): string | number {
+  if (typeof value === 'boolean') return Number(value);
+  return folds && typeof value === 'string' ? foldText(value) : value;
+}
+
+function ordered<O>(builder: Builder<O>, source: PageSource, { order }: PageQuery): Builder<O> {
+  if (order === null) return builder.orderBy('created_at').orderBy('id');
+  if (order === 'id') return builder.orderBy('id');
+  const column = source.compared(order).column as Column;
+  const missing = (row: (test: Column, is: 'is', value: null) => Expression<SqlBool>) =>
+    row(column, 'is', null);
+  // `uid` alone has no folded column: letters beyond ASCII stay as they are in either database.
+  if (order === 'uid') {
+    return builder.orderBy((row) => row.fn('lower', ['uid'])).orderBy('id');
+  }
+  return builder
+    .orderBy((row) => missing(row as never))
+    .orderBy(column)
+    .orderBy('id');
+}

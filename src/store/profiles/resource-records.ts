@@ -1,0 +1,221 @@
+// Records of profile management and API keys in their tables: statements are made once for each table from how it lies
+// (resource-tables.ts). What points to a record that is deleted goes, or lets go, in the same transaction.
+import type { WritableResources } from '../../identity/profiles/resource-records.ts';
+import type { ReferableKind, ResourceKind } from '../../identity/profiles/resources.ts';
+import { type Executor, type Parameters, type Statement, statement, tables } from '../statement.ts';
+import { readPage } from './page-query.ts';
+import {
+  columnsOf,
+  comparedColumn,
+  RESOURCE_TABLES,
+  type ResourceTableName,
+  recordOf,
+  rowOf,
+} from './resource-tables.ts';
+
+export function resourceRecords(executor: Executor): WritableResources {
+  return {
+    async resource(tenantId, kind, idOrUid) {
+      const { byId, byUid } = STATEMENTS[kind];
+      const row =
+        (await executor.get(byId, { tenantId, key: idOrUid })) ??
+        (await executor.get(byUid, { tenantId, key: idOrUid }));
+      return row === undefined ? null : recordOf<typeof kind>(RESOURCE_TABLES[kind], row);
+    },
+    async resourceId(tenantId, kind, idOrUid) {
+      const { id, idOfUid } = KEYS[kind];
+      const row =
+        (await executor.get(id, { tenantId, key: idOrUid })) ??
+        (await executor.get(idOfUid, { tenantId, key: idOrUid }));
+      return row?.id ?? null;
+    },
+    async resourcePage(tenantId, kind, query) {
+      const spec = RESOURCE_TABLES[kind];
+      const compared = (member: string) => comparedColumn(spec, member);
+      const page = await readPage(executor, { table: spec.name, compared }, tenantId, query);
+      return { ...page, rows: page.rows.map((row) => recordOf<typeof kind>(spec, row)) };
+    },
+    async countProfilesOfType(tenantId, profileTypeId) {
+      const row = await executor.get(COUNT_PROFILES, { tenantId, profileTypeId });
+      return Number(row?.profiles ?? 0);
+    },
+    async addResource(tenantId, kind, record) {
+      await executor.run(STATEMENTS[kind].insert, {
+        tenant_id: tenantId,
+        ...rowOf(RESOURCE_TABLES[kind], record),
+      });
+    },
+    async updateResource(tenantId, kind, record) {
+      await executor.run(STATEMENTS[kind].update, {
+        tenant_id: tenantId,
+        ...rowOf(RESOURCE_TABLES[kind], record),
+      });
+    },
+    async deleteResource(tenantId, kind, id) {
+      for (const cleared of DEPENDENTS[kind] ?? []) await executor.run(cleared, { tenantId, id });
+      return (await executor.run(STATEMENTS[kind].remove, { tenantId, id })) > 0;
+    },
+
+    async apiKeyByHash(hash) {
+      const row = await executor.get(API_KEY_BY_HASH, { hash });
+      if (row === undefined) return null;
+      const { tenant_id: tenantId, ...key } = row;
+      return { tenantId, key };
+    },
+    apiKeys: (tenantId) => executor.all(API_KEYS, { tenantId }),
+    async addApiKey(tenantId, { id, name, hash, created }) {
+      await executor.run(INSERT_API_KEY, { tenantId, id, name, hash, created });
+    },
+    deleteApiKey: async (tenantId, id) =>
+      (await executor.run(DELETE_API_KEY, { tenantId, id })) > 0,
+  };
+}
+
+type Row = Record<string, unknown>;
+type Keyed = { tenantId: string; key: string };
+type Owned = { tenantId: string; id: string };
+
+/** All tables have the columns that are named here; Kysely wants one of them. */
+const ANY = 'profile_user';
+
+function statementsOf(kind: ResourceKind) {
+  const spec = RESOURCE_TABLES[kind];
+  const table = spec.name as typeof ANY;
+  const columns = columnsOf(spec);
+  const slots = (p: Parameters, names: readonly string[]) =>
+    Object.fromEntries(names.map((name) => [name, p[name]])) as never;
+  const fixed = ['id', 'uid', 'created_at'];
+  const select = (column: 'id' | 'uid') =>
+    statement((p: Keyed) =>
+      tables
+        .selectFrom(table)
+        .selectAll()
+        .where('tenant_id', '=', p.tenantId)
+        .where(column, '=', p.key),
+    ) as Statement<Keyed, Row>;
+  return {
+    byId: select('id'),
+    byUid: select('uid'),
+    insert: statement((p: Parameters) =>
+      tables.insertInto(table).values(slots(p, ['tenant_id', ...columns])),
+    ),
+    update: statement((p: Parameters) =>
+      tables
+        .updateTable(table)
+        .set(
+          slots(
+            p,
+            columns.filter((name) => !fixed.includes(name)),
+          ),
+        )
+        .where('tenant_id', '=', p['tenant_id'] as string)
+        .where('id', '=', p['id'] as string),
+    ),
+    remove: statement((p: Owned) =>
+      tables.deleteFrom(table).where('tenant_id', '=', p.tenantId).where('id', '=', p.id),
+    ),
+  };
+}
+
+const KINDS = Object.keys(RESOURCE_TABLES) as ResourceKind[];
+const STATEMENTS = Object.fromEntries(KINDS.map((kind) => [kind, statementsOf(kind)])) as Record<
+  ResourceKind,
+  ReturnType<typeof statementsOf>
+>;
+
+function keysOf(name: ResourceTableName) {
+  const table = name as typeof ANY;
+  const select = (column: 'id' | 'uid') =>
+    statement((p: Keyed) =>
+      tables
+        .selectFrom(table)
+        .select('id')
+        .where('tenant_id', '=', p.tenantId)
+        .where(column, '=', p.key),
+    );
+  return { id: select('id'), idOfUid: select('uid') };
+}
+
+const KEYS = Object.fromEntries([
+  ...KINDS.map((kind) => [kind, keysOf(RESOURCE_TABLES[kind].name)]),
+  ['profile', keysOf('profile')],
+]) as Record<ReferableKind, ReturnType<typeof keysOf>>;
+
+/** Deletes the rows of a table that point to a record. */
+function gone(table: ResourceTableName, column: string): Statement<Owned, unknown> {
+  return statement((p: Owned) =>
+    tables
+      .deleteFrom(table as typeof ANY)
+      .where('tenant_id', '=', p.tenantId)
+      .where(column as 'id', '=', p.id),
+  );
+}
+
+/** Has the rows of a table that point to a record point nowhere. */
+function letGo(table: ResourceTableName, column: string): Statement<Owned, unknown> {
+  return statement((p: Owned) =>
+    tables
+      .updateTable(table as typeof ANY)
+      .set({ [column]: null } as never)
+      .where('tenant_id', '=', p.tenantId)
+      .where(column as 'id', '=', p.id),
+  );
+}
+
+/** Deletes the items of values that name a record, or all values of an attribute. */
+function valuesGone(column: 'ref_id' | 'attribute_id'): Statement<Owned, unknown> {
+  return statement((p: Owned) =>
+    tables.deleteFrom('profile_value').where('tenant_id', '=', p.tenantId).where(column, '=', p.id),
+  );
+}
+
+const ITEMS_GONE = valuesGone('ref_id');
+
+/** What is done about what points to a record before it goes. */
+const DEPENDENTS: Readonly<Partial<Record<ResourceKind, readonly Statement<Owned, unknown>[]>>> = {
+  profileType: [letGo('ne_attribute', 'profile_type_id')],
+  attribute: [
+    valuesGone('attribute_id'),
+    gone('ne_attribute_option', 'ne_attribute_id'),
+    letGo('user_profile', 'ne_attribute_id'),
+  ],
+  option: [ITEMS_GONE],
+  user: [
+    ITEMS_GONE,
+    gone('user_role', 'user_id'),
+    gone('user_profile', 'user_id'),
+    gone('user_manager', 'user_id'),
+    gone('user_manager', 'manager_id'),
+  ],
+};
+
+const COUNT_PROFILES = statement((p: { tenantId: string; profileTypeId: string }) =>
+  tables
+    .selectFrom('profile')
+    .select((row) => row.fn.countAll().as('profiles'))
+    .where('tenant_id', '=', p.tenantId)
+    .where('profile_type_id', '=', p.profileTypeId),
+);
+
+const API_KEY_BY_HASH = statement((p: { hash: string }) =>
+  tables.selectFrom('api_key').selectAll().where('hash', '=', p.hash),
+);
+
+const API_KEYS = statement((p: { tenantId: string }) =>
+  tables
+    .selectFrom('api_key')
+    .select(['id', 'name', 'hash', 'created'])
+    .where('tenant_id', '=', p.tenantId)
+    .orderBy('created')
+    .orderBy('id'),
+);
+
+const INSERT_API_KEY = statement((p: Owned & { name: string; hash: string; created: string }) =>
+  tables
+    .insertInto('api_key')
+    .values({ hash: p.hash, tenant_id: p.tenantId, id: p.id, name: p.name, created: p.created }),
+);
+
+const DELETE_API_KEY = statement((p: Owned) =>
+  tables.deleteFrom('api_key').where('tenant_id', '=', p.tenantId).where('id', '=', p.id),
+);

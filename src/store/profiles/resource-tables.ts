@@ -1,0 +1,115 @@
+// How each kind of record lies in its table: a column has the wire's spelling of its member, text that is compared has a
+// folded column beside it, and members without a column of their own are one JSON object, `details`.
+// Invariant: a record comes back as it went in.
+import { foldText } from '../../identity/profiles/fold-text.ts';
+import type { Resource, ResourceKind, ResourceTypes } from '../../identity/profiles/resources.ts';
+import { wireName } from '../../identity/profiles/wire-names.ts';
+import type { Schema } from '../schema.ts';
+import type { SqlValue } from '../statement.ts';
+
+/** A table of records with the columns every record has. */
+export type ResourceTableName = {
+  [T in keyof Schema]: Schema[T] extends { uid: string; created_at: string } ? T : never;
+}[keyof Schema];
+
+export interface ResourceTable {
+  readonly name: ResourceTableName;
+  /** Members whose column holds the value as it is. */
+  readonly plain: readonly string[];
+  /** As `plain`, with a folded column beside it. */
+  readonly folded: readonly string[];
+  /** Members that are true or false. */
+  readonly flags: readonly string[];
+  /** Whether the rest lies in `details`. */
+  readonly hasDetails: boolean;
+}
+
+const BASE = ['id', 'uid', 'createdAt', 'updatedAt'];
+
+function table(name: ResourceTableName, parts: Partial<Omit<ResourceTable, 'name'>>) {
+  const { plain = [], folded = [], flags = [], hasDetails = false } = parts;
+  return { name, plain: [...BASE, ...plain], folded, flags, hasDetails };
+}
+
+export const RESOURCE_TABLES: Readonly<Record<ResourceKind, ResourceTable>> = {
+  profileType: table('profile_type', {
+    ...{ plain: ['category'], folded: ['name'], flags: ['archived'], hasDetails: true },
+  }),
+  attribute: table('ne_attribute', {
+    plain: ['dataType', 'type', 'profileTypeId'],
+    ...{ folded: ['label'], flags: ['archived'], hasDetails: true },
+  }),
+  option: table('ne_attribute_option', { plain: ['neAttributeId'], folded: ['option'] }),
+  user: table('profile_user', {
+    plain: ['type', 'status', 'lastLogin', 'sailpointIdentityId'],
+    ...{ folded: ['name', 'email', 'login', 'title'], hasDetails: true },
+  }),
+  role: table('profile_role', {
+    ...{ plain: ['type'], folded: ['name'], flags: ['archived'], hasDetails: true },
+  }),
+  userRole: table('user_role', { plain: ['userId', 'roleId'] }),
+  roleProfile: table('role_profile', { plain: ['roleId', 'profileId'] }),
+  userProfile: table('user_profile', {
+    plain: ['userId', 'profileId', 'neAttributeId', 'relationshipType'],
+  }),
+  userManager: table('user_manager', { plain: ['userId', 'managerId'] }),
+  riskLevel: table('risk_level', {
+    ...{ plain: ['order', 'points'], folded: ['label'], hasDetails: true },
+  }),
+  riskScore: table('risk_score', {
+    plain: [
+      ...['objectId', 'objectType', 'overallScore', 'overallRiskLevelId'],
+      ...['impactRiskLevelId', 'probabilityRiskLevelId'],
+    ],
+    hasDetails: true,
+  }),
+};
+
+/** The column of a member, and whether what is compared with it is folded. */
+export function comparedColumn(
+  { plain, folded, flags }: ResourceTable,
+  member: string,
+): { readonly column: string; readonly folds: boolean } {
+  const column = wireName(member);
+  if (folded.includes(member)) return { column: `${column}_folded`, folds: true };
+  if (plain.includes(member) || flags.includes(member)) return { column, folds: false };
+  throw new Error(`no column holds ${member}`);
+}
+
+/** All columns but the tenant's. */
+export function columnsOf({ plain, folded, flags, hasDetails }: ResourceTable): string[] {
+  return [
+    ...[...plain, ...flags].map(wireName),
+    ...folded.flatMap((member) => [wireName(member), `${wireName(member)}_folded`]),
+    ...(hasDetails ? ['details'] : []),
+  ];
+}
+
+/** A record as its columns hold it. */
+export function rowOf(spec: ResourceTable, record: Resource): Record<string, SqlValue> {
+  const row: Record<string, SqlValue> = {};
+  const details: Record<string, unknown> = {};
+  for (const [member, value] of Object.entries(record)) {
+    const column = wireName(member);
+    if (spec.flags.includes(member)) row[column] = Number(value);
+    else if (spec.plain.includes(member)) row[column] = value;
+    else if (spec.folded.includes(member)) {
+      row[column] = value;
+      row[`${column}_folded`] = typeof value === 'string' ? foldText(value) : null;
+    } else details[member] = value;
+  }
+  if (spec.hasDetails) row['details'] = JSON.stringify(details);
+  return row;
+}
+
+/** The record that a row holds. */
+export function recordOf<K extends ResourceKind>(
+  spec: ResourceTable,
+  row: Readonly<Record<string, unknown>>,
+): ResourceTypes[K] {
+  const record: Record<string, unknown> = {};
+  for (const member of [...spec.plain, ...spec.folded]) record[member] = row[wireName(member)];
+  for (const member of spec.flags) record[member] = Boolean(row[wireName(member)]);
+  if (spec.hasDetails) Object.assign(record, JSON.parse(String(row['details'])));
+  return record as unknown as ResourceTypes[K];
+}
