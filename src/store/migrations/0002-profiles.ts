@@ -110,6 +110,10 @@ function describingTables(db: Kysely<never>, types: ColumnTypes): Tree<unknown>[
       .createIndex('risk_score_object')
       .on('risk_score')
       .columns(['tenant_id', 'object_id', 'object_type']),
+    db.schema
+      .createIndex('risk_score_level')
+      .on('risk_score')
+      .columns(['tenant_id', 'overall_risk_level_id', 'object_type', 'object_id']),
   ];
 }
 

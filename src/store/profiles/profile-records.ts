@@ -1,5 +1,7 @@
 // Profiles and jobs in their tables; the values of profiles are kept by profile-values.ts, lists are profile-page.ts.
 // Invariant: a profile goes together with all that hangs on it or points to it.
+
+import { foldText } from '../../identity/profiles/fold-text.ts';
 import type {
   Job,
   Profile,
@@ -7,7 +9,6 @@ import type {
   Shown,
   WritableProfileRecords,
 } from '../../identity/profiles/profile-records.ts';
-import { foldText } from '../../identity/profiles/fold-text.ts';
 import type { ProfileTable } from '../schema.ts';
 import { type Executor, statement, type Tree, tables } from '../statement.ts';
 import { keyLists } from './key-list.ts';
@@ -147,7 +148,9 @@ const usersBy = (tenantId: string, column: 'id' | 'uid', keys: string[]) =>
     .selectFrom('profile_user')
     .select((row) => [
       'id',
-      row(row('name', '||', ' ('), '||', row('email', '||', ')')).$castTo<string>().as('text'),
+      row(row('name', '||', ' ('), '||', row('email', '||', ')'))
+        .$castTo<string>()
+        .as('text'),
     ])
     .where('tenant_id', '=', tenantId)
     .where(column, 'in', keys);

@@ -65,10 +65,7 @@ export function profileValues(executor: Executor): ValueRecords {
   };
 }
 
-function* rowsOf(
-  tenantId: string,
-  { profileId, attributeId, items }: ProfileValue,
-): Iterable<Row> {
+function* rowsOf(tenantId: string, { profileId, attributeId, items }: ProfileValue): Iterable<Row> {
   for (const [position, { value, day, refId }] of items.entries()) {
     const folded = value === null ? null : foldText(value);
     yield {
@@ -89,10 +86,7 @@ function* rowsOf(
 /** A whole row as parameters of a statement. */
 type Row = { [K in keyof ProfileValueTable]: ProfileValueTable[K] };
 
-type ValueRow = Pick<
-  ProfileValueTable,
-  'profile_id' | 'attribute_id' | 'value' | 'day' | 'ref_id'
->;
+type ValueRow = Pick<ProfileValueTable, 'profile_id' | 'attribute_id' | 'value' | 'day' | 'ref_id'>;
 
 /** Joins rows, which stand in the order of their items, to values. */
 function collect(values: ProfileValue[], rows: readonly ValueRow[]): void {
