@@ -1,13 +1,13 @@
 // Makes the demo tenant in a data directory, or finds it there. What it is made of is noted before the first
 // document is written, so a start that was cut short is taken up again with the same company.
 // Invariant: credentials are written last; where they fit the store, the tenant is whole.
-import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { demoAdministratorId, demoAuthUsers } from '../demo/auth-users.ts';
 import { type DemoOptions, demoDocumentCount, demoDocuments } from '../demo/documents.ts';
 import type { Documents } from '../identity/documents.ts';
+import { createApiKey } from '../identity/profiles/api-keys.ts';
 import { createPersonalAccessToken, createTenant } from '../identity/provisioning.ts';
 import type { Store, Tenant } from '../identity/store.ts';
 import { CommandError, type Context } from './context.ts';
@@ -138,12 +138,13 @@ async function mint(
     expirationDate: null,
     userAwareTokenNeverExpires: true,
   });
+  const { key } = await createApiKey(store, tenant.id, { name: 'cardea demo' });
   return {
     baseUrl,
     tenant: tenant.name,
     clientId: token.id,
     clientSecret: secret,
-    apiKey: `ne-${randomBytes(16).toString('hex')}`,
+    apiKey: key,
   };
 }
 

@@ -2,6 +2,7 @@
 // Invariant: 0 all went well, 1 the work failed or parts of it, 2 the command line or a setting is wrong.
 import { Command, CommanderError } from 'commander';
 import { ServiceError } from '../errors.ts';
+import { apiKeyCommand } from './api-key.ts';
 import { CommandError, type Context, UsageError } from './context.ts';
 import { demoCommand } from './demo.ts';
 import { doctorCommand } from './doctor.ts';
@@ -19,7 +20,7 @@ const HELP_WIDTH = 100;
 function buildProgram(context: Context): Command {
   const program = new Command('cardea')
     .description(
-      'A self-hosted identity access service: auth users, capabilities and identity search.',
+      'A self-hosted identity access service: auth users, capabilities, identity search and profiles.',
     )
     .version(context.version, '--version', 'Print the version')
     .addHelpText(
@@ -33,6 +34,7 @@ function buildProgram(context: Context): Command {
     reindexCommand,
     tenantCommand,
     patCommand,
+    apiKeyCommand,
     doctorCommand,
   ]) {
     program.addCommand(make(context));

@@ -16,6 +16,8 @@ const faults: readonly [string, Record<string, string>, readonly RegExp[]][] = [
   ['import - --port 1', {}, [/--port is not a flag of import/]],
   ['pat create', {}, [/--owner is missing/, /--name is missing/]],
   ['pat create --owner a --name b --validity 5', {}, [/--validity must be a whole number from 15/]],
+  ['api-key create', {}, [/--name is missing/]],
+  ['api-key delete', {}, [/missing required argument 'id'/]],
   ['tenant create', {}, [/missing required argument 'name'/]],
   ['bogus', {}, [/unknown command 'bogus'/]],
   ['demo --date tomorrow', {}, [/--date must be a day such as 2025-06-30/]],

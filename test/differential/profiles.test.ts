@@ -6,7 +6,7 @@ import {
   conditionsOf,
   resolveSentRules,
 } from '../../src/identity/profiles/advanced-search-request.ts';
-import { dayOfIso } from '../../src/identity/profiles/calendar-day.ts';
+import { dayOf } from '../../src/identity/profiles/date-format.ts';
 import type { ProfileOrder } from '../../src/identity/profiles/profile-records.ts';
 import type { ProfileSearch } from '../../src/identity/profiles/profile-search.ts';
 import { ruleSubjects } from '../../src/identity/profiles/rule-subjects.ts';
@@ -82,7 +82,10 @@ async function searched(
   { today }: PlainWorld,
   asked: ReturnType<typeof randomRequest>,
 ) {
-  const context = { subjects: ruleSubjects(store.read, tenantId), today: dayOfIso(today) ?? 0 };
+  const context = {
+    subjects: ruleSubjects(store.read, tenantId),
+    today: dayOf(today, 'yyyy-mm-dd') ?? 0,
+  };
   const { order, offset, limit, total } = asked;
   const search: ProfileSearch = {
     conditions: conditionsOf(await resolveSentRules(asked.rules, context, 'run')),

@@ -14,6 +14,10 @@ const COMMANDS = [
   'tenant create',
   'pat',
   'pat create',
+  'api-key',
+  'api-key create',
+  'api-key list',
+  'api-key delete',
   'doctor',
 ];
 

@@ -25,7 +25,10 @@ const VERSION = /^\/(?:v3|v2024|v2025|v2026)(?=\/)/;
 const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 
 /** `docs/openapi.yaml`, parsed. */
-export const openapi: Json = parse(readFileSync(openapiFile(), 'utf8'), { merge: true });
+export const openapi: Json = parse(readFileSync(openapiFile(), 'utf8'), {
+  merge: true,
+  maxAliasCount: -1,
+});
 
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
 for (const format of ['int32', 'int64', 'password']) ajv.addFormat(format, true);
@@ -43,9 +46,18 @@ export function operations(
       .map((method) => ({
         method: method.toUpperCase(),
         template,
-        path: item?.['servers'] === undefined ? version + template : template,
-      })),
+        prefixes: serversOf(item) ?? [version],
+      }))
+      .flatMap(({ method, template, prefixes }) =>
+        prefixes.map((prefix) => ({ method, template, path: prefix + template })),
+      ),
   );
+}
+
+/** Where a path is served that has servers of its own; undefined where it is under the versions. */
+function serversOf(item: Json | undefined): string[] | undefined {
+  const servers = item?.['servers'] as unknown as { url: string }[] | undefined;
+  return servers?.map(({ url }) => (url === '/' ? '' : url));
 }
 
 /** Fails unless the response is one that docs/openapi.yaml allows. */
@@ -75,7 +87,7 @@ export function assertDocumented(response: SeenResponse): void {
   assert.match(type, /^application\/json/, `${at}: content type`);
   const schema =
     pointer === null
-      ? '#/components/schemas/Error'
+      ? `#/components/schemas/${/^\/api(?:[/?]|$)/.test(response.url) ? 'ProfileError' : 'Error'}`
       : `${documentedPointer(pointer)}/content/application~1json/schema`;
   const validate = validatorOf(schema);
   const valid = validate(JSON.parse(response.body));
@@ -88,8 +100,11 @@ function responsePointer(response: SeenResponse, at: string): string | null {
   const unversioned = path.replace(VERSION, '');
   const template = Object.entries(openapi['paths'] ?? {}).find(([key, item]) => {
     const pattern = new RegExp(`^${key.replace(/\{\w+\}/g, '[^/]+')}$`);
-    const rooted = item?.['servers'] !== undefined;
-    return rooted ? pattern.test(path) : unversioned !== path && pattern.test(unversioned);
+    const prefixes = serversOf(item);
+    if (prefixes === undefined) return unversioned !== path && pattern.test(unversioned);
+    return prefixes.some(
+      (prefix) => path.startsWith(prefix) && pattern.test(path.slice(prefix.length)),
+    );
   });
   const method = response.method === 'HEAD' ? 'get' : response.method.toLowerCase();
   if (template === undefined || template[1]?.[method] === undefined) {

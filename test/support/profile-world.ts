@@ -1,5 +1,5 @@
 // Puts a plain world of profiles into a tenant of a store, through the port.
-import { dayOfIso } from '../../src/identity/profiles/calendar-day.ts';
+import { dayOf } from '../../src/identity/profiles/date-format.ts';
 import type { Attribute, DataType, DateFormat } from '../../src/identity/profiles/resources.ts';
 import { ATTRIBUTE_CLASSES } from '../../src/identity/profiles/resources.ts';
 import type { Store, WritableRecords } from '../../src/identity/store.ts';
@@ -93,6 +93,6 @@ function profileOf(profile: PlainProfile) {
 
 function itemOf({ type }: PlainAttribute, item: string) {
   if (/^Text/.test(type)) return { value: item, day: null, refId: null };
-  if (type === 'DateAttribute') return { value: item, day: dayOfIso(item), refId: null };
+  if (type === 'DateAttribute') return { value: item, day: dayOf(item, 'yyyy-mm-dd'), refId: null };
   return { value: null, day: null, refId: item };
 }

@@ -18,6 +18,7 @@ import { documented } from './documented.ts';
 export interface RunningService {
   readonly url: string;
   readonly cardea: Cardea;
+  readonly dataDir: string;
   readonly tenantId: string;
   readonly adminId: string;
   readonly clientId: string;
@@ -54,6 +55,7 @@ export async function startService(env: Record<string, string> = {}): Promise<Ru
   const service: RunningService = {
     url,
     cardea,
+    dataDir,
     tenantId: tenant.id,
     adminId: admin.id,
     ...credentials,

@@ -19,7 +19,8 @@ const LOGO =
 
 /** Serves the page, and the document at `/docs/openapi.yaml` and `/openapi.yaml`. */
 export function registerDocumentation(app: FastifyInstance): void {
-  const document = parse(readFileSync(openapiFile(), 'utf8'), { merge: true });
+  // It repeats itself by more aliases than the reader takes from strangers.
+  const document = parse(readFileSync(openapiFile(), 'utf8'), { merge: true, maxAliasCount: -1 });
   // The file is written with merge keys and aliases, which not every reader of YAML knows: they are served resolved,
   // once somebody asks, for that takes longer than the rest of this at a start.
   let text: string | undefined;

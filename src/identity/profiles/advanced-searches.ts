@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { authorize } from '../../auth/access.ts';
 import type { Caller } from '../../auth/caller.ts';
-import type { Clock } from '../../auth/clock.ts';
+import { type Clock, systemClock } from '../../auth/clock.ts';
 import type { Records, Store } from '../store.ts';
 import type { AdvancedSearch } from './advanced-search-records.ts';
 import {
@@ -14,31 +14,34 @@ import {
   resolveKeptRules,
   resolveSentRules,
 } from './advanced-search-request.ts';
-import { dayInZone } from './calendar-day.ts';
 import { type Change, recordChanges } from './change-event.ts';
-import type { Page, PageRequest } from './collection.ts';
+import type { Collection, Page, PageRequest } from './collection.ts';
+import { dayInZone } from './day-in-zone.ts';
 import { resourceMissing } from './faults.ts';
-import type { ProfileOrder } from './profile-records.ts';
+import type { Profile, ProfileOrder } from './profile-records.ts';
 import type { Condition } from './profile-search.ts';
 import type { RuleContext } from './resolved-rule.ts';
 import { ruleSubjects } from './rule-subjects.ts';
 import { RULES } from './search-rule.ts';
+import { showProfiles } from './shown-profiles.ts';
 import { wireValue } from './wire-names.ts';
 
 export interface AdvancedSearchOptions {
-  readonly clock: Clock;
+  readonly clock?: Clock;
   /** Whose calendar says which day `Today` is: an IANA id or an offset. */
-  readonly timeZone: string;
-}
-
-/** Shows profiles with their attributes. */
-export interface ProfileReader {
-  /** In the order of the ids; those that are gone are left out. */
-  shown(tenantId: string, ids: readonly string[]): Promise<readonly Shown[]>;
+  readonly timeZone?: string;
 }
 
 /** A record as shown, by wire names. */
 export type Shown = Readonly<Record<string, unknown>>;
+
+/** Kept searches as a collection; it is told by a name in the singular, so its answers are always keyed. */
+export const ADVANCED_SEARCHES: Collection = {
+  key: 'advanced_search',
+  limitMax: 1000,
+  filters: { id: { type: 'exact' } },
+  orders: ['id', 'uid', 'createdAt', 'updatedAt'],
+};
 
 const TITLE = 'Advanced Search';
 
@@ -47,11 +50,9 @@ export class AdvancedSearches {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #timeZone: string;
-  readonly #profiles: ProfileReader;
 
-  constructor(store: Store, profiles: ProfileReader, { clock, timeZone }: AdvancedSearchOptions) {
+  constructor(store: Store, { clock = systemClock, timeZone = 'UTC' }: AdvancedSearchOptions = {}) {
     this.#store = store;
-    this.#profiles = profiles;
     this.#clock = clock;
     this.#timeZone = timeZone;
   }
@@ -156,11 +157,14 @@ export class AdvancedSearches {
     conditions: readonly Condition[],
     { order, limit, offset, metadata: total }: PageRequest,
   ): Promise<Page<Shown>> {
-    const search = { conditions, order: (order ?? 'createdAt') as ProfileOrder };
-    const found = await this.#store.read.matchingProfiles(tenantId, {
-      ...{ ...search, limit, offset, total },
-    });
-    return { rows: await this.#profiles.shown(tenantId, found.ids), total: found.total };
+    const { read } = this.#store;
+    const sorted = { order: (order ?? 'createdAt') as ProfileOrder, offset, limit };
+    const found = await read.matchingProfiles(tenantId, { conditions, ...sorted, total });
+    // One that is deleted meanwhile is left out.
+    const profiles = new Map<string, Profile>();
+    for (const one of await read.profilesByKey(tenantId, found.ids)) profiles.set(one.id, one);
+    const rows = found.ids.flatMap((id) => profiles.get(id) ?? []);
+    return { rows: await showProfiles(read, tenantId, rows), total: found.total };
   }
 
   #context(records: Records, { tenantId }: Caller): RuleContext {

@@ -11,29 +11,10 @@ import {
   readOperator,
   readValue,
 } from './resolved-rule.ts';
-import type { Attribute, AttributeClass } from './resources.ts';
+import type { Attribute } from './resources.ts';
 import type { RuleSubjects } from './rule-subjects.ts';
 import type { Rule, RuleFaults } from './search-rule.ts';
-
-/** How the values of an attribute are compared. */
-type Comparing = 'text' | 'option' | 'profile' | 'user' | 'date';
-
-const COMPARING: Readonly<Record<AttributeClass, Comparing | null>> = {
-  AttachmentAttribute: null,
-  TextFieldAttribute: 'text',
-  TextAreaAttribute: 'text',
-  DropDownAttribute: 'option',
-  RadioButtonsAttribute: 'option',
-  CheckBoxesAttribute: 'option',
-  TagsAttribute: 'option',
-  DateAttribute: 'date',
-  ProfileSelectAttribute: 'profile',
-  ProfileSearchAttribute: 'profile',
-  OwnerSelectAttribute: 'user',
-  OwnerSearchAttribute: 'user',
-  ContributorSelectAttribute: 'user',
-  ContributorSearchAttribute: 'user',
-};
+import { valueClassOf } from './value-class.ts';
 
 const LISTED = ['==', '!=', 'include?', 'exclude?'];
 const TEXTUAL = [...LISTED, '>', '<', 'start_with?', 'end_with?'];
@@ -50,8 +31,8 @@ export async function attributeRule(
     readOperator(given, null, faults);
     return null;
   }
-  const comparing = COMPARING[attribute.type];
-  if (comparing === null) {
+  const valueClass = valueClassOf(attribute);
+  if (valueClass === 'attachment') {
     faults('conditionObjectId', 'cannot be searched');
     return null;
   }
@@ -61,7 +42,7 @@ export async function attributeRule(
     conditionObjectId: attribute.id,
     conditionObjectType: attribute.type,
   };
-  switch (comparing) {
+  switch (valueClass) {
     case 'text':
       return textRule(rule, attribute, faults);
     case 'date': {
@@ -71,7 +52,7 @@ export async function attributeRule(
     case 'option':
     case 'profile':
     case 'user':
-      return referenceRule(rule, attribute, comparing, context.subjects, faults);
+      return referenceRule(rule, attribute, valueClass, context.subjects, faults);
   }
 }
 
@@ -142,7 +123,7 @@ function textTest(operator: string, text: string): ValueTest {
 async function referenceRule(
   rule: Rule,
   { id: attributeId }: Attribute,
-  comparing: 'option' | 'profile' | 'user',
+  referent: 'option' | 'profile' | 'user',
   subjects: RuleSubjects,
   faults: RuleFaults,
 ): Promise<ResolvedRule | null> {
@@ -153,7 +134,7 @@ async function referenceRule(
   const negated = operator === '!=' || operator === 'exclude?';
   if (key === '' && (operator === '==' || operator === '!='))
     return { rule, condition: missing(attributeId, 'reference', negated) };
-  const id = await referent(attributeId, comparing, key, subjects);
+  const id = await idOfReferent(attributeId, referent, key, subjects);
   return {
     rule,
     condition:
@@ -163,17 +144,17 @@ async function referenceRule(
   };
 }
 
-function referent(
+function idOfReferent(
   attributeId: string,
-  comparing: 'option' | 'profile' | 'user',
+  referent: 'option' | 'profile' | 'user',
   key: string,
   subjects: RuleSubjects,
 ): Promise<string | null> {
-  switch (comparing) {
+  switch (referent) {
     case 'option':
       return subjects.optionId(attributeId, key);
     case 'profile':
     case 'user':
-      return subjects.idOf(comparing, key);
+      return subjects.idOf(referent, key);
   }
 }

@@ -1,7 +1,7 @@
 // Rules about dates (contract/profiles.md section 5.5). All of them say the same: the days from an anchor to the date
 // lie in a span. The anchor is a day, or the date of another attribute of the same profile.
 
-import { dayOfIso, dayOfText } from './calendar-day.ts';
+import { DATE_FORMAT_DEFAULT, dayOf } from './date-format.ts';
 import type { Condition, Span } from './profile-search.ts';
 import { missing, type ResolvedRule, type RuleContext } from './resolved-rule.ts';
 import type { Attribute } from './resources.ts';
@@ -82,7 +82,7 @@ async function readAnchor(
 ): Promise<Anchor | null> {
   const text = value.trim();
   if (text.toLowerCase() === 'today') return { kind: 'day', day: today };
-  const day = dayOfText(text, dateFormat ?? 'mm/dd/yyyy') ?? dayOfIso(text);
+  const day = dayOf(text, dateFormat ?? DATE_FORMAT_DEFAULT) ?? dayOf(text, 'yyyy-mm-dd');
   if (day !== null) return { kind: 'day', day };
   const other = text === '' ? null : await subjects.attribute(text);
   return other?.type === 'DateAttribute' ? { kind: 'attribute', id: other.id } : null;

@@ -1,4 +1,4 @@
-// Texts that read as decimal numbers; rules compare two of them by size and not by letters.
+// Texts that read as decimal numbers, as a person writes them: an exponent is text.
 
 const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)$/;
 

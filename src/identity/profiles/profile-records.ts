@@ -2,6 +2,8 @@
 // so that a page or a bulk call costs as many queries as a single record.
 // Invariant: every method takes the tenant; what belongs to another one is answered as what is not there.
 
+import type { Attribute } from './resources.ts';
+
 /** A profile without its values; the wire shape is contract/profiles.md section 4.1. */
 export interface Profile {
   readonly id: string;
@@ -113,6 +115,12 @@ export interface ProfileRecords {
   profilesByKey(tenantId: string, keys: readonly string[]): Promise<readonly Profile[]>;
   /** All values of these profiles, in no order. */
   valuesOf(tenantId: string, profileIds: readonly string[]): Promise<readonly ProfileValue[]>;
+  /** Attributes whose id, or uid, is among `keys`. */
+  attributesBy(
+    tenantId: string,
+    column: 'id' | 'uid',
+    keys: readonly string[],
+  ): Promise<readonly Attribute[]>;
   /** The name of an option or profile, `Name (email)` of a user; unknown ids are left out. */
   shownAs(tenantId: string, referent: Referent, ids: readonly string[]): Promise<readonly Shown[]>;
   /** Users whose id or uid is among `keys`. */

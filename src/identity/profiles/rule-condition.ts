@@ -3,6 +3,7 @@
 // Invariant: either the rule and its condition come back, or a fault has been told.
 import { attributeRule } from './attribute-rule.ts';
 import { foldText } from './fold-text.ts';
+import { PROFILE_STATUSES, statusOf } from './profile-draft.ts';
 import {
   never,
   type ResolvedRule,
@@ -34,10 +35,6 @@ export async function resolveRule(
   return null;
 }
 
-const STATUSES = ['Active', 'Inactive', 'On Leave', 'Terminated'];
-/** The rules' own word for a status. */
-const LEAVE_OF_ABSENCE = 'leave of absence';
-
 const EITHER_WAY = ['==', '!='];
 const BY_PLACE = ['==', '>', '<'];
 
@@ -46,12 +43,11 @@ function statusRule(rule: Rule, faults: RuleFaults): ResolvedRule | null {
   const value = readValue(rule, faults);
   if (value === null) return null;
   const word = foldText(value);
-  const status = STATUSES.find(
-    (one) => foldText(one) === (word === LEAVE_OF_ABSENCE ? 'on leave' : word),
-  );
-  if (status === undefined) faults('value', 'is not included in the list');
-  if (operator === null || status === undefined) return null;
-  const statuses = STATUSES.filter((one) => (one === status) === (operator === '=='));
+  const spelled = PROFILE_STATUSES.find((one) => foldText(one) === word);
+  const status = spelled ?? statusOf(word);
+  if (status === null) faults('value', 'is not included in the list');
+  if (operator === null || status === null) return null;
+  const statuses = PROFILE_STATUSES.filter((one) => (one === status) === (operator === '=='));
   return { rule, condition: { kind: 'status', statuses } };
 }
 

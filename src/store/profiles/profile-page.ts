@@ -47,7 +47,13 @@ export function profilePage(
     return ids.where('id', '>', window.afterId).orderBy('id').limit(window.limit);
   }
   const { order, offset, limit } = window;
-  const ordered = order === 'id' ? ids : ids.orderBy(ORDER_COLUMN[order]);
+  // Few have the same name: those are sorted, and no index of the order is to be walked for them.
+  const ordered =
+    filters.name === undefined
+      ? order === 'id'
+        ? ids
+        : ids.orderBy(ORDER_COLUMN[order])
+      : ids.orderBy((row) => row.fn.coalesce(ORDER_COLUMN[order], ORDER_COLUMN[order]));
   return ordered.orderBy('id').limit(limit).offset(offset);
 }
 
@@ -87,7 +93,7 @@ function leadingFilters(filters: ProfileFilters, window: ProfileWindow): Readonl
     if (filters.profileTypeId !== undefined) return new Set(['archived', 'profileTypeId']);
     if (filters.status !== undefined) return new Set(['archived', 'status']);
   }
-  return new Set(['archived']);
+  return new Set(window.order === 'updatedAt' ? ['archived', 'updatedAfter'] : ['archived']);
 }
 
 function filtered<O>(

@@ -14,6 +14,7 @@ import { type Executor, statement, type Tree, tables } from '../statement.ts';
 import { keyLists } from './key-list.ts';
 import { type ProfileRow, profileCount, profilePage, profilesBy } from './profile-page.ts';
 import { profileValues } from './profile-values.ts';
+import { RESOURCE_TABLES, recordOf } from './resource-tables.ts';
 
 /** Rows between two pauses: a large call must not hold the process. */
 const ROWS_BEFORE_PAUSE = 50;
@@ -40,6 +41,16 @@ export function profileRecords(executor: Executor): WritableProfileRecords {
         for (const row of rows) found.set(row.id, profileOf(row));
       }
       return [...found.values()];
+    },
+    async attributesBy(tenantId, column, keys) {
+      const rows = await eachList(executor, keys, (list) =>
+        tables
+          .selectFrom('ne_attribute')
+          .selectAll()
+          .where('tenant_id', '=', tenantId)
+          .where(column, 'in', list),
+      );
+      return rows.map((row) => recordOf<'attribute'>(RESOURCE_TABLES.attribute, { ...row }));
     },
     shownAs: (tenantId, referent, ids) =>
       eachList(executor, ids, (list) => SHOWN[referent](tenantId, list)),

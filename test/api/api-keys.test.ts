@@ -1,0 +1,122 @@
+// Who gets into profile management: API keys under either scheme, and access tokens by level and scope.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { deleteApiKey } from '../../src/identity/profiles/api-keys.ts';
+import { caller, withApiKey } from '../support/api-key.ts';
+import { addUser } from '../support/callers.ts';
+import { type RunningService, startService } from '../support/service.ts';
+
+let service: RunningService;
+let key: string;
+
+before(async () => {
+  service = await startService();
+  ({ key } = await withApiKey(service));
+});
+after(() => service.stop());
+
+const HEADERS: readonly [what: string, authorization: () => string | null, status: number][] = [
+  ['a key as bearer', () => `Bearer ${key}`, 200],
+  ['a key as bearer in any case', () => `bearer ${key}`, 200],
+  ['a key by the older scheme', () => `Token token=${key}`, 200],
+  ['a key by the older scheme, in quotes', () => `Token token="${key}"`, 200],
+  ['a key by the older scheme, in any case', () => `TOKEN Token=${key}`, 200],
+  ['a key without its scheme', () => key, 401],
+  ['a key by the older scheme without a name', () => `Token ${key}`, 401],
+  ['a key with one quote', () => `Token token="${key}`, 401],
+  ['a key that is cut off', () => `Bearer ${key.slice(0, -1)}`, 401],
+  ['a key in other letters', () => `Bearer ${key.toUpperCase()}`, 401],
+  ['another key', () => `Bearer ne-${'0'.repeat(32)}`, 401],
+  ['no key', () => 'Bearer ', 401],
+  ['no header', () => null, 401],
+  ['something like a token', () => 'Bearer a.b.c', 401],
+  ['something with one dot', () => 'Bearer a.b', 401],
+  ['quotes that would be SQL', () => `Bearer '--`, 401],
+  ['a token by the older scheme', () => 'Token token=a.b.c', 401],
+];
+for (const [what, authorization, expected] of HEADERS) {
+  test(`${what} is ${expected}`, async () => {
+    const call = caller(service.url, authorization());
+    const { status, body, headers } = await call('GET', '/api/users?limit=1');
+    assert.equal(status, expected);
+    if (expected === 200) return;
+    assert.deepEqual(Object.keys(body), ['error']);
+    assert.equal(headers.get('www-authenticate'), 'Bearer');
+    assert.ok(!JSON.stringify(body).includes(key.slice(3)));
+  });
+}
+
+test('a key looks as clients want it, and is kept as its hash alone', async () => {
+  assert.match(key, /^ne-[0-9A-Za-z]+$/);
+  const kept = await service.cardea.store.read.apiKeys(service.tenantId);
+  assert.ok(!JSON.stringify(kept).includes(key.slice(3)));
+  for (const file of ['cardea.db', 'cardea.db-wal']) {
+    assert.ok(!readFileSync(join(service.dataDir, file)).includes(key.slice(3)), file);
+  }
+});
+
+test('a key opens profile management and nothing else', async () => {
+  const call = (path: string, method = 'GET') =>
+    fetch(`${service.url}${path}`, { method, headers: { authorization: `Bearer ${key}` } });
+  assert.equal((await call('/v3/personal-access-tokens?owner-id=me')).status, 401);
+  assert.equal((await call(`/v2024/auth-users/${service.adminId}`)).status, 401);
+  assert.equal((await call('/admin/v1/documents/identities/x', 'DELETE')).status, 401);
+});
+
+test('a key that is deleted opens nothing more, at once', async () => {
+  const other = await withApiKey(service);
+  assert.equal((await other.call('GET', '/api/roles')).status, 200);
+  await deleteApiKey(service.cardea.store, service.tenantId, other.id);
+  assert.equal((await other.call('GET', '/api/roles')).status, 401);
+  await assert.rejects(
+    deleteApiKey(service.cardea.store, service.tenantId, other.id),
+    /no API key/,
+  );
+});
+
+const LEVELS: readonly [
+  capabilities: readonly string[],
+  scope: readonly string[],
+  read: number,
+  write: number,
+][] = [
+  [['ORG_ADMIN'], ['sp:scopes:all'], 200, 200],
+  [['ORG_ADMIN'], ['sp:search:read'], 200, 200],
+  [['ORG_ADMIN'], ['sp:scopes:default'], 403, 403],
+  [['ORG_ADMIN'], ['idn:scopes:default'], 403, 403],
+  [['ORG_ADMIN'], ['sp:scopes:default', 'sp:search:read'], 200, 200],
+  [['HELPDESK'], ['sp:scopes:all'], 200, 403],
+  [['REPORT_ADMIN'], ['sp:scopes:all'], 200, 403],
+  [['ROLE_ADMIN'], ['sp:scopes:all'], 403, 403],
+  [[], ['sp:scopes:all'], 403, 403],
+];
+for (const [capabilities, scope, read, write] of LEVELS) {
+  test(`the level ${capabilities} with ${scope} reads ${read} and writes ${write}`, async () => {
+    const party = await addUser(service, { capabilities, scope });
+    assert.equal((await party.call('GET', '/api/roles')).status, read);
+    const answer = await party.call('POST', '/api/role', { role: { name: 'made by a token' } });
+    assert.equal(answer.status, write);
+    const body = (await answer.json()) as { error?: string };
+    if (write === 403) assert.equal(typeof body.error, 'string');
+  });
+}
+
+test('requests are counted by key, under both prefixes together', async () => {
+  const limited = await startService({ CARDEA_RATE_LIMIT: '3/3600' });
+  try {
+    const one = await withApiKey(limited);
+    const other = await withApiKey(limited);
+    for (const path of ['/api/users', '/api/v1/users', '/api/roles/x']) {
+      assert.notEqual((await one.call('GET', path)).status, 429);
+    }
+    const { status, body, headers } = await one.call('GET', '/api/v1/roles');
+    assert.equal(status, 429);
+    assert.deepEqual(body, { error: 'Rate Limit Exceeded', message: 'Rate Limit Exceeded' });
+    assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/);
+    assert.equal((await other.call('GET', '/api/users')).status, 200);
+  } finally {
+    await limited.stop();
+  }
+});

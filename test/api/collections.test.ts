@@ -1,0 +1,265 @@
+// The conventions of the collections of profile management over HTTP (docs/profiles.md): pages, orders, filters, metadata,
+// what is refused and what is ignored. All collections share one implementation, so most cases ask one of them.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import fc from 'fast-check';
+import { type Call, caller, withApiKey } from '../support/api-key.ts';
+import { type RunningService, startService } from '../support/service.ts';
+
+let service: RunningService;
+let call: Call;
+let key: string;
+
+/** Names in the order they are made; logins are the place. */
+const NAMES = ['cleo', 'Abe', 'bea', 'abe', 'Öz', 'dan', 'eve'];
+const TITLES = [null, 'Lead', 'lead', null, 'Chief', null, 'Aide'];
+
+before(async () => {
+  service = await startService();
+  ({ call, key } = await withApiKey(service));
+  for (const [n, name] of NAMES.entries()) {
+    const user = { name, title: TITLES[n], email: `${n}@acme.test`, type: 'NeprofileUser' };
+    const status = n === 3 ? 'Disabled' : 'Active';
+    const sent = { ...user, status, login: `l${n}`, uid: `u${n}` };
+    assert.equal((await call('POST', '/api/user', { user: sent })).status, 200);
+  }
+});
+after(() => service.stop());
+
+/** The logins of a list, as one text. */
+const logins = (users: readonly { login: string }[]) =>
+  users.map(({ login }) => login.slice(1)).join('');
+
+/** How many there are, or which where the order does not tell. */
+const LISTS: readonly [query: string, expected: number | string][] = [
+  ['', 7],
+  ['?', 7],
+  ['?limit=3', 3],
+  ['?limit=3&offset=5', 2],
+  ['?offset=1&limit=1000', 6],
+  ['?offset=7', 0],
+  ['?offset=9007199254740991', 0],
+  ['?limit=1&limit=2', 2],
+  ['?offset=0&offset=1&offset=6', 1],
+  ['?query[limit]=2', 2],
+  ['?query%5Blimit%5D=2&query%5Boffset%5D=6', 1],
+  ['?limit=1&query[limit]=2', 1],
+  ['?order=login', '0123456'],
+  ['?order=login&limit=3&offset=2', '234'],
+  ['?order=uid&offset=5', '56'],
+  ['?order=email&metadata=false', '0123456'],
+  ['?order=name&order=login&metadata=0', '0123456'],
+  ['?order=login&name=abe', '13'],
+  ['?name=ABE&status=Active', '1'],
+  ['?name=%C3%B6z', '4'],
+  ['?name=ab', ''],
+  ['?name=', 7],
+  ['?order=login&title=lead', '12'],
+  ['?status=Disabled', '3'],
+  ['?status=disabled', '3'],
+  ['?status=Active&status=Disabled', '3'],
+  ['?email=2@ACME.test', '2'],
+  ['?login=L2', '2'],
+  ['?type=NeaccessUser', ''],
+  ['?sailpoint_identity_id=none', ''],
+  ['?force_backend=1&colour=blue', 7],
+  ['?__proto__=1&constructor=2', 7],
+  ['?name=%25', ''],
+  ["?name=x'%20or%201=1--", ''],
+];
+for (const [query, expected] of LISTS) {
+  test(`users${query} is an array of ${expected === '' ? 'nobody' : expected}`, async () => {
+    const { status, body } = await call('GET', `/api/users${query}`);
+    assert.equal(status, 200);
+    assert.ok(Array.isArray(body));
+    assert.equal(typeof expected === 'number' ? body.length : logins(body), expected);
+  });
+}
+
+test('an order ignores case, puts missing values last and breaks ties by id', async () => {
+  const byName = (await call('GET', '/api/users?order=name')).body as {
+    name: string;
+    id: string;
+  }[];
+  assert.deepEqual(
+    byName.map(({ name }) => name.toLowerCase()),
+    ['abe', 'abe', 'bea', 'cleo', 'dan', 'eve', 'öz'],
+  );
+  assert.ok((byName[0]?.id ?? '') < (byName[1]?.id ?? ''));
+  const byTitle = (await call('GET', '/api/users?order=title')).body as { title: string | null }[];
+  assert.deepEqual(
+    byTitle.map(({ title }) => title?.toLowerCase() ?? null),
+    ['aide', 'chief', 'lead', 'lead', null, null, null],
+  );
+});
+
+const REFUSED: readonly [query: string, error: string][] = [
+  ['limit=0', 'limit must be an integer from 1 to 1000'],
+  ['limit=-1', 'limit must be an integer from 1 to 1000'],
+  ['limit=1001', 'limit must be an integer from 1 to 1000'],
+  ['limit=abc', 'limit must be an integer from 1 to 1000'],
+  ['limit=1.5', 'limit must be an integer from 1 to 1000'],
+  ['limit=1e2', 'limit must be an integer from 1 to 1000'],
+  ['limit=', 'limit must be an integer from 1 to 1000'],
+  ['limit=5&limit=x', 'limit must be an integer from 1 to 1000'],
+  ['query[limit]=0', 'limit must be an integer from 1 to 1000'],
+  ['offset=-1', 'offset must be an integer from 0 on'],
+  ['offset=one', 'offset must be an integer from 0 on'],
+  ['offset=99999999999999999999', 'offset must be an integer from 0 on'],
+  ['metadata=yes', 'metadata must be true or false'],
+  ['metadata=', 'metadata must be true or false'],
+  ['status=Gone', 'status must be one of Active, Pending, Disabled'],
+  ['order=-name', 'order must be one of id, uid, name, login, email, title, status, type,'],
+  ['order=name%20desc', 'order must be one of id, uid, name,'],
+  ['order=password', 'order must be one of id, uid, name,'],
+  ['order=createdAt', 'order must be one of id, uid, name,'],
+];
+for (const [query, error] of REFUSED) {
+  test(`users?${query} is refused: ${error}`, async () => {
+    const { status, body } = await call('GET', `/api/users?${query}`);
+    assert.equal(status, 400);
+    assert.deepEqual(Object.keys(body), ['error']);
+    assert.ok(body.error.startsWith(error), body.error);
+  });
+}
+
+const BROKEN = ['users?name=%zz', 'users?name=%ff', 'users/%00', 'users?name=a%0d%0ab', 'users/%'];
+for (const path of BROKEN) {
+  test(`${path} is refused in the words of this area`, async () => {
+    const { status, body } = await call('GET', `/api/${path}`);
+    assert.equal(status, 400);
+    assert.deepEqual(Object.keys(body), ['error']);
+  });
+}
+
+test('metadata tells the total and where the next and previous pages are', async () => {
+  const path = '/api/users?limit=2&metadata=true&order=login&status=Active&note=a%26b';
+  const { body } = await call('GET', path);
+  assert.deepEqual(Object.keys(body), ['users', '_metadata']);
+  assert.deepEqual(body._metadata, {
+    ...{ limit: 2, offset: 0, total: 6 },
+    next: '/api/users?offset=2&limit=2&metadata=true&order=login&status=Active&note=a%26b',
+    previous: '',
+  });
+  const second = (await call('GET', body._metadata.next)).body;
+  assert.equal(logins(second.users), '24');
+  assert.match(second._metadata.previous, /^\/api\/users\?offset=0&limit=2&metadata=true/);
+  const third = (await call('GET', second._metadata.next)).body;
+  assert.deepEqual([logins(third.users), third._metadata.next], ['56', '']);
+  const beyond = (await call('GET', '/api/users?offset=40&limit=5&metadata=1')).body;
+  assert.deepEqual([beyond.users.length, beyond._metadata.total], [0, 7]);
+  assert.deepEqual([beyond._metadata.next, beyond._metadata.offset], ['', 40]);
+  assert.match(beyond._metadata.previous, /offset=35/);
+});
+
+test('the alias has links of its own', async () => {
+  const { body } = await call('GET', '/api/v1/users?limit=1&metadata=true');
+  assert.equal(body._metadata.next, '/api/v1/users?offset=1&limit=1&metadata=true');
+});
+
+test('a base address that ends in a slash is no other path', async () => {
+  const { status, body } = await call('GET', '/api//users?limit=1');
+  assert.equal(status, 200);
+  assert.equal(body.length, 1);
+});
+
+const COLLECTIONS = [
+  ...['profile_types', 'ne_attributes', 'ne_attribute_options', 'users', 'roles', 'user_roles'],
+  ...['role_profiles', 'user_profiles', 'user_managers', 'risk_levels', 'risk_scores'],
+];
+for (const name of COLLECTIONS) {
+  test(`${name} is an array, keyed with metadata, and 404 for one that is not there`, async () => {
+    const list = await call('GET', `/api/${name}`);
+    assert.ok(list.status === 200 && Array.isArray(list.body));
+    assert.equal(list.headers.get('x-total-count'), null);
+    const keyed = await call('GET', `/api/${name}?metadata=true&limit=1000`);
+    assert.ok(Array.isArray(keyed.body[name]));
+    assert.equal(keyed.body._metadata.total, keyed.body[name].length);
+    const lost = await call('GET', `/api/${name}/nothing`);
+    assert.equal(lost.status, 404);
+    assert.match(lost.body.error, /^The requested ([A-Z][a-z]+ ?)+ was not found$/);
+    const wrong = await call('PUT', `/api/${name}/nothing`);
+    assert.equal(wrong.status, 405);
+    assert.match(wrong.headers.get('allow') ?? '', /GET/);
+    assert.deepEqual(Object.keys(wrong.body), ['error']);
+  });
+}
+
+test('a collection that is keyed by setting has no metadata unless asked for', async () => {
+  const keyed = await startService({ CARDEA_COLLECTION_ENVELOPE: 'keyed' });
+  try {
+    const other = await withApiKey(keyed);
+    assert.deepEqual((await other.call('GET', '/api/roles')).body, { roles: [] });
+    const { body } = await other.call('GET', '/api/roles?metadata=true');
+    assert.deepEqual(Object.keys(body), ['roles', '_metadata']);
+  } finally {
+    await keyed.stop();
+  }
+});
+
+test('what nothing is served at is told in the words of this area', async () => {
+  for (const path of ['/api', '/api/', '/api/v1', '/api/profiles_of', '/api/profile_types/a/b']) {
+    const { status, body } = await call('GET', path);
+    assert.equal(status, 404, path);
+    assert.deepEqual(Object.keys(body), ['error']);
+  }
+});
+
+test('a walk by offset is the whole while nothing is written, whatever the size of its pages', async () => {
+  const whole = (await call('GET', '/api/users?order=name')).body;
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 1, max: 9 }), async (limit) => {
+      const walked: object[] = [];
+      let next = `/api/users?order=name&limit=${limit}&metadata=true`;
+      while (next !== '') {
+        const { body } = await call('GET', next);
+        walked.push(...body.users);
+        next = body._metadata.next;
+      }
+      assert.deepEqual(walked, whole);
+    }),
+    { numRuns: 9 },
+  );
+});
+
+test('walks while others come and go: what is made behind the page changes nothing before it', async () => {
+  const stay = (await call('GET', '/api/users?limit=1000')).body.map(
+    ({ id }: { id: string }) => id,
+  );
+  const seen: string[] = [];
+  for (let offset = 0; ; offset += 2) {
+    const { body } = await call('GET', `/api/users?limit=2&offset=${offset}`);
+    seen.push(...body.map(({ id }: { id: string }) => id));
+    if (body.length < 2) break;
+    // Made later, so it stands after all others; deleted again, it leaves no gap before them.
+    const login = `walk${offset}`;
+    const user = { name: 'walk', email: 'w@acme.test', type: 'NeprofileUser', login };
+    const { id } = (await call('POST', '/api/user', { user })).body.user;
+    if (offset % 4 === 0) assert.equal((await call('DELETE', `/api/users/${id}`)).status, 200);
+    if (offset > 40) break;
+  }
+  assert.deepEqual(
+    stay.filter((id: string) => seen.filter((other) => other === id).length !== 1),
+    [],
+  );
+  assert.equal(new Set(seen).size, seen.length);
+});
+
+test('HEAD is answered as GET, without the body', async () => {
+  const answer = await fetch(`${service.url}/api/users`, {
+    method: 'HEAD',
+    headers: { authorization: `Token token=${key}` },
+  });
+  assert.equal(answer.status, 200);
+  assert.equal(await answer.text(), '');
+});
+
+test('every answer carries a tracking id, refusals too', async () => {
+  const nobody = caller(service.url, null);
+  for (const path of ['/api/users', '/api/nothing', '/api/users?limit=x']) {
+    assert.match(
+      (await nobody('GET', path)).headers.get('slpt-request-id') ?? '',
+      /^[0-9a-f]{32}$/,
+    );
+  }
+});
