@@ -1,98 +1,92 @@
-// Puts a plain world of profiles into a tenant of a store, through the port.
-import { dayOf } from '../../src/identity/profiles/date-format.ts';
-import type { Attribute, DataType, DateFormat } from '../../src/identity/profiles/resources.ts';
-import { ATTRIBUTE_CLASSES } from '../../src/identity/profiles/resources.ts';
-import type { Store, WritableRecords } from '../../src/identity/store.ts';
-import type { PlainAttribute, PlainProfile, PlainWorld } from '../differential/profiles-naive.ts';
+// What profiles are about: a type, an attribute of every class, options and users, made over HTTP in one tenant.
+import assert from 'node:assert/strict';
+import type { Call } from './api-key.ts';
 
-const AT = '2026-01-01T00:00:00.000Z';
-const TIMES = { createdAt: AT, updatedAt: AT };
+/** Ids of what was made. */
+export interface ProfileWorld {
+  readonly typeId: string;
+  /** By uid. */
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly userIds: readonly string[];
+  /** Makes a profile and answers it. */
+  // biome-ignore lint/suspicious/noExplicitAny: docs/openapi.yaml checks the shape
+  profile(attributes: object, more?: object): Promise<any>;
+}
 
-/** Makes all records of the world in a tenant. */
-export async function putWorld(store: Store, tenantId: string, world: PlainWorld): Promise<void> {
-  await store.write(async (records) => {
-    await putNamed(records, tenantId, world);
-    await records.addProfiles(tenantId, world.profiles.map(profileOf));
-    const values = world.profiles.flatMap(({ id, values }) =>
-      Object.entries(values).map(([attributeId, items]) => {
-        const attribute = world.attributes.find((one) => one.id === attributeId)!;
-        return { profileId: id, attributeId, items: items.map((item) => itemOf(attribute, item)) };
-      }),
-    );
-    await records.addValues(tenantId, values);
+type Part = Readonly<Record<string, unknown>>;
+
+const several = { allow_multiple_selections: true };
+const demand = (validation_method: string) => ({
+  validations_attributes: [{ validation_method }],
+});
+
+/** Attributes by uid. */
+const ATTRIBUTES: Readonly<Record<string, Part>> = {
+  first_name: { data_type: 'text field' },
+  last_name: { data_type: 'text field' },
+  notes: { data_type: 'text area' },
+  badge: { data_type: 'text field', ...demand('unique') },
+  hours: { data_type: 'text field', ...demand('numericality') },
+  mail: { data_type: 'text field', ...demand('email_format') },
+  must: { data_type: 'text field', ...demand('required') },
+  start: { data_type: 'date' },
+  iso: { data_type: 'date', date_format: 'yyyy-mm-dd', ...demand('unique') },
+  site: { data_type: 'drop-down' },
+  shift: { data_type: 'radio buttons' },
+  skills: { data_type: 'check boxes' },
+  labels: { data_type: 'tags' },
+  cities: { data_type: 'drop-down', ...several },
+  company: { data_type: 'profile select' },
+  projects: { data_type: 'profile search', ...several },
+  sponsor: { data_type: 'owner select' },
+  backups: { data_type: 'contributor search', ...several },
+  photo: { data_type: 'attachment' },
+};
+
+const OPTIONS = ['Oslo', 'Bergen', 'Graz, Styria', 'Århus'];
+const CHOSEN = ['site', 'shift', 'skills', 'labels', 'cities'];
+
+/** @param type further members of the profile type */
+export async function profileWorld(call: Call, type: Part = {}): Promise<ProfileWorld> {
+  const make = async (path: string, body: Part) => {
+    const answer = await call('POST', `/api/${path}`, body);
+    assert.ok(answer.status < 300, JSON.stringify(answer.body));
+    return answer.body;
+  };
+  const attributes: Record<string, string> = {};
+  for (const [uid, part] of Object.entries(ATTRIBUTES)) {
+    const { ne_attribute } = await make('ne_attributes', {
+      ne_attribute: { uid, label: uid, ...part },
+    });
+    attributes[uid] = ne_attribute.id;
+  }
+  await make('ne_attribute_options', {
+    ne_attribute_options: CHOSEN.flatMap((uid) =>
+      OPTIONS.map((option) => ({ ne_attribute_id: uid, option })),
+    ),
   });
-}
-
-async function putNamed(records: WritableRecords, tenantId: string, world: PlainWorld) {
-  for (const one of world.attributes) {
-    await records.addResource(tenantId, 'attribute', attributeOf(one));
-  }
-  for (const { attributeId, label, ...keys } of world.options) {
-    await records.addResource(tenantId, 'option', {
-      ...{ ...keys, ...TIMES, neAttributeId: attributeId, option: label },
-    });
-  }
-  for (const keys of world.types) {
-    await records.addResource(tenantId, 'profileType', {
-      ...{ ...keys, ...TIMES, name: keys.uid, category: null, bypassDupProtection: false },
-      ...{ archived: false, permittedRoleIds: [], iscSynced: false },
-      ...{ profileTypeDupAttributes: [], profileTypeNamings: [] },
-    });
-  }
-  for (const keys of world.users) {
-    await records.addResource(tenantId, 'user', {
-      ...{ ...keys, ...TIMES, name: keys.uid, email: `${keys.uid}@acme.test`, login: keys.uid },
-      ...{ type: 'NeprofileUser', title: null, status: 'Active', lastLogin: null, locale: null },
-      ...{ cookiesAcceptedAt: null, preferredLanguage: null, groupStrings: null },
-      ...{ sailpointIdentityId: null, profileId: null },
-    });
-  }
-  for (const { order, ...keys } of world.levels) {
-    const level = { ...keys, uid: keys.id, ...TIMES, label: keys.id, order, points: null };
-    await records.addResource(tenantId, 'riskLevel', level);
-  }
-  for (const { id, riskLevelId } of world.profiles) {
-    // A score of something else with the same id counts for nothing.
-    const other = world.levels[0]?.id ?? null;
-    for (const [objectType, level] of [
-      ['Profile', riskLevelId],
-      ['WorkflowSession', other],
-    ] as const) {
-      if (level === null) continue;
-      const key = `${objectType}-${id}`;
-      await records.addResource(tenantId, 'riskScore', {
-        ...{ id: key, uid: key, ...TIMES, objectId: id, objectType, overallScore: 1 },
-        ...{ overallRiskLevelId: level, impactScore: null, impactRiskLevelId: null },
-        ...{ probabilityScore: null, probabilityRiskLevelId: null },
-      });
-    }
-  }
-}
-
-function attributeOf({ id, uid, type, dateFormat }: PlainAttribute): Attribute {
-  const [dataType] = Object.entries(ATTRIBUTE_CLASSES).find(([, name]) => name === type)!;
+  const { users } = await make('users', {
+    users: ['Mira Solano', 'Abe Lund'].map((name, n) => ({
+      ...{ name, email: `u${n}@acme.test`, login: `u${n}`, type: 'NeprofileUser' },
+    })),
+  });
+  const { profile_type } = await make('profile_type', {
+    profile_type: {
+      name: 'Contractor',
+      profile_type_namings_attributes: [
+        { ne_attribute_id: 'last_name', order: 2 },
+        { ne_attribute_id: 'first_name', order: 1 },
+      ],
+      ...type,
+    },
+  });
   return {
-    ...{ id, uid, ...TIMES, label: uid, description: null, toolTip: null, crypt: false },
-    ...{ archived: false, archivedOn: null, dateFormat: dateFormat as DateFormat | null },
-    ...{ selectableStatus: null, riskType: 'none', riskScoreSetting: 'standard' },
-    ...{ ownershipDriven: false, allowMultipleSelections: true, filteredByNeAttribute: false },
-    ...{ filteringNeAttributeId: null, neAttributeFilterId: null, profileTypeId: null },
-    ...{ reverseAssociationAttribute: null, legacyId: null, validations: [] },
-    ...{ dataType: dataType as DataType, type: ATTRIBUTE_CLASSES[dataType as DataType] },
+    typeId: profile_type.id,
+    attributes,
+    userIds: users.map(({ id }: { id: string }) => id),
+    async profile(values, more = {}) {
+      const sent = { profile_type_id: profile_type.id, status: 'Active', attributes: values };
+      return (await make('profile', { profile: { ...sent, ...more } })).profile;
+    },
   };
-}
-
-function profileOf(profile: PlainProfile) {
-  return {
-    ...{ id: profile.id, uid: profile.uid, name: profile.name, status: profile.status },
-    ...{ profileTypeId: profile.profile_type_id, idProofingStatus: null },
-    ...{ archived: profile.archived },
-    ...{ createdAt: profile.created_at, updatedAt: profile.updated_at },
-  };
-}
-
-function itemOf({ type }: PlainAttribute, item: string) {
-  if (/^Text/.test(type)) return { value: item, day: null, refId: null };
-  if (type === 'DateAttribute') return { value: item, day: dayOf(item, 'yyyy-mm-dd'), refId: null };
-  return { value: null, day: null, refId: item };
 }
