@@ -23,6 +23,7 @@ function caller(capabilities: readonly string[], scopes: readonly string[], app 
 const opened = (...args: Parameters<typeof caller>) =>
   OPERATIONS.filter((operation) => mayDo(caller(...args), operation));
 
+const PROFILES: Operation[] = ['profiles:read', 'profiles:write'];
 const FOR_ANYBODY: Operation[] = ['auth-user:read-own', 'pat:own:read', 'pat:own:manage'];
 const SEARCH: Operation[] = ['search', 'search:count', 'search:aggregate', 'document:get'];
 const SEARCHERS = [
@@ -41,7 +42,8 @@ for (const level of CAPABILITIES) {
         level === 'ORG_ADMIN' ||
         FOR_ANYBODY.includes(operation) ||
         (SEARCHERS.includes(level) && SEARCH.includes(operation)) ||
-        (level === 'HELPDESK' && operation === 'auth-user:read'),
+        (level === 'HELPDESK' && operation === 'auth-user:read') ||
+        (['HELPDESK', 'REPORT_ADMIN'].includes(level) && operation === 'profiles:read'),
     );
     assert.deepEqual(opened([level], ['sp:scopes:all']), expected);
   });
@@ -51,22 +53,30 @@ const SCOPES: readonly (readonly [scopes: string[], expected: Operation[]])[] = 
   [['sp:scopes:all'], OPERATIONS],
   [['idn:scopes:all'], OPERATIONS],
   [['read', 'write'], OPERATIONS],
-  [['read'], []],
-  [['write'], []],
+  [['read'], PROFILES],
+  [['write'], PROFILES],
   [['sp:scopes:default'], []],
   [[], []],
-  [['SP:SCOPES:ALL'], []],
-  [['sp:auth-user:read'], ['auth-user:read', 'auth-user:read-own']],
-  [['idn:auth-user:read'], ['auth-user:read', 'auth-user:read-own']],
-  [['sp:auth-user:manage'], ['auth-user:read', 'auth-user:read-own', 'auth-user:patch']],
-  [['sp:auth-user:update'], ['auth-user:read', 'auth-user:read-own', 'auth-user:patch']],
-  [['sp:search:read'], SEARCH],
-  [['sp:my-personal-access-tokens:read'], ['pat:own:read']],
-  [['sp:my-personal-access-tokens:manage'], ['pat:own:read', 'pat:own:manage']],
-  [['sp:all-personal-access-tokens:read'], ['pat:own:read', 'pat:all:read']],
+  [['idn:scopes:default'], []],
+  [['SP:SCOPES:ALL'], PROFILES],
+  [['sp:scopes:default', 'x'], PROFILES],
+  [['sp:auth-user:read'], ['auth-user:read', 'auth-user:read-own', ...PROFILES]],
+  [['idn:auth-user:read'], ['auth-user:read', 'auth-user:read-own', ...PROFILES]],
+  [
+    ['sp:auth-user:manage'],
+    ['auth-user:read', 'auth-user:read-own', 'auth-user:patch', ...PROFILES],
+  ],
+  [
+    ['sp:auth-user:update'],
+    ['auth-user:read', 'auth-user:read-own', 'auth-user:patch', ...PROFILES],
+  ],
+  [['sp:search:read'], [...SEARCH, ...PROFILES]],
+  [['sp:my-personal-access-tokens:read'], ['pat:own:read', ...PROFILES]],
+  [['sp:my-personal-access-tokens:manage'], ['pat:own:read', 'pat:own:manage', ...PROFILES]],
+  [['sp:all-personal-access-tokens:read'], ['pat:own:read', 'pat:all:read', ...PROFILES]],
   [
     ['sp:all-personal-access-tokens:manage'],
-    ['pat:own:read', 'pat:own:manage', 'pat:all:read', 'pat:all:manage'],
+    ['pat:own:read', 'pat:own:manage', 'pat:all:read', 'pat:all:manage', ...PROFILES],
   ],
 ];
 
@@ -82,14 +92,24 @@ test('an API client may search, and nothing that belongs to a person', () => {
   assert.deepEqual(opened([], ['sp:auth-user:read'], true), []);
 });
 
+test('an API key opens profile management, whatever it is said to hold', () => {
+  const key = { ...caller(['ORG_ADMIN'], ['sp:scopes:all'], true), apiKey: true } as const;
+  assert.deepEqual(
+    OPERATIONS.filter((operation) => mayDo(key, operation)),
+    PROFILES,
+  );
+  assert.throws(() => authorize(key, 'search'), /./);
+});
+
 test('a scope never widens a level, nor a level a scope', () => {
-  assert.deepEqual(opened(['HELPDESK'], ['sp:search:read']), []);
+  assert.deepEqual(opened(['HELPDESK'], ['sp:search:read']), ['profiles:read']);
   assert.deepEqual(opened(['CERT_ADMIN'], ['sp:auth-user:read']), ['auth-user:read-own']);
 });
 
 test('rights are the union over the levels held', () => {
   const both = opened(['HELPDESK', 'CERT_ADMIN'], ['sp:scopes:all']);
-  assert.deepEqual(both.sort(), ['auth-user:read', ...FOR_ANYBODY, ...SEARCH].sort());
+  const expected: Operation[] = ['auth-user:read', 'profiles:read', ...FOR_ANYBODY, ...SEARCH];
+  assert.deepEqual(both.sort(), expected.sort());
 });
 
 test('a refusal says which test failed', () => {

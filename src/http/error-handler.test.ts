@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ServiceError } from '../errors.ts';
-import { iscBody, oauthBody } from './error-body.ts';
+import { type ErrorCode, ServiceError } from '../errors.ts';
+import { iscBody, nermBody, oauthBody } from './error-body.ts';
 import { faultOf, WIRE } from './error-handler.ts';
 
 test('each fault begins its detail code with its status', () => {
@@ -72,4 +72,60 @@ test('OAuth gets one sentence more when there is a cause', () => {
     error: 'invalid_request',
     error_description: 'No. code is missing',
   });
+});
+
+const OF_PROFILES: readonly [what: string, fault: ServiceError, body: object][] = [
+  [
+    'a sentence',
+    new ServiceError('not_found', 'The requested Role was not found'),
+    {
+      error: 'The requested Role was not found',
+    },
+  ],
+  [
+    'a sentence with its causes',
+    new ServiceError('forbidden', 'No.', { causes: ['why', 'how.'] }),
+    {
+      error: 'No. Why. How.',
+    },
+  ],
+  [
+    'what is wrong with members',
+    new ServiceError('request_invalid', 'The role failed to update', { errors: { name: ['x'] } }),
+    {
+      error: 'The role failed to update',
+      errors: { name: ['x'] },
+    },
+  ],
+  [
+    'a body that does not parse',
+    new ServiceError('body_malformed', 'W.', { causes: ['it is empty'] }),
+    {
+      error: 'Invalid JSON syntax. It is empty.',
+    },
+  ],
+  [
+    'too many requests',
+    new ServiceError('rate_limited', 'W.', { retryAfterSeconds: 3 }),
+    {
+      error: 'Rate Limit Exceeded',
+      message: 'Rate Limit Exceeded',
+    },
+  ],
+  [
+    'a defect of ours',
+    new ServiceError('internal', 'stack and all'),
+    {
+      error: 'Sorry something went wrong',
+    },
+  ],
+];
+for (const [what, fault, body] of OF_PROFILES) {
+  test(`profile management tells ${what}`, () => assert.deepEqual(nermBody(fault), body));
+}
+
+test('profile management has a sentence for every fault', () => {
+  for (const code of Object.keys(WIRE) as ErrorCode[]) {
+    assert.match(String(nermBody(new ServiceError(code, 'W.')).error), /./, code);
+  }
 });

@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 import fc from 'fast-check';
 import type { InjectOptions } from 'fastify';
 import { assertDocumented } from '../support/openapi.ts';
-import { asAdmin, fakeApp, USER_ID } from './fakes.ts';
+import { asAdmin, fakeApp, LEVEL, USER_ID } from './fakes.ts';
 
 const app = fakeApp();
 after(() => app.close());
@@ -12,10 +12,22 @@ after(() => app.close());
 const segment = fc.constantFrom(
   ...['', 'v3', 'v2024', 'v1', 'search', 'count', 'aggregate', 'auth-users', 'identities', 'i-1'],
   ...['personal-access-tokens', 'oauth', 'token', 'info', 'admin', 'documents', USER_ID],
+  ...['api', 'api', 'risk_levels', LEVEL.id],
   ...['..', '.', '%2e%2e', '%2F', '%zz', '%00', '%0d%0a', 'é', '*', ':id', '__proto__', 'a b'],
 );
 const query = fc.constantFrom(
-  ...['', '?', '?limit=abc', '?offset=-1&offset=2', '?count', '?a[b]=c', '?__proto__=1', '?%'],
+  ...[
+    '',
+    '?',
+    '?limit=abc',
+    '?limit=1&metadata=1',
+    '?query[limit]=x',
+    '?offset=-1&offset=2',
+    '?count',
+    '?a[b]=c',
+    '?__proto__=1',
+    '?%',
+  ],
   ...['?refresh=now', '?index=people', '?owner-id=', '?x=%ff', '?grant_type=x&grant_type=y'],
 );
 const type = fc.constantFrom(

@@ -42,11 +42,14 @@ function hasCurl(): boolean {
 describe('cardea demo', () => {
   let first: ReturnType<typeof read>;
   let ids: string[];
+  let keyStatus: number;
   before(async () => {
     const line = start('--identities', '60', '--date', '2025-06-30');
     await line.shows(/Ctrl-C/);
     first = read();
     ids = hasCurl() ? await paste(line) : [];
+    const authorization = `Token token=${first.apiKey}`;
+    keyStatus = (await fetch(`${first.baseUrl}/api/users`, { headers: { authorization } })).status;
     assert.match(line.out(), /60 identities, made just now/);
     for (const name of ['baseUrl', 'clientId', 'clientSecret']) {
       assert.ok(line.out().includes(first[name]), name);
@@ -67,6 +70,7 @@ describe('cardea demo', () => {
     assert.match(first.clientId, /^[0-9a-f]{32}$/);
     assert.match(first.clientSecret, /^[0-9a-f]{64}$/);
     assert.match(first.apiKey, /^ne-[0-9a-f]{32}$/);
+    assert.equal(keyStatus, 200);
     assert.equal(statSync(credentialsFile).mode & 0o777, 0o600);
   });
 

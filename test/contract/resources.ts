@@ -162,6 +162,7 @@ function pages(store: () => Store, ids: Ids): void {
     [[{ member: 'title', equals: 'b' }], '42'],
     [[{ member: 'status', equals: 'Pending' }], '42315'],
     [[{ member: 'status', equals: 'pending' }], ''],
+    [[{ member: 'title', equals: null }], '31'],
     [
       [
         { member: 'name', equals: 'ada' },

@@ -45,7 +45,8 @@ export interface PageRequest {
 /** A member that must equal a value; text is compared folded where the store keeps it folded. */
 export interface Condition {
   readonly member: string;
-  readonly equals: string | number | boolean;
+  /** null: the member is missing. */
+  readonly equals: string | number | boolean | null;
 }
 
 /** A page as the store is asked for it; all conditions hold at once. */

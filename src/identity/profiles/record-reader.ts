@@ -164,15 +164,19 @@ async function resolve(key: string, { to }: FieldRule, writing: Writing): Promis
 }
 
 async function refuseRepeated(
-  { kind, unique = [] }: Descriptor,
+  { kind, fields, unique = [] }: Descriptor,
   draft: Draft,
   { records, tenantId, errors }: Writing,
 ): Promise<void> {
   for (const members of unique) {
-    // What is missing or already complained about is no repetition.
-    const values = members.map((member) => draft[member]);
-    if (values.some((value) => value === null || value === undefined)) continue;
-    const where = members.map((member, n) => ({ member, equals: values[n] as string }));
+    // What is already complained about is no repetition.
+    const complained = members.some(
+      (member) =>
+        errors[wireName(member)] !== undefined ||
+        (fields[member]?.required && isBlank(draft[member])),
+    );
+    if (complained) continue;
+    const where = members.map((member) => ({ member, equals: draft[member] as string | null }));
     const { rows } = await records.resourcePage(tenantId, kind, {
       ...{ where, order: null, limit: 2, offset: 0, total: false },
     });

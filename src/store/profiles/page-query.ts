@@ -1,12 +1,12 @@
 // One page of a table, for every collection: conditions, one ordering member, limit and offset. The same tree runs on each
 // database, so missing values are put last by `is null` and not by a word that only some know.
 // Invariant: the order is total, so pages neither repeat nor skip a row.
-import type { Expression, SelectQueryBuilder, SqlBool } from 'kysely';
+import type { SelectQueryBuilder } from 'kysely';
 import type { PageQuery } from '../../identity/profiles/collection.ts';
 import { foldText } from '../../identity/profiles/fold-text.ts';
 import type { Schema } from '../schema.ts';
 import { type Executor, type Tree, tables } from '../statement.ts';
-import type { ResourceTableName } from './resource-tables.ts';
+import type { ComparedColumn, ResourceTableName } from './resource-tables.ts';
 
 /** Any one of the tables: they all have the columns that are named here. */
 type Builder<O> = SelectQueryBuilder<Schema, 'profile_user', O>;
@@ -15,8 +15,7 @@ type Column = 'id';
 /** Where a page is read from. */
 export interface PageSource {
   readonly table: ResourceTableName;
-  /** The column of a member, and whether what is compared with it is folded. */
-  compared(member: string): { readonly column: string; readonly folds: boolean };
+  compared(member: string): ComparedColumn;
   /** Further conditions. */
   also?<O>(query: Builder<O>): Builder<O>;
 }
@@ -51,7 +50,10 @@ function narrowed<O>(
   let narrowing = builder.where('tenant_id', '=', tenantId);
   for (const { member, equals } of where) {
     const { column, folds } = source.compared(member);
-    narrowing = narrowing.where(column as Column, '=', comparable(equals, folds) as string);
+    narrowing =
+      equals === null
+        ? narrowing.where(column as 'title', 'is', null)
+        : narrowing.where(column as Column, '=', comparable(equals, folds) as string);
   }
   return source.also?.(narrowing) ?? narrowing;
 }
@@ -62,17 +64,12 @@ function comparable(value: string | number | boolean, folds: boolean): string | 
 }
 
 function ordered<O>(builder: Builder<O>, source: PageSource, { order }: PageQuery): Builder<O> {
-  if (order === null) return builder.orderBy('created_at').orderBy('id');
   if (order === 'id') return builder.orderBy('id');
-  const column = source.compared(order).column as Column;
-  const missing = (row: (test: Column, is: 'is', value: null) => Expression<SqlBool>) =>
-    row(column, 'is', null);
   // `uid` alone has no folded column: letters beyond ASCII stay as they are in either database.
-  if (order === 'uid') {
-    return builder.orderBy((row) => row.fn('lower', ['uid'])).orderBy('id');
-  }
-  return builder
-    .orderBy((row) => missing(row as never))
-    .orderBy(column)
-    .orderBy('id');
+  if (order === 'uid') return builder.orderBy((row) => row.fn('lower', ['uid'])).orderBy('id');
+  const { column, optional } = source.compared(order ?? 'createdAt');
+  const ordering = column as Column;
+  // Where nothing can be missing, an index on the column gives the order.
+  const missingLast = optional ? builder.orderBy((row) => row(ordering, 'is', null)) : builder;
+  return missingLast.orderBy(ordering).orderBy('id');
 }

@@ -18,6 +18,8 @@ export interface ResourceTable {
   readonly plain: readonly string[];
   /** As `plain`, with a folded column beside it. */
   readonly folded: readonly string[];
+  /** Members that may be missing, of those with a column. */
+  readonly optional: readonly string[];
   /** Members that are true or false. */
   readonly flags: readonly string[];
   /** Whether the rest lies in `details`. */
@@ -27,22 +29,25 @@ export interface ResourceTable {
 const BASE = ['id', 'uid', 'createdAt', 'updatedAt'];
 
 function table(name: ResourceTableName, parts: Partial<Omit<ResourceTable, 'name'>>) {
-  const { plain = [], folded = [], flags = [], hasDetails = false } = parts;
-  return { name, plain: [...BASE, ...plain], folded, flags, hasDetails };
+  const { plain = [], folded = [], flags = [], optional = [], hasDetails = false } = parts;
+  return { name, plain: [...BASE, ...plain], folded, flags, optional, hasDetails };
 }
 
 export const RESOURCE_TABLES: Readonly<Record<ResourceKind, ResourceTable>> = {
   profileType: table('profile_type', {
     ...{ plain: ['category'], folded: ['name'], flags: ['archived'], hasDetails: true },
+    optional: ['category'],
   }),
   attribute: table('ne_attribute', {
     plain: ['dataType', 'type', 'profileTypeId'],
+    optional: ['profileTypeId'],
     ...{ folded: ['label'], flags: ['archived'], hasDetails: true },
   }),
   option: table('ne_attribute_option', { plain: ['neAttributeId'], folded: ['option'] }),
   user: table('profile_user', {
     plain: ['type', 'status', 'lastLogin', 'sailpointIdentityId'],
     ...{ folded: ['name', 'email', 'login', 'title'], hasDetails: true },
+    optional: ['lastLogin', 'sailpointIdentityId', 'title'],
   }),
   role: table('profile_role', {
     ...{ plain: ['type'], folded: ['name'], flags: ['archived'], hasDetails: true },
@@ -51,28 +56,43 @@ export const RESOURCE_TABLES: Readonly<Record<ResourceKind, ResourceTable>> = {
   roleProfile: table('role_profile', { plain: ['roleId', 'profileId'] }),
   userProfile: table('user_profile', {
     plain: ['userId', 'profileId', 'neAttributeId', 'relationshipType'],
+    optional: ['neAttributeId'],
   }),
   userManager: table('user_manager', { plain: ['userId', 'managerId'] }),
   riskLevel: table('risk_level', {
     ...{ plain: ['order', 'points'], folded: ['label'], hasDetails: true },
+    optional: ['points'],
   }),
   riskScore: table('risk_score', {
     plain: [
       ...['objectId', 'objectType', 'overallScore', 'overallRiskLevelId'],
       ...['impactRiskLevelId', 'probabilityRiskLevelId'],
     ],
+    optional: [
+      ...['overallScore', 'overallRiskLevelId', 'impactRiskLevelId', 'probabilityRiskLevelId'],
+    ],
     hasDetails: true,
   }),
 };
 
-/** The column of a member, and whether what is compared with it is folded. */
+/** What a member is compared and ordered by. */
+export interface ComparedColumn {
+  readonly column: string;
+  /** Whether it holds folded text. */
+  readonly folds: boolean;
+  /** Whether it may be null. */
+  readonly optional: boolean;
+}
+
+/** The column that a member is compared by. */
 export function comparedColumn(
-  { plain, folded, flags }: ResourceTable,
+  { plain, folded, flags, optional: optionals }: ResourceTable,
   member: string,
-): { readonly column: string; readonly folds: boolean } {
+): ComparedColumn {
   const column = wireName(member);
-  if (folded.includes(member)) return { column: `${column}_folded`, folds: true };
-  if (plain.includes(member) || flags.includes(member)) return { column, folds: false };
+  const optional = optionals.includes(member);
+  if (folded.includes(member)) return { column: `${column}_folded`, folds: true, optional };
+  if (plain.includes(member) || flags.includes(member)) return { column, folds: false, optional };
   throw new Error(`no column holds ${member}`);
 }
 

@@ -1,0 +1,51 @@
+// docs/profiles.md says of the lists what the descriptors say, and its examples are taken.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import { descriptors } from '../../src/identity/profiles/descriptors.ts';
+import { wireName } from '../../src/identity/profiles/wire-names.ts';
+import { type Call, withApiKey } from '../support/api-key.ts';
+import { type RunningService, startService } from '../support/service.ts';
+
+const page = readFileSync('docs/profiles.md', 'utf8');
+const rows = new Map(
+  [...page.matchAll(/^\| `\/(\w+)` \| (.+) \| `([\w ]+)` \|$/gm)].map(
+    ([, key = '', filters = '', orders = '']) => [key, { filters, orders }],
+  ),
+);
+
+for (const { collection } of Object.values(descriptors)) {
+  const { key, filters, orders } = collection;
+  test(`docs/profiles.md lists the filters and orders of ${key}`, () => {
+    const row = rows.get(key);
+    const told = [...(row?.filters ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name);
+    assert.deepEqual(told, Object.keys(filters).map(wireName));
+    assert.deepEqual(row?.orders.split(' '), orders.map(wireName));
+  });
+}
+
+let service: RunningService;
+let call: Call;
+before(async () => {
+  service = await startService();
+  ({ call } = await withApiKey(service));
+});
+after(() => service.stop());
+
+test('the profile type of docs/profiles.md is taken', async () => {
+  const example = /```json\n(\{"profile_type".*?)\n```/s.exec(page)?.[1] ?? '';
+  for (const [, uid] of example.matchAll(/"ne_attribute_id":"(\w+)"/g)) {
+    const ne_attribute = { uid, label: uid, data_type: 'text field' };
+    assert.equal((await call('POST', '/api/ne_attributes', { ne_attribute })).status, 201);
+  }
+  const { status, body } = await call('POST', '/api/profile_type', example);
+  assert.equal(status, 200);
+  assert.equal(body.profile_type.profile_type_namings.length, 2);
+});
+
+test('the refusal of docs/profiles.md is the one that is answered', async () => {
+  const example = /```json\n(\{"error":"The users.*?)\n```/s.exec(page)?.[1] ?? '';
+  const user = { name: 'x', email: 'x', type: 'NeprofileUser', login: 'x' };
+  const { body } = await call('POST', '/api/users', { users: [user, user] });
+  assert.deepEqual(body, JSON.parse(example));
+});
