@@ -13,9 +13,9 @@ import { ruleSubjects } from '../../src/identity/profiles/rule-subjects.ts';
 import type { Store } from '../../src/identity/store.ts';
 import { openPostgresStore } from '../../src/store/postgres-store.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
-import { putWorld } from './put-world.ts';
 import { temporaryStore } from '../support/tenant.ts';
 import { naiveSearch, type PlainWorld } from './profiles-naive.ts';
+import { putWorld } from './put-world.ts';
 import { Random } from './random.ts';
 import { randomRequest, randomWorld } from './random-profiles.ts';
 

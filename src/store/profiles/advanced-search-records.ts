@@ -40,7 +40,7 @@ export function advancedSearchRecords(executor: Executor): WritableAdvancedSearc
 
 const SOURCE: PageSource = {
   table: 'advanced_search',
-  compared: (member) => ({ column: wireName(member), folds: false }),
+  compared: (member) => ({ column: wireName(member), folds: false, optional: false }),
 };
 
 function search(row: AdvancedSearchTable): AdvancedSearch {
