@@ -215,7 +215,7 @@ function valueTable(db: Kysely<never>, types: ColumnTypes): Tree<unknown>[] {
     db.schema
       .createIndex('profile_value_referrer')
       .on('profile_value')
-      .columns(['tenant_id', 'ref_id'])
+      .columns(['tenant_id', 'ref_id', 'attribute_id', 'profile_id'])
       .where('ref_id' as never, 'is not', null),
   ];
 }

@@ -103,7 +103,16 @@ function rangesOf(test: ValueTest): readonly Range[] {
     case 'endsWith':
       return [{ column: 'reversed', comparisons: beginning([...test.text].reverse().join('')) }];
     case 'contains':
-      return [{ column: 'folded', comparisons: [['like', `%${literally(test.text)}%`]] }];
+      return [
+        {
+          column: 'folded',
+          // The pattern alone would not tell SQLite that the index of texts holds them all.
+          comparisons: [
+            ['>', ''],
+            ['like', `%${literally(test.text)}%`],
+          ],
+        },
+      ];
     case 'greater':
     case 'less':
       return unequal(test.kind, test.text, test.number);
@@ -219,7 +228,13 @@ function itemOf(row: Profiles, tenantId: string, attributeId: string, test: Valu
 function lies(item: unknown, { column, comparisons, wordsOnly }: Range): Expression<SqlBool> {
   const row = item as Builder;
   const all = comparisons.map(([operator, value]) =>
-    compared(row, beside(row, `item.${column}`), operator, value),
+    // An equal value has one place in the index of its column, which ends with the profile.
+    compared(
+      row,
+      operator === '=' ? row.ref(`item.${column}` as never) : beside(row, `item.${column}`),
+      operator,
+      value,
+    ),
   );
   if (wordsOnly === true) all.push(compared(row, beside(row, 'item.number'), 'is', null));
   return row.and(all);
@@ -275,7 +290,7 @@ function compared(
 }
 
 /** The column as an expression, which no index begins with. */
-function beside(row: unknown, column: string): Expression<unknown> {
+export function beside(row: unknown, column: string): Expression<unknown> {
   const { fn } = row as Builder;
   return fn.coalesce(column as never, column as never);
 }
