@@ -12,11 +12,12 @@ import {
 } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { createServer } from 'node:net';
-import { cpus, tmpdir } from 'node:os';
+import { cpus, loadavg, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { demoDocuments } from '../src/demo/documents.ts';
+import { type Holds, holdLines, measureHolds } from './hold.ts';
 
 interface Workload {
   readonly name: string;
@@ -50,6 +51,9 @@ const wanted = Number(flags.documents ?? (flags.quick ? 3000 : 100_000));
 const rounds = flags.quick ? 20 : 300;
 const loadMs = flags.quick ? 200 : 2000;
 
+/** What others do on the machine; figures of a busy one are upper bounds. */
+const load = loadavg()[0]?.toFixed(0);
+
 const work = mkdtempSync(join(tmpdir(), 'cardea-bench-'));
 const agent = new Agent({ keepAlive: true, maxSockets: 8 });
 try {
@@ -79,6 +83,7 @@ async function main(): Promise<void> {
     env,
     stdio: ['ignore', 'ignore', 'inherit'],
   });
+  let served: { startSeconds: number; figures: Figure[]; residentMb: number };
   try {
     const base = `http://127.0.0.1:${env.CARDEA_PORT}`;
     await ready(base, server);
@@ -87,11 +92,13 @@ async function main(): Promise<void> {
     const startSeconds = (performance.now() - startedAt) / 1000;
     const figures = await measure(base, token);
     const residentMb = residentMegabytes(server.pid);
-    report({ count, bytes, importSeconds, startSeconds, residentMb, figures });
+    served = { startSeconds, figures, residentMb };
   } finally {
     server.kill('SIGTERM');
     await once(server, 'exit');
   }
+  const holds = await measureHolds(root, env.CARDEA_DATA_DIR, (url) => accessToken(url, secret));
+  report({ count, bytes, importSeconds, ...served, holds });
 }
 
 async function writeDocuments(file: string): Promise<{ count: number; bytes: number }> {
@@ -179,6 +186,7 @@ function report(result: {
   startSeconds: number;
   residentMb: number;
   figures: Figure[];
+  holds: Holds;
 }): void {
   const lines = [
     `documents           ${result.count} (${(result.bytes / 2 ** 20).toFixed(0)} MiB)`,
@@ -192,6 +200,8 @@ function report(result: {
         `${figure.name.padEnd(32)}${String(figure.limit).padStart(6)}${String(figure.rows).padStart(6)}` +
         `${figure.p50Ms.toFixed(2).padStart(9)}${figure.p99Ms.toFixed(2).padStart(9)}${figure.requestsPerSecond.toFixed(0).padStart(9)}`,
     ),
+    '',
+    ...holdLines(result.holds),
   ];
   console.log(lines.join('\n'));
   if (flags.save) {
@@ -201,7 +211,7 @@ function report(result: {
     mkdirSync(folder, { recursive: true });
     writeFileSync(
       join(folder, `${date}-${result.count}.md`),
-      `# ${result.count} documents, ${date}\n\n${machine}. Server and client on the same machine, one run.\n\n\`\`\`\n${lines.join('\n')}\n\`\`\`\n`,
+      `# ${result.count} documents, ${date}\n\n${machine}. Server and client on the same machine, load ${load} before it began, one run.\n\n\`\`\`\n${lines.join('\n')}\n\`\`\`\n`,
     );
   }
 }

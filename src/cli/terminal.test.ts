@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { Writable } from 'node:stream';
 import { describe, test } from 'node:test';
 import { duration, grouped, Terminal } from './terminal.ts';
 
@@ -67,4 +68,24 @@ test('results and notes go different ways', () => {
   terminal.note('note');
   terminal.printJson({ a: 1 });
   assert.deepEqual(texts, { out: 'result\n{"a":1}\n', err: 'note\n' });
+});
+
+test('where a person watches, a bar shows count, rate and time left, and ends with a new line', () => {
+  let time = 0;
+  let shown = '';
+  const stream = Object.assign(new Writable(), { isTTY: true, columns: 120 });
+  stream._write = (chunk, _, done) => {
+    shown += chunk;
+    done();
+  };
+  const terminal = new Terminal({ write: () => undefined }, stream, () => time);
+  const progress = terminal.progress('Indexing', 2000, 'changes');
+  time = 2000;
+  progress.update(500);
+  time = 8000;
+  progress.update(2000);
+  progress.end();
+  // It is drawn a few times a second of real time; the last state always.
+  assert.match(shown, /Indexing .*100% \| 2,000 changes \| 250\/s \| 0s left/);
+  assert.match(shown, /\n$/);
 });

@@ -3,6 +3,7 @@
 // Invariant: every answer carries SLPT-Request-ID, whoever wrote it.
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { joinPieces } from './answer-buffers.ts';
 import { WARNING } from './warning-header.ts';
 
 declare module 'fastify' {
@@ -45,7 +46,7 @@ export function writeTotal(reply: FastifyReply, total: number): void {
 export function sendJsonBytes(
   request: FastifyRequest,
   reply: FastifyReply,
-  body: Uint8Array,
+  body: readonly Uint8Array[],
   total: number | null,
   timeoutMs: number,
 ): void {
@@ -54,13 +55,14 @@ export function sendJsonBytes(
 
 /**
  * Answers 200 with what is bytes already, past Fastify's own reply.
+ * @param body in pieces, which are not looked into
  * @param total for `X-Total-Count`; null leaves it out
  * @param timeoutMs in which the client must have taken the answer
  */
 export function sendBytes(
   request: FastifyRequest,
   reply: FastifyReply,
-  body: Uint8Array,
+  body: readonly Uint8Array[],
   contentType: string,
   total: number | null,
   timeoutMs: number,
@@ -68,13 +70,14 @@ export function sendBytes(
   const { raw } = reply;
   reply.hijack();
   if (raw.destroyed) return;
+  const length = body.reduce((sum, piece) => sum + piece.length, 0);
   const headers = [
     TRACKING,
     request.id,
     'Content-Type',
     contentType,
     'Content-Length',
-    String(body.byteLength),
+    String(length),
     'Cache-Control',
     NOT_KEPT,
     'Access-Control-Expose-Headers',
@@ -85,14 +88,18 @@ export function sendBytes(
   if (total !== null) headers.push(TOTAL, String(total));
   if (request.server.life.stopping) headers.push('Connection', 'close');
   raw.writeHead(200, headers);
-  if (body.byteLength <= JOINED_BYTES) raw.end(latin1Of(body), 'latin1');
-  else raw.end(body);
+  const answer = joinPieces(body, length);
+  if (length <= JOINED_BYTES) {
+    // As many characters as bytes; written as latin1 they are the same bytes again.
+    raw.end(answer.bytes.toString('latin1'), 'latin1');
+    answer.giveBack();
+  } else {
+    // Of a connection that broke, the socket may still hold it.
+    raw.end(answer.bytes, (error?: Error | null) => {
+      if (!error && raw.writableFinished) answer.giveBack();
+    });
+  }
   boundReadTime(raw, timeoutMs);
-}
-
-/** The bytes as a string of as many characters; written as latin1 they are the same bytes again. */
-function latin1Of(body: Uint8Array): string {
-  return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1');
 }
 
 /** Closes the connection of a client that has not taken the answer after `timeoutMs`. */

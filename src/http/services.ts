@@ -100,7 +100,8 @@ export interface SearchCases {
     signal?: AbortSignal,
   ): Promise<{
     readonly total: number | null;
-    readonly body: Uint8Array;
+    /** In pieces. */
+    readonly body: readonly Uint8Array[];
     readonly warnings?: readonly { readonly text: string }[];
   }>;
   count(
@@ -127,7 +128,8 @@ export interface SearchCases {
   ): Promise<{
     readonly total: number | null;
     readonly form: 'json' | 'csv';
-    readonly body: Uint8Array;
+    /** In pieces. */
+    readonly body: readonly Uint8Array[];
     readonly warnings?: readonly { readonly text: string }[];
   }>;
   get(caller: Caller, index: string, id: string): Promise<Uint8Array>;

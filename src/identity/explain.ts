@@ -1,10 +1,11 @@
 // Explaining a search: what was planned and why, how long each stage takes, how many documents match and, for one
 // document, why it is among them or is not. The search is run as it would be; its hits are thrown away.
 import { ServiceError } from '../errors.ts';
+import { planExplained } from '../query/aggregate-request.ts';
 import { INDEX_NAMES } from '../query/document-types.ts';
 import type { IndexName, Plan } from '../query/plan.ts';
 import { explainPlan } from '../query/plan-explanation.ts';
-import { type PlanContext, planSearch, type SearchParameters } from '../query/search-request.ts';
+import type { PlanContext, SearchParameters } from '../query/search-request.ts';
 import { withWarnings } from '../query/unknown-names.ts';
 import type { DocumentKey, SearchBackend, SearchOptions } from './search-backend.ts';
 
@@ -40,7 +41,7 @@ export async function explainSearch(
     planned: plan,
     warnings,
     unknown,
-  } = withWarnings(context, (heard) => planSearch(body, parameters, heard));
+  } = withWarnings(context, (heard) => planExplained(body, parameters, heard));
   const key = documentOf(parameters, plan);
   const planMs = stopwatch() - started;
   const stages = await runStages(plan, { tenantId, backend, options, stopwatch });

@@ -88,6 +88,8 @@ export interface SearchBackend {
   committedSequence(): Promise<number>;
   /** Forgets everything, before a rebuild. */
   clear(): Promise<void>;
+  /** Whether everything is to be fed again and not all of it has been; true also where nothing was ever fed. It survives a reopening. */
+  rebuilding(): Promise<boolean>;
   /** Why the backend cannot answer now, or null when it can. */
   unreadyReason(): Promise<string | null>;
   close(): Promise<void>;

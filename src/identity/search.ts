@@ -25,8 +25,8 @@ import type { Hit, SearchBackend } from './search-backend.ts';
 export interface SearchAnswer {
   /** Exact; null unless the caller asked for the count. */
   readonly total: number | null;
-  /** UTF-8 JSON array. */
-  readonly body: Uint8Array;
+  /** UTF-8 JSON array, in pieces. */
+  readonly body: readonly Uint8Array[];
   /** Names in the request that no index asked knows. */
   readonly warnings: readonly Warning[];
 }
@@ -39,8 +39,8 @@ export interface CountAnswer extends Pick<SearchAnswer, 'warnings'> {
 /** What an aggregation answers. */
 export interface AggregateAnswer extends Omit<SearchAnswer, 'body'> {
   readonly form: 'json' | 'csv';
-  /** UTF-8 JSON object or CSV. */
-  readonly body: Uint8Array;
+  /** UTF-8 JSON object or CSV, in pieces. */
+  readonly body: readonly Uint8Array[];
 }
 
 export interface SearchSettings {
@@ -54,6 +54,7 @@ const decoder = new TextDecoder();
 const OPEN = encoder.encode('[');
 const CLOSE = encoder.encode(']');
 const COMMA = encoder.encode(',');
+const CLOSE_OBJECT = encoder.encode('}');
 /** Bytes of `{}`: an element without members, which nothing can be appended to. */
 const EMPTY_OBJECT = 2;
 const EVERYTHING = new Projection({ includes: [], excludes: [], nested: true });
@@ -123,13 +124,11 @@ export class Search {
     const { total, aggregations = {} } = result;
     if (prefers === 'csv' && csv !== null) {
       const text = aggregationCsv(aggregations, csv);
-      return { total, form: 'csv', body: encoder.encode(text), warnings };
+      return { total, form: 'csv', body: [encoder.encode(text)], warnings };
     }
     const hits = present(result.hits, plan, context.mapping);
     const head = encoder.encode(`{"aggregations":${JSON.stringify(aggregations)},"hits":`);
-    const parts = [head, hits, encoder.encode('}')];
-    const length = head.length + hits.length + 1;
-    return { total, form: 'json', body: concatenate(parts, length), warnings };
+    return { total, form: 'json', body: [head, ...hits, CLOSE_OBJECT], warnings };
   }
 
   /** The values a type-ahead asks for; their number is that of all that complete the text. */
@@ -140,7 +139,7 @@ export class Search {
   ): Promise<Omit<SearchAnswer, 'warnings'>> {
     const options = this.#options(signal);
     const { values, total } = await this.#backend.typeahead(caller.tenantId, plan, options);
-    const body = encoder.encode(JSON.stringify(values.map(({ value }) => value)));
+    const body = [encoder.encode(JSON.stringify(values.map(({ value }) => value)))];
     return { total: plan.trackTotal ? total : null, body };
   }
 
@@ -206,35 +205,30 @@ function present(
   hits: readonly Hit[],
   plan: Plan,
   mapping: (index: IndexName) => Mapping,
-): Uint8Array {
+): Uint8Array[] {
   const projection = projects(plan.source) ? new Projection(plan.source) : null;
   const envelopes = new Map<string, Uint8Array>();
   const parts: Uint8Array[] = [OPEN];
-  let length = OPEN.length + CLOSE.length;
-  const push = (part: Uint8Array) => {
-    parts.push(part);
-    length += part.length;
-  };
   hits.forEach((hit, position) => {
-    if (position > 0) push(COMMA);
+    if (position > 0) parts.push(COMMA);
     const asObject = projection ?? (hit.root.length === EMPTY_OBJECT ? EVERYTHING : null);
     if (asObject !== null) {
-      push(encoder.encode(JSON.stringify(projected(hit, asObject, mapping(hit.index)))));
+      parts.push(encoder.encode(JSON.stringify(projected(hit, asObject, mapping(hit.index)))));
       return;
     }
-    push(hit.root.subarray(0, hit.root.length - 1));
+    parts.push(hit.root.subarray(0, hit.root.length - 1));
     if (hit.nested.length > 0) {
-      push(COMMA);
-      push(hit.nested);
+      parts.push(COMMA);
+      parts.push(hit.nested);
     }
-    push(
+    parts.push(
       memo(envelopes, `${hit.index} ${hit.elementOf ?? ''}`, () =>
         envelopeBytes(envelopeOf(hit, mapping(hit.index))),
       ),
     );
   });
   parts.push(CLOSE);
-  return concatenate(parts, length);
+  return parts;
 }
 
 /** What a row has beyond its stored members. */
@@ -262,16 +256,6 @@ function projected(hit: Hit, projection: Projection, mapping: Mapping): Record<s
   const type = envelope['type'] ?? document['type'];
   if (type !== undefined) kept['type'] = type;
   return kept;
-}
-
-function concatenate(parts: readonly Uint8Array[], length: number): Uint8Array {
-  const whole = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }
 
 function memo<K, V>(known: Map<K, V>, key: K, make: () => V): V {

@@ -9,7 +9,12 @@ import { invalid, Members } from './body.ts';
 import { clauseReader } from './dsl.ts';
 import type { ClauseReader } from './dsl-reader.ts';
 import type { Plan } from './plan.ts';
-import { type PlanContext, planDocuments, type SearchParameters } from './search-request.ts';
+import {
+  type PlanContext,
+  planDocuments,
+  planSearch,
+  type SearchParameters,
+} from './search-request.ts';
 
 export interface AggregatePlan {
   readonly plan: Plan;
@@ -39,15 +44,27 @@ export function planAggregate(
   return { plan: { ...plan, targets, maxBuckets: limits.maxBuckets }, csv };
 }
 
-/** Where no type is given and only one of the two members says anything, that one is meant. */
+/**
+ * The plan of a request for explain: with the aggregations that it selects, as aggregate plans it; without any, as search does.
+ * @throws ServiceError as planSearch
+ */
+export function planExplained(
+  body: unknown,
+  parameters: SearchParameters,
+  context: PlanContext,
+): Plan {
+  const members = new Members(body, '');
+  const selected = aggregationTypeOf(members) === 'DSL' ? 'aggregationsDsl' : 'aggregations';
+  return isEmpty(members, selected)
+    ? planSearch(body, parameters, context)
+    : planAggregate(body, parameters, context).plan;
+}
+
 function readAggregations(
   body: Members,
   clauses: ClauseReader,
 ): { readonly nodes: AggregationNodes; readonly csv: CsvColumns | null } {
-  const type =
-    body.string('aggregationType') ??
-    (isEmpty(body, 'aggregationsDsl') && !isEmpty(body, 'aggregations') ? 'SAILPOINT' : 'DSL');
-  if (type === 'SAILPOINT') {
+  if (aggregationTypeOf(body) === 'SAILPOINT') {
     if (isEmpty(body, 'aggregations')) {
       throw invalid('aggregations: is required for aggregationType SAILPOINT');
     }
@@ -56,6 +73,14 @@ function readAggregations(
   body.members('aggregationsDsl');
   const nodes = readAggregationsDsl(body.get('aggregationsDsl') ?? {}, 'aggregationsDsl', clauses);
   return { nodes, csv: null };
+}
+
+/** Where no type is given and only one of the two members says anything, that one is meant. */
+function aggregationTypeOf(body: Members): string {
+  return (
+    body.string('aggregationType') ??
+    (isEmpty(body, 'aggregationsDsl') && !isEmpty(body, 'aggregations') ? 'SAILPOINT' : 'DSL')
+  );
 }
 
 function isEmpty(body: Members, name: string): boolean {

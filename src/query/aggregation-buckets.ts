@@ -7,10 +7,12 @@ import { RANGES } from './aggregation-ranges.ts';
 import { type AggregationReader, fieldParameter, missingParameter } from './aggregation-reader.ts';
 import { missingFor } from './aggregation-source.ts';
 import { invalid } from './body.ts';
+import { pointed } from './caret.ts';
 import { isScalar, objectOf, type Parameters } from './dsl-parameters.ts';
 import type { ClauseReader } from './dsl-reader.ts';
 import { ROOT } from './field-names.ts';
 import { limitFault } from './limits.ts';
+import { placed } from './placed.ts';
 import { parseRegexp } from './regexp.ts';
 
 const DEFAULT_SIZE = 10;
@@ -63,7 +65,7 @@ function termsFilter(
     if (value.length > limits.maxRegexLength) {
       throw limitFault('maxRegexLength', limits.maxRegexLength, `characters in ${name}`);
     }
-    parseRegexp(value);
+    placed(place, () => pointed(value, () => parseRegexp(value)));
     return (numeric) => {
       if (numeric) throw invalid(`${place}: numbers and dates take a list of values`);
       return { kind: 'regexp', pattern: value };

@@ -346,19 +346,19 @@ test('more clauses, levels, values and letters than allowed are refused by the n
   let deep: object = all;
   for (let level = 0; level < 60; level += 1) deep = { bool: { must: deep } };
   const cases: readonly (readonly [object, string])[] = [
-    [{ bool: { should: Array.from({ length: 1025 }, () => all) } }, 'maxClauses'],
-    [deep, 'maxDepth'],
-    [{ terms: { id: Array.from({ length: 65_537 }, String) } }, 'maxTerms'],
-    [{ ids: { values: Array.from({ length: 65_537 }, String) } }, 'maxTerms'],
-    [{ terms: { created: Array.from({ length: 1025 }, () => '2024') } }, 'maxClauses'],
-    [{ regexp: { name: 'a'.repeat(1001) } }, 'maxRegexLength'],
-    [{ match: { name: 'a'.repeat(32_769) } }, 'maxQueryLength'],
-    [{ wildcard: { name: 'a'.repeat(32_769) } }, 'maxQueryLength'],
-    [{ query_string: { query: '('.repeat(60) } }, 'maxDepth'],
-    [{ simple_query_string: { query: '('.repeat(60) } }, 'maxDepth'],
-    [{ simple_query_string: { query: 'a+b|'.repeat(60) } }, 'maxDepth'],
-    [{ simple_query_string: { query: 'a '.repeat(1025) } }, 'maxClauses'],
-    [{ multi_match: { query: 'a '.repeat(16_000), fields: ['name', 'a*'] } }, 'maxTerms'],
+    [{ bool: { should: Array.from({ length: 1025 }, () => all) } }, 'CARDEA_MAX_CLAUSES'],
+    [deep, 'CARDEA_MAX_DEPTH'],
+    [{ terms: { id: Array.from({ length: 65_537 }, String) } }, 'CARDEA_MAX_TERMS'],
+    [{ ids: { values: Array.from({ length: 65_537 }, String) } }, 'CARDEA_MAX_TERMS'],
+    [{ terms: { created: Array.from({ length: 1025 }, () => '2024') } }, 'CARDEA_MAX_CLAUSES'],
+    [{ regexp: { name: 'a'.repeat(1001) } }, 'CARDEA_MAX_REGEX_LENGTH'],
+    [{ match: { name: 'a'.repeat(32_769) } }, 'CARDEA_MAX_QUERY_LENGTH'],
+    [{ wildcard: { name: 'a'.repeat(32_769) } }, 'CARDEA_MAX_QUERY_LENGTH'],
+    [{ query_string: { query: '('.repeat(60) } }, 'CARDEA_MAX_DEPTH'],
+    [{ simple_query_string: { query: '('.repeat(60) } }, 'CARDEA_MAX_DEPTH'],
+    [{ simple_query_string: { query: 'a+b|'.repeat(60) } }, 'CARDEA_MAX_DEPTH'],
+    [{ simple_query_string: { query: 'a '.repeat(1025) } }, 'CARDEA_MAX_CLAUSES'],
+    [{ multi_match: { query: 'a '.repeat(16_000), fields: ['name', 'a*'] } }, 'CARDEA_MAX_TERMS'],
   ];
   for (const [clause, limit] of cases) {
     const error = faultOf(clause);

@@ -1,7 +1,7 @@
 // Clauses of the DSL that hold texts and other clauses, one a line: what each means on the identities of a small tenant.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatQuery } from './format.ts';
+import { formatQuery } from './format-query.ts';
 import { planSearch } from './search-request.ts';
 import { testContext } from './test-context.ts';
 

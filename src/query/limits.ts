@@ -32,6 +32,11 @@ export const DEFAULT_LIMITS: QueryLimits = {
   maxBuckets: 65_536,
 };
 
+/** The variable that an operator sets a bound by, as docs/configuration.md names it: maxClauses is CARDEA_MAX_CLAUSES. */
+export function limitSetting(limit: keyof QueryLimits): string {
+  return `CARDEA_${limit.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+}
+
 /** The fault of a bound that was passed; `what` reads like "clauses in a query". */
 export function limitFault(
   limit: keyof QueryLimits,
@@ -40,7 +45,7 @@ export function limitFault(
   offset?: number,
 ): ServiceError {
   const where = offset === undefined ? '' : ` (offset ${offset})`;
-  const sentence = `More than ${bound} ${what}${where}; the limit is ${limit}`;
+  const sentence = `More than ${bound} ${what}${where}; the limit is ${limitSetting(limit)}`;
   return new ServiceError('limit_exceeded', sentence, {
     causes: [sentence],
     ...(offset === undefined ? {} : { offset }),

@@ -1,6 +1,6 @@
 // A query as a tree that a person reads: what explain answers, for a plan alone and for a plan held against one
 // document. Both walk the same parts in the same order, so a clause stands at the same place in either tree.
-import { formatQuery } from './format.ts';
+import { formatQuery } from './format-query.ts';
 import type { Query } from './plan.ts';
 
 /** How a clause counts in the one around it; the parts of `disMax` are `should`, those of other wrappers `must`. */

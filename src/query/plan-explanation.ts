@@ -1,7 +1,8 @@
 // A plan for a person to read: the clauses of each index as a tree, what all indices share told once, the fields that a
 // word without a field looks at, and what stands beside the query.
 import type { FilterBody } from './filters.ts';
-import { format, formatQuery } from './format.ts';
+import { format } from './format.ts';
+import { formatQuery } from './format-query.ts';
 import type { Mapping } from './mapping.ts';
 import { CATCH_ALL, type IndexName, type Plan, type Query, type Target } from './plan.ts';
 import {
@@ -18,7 +19,7 @@ import { readSearchBody } from './search-body.ts';
 /** The plan of a request. */
 export interface PlanExplanation {
   readonly queryType: string;
-  /** As `format` prints it: a line for each index, then sort and page. */
+  /** As `format` prints it: a line for each index and each aggregation, then sort and page. */
   readonly plan: string;
   /** Indices that are asked the same stand together, those where nothing can match last. */
   readonly targets: readonly TargetExplanation[];

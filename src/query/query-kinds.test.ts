@@ -165,7 +165,7 @@ const MEANINGS: readonly (readonly [body: string, plan: readonly string[]])[] = 
     [
       '(+(+*:* #@access[none](access.name:a)) #inactive=0)',
       '  elements of access: access.name:a',
-      'sort: -created',
+      'sort: -created number',
     ],
   ],
   [

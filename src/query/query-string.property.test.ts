@@ -2,8 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { readPrintedQuery } from '../../test/support/printed-query.ts';
 import { ServiceError } from '../errors.ts';
+import { formatQuery } from './format-query.ts';
 import { DEFAULT_LIMITS } from './limits.ts';
+import type { Plan } from './plan.ts';
 import { parseQueryString } from './query-string.ts';
 import { planSearch } from './search-request.ts';
 import type { Bound, Clause, Leaf, Node } from './syntax.ts';
@@ -156,6 +159,33 @@ test('a tree that is written down parses back to itself', () => {
     { numRuns: 1500 },
   );
 });
+
+test('the plan of a text, printed, reads back to that plan', () => {
+  let planned = 0;
+  fc.assert(
+    fc.property(clauses, (tree) => {
+      const query = write(tree);
+      const plan = planOf(query);
+      if (plan === null) return;
+      planned += 1;
+      for (const target of plan.targets) {
+        assert.deepEqual(readPrintedQuery(formatQuery(target.query)), target.query, query);
+      }
+    }),
+    { numRuns: 1500 },
+  );
+  assert.ok(planned > 300, String(planned));
+});
+
+/** null where the text is refused, a field being of another type. */
+function planOf(query: string): Plan | null {
+  try {
+    return planSearch({ query: { query } }, {}, context);
+  } catch (error) {
+    assert.ok(error instanceof ServiceError);
+    return null;
+  }
+}
 
 test('any text is a query or a named fault with an offset inside the text', () => {
   const piece = fc.oneof(

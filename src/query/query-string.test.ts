@@ -1,8 +1,9 @@
 // The language, line by line: what a text means on the identities of a small tenant.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { readPrintedQuery } from '../../test/support/printed-query.ts';
 import { ServiceError } from '../errors.ts';
-import { formatQuery } from './format.ts';
+import { formatQuery } from './format-query.ts';
 import { planSearch } from './search-request.ts';
 import { testContext } from './test-context.ts';
 
@@ -31,7 +32,7 @@ const MEANINGS: readonly (readonly [text: string, plan: string])[] = [
   ["name:O'Neil", "name:o'neil"],
   ["name:'quoted'", 'name:quoted'],
   ['name:a\\ b', '(name:a name:b)'],
-  ['name:a\\:b', 'name:"a:b"'],
+  ['name:a\\:b', 'name.word:"a:b"'],
   ['name:\\(a\\)', 'name:a'],
   ['name:\\u0041da', 'name:ada'],
   ['name:\\"a\\"', 'name:a'],
@@ -304,7 +305,7 @@ const MEANINGS: readonly (readonly [text: string, plan: string])[] = [
   ['attributes.endDate:[2024-01 TO *]', 'attributes.endDate.date:[2024-01-01T00:00:00.000Z TO *]'],
   ['attributes.city:[1 TO 10]', 'attributes.city.number:[1 TO 10]'],
   ['attributes.city:[1.5 TO "-2"]', 'attributes.city.number:[1.5 TO -2]'],
-  ['attributes.city:>5', 'attributes.city:{5 TO *]'],
+  ['attributes.city:>5', 'attributes.city.word:{5 TO *]'],
   ['attributes.city:[5 TO m]', 'attributes.city:[5 TO m]'],
   ['attributes.city:[a TO 2024-01-01]', 'attributes.city:[a TO 2024-01-01]'],
   [
@@ -500,6 +501,7 @@ for (const [text, plan] of MEANINGS) {
     assert.ok(target);
     assert.deepEqual(JSON.parse(JSON.stringify(target)), target);
     const printed = formatQuery(target.query);
+    assert.deepEqual(readPrintedQuery(printed), target.query);
     assert.equal(
       printed.replace(/-?\b\d{12,13}\b/g, (ms) => new Date(Number(ms)).toISOString()),
       plan,
@@ -523,13 +525,25 @@ for (const [text, offset, expected] of REJECTED) {
 }
 
 const BOUNDED: readonly (readonly [name: string, text: string, limit: string])[] = [
-  ['51 levels', `${'('.repeat(51)}a${')'.repeat(51)}`, 'maxDepth'],
-  ['20,000 levels', '('.repeat(20_000), 'maxDepth'],
-  ['nested levels', `${'(@accounts('.repeat(26)}a`, 'maxDepth'],
-  ['1,025 clauses', Array.from({ length: 1025 }, (_, at) => `t${at}`).join(' '), 'maxClauses'],
-  ['16,000 words on each leaf of an array', `@accounts(${'a,'.repeat(16_000)})`, 'maxTerms'],
-  ['32,769 characters', 'a'.repeat(32_769), 'maxQueryLength'],
-  ['a regular expression of 1,001 characters', `name:/${'a'.repeat(1001)}/`, 'maxRegexLength'],
+  ['51 levels', `${'('.repeat(51)}a${')'.repeat(51)}`, 'CARDEA_MAX_DEPTH'],
+  ['20,000 levels', '('.repeat(20_000), 'CARDEA_MAX_DEPTH'],
+  ['nested levels', `${'(@accounts('.repeat(26)}a`, 'CARDEA_MAX_DEPTH'],
+  [
+    '1,025 clauses',
+    Array.from({ length: 1025 }, (_, at) => `t${at}`).join(' '),
+    'CARDEA_MAX_CLAUSES',
+  ],
+  [
+    '16,000 words on each leaf of an array',
+    `@accounts(${'a,'.repeat(16_000)})`,
+    'CARDEA_MAX_TERMS',
+  ],
+  ['32,769 characters', 'a'.repeat(32_769), 'CARDEA_MAX_QUERY_LENGTH'],
+  [
+    'a regular expression of 1,001 characters',
+    `name:/${'a'.repeat(1001)}/`,
+    'CARDEA_MAX_REGEX_LENGTH',
+  ],
 ];
 for (const [name, text, limit] of BOUNDED) {
   test(`${name} are refused by the name of the limit`, () => {

@@ -299,7 +299,7 @@ test('the time zone of the query holds for dates in text and filters alike, not 
 
 test('terms of filters are bounded', () => {
   const terms = Array.from({ length: DEFAULT_LIMITS.maxTerms + 1 }, (_, at) => `${at}`);
-  rejects('limit_exceeded', /maxTerms/, () => plan({ filters: { id: { terms } } }));
+  rejects('limit_exceeded', /CARDEA_MAX_TERMS/, () => plan({ filters: { id: { terms } } }));
   plan({ filters: { id: { terms: terms.slice(1) } } });
 });
 

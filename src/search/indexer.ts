@@ -38,6 +38,9 @@ export interface IndexerStatus {
   readonly error: string | null;
 }
 
+/** What the rest of the service asks of whoever feeds the search, be it this process or another. */
+export type Feeding = Pick<Indexer, 'start' | 'stop' | 'notify' | 'waitFor' | 'status'>;
+
 interface Waiter {
   readonly sequence: number;
   readonly resolve: () => void;
@@ -47,6 +50,8 @@ interface Waiter {
 const COMMIT_MS = 5_000;
 const COMMIT_BYTES = 64 * 1024 * 1024;
 const REFRESH_MS = 50;
+/** Changes that the store reads in a few milliseconds. */
+const READ_AT_ONCE = 250;
 const BACKOFF_FIRST_MS = 200;
 const BACKOFF_LAST_MS = 5_000;
 
@@ -94,20 +99,26 @@ export class Indexer {
 
   /** Ends the loop, commits what is searchable, and fails those who still wait. */
   async stop(): Promise<void> {
-    this.#stopping = true;
-    this.#wake?.();
-    await this.#loop;
-    this.#loop = null;
-    for (const waiter of this.#waiters) {
-      waiter.reject(new ServiceError('unavailable', 'The service is stopping'));
-    }
-    this.#waiters.clear();
+    await this.abandon();
     if (this.#applied <= this.#committed) return;
     try {
       await this.#commit();
     } catch (error) {
       this.#options.log.warn({ err: error }, 'The last commit of the search index failed');
     }
+  }
+
+  /** Ends without a commit, for another process may be feeding by now; it may be started again. */
+  async abandon(): Promise<void> {
+    this.#stopping = true;
+    this.#wake?.();
+    await this.#loop;
+    this.#loop = null;
+    this.#astray = true;
+    for (const waiter of this.#waiters) {
+      waiter.reject(new ServiceError('unavailable', 'The service is stopping'));
+    }
+    this.#waiters.clear();
   }
 
   /** Says that the store has new changes. */
@@ -166,7 +177,7 @@ export class Indexer {
   async #step(): Promise<number> {
     await this.#locate();
     const { batchSize, pollMs } = this.#options;
-    const changes = await this.#store.read.changesAfter(this.#applied, batchSize);
+    const changes = await this.#changes();
     const last = changes.at(-1);
     if (last === undefined) {
       this.#lastSequence = this.#applied;
@@ -177,13 +188,25 @@ export class Indexer {
     this.#lastSequence = full
       ? Math.max(last.sequence, await this.#store.read.lastSequence())
       : last.sequence;
-    // A full batch took the store tens of milliseconds; others get their turn before it is passed on.
-    if (full) await turn();
     for (const [tenantId, part] of byTenant(changes)) await this.#backend.apply(tenantId, part);
     await this.#backend.refresh();
     this.#searchable(last.sequence, bytesOf(changes));
     await this.#commitWhenDue();
     return full ? 0 : 1;
+  }
+
+  /** The next batch, read in parts with turns of the event loop between them: the store reads in one go. */
+  async #changes(): Promise<DocumentChange[]> {
+    const { batchSize } = this.#options;
+    const changes: DocumentChange[] = [];
+    for (;;) {
+      const after = changes.at(-1)?.sequence ?? this.#applied;
+      const wanted = Math.min(READ_AT_ONCE, batchSize - changes.length);
+      const part = await this.#store.read.changesAfter(after, wanted);
+      changes.push(...part);
+      if (part.length < wanted || changes.length >= batchSize) return changes;
+      await turn();
+    }
   }
 
   /** Where to go on: behind the last change applied, or, when that is not certain, where the backend says. */

@@ -140,8 +140,8 @@ for (const [rule, found] of MEANINGS) {
   test(`${JSON.stringify(rule)} finds ${found || 'nobody'}`, async () => {
     const { status: code, body } = await run([rule]);
     assert.equal(code, 200, JSON.stringify(body));
-    const found_ = body.profiles.map(({ name }: { name: string }) => name).join(' ');
-    assert.equal(found_, found);
+    const people = body.profiles.map(({ name }: { name: string }) => name).join(' ');
+    assert.equal(people, found);
   });
 }
 
@@ -347,9 +347,9 @@ test('rules are changed, added and taken away in one edit, or not at all', async
       { ...status('==', 'On Leave'), _destroy: true },
     ],
   });
-  const after_ = edited.body.advanced_search;
-  assert.equal(after_.label, 'by hand');
-  assert.deepEqual(after_.condition_rules_attributes.slice(0, 2), [
+  const whole = edited.body.advanced_search;
+  assert.equal(whole.label, 'by hand');
+  assert.deepEqual(whole.condition_rules_attributes.slice(0, 2), [
     {
       ...{ id: second.id, uid: second.uid, type: 'ProfileAttributeRule' },
       ...{ comparison_operator: 'before', value: 'Today', object_type: 'NeAttribute' },
@@ -357,7 +357,7 @@ test('rules are changed, added and taken away in one edit, or not at all', async
     },
     third,
   ]);
-  assert.equal(after_.condition_rules_attributes[2].type, 'ProfileTypeRule');
+  assert.equal(whole.condition_rules_attributes[2].type, 'ProfileTypeRule');
   const half = await edit(kept.id, {
     label: 'lost',
     condition_rules_attributes: [
@@ -376,7 +376,7 @@ test('rules are changed, added and taken away in one edit, or not at all', async
   });
   assert.deepEqual(
     (await call('GET', `/api/advanced_search/${kept.id}`)).body.advanced_search,
-    after_,
+    whole,
   );
 });
 

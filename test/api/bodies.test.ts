@@ -10,7 +10,7 @@ const app = fakeApp({
   search: {
     async search(_caller, body) {
       seen = body;
-      return { total: null, body: Buffer.from('[]') };
+      return { total: null, body: [Buffer.from('[]')] };
     },
   },
 });

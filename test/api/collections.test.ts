@@ -242,7 +242,6 @@ test('walks while others come and go: what is made behind the page changes nothi
     stay.filter((id: string) => seen.filter((other) => other === id).length !== 1),
     [],
   );
-  assert.equal(new Set(seen).size, seen.length);
 });
 
 test('HEAD is answered as GET, without the body', async () => {

@@ -18,7 +18,7 @@ const app = fakeApp({
       const wanted = (body as { throw?: ErrorCode }).throw;
       if (wanted !== undefined) throw new ServiceError(wanted, 'As the test wishes.');
       if ((body as { crash?: boolean }).crash) throw new TypeError('secret detail');
-      return { total: count === 'true' ? 0 : null, body: Buffer.from('[]') };
+      return { total: count === 'true' ? 0 : null, body: [Buffer.from('[]')] };
     },
   },
 });

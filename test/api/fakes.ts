@@ -76,7 +76,7 @@ export const hit = {
 };
 
 /** What all kinds of records are here. */
-export const PROFILE = {
+const PROFILE = {
   ...{ id: 'profile-1', uid: 'ines', name: 'Ines Okafor', profile_type_id: 'type-1' },
   ...{ status: 'Active', id_proofing_status: null, archived: false },
   ...{ created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z' },
@@ -192,7 +192,7 @@ export function fakeServices(
     search: {
       search: async (_caller, _body, { count }) => ({
         total: count === 'true' ? 1 : null,
-        body: Buffer.from(JSON.stringify([hit])),
+        body: [Buffer.from(JSON.stringify([hit]))],
       }),
       count: async () => ({ total: 12345 }),
       async explain(_caller, _body, { id }) {
@@ -216,9 +216,11 @@ export function fakeServices(
       aggregate: async (_caller, _body, { count }, prefers) => ({
         total: count === 'true' ? 1 : null,
         form: prefers,
-        body: Buffer.from(
-          prefers === 'csv' ? 'City,Count\n' : JSON.stringify({ aggregations: {}, hits: [hit] }),
-        ),
+        body: [
+          Buffer.from(
+            prefers === 'csv' ? 'City,Count\n' : JSON.stringify({ aggregations: {}, hits: [hit] }),
+          ),
+        ],
       }),
       async get(_caller, _index, id) {
         if (id !== 'i-1') throw new ServiceError('not_found', 'There is no such document.');

@@ -208,6 +208,22 @@ for (const [text, status, error] of BODIES) {
   });
 }
 
+test('names that objects have by nature are names like any other', async () => {
+  const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'];
+  const members = names.map((name) => `${JSON.stringify(name)}:"x"`).join();
+  const type = JSON.stringify(world.typeId);
+  const text = `{"profile":{"name":"x","status":"Active","profile_type_id":${type},"attributes":{${members}}}}`;
+  const { status, body } = await call('POST', '/api/profile', text);
+  assert.equal(status, 400);
+  assert.deepEqual(Object.keys(body.errors), names);
+  await call('POST', '/api/ne_attributes', {
+    ne_attribute: { uid: '__proto__', label: 'p', data_type: 'text field' },
+  });
+  const one = text.replace(members, '"__proto__":"x"');
+  const made = await call('POST', '/api/profile', one);
+  assert.deepEqual(Object.entries(made.body.profile.attributes), [['__proto__', 'x']]);
+});
+
 test('members that are read-only or unknown are ignored', async () => {
   const odd = { id: 'mine', created_at: 'x', updated_at: 1, colour: 'blue', __proto__: { a: 1 } };
   const profile = await world.profile({ first_name: 'Eve' }, odd);

@@ -92,11 +92,19 @@ for (const [query, offset, expected] of MALFORMED) {
 }
 
 const TOO_LARGE: readonly (readonly [what: string, body: () => object, limit: RegExp])[] = [
-  ['1,025 clauses', () => words(1025), /1024 clauses.*maxClauses/],
-  ['51 levels', () => text(`${'('.repeat(51)}a${')'.repeat(51)}`), /50 levels.*maxDepth/],
-  ['32,769 characters', () => text('a'.repeat(32_769)), /32768 characters.*maxQueryLength/],
-  ['65,537 terms', () => terms(65_537), /65536 terms.*maxTerms/],
-  ['a regular expression of 1,001', () => text(`/${'a'.repeat(1001)}/`), /1000 .*maxRegexLength/],
+  ['1,025 clauses', () => words(1025), /1024 clauses.*CARDEA_MAX_CLAUSES/],
+  ['51 levels', () => text(`${'('.repeat(51)}a${')'.repeat(51)}`), /50 levels.*CARDEA_MAX_DEPTH/],
+  [
+    '32,769 characters',
+    () => text('a'.repeat(32_769)),
+    /32768 characters.*CARDEA_MAX_QUERY_LENGTH/,
+  ],
+  ['65,537 terms', () => terms(65_537), /65536 terms.*CARDEA_MAX_TERMS/],
+  [
+    'a regular expression of 1,001',
+    () => text(`/${'a'.repeat(1001)}/`),
+    /1000 .*CARDEA_MAX_REGEX_LENGTH/,
+  ],
 ];
 for (const [what, body, limit] of TOO_LARGE) {
   test(`${what} are refused by the name of the limit`, async () => {

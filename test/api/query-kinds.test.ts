@@ -1,8 +1,6 @@
 // Every kind of query over real HTTP, with real documents: what is found, what its rows look like, how it goes
 // together with filters, sorting, paging, projection and counting, under every version of the path.
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { type RunningService, startService } from '../support/service.ts';
 
@@ -384,37 +382,5 @@ for (const path of [
       assert.ok(((await answer.json()) as unknown[]).length > 0);
       assert.equal((await answerOf(body, `${path}/count`)).status, 204);
     }
-  });
-}
-
-/** The public file's own request and answer examples, where it lies beside the repository. */
-const PUBLIC_FILE = join(process.cwd(), '..', 'shared', 'contract', 'openapi', 'search.json');
-
-test('the request examples of the public file are answered', async () => {
-  const bodies = existsSync(PUBLIC_FILE) ? publicExamples() : OWN_EXAMPLES;
-  assert.ok(bodies.length >= OWN_EXAMPLES.length);
-  for (const body of bodies) {
-    const answer = await answerOf(body);
-    assert.equal(answer.status, 200, `${JSON.stringify(body)}: ${await answer.clone().text()}`);
-    assert.equal((await answerOf(body, '/v2024/search/count')).status, 204);
-  }
-});
-
-const OWN_EXAMPLES: readonly object[] = [
-  { indices: ['identities'], ...inner('source.name:"Workday"', 'access', '"John Doe"') },
-  {
-    indices: ['identities'],
-    ...ahead({ field: 'name', query: 'Jo', maxExpansions: 50, size: 100 }),
-  },
-  { indices: ['identities'], ...ahead({ field: 'source.name', nestedType: 'access', query: 'W' }) },
-];
-
-function publicExamples(): object[] {
-  const file = JSON.parse(readFileSync(PUBLIC_FILE, 'utf8'));
-  const { examples } = file.paths['/search'].post.requestBody.content['application/json'];
-  return Object.values(examples as Record<string, { $ref?: string; value?: object }>).map((one) => {
-    const path = one.$ref?.slice(2).split('/');
-    const found = path?.reduce((at, name) => at[name], file) ?? one;
-    return found.value;
   });
 }

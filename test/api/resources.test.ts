@@ -461,6 +461,25 @@ test('a body of another type is 415, one over the limit 413, in the words of thi
   assert.deepEqual(Object.keys(large.body), ['error']);
 });
 
+const LONG: readonly [path: string, wrapper: string, member: string, items: readonly unknown[]][] =
+  [
+    ['role', 'role', 'groups', Array.from({ length: 1001 }, () => 'g')],
+    ['profile_type', 'profile_type', 'permitted_role_ids', Array.from({ length: 1001 }, () => 'x')],
+    [
+      ...(['profile_type', 'profile_type', 'profile_type_namings_attributes'] as const),
+      Array.from({ length: 1001 }, () => ({ ne_attribute_id: 'city' })),
+    ],
+  ];
+for (const [path, wrapper, member, items] of LONG) {
+  test(`${member} of more than a thousand items is refused`, async () => {
+    const { status, body } = await call('POST', `/api/${path}`, {
+      [wrapper]: { name: 'x', [member]: items },
+    });
+    assert.equal(status, 400);
+    assert.deepEqual(body.errors, { [member]: ['must hold at most 1000 items'] });
+  });
+}
+
 test('members that are named like those of every object are data like any other', async () => {
   const sent = JSON.stringify({ user: member() }).replace(
     '{"name"',

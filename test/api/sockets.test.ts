@@ -180,7 +180,9 @@ test('a reader that does not take its answer is cut off', () =>
       assert.ok(performance.now() - started < 3_000);
       wire.socket.destroy();
     },
-    { search: { search: async () => ({ total: 1, body: Buffer.alloc(64 * 1024 * 1024, 0x20) }) } },
+    {
+      search: { search: async () => ({ total: 1, body: [Buffer.alloc(64 * 1024 * 1024, 0x20)] }) },
+    },
     { responseTimeoutMs: 200 },
   ));
 
@@ -340,7 +342,7 @@ test('searches over the ceiling are turned away at once', () => {
       search: {
         search: () =>
           new Promise((resolve) =>
-            waiting.push(() => resolve({ total: null, body: Buffer.from('[]') })),
+            waiting.push(() => resolve({ total: null, body: [Buffer.from('[]')] })),
           ),
       },
     },
@@ -357,7 +359,7 @@ test('stopping lets a request in flight end and closes idle connections', async 
     search: {
       search: async () => {
         await inside;
-        return { total: null, body: Buffer.from('[]') };
+        return { total: null, body: [Buffer.from('[]')] };
       },
     },
   });

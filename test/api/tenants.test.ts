@@ -20,6 +20,7 @@ before(async () => {
     id: 'planted',
     name: SECRET,
     attributes: { [SECRET]: SECRET },
+    access: [{ id: 'held', type: 'ROLE', name: SECRET }],
   };
   const shared = { _type: 'role', id: 'shared', name: SECRET };
   const body = [planted, shared].map((document) => JSON.stringify(document)).join('\n');
@@ -104,6 +105,101 @@ for (const query of QUERIES) {
     }
   });
 }
+
+const dsl = (queryDsl: object) => ({ queryType: 'DSL', queryDsl });
+const ahead = (typeAheadQuery: object) => ({ queryType: 'TYPEAHEAD', typeAheadQuery });
+const everyone = { query: { query: '*' } };
+const terms = (field: string) => ({ values: { terms: { field, size: 1000 } } });
+const bucket = (field: string) => ({
+  bucket: { name: 'Values', type: 'TERMS', field, size: 1000 },
+});
+
+/** Requests of every kind that tell of the planted value to those it belongs to. */
+const KINDS: readonly (readonly [kind: string, path: string, body: object, accept?: string])[] = [
+  ['DSL', 'search', dsl({ match_all: {} })],
+  ['DSL', 'search', dsl({ query_string: { query: 'xyzz*' } })],
+  [
+    'DSL in an array',
+    'search',
+    dsl({ nested: { path: 'access', query: { prefix: { 'access.name': 'xyzz' } } } }),
+  ],
+  ['TEXT', 'search', { queryType: 'TEXT', textQuery: { terms: ['xyzz'], fields: ['*'] } }],
+  ['TYPEAHEAD', 'search', ahead({ query: 'xyzz', field: 'name' })],
+  ['TYPEAHEAD in an array', 'search', ahead({ query: 'xyzz', field: 'access.name' })],
+  ['TYPEAHEAD of an attribute', 'search', ahead({ query: 'x', field: `attributes.${SECRET}` })],
+  ['innerHit', 'search', { query: { query: '*', innerHit: { query: '*', type: 'access' } } }],
+  ['a cursor', 'search', { ...everyone, sort: ['name'], searchAfter: ['xyz'] }],
+  ['a projection', 'search', { ...everyone, queryResultFilter: { includes: ['attributes.*'] } }],
+  ['aggregations', 'search/aggregate', { aggregationsDsl: terms('name.exact') }],
+  [
+    'aggregations of all documents',
+    'search/aggregate?limit=0',
+    {
+      query: { query: 'nothing' },
+      aggregationsDsl: { all: { global: {}, aggs: terms('name.exact') } },
+    },
+  ],
+  [
+    'aggregations of an attribute',
+    'search/aggregate',
+    { aggregationsDsl: terms(`attributes.${SECRET}`) },
+  ],
+  [
+    'aggregations of an array',
+    'search/aggregate?limit=0',
+    { aggregationsDsl: { held: { nested: { path: 'access' }, aggs: terms('access.name.exact') } } },
+  ],
+  [
+    'top hits',
+    'search/aggregate?limit=0',
+    {
+      aggregationsDsl: {
+        top: { terms: { field: '_type' }, aggs: { one: { top_hits: { size: 50 } } } },
+      },
+    },
+  ],
+  [
+    'the vendor form',
+    'search/aggregate',
+    { aggregationType: 'SAILPOINT', aggregations: bucket('name') },
+  ],
+  [
+    'CSV',
+    'search/aggregate',
+    { aggregationType: 'SAILPOINT', aggregations: bucket('name') },
+    'text/csv',
+  ],
+];
+
+for (const [kind, path, body, accept = 'application/json'] of KINDS) {
+  test(`${kind} tells of a planted value in its own tenant only: ${path} ${JSON.stringify(body).slice(0, 70)}`, async () => {
+    const told = async (party: Pick<Party, 'call'>) =>
+      (await party.call('POST', `/v2024/${path}`, body, { accept })).text();
+    assert.match(await told(other), /xyzzy/);
+    // A field's name that the request itself holds is the request's.
+    const mine = (await told(service)).replaceAll(`attributes.${SECRET}`, '');
+    assert.doesNotMatch(mine, /xyzzy|planted/);
+  });
+}
+
+test('explain knows neither the documents nor the attributes of others', async () => {
+  const asked = {
+    indices: ['identities'],
+    query: { query: 'dispaly:x attributes.xyzzy-plug-42:x' },
+  };
+  const told = await (await service.call('POST', '/v2024/search/explain', asked)).text();
+  assert.doesNotMatch(told, new RegExp(SECRET));
+  const theirs = await (await other.call('POST', '/v2024/search/explain', asked)).text();
+  assert.match(theirs, new RegExp(SECRET), 'the nearest name is told to those who have it');
+  const [planted, nobody] = await Promise.all(
+    ['planted', RANDOM_ID].map(async (id) => {
+      const path = `/v2024/search/explain?index=identities&id=${id}`;
+      return (await seen(await service.call('POST', path, asked))).replaceAll(id, '…');
+    }),
+  );
+  assert.equal(planted, nobody);
+  assert.match(planted ?? '', /^404/);
+});
 
 test('filters, sorting and searchAfter do not reach over', async () => {
   const filters = { name: { type: 'TERMS', terms: [SECRET] } };

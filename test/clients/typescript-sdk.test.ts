@@ -126,6 +126,26 @@ for (const size of [0, 249, 250, 251, 10_001]) {
   });
 }
 
+test("the client's pager walks what any kind of query finds", async (t) => {
+  t.mock.method(console, 'log', () => undefined);
+  const ids = Array.from({ length: 501 }, (_, n) => `kinds-${String(n).padStart(4, '0')}`);
+  await service.addDocuments(ids.map((id) => ({ _type: 'role', id, name: 'kindswalk' })));
+  const queries = [
+    { queryType: 'SAILPOINT' as const, query: { query: 'kindswalk' } },
+    { queryType: 'DSL' as const, queryDsl: { match: { name: 'kindswalk' } } },
+    { queryType: 'TEXT' as const, textQuery: { terms: ['kindsw'], fields: ['name'] } },
+  ];
+  for (const query of queries) {
+    const search = { indices: ['roles' as const], ...query, sort: ['id'] };
+    const pages = await Paginator.paginateSearchApi(new SearchApi(configuration), search);
+    assert.deepEqual(
+      pages.data.map((hit) => (hit as { id: string }).id),
+      ids,
+      query.queryType,
+    );
+  }
+});
+
 test("the client's offset pager over search sees each of 500 documents once", async () => {
   const ids = Array.from({ length: 500 }, (_, n) => `offset-${String(n).padStart(4, '0')}`);
   await service.addDocuments(

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { liveView } from '../../src/engine/index/live-docs.ts';
+import type { SegmentView } from '../../src/engine/index/segment.ts';
 import { Searcher } from '../../src/engine/search/searcher.ts';
 import type { Query, TermForm } from '../../src/query/plan.ts';
 import { sourceDocument, testSegment } from '../support/segments.ts';
@@ -80,5 +81,49 @@ test('scores agree with BM25 by the book', () => {
   }
   assert.ok(compared > 1000, `only ${compared} scores were compared`);
 });
+
+test('a search for the best few finds the first of all, whatever it leaves out on its way', () => {
+  for (let seed = 0; seed < 12; seed++) {
+    const random = new Random(seed);
+    const views = [random.int(900) + 300, random.int(400), 5].map((count, part) => {
+      const documents = Array.from({ length: count }, (_, at) => {
+        const { id, ...members } = randomDocument(random, `d${random.int(1000)}-${part}-${at}`);
+        return sourceDocument(id, members, NESTED);
+      });
+      documents.sort((a, b) => (a.id < b.id ? -1 : 1));
+      const view = liveView(testSegment(MAPPING, documents));
+      return part === 1 ? withoutSome(view, random) : view;
+    });
+    const search = (query: Query, size: number, trackTotal: boolean) => {
+      const request = { sort: [BY_SCORE], size, trackTotal };
+      const steps = new Searcher(MAPPING, views).search(query, request);
+      let step = steps.next();
+      while (!step.done) step = steps.next();
+      return step.value;
+    };
+    for (let at = 0; at < 25; at++) {
+      const query = clause(random, null, 2);
+      const all = search(query, 2000, true);
+      for (const size of [1, 3, 10, 60]) {
+        const few = search(query, size, random.chance(0.3));
+        const message = `seed ${seed}, ${size} of ${JSON.stringify(query)}`;
+        assert.deepEqual(few.docs, all.docs.slice(0, size), message);
+        if (few.total !== null) assert.equal(few.total, all.docs.length, message);
+      }
+    }
+  }
+});
+
+function withoutSome(view: SegmentView, random: Random): SegmentView {
+  const { docCount } = view.segment;
+  const liveDocs = new Uint32Array(Math.ceil(docCount / 32) || 1);
+  let liveCount = 0;
+  for (let row = 0; row < docCount; row++) {
+    if (random.chance(0.2)) continue;
+    liveDocs[row >>> 5] = (liveDocs[row >>> 5] ?? 0) | (1 << (row & 31));
+    liveCount += 1;
+  }
+  return { ...view, liveDocs, liveCount };
+}
 
 const BY_SCORE = { field: '_score', order: 'desc', type: 'score' } as const;

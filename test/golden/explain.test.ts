@@ -38,6 +38,23 @@ const CASES: readonly (readonly [name: string, body: object, parameters?: string
   ],
   ['values', { queryType: 'TYPEAHEAD', typeAheadQuery: { query: 'ada b', field: 'displayName' } }],
   [
+    'calculated',
+    {
+      indices: ['identities'],
+      query: { query: 'accountCount:>2', innerHit: { type: 'accounts', query: 'disabled:false' } },
+      sort: ['-accountCount', 'name'],
+      queryResultFilter: { includes: ['id', 'attributes.*'] },
+      aggregationsDsl: {
+        Cities: {
+          terms: { field: 'attributes.city.exact', size: 3 },
+          aggs: { open: { nested: { path: 'accounts' } }, seen: { max: { field: 'modified' } } },
+        },
+        old: { filter: { range: { created: { lt: '2020-01-01' } } } },
+      },
+    },
+    'limit=20&count=true',
+  ],
+  [
     'nested-in-vain',
     {
       indices: ['identities'],

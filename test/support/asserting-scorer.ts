@@ -6,6 +6,7 @@ import type { Scorer } from '../../src/engine/search/scorer.ts';
 
 export class AssertingScorer implements Scorer {
   readonly cost: number;
+  readonly maxScore: number;
   readonly #inner: Scorer;
   #asked = false;
   #matched = false;
@@ -13,6 +14,7 @@ export class AssertingScorer implements Scorer {
   constructor(inner: Scorer) {
     this.#inner = inner;
     this.cost = inner.cost;
+    this.maxScore = inner.maxScore;
     assert.equal(inner.docId(), -1, 'a fresh cursor stands before the first row');
   }
 
@@ -43,7 +45,16 @@ export class AssertingScorer implements Scorer {
 
   score(): number {
     assert.ok(this.#matched, `score() of a row that was not found to match: ${this.docId()}`);
-    return this.#inner.score();
+    const score = this.#inner.score();
+    assert.ok(
+      score <= this.maxScore,
+      `a score of ${score}, and none was to be over ${this.maxScore}`,
+    );
+    return score;
+  }
+
+  setMinScore(score: number): void {
+    this.#inner.setMinScore?.(score);
   }
 
   #moved(before: number, move: () => number): number {

@@ -33,6 +33,7 @@ export const openapi: Json = parse(readFileSync(openapiFile(), 'utf8'), {
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
 for (const format of ['int32', 'int64', 'password']) ajv.addFormat(format, true);
 ajv.addFormat('date-time', DATE_TIME);
+ajv.addFormat('uuid', /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
 ajv.addSchema(openapi, DOCUMENT_ID);
 const validators = new Map<string, ValidateFunction>();
 

@@ -1,5 +1,6 @@
 // How much an answer may hold. It is asked before memory is taken for what would be told.
 import { ServiceError } from '../../errors.ts';
+import { limitSetting } from '../../query/limits.ts';
 
 export class Budget {
   readonly #max: number;
@@ -24,7 +25,7 @@ export class Budget {
   }
 
   exceeded(): ServiceError {
-    const cause = `The aggregations come to more than ${this.#max} buckets; the limit is maxBuckets. Use larger intervals, smaller sizes or fewer levels`;
+    const cause = `The aggregations come to more than ${this.#max} buckets; the limit is ${limitSetting('maxBuckets')}. Use larger intervals, smaller sizes or fewer levels`;
     return new ServiceError('limit_exceeded', cause, { causes: [cause] });
   }
 }

@@ -1,6 +1,7 @@
 // What aggregations come to over part of the documents: can be merged over segments and indices, and is finished
 // once at the end. Buckets are merged by key, never by a segment's ordinals.
 // Invariant: merging is associative, so the result does not depend on how documents are spread.
+import type { DistinctKeys } from './metric/distinct-keys.ts';
 import type { TDigest } from './metric/t-digest.ts';
 
 /** Keys of terms and histograms; the number of a range or filter; a composite tuple as JSON. */
@@ -27,6 +28,7 @@ export interface Stats {
 export interface HitCandidate {
   /** Which of the request's indices. */
   readonly target: number;
+  /** Two rows of one view stand in id order; of several views their ids decide. */
   readonly view: number;
   /** Of the root table. */
   readonly row: number;
@@ -40,7 +42,7 @@ export type Intermediate =
   | { readonly kind: 'buckets'; readonly buckets: Map<Key, Bucket> }
   | { readonly kind: 'bucket'; readonly bucket: Bucket }
   | { readonly kind: 'stats'; readonly stats: Stats }
-  | { readonly kind: 'distinct'; readonly values: Set<Key> }
+  | { readonly kind: 'distinct'; readonly keys: DistinctKeys }
   | { readonly kind: 'digest'; readonly digest: TDigest }
   | {
       readonly kind: 'hits';
@@ -64,12 +66,7 @@ export function* merge(
   } else if (into.kind === 'stats' && from.kind === 'stats') {
     mergeStats(into.stats, from.stats);
   } else if (into.kind === 'distinct' && from.kind === 'distinct') {
-    let steps = 0;
-    for (const value of from.values) {
-      into.values.add(value);
-      steps += 1;
-      if (steps % STEPS_PER_YIELD === 0) yield;
-    }
+    yield* into.keys.addAll(from.keys);
   } else if (into.kind === 'digest' && from.kind === 'digest') {
     into.digest.addAll(from.digest);
   } else if (into.kind === 'hits' && from.kind === 'hits') {

@@ -4,7 +4,7 @@
 import type { MissingValue, TermsFilter, ValueSource } from '../../query/aggregation.ts';
 import { parseRegexp } from '../../query/regexp.ts';
 import { regexpMeets } from '../../query/regexp-match.ts';
-import type { NumberIndex } from '../index/segment.ts';
+import type { NumberIndex, TermDictionary } from '../index/segment.ts';
 import type { SegmentPlace } from './collector.ts';
 import type { Key } from './intermediate.ts';
 
@@ -18,6 +18,8 @@ export interface KeyColumn {
   find(key: Key): number;
   /** Keys are below this, where that is known beforehand. */
   readonly size: number | null;
+  /** Where keys are strings of a dictionary: a key below its size is the ordinal of the string. */
+  readonly terms?: TermDictionary | null | undefined;
 }
 
 /** The keys of a source, each value its own. */
@@ -87,12 +89,6 @@ function accepts(filter: TermsFilter): (key: Key) => boolean {
   return (key) => typeof key === 'string' && regexpMeets(pattern, key);
 }
 
-interface Dictionary {
-  readonly size: number;
-  find(term: string): number;
-  term(ord: number): string;
-}
-
 class NoKeys implements KeyColumn {
   readonly found: readonly number[] = [];
   readonly size = 0;
@@ -114,11 +110,11 @@ class SingleOrdinals implements KeyColumn {
   readonly found = [0];
   readonly size: number;
   readonly #ords: Int32Array;
-  readonly #terms: Dictionary;
+  readonly terms: TermDictionary;
 
-  constructor(ords: Int32Array, terms: Dictionary) {
+  constructor(ords: Int32Array, terms: TermDictionary) {
     this.#ords = ords;
-    this.#terms = terms;
+    this.terms = terms;
     this.size = terms.size;
   }
 
@@ -129,11 +125,11 @@ class SingleOrdinals implements KeyColumn {
   }
 
   key(ord: number): Key {
-    return this.#terms.term(ord);
+    return this.terms.term(ord);
   }
 
   find(key: Key): number {
-    return this.#terms.find(String(key));
+    return this.terms.find(String(key));
   }
 }
 
@@ -142,12 +138,12 @@ class ManyOrdinals implements KeyColumn {
   readonly size: number;
   readonly #ords: Int32Array;
   readonly #start: Uint32Array;
-  readonly #terms: Dictionary;
+  readonly terms: TermDictionary;
 
-  constructor(ords: Int32Array, start: Uint32Array, terms: Dictionary) {
+  constructor(ords: Int32Array, start: Uint32Array, terms: TermDictionary) {
     this.#ords = ords;
     this.#start = start;
-    this.#terms = terms;
+    this.terms = terms;
     this.size = terms.size;
   }
 
@@ -159,11 +155,11 @@ class ManyOrdinals implements KeyColumn {
   }
 
   key(ord: number): Key {
-    return this.#terms.term(ord);
+    return this.terms.term(ord);
   }
 
   find(key: Key): number {
-    return this.#terms.find(String(key));
+    return this.terms.find(String(key));
   }
 }
 
@@ -172,11 +168,11 @@ class IdKeys implements KeyColumn {
   readonly found = [0];
   readonly size: number;
   readonly #parent: Int32Array | null;
-  readonly #ids: Dictionary;
+  readonly terms: TermDictionary;
 
-  constructor(parent: Int32Array | null, ids: Dictionary) {
+  constructor(parent: Int32Array | null, ids: TermDictionary) {
     this.#parent = parent;
-    this.#ids = ids;
+    this.terms = ids;
     this.size = ids.size;
   }
 
@@ -186,11 +182,11 @@ class IdKeys implements KeyColumn {
   }
 
   key(ord: number): Key {
-    return this.#ids.term(ord);
+    return this.terms.term(ord);
   }
 
   find(key: Key): number {
-    return this.#ids.find(String(key));
+    return this.terms.find(String(key));
   }
 }
 
@@ -284,6 +280,7 @@ class RoundedNumbers implements KeyColumn {
 class KeysWithMissing implements KeyColumn {
   readonly found: number[] = [];
   readonly size: number | null;
+  readonly terms?: TermDictionary | null | undefined;
   readonly #column: KeyColumn;
   readonly #missing: MissingValue;
   readonly #ord: number;
@@ -294,6 +291,7 @@ class KeysWithMissing implements KeyColumn {
     this.#missing = missing;
     this.#ord = known < 0 ? (column.size ?? 0) : known;
     this.size = column.size === null ? null : column.size + 1;
+    this.terms = column.terms;
   }
 
   load(row: number): number {
@@ -318,6 +316,7 @@ class KeysWithMissing implements KeyColumn {
 class FilteredKeys implements KeyColumn {
   readonly found: number[] = [];
   readonly size: number | null;
+  readonly terms?: TermDictionary | null | undefined;
   readonly #column: KeyColumn;
   readonly #accepts: (key: Key) => boolean;
   /** By ordinal: 1 yes, 2 no, absent not asked yet. */
@@ -327,6 +326,7 @@ class FilteredKeys implements KeyColumn {
     this.#column = column;
     this.#accepts = accepted;
     this.size = column.size;
+    this.terms = column.terms;
   }
 
   load(row: number): number {

@@ -16,6 +16,7 @@ import type {
   WordIndex,
 } from './segment.ts';
 import type { SegmentContents, TableRef } from './segment-contents.ts';
+import type { SourceCache } from './source-cache.ts';
 import { openStoredFields, type SourceReader } from './stored-fields.ts';
 import { openTerms } from './term-dictionary.ts';
 import { openValueIndex } from './value-index.ts';
@@ -26,6 +27,8 @@ export interface OpenOptions {
   readonly checksum?: Checksum;
   /** `verified`: the index bytes are known to be sound (just built, or checked by another thread). */
   readonly index?: 'verified';
+  /** Shared by all segments that searches see; without it every source is read and checked anew. */
+  readonly sourceCache?: SourceCache;
 }
 
 /**
@@ -41,7 +44,14 @@ export function openSegment(
   const checksum = options.checksum ?? crc32;
   const sections = new SectionReader(name, index, options.index === 'verified' ? null : checksum);
   const contents = sections.contents as SegmentContents;
-  const stored = openStoredFields(name, sections, contents.sources, sources, checksum);
+  const stored = openStoredFields(
+    name,
+    sections,
+    contents.sources,
+    sources,
+    checksum,
+    options.sourceCache,
+  );
   return new StoredSegment(name, sections, contents, stored, index.length);
 }
 

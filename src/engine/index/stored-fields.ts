@@ -5,6 +5,7 @@ import type { Checksum } from './checksum.ts';
 import type { SectionReader, SectionRef, SectionWriter } from './codec.ts';
 import { CorruptSegmentError } from './corrupt-segment-error.ts';
 import type { StoredFields } from './segment.ts';
+import type { SourceCache } from './source-cache.ts';
 
 /** Reads the sources file. A short answer means that the file is cut short. */
 export interface SourceReader {
@@ -62,15 +63,19 @@ export class StoredFieldsWriter {
   }
 }
 
-/** @throws CorruptSegmentError when the file is known to have another length */
+/**
+ * @param cache null: every source is read and checked anew
+ * @throws CorruptSegmentError when the file is known to have another length
+ */
 export function openStoredFields(
   name: string,
   sections: SectionReader,
   ref: StoredFieldsRef,
   reader: SourceReader,
   checksum: Checksum,
+  cache: SourceCache | null = null,
 ): StoredFields {
-  return new CheckedStoredFields(name, sections, ref, reader, checksum);
+  return new CheckedStoredFields(name, sections, ref, reader, checksum, cache);
 }
 
 class CheckedStoredFields implements StoredFields {
@@ -80,6 +85,9 @@ class CheckedStoredFields implements StoredFields {
   readonly #checksums: Uint32Array;
   readonly #reader: SourceReader;
   readonly #checksum: Checksum;
+  readonly #cache: SourceCache | null;
+  /** The key of the first row's root part in the cache; its nested part and the other rows follow. */
+  readonly #firstKey: number;
 
   constructor(
     name: string,
@@ -87,6 +95,7 @@ class CheckedStoredFields implements StoredFields {
     ref: StoredFieldsRef,
     reader: SourceReader,
     checksum: Checksum,
+    cache: SourceCache | null,
   ) {
     this.#name = name;
     this.#start = sections.float64(ref.start);
@@ -94,6 +103,8 @@ class CheckedStoredFields implements StoredFields {
     this.#checksums = sections.uint32(ref.checksums);
     this.#reader = reader;
     this.#checksum = checksum;
+    this.#cache = cache;
+    this.#firstKey = cache?.takeKeys(this.#checksums.length) ?? 0;
     const expected = this.#start[this.#start.length - 1]!;
     if (reader.size !== undefined && reader.size !== expected) {
       throw new CorruptSegmentError(name, 'sources cut short');
@@ -101,27 +112,31 @@ class CheckedStoredFields implements StoredFields {
   }
 
   root(row: number): Uint8Array {
-    return this.#read(this.#start[row]!, this.#rootLength[row]!, this.#checksums[row * 2]!);
+    return this.#read(row * 2, this.#start[row]!, this.#rootLength[row]!);
   }
 
   nested(row: number): Uint8Array {
     const from = this.#start[row]! + this.#rootLength[row]!;
     const length = this.#start[row + 1]! - from;
     if (length === 0) return EMPTY;
-    return this.#read(from, length, this.#checksums[row * 2 + 1]!);
+    return this.#read(row * 2 + 1, from, length);
   }
 
   byteLength(row: number): number {
     return this.#start[row + 1]! - this.#start[row]!;
   }
 
-  #read(offset: number, length: number, checksum: number): Uint8Array {
+  /** @param part as the checksums are counted: two a row */
+  #read(part: number, offset: number, length: number): Uint8Array {
+    const key = this.#firstKey + part;
+    const cached = this.#cache?.get(key);
+    if (cached !== undefined) return cached;
     const bytes = this.#reader.read(offset, length);
     if (bytes.length !== length) throw new CorruptSegmentError(this.#name, 'sources cut short');
-    if (this.#checksum(bytes) !== checksum) {
+    if (this.#checksum(bytes) !== this.#checksums[part]) {
       throw new CorruptSegmentError(this.#name, 'checksum of a source');
     }
-    return bytes;
+    return this.#cache?.keep(key, bytes) ?? bytes;
   }
 }
 

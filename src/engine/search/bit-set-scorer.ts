@@ -6,13 +6,13 @@ import type { Scorer } from './scorer.ts';
 export class BitSetScorer implements Scorer {
   readonly bits: Uint32Array;
   readonly cost: number;
-  readonly #constant: number;
+  readonly maxScore: number;
   #row = -1;
 
   constructor(bits: Uint32Array, constant: number) {
     this.bits = bits;
     this.cost = countBits(bits, null);
-    this.#constant = constant;
+    this.maxScore = constant;
   }
 
   docId(): number {
@@ -33,6 +33,6 @@ export class BitSetScorer implements Scorer {
   }
 
   score(): number {
-    return this.#constant;
+    return this.maxScore;
   }
 }

@@ -32,7 +32,8 @@ export interface WeighedTerm {
 
 /** Scores the occurrences of one term or phrase in one field. */
 export class Bm25 {
-  readonly #weight: number;
+  /** What no frequency and no length gets beyond. */
+  readonly maxScore: number;
   /** 1 / (k1 * ((1 - b) + b * length / average length)) by norm byte. */
   readonly #normInverse = new Float32Array(256);
   readonly #boost: number;
@@ -54,7 +55,7 @@ export class Bm25 {
     this.#weightOfTerms = weightOfTerms;
     this.#statistics = statistics;
     this.#terms = terms;
-    this.#weight = Math.fround(Math.fround(boost) * Math.fround(weightOfTerms));
+    this.maxScore = Math.fround(Math.fround(boost) * Math.fround(weightOfTerms));
     const averageLength = Math.fround(statistics.sumTotalTermFreq / statistics.docCount);
     for (let byte = 0; byte < 256; byte++) {
       const relative = Math.fround(Math.fround(B * byte4ToInt(byte)) / averageLength);
@@ -65,8 +66,9 @@ export class Bm25 {
   /** @param normByte the row's length, as WordIndex.norms has it */
   score(freq: number, normByte: number): number {
     const denominator = Math.fround(1 + Math.fround(freq * this.#normInverse[normByte]!));
-    return Math.fround(this.#weight - Math.fround(this.#weight / denominator));
+    return Math.fround(this.maxScore - Math.fround(this.maxScore / denominator));
   }
+
   /** How `score` comes to what it says. */
   explain(freq: number, normByte: number): ScoreDetail {
     const value = this.score(freq, normByte);

@@ -8,6 +8,7 @@ const LEAPS_MAX = 64;
 
 export class ConjunctionScorer implements Scorer {
   readonly cost: number;
+  readonly maxScore: number;
   readonly #scorers: readonly Scorer[];
   readonly #lead: Scorer;
   readonly #scoring: readonly Scorer[];
@@ -23,6 +24,7 @@ export class ConjunctionScorer implements Scorer {
     this.#lead = this.#scorers[0]!;
     this.#scoring = scoring;
     this.cost = this.#lead.cost;
+    this.maxScore = Math.fround(scoring.reduce((sum, scorer) => sum + scorer.maxScore, 0));
   }
 
   docId(): number {
@@ -49,6 +51,11 @@ export class ConjunctionScorer implements Scorer {
     let sum = 0;
     for (const scorer of this.#scoring) sum += scorer.score();
     return Math.fround(sum);
+  }
+
+  /** Filters add nothing, so the one clause that scores decides. */
+  setMinScore(score: number): void {
+    if (this.#scoring.length === 1) this.#scoring[0]!.setMinScore?.(score);
   }
 
   #align(from: number): number {

@@ -15,6 +15,7 @@ export interface DisjunctionOptions {
 
 export class DisjunctionScorer implements Scorer {
   readonly cost: number;
+  readonly maxScore: number;
   readonly #heap: Scorer[];
   readonly #rows: Int32Array;
   readonly #options: DisjunctionOptions;
@@ -27,8 +28,15 @@ export class DisjunctionScorer implements Scorer {
     this.#rows = new Int32Array(scorers.length).fill(-1);
     this.#options = options;
     let cost = 0;
-    for (const scorer of scorers) cost += scorer.cost;
+    let sum = 0;
+    let best = 0;
+    for (const scorer of scorers) {
+      cost += scorer.cost;
+      sum += scorer.maxScore;
+      best = Math.max(best, scorer.maxScore);
+    }
     this.cost = cost;
+    this.maxScore = Math.fround(combined(sum, best, options.tieBreaker));
   }
 
   docId(): number {
@@ -63,7 +71,6 @@ export class DisjunctionScorer implements Scorer {
   }
 
   score(): number {
-    const { tieBreaker } = this.#options;
     let sum = 0;
     let best = 0;
     for (let i = 0; i < this.#matchCount; i++) {
@@ -71,7 +78,14 @@ export class DisjunctionScorer implements Scorer {
       sum += score;
       if (score > best) best = score;
     }
-    return Math.fround(tieBreaker === null ? sum : best + (sum - best) * tieBreaker);
+    return Math.fround(combined(sum, best, this.#options.tieBreaker));
+  }
+
+  /** Where only the best score counts, a clause that cannot be it is of no interest. */
+  setMinScore(score: number): void {
+    const { tieBreaker, minimumMatch } = this.#options;
+    if (tieBreaker !== 0 || minimumMatch > 1) return;
+    for (const scorer of this.#heap) scorer.setMinScore?.(score);
   }
 
   explain(): ScoreDetail {
@@ -80,6 +94,8 @@ export class DisjunctionScorer implements Scorer {
       const one = this.#matching[i]!.explain?.();
       if (one) details.push(one);
     }
+    const [only] = details;
+    if (only !== undefined && details.length === 1) return only;
     return { value: this.score(), description: 'sum over the terms that are there', details };
   }
 
@@ -112,4 +128,10 @@ export class DisjunctionScorer implements Scorer {
     heap[at] = scorer;
     rows[at] = row;
   }
+}
+
+function combined(sum: number, best: number, tieBreaker: number | null): number {
+  // What has no limit has none combined.
+  if (tieBreaker === null || sum === Number.POSITIVE_INFINITY) return sum;
+  return tieBreaker === 0 ? best : best + (sum - best) * tieBreaker;
 }

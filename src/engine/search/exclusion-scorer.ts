@@ -3,6 +3,7 @@ import type { Scorer } from './scorer.ts';
 
 export class ExclusionScorer implements Scorer {
   readonly cost: number;
+  readonly maxScore: number;
   readonly #required: Scorer;
   readonly #excluded: Scorer;
 
@@ -10,6 +11,7 @@ export class ExclusionScorer implements Scorer {
     this.#required = required;
     this.#excluded = excluded;
     this.cost = required.cost;
+    this.maxScore = required.maxScore;
   }
 
   docId(): number {
@@ -34,5 +36,9 @@ export class ExclusionScorer implements Scorer {
 
   score(): number {
     return this.#required.score();
+  }
+
+  setMinScore(score: number): void {
+    this.#required.setMinScore?.(score);
   }
 }

@@ -1,13 +1,11 @@
-// Which terms of a dictionary hold a text somewhere inside: a search over the dictionary's bytes as one long string
-// (Boyer-Moore-Horspool), many times as fast as asking term by term. An occurrence that spans two terms is none.
+// Which terms of a dictionary hold a text somewhere inside: their signatures rule most of them out, the others are
+// looked through.
 import type { RegexpNode } from '../../query/regexp.ts';
 import type { TermDictionary } from '../index/segment.ts';
 import { encodeText } from '../index/utf8.ts';
 import { newBitSet, setBit } from './bit-set.ts';
 import type { Ordinals } from './field-terms.ts';
-
-/** Bytes looked through before others may have their turn. */
-const BYTES_PER_YIELD = 256 * 1024;
+import { signatureOf, signaturesOf, type TermSignatures } from './term-signatures.ts';
 
 /** The longest text that every match of an expression holds, as far as it is plain to see; may be empty. */
 export function requiredLiteral(node: RegexpNode): string {
@@ -36,75 +34,55 @@ export function asksOnlyFor(literal: string, node: RegexpNode): boolean {
 export function* termsWithLiteral(
   terms: TermDictionary,
   literal: string,
-  range: { readonly from: number; readonly to: number },
+  { from, to }: { readonly from: number; readonly to: number },
 ): Generator<void, Ordinals> {
   const only = newBitSet(terms.size);
   const needle = encodeText(literal);
-  const skips = skipTable(needle);
-  const end = terms.offsets[range.to]!;
-  let at = terms.offsets[range.from]!;
-  let ord = range.from;
+  const signatures = yield* signaturesOf(terms);
+  const wanted = signatureOf(needle);
   let count = 0;
-  while (at < end) {
-    const stop = Math.min(end, at + BYTES_PER_YIELD);
-    for (;;) {
-      at = nextOccurrence(terms.bytes, needle, skips, at, Math.min(end, stop + needle.length - 1));
-      if (at < 0) break;
-      ord = termAt(terms.offsets, at, ord, range.to);
-      const termEnd = terms.offsets[ord + 1]!;
-      if (at + needle.length <= termEnd) {
-        setBit(only, ord);
-        count += 1;
-        at = termEnd;
-      } else {
-        at += 1;
-      }
-      if (at >= stop) break;
-    }
-    if (at < stop) at = stop;
+  for (let ord = from; ord < to; ord += TERMS_PER_YIELD) {
+    const end = Math.min(ord + TERMS_PER_YIELD, to);
+    count += scan(terms, signatures, wanted, needle, ord, end, only);
     yield;
   }
-  return { ...range, only, count };
+  return { from, to, only, count };
 }
 
-/** By byte, how far the needle may move when that byte lies under its end. */
-function skipTable(needle: Uint8Array): Int32Array {
-  const last = needle.length - 1;
-  const skips = new Int32Array(256).fill(needle.length);
-  for (let at = 0; at < last; at++) skips[needle[at]!] = last - at;
-  return skips;
-}
+/** Terms looked at before others may have their turn. */
+const TERMS_PER_YIELD = 16 * 1024;
 
-/** Where the needle begins at or after `from`, wholly before `end`; -1 when nowhere. */
-function nextOccurrence(
-  bytes: Uint8Array,
+function scan(
+  { bytes, offsets }: TermDictionary,
+  { kinds, pairsLow, pairsHigh }: TermSignatures,
+  wanted: TermSignatures,
   needle: Uint8Array,
-  skips: Int32Array,
   from: number,
-  end: number,
+  to: number,
+  only: Uint32Array,
 ): number {
-  const last = needle.length - 1;
-  const lastByte = needle[last]!;
-  for (let at = from + last; at < end; ) {
-    const byte = bytes[at]!;
-    if (byte === lastByte) {
-      let back = 1;
-      while (back <= last && bytes[at - back] === needle[last - back]) back += 1;
-      if (back > last) return at - last;
-    }
-    at += skips[byte]!;
+  const kind = wanted.kinds[0]!;
+  const low = wanted.pairsLow[0]!;
+  const high = wanted.pairsHigh[0]!;
+  let count = 0;
+  for (let ord = from; ord < to; ord++) {
+    if ((kinds[ord]! & kind) >>> 0 !== kind) continue;
+    if ((pairsLow[ord]! & low) >>> 0 !== low || (pairsHigh[ord]! & high) >>> 0 !== high) continue;
+    if (!holds(bytes, offsets[ord]!, offsets[ord + 1]!, needle)) continue;
+    setBit(only, ord);
+    count += 1;
   }
-  return -1;
+  return count;
 }
 
-/** The term that the byte at `offset` belongs to: the last one at or after `from` that begins at or before it. */
-function termAt(offsets: Uint32Array, offset: number, from: number, to: number): number {
-  let low = from;
-  let high = to - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >>> 1;
-    if (offsets[middle]! <= offset) low = middle;
-    else high = middle - 1;
+function holds(bytes: Uint8Array, from: number, to: number, needle: Uint8Array): boolean {
+  const first = needle[0]!;
+  const length = needle.length;
+  for (let at = from; at + length <= to; at++) {
+    if (bytes[at] !== first) continue;
+    let same = 1;
+    while (same < length && bytes[at + same] === needle[same]) same += 1;
+    if (same === length) return true;
   }
-  return low;
+  return false;
 }

@@ -42,6 +42,7 @@ export function* searchTargets(
   const sort = scored ? [BY_SCORE] : plan.sort;
   const end = plan.size === 0 ? 0 : plan.from + plan.size;
   const lists: FoundDoc[][] = [];
+  const pruning = { size: end, leastScore: -1 };
   let total = 0;
   let found = 0;
   for (const { index, searcher, query } of targets) {
@@ -54,6 +55,7 @@ export function* searchTargets(
       searchAfter,
       size,
       trackTotal: plan.trackTotal,
+      pruning,
     });
     total += top.total ?? 0;
     found += top.docs.length;

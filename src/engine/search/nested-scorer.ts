@@ -7,6 +7,7 @@ export type NestedScoreMode = 'avg' | 'max' | 'min' | 'sum' | 'none';
 
 export class NestedScorer implements Scorer {
   readonly cost: number;
+  readonly maxScore: number;
   readonly #child: Scorer;
   readonly #mode: NestedScoreMode;
   readonly #parent: Int32Array;
@@ -25,6 +26,7 @@ export class NestedScorer implements Scorer {
     this.#parent = table.parent;
     this.#firstRow = table.firstRow;
     this.cost = child.cost;
+    this.maxScore = maxScoreOf(child, mode);
   }
 
   docId(): number {
@@ -75,5 +77,18 @@ export class NestedScorer implements Scorer {
     else if (this.#mode === 'max') this.#score = Math.max(this.#score, score);
     else if (this.#mode === 'min') this.#score = Math.min(this.#score, score);
     else this.#score += score;
+  }
+}
+
+function maxScoreOf(child: Scorer, mode: NestedScoreMode): number {
+  switch (mode) {
+    case 'none':
+      return 0;
+    case 'sum':
+      return Number.POSITIVE_INFINITY;
+    case 'avg':
+    case 'max':
+    case 'min':
+      return child.maxScore;
   }
 }

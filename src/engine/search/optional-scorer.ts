@@ -3,6 +3,7 @@ import type { Scorer } from './scorer.ts';
 
 export class OptionalScorer implements Scorer {
   readonly cost: number;
+  readonly maxScore: number;
   readonly #required: Scorer;
   readonly #optional: Scorer;
 
@@ -10,6 +11,7 @@ export class OptionalScorer implements Scorer {
     this.#required = required;
     this.#optional = optional;
     this.cost = required.cost;
+    this.maxScore = Math.fround(required.maxScore + optional.maxScore);
   }
 
   docId(): number {

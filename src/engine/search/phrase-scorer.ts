@@ -10,11 +10,13 @@ import type { SloppyPhrase } from './sloppy-phrase.ts';
 
 export class PhraseScorer implements Scorer {
   readonly cost: number;
+  readonly maxScore: number;
   readonly #rows: Scorer;
   readonly #cursors: readonly PositionCursor[];
   readonly #sloppy: SloppyPhrase | null;
   readonly #similarity: Bm25 | null;
   readonly #norms: Uint8Array;
+  #minScore = -1;
   #freq = 0;
 
   /**
@@ -35,6 +37,7 @@ export class PhraseScorer implements Scorer {
     this.#similarity = similarity;
     this.#norms = norms;
     this.cost = this.#rows.cost;
+    this.maxScore = similarity?.maxScore ?? 0;
   }
 
   docId(): number {
@@ -51,6 +54,7 @@ export class PhraseScorer implements Scorer {
 
   matches(): boolean {
     if (!this.#rows.matches()) return false;
+    if (this.#minScore >= 0 && this.#mostHere() <= this.#minScore) return false;
     for (const cursor of this.#cursors) cursor.read();
     const scoring = this.#similarity !== null;
     this.#freq =
@@ -58,6 +62,18 @@ export class PhraseScorer implements Scorer {
         ? exactPhraseFreq(this.#cursors, scoring ? Number.POSITIVE_INFINITY : 1)
         : this.#sloppy.freq(scoring ? 'all' : 'first');
     return this.#freq > 0;
+  }
+
+  setMinScore(score: number): void {
+    this.#minScore = score;
+  }
+
+  /** What the row could score at most: the phrase cannot occur more often than its rarest term. */
+  #mostHere(): number {
+    if (this.#similarity === null) return 0;
+    let freqMax = Number.POSITIVE_INFINITY;
+    for (const cursor of this.#cursors) freqMax = Math.min(freqMax, cursor.freq());
+    return this.#similarity.score(freqMax, this.#norms[this.#rows.docId()]!);
   }
 
   score(): number {

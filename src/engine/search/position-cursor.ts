@@ -22,6 +22,14 @@ export class PositionCursor {
     this.rows = scorers.length === 1 ? scorers[0]! : new DisjunctionScorer(scorers, ANY);
   }
 
+  /** How many positions there are in the current row, without reading them. */
+  freq(): number {
+    const row = this.rows.docId();
+    let freq = 0;
+    for (const postings of this.#postings) if (postings.docId() === row) freq += postings.freq();
+    return freq;
+  }
+
   /** Reads the positions in the current row. */
   read(): void {
     const row = this.rows.docId();

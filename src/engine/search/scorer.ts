@@ -7,6 +7,10 @@ import { type DocIterator, NO_MORE_DOCS } from '../index/segment.ts';
 
 /** Candidates in ascending order. */
 export interface Scorer extends DocIterator {
+  /** No row scores more; infinite where that is not known. */
+  readonly maxScore: number;
+  /** From now on, rows that score `score` or less need not be found to match: nobody wants them. */
+  setMinScore?(score: number): void;
   /** Whether the candidate is a match. To be asked once a candidate, before `score`. */
   matches(): boolean;
   /** The score of the current row, once it is known to match. */
@@ -21,12 +25,12 @@ export const STEPS_PER_YIELD = 4096;
 /** Every row of a table. */
 export class AllScorer implements Scorer {
   readonly cost: number;
-  readonly #constant: number;
+  readonly maxScore: number;
   #row = -1;
 
   constructor(rowCount: number, constant: number) {
     this.cost = rowCount;
-    this.#constant = constant;
+    this.maxScore = constant;
   }
 
   docId(): number {
@@ -47,19 +51,19 @@ export class AllScorer implements Scorer {
   }
 
   score(): number {
-    return this.#constant;
+    return this.maxScore;
   }
 }
 
 /** The matches of another scorer, all with the same score. */
 export class ConstantScorer implements Scorer {
   readonly cost: number;
+  readonly maxScore: number;
   readonly #inner: Scorer;
-  readonly #constant: number;
 
   constructor(inner: Scorer, constant: number) {
     this.#inner = inner;
-    this.#constant = constant;
+    this.maxScore = constant;
     this.cost = inner.cost;
   }
 
@@ -80,6 +84,6 @@ export class ConstantScorer implements Scorer {
   }
 
   score(): number {
-    return this.#constant;
+    return this.maxScore;
   }
 }

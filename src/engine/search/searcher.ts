@@ -5,7 +5,7 @@ import type { Mapping } from '../../query/mapping.ts';
 import type { Query, SortKey, SortValue } from '../../query/plan.ts';
 import type { SegmentView } from '../index/segment.ts';
 import { compareBytes } from '../index/utf8.ts';
-import { bestMatches, countMatches, firstMatches } from './collector.ts';
+import { bestByScore, bestMatches, countMatches, firstMatches, type Pruning } from './collector.ts';
 import { createWeight } from './create-weight.ts';
 import { STEPS_PER_YIELD } from './scorer.ts';
 import { scores } from './scoring.ts';
@@ -34,6 +34,8 @@ export interface SearchRequest {
   /** from + size of the page: as many of the first documents are answered. */
   readonly size: number;
   readonly trackTotal: boolean;
+  /** For a search by score alone: shared by all that answer one request. */
+  readonly pruning?: Pruning;
 }
 
 export interface TopDocs {
@@ -83,9 +85,8 @@ export class Searcher {
 
   *#countIn(weight: Weight, index: number): Generator<void, number> {
     const view = this.#views[index]!;
-    const known = weight.count(index);
-    if (known === view.segment.docCount) return view.liveCount;
-    if (known === 0 || (known > 0 && view.liveDocs === null)) return known;
+    const known = knownCount(weight, index, view);
+    if (known >= 0) return known;
     const scorer = yield* weight.scorer(index);
     return scorer === null ? 0 : yield* countMatches(scorer, view);
   }
@@ -112,6 +113,8 @@ export class Searcher {
   *#byKeys(query: Query, request: SearchRequest): Generator<void, TopDocs> {
     const { sort, searchAfter, size, trackTotal } = request;
     const scoring = sort.some((key) => key.type === 'score');
+    const scoreAlone = scoring && sort.length === 1 && searchAfter === undefined;
+    const pruning = request.pruning ?? { size, leastScore: -1 };
     const weight = yield* this.#weight(query, scoring);
     const parts: Part[] = [];
     let total = 0;
@@ -119,9 +122,13 @@ export class Searcher {
       const scorer = yield* weight.scorer(index);
       if (scorer === null) continue;
       const columns = sort.map((key) => sortColumn(key, this.#mapping, view));
+      const known = trackTotal ? knownCount(weight, index, view) : 0;
       const after = searchAfter === undefined ? null : placesOf(columns, searchAfter);
       const top = new TopRows(Math.min(size, view.segment.docCount), sort.length);
-      total += yield* bestMatches(scorer, view, { columns, after, scoring }, top);
+      if (scoreAlone && known >= 0) {
+        yield* bestByScore(scorer, view, top, pruning);
+        total += known;
+      } else total += yield* bestMatches(scorer, view, { columns, after, scoring }, top);
       parts.push(partOf(index, top, columns, sort));
     }
     return { docs: yield* this.#merge(parts, sort, size), total: trackTotal ? total : null };
@@ -169,6 +176,13 @@ export class Searcher {
       b.offsets[right.row + 1]!,
     );
   }
+}
+
+/** How many live documents of a view match, where the weight knows; else -1. */
+function knownCount(weight: Weight, index: number, view: SegmentView): number {
+  const known = weight.count(index);
+  if (known === view.segment.docCount) return view.liveCount;
+  return known === 0 || view.liveDocs === null ? known : -1;
 }
 
 /** Comparing two documents, strings and ids included, costs a few plain steps. */

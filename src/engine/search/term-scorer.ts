@@ -6,6 +6,7 @@ import type { Scorer } from './scorer.ts';
 
 export class TermScorer implements Scorer {
   readonly cost: number;
+  readonly maxScore: number;
   readonly #postings: Postings;
   readonly #similarity: Bm25 | null;
   readonly #norms: Uint8Array | null;
@@ -19,6 +20,7 @@ export class TermScorer implements Scorer {
     this.#similarity = similarity;
     this.#norms = norms;
     this.cost = postings.cost;
+    this.maxScore = maxScoreOf(similarity, norms);
   }
 
   docId(): number {
@@ -40,7 +42,7 @@ export class TermScorer implements Scorer {
   score(): number {
     if (this.#similarity === null) return 0;
     const norms = this.#norms;
-    if (norms === null) return this.#similarity.score(1, NORM_ONE);
+    if (norms === null) return this.maxScore;
     return this.#similarity.score(this.#postings.freq(), norms[this.#postings.docId()]!);
   }
 
@@ -52,9 +54,16 @@ export class TermScorer implements Scorer {
   }
 }
 
+/** Whole values all score the same; words by how often they stand there, which has a limit. */
+function maxScoreOf(similarity: Bm25 | null, norms: Uint8Array | null): number {
+  if (similarity === null) return 0;
+  return norms === null ? similarity.score(1, NORM_ONE) : similarity.maxScore;
+}
+
 /** The rows that hold any spelling of a folded value: a set of rows, scored as one term that stands once in each. */
 export class SpellingsScorer implements Scorer {
   readonly cost: number;
+  readonly maxScore: number;
   readonly #rows: Scorer;
   readonly #similarity: Bm25 | null;
 
@@ -62,6 +71,7 @@ export class SpellingsScorer implements Scorer {
     this.#rows = rows;
     this.#similarity = similarity;
     this.cost = rows.cost;
+    this.maxScore = maxScoreOf(similarity, null);
   }
 
   docId(): number {
@@ -81,7 +91,7 @@ export class SpellingsScorer implements Scorer {
   }
 
   score(): number {
-    return this.#similarity === null ? 0 : this.#similarity.score(1, NORM_ONE);
+    return this.maxScore;
   }
 
   explain(): ScoreDetail | null {

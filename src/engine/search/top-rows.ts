@@ -32,6 +32,16 @@ export class TopRows {
     this.#sink();
   }
 
+  /** Whether a row that comes now must be better than the worst kept. */
+  get isFull(): boolean {
+    return this.count === this.#capacity;
+  }
+
+  /** The first place of the worst entry kept; there must be one. */
+  get worstPlace(): number {
+    return this.#places[this.#heap[0]! * this.#keys]!;
+  }
+
   /** The entries, best first. */
   sorted(): Int32Array {
     return Int32Array.from({ length: this.count }, (_, i) => i).sort((a, b) => this.#compare(a, b));

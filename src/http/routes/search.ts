@@ -89,7 +89,7 @@ export function searchEndpoints(search: SearchCases, settings: SearchRouteSettin
       async handle(request, reply) {
         const index = pathParameter(request, 'index');
         const body = await search.get(callerOf(request), index, pathParameter(request, 'id'));
-        sendJsonBytes(request, reply, body, null, responseTimeoutMs);
+        sendJsonBytes(request, reply, [body], null, responseTimeoutMs);
         return reply;
       },
     },

@@ -5,35 +5,27 @@ import type { Collection } from './collection.ts';
 import type { FieldErrors } from './faults.ts';
 import type { ReferableKind, Resource, ResourceKind } from './resources.ts';
 
+/** What the value of a member is. */
+export type FieldType =
+  /** `lengthMax` in characters. */
+  | { readonly type: 'text'; readonly lengthMax?: number }
+  /** `texts` is an array of them; `own` is read and written by `complete` alone. */
+  | { readonly type: 'flag' | 'integer' | 'number' | 'texts' | 'own' }
+  | { readonly type: 'word'; readonly words: readonly string[] }
+  /** Sent as id or uid of such a record, kept as its id; `references` is an array of them. */
+  | { readonly type: 'reference' | 'references'; readonly to: ReferableKind };
+
 /** What a member may be, and who may write it. */
-export interface FieldRule {
-  readonly type:
-    | 'text'
-    | 'flag'
-    | 'integer'
-    | 'number'
-    /** An array of strings. */
-    | 'texts'
-    /** One of `words`. */
-    | 'word'
-    /** Id or uid of a record of the kind `to`; kept as its id. */
-    | 'reference'
-    | 'references'
-    /** Read and written by `complete` alone. */
-    | 'own';
-  readonly words?: readonly string[];
-  readonly to?: ReferableKind;
+export type FieldRule = FieldType & {
   /** Never empty. */
   readonly required?: true;
   /** Where it is left out of a new record; else null, false or an empty array. */
   readonly byDefault?: unknown;
   /** When callers may write it; always when left out. What they send otherwise is ignored. */
   readonly write?: 'create' | 'never';
-  /** Characters of a text. */
-  readonly lengthMax?: number;
   /** Not among what is shown. */
   readonly hidden?: true;
-}
+};
 
 /** A record while it is being written: members by their names. */
 export type Draft = Record<string, unknown> & { id: string; uid: string };

@@ -1,12 +1,15 @@
 // What profiles must not share: values of attributes that are unique, and, for new ones, all values by which their type
 // tells duplicates (contract/profiles.md section 6). Both are judged on what is stored and on the call's own records.
 // Invariant: asked inside the write transaction and by index, so two calls at once cannot both pass.
+import { setImmediate as turn } from 'node:timers/promises';
 import { addError } from './faults.ts';
 import type { ProfileDraft } from './profile-draft.ts';
 import type { ProfileRecords, ProfileValue, SoughtValue, ValueKey } from './profile-records.ts';
 import type { Attribute, ProfileType } from './resources.ts';
 import { keyOf } from './value-class.ts';
 
+/** After so many records of a large call others get their turn. */
+const TURN_EVERY = 20;
 /** Duplicates that are told. */
 const DUPLICATES_MAX = 100;
 
@@ -81,6 +84,7 @@ export class Distinctness {
       const key = JSON.stringify([type.id, sought]);
       const twin = seen.get(key);
       seen.set(key, twin ?? place);
+      if (place % TURN_EVERY === TURN_EVERY - 1) await turn();
       const ids = await this.#records.profilesWith(this.#tenantId, type.id, sought, DUPLICATES_MAX);
       if (ids.length > 0) draft.errors['possible_duplicates'] = [ids.map((id) => ({ id }))];
       else if (twin !== undefined)

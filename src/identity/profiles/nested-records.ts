@@ -1,7 +1,7 @@
 // Records written inside another one: `…_attributes` adds what has no id, changes what has one, and deletes what has one
 // and `_destroy`; what is not mentioned stays (contract/profiles.md sections 5.2 and 6).
 import { addError, type FieldErrors } from './faults.ts';
-import { membersOf, readFlag } from './record-reader.ts';
+import { ITEMS_MAX, membersOf, readFlag } from './record-reader.ts';
 
 export interface Nested<R> {
   /** The member that is written, by wire name. */
@@ -21,7 +21,12 @@ export async function writeNested<R>(
 ): Promise<readonly R[]> {
   if (value === undefined || value === null) return before;
   const items = [...before];
-  for (const part of partsOf(value)) {
+  const parts = partsOf(value);
+  if (parts.length > ITEMS_MAX) {
+    addError(errors, name, `must hold at most ${ITEMS_MAX} items`);
+    return before;
+  }
+  for (const part of parts) {
     const body = membersOf(part);
     if (body === null) {
       addError(errors, name, 'must be an array of objects');

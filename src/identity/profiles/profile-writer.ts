@@ -1,13 +1,14 @@
 // Writes the profiles of one call, be it one or a thousand: what all of them need is looked up in sets, then each is
 // judged, then those that hold together are written (contract/profiles.md section 4.1).
 // Invariant: runs in one transaction; where one record is at fault, nothing of any is written.
+import { setImmediate as turn } from 'node:timers/promises';
 import type { WritableRecords } from '../store.ts';
 import { Distinctness } from './distinctness.ts';
 import { addError, isFaultless } from './faults.ts';
 import { draftProfile, nameProfile, type ProfileDraft } from './profile-draft.ts';
 import type { Profile } from './profile-records.ts';
 import type { Attribute, ProfileType } from './resources.ts';
-import { shownValues } from './shown-profiles.ts';
+import { type ShownValues, shownValues } from './shown-profiles.ts';
 import { valueClassOf } from './value-class.ts';
 import { type SentValue, ValueReader } from './value-reader.ts';
 
@@ -26,6 +27,8 @@ export interface Written {
   readonly changed: readonly Profile[];
 }
 
+/** After so many records of a large call others get their turn. */
+const TURN_EVERY = 100;
 /** Most attributes of one profile type that are looked through for required ones. */
 const TYPE_ATTRIBUTES_MAX = 1000;
 
@@ -99,40 +102,30 @@ export class ProfileWriter {
     const sent = drafts.map((draft) => this.#sentValues(draft, stored));
     await reader.load(sent.flat());
     for (const [place, draft] of drafts.entries()) {
+      if (place % TURN_EVERY === TURN_EVERY - 1) await turn();
       for (const value of sent[place] ?? []) readValue(draft, value, reader);
       if (draft.before === null) await this.#demandRequired(draft);
     }
   }
 
-  /** Texts of the profiles that are changed, by profile and uid; also into each draft, by the attribute's id. */
-  async #storedTexts(
-    drafts: readonly ProfileDraft[],
-  ): Promise<Awaited<ReturnType<typeof shownValues>>> {
-    const [records, tenantId] = [this.#records, this.#tenantId];
+  /** Texts of the profiles that are changed; also into each draft. */
+  async #storedTexts(drafts: readonly ProfileDraft[]): Promise<ShownValues> {
     const ids = drafts.flatMap(({ before }) => (before === null ? [] : [before.id]));
-    if (ids.length === 0) return new Map();
-    const values = await records.valuesOf(tenantId, ids);
-    const shown = await shownValues(records, tenantId, values);
-    const attributeIds = [...new Set(values.map(({ attributeId }) => attributeId))];
-    const attributes = await records.attributesBy(tenantId, 'id', attributeIds);
-    const idOf = new Map(attributes.map(({ uid, id }) => [uid, id]));
+    const shown = await shownValues(this.#records, this.#tenantId, ids);
     for (const { profile, texts } of drafts) {
-      for (const [uid, text] of shown.get(profile.id) ?? []) texts.set(idOf.get(uid) ?? uid, text);
+      for (const { attributeId, text } of shown.get(profile.id) ?? []) texts.set(attributeId, text);
     }
     return shown;
   }
 
   /** What is to be read; a value that comes back as it was read stays as it is. */
-  #sentValues(
-    { attributes, profile, errors }: ProfileDraft,
-    stored: Awaited<ReturnType<typeof shownValues>>,
-  ): SentValue[] {
+  #sentValues({ attributes, profile, errors }: ProfileDraft, stored: ShownValues): SentValue[] {
+    const texts = new Map(stored.get(profile.id)?.map(({ uid, text }) => [uid, text]));
     const sent: SentValue[] = [];
     for (const [uid, value] of attributes) {
       const attribute = this.#byUid.get(uid);
       if (attribute === undefined) addError(errors, uid, 'is not the uid of an attribute');
-      else if (value === '' || value !== stored.get(profile.id)?.get(uid))
-        sent.push({ attribute, value });
+      else if (value === '' || value !== texts.get(uid)) sent.push({ attribute, value });
     }
     return sent;
   }

@@ -5,10 +5,13 @@ import { randomUUID } from 'node:crypto';
 import { newId } from '../../auth/secrets.ts';
 import type { Descriptor, Draft, FieldRule, Writing } from './descriptor.ts';
 import { addError, parameterMissing, parameterRefused } from './faults.ts';
+import type { ReferableKind } from './resources.ts';
 import { wireName } from './wire-names.ts';
 
 /** Most records of one call. */
 export const BULK_MAX = 1000;
+/** Most items of an array inside a record. */
+export const ITEMS_MAX = 1000;
 const LENGTH_MAX = 10_000;
 const UID_LENGTH_MAX = 255;
 
@@ -120,31 +123,49 @@ async function readMember(
     addError(writing.errors, name, sentence);
     return null;
   };
-  if (rule.type === 'flag')
-    return readFlag(value) ?? (value === null ? false : wrong('must be true or false'));
-  if (rule.type === 'texts' || rule.type === 'references') {
-    if (value === null) return [];
-    if (!isTexts(value)) return wrong('must be an array of strings');
-    if (rule.type === 'texts') return value;
-    const ids = await Promise.all(value.map((key) => resolve(key, rule, writing)));
-    return ids.includes(null) ? wrong('was not found') : [...new Set(ids)];
+  const found = (key: string, to: ReferableKind) =>
+    writing.records.resourceId(writing.tenantId, to, key);
+  const cleared = value === null || value === '';
+  switch (rule.type) {
+    case 'own':
+      return value;
+    case 'flag':
+      return value === null ? false : (readFlag(value) ?? wrong('must be true or false'));
+    case 'integer':
+      if (cleared) return null;
+      return Number.isSafeInteger(value) ? value : wrong('must be an integer');
+    case 'number':
+      if (cleared) return null;
+      return Number.isFinite(value) ? value : wrong('must be a number');
+    case 'texts':
+      return readTexts(value, wrong);
+    case 'references': {
+      const keys = readTexts(value, wrong);
+      const ids = await Promise.all((keys ?? []).map((key) => found(key, rule.to)));
+      return ids.includes(null) ? wrong('was not found') : [...new Set(ids)];
+    }
   }
-  if (value === null || value === '') return null;
-  if (rule.type === 'integer' || rule.type === 'number') {
-    const fits = rule.type === 'integer' ? Number.isSafeInteger(value) : Number.isFinite(value);
-    return fits
-      ? value
-      : wrong(rule.type === 'integer' ? 'must be an integer' : 'must be a number');
-  }
+  if (cleared) return null;
   if (typeof value !== 'string') return wrong('must be a string');
-  if (rule.type === 'word') {
-    return rule.words?.includes(value) ? value : wrong('is not included in the list');
+  switch (rule.type) {
+    case 'word':
+      return rule.words.includes(value) ? value : wrong('is not included in the list');
+    case 'reference':
+      return (await found(value, rule.to)) ?? wrong('was not found');
+    case 'text': {
+      const { lengthMax = LENGTH_MAX } = rule;
+      if (value.length <= lengthMax) return value;
+      return wrong(`is too long (maximum is ${lengthMax} characters)`);
+    }
   }
-  if (rule.type === 'reference')
-    return (await resolve(value, rule, writing)) ?? wrong('was not found');
-  const { lengthMax = LENGTH_MAX } = rule;
-  if (value.length > lengthMax) return wrong(`is too long (maximum is ${lengthMax} characters)`);
-  return value;
+}
+
+function readTexts(value: unknown, wrong: (sentence: string) => null): readonly string[] | null {
+  if (value === null) return [];
+  if (!Array.isArray(value) || value.some((item) => typeof item !== 'string')) {
+    return wrong('must be an array of strings');
+  }
+  return value.length > ITEMS_MAX ? wrong(`must hold at most ${ITEMS_MAX} items`) : value;
 }
 
 /** What clients write for yes and no; undefined for anything else. */
@@ -152,15 +173,6 @@ export function readFlag(value: unknown): boolean | undefined {
   if (value === true || value === 'true' || value === 1 || value === '1') return true;
   if (value === false || value === 'false' || value === 0 || value === '0') return false;
   return undefined;
-}
-
-function isTexts(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string');
-}
-
-async function resolve(key: string, { to }: FieldRule, writing: Writing): Promise<string | null> {
-  if (to === undefined) throw new Error('a reference names the kind it points to');
-  return writing.records.resourceId(writing.tenantId, to, key);
 }
 
 async function refuseRepeated(

@@ -1,8 +1,15 @@
 // Profiles as callers read them: the record and the values of its attributes, each one text. What values point to is
 // told by the name it has now.
 // Invariant: a page costs as many queries as one record: its values, their attributes and, by kind, what they point to.
+import { setImmediate as turn } from 'node:timers/promises';
 import { DATE_FORMAT_DEFAULT, dateText } from './date-format.ts';
-import type { Profile, ProfileRecords, ProfileValue, Referent } from './profile-records.ts';
+import type {
+  Profile,
+  ProfileRecords,
+  ProfileValue,
+  Referent,
+  ValueItem,
+} from './profile-records.ts';
 import type { Attribute } from './resources.ts';
 import { type ValueClass, valueClassOf } from './value-class.ts';
 import { wireName } from './wire-names.ts';
@@ -10,8 +17,18 @@ import { wireName } from './wire-names.ts';
 /** A profile by the names of the wire; the values by the uid of their attribute. */
 export type ShownProfile = Readonly<Record<string, unknown>>;
 
-/** Texts of values, by profile id and attribute uid. */
-export type ShownValues = ReadonlyMap<string, ReadonlyMap<string, string>>;
+/** The text of a value. */
+export interface ShownValue {
+  readonly attributeId: string;
+  readonly uid: string;
+  readonly text: string;
+}
+
+/** Texts of values by profile, in the order of their attributes' uids. */
+export type ShownValues = ReadonlyMap<string, readonly ShownValue[]>;
+
+/** Profiles at a time: then others get their turn. */
+const SLICE = 100;
 
 /** With attributes, and in the given order. */
 export async function showProfiles(
@@ -20,10 +37,12 @@ export async function showProfiles(
   profiles: readonly Profile[],
 ): Promise<readonly ShownProfile[]> {
   const ids = profiles.map(({ id }) => id);
-  const values = await shownValues(records, tenantId, await records.valuesOf(tenantId, ids));
+  const values = await shownValues(records, tenantId, ids);
   return profiles.map((profile) => ({
     ...withoutAttributes(profile),
-    attributes: Object.fromEntries(values.get(profile.id) ?? []),
+    attributes: Object.fromEntries(
+      values.get(profile.id)?.map(({ uid, text }) => [uid, text]) ?? [],
+    ),
   }));
 }
 
@@ -41,45 +60,46 @@ const MEMBERS = (
   ] as const
 ).map((member) => [member, wireName(member)] as const);
 
-/** The texts of values; attributes in the order of their uid. */
+/** The texts of all values of these profiles; one that is empty is left out. */
 export async function shownValues(
   records: ProfileRecords,
   tenantId: string,
-  values: readonly ProfileValue[],
+  profileIds: readonly string[],
 ): Promise<ShownValues> {
-  const ids = [...new Set(values.map(({ attributeId }) => attributeId))];
-  const found = await records.attributesBy(tenantId, 'id', ids);
-  const attributes = new Map(found.map((attribute) => [attribute.id, attribute]));
-  const names = await namesOf(records, tenantId, values, attributes);
-  const shown = new Map<string, Map<string, string>>();
-  for (const { uid, profileId, text } of texts(values, attributes, names)) {
-    const texts = shown.get(profileId) ?? new Map<string, string>();
-    texts.set(uid, text);
-    shown.set(profileId, texts);
+  const shown = new Map<string, ShownValue[]>();
+  for (let start = 0; start < profileIds.length; start += SLICE) {
+    if (start > 0) await turn();
+    const values = await records.valuesOf(tenantId, profileIds.slice(start, start + SLICE));
+    const ids = [...new Set(values.map(({ attributeId }) => attributeId))];
+    const found = await records.attributesBy(tenantId, 'id', ids);
+    const attributes = new Map(found.map((attribute) => [attribute.id, attribute]));
+    const names = await namesOf(records, tenantId, values, attributes);
+    for (const { profileId, attributeId, items } of values) {
+      const attribute = attributes.get(attributeId);
+      const text = attribute === undefined ? '' : textOf(attribute, items, names);
+      if (attribute === undefined || text === '') continue;
+      const texts = shown.get(profileId) ?? [];
+      texts.push({ attributeId, uid: attribute.uid, text });
+      shown.set(profileId, texts);
+    }
   }
+  for (const texts of shown.values()) texts.sort((a, b) => (a.uid < b.uid ? -1 : 1));
   return shown;
 }
 
-/** Texts that are not empty: what a value pointed to may be gone. */
-function texts(
-  values: readonly ProfileValue[],
-  attributes: ReadonlyMap<string, Attribute>,
+/** Empty where all that the value pointed to is gone. */
+function textOf(
+  { dateFormat }: Attribute,
+  items: readonly ValueItem[],
   names: ReadonlyMap<string, string>,
-): { uid: string; profileId: string; text: string }[] {
-  return values
-    .flatMap(({ profileId, attributeId, items }) => {
-      const attribute = attributes.get(attributeId);
-      if (attribute === undefined) return [];
-      const format = attribute.dateFormat ?? DATE_FORMAT_DEFAULT;
-      const text = items
-        .flatMap(({ value, day, refId }) => {
-          if (refId !== null) return names.get(refId) ?? [];
-          return day === null ? (value ?? []) : dateText(day, format);
-        })
-        .join(', ');
-      return text === '' ? [] : [{ uid: attribute.uid, profileId, text }];
+): string {
+  const format = dateFormat ?? DATE_FORMAT_DEFAULT;
+  return items
+    .flatMap(({ value, day, refId }) => {
+      if (refId !== null) return names.get(refId) ?? [];
+      return day === null ? (value ?? []) : dateText(day, format);
     })
-    .sort((a, b) => (a.uid === b.uid ? 0 : a.uid < b.uid ? -1 : 1));
+    .join(', ');
 }
 
 async function namesOf(

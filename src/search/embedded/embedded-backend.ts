@@ -4,6 +4,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { CorruptSegmentError } from '../../engine/index/corrupt-segment-error.ts';
 import type { SegmentView } from '../../engine/index/segment.ts';
+import { SourceCache } from '../../engine/index/source-cache.ts';
 import { ServiceError } from '../../errors.ts';
 import type {
   DocumentKey,
@@ -26,6 +27,7 @@ import { IndexFiles } from './index-files.ts';
 import type { IndexSet } from './index-set.ts';
 import type { OpenTarget } from './open-target.ts';
 import { countSteps, searchSteps, typeaheadSteps } from './query-steps.ts';
+import { ResultCache } from './result-cache.ts';
 
 /** Where the backend tells what happened; a pino logger fits. */
 export interface BackendLog {
@@ -45,9 +47,12 @@ export interface EmbeddedOptions {
   readonly startWorker?: StartWorker;
   /** How long after the last merge its result is written, when no commit comes first. */
   readonly settleMs?: number;
+  /** What sources read lately may take in memory. */
+  readonly sourceCacheBytes?: number;
 }
 
 const SETTLE_MS = 2_000;
+const SOURCE_CACHE_BYTES = 64 * 2 ** 20;
 const SILENT: BackendLog = { info: () => {}, warn: () => {} };
 
 /**
@@ -58,12 +63,16 @@ export async function openEmbeddedBackend(options: EmbeddedOptions): Promise<Sea
   const lastSequence = await options.lastSequence();
   try {
     const files = new IndexFiles(options.path);
-    const set = await files.load(lastSequence, options.log ?? SILENT);
+    const sourceCache = new SourceCache(options.sourceCacheBytes ?? SOURCE_CACHE_BYTES);
+    const set = await files.load(lastSequence, options.log ?? SILENT, sourceCache);
     return new EmbeddedBackend(options, files, set);
   } catch (error) {
     throw unwritable(`The index directory ${options.path} cannot be used`, error);
   }
 }
+
+/** A target of a plan, and the index it is put to. */
+type AskedTarget = Omit<OpenTarget, 'snapshot'> & { readonly found: EmbeddedIndex };
 
 /** Whether the feeder knows that it must start again: after a loss nothing is taken before it has asked from where. */
 type Feed = 'known' | 'lost' | 'told';
@@ -79,6 +88,7 @@ class EmbeddedBackend implements SearchBackend {
   readonly #merges: BackgroundMerges;
   /** Refresh, commit, and every other change of a list of segments. */
   readonly #changes = new Exclusive();
+  readonly #results = new ResultCache();
   #feed: Feed = 'known';
   /** The last change taken. */
   #applied = 0;
@@ -111,9 +121,10 @@ class EmbeddedBackend implements SearchBackend {
   }
 
   async search(tenantId: string, plan: Plan, options: SearchOptions): Promise<SearchResult> {
-    return this.#ask(tenantId, plan, options, (targets) =>
-      searchSteps(targets, plan, options.onFound),
-    );
+    const { onFound } = options;
+    const steps = (targets: readonly OpenTarget[]) => searchSteps(targets, plan, onFound);
+    const kept = plan.size === 0 && onFound === undefined ? 'search' : null;
+    return this.#ask(tenantId, plan, options, steps, kept);
   }
 
   async typeahead(tenantId: string, plan: Plan, options: SearchOptions): Promise<TypeaheadResult> {
@@ -121,7 +132,7 @@ class EmbeddedBackend implements SearchBackend {
   }
 
   async count(tenantId: string, plan: Plan, options: SearchOptions): Promise<number> {
-    return this.#ask(tenantId, plan, options, countSteps);
+    return this.#ask(tenantId, plan, options, countSteps, 'count');
   }
 
   async explain(
@@ -169,6 +180,10 @@ class EmbeddedBackend implements SearchBackend {
     });
   }
 
+  async rebuilding(): Promise<boolean> {
+    return this.#set.rebuildUntil !== null;
+  }
+
   async unreadyReason(): Promise<string | null> {
     if (this.#closed) return 'The search index is closed';
     return this.#set.unreadyReason();
@@ -183,15 +198,31 @@ class EmbeddedBackend implements SearchBackend {
     this.#set.close();
   }
 
-  /** Runs a query over the segments of this moment. */
+  /**
+   * Runs a query over the segments of this moment.
+   * @param kept what the answer is kept as; null: it is not
+   */
   async #ask<T>(
     tenantId: string,
     plan: Plan,
     options: SearchOptions,
     steps: (targets: readonly OpenTarget[]) => Generator<void, T>,
+    kept: 'search' | 'count' | null = null,
   ): Promise<T> {
     if (this.#closed) throw new ServiceError('unavailable', 'The search index is closed');
     const asked = await this.#mapped(tenantId, plan);
+    if (kept === null) return this.#run(asked, options, steps);
+    const indexes = asked.map(({ found }) => found);
+    return this.#results.through(kept, tenantId, plan, indexes, () =>
+      this.#run(asked, options, steps),
+    );
+  }
+
+  async #run<T>(
+    asked: readonly AskedTarget[],
+    options: SearchOptions,
+    steps: (targets: readonly OpenTarget[]) => Generator<void, T>,
+  ): Promise<T> {
     const targets = asked.map(({ found, ...target }) => ({
       ...target,
       snapshot: found.snapshot(),
@@ -213,8 +244,8 @@ class EmbeddedBackend implements SearchBackend {
   }
 
   /** The plan's targets that have an index, with their mappings. */
-  async #mapped(tenantId: string, plan: Plan) {
-    const asked = [];
+  async #mapped(tenantId: string, plan: Plan): Promise<AskedTarget[]> {
+    const asked: AskedTarget[] = [];
     for (const target of plan.targets) {
       const { index } = target;
       const reason = this.#set.rebuildReason(tenantId, index);

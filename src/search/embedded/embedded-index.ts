@@ -4,6 +4,7 @@
 import type { SegmentView, SourceDocument } from '../../engine/index/segment.ts';
 import { addSegment, findRow, replaceMerged } from '../../engine/index/segment-list.ts';
 import type { SegmentFiles } from '../../engine/index/segment-writer.ts';
+import type { SourceCache } from '../../engine/index/source-cache.ts';
 import type { DocumentChange } from '../../identity/store.ts';
 import type { IndexName } from '../../query/plan.ts';
 import { type BuildJob, mergePart, packDocuments } from './build-job.ts';
@@ -19,6 +20,13 @@ export interface Snapshot {
   release(): void;
 }
 
+let statesTaken = 0;
+
+function nextState(): number {
+  statesTaken += 1;
+  return statesTaken;
+}
+
 /** The state of one index of one tenant. */
 export class EmbeddedIndex {
   readonly tenantId: string;
@@ -27,17 +35,25 @@ export class EmbeddedIndex {
   rebuildUntil: number | null = null;
   /** Grows when everything is forgotten: a merge that began before must not come in afterwards. */
   generation = 0;
+  #state = nextState();
   #views: readonly SegmentView[] = [];
   readonly #stored = new Map<string, StoredSegment>();
   readonly #pending = new Map<string, DocumentChange>();
+  readonly #sourceCache: SourceCache;
 
-  constructor(tenantId: string, index: IndexName) {
+  constructor(tenantId: string, index: IndexName, sourceCache: SourceCache) {
     this.tenantId = tenantId;
     this.index = index;
+    this.#sourceCache = sourceCache;
   }
 
   get views(): readonly SegmentView[] {
     return this.#views;
+  }
+
+  /** Another number whenever the list of segments is another one; no two indexes ever have the same. */
+  get state(): number {
+    return this.#state;
   }
 
   get hasPending(): boolean {
@@ -54,7 +70,7 @@ export class EmbeddedIndex {
   /** A committed segment, at start. */
   open(stored: StoredSegment, view: SegmentView): void {
     this.#stored.set(stored.name, stored);
-    this.#views = [...this.#views, view];
+    this.#setViews([...this.#views, view]);
   }
 
   /** Keeps the newest change of each document for the next refresh. */
@@ -116,11 +132,11 @@ export class EmbeddedIndex {
   install(name: string, built: SegmentFiles | null, changes: readonly DocumentChange[]): void {
     const ids = changes.map((change) => change.id);
     if (built === null) {
-      this.#views = addSegment(this.#views, null, ids);
+      this.#setViews(addSegment(this.#views, null, ids));
     } else {
-      const { stored, view } = newSegment(name, built);
+      const { stored, view } = newSegment(name, built, this.#sourceCache);
       this.#stored.set(name, stored);
-      this.#views = addSegment(this.#views, view.segment, ids);
+      this.#setViews(addSegment(this.#views, view.segment, ids));
     }
     this.#forgetUnused();
   }
@@ -148,9 +164,9 @@ export class EmbeddedIndex {
 
   /** Puts a merged segment in the place of its parts, as they were when the merge began; later deletions are carried over. */
   installMerged(name: string, built: SegmentFiles, parts: readonly SegmentView[]): void {
-    const { stored, view } = newSegment(name, built);
+    const { stored, view } = newSegment(name, built, this.#sourceCache);
     this.#stored.set(name, stored);
-    this.#views = replaceMerged(this.#views, view.segment, parts);
+    this.#setViews(replaceMerged(this.#views, view.segment, parts));
     this.#forgetUnused();
   }
 
@@ -162,9 +178,14 @@ export class EmbeddedIndex {
   /** Forgets all segments and changes. */
   clear(): void {
     this.generation += 1;
-    this.#views = [];
+    this.#setViews([]);
     this.#pending.clear();
     this.#forgetUnused();
+  }
+
+  #setViews(views: readonly SegmentView[]): void {
+    this.#views = views;
+    this.#state = nextState();
   }
 
   #forgetUnused(): void {

@@ -2,6 +2,7 @@
 // commit. One commit at a time.
 // Invariant: until the new manifest has its name, every file of the old one is there.
 import { CorruptSegmentError } from '../../engine/index/corrupt-segment-error.ts';
+import type { SourceCache } from '../../engine/index/source-cache.ts';
 import { FsDirectory } from './fs-directory.ts';
 import { IndexSet } from './index-set.ts';
 import {
@@ -37,8 +38,8 @@ export class IndexFiles {
    * and must be fed from the beginning.
    * @param lastSequence the store's
    */
-  async load(lastSequence: number, log: Log): Promise<IndexSet> {
-    const set = new IndexSet();
+  async load(lastSequence: number, log: Log, sourceCache: SourceCache): Promise<IndexSet> {
+    const set = new IndexSet(sourceCache);
     const manifest = this.#manifest(lastSequence, log);
     if (manifest === null) {
       set.rebuildUntil = lastSequence > 0 ? lastSequence : null;
@@ -100,7 +101,7 @@ export class IndexFiles {
     index.rebuildUntil = entry.rebuildUntil;
     try {
       for (const segment of entry.segments) {
-        const { stored, view } = openStored(this.#directory, segment);
+        const { stored, view } = openStored(this.#directory, segment, set.sourceCache);
         index.open(stored, view);
         this.#written.add(stored);
       }

@@ -1,4 +1,5 @@
 // All indexes of a backend, and how far they have been fed and committed.
+import type { SourceCache } from '../../engine/index/source-cache.ts';
 import type { IndexName } from '../../query/plan.ts';
 import { EmbeddedIndex } from './embedded-index.ts';
 
@@ -10,7 +11,12 @@ export class IndexSet {
   rebuildUntil: number | null = null;
   /** The number in the next new file's name; none is used twice, so no name ever means two things. */
   nextNumber = 1;
+  readonly sourceCache: SourceCache;
   readonly #indexes = new Map<string, EmbeddedIndex>();
+
+  constructor(sourceCache: SourceCache) {
+    this.sourceCache = sourceCache;
+  }
 
   all(): IterableIterator<EmbeddedIndex> {
     return this.#indexes.values();
@@ -23,7 +29,7 @@ export class IndexSet {
   make(tenantId: string, index: IndexName): EmbeddedIndex {
     const known = this.get(tenantId, index);
     if (known !== undefined) return known;
-    const made = new EmbeddedIndex(tenantId, index);
+    const made = new EmbeddedIndex(tenantId, index, this.sourceCache);
     this.#indexes.set(`${index} ${tenantId}`, made);
     return made;
   }

@@ -4,6 +4,7 @@ import { CorruptSegmentError } from '../../engine/index/corrupt-segment-error.ts
 import type { SegmentView } from '../../engine/index/segment.ts';
 import { openSegment } from '../../engine/index/segment-reader.ts';
 import type { SegmentFiles } from '../../engine/index/segment-writer.ts';
+import type { SourceCache } from '../../engine/index/source-cache.ts';
 import { checksum, type FsDirectory } from './fs-directory.ts';
 import { indexFile, type LiveDocsEntry, type SegmentEntry, sourcesFile } from './manifest.ts';
 import { SegmentSources, storedSources } from './segment-sources.ts';
@@ -23,10 +24,14 @@ export interface StoredSegment {
 export function newSegment(
   name: string,
   built: SegmentFiles,
+  sourceCache: SourceCache,
 ): { stored: StoredSegment; view: SegmentView } {
   const { index } = built;
   const sources = new SegmentSources(name, { kind: 'memory', bytes: built.sources });
-  const segment = openSegment(name, index, sources, { checksum, index: 'verified' });
+  const segment = openSegment(name, index, sources, {
+    ...{ checksum, sourceCache },
+    index: 'verified',
+  });
   return {
     stored: {
       name,
@@ -46,6 +51,7 @@ export function newSegment(
 export function openStored(
   directory: FsDirectory,
   entry: SegmentEntry,
+  sourceCache: SourceCache,
 ): { stored: StoredSegment; view: SegmentView } {
   const { name } = entry;
   const index = directory.read(indexFile(name));
@@ -55,7 +61,7 @@ export function openStored(
   }
   const sources = storedSources(name, directory.pathOf(sourcesFile(name)), entry.sourcesBytes);
   try {
-    const segment = openSegment(name, index, sources, { checksum });
+    const segment = openSegment(name, index, sources, { checksum, sourceCache });
     const bits = readLiveDocs(directory, entry, segment.docCount);
     return {
       stored: {

@@ -1,6 +1,8 @@
 // Metrics as OpenSearch is asked for them: one set of statistics for all that calculate, the values themselves where
 // distinct ones are counted, for OpenSearch only estimates how many these are.
+
 import { type Intermediate, type Key, newStats } from '../../engine/aggregation/intermediate.ts';
+import { DistinctKeys } from '../../engine/aggregation/metric/distinct-keys.ts';
 import type { MetricAggregation } from '../../query/aggregation.ts';
 import {
   type AggregationPlace,
@@ -91,10 +93,12 @@ function distinctQuestion(
       ...(rest === null ? {} : { [`${name}m`]: rest.rows }),
     },
     read: (found): Intermediate => {
-      const values = new Set<Key>(wholeBuckets(foundAt(found, name)).map(({ key }) => key));
+      const keys = new DistinctKeys();
+      for (const { key } of wholeBuckets(foundAt(found, name))) keys.add(key);
       const rows = foundAt(found, `${name}m`).doc_count ?? 0;
-      if (rest !== null && rows > 0) values.add(rest.key);
-      return { kind: 'distinct', values };
+      if (rest !== null && rows > 0) keys.add(rest.key);
+      for (let counted = 0; counted < keys.size; counted++) place.request.addBucket();
+      return { kind: 'distinct', keys };
     },
   };
 }

@@ -109,7 +109,7 @@ function describingTables(db: Kysely<never>, types: ColumnTypes): Tree<unknown>[
     db.schema
       .createIndex('risk_score_object')
       .on('risk_score')
-      .columns(['tenant_id', 'object_id', 'object_type']),
+      .columns(['tenant_id', 'object_id', 'object_type', 'overall_risk_level_id']),
     db.schema
       .createIndex('risk_score_level')
       .on('risk_score')

@@ -1,10 +1,10 @@
 // Lists of keys for `in (…)`. A text with as many slots as there are keys would be a new statement for each length, so
 // lists are cut, and filled up to a power of two with their last key.
 
-/** Most keys of one query. */
-const KEYS_MAX = 512;
+/** Most keys of one query: its rows are read in one go, so they must not hold the process for long. */
+const KEYS_MAX = 128;
 
-/** The different keys, in lists of 1, 2, 4, … or 512; none where there are no keys. */
+/** The different keys, in lists of 1, 2, 4, … or 128; none where there are no keys. */
 export function keyLists(keys: Iterable<string>): string[][] {
   const all = [...new Set(keys)];
   const lists: string[][] = [];

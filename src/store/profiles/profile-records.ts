@@ -52,15 +52,17 @@ export function profileRecords(executor: Executor): WritableProfileRecords {
       );
       return rows.map((row) => recordOf<'attribute'>(RESOURCE_TABLES.attribute, { ...row }));
     },
-    shownAs: (tenantId, referent, ids) =>
-      eachList(executor, ids, (list) => SHOWN[referent](tenantId, list)),
+    async shownAs(tenantId, referent, ids) {
+      const rows = await eachList(executor, ids, (list) => SHOWN[referent](tenantId, list));
+      return rows.map(({ id, text }) => ({ id, text }));
+    },
     async usersByKey(tenantId, keys) {
       const found = new Map<string, Shown & { uid: string }>();
       for (const column of ['id', 'uid'] as const) {
         const users = await eachList(executor, keys, (list) =>
           usersBy(tenantId, column, list).select('uid'),
         );
-        for (const user of users) found.set(user.id, user);
+        for (const { id, uid, text } of users) found.set(id, { id, uid, text });
       }
       return [...found.values()];
     },
@@ -116,7 +118,10 @@ async function eachList<R>(
   tree: (list: string[]) => Tree<R>,
 ): Promise<R[]> {
   const rows: R[] = [];
-  for (const list of keyLists(keys)) rows.push(...(await executor.query(tree(list))));
+  for (const [i, list] of keyLists(keys).entries()) {
+    if (i > 0) await executor.pause();
+    rows.push(...(await executor.query(tree(list))));
+  }
   return rows;
 }
 

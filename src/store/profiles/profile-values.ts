@@ -33,8 +33,10 @@ export function profileValues(executor: Executor): ValueRecords {
   return {
     async valuesOf(tenantId, profileIds) {
       const values: ProfileValue[] = [];
-      for (const list of keyLists(profileIds))
+      for (const [i, list] of keyLists(profileIds).entries()) {
+        if (i > 0) await executor.pause();
         collect(values, await executor.query(valuesOf(tenantId, list)));
+      }
       return values;
     },
     async optionsByLabel(tenantId, attributeIds, labels) {
@@ -43,7 +45,7 @@ export function profileValues(executor: Executor): ValueRecords {
         for (const folded of keyLists(labels))
           rows.push(...(await executor.query(optionsByLabel(tenantId, ids, folded))));
       }
-      return rows;
+      return rows.map(({ attributeId, folded, id, label }) => ({ attributeId, folded, id, label }));
     },
     async holdersOf(tenantId, attributeId, by, keys) {
       const rows = [];

@@ -33,7 +33,7 @@ export function leadsOf(tenantId: string, condition: Condition): readonly Lead[]
     case 'daysBetween':
       return null;
     case 'risk':
-      return [scoredAt(tenantId, condition.levelIds)];
+      return condition.levelIds.map((levelId) => scoredAt(tenantId, levelId));
   }
 }
 
@@ -87,10 +87,7 @@ interface Range {
   readonly wordsOnly?: true;
 }
 
-type Comparison = readonly [
-  '=' | '<' | '<=' | '>' | '>=' | 'like' | 'is' | 'is not',
-  string | number | null,
-];
+type Comparison = readonly ['=' | '<' | '<=' | '>' | '>=' | 'like' | 'is', string | number | null];
 
 function rangesOf(test: ValueTest): readonly Range[] {
   switch (test.kind) {
@@ -123,10 +120,14 @@ function rangesOf(test: ValueTest): readonly Range[] {
   }
 }
 
+/** The first day that dates can name (ECMA-262, time values). */
+const FIRST_DAY = -100_000_000;
+
+/** What is there lies in a range, too: SQLite does not look for what is not null by an index. */
 const PRESENT = {
   text: { column: 'folded', comparisons: [['>', '']] },
-  day: { column: 'day', comparisons: [['is not', null]] },
-  reference: { column: 'ref_id', comparisons: [['is not', null]] },
+  day: { column: 'day', comparisons: [['>=', FIRST_DAY]] },
+  reference: { column: 'ref_id', comparisons: [['>', '']] },
 } as const satisfies Readonly<Record<string, Range>>;
 
 /** The empty text is no value, so it is less than nothing. */
@@ -193,13 +194,13 @@ function profilesWhere(
     .where(column, '=', value) as unknown as Lead;
 }
 
-function scoredAt(tenantId: string, levelIds: readonly string[]): Lead {
+function scoredAt(tenantId: string, levelId: string): Lead {
   return tables
     .selectFrom('risk_score')
     .select('object_id as profile_id')
     .where('tenant_id', '=', tenantId)
     .where('object_type', '=', 'Profile')
-    .where('overall_risk_level_id', 'in', [...levelIds]) as unknown as Lead;
+    .where('overall_risk_level_id', '=', levelId) as unknown as Lead;
 }
 
 function inRange(tenantId: string, attributeId: string, range: Range): Lead {

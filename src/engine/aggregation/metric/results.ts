@@ -19,7 +19,7 @@ export function metricResult(
     case 'valueCount':
       return { value: stats.count };
     case 'cardinality':
-      return { value: found?.kind === 'distinct' ? found.values.size : 0 };
+      return { value: found?.kind === 'distinct' ? found.keys.size : 0 };
     case 'avg':
     case 'sum':
     case 'min':
@@ -48,7 +48,7 @@ export function metricValue(
     case 'valueCount':
       return stats.count;
     case 'cardinality':
-      return found?.kind === 'distinct' ? found.values.size : 0;
+      return found?.kind === 'distinct' ? found.keys.size : 0;
     case 'avg':
     case 'sum':
     case 'min':

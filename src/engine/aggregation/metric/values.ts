@@ -3,8 +3,9 @@ import type { MetricAggregation } from '../../../query/aggregation.ts';
 import type { NumberIndex } from '../../index/segment.ts';
 import { BucketTable } from '../bucket-table.ts';
 import type { Collector, IndexAggregation, SegmentPlace } from '../collector.ts';
-import { type Intermediate, type Key, newStats, type Stats } from '../intermediate.ts';
+import { type Intermediate, newStats, type Stats } from '../intermediate.ts';
 import { type KeyColumn, keyColumn, withMissing } from '../key-column.ts';
+import { DistinctKeys } from './distinct-keys.ts';
 import { TDigest } from './t-digest.ts';
 
 type ValueMetric = Exclude<MetricAggregation, { readonly kind: 'topHits' }>;
@@ -138,11 +139,18 @@ class DistinctCollector implements Collector {
   }
 
   *result(bucket: number): Generator<void, Intermediate> {
-    const values = new Set<Key>();
-    for (const pair of this.#pairs.of(bucket)) {
-      values.add(this.#keys.key(this.#pairs.keyOf(pair)));
-      if (values.size % STEPS_PER_YIELD === 0) yield;
+    const pairs = this.#pairs.of(bucket);
+    // In the order of the dictionary, so that its bytes are read from front to back.
+    const ords = Int32Array.from(pairs, (pair) => this.#pairs.keyOf(pair)).sort();
+    const keys = new DistinctKeys(ords.length);
+    const { terms = null } = this.#keys;
+    let steps = 0;
+    for (const ord of ords) {
+      if (terms === null || ord >= terms.size) keys.add(this.#keys.key(ord));
+      else keys.addString(terms.bytes, terms.offsets[ord]!, terms.offsets[ord + 1]!);
+      steps += 1;
+      if (steps % STEPS_PER_YIELD === 0) yield;
     }
-    return { kind: 'distinct', values };
+    return { kind: 'distinct', keys };
   }
 }

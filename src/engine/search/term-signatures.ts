@@ -1,0 +1,91 @@
+// What tells of most terms, without a look at their bytes, that they do not hold a text: which letters a term has, and
+// a Bloom filter of its pairs of bytes. Made for a dictionary the first time it is searched for a text inside terms,
+// and kept as long as the dictionary: twelve bytes a term.
+// Invariant: a term that holds the text always passes; one that does not may pass.
+import type { TermDictionary } from '../index/segment.ts';
+
+/** Terms looked at before others may have their turn. */
+const TERMS_PER_YIELD = 16 * 1024;
+
+export interface TermSignatures {
+  /** By ordinal: one bit for each kind of byte, see KIND. */
+  readonly kinds: Uint32Array;
+  /** By ordinal: the filter of 64 bits, in two halves. */
+  readonly pairsLow: Uint32Array;
+  readonly pairsHigh: Uint32Array;
+}
+
+/** By byte: a bit for each ASCII letter in either case, one for digits, a few for what stands between words. */
+const KIND = new Uint32Array(256).fill(1 << 31);
+for (let letter = 0; letter < 26; letter++) {
+  KIND[0x61 + letter] = 1 << letter;
+  KIND[0x41 + letter] = 1 << letter;
+}
+for (let digit = 0x30; digit <= 0x39; digit++) KIND[digit] = 1 << 26;
+for (const [at, byte] of [0x2d, 0x2e, 0x40, 0x20].entries()) KIND[byte] = 1 << (27 + at);
+
+const known = new WeakMap<TermDictionary, TermSignatures>();
+
+/** The signatures of all terms. */
+export function* signaturesOf(terms: TermDictionary): Generator<void, TermSignatures> {
+  let signatures = known.get(terms);
+  if (signatures === undefined) {
+    signatures = {
+      kinds: new Uint32Array(terms.size),
+      pairsLow: new Uint32Array(terms.size),
+      pairsHigh: new Uint32Array(terms.size),
+    };
+    for (let from = 0; from < terms.size; from += TERMS_PER_YIELD) {
+      sign(terms, signatures, from, Math.min(from + TERMS_PER_YIELD, terms.size));
+      yield;
+    }
+    known.set(terms, signatures);
+  }
+  return signatures;
+}
+
+/** The signature of one text: a term that holds it has all its bits. */
+export function signatureOf(text: Uint8Array): TermSignatures {
+  const one = new Uint32Array(1);
+  const signature = { kinds: one, pairsLow: one.slice(), pairsHigh: one.slice() };
+  signRange(text, 0, text.length, signature, 0);
+  return signature;
+}
+
+function sign(
+  { bytes, offsets }: TermDictionary,
+  signatures: TermSignatures,
+  from: number,
+  to: number,
+): void {
+  for (let ord = from; ord < to; ord++) {
+    signRange(bytes, offsets[ord]!, offsets[ord + 1]!, signatures, ord);
+  }
+}
+
+function signRange(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  { kinds, pairsLow, pairsHigh }: TermSignatures,
+  ord: number,
+): void {
+  let kind = 0;
+  let low = 0;
+  let high = 0;
+  let last = -1;
+  for (let at = from; at < to; at++) {
+    const byte = bytes[at]!;
+    kind |= KIND[byte]!;
+    if (last >= 0) {
+      // The six highest bits of a product with an odd constant (Knuth, TAOCP 3, 6.4).
+      const bit = Math.imul((last << 8) | byte, 0x9e3779b1) >>> 26;
+      if (bit < 32) low |= 1 << bit;
+      else high |= 1 << (bit - 32);
+    }
+    last = byte;
+  }
+  kinds[ord] = kind;
+  pairsLow[ord] = low;
+  pairsHigh[ord] = high;
+}

@@ -1,0 +1,35 @@
+// The buffers that large answers are put together in, used again: fresh memory of a megabyte costs more than filling
+// it, since the kernel clears each page when it is first touched.
+// Invariant: a buffer comes back only when nobody reads it any more, and what is sent of it was written for that answer.
+
+const BUFFER_BYTES = 2 * 2 ** 20;
+/** More answers than this at a time take fresh memory. */
+const KEPT_MAX = 8;
+
+const kept: Buffer[] = [];
+
+/** An answer's bytes in one buffer. */
+export interface AnswerBuffer {
+  readonly bytes: Buffer;
+  /** Call when the bytes have left, or are copied; not when that is unsure. */
+  giveBack(): void;
+}
+
+/** Joins the pieces of an answer. */
+export function joinPieces(pieces: readonly Uint8Array[], length: number): AnswerBuffer {
+  const isKept = length <= BUFFER_BYTES;
+  const buffer = isKept
+    ? (kept.pop() ?? Buffer.allocUnsafeSlow(BUFFER_BYTES))
+    : Buffer.allocUnsafeSlow(length);
+  let at = 0;
+  for (const piece of pieces) {
+    buffer.set(piece, at);
+    at += piece.length;
+  }
+  return {
+    bytes: buffer.subarray(0, at),
+    giveBack() {
+      if (isKept && kept.length < KEPT_MAX) kept.push(buffer);
+    },
+  };
+}

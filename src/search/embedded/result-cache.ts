@@ -1,0 +1,30 @@
+// Counts and aggregations that were asked for lately. A key holds tenant, plan and the state of every index asked, so
+// a change makes what was kept unreachable; pages of documents are not kept.
+// Invariant: what is kept is never changed by whoever got it.
+import { GenerationCache } from '../../engine/index/generation-cache.ts';
+import type { Plan } from '../../query/plan.ts';
+import type { EmbeddedIndex } from './embedded-index.ts';
+
+/** Characters of JSON, keys included. */
+const CHARACTERS_MAX = 8 * 2 ** 20;
+
+export class ResultCache {
+  readonly #results = new GenerationCache<string, unknown>(CHARACTERS_MAX);
+
+  /** What `compute` comes to, or came to before. */
+  async through<Result>(
+    what: 'count' | 'search',
+    tenantId: string,
+    plan: Plan,
+    indexes: readonly EmbeddedIndex[],
+    compute: () => Promise<Result>,
+  ): Promise<Result> {
+    const states = indexes.map(({ state }) => state);
+    const key = JSON.stringify([what, tenantId, states, plan]);
+    const known = this.#results.get(key);
+    if (known !== undefined) return known as Result;
+    const result = await compute();
+    this.#results.add(key, result, key.length + JSON.stringify(result).length);
+    return result;
+  }
+}

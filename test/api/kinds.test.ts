@@ -1,0 +1,483 @@
+// The kinds of query beside query strings, and aggregations, under requests that are wrong, too large, made to run away
+// or out of time: what is refused says where and why, the rest is answered in time, and nobody else waits for it.
+import assert from 'node:assert/strict';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { after, before, test } from 'node:test';
+import { type RunningService, startService } from '../support/service.ts';
+
+const PEOPLE = 4_000;
+/** The promise is 100 ms; a busy machine may take the process off its core for longer than that by itself. */
+const HELD_MS_MAX = 1_000;
+
+let service: RunningService;
+before(async () => {
+  service = await startService();
+  await service.addDocuments([...people(PEOPLE), ...PAIRS]);
+});
+after(() => service.stop());
+
+function people(count: number): Record<string, unknown>[] {
+  return Array.from({ length: count }, (_, n) => ({
+    _type: 'identity',
+    id: `p${n}`,
+    name: `person.${n}`,
+    displayName: `${'a'.repeat(1 + (n % 40))}b${n.toString(36)} ${(n * 40503).toString(36)}`,
+    accessCount: n,
+    created: new Date(Date.UTC(2014, 0, 1) + n * 79_000_000).toISOString(),
+    attributes: { motto: `${'ab'.repeat(n % 30)}c ${n * 7919}` },
+    accounts: [{ id: `a${n}`, name: `${'ab'.repeat(n % 30)}c${n}`, source: { name: `S${n % 7}` } }],
+  }));
+}
+
+/** {A,1} and {B,2}: nobody has A with 2. */
+const PAIRS = [
+  {
+    _type: 'identity',
+    id: 'crossed',
+    name: 'crossed',
+    accounts: [
+      { id: 'a1', source: { name: 'A' }, disabled: false },
+      { id: 'b2', source: { name: 'B' }, disabled: true },
+    ],
+  },
+  {
+    _type: 'identity',
+    id: 'straight',
+    name: 'straight',
+    accounts: [{ id: 'a2', source: { name: 'A' }, disabled: true }],
+  },
+];
+
+type Body = Record<string, unknown>;
+
+const dsl = (queryDsl: unknown): Body => ({ queryType: 'DSL', queryDsl });
+const text = (textQuery: Body): Body => ({ queryType: 'TEXT', textQuery });
+const ahead = (typeAheadQuery: Body): Body => ({ queryType: 'TYPEAHEAD', typeAheadQuery });
+const inner = (query: string, outer = '*'): Body => ({
+  query: { query: outer, innerHit: { type: 'accounts', query } },
+});
+const calculate = (aggregationsDsl: Body): Body => ({ aggregationsDsl });
+const vendor = (aggregations: Body): Body => ({ aggregationType: 'SAILPOINT', aggregations });
+
+/** Asked where it is read: aggregations by aggregate, queries by search. */
+function ask(body: Body, parameters = '', on: RunningService = service): Promise<Response> {
+  const path = 'aggregationsDsl' in body || 'aggregations' in body ? 'search/aggregate' : 'search';
+  return on.call('POST', `/v2024/${path}${parameters}`, { indices: ['identities'], ...body });
+}
+
+/** The sentence of a refusal. */
+async function refusal(answer: Response): Promise<string> {
+  const told = await answer.text();
+  assert.equal(answer.status, 400, told.slice(0, 300));
+  const { detailCode, causes } = JSON.parse(told) as {
+    detailCode: string;
+    causes: { text: string }[];
+  };
+  assert.match(detailCode, /^400\.1 Bad Request Content$/);
+  return causes[0]?.text ?? '';
+}
+
+const title = (body: Body) => {
+  const { queryType: _, aggregationType: __, ...shown } = body;
+  return JSON.stringify(shown).slice(0, 90);
+};
+
+const MALFORMED: readonly (readonly [body: Body, cause: RegExp])[] = [
+  [dsl({ query_string: { query: 'a AND (' } }), /queryDsl\.query_string.*offset 7/],
+  [dsl({ bool: { must: [{ term: {} }] } }), /queryDsl\.bool\.must\[0\]\.term/],
+  [dsl({ match: { name: 'a' }, term: { id: 'b' } }), /queryDsl.*one/],
+  [dsl({ regexp: { name: '[a' } }), /queryDsl\.regexp\.name.*offset 2/],
+  [dsl({ range: { created: { gte: 'soon' } } }), /queryDsl\.range\.created: .*date/],
+  [dsl({ nested: { path: 'accounts' } }), /queryDsl\.nested.*query/],
+  [text({ terms: [' '], fields: ['name'] }), /textQuery\.terms/],
+  [text({ terms: ['a'], fields: [] }), /textQuery\.fields/],
+  [ahead({ field: 'name' }), /typeAheadQuery\.query: is required/],
+  [ahead({ query: 'a', field: 'accessCount' }), /typeAheadQuery\.field.*no text/],
+  [ahead({ query: 'a', field: 'name', size: 0 }), /typeAheadQuery\.size/],
+  [ahead({ query: 'a', field: 'name', sort: 'up' }), /typeAheadQuery\.sort/],
+  [inner('a AND ('), /innerHit\.query.*offset 7/],
+  [inner('"'), /innerHit\.query.*offset 0/],
+  [inner(' '), /innerHit\.query/],
+  [{ query: { query: '*', innerHit: { type: 'nope', query: '*' } } }, /innerHit\.type/],
+  [calculate({ a: { terms: {} } }), /aggregationsDsl\.a\.terms/],
+  [calculate({ a: { filter: { query_string: { query: 'name:' } } } }), /a\.filter.*offset 5/],
+  [calculate({ a: { terms: { field: 'name', include: '[a' } } }), /a\.terms\.include.*offset 2/],
+  [vendor({ bucket: { name: 'a' } }), /aggregations\.bucket\.field/],
+];
+for (const [body, cause] of MALFORMED) {
+  test(`${title(body)} is refused with its place`, async () => {
+    assert.match(await refusal(await ask(body)), cause);
+    if ('aggregationsDsl' in body || 'aggregations' in body) return;
+    const counted = await service.call('POST', '/v2024/search/count', body);
+    assert.match(await refusal(counted), cause);
+    const explained = await service.call('POST', '/v2024/search/explain', body);
+    assert.match(await refusal(explained), cause);
+  });
+}
+
+const many = <Value>(count: number, make: (n: number) => Value) =>
+  Array.from({ length: count }, (_, n) => make(n));
+const clauses = (count: number) =>
+  dsl({ bool: { should: many(count, (n) => ({ term: { name: `w${n}` } })) } });
+const deep = (levels: number): Body =>
+  levels === 0 ? { match_all: {} } : { constant_score: { filter: deep(levels - 1) } };
+const levels = (count: number): Body => ({
+  a: { terms: { field: 'name' }, ...(count > 1 && { aggs: levels(count - 1) }) },
+});
+
+const TOO_LARGE: readonly (readonly [what: string, body: () => Body, limit: RegExp])[] = [
+  ['1,025 clauses of the DSL', () => clauses(1025), /1024 .*CARDEA_MAX_CLAUSES/],
+  [
+    '65,537 values of terms',
+    () => dsl({ terms: { id: many(65_537, (n) => `t${n}`) } }),
+    /65536 .*CARDEA_MAX_TERMS/,
+  ],
+  [
+    '65,537 ids',
+    () => dsl({ ids: { values: many(65_537, (n) => `t${n}`) } }),
+    /65536 .*CARDEA_MAX_TERMS/,
+  ],
+  [
+    'a text of 32,769 in a match',
+    () => dsl({ match: { name: 'a'.repeat(32_769) } }),
+    /32768 .*CARDEA_MAX_QUERY_LENGTH/,
+  ],
+  [
+    'a regular expression of 1,001 in the DSL',
+    () => dsl({ regexp: { name: 'a'.repeat(1001) } }),
+    /1000 .*CARDEA_MAX_REGEX_LENGTH/,
+  ],
+  [
+    '1,025 terms of TEXT',
+    () => text({ terms: many(1025, String), fields: ['name'] }),
+    /1024 .*CARDEA_MAX_CLAUSES/,
+  ],
+  [
+    'a term of TEXT of 32,769',
+    () => text({ terms: ['a'.repeat(32_769)], fields: ['name'] }),
+    /32768 .*CARDEA_MAX_QUERY_LENGTH/,
+  ],
+  [
+    'terms of TEXT by fields of a pattern',
+    () => text({ terms: many(1024, String), fields: many(1024, () => 'a*') }),
+    /65536 .*CARDEA_MAX_TERMS/,
+  ],
+  [
+    'a text of TYPEAHEAD of 32,769',
+    () => ahead({ query: 'a'.repeat(32_769), field: 'name' }),
+    /32768 .*CARDEA_MAX_QUERY_LENGTH/,
+  ],
+  [
+    '1,025 clauses of an inner query',
+    () => inner(many(1025, (n) => `name:w${n}`).join(' ')),
+    /1024 .*CARDEA_MAX_CLAUSES/,
+  ],
+  [
+    '51 levels of an inner query',
+    () => inner(`${'('.repeat(51)}a${')'.repeat(51)}`),
+    /50 .*CARDEA_MAX_DEPTH/,
+  ],
+  ['six levels of aggregations', () => calculate(levels(6)), /5 .*CARDEA_MAX_AGGREGATION_DEPTH/],
+  [
+    '65,537 buckets of one terms',
+    () => calculate({ a: { terms: { field: 'name', size: 65_537 } } }),
+    /65536 .*CARDEA_MAX_BUCKETS/,
+  ],
+  [
+    'a millisecond over ten years',
+    () => calculate({ a: { date_histogram: { field: 'created', fixed_interval: '1ms' } } }),
+    /65536 buckets.*CARDEA_MAX_BUCKETS/,
+  ],
+  [
+    'a millisecond over ten years in the vendor form of buckets below buckets',
+    () =>
+      calculate({
+        a: {
+          terms: { field: 'name', size: 300 },
+          aggs: { b: { date_histogram: { field: 'created', fixed_interval: '1ms' } } },
+        },
+        c: { histogram: { field: 'accessCount', interval: 0.001 } },
+      }),
+    /65536 buckets.*CARDEA_MAX_BUCKETS/,
+  ],
+  [
+    '1,025 aggregations',
+    () => calculate(Object.fromEntries(many(1025, (n) => [`a${n}`, { global: {} }]))),
+    /1024 .*CARDEA_MAX_CLAUSES/,
+  ],
+];
+for (const [what, body, limit] of TOO_LARGE) {
+  test(`${what} are refused by the name of the limit`, async () => {
+    assert.match(await refusal(await ask(body())), limit);
+  });
+}
+
+test('as much as the limits allow is answered', async () => {
+  const bodies = [
+    clauses(1023),
+    dsl(deep(30)),
+    dsl({ terms: { id: many(65_536, (n) => `t${n}`) } }),
+    dsl({ match: { name: 'a'.repeat(32_768) } }),
+    text({ terms: many(1024, String), fields: ['name'] }),
+    ahead({ query: 'a'.repeat(32_768), field: 'name' }),
+    inner(many(1000, (n) => `name:w${n}`).join(' ')),
+    calculate(levels(5)),
+    calculate({ a: { terms: { field: 'name', size: 65_536 } } }),
+  ];
+  for (const body of bodies) {
+    const answer = await ask(body, '?limit=1');
+    assert.equal(answer.status, 200, `${title(body)}: ${(await answer.text()).slice(0, 300)}`);
+  }
+});
+
+const PATTERN = '*a*b*a*b*a*b*c*';
+const HEAVY = '(a|b|ab|ba|aba|bab)*c';
+
+const RUNAWAY: readonly Body[] = [
+  dsl({ wildcard: { 'attributes.motto': PATTERN } }),
+  dsl({ wildcard: { displayName: '?'.repeat(5000) } }),
+  dsl({ fuzzy: { displayName: { value: 'abababababab', fuzziness: 2, max_expansions: 1024 } } }),
+  dsl({ regexp: { 'attributes.motto': HEAVY } }),
+  dsl({ bool: { should: many(300, (n) => ({ wildcard: { displayName: `*${n}*` } })) } }),
+  dsl({ nested: { path: 'accounts', query: { regexp: { 'accounts.name': HEAVY } } } }),
+  dsl({ query_string: { query: `/(a+)+.b/ OR /.*a.{12}/ OR ${PATTERN}` } }),
+  dsl({ match_phrase_prefix: { displayName: { query: 'a', max_expansions: 1024 } } }),
+  text({ terms: many(200, (n) => `${n}b`), fields: ['*'], contains: true, matchAny: true }),
+  text({ terms: ['*'.repeat(1000)], fields: ['*'], contains: true }),
+  ahead({ query: 'a', field: 'displayName', maxExpansions: 1000, size: 1000 }),
+  ahead({ query: 'p', field: 'name', maxExpansions: 1000, sortByValue: true }),
+  ahead({ query: 'a', field: 'name', nestedType: 'accounts', maxExpansions: 1000, size: 1000 }),
+  inner(`name:/${HEAVY}/ OR name:${PATTERN} OR name:abababababc~2`),
+  inner(`NOT name:/${HEAVY}/`, `/${HEAVY}/ OR *`),
+  calculate({ a: { terms: { field: 'name', size: 4000, include: HEAVY } } }),
+  calculate({
+    a: {
+      terms: { field: 'name', size: 4000 },
+      aggs: { b: { percentiles: { field: 'accessCount' } } },
+    },
+  }),
+  calculate({
+    a: { filters: { filters: many(200, (n) => ({ wildcard: { displayName: `*${n}*` } })) } },
+  }),
+  calculate({ a: { date_histogram: { field: 'created', calendar_interval: 'hour' } } }),
+  calculate({
+    a: {
+      nested: { path: 'accounts' },
+      aggs: {
+        b: { terms: { field: 'accounts.name', size: 5000 }, aggs: { c: { reverse_nested: {} } } },
+      },
+    },
+  }),
+];
+for (const body of RUNAWAY) {
+  test(`${title(body)} is answered or refused, and holds nobody up`, async () => {
+    // Others use the machine too, so the best of some runs is the one that counts.
+    let held = Number.POSITIVE_INFINITY;
+    for (let run = 0; run < 5 && held > 100; run += 1) {
+      const delay = monitorEventLoopDelay({ resolution: 5 });
+      delay.enable();
+      const answer = await ask(body, '?limit=10&count=true');
+      await answer.arrayBuffer();
+      delay.disable();
+      assert.ok([200, 400].includes(answer.status), String(answer.status));
+      held = Math.min(held, delay.max / 1e6);
+    }
+    assert.ok(held < HELD_MS_MAX, `the event loop was held for ${held} ms`);
+  });
+}
+
+test('past its deadline a request of any kind is refused by that name, and others go on', async () => {
+  const hurried = await startService({ CARDEA_QUERY_TIMEOUT_MS: '1' });
+  try {
+    await hurried.addDocuments(people(6_000));
+    const slow = `/(.*[aeiou]){3}.*x.*/ OR /.*q.{9}.*/ OR ${PATTERN}`;
+    const bodies = [
+      dsl({ query_string: { query: slow } }),
+      text({ terms: many(200, (n) => `${n}b`), fields: ['*'], contains: true, matchAny: true }),
+      ahead({ query: 'a', field: 'displayName', maxExpansions: 1000, size: 1000 }),
+      inner(slow, slow),
+      {
+        query: { query: slow },
+        aggregationsDsl: { a: { terms: { field: 'name', size: 60_000 } } },
+      },
+      { query: { query: slow }, ...vendor({ bucket: { name: 'a', field: 'name' } }) },
+    ];
+    for (const body of bodies) {
+      assert.match(
+        await refusal(await ask(body, '?count=true&limit=10000', hurried)),
+        /ended after/,
+      );
+      const quick = await hurried.call('GET', '/v2024/search/identities/p7');
+      assert.equal(quick.status, 200);
+    }
+    const body = { indices: ['identities'], query: { query: slow } };
+    const explained = await hurried.call('POST', '/v2024/search/explain?id=p7', body);
+    assert.match(await refusal(explained), /ended after/);
+  } finally {
+    await hurried.stop();
+  }
+});
+
+const PAGED: readonly (readonly [name: string, body: Body])[] = [
+  ['DSL', dsl({ match_all: {} })],
+  ['TEXT', text({ terms: ['per', 'cro', 'str'], fields: ['name'], matchAny: true })],
+  ['innerHit', inner('*')],
+  ['aggregate', calculate({ a: { value_count: { field: 'name' } } })],
+];
+for (const [name, body] of PAGED) {
+  test(`${name}: pages are refused at the same edges as those of query strings`, async () => {
+    const total = Number((await ask(body, '?count=true&limit=0')).headers.get('x-total-count'));
+    assert.ok(total >= PEOPLE, String(total));
+    const rows = async (parameters: string, more: Body = {}): Promise<number> => {
+      const answer = await ask({ ...body, ...more }, parameters);
+      assert.equal(answer.status, 200, await answer.clone().text());
+      const told = (await answer.json()) as unknown[] | { hits: unknown[] };
+      return Array.isArray(told) ? told.length : told.hits.length;
+    };
+    assert.equal(await rows('?limit=0'), 0);
+    assert.equal(await rows(`?offset=${total}`), 0);
+    assert.equal(await rows(`?offset=${total - 1}`), 1);
+    assert.equal(await rows('?limit=10000'), total);
+    assert.equal(await rows('?limit=3', { sort: ['id'], searchAfter: ['p1'] }), 3);
+    for (const parameters of ['limit=-1', 'limit=abc', 'offset=-1', 'count=maybe']) {
+      assert.match(await refusal(await ask(body, `?${parameters}`)), /^(limit|offset|count): /);
+    }
+    assert.match(await refusal(await ask(body, '?limit=10001')), /CARDEA_MAX_WINDOW/);
+    assert.match(await refusal(await ask(body, '?offset=9751')), /CARDEA_MAX_WINDOW/);
+    const after = { ...body, searchAfter: ['p1'] };
+    assert.match(await refusal(await ask(after)), /^searchAfter: needs a sort/);
+    const long = { ...after, sort: ['id', 'name'] };
+    assert.match(await refusal(await ask(long)), /^searchAfter: 1 values for 2 sort keys/);
+    const wrong = { ...body, sort: ['created'], searchAfter: ['soon'] };
+    assert.match(await refusal(await ask(wrong)), /^searchAfter\[0\]: .* expected a date/);
+  });
+}
+
+test('values of a type-ahead are not paged, whatever the parameters', async () => {
+  const body = ahead({ query: 'person', field: 'name', size: 3 });
+  const plain = await (await ask(body)).json();
+  assert.equal((plain as unknown[]).length, 3);
+  assert.deepEqual(await (await ask(body, '?limit=1&offset=2')).json(), plain);
+  assert.match(await refusal(await ask(body, '?limit=10001')), /CARDEA_MAX_WINDOW/);
+});
+
+const BOTH = [{ term: { 'accounts.source.name': 'A' } }, { term: { 'accounts.disabled': true } }];
+const nested = (query: unknown) => ({ nested: { path: 'accounts', query } });
+
+test('one account at a time: in the DSL, under not, in inner hits and in aggregations', async () => {
+  const found = async (query: unknown) => {
+    const only = { terms: { id: ['crossed', 'straight'] } };
+    const answer = await ask({ ...dsl({ bool: { filter: [only, query] } }), sort: ['id'] });
+    return ((await answer.json()) as { id: string }[]).map(({ id }) => id);
+  };
+  const both = nested({ bool: { must: BOTH } });
+  assert.deepEqual(await found(both), ['straight']);
+  assert.deepEqual(await found({ bool: { must_not: both } }), ['crossed']);
+  const flat = { bool: { must: BOTH.map(nested) } };
+  assert.deepEqual(await found(flat), ['crossed', 'straight']);
+
+  const rows = await ask({ ...inner('source.name:A AND disabled:true'), sort: ['id'] });
+  assert.deepEqual(
+    ((await rows.json()) as { id: string }[]).map(({ id }) => id),
+    ['a2'],
+  );
+  const none = await ask(inner('source.name:B AND disabled:false'), '?count=true');
+  assert.equal(none.headers.get('x-total-count'), '0');
+
+  const met = { filter: { bool: { must: BOTH } }, aggs: { people: { reverse_nested: {} } } };
+  const answer = await ask(calculate({ all: { nested: { path: 'accounts' }, aggs: { met } } }));
+  const { aggregations } = (await answer.json()) as {
+    aggregations: { all: { met: { doc_count: number; people: { doc_count: number } } } };
+  };
+  assert.deepEqual([aggregations.all.met.doc_count, aggregations.all.met.people.doc_count], [1, 1]);
+});
+
+/** Berlin's day of 23 hours and its day of 25, the leap day, and units that do not divide them. */
+const DAYS: readonly (readonly [day: string, zone: string, hours: number])[] = [
+  ['2024-03-31', 'Europe/Berlin', 23],
+  ['2024-10-27', 'Europe/Berlin', 25],
+  ['2024-10-27', 'UTC', 24],
+  ['2024-10-27', '+02:00', 24],
+  ['2024-02-29', 'America/New_York', 24],
+];
+
+test('dates of the DSL, of filters and of aggregations are those of the calendar', async () => {
+  const first = Date.UTC(2024, 1, 27);
+  const hours = (Date.UTC(2024, 9, 30) - first) / 3_600_000;
+  await service.addDocuments(
+    many(hours, (n) => ({
+      _type: 'event',
+      id: `h${n}`,
+      name: 'hourly',
+      created: new Date(first + n * 3_600_000).toISOString(),
+    })),
+  );
+  const hourly = { term: { 'name.exact': 'hourly' } };
+  for (const [day, zone, expected] of DAYS) {
+    const range = { range: { created: { gte: day, lte: day, time_zone: zone } } };
+    const body = { indices: ['events'], ...dsl({ bool: { filter: [hourly, range] } }) };
+    const answer = await service.call('POST', '/v2024/search/count', body);
+    assert.equal(answer.headers.get('x-total-count'), String(expected), `DSL: ${day} ${zone}`);
+
+    const counted = await service.call('POST', '/v2024/search/aggregate?limit=0', {
+      indices: ['events'],
+      query: { query: 'name.exact:hourly' },
+      aggregationsDsl: {
+        days: { date_histogram: { field: 'created', calendar_interval: 'day', time_zone: zone } },
+      },
+    });
+    const { aggregations } = (await counted.json()) as {
+      aggregations: { days: { buckets: { key_as_string: string; doc_count: number }[] } };
+    };
+    const bucket = aggregations.days.buckets.find(({ key_as_string }) =>
+      key_as_string.startsWith(day),
+    );
+    assert.equal(bucket?.doc_count, expected, `aggregation: ${day} ${zone}`);
+
+    const edge = (value: string) => ({ value, inclusive: true });
+    const filtered = await service.call('POST', '/v2024/search/count', {
+      indices: ['events'],
+      query: { query: 'name.exact:hourly', timeZone: zone },
+      filters: { created: { type: 'RANGE', range: { lower: edge(day), upper: edge(day) } } },
+    });
+    assert.equal(filtered.headers.get('x-total-count'), String(expected), `filter: ${day} ${zone}`);
+  }
+});
+
+for (const zone of ['Mars/Olympus', '+25:00', '../etc']) {
+  test(`the time zone ${zone} is refused in the DSL and in aggregations`, async () => {
+    const range = { range: { created: { gte: '2024', time_zone: zone } } };
+    assert.match(await refusal(await ask(dsl(range))), /queryDsl\.range\.created\.time_zone/);
+    const days = {
+      date_histogram: { field: 'created', calendar_interval: 'day', time_zone: zone },
+    };
+    assert.match(await refusal(await ask(calculate({ days }))), /days\.date_histogram\.time_zone/);
+  });
+}
+
+test('a document with more attribute names than an index may learn leaves every kind as it was', async () => {
+  const before = await (await ask(inner('*'), '?limit=5')).json();
+  const attributes = Object.fromEntries(many(5_000, (n) => [`wide${n}`, 'x']));
+  const wide = JSON.stringify({ _type: 'identity', id: 'wide', name: 'wide', attributes });
+  const answer = await service.call('POST', '/admin/v1/documents?refresh=wait', wide, {
+    'content-type': 'application/x-ndjson',
+  });
+  assert.equal(((await answer.json()) as { failed: number }).failed, 1);
+  assert.deepEqual(await (await ask(inner('*'), '?limit=5')).json(), before);
+  for (const body of [
+    dsl({ term: { 'attributes.wide7': 'x' } }),
+    text({ terms: ['x'], fields: ['attributes.wide*'] }),
+    ahead({ query: 'x', field: 'attributes.wide7' }),
+  ]) {
+    assert.deepEqual(await (await ask(body)).json(), []);
+  }
+  const none = await ask(calculate({ a: { terms: { field: 'attributes.wide7.exact' } } }));
+  assert.equal(none.status, 200);
+  assert.doesNotMatch(await none.text(), /"key":"x"/);
+});
+
+test('after all of this the service answers, and holds what it held', async () => {
+  const answer = await ask(dsl({ match_all: {} }), '?limit=0&count=true');
+  assert.equal(answer.headers.get('x-total-count'), String(PEOPLE + 2));
+  assert.equal((await fetch(`${service.url}/ready`)).status, 200);
+});

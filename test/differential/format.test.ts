@@ -1,0 +1,165 @@
+// What a plan is printed as says all of it: a query is read back from its print, and of many plans, each with many
+// small changes to it, no two that differ print alike. A failure prints the two.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { planAggregate } from '../../src/query/aggregate-request.ts';
+import { format } from '../../src/query/format.ts';
+import { formatQuery } from '../../src/query/format-query.ts';
+import { DEFAULT_LIMITS } from '../../src/query/limits.ts';
+import type { Plan, Query } from '../../src/query/plan.ts';
+import { readPrintedQuery } from '../support/printed-query.ts';
+import { Random } from './random.ts';
+import { randomAggregations } from './random-aggregations.ts';
+import { MAPPING } from './random-documents.ts';
+import { randomPlan, randomQuery } from './random-plans.ts';
+
+const SEED = 20_261_121;
+const QUERIES = 2_000;
+const PLANS = 50;
+
+test('the print of a query reads back to the query', () => {
+  const random = new Random(SEED);
+  for (let round = 0; round < QUERIES; round++) {
+    const query = plain(randomQuery(random, null, 3)) as Query;
+    const printed = formatQuery(query);
+    assert.deepEqual(readPrintedQuery(printed), query, printed);
+  }
+});
+
+test('no two plans print alike', () => {
+  const random = new Random(SEED + 1);
+  const plans = new Map<string, string>();
+  for (let round = 0; round < PLANS; round++) {
+    const plan = wholePlan(random);
+    for (const one of [plan, ...changed(plan)]) {
+      const printed = format(one as Plan);
+      const known = plans.get(printed) ?? canonical(one);
+      assert.equal(canonical(one), known, printed);
+      plans.set(printed, known);
+    }
+  }
+  assert.ok(plans.size > 20 * PLANS, String(plans.size));
+});
+
+/** A plan with now this part, now that. */
+function wholePlan(random: Random): unknown {
+  const plan = randomPlan(random);
+  const maybe = <Value>(make: () => Value) => (random.chance(0.4) ? make() : undefined);
+  const names = ['name', 'attributes.*', 'a, b', 'tags.exact'];
+  const [target] = plan.targets;
+  const aggregations = maybe(() => {
+    const context = { mapping: () => MAPPING, now: 0, limits: DEFAULT_LIMITS };
+    const request = { indices: ['identities'], aggregationsDsl: randomAggregations(random) };
+    return planAggregate(request, {}, context).plan.targets[0]?.aggregations;
+  });
+  return plain({
+    ...plan,
+    targets: random.list(1, 2, () => ({
+      ...target,
+      aggregations,
+      innerHit: maybe(() => ({ path: 'accounts', query: randomQuery(random, 'accounts', 1) })),
+      typeahead: maybe(() => ({
+        field: random.pick(names),
+        nested: random.pick([null, 'accounts']),
+        form: random.pick(['word', 'folded', 'exact']),
+        terms: random.list(0, 2, () => random.pick(['ada', 'a b', '"', ''])),
+        filter: randomQuery(random, null, 1),
+      })),
+    })),
+    source: {
+      includes: random.list(0, 2, () => random.pick(names)),
+      excludes: random.list(0, 2, () => random.pick(names)),
+      nested: random.chance(0.5),
+    },
+    searchAfter: maybe(() => random.list(1, 2, () => random.pick(['x', 3, null]))),
+    maxBuckets: maybe(() => random.int(100)),
+    typeahead: maybe(() => ({
+      size: random.int(9),
+      order: random.pick(['asc', 'desc']),
+      by: random.pick(['count', 'value']),
+      maxExpansions: random.int(99),
+    })),
+  });
+}
+
+/** Members that may be missing. */
+const OPTIONAL = new Set([
+  ...['boost', 'minimumShouldMatch', 'prefixExpansions', 'gt', 'gte', 'lt', 'lte', 'innerHit'],
+  ...['typeahead', 'aggregations', 'searchAfter', 'maxBuckets', 'missing', 'include', 'exclude'],
+  ...['after', 'from', 'to', 'fromText', 'toText'],
+]);
+/** Members that have a few values only. */
+const VALUES: Readonly<Record<string, readonly string[]>> = {
+  form: ['word', 'folded', 'exact'],
+  column: ['value', 'date', 'number'],
+  order: ['asc', 'desc'],
+  scoreMode: ['avg', 'max', 'min', 'sum', 'none'],
+  by: ['count', 'value', 'key'],
+  index: ['identities', 'roles'],
+  type: ['string', 'number', 'score', 'doc', 'long', 'double', 'date', 'boolean'],
+  kind: [],
+};
+
+/** The value with one thing in it changed, for many things. */
+function* changed(value: unknown, name = ''): Generator<unknown> {
+  if (Array.isArray(value)) yield* changedList(value);
+  else if (typeof value === 'object' && value !== null) yield* changedMembers(value);
+  else if (typeof value === 'boolean') yield !value;
+  else if (typeof value === 'number') yield* [value + 1, -value - 0.5];
+  else if (typeof value === 'string') yield* VALUES[name] ?? changedText(value);
+}
+
+function* changedList(list: readonly unknown[]): Generator<unknown> {
+  if (list.length > 0) yield* [list.slice(1), [...list, list[0]], list.toReversed()];
+  for (const [at, one] of list.entries()) {
+    for (const other of changed(one)) yield list.with(at, other);
+  }
+}
+
+function* changedMembers(value: object): Generator<unknown> {
+  for (const [name, member] of Object.entries(value)) {
+    // A place to go on from may be a bound of a range, too, and is then never missing.
+    const needed = name === 'from' && 'size' in value;
+    if (
+      OPTIONAL.has(name) &&
+      !('aggregations' in value && name === 'aggregations' && 'kind' in value) &&
+      !needed
+    ) {
+      const { [name]: _, ...rest } = value as Record<string, unknown>;
+      yield rest;
+    }
+    for (const other of changed(member, name)) yield { ...value, [name]: other };
+  }
+}
+
+function* changedText(text: string): Generator<string> {
+  for (const end of [
+    ' ',
+    '*',
+    '^2',
+    '~1',
+    '.exact',
+    '.date',
+    ')',
+    ', b',
+    ',',
+    '"',
+    '\\',
+    '/',
+    '\n',
+  ]) {
+    yield text + end;
+  }
+  yield* ['', `"${text}"`, `-${text}`, '_id', '5'];
+}
+
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+/** The same text for the same plan, in whatever order its members stand. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, one: unknown) =>
+    typeof one === 'object' && one !== null && !Array.isArray(one)
+      ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : one,
+  );
+}

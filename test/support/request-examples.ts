@@ -1,0 +1,71 @@
+// Requests with the documents they are asked of: our own, with their answers, and the ones that the public
+// specification shows, where it lies beside the repository. Tests run all there are, so they pass with our own alone.
+import { existsSync, readFileSync } from 'node:fs';
+
+/** Where the specification lies beside a working copy; it is not part of the package. */
+const SPECIFICATION = '../shared/contract/openapi/search.json';
+
+export interface RequestExample {
+  readonly name: string;
+  readonly path: 'search' | 'count' | 'aggregate';
+  readonly body: Readonly<Record<string, unknown>>;
+  /** Ids of the rows, in order. */
+  readonly ids?: readonly string[];
+  /** Values of a typeahead, in order. */
+  readonly values?: readonly string[];
+  readonly total?: number;
+  readonly aggregations?: Readonly<Record<string, unknown>>;
+  /** The same aggregations as CSV. */
+  readonly csv?: string;
+  /** What the specification shows as an answer; written for other documents, so only its shape is meant. */
+  readonly shown?: unknown;
+}
+
+export interface Examples {
+  readonly documents: readonly Readonly<Record<string, unknown>>[];
+  readonly requests: readonly RequestExample[];
+}
+
+/** What `test/data` holds. */
+export function ownExamples(): Examples {
+  const lines = readFileSync('test/data/documents.ndjson', 'utf8').trim().split('\n');
+  return {
+    documents: lines.map((line) => JSON.parse(line)),
+    requests: JSON.parse(readFileSync('test/data/requests.json', 'utf8')),
+  };
+}
+
+type Json = { readonly [name: string]: Json };
+
+/** What the public specification shows; null where it is not at hand. */
+export function publicExamples(): Examples | null {
+  if (!existsSync(SPECIFICATION)) return null;
+  const file = JSON.parse(readFileSync(SPECIFICATION, 'utf8')) as Json;
+  const referred = (example: Json | undefined) =>
+    at(file, (example?.['$ref'] as unknown as string | undefined)?.slice(2).split('/'))?.['value'];
+  const requests = (['search', 'count', 'aggregate'] as const).flatMap((path) => {
+    const operation = at(file, [
+      'paths',
+      path === 'search' ? '/search' : `/search/${path}`,
+      'post',
+    ]);
+    const asked = at(operation, ['requestBody', 'content', 'application/json', 'examples']) ?? {};
+    const shown = at(operation, ['responses', '200', 'content', 'application/json', 'examples']);
+    return Object.entries(asked).map(
+      ([name, example]): RequestExample => ({
+        name: `${name} of the specification`,
+        path,
+        body: referred(example) as RequestExample['body'],
+        shown: referred(shown?.[name]),
+      }),
+    );
+  });
+  const documents = Object.values(at(file, ['components', 'examples']) ?? {})
+    .flatMap(({ value }) => (Array.isArray(value) ? (value as Json[]) : []))
+    .filter(({ _type }) => _type !== undefined && (_type as unknown) !== 'access');
+  return { documents, requests };
+}
+
+function at(json: Json | undefined, path: readonly string[] = []): Json | undefined {
+  return path.reduce<Json | undefined>((found, name) => found?.[name], json);
+}
