@@ -3,6 +3,7 @@ import type { WritableRecords } from '../identity/store.ts';
 import { authUserRecords } from './auth-user-records.ts';
 import { credentialRecords } from './credential-records.ts';
 import { documentRecords } from './document-records.ts';
+import { advancedSearchRecords } from './profiles/advanced-search-records.ts';
 import { profileRecords } from './profiles/profile-records.ts';
 import { resourceRecords } from './profiles/resource-records.ts';
 import type { Executor } from './statement.ts';
@@ -14,5 +15,6 @@ export function recordsOver(executor: Executor): WritableRecords {
     ...documentRecords(executor),
     ...resourceRecords(executor),
     ...profileRecords(executor),
+    ...advancedSearchRecords(executor),
   };
 }
