@@ -7,8 +7,10 @@ import { type ZoneClock, zoneClock } from './zone-clock.ts';
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
-/** Days remembered: a few centuries. */
-const DAYS_MAX = 100_000;
+/** Days remembered: most of thirty years. */
+const DAYS_MAX = 10_000;
+/** Roundings remembered, with their days. */
+const ROUNDINGS_MAX = 16;
 
 /** Units that are as long everywhere and always. */
 const EXACT_MS: Readonly<Partial<Record<CalendarUnit, number>>> = {
@@ -26,6 +28,21 @@ const USUAL_MS: Readonly<Record<CalendarUnit, number>> = {
   m: MINUTE_MS,
   s: 1000,
 };
+
+const roundings = new Map<string, DateRounding>();
+
+/** The rounding to these intervals; what one histogram learnt of days serves the next. */
+export function dateRounding(intervals: DateIntervals): DateRounding {
+  const { every, timeZone, offsetMs } = intervals;
+  const key = JSON.stringify([every, timeZone, offsetMs]);
+  let rounding = roundings.get(key);
+  if (rounding === undefined) {
+    if (roundings.size >= ROUNDINGS_MAX) roundings.clear();
+    rounding = new DateRounding(intervals);
+    roundings.set(key, rounding);
+  }
+  return rounding;
+}
 
 /** Rounds instants (epoch milliseconds) down to where their interval begins. */
 export class DateRounding {

@@ -34,8 +34,7 @@ export interface WeighedTerm {
 export class Bm25 {
   /** What no frequency and no length gets beyond. */
   readonly maxScore: number;
-  /** 1 / (k1 * ((1 - b) + b * length / average length)) by norm byte. */
-  readonly #normInverse = new Float32Array(256);
+  readonly #normInverse: Float32Array;
   readonly #boost: number;
   readonly #weightOfTerms: number;
   readonly #statistics: FieldStatistics;
@@ -56,11 +55,7 @@ export class Bm25 {
     this.#statistics = statistics;
     this.#terms = terms;
     this.maxScore = Math.fround(Math.fround(boost) * Math.fround(weightOfTerms));
-    const averageLength = Math.fround(statistics.sumTotalTermFreq / statistics.docCount);
-    for (let byte = 0; byte < 256; byte++) {
-      const relative = Math.fround(Math.fround(B * byte4ToInt(byte)) / averageLength);
-      this.#normInverse[byte] = 1 / Math.fround(K1 * Math.fround(Math.fround(1 - B) + relative));
-    }
+    this.#normInverse = normInverse(Math.fround(statistics.sumTotalTermFreq / statistics.docCount));
   }
 
   /** @param normByte the row's length, as WordIndex.norms has it */
@@ -104,6 +99,25 @@ export class Bm25 {
       detail(sumTotalTermFreq / docCount, 'average length'),
     ]);
   }
+}
+
+/** By average length: the table below. All terms of a field share one, and so do all queries. */
+const tables = new Map<number, Float32Array>();
+const TABLES_MAX = 1024;
+
+/** 1 / (k1 * ((1 - b) + b * length / average length)) by norm byte. */
+function normInverse(averageLength: number): Float32Array {
+  let table = tables.get(averageLength);
+  if (table === undefined) {
+    table = new Float32Array(256);
+    for (let byte = 0; byte < 256; byte++) {
+      const relative = Math.fround(Math.fround(B * byte4ToInt(byte)) / averageLength);
+      table[byte] = 1 / Math.fround(K1 * Math.fround(Math.fround(1 - B) + relative));
+    }
+    if (tables.size >= TABLES_MAX) tables.clear();
+    tables.set(averageLength, table);
+  }
+  return table;
 }
 
 function detail(

@@ -6,6 +6,7 @@ import { allWeight, noneWeight, rowsWeight } from './constant-weight.ts';
 import { fuzzyWeight } from './fuzzy-weight.ts';
 import { nestedWeight } from './nested-weight.ts';
 import { phraseWeight } from './phrase-weight.ts';
+import { remembered } from './row-set-cache.ts';
 import { ConstantScorer } from './scorer.ts';
 import { termExpansion } from './term-expansion.ts';
 import { termWeight } from './term-weight.ts';
@@ -37,13 +38,13 @@ export function* createWeight(query: Query, outer: Scope): Generator<void, Weigh
     case 'wildcard':
     case 'regexp':
     case 'termRange':
-      return rowsWeight(scope, termExpansion(query, scope));
+      return rowsWeight(scope, remembered(query, scope, termExpansion(query, scope)));
     case 'numberRange':
-      return rowsWeight(scope, numberRangeRows(query, scope));
+      return rowsWeight(scope, remembered(query, scope, numberRangeRows(query, scope)));
     case 'numbers':
-      return rowsWeight(scope, numberRows(query, scope));
+      return rowsWeight(scope, remembered(query, scope, numberRows(query, scope)));
     case 'exists':
-      return rowsWeight(scope, existsRows(query, scope));
+      return rowsWeight(scope, remembered(query, scope, existsRows(query, scope)));
     case 'ids':
       return rowsWeight(scope, idRows(query, scope));
   }

@@ -3,7 +3,15 @@
 // the same.
 
 import { CATCH_ALL, type TermForm } from '../../query/plan.ts';
-import type { Postings, SegmentView, Table, TermDictionary } from '../index/segment.ts';
+import type {
+  CatchAll,
+  Postings,
+  SegmentView,
+  Table,
+  TermDictionary,
+  ValueIndex,
+  WordIndex,
+} from '../index/segment.ts';
 import { addRows, hasBit, newBitSet, setBit } from './bit-set.ts';
 import type { FieldStatistics } from './bm25.ts';
 import { STEPS_PER_YIELD } from './scorer.ts';
@@ -164,6 +172,22 @@ export function tableOf(view: SegmentView, path: string | null): Table | undefin
   return path === null ? view.segment.root : view.segment.nested.get(path);
 }
 
+/**
+ * What was made for an index: a query over many fields asks for many, and each holds the same for every query.
+ * By form, since the words, the exact and the folded values of a field are told apart.
+ */
+const made = new WeakMap<object, Partial<Record<TermForm, FieldTerms>>>();
+
+function once(index: object, form: TermForm, make: () => FieldTerms): FieldTerms {
+  let forms = made.get(index);
+  if (forms === undefined) {
+    forms = {};
+    made.set(index, forms);
+  }
+  forms[form] ??= make();
+  return forms[form];
+}
+
 /** Undefined where no row of the segment has the field in this form at this level. */
 export function fieldTerms(
   view: SegmentView,
@@ -177,18 +201,26 @@ export function fieldTerms(
   if (form === 'word') {
     const catchAll = path === null && field === CATCH_ALL;
     const words = catchAll ? view.segment.catchAll.words : table.words(field);
-    if (words === undefined) return undefined;
-    const { terms, norms } = words;
-    return new FieldTerms({
-      ...{ terms, norms, rowCount, statistics: words, index: words },
-      ...{ spellings: null, docValues: null },
-    });
+    return words && once(words, form, () => termsOfWords(words, rowCount));
   }
   if (field === CATCH_ALL) {
-    return path === null && form === 'folded' ? catchAllFolded(view, rowCount) : undefined;
+    if (path !== null || form !== 'folded') return undefined;
+    const { folded } = view.segment.catchAll;
+    return once(folded, form, () => termsOfCatchAll(folded, rowCount));
   }
   const values = table.values(field);
-  if (values === undefined) return undefined;
+  return values && once(values, form, () => termsOfValues(values, form, rowCount));
+}
+
+function termsOfWords(words: WordIndex, rowCount: number): FieldTerms {
+  const { terms, norms } = words;
+  return new FieldTerms({
+    ...{ terms, norms, rowCount, statistics: words, index: words },
+    ...{ spellings: null, docValues: null },
+  });
+}
+
+function termsOfValues(values: ValueIndex, form: TermForm, rowCount: number): FieldTerms {
   const folded = form === 'folded' && values.folded !== values.exact;
   return new FieldTerms({
     terms: folded ? values.folded : values.exact,
@@ -204,8 +236,7 @@ export function fieldTerms(
   });
 }
 
-function catchAllFolded(view: SegmentView, rowCount: number): FieldTerms {
-  const { folded } = view.segment.catchAll;
+function termsOfCatchAll(folded: CatchAll['folded'], rowCount: number): FieldTerms {
   return new FieldTerms({
     terms: folded.terms,
     statistics: { docCount: folded.docCount, sumTotalTermFreq: folded.sumDocFreq },

@@ -1,6 +1,6 @@
 // `composite`: tuples of keys, one from each source. A row is in every tuple its values can make.
 import type { BucketAggregation, CompositeSource } from '../../../query/aggregation.ts';
-import { DateRounding } from '../../../query/date-intervals.ts';
+import { dateRounding } from '../../../query/date-intervals.ts';
 import { type Collector, type CreateCollector, insideOf, type SegmentPlace } from '../collector.ts';
 import type { Key } from '../intermediate.ts';
 import { type KeyColumn, KeyNumbers, keyColumn, roundedColumn } from '../key-column.ts';
@@ -50,7 +50,7 @@ function columnOf(source: CompositeSource, place: SegmentPlace): KeyColumn {
       );
     }
     case 'dateHistogram': {
-      const rounding = new DateRounding(source.intervals);
+      const rounding = dateRounding(source.intervals);
       return roundedColumn(source.source, place, (value) => rounding.start(value));
     }
   }

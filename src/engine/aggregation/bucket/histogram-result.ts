@@ -2,7 +2,7 @@
 // wanted. How many that will be is reckoned from the span before any of them is made.
 import type { BucketAggregation } from '../../../query/aggregation.ts';
 import { datePrinter, printIso } from '../../../query/date-format.ts';
-import { DateRounding } from '../../../query/date-intervals.ts';
+import { dateRounding } from '../../../query/date-intervals.ts';
 import { doubleText } from '../../../query/number-text.ts';
 import { bucketSorter } from '../bucket-order.ts';
 import type { Bucket, Key } from '../intermediate.ts';
@@ -69,7 +69,7 @@ function* withEmpty(
     }
     return filled;
   }
-  const rounding = new DateRounding(form.intervals);
+  const rounding = dateRounding(form.intervals);
   // Units of the calendar are a little longer at times.
   budget.check(Math.floor((last - first) / (rounding.usualMs * LONGEST)));
   for (let key = first; key <= last; key = rounding.next(key)) {

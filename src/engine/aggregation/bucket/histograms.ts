@@ -1,7 +1,7 @@
 // `histogram` and `date_histogram`: keys are values rounded down. Gaps between keys are filled when all segments are
 // together.
 import type { BucketAggregation } from '../../../query/aggregation.ts';
-import { DateRounding } from '../../../query/date-intervals.ts';
+import { dateRounding } from '../../../query/date-intervals.ts';
 import { type Collector, type CreateCollector, insideOf, type SegmentPlace } from '../collector.ts';
 import { roundedColumn, withMissing } from '../key-column.ts';
 import { KeyedCollector } from './keyed.ts';
@@ -27,6 +27,6 @@ export function roundingOf(aggregation: Histogram): (value: number) => number {
     const { interval, offset } = aggregation;
     return (value) => Math.floor((value - offset) / interval) * interval + offset;
   }
-  const rounding = new DateRounding(aggregation.intervals);
+  const rounding = dateRounding(aggregation.intervals);
   return (value) => rounding.start(value);
 }
