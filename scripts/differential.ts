@@ -1,20 +1,90 @@
-// Runs the differential tests with a number of cases and a seed:
-//   npm run differential -- --cases 5000 --seed 7
-// The engine is put beside the naive evaluator and, where Java and Maven are there, beside a real OpenSearch.
-import { spawn } from 'node:child_process';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+// Puts random plans over random documents to the naive evaluator, the embedded engine and a real OpenSearch:
+//   npm run differential -- --cases 5000 --seed 7 [--faults 10] [--url URL | --without-opensearch] [--report FILE]
+// It tells how far it is and what the judges do not agree on, and ends after so many faults. OpenSearch is started for
+// the run unless the URL of one is given; where Java or Maven is missing for that, it says so and ends.
+import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { type Progress, runDifferential } from '../test/differential/run.ts';
+import { startOpenSearch } from '../test/support/opensearch.ts';
+
+const PROGRESS_MS = 10_000;
 
 const { values } = parseArgs({
-  options: { cases: { type: 'string' }, seed: { type: 'string' } },
+  options: {
+    cases: { type: 'string', default: '5000' },
+    seed: { type: 'string', default: '20261121' },
+    faults: { type: 'string', default: '10' },
+    url: { type: 'string' },
+    'without-opensearch': { type: 'boolean', default: false },
+    report: { type: 'string' },
+  },
 });
-const env: Record<string, string> = {};
-if (values.cases !== undefined) env['CARDEA_DIFFERENTIAL_CASES'] = values.cases;
-if (values.seed !== undefined) env['CARDEA_SEED'] = values.seed;
-const runner = join(dirname(fileURLToPath(import.meta.url)), 'test.js');
-const tests = spawn(process.execPath, [runner, 'test/differential', 'backends/differential'], {
-  stdio: 'inherit',
-  env: { ...process.env, ...env },
+// An OpenSearch that was started ends with the process, also when somebody has had enough.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+const started = Date.now();
+const asked = values.url === undefined && !values['without-opensearch'];
+const openSearch = asked ? await startOpenSearch() : null;
+const url = values.url ?? openSearch?.url;
+
+let shown = Date.now();
+let told = 0;
+let heapMax = 0;
+
+async function heap(): Promise<string> {
+  if (url === undefined) return '';
+  const answer = await fetch(`${url}/_nodes/stats/jvm?filter_path=nodes.*.jvm.mem`);
+  const { nodes } = (await answer.json()) as {
+    nodes: Record<string, { jvm: { mem: { heap_used_in_bytes: number; pools: Pools } } }>;
+  };
+  const [node] = Object.values(nodes);
+  const { heap_used_in_bytes: used = 0, pools } = node?.jvm.mem ?? {};
+  heapMax = Math.max(heapMax, used);
+  return `, OpenSearch heap ${mib(used)} MiB, of it old ${mib(pools?.['old']?.used_in_bytes ?? 0)}`;
+}
+
+type Pools = Readonly<Record<string, { used_in_bytes: number }>>;
+
+const mib = (bytes: number): number => Math.round(bytes / 2 ** 20);
+
+function show(progress: Progress): void {
+  for (const fault of progress.faults.slice(told)) console.log(`\n${fault}\n`);
+  told = progress.faults.length;
+  if (Date.now() - shown < PROGRESS_MS) return;
+  shown = Date.now();
+  const rate = (progress.cases / (Date.now() - started)) * 1000;
+  const line = `${progress.cases} cases, ${progress.faults.length} faults, ${rate.toFixed(1)} cases/s`;
+  heap().then(
+    (text) => console.log(`${new Date().toISOString()} ${line}${text}`),
+    (error) => console.log(`${line} (${error})`),
+  );
+}
+
+const progress = await runDifferential({
+  cases: Number(values.cases),
+  seed: Number(values.seed),
+  faultsMax: Number(values.faults),
+  ...(url !== undefined && { openSearchUrl: url }),
+  onProgress: show,
 });
-tests.on('exit', (code) => process.exit(code ?? 1));
+await openSearch?.stop();
+
+const seconds = (Date.now() - started) / 1000;
+const summary = {
+  seed: Number(values.seed),
+  date: new Date().toISOString().slice(0, 10),
+  cases: progress.cases,
+  seconds: Math.round(seconds),
+  casesPerSecond: Math.round((progress.cases / seconds) * 10) / 10,
+  telling: progress.telling,
+  refusedByOpenSearch: progress.refused,
+  faults: progress.faults.length,
+  openSearchHeapMaxMiB: mib(heapMax),
+  byKind: Object.fromEntries(progress.byKind),
+  byJudge: Object.fromEntries(progress.byJudge),
+  notAsked: Object.fromEntries(progress.excluded),
+};
+console.log(JSON.stringify(summary, null, 2));
+if (values.report !== undefined) {
+  writeFileSync(values.report, `${JSON.stringify(summary, null, 2)}\n`);
+}
+process.exit(progress.faults.length === 0 ? 0 : 1);

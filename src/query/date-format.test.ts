@@ -4,10 +4,16 @@ import { datePrinter } from './date-format.ts';
 
 const AT = Date.parse('2024-03-05T07:08:09.010Z');
 
-const CASES: readonly (readonly [string | null, string, string | undefined])[] = [
+/** A format, a zone, the text, and another instant. As OpenSearch 3.3 prints them. */
+const CASES: readonly (readonly [string | null, string, string | undefined, at?: string])[] = [
   [null, 'Z', '2024-03-05T07:08:09.010Z'],
   [null, 'Europe/Paris', '2024-03-05T08:08:09.010+01:00'],
   [null, 'Europe/London', '2024-03-05T07:08:09.010Z'],
+  [null, 'America/New_York', '0049-01-01T00:00:00.000-04:56', '0049-01-01T04:56:02Z'],
+  [null, 'Europe/London', '0049-01-01T00:00:00.000-00:01', '0049-01-01T00:01:15Z'],
+  ['X XX XXX Z', '-05:00', '-05 -0500 -05:00 -0500'],
+  ['X XX XXX', '+05:30', '+0530 +0530 +05:30'],
+  ['X XX XXX Z', 'Z', 'Z Z Z +0000'],
   ['yyyy-MM-dd', '-08:00', '2024-03-04'],
   ['uuuu/M/d', 'Z', '2024/3/5'],
   ["yyyy'Q'", 'Z', '2024Q'],
@@ -20,8 +26,8 @@ const CASES: readonly (readonly [string | null, string, string | undefined])[] =
   ['', 'Z', undefined],
 ];
 
-for (const [format, zone, text] of CASES) {
+for (const [format, zone, text, at] of CASES) {
   test(`${format} in ${zone} prints ${text ?? 'nothing: it is not known'}`, () => {
-    assert.equal(datePrinter(format, zone)?.(AT), text);
+    assert.equal(datePrinter(format, zone)?.(at === undefined ? AT : Date.parse(at)), text);
   });
 }

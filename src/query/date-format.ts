@@ -5,7 +5,7 @@ import { zoneClock } from './zone-clock.ts';
 /** Prints epoch milliseconds. */
 export type DatePrinter = (instant: number) => string;
 
-const ISO = "yyyy-MM-dd'T'HH:mm:ss.SSSX";
+const ISO = "yyyy-MM-dd'T'HH:mm:ss.SSSXXX";
 
 /** Named formats that mean a pattern. */
 const NAMED: Readonly<Record<string, string>> = {
@@ -14,8 +14,8 @@ const NAMED: Readonly<Record<string, string>> = {
   iso8601: ISO,
   strict_date_time: ISO,
   date_time: ISO,
-  strict_date_time_no_millis: "yyyy-MM-dd'T'HH:mm:ssX",
-  date_time_no_millis: "yyyy-MM-dd'T'HH:mm:ssX",
+  strict_date_time_no_millis: "yyyy-MM-dd'T'HH:mm:ssXXX",
+  date_time_no_millis: "yyyy-MM-dd'T'HH:mm:ssXXX",
   strict_date_hour_minute_second: "yyyy-MM-dd'T'HH:mm:ss",
   date_hour_minute_second: "yyyy-MM-dd'T'HH:mm:ss",
   strict_date: 'yyyy-MM-dd',
@@ -95,7 +95,7 @@ function fieldPart(letter: string, width: number): Part | undefined {
     case 'S':
       return (date) => padded(date.getUTCMilliseconds(), 3).padEnd(width, '0').slice(0, width);
     case 'X':
-      return (_, offset) => (offset === 0 ? 'Z' : distance(offset, ':'));
+      return (_, offset) => (offset === 0 ? 'Z' : shortDistance(offset, width));
     case 'Z':
       return (_, offset) => distance(offset, width > 3 ? ':' : '');
     default:
@@ -113,7 +113,14 @@ function padded(value: number, width: number): string {
   return String(value).padStart(width, '0');
 }
 
+/** Before zones were agreed upon a town's distance had seconds; they are left out, as java.time leaves them out. */
 function distance(minutes: number, separator: string): string {
-  const size = Math.abs(minutes);
+  const size = Math.trunc(Math.abs(minutes));
   return `${minutes < 0 ? '-' : '+'}${padded(Math.floor(size / 60), 2)}${separator}${padded(size % 60, 2)}`;
+}
+
+/** `X` prints minutes where there are some, `XX` always, `XXX` with a colon. */
+function shortDistance(minutes: number, width: number): string {
+  const text = distance(minutes, width > 2 ? ':' : '');
+  return width === 1 && text.endsWith('00') ? text.slice(0, -2) : text;
 }

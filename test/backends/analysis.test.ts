@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { words } from '../../src/analysis/words.ts';
+import { Random } from '../differential/random.ts';
 import { type OpenSearch, startOpenSearch } from '../support/opensearch.ts';
 
 const TEXTS = 3000;
@@ -16,7 +17,7 @@ after(() => openSearch.stop());
 
 test(`${TEXTS} random texts of mixed scripts are cut into the same words`, async () => {
   const seed = Number(process.env['CARDEA_SEED'] ?? Date.now() % 1_000_000);
-  const random = generator(seed);
+  const random = new Random(seed);
   for (let done = 0; done < TEXTS; done += BATCH) {
     const texts = Array.from({ length: BATCH }, () => randomText(random));
     await Promise.all(
@@ -92,24 +93,13 @@ const POOLS: readonly (readonly [first: number, count: number])[] = [
   [0x10000, 0xfffff],
 ];
 
-function randomText(random: (below: number) => number): string {
-  const favourites = Array.from({ length: 3 }, () => random(POOLS.length));
-  return Array.from({ length: 1 + random(14) }, () => {
-    const pool = random(4) > 0 ? favourites[random(3)] : random(POOLS.length);
+function randomText(random: Random): string {
+  const favourites = Array.from({ length: 3 }, () => random.int(POOLS.length));
+  return Array.from({ length: 1 + random.int(14) }, () => {
+    const pool = random.chance(0.75) ? random.pick(favourites) : random.int(POOLS.length);
     const [first, count] = POOLS[pool ?? 0] ?? [0x61, 1];
-    return String.fromCodePoint(first + random(count));
+    return String.fromCodePoint(first + random.int(count));
   }).join('');
-}
-
-/** mulberry32 */
-function generator(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
 }
 
 function codePoints(text: string): string {

@@ -9,7 +9,8 @@ import { openEmbeddedBackend } from '../../src/search/embedded/embedded-backend.
 import { openOpenSearchBackend } from '../../src/search/opensearch/opensearch-backend.ts';
 import type { PlainDocument } from '../differential/naive.ts';
 import type { Random } from '../differential/random.ts';
-import { NESTED, randomDocument } from '../differential/random-documents.ts';
+import { randomDocument } from '../differential/random-documents.ts';
+import { MAPPING } from '../differential/random-mapping.ts';
 import { sourceDocument } from '../support/segments.ts';
 
 export const TENANT = 'acme';
@@ -45,7 +46,7 @@ export async function openPair(
 
 export function put(sequence: number, index: IndexName, document: PlainDocument): DocumentChange {
   const { id, ...members } = document;
-  const { root, nested } = sourceDocument(id, members, NESTED);
+  const { root, nested } = sourceDocument(id, members, MAPPING.nestedPaths);
   const stored = { index, id, root, nested };
   return { sequence, tenantId: TENANT, index, id, document: stored };
 }
@@ -65,7 +66,7 @@ export async function feed(
       sequence += 1;
       if (updates && random.chance(0.15)) {
         changes.push({ sequence, tenantId: TENANT, index, id, document: null });
-      } else changes.push(put(sequence, index, randomDocument(random, id)));
+      } else changes.push(put(sequence, index, randomDocument(random, MAPPING, id)));
     }
     await apply(pair, changes);
   }

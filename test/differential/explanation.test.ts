@@ -10,8 +10,8 @@ import type { Plan, Query, SortKey } from '../../src/query/plan.ts';
 import type { ExplainedClause } from '../../src/query/plan-clause.ts';
 import { partsOf } from '../../src/query/plan-clause.ts';
 import { Random } from './random.ts';
-import { MAPPING } from './random-documents.ts';
 import { build, randomSteps, run, survivors } from './random-history.ts';
+import { MAPPING } from './random-mapping.ts';
 import { randomPlan } from './random-plans.ts';
 
 const SEED = Number(process.env['CARDEA_SEED'] ?? 20_261_121);
@@ -25,13 +25,13 @@ test('an explanation says of every document what the search did, and why', () =>
   let elements = 0;
   for (let seed = SEED; seed < SEED + INDEXES; seed++) {
     const random = new Random(seed);
-    const steps = randomSteps(random);
-    const views = build(steps);
+    const steps = randomSteps(random, MAPPING, 'often');
+    const views = build(steps, MAPPING);
     const searcher = new Searcher(MAPPING, views);
     const documents = survivors(steps);
     for (let at = 0; at < PLANS; at++) {
-      const sort = random.pick([[], [BY_SCORE], randomPlan(random).sort]);
-      const plan: Plan = { ...randomPlan(random), sort, from: 0, size: 1000 };
+      const sort = random.pick([[], [BY_SCORE], randomPlan(random, [MAPPING]).sort]);
+      const plan: Plan = { ...randomPlan(random, [MAPPING]), sort, from: 0, size: 1000 };
       const [target] = plan.targets;
       assert.ok(target);
       const { query } = target;

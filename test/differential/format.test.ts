@@ -2,16 +2,14 @@
 // small changes to it, no two that differ print alike. A failure prints the two.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { planAggregate } from '../../src/query/aggregate-request.ts';
 import { format } from '../../src/query/format.ts';
 import { formatQuery } from '../../src/query/format-query.ts';
-import { DEFAULT_LIMITS } from '../../src/query/limits.ts';
 import type { Plan, Query } from '../../src/query/plan.ts';
 import { readPrintedQuery } from '../support/printed-query.ts';
 import { Random } from './random.ts';
-import { randomAggregations } from './random-aggregations.ts';
-import { MAPPING } from './random-documents.ts';
+import { MAPPING } from './random-mapping.ts';
 import { randomPlan, randomQuery } from './random-plans.ts';
+import { randomRequest } from './random-requests.ts';
 
 const SEED = 20_261_121;
 const QUERIES = 2_000;
@@ -20,7 +18,7 @@ const PLANS = 50;
 test('the print of a query reads back to the query', () => {
   const random = new Random(SEED);
   for (let round = 0; round < QUERIES; round++) {
-    const query = plain(randomQuery(random, null, 3)) as Query;
+    const query = plain(randomQuery(random, MAPPING, null, 3)) as Query;
     const printed = formatQuery(query);
     assert.deepEqual(readPrintedQuery(printed), query, printed);
   }
@@ -43,27 +41,29 @@ test('no two plans print alike', () => {
 
 /** A plan with now this part, now that. */
 function wholePlan(random: Random): unknown {
-  const plan = randomPlan(random);
+  const plan = randomPlan(random, [MAPPING]);
   const maybe = <Value>(make: () => Value) => (random.chance(0.4) ? make() : undefined);
   const names = ['name', 'attributes.*', 'a, b', 'tags.exact'];
   const [target] = plan.targets;
   const aggregations = maybe(() => {
-    const context = { mapping: () => MAPPING, now: 0, limits: DEFAULT_LIMITS };
-    const request = { indices: ['identities'], aggregationsDsl: randomAggregations(random) };
-    return planAggregate(request, {}, context).plan.targets[0]?.aggregations;
+    const { plan: asked } = randomRequest(random, 'aggregationsDsl', [MAPPING]);
+    return asked.targets[0]?.aggregations;
   });
   return plain({
     ...plan,
     targets: random.list(1, 2, () => ({
       ...target,
       aggregations,
-      innerHit: maybe(() => ({ path: 'accounts', query: randomQuery(random, 'accounts', 1) })),
+      innerHit: maybe(() => ({
+        path: 'accounts',
+        query: randomQuery(random, MAPPING, 'accounts', 1),
+      })),
       typeahead: maybe(() => ({
         field: random.pick(names),
         nested: random.pick([null, 'accounts']),
         form: random.pick(['word', 'folded', 'exact']),
         terms: random.list(0, 2, () => random.pick(['ada', 'a b', '"', ''])),
-        filter: randomQuery(random, null, 1),
+        filter: randomQuery(random, MAPPING, null, 1),
       })),
     })),
     source: {

@@ -136,22 +136,26 @@ function one(forms: Forms, rows: readonly Row[], level: readonly Row[]): Result 
       return { buckets: Object.fromEntries(told.map((one) => [name(one), one])) };
     }
     case 'composite': {
+      const sources = form.sources.map((source, at) => {
+        const all = list.map((each) => (each as typeof form).sources[at]!);
+        return all.find((each) => each.source.kind !== 'none') ?? source;
+      });
       const groups = group(rows, (row) => tuplesOf(own(row, form).sources, row));
       const compare = (a: Key, b: Key) =>
-        compareTuples(JSON.parse(String(a)), JSON.parse(String(b)), form.sources);
+        compareTuples(JSON.parse(String(a)), JSON.parse(String(b)), sources);
       const page = [...groups]
         .filter(([key]) => form.after === undefined || compare(key, JSON.stringify(form.after)) > 0)
         .sort(([a], [b]) => compare(a, b))
         .slice(0, form.size)
         .map(([key, some]) => ({
-          key: tupleKey(JSON.parse(String(key)), form.sources),
+          key: tupleKey(JSON.parse(String(key)), sources),
           ...bucket(some),
         }));
       return plain({ after_key: page.at(-1)?.key, buckets: page });
     }
     case 'topHits': {
       const sorted = rows
-        .map((row) => ({ row, sort: form.sort.map((key) => sortValue(key, row)) }))
+        .map((row) => ({ row, sort: own(row, form).sort.map((key) => sortValue(key, row)) }))
         .sort((a, b) => compareHits(form, a, b));
       const hits = sorted.slice(form.from, form.from + form.size).map(({ row, sort }) =>
         plain({
@@ -467,9 +471,11 @@ function spelt(source: ValueSource, value: Key, name = 'key_as_string'): Result 
   return source.type === 'date' ? { [name]: iso(value, 'Z') } : {};
 }
 
+/** Luxon writes other years than 0 to 9999 with six digits, and knows `Z` in one zone only. */
 function iso(value: number, zone: string): string {
   const at = DateTime.fromMillis(Math.trunc(value), { zone: luxonZone(zone) });
-  return at.toISO({ includeOffset: true }) ?? '';
+  const text = (at.toISO({ includeOffset: true }) ?? '').replace(/^([+-])0{1,2}(?=\d{4})/, '$1');
+  return at.offset === 0 ? text.replace('+00:00', 'Z') : text;
 }
 
 /** Luxon spells offsets its own way. */

@@ -1,14 +1,27 @@
-// Scores by the book: BM25 over plain documents, without Lucene's rounding of numbers but with its rounding of
-// lengths. Term, boolean, disMax, phrase, nested and constant clauses; fields of the root and of nested elements.
+// Scores by the book: BM25 over plain documents, without Lucene's rounding of numbers but with its rounding of lengths.
+// What it cannot score it says (canScore): fuzzy words, sloppy phrases and phrases with a prefix, whose weights
+// depend on which terms an index happens to hold. There the two engines judge one another.
 import { words } from '../../src/analysis/words.ts';
 import type { Mapping } from '../../src/query/mapping.ts';
-import type { Query } from '../../src/query/plan.ts';
-import { naiveMatches, type PlainDocument, termsOf, valuesAt } from './naive.ts';
+import { CATCH_ALL, type Query, type TermForm } from '../../src/query/plan.ts';
+import { meets, type Place, type PlainDocument, strings, termsOf, valuesAt } from './naive.ts';
 
-/** One level of documents: the roots, or the elements below a path, each with the document it lies in. */
-interface Level {
-  readonly path: string | null;
-  readonly rows: readonly { readonly owner: PlainDocument; readonly object: unknown }[];
+/** Whether the score of a query can be told from the documents alone. */
+export function canScore(query: Query): boolean {
+  switch (query.kind) {
+    case 'fuzzy':
+      return false;
+    case 'phrase':
+      return query.slop === 0 && query.prefixExpansions === undefined;
+    case 'bool':
+      return [...query.must, ...query.should].every(canScore);
+    case 'disMax':
+      return query.queries.every(canScore);
+    case 'nested':
+      return query.scoreMode === 'none' || canScore(query.query);
+    default:
+      return true;
+  }
 }
 
 /** Lucene keeps a length in one byte: exactly up to 39, then with three significant bits behind the first. */
@@ -19,9 +32,19 @@ export function roundedLength(length: number): number {
   return 24 + Math.floor(rest / unit) * unit;
 }
 
+/** What BM25 knows of one form of a field: the terms of each row, and how many rows hold a term. */
+interface Statistics {
+  readonly lists: ReadonlyMap<unknown, readonly string[]>;
+  readonly docFreqs: ReadonlyMap<string, number>;
+  readonly count: number;
+  readonly average: number;
+}
+
+/** The scores of one index, whose documents came once: statistics are of what is there. */
 export class NaiveScores {
   readonly #mapping: Mapping;
   readonly #documents: readonly PlainDocument[];
+  readonly #statistics = new Map<string, Statistics>();
 
   constructor(mapping: Mapping, documents: readonly PlainDocument[]) {
     this.#mapping = mapping;
@@ -30,20 +53,20 @@ export class NaiveScores {
 
   /** The score of a document that matches. */
   score(query: Query, document: PlainDocument): number {
-    const rows = this.#documents.map((owner) => ({ owner, object: owner }));
-    return this.#score(query, { path: null, rows }, document, document) ?? 0;
+    const place = { mapping: this.#mapping, document, path: null, element: document };
+    return this.#score(query, place) ?? 0;
   }
 
   /** undefined where the row does not match. */
-  #score(query: Query, level: Level, owner: PlainDocument, object: unknown): number | undefined {
-    if (!this.#matches(query, level, owner, object)) return undefined;
+  #score(query: Query, place: Place): number | undefined {
+    if (!meets(query, place)) return undefined;
     const boost = 'boost' in query ? (query.boost ?? 1) : 1;
-    const inner = (one: Query) => this.#score(one, level, owner, object);
+    const inner = (one: Query) => this.#score(one, place);
     switch (query.kind) {
       case 'term':
-        return boost * this.#bm25(level, query.field, object, [query.value], query.form);
+        return boost * this.#bm25(query.field, query.form, [query.value], place);
       case 'phrase':
-        return boost * this.#bm25(level, query.field, object, query.terms, 'word');
+        return boost * this.#bm25(query.field, 'word', query.terms, place);
       case 'bool':
         return boost * sum([...query.must, ...query.should].map((one) => inner(one) ?? 0));
       case 'disMax': {
@@ -52,60 +75,72 @@ export class NaiveScores {
         return boost * (best + query.tieBreaker * (sum(all) - best));
       }
       case 'nested':
-        return boost * this.#nested(query, owner);
+        return boost * this.#nested(query, place.document);
       default:
         return boost;
     }
   }
 
-  #nested(query: Extract<Query, { kind: 'nested' }>, owner: PlainDocument): number {
+  #nested(query: Extract<Query, { kind: 'nested' }>, document: PlainDocument): number {
     if (query.scoreMode === 'none') return 0;
-    const path = query.path.split('.');
-    const rows = this.#documents.flatMap((one) =>
-      valuesAt(one, path).map((object) => ({ owner: one, object })),
+    const all = this.#rows(query.path, document).flatMap(
+      (row) => this.#score(query.query, row) ?? [],
     );
-    const level = { path: query.path, rows };
-    const all = valuesAt(owner, path).flatMap((object) => {
-      return this.#score(query.query, level, owner, object) ?? [];
-    });
     if (query.scoreMode === 'min') return Math.min(...all);
     if (query.scoreMode === 'max') return Math.max(...all);
     return query.scoreMode === 'avg' ? sum(all) / all.length : sum(all);
   }
 
-  /** An element is asked as the only one of a document. */
-  #matches(query: Query, { path }: Level, owner: PlainDocument, object: unknown): boolean {
-    if (path === null) return naiveMatches(query, this.#mapping, owner);
-    const alone = { id: owner.id, [path]: [object] };
-    const nested: Query = { kind: 'nested', path, query, scoreMode: 'none' };
-    return naiveMatches(nested, this.#mapping, alone);
+  #rows(path: string | null, document: PlainDocument): Place[] {
+    const place = { mapping: this.#mapping, document, path };
+    if (path === null) return [{ ...place, element: document }];
+    const elements = valuesAt(document, path.split('.')).filter((one) => typeof one === 'object');
+    return elements.map((element) => ({ ...place, element }));
   }
 
-  #bm25(
-    { path, rows }: Level,
-    field: string,
-    object: unknown,
-    phrase: readonly string[],
-    form: 'word' | 'folded' | 'exact',
-  ): number {
-    const names = field.split('.').slice(path === null ? 0 : path.split('.').length);
-    const texts = (one: unknown) => valuesAt(one, names).map(String);
-    const tokens = (one: unknown) => {
-      const all = texts(one).flatMap((text) => termsOf(text, form));
-      return form === 'word' ? all : [...new Set(all)];
-    };
-    const lists = rows.map((row) => tokens(row.object)).filter((list) => list.length > 0);
-    const average = sum(lists.map((list) => list.length)) / lists.length;
+  #bm25(field: string, form: TermForm, phrase: readonly string[], place: Place): number {
+    const { lists, docFreqs, count, average } = this.#statisticsOf(place.path, field, form);
     const idf = sum(
       phrase.map((term) => {
-        const n = lists.filter((list) => list.includes(term)).length;
-        return Math.log(1 + (lists.length - n + 0.5) / (n + 0.5));
+        const n = docFreqs.get(term) ?? 0;
+        return Math.log(1 + (count - n + 0.5) / (n + 0.5));
       }),
     );
-    const freq = form === 'word' ? sum(texts(object).map((text) => occurrences(text, phrase))) : 1;
-    const length = form === 'word' ? roundedLength(tokens(object).length) : 1;
+    const texts = () => strings(place, field, ['text']);
+    const freq = form === 'word' ? sum(texts().map((text) => occurrences(text, phrase))) : 1;
+    const length = form === 'word' ? roundedLength(lists.get(place.element)?.length ?? 0) : 1;
     return (idf * freq) / (freq + 1.2 * (0.25 + (0.75 * length) / average));
   }
+
+  #statisticsOf(path: string | null, field: string, form: TermForm): Statistics {
+    const key = JSON.stringify([path, field, form]);
+    let found = this.#statistics.get(key);
+    if (found === undefined) {
+      found = this.#count(path, field, form);
+      this.#statistics.set(key, found);
+    }
+    return found;
+  }
+
+  #count(path: string | null, field: string, form: TermForm): Statistics {
+    const types = typesOf(field, form);
+    const lists = new Map<unknown, readonly string[]>();
+    const docFreqs = new Map<string, number>();
+    for (const place of this.#documents.flatMap((document) => this.#rows(path, document))) {
+      const all = strings(place, field, types).flatMap((text) => termsOf(text, form));
+      const terms = new Set(all);
+      if (terms.size === 0) continue;
+      lists.set(place.element, form === 'word' ? all : [...terms]);
+      for (const term of terms) docFreqs.set(term, (docFreqs.get(term) ?? 0) + 1);
+    }
+    const average = sum([...lists.values()].map((list) => list.length)) / lists.size;
+    return { lists, docFreqs, count: lists.size, average };
+  }
+}
+
+function typesOf(field: string, form: TermForm): string[] {
+  if (form === 'word') return ['text'];
+  return field === CATCH_ALL ? ['keyword'] : ['text', 'keyword'];
 }
 
 function occurrences(text: string, phrase: readonly string[]): number {

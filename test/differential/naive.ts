@@ -2,10 +2,27 @@
 // without a line of the engine. Matching, order of sort keys and totals; scores are judged by naive-scores.ts.
 import { fold } from '../../src/analysis/fold.ts';
 import { decimalNumber, strictIsoDate } from '../../src/analysis/values.ts';
-import { words } from '../../src/analysis/words.ts';
+import { words as cut } from '../../src/analysis/words.ts';
 import type { Field, Mapping } from '../../src/query/mapping.ts';
 import { CATCH_ALL, type Query, type SortKey, type SortValue } from '../../src/query/plan.ts';
 import { parseRegexp, type RegexpNode } from '../../src/query/regexp.ts';
+
+/** Thousands of plans look at the same texts: what was made of one is kept, some of it at a time. */
+function remembered<Value>(make: (text: string) => Value): (text: string) => Value {
+  const known = new Map<string, Value>();
+  return (text) => {
+    let value = known.get(text);
+    if (value === undefined) {
+      value = make(text);
+      if (known.size >= REMEMBERED) known.clear();
+      known.set(text, value);
+    }
+    return value;
+  };
+}
+const REMEMBERED = 20_000;
+
+const words = remembered(cut);
 
 export interface PlainDocument {
   readonly id: string;
@@ -174,7 +191,8 @@ function numberOf(value: unknown, field: Field, column: 'value' | 'date' | 'numb
   }
   if (field.type === 'date') return typeof value === 'string' ? strictIsoDate(value) : number;
   if (field.type === 'boolean') return { true: 1, false: 0 }[String(value)];
-  if (field.type === 'long') return number === undefined ? undefined : Math.trunc(number);
+  // Zero has one sign.
+  if (field.type === 'long') return number === undefined ? undefined : Math.trunc(number) + 0;
   return field.type === 'double' ? number : undefined;
 }
 
@@ -196,7 +214,7 @@ function inRange<Value>(
 
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/gu, '\\$&');
 
-function wildcard(pattern: string): RegExp {
+const wildcard = remembered((pattern) => {
   const parts = pattern.match(/\\[\s\S]|[\s\S]/gu) ?? [];
   const source = parts.map((part) => {
     if (part === '*') return '[^]*';
@@ -205,23 +223,27 @@ function wildcard(pattern: string): RegExp {
       : escaped(part.length > 1 && part[0] === '\\' ? part.slice(1) : part);
   });
   return new RegExp(`^${source.join('')}$`, 'u');
-}
+});
 
-function regexpMeets(pattern: string, term: string): boolean {
+const regexpMet = remembered((key) => {
+  const [pattern = '', term = ''] = key.split(NUL);
   const chars = [...term];
   return endsOf(parseRegexp(pattern), chars, new Set([0])).has(chars.length);
+});
+/** No text holds it: it is refused at the door. */
+const NUL = '\0';
+
+function regexpMeets(pattern: string, term: string): boolean {
+  return regexpMet(`${pattern}${NUL}${term}`);
 }
 
 /** Where matches that begin at one of `starts` can end. */
 function endsOf(node: RegexpNode, chars: readonly string[], starts: Set<number>): Set<number> {
-  const where = (fits: (from: string[], length: number) => boolean): Set<number> => {
-    const ends = new Set<number>();
-    for (const start of starts) {
-      for (let end = start; end <= chars.length; end++) {
-        if (fits(chars.slice(start, end), end - start)) ends.add(end);
-      }
-    }
-    return ends;
+  const next = (length: number, fits: (from: readonly string[]) => boolean): Set<number> => {
+    const fitting = [...starts].filter((start) => {
+      return start + length <= chars.length && fits(chars.slice(start, start + length));
+    });
+    return new Set(fitting.map((start) => start + length));
   };
   switch (node.kind) {
     case 'union':
@@ -238,31 +260,45 @@ function endsOf(node: RegexpNode, chars: readonly string[], starts: Set<number>)
       let ends = starts;
       for (let times = 0; times < node.min; times++) ends = endsOf(node.node, chars, ends);
       const all = new Set(ends);
-      for (let times = node.min; times < (node.max ?? node.min + chars.length + 1); times++) {
-        ends = endsOf(node.node, chars, ends);
-        for (const end of ends) all.add(end);
+      for (let times = node.min; times < (node.max ?? Infinity) && ends.size > 0; times++) {
+        const more = [...endsOf(node.node, chars, ends)].filter((end) => !all.has(end));
+        ends = new Set(more);
+        for (const end of more) all.add(end);
       }
       return all;
     }
     case 'class':
-      return where(([char], length) => {
+      return next(1, ([char]) => {
         const code = char?.codePointAt(0) ?? -1;
         const listed = node.ranges.some(([from, to]) => code >= from && code <= to);
-        return length === 1 && listed !== node.negated;
+        return listed !== node.negated;
       });
     case 'string':
-      return where((from) => from.join('') === node.value);
+      return next([...node.value].length, (from) => from.join('') === node.value);
     case 'any':
-      return where((_, length) => length === 1);
-    case 'anyString':
-      return where(() => true);
+      return next(1, () => true);
+    case 'anyString': {
+      const first = Math.min(...starts);
+      return new Set(
+        chars
+          .map((_, at) => at)
+          .concat(chars.length)
+          .filter((end) => end >= first),
+      );
+    }
     case 'nothing':
       return new Set();
     case 'interval':
-      return where((from, length) => {
-        const number = /^\d+$/.test(from.join('')) ? Number(from.join('')) : -1;
-        return number >= node.min && number <= node.max && (node.digits || length) === length;
-      });
+      return new Set(
+        [...starts].flatMap((start) => {
+          const [digits = ''] = /^\d*/.exec(chars.slice(start).join('')) ?? [];
+          return [...digits].flatMap((_, at) => {
+            const number = Number(digits.slice(0, at + 1));
+            const fits = number >= node.min && number <= node.max;
+            return fits && (node.digits || at + 1) === at + 1 ? [start + at + 1] : [];
+          });
+        }),
+      );
   }
 }
 
@@ -270,6 +306,7 @@ function endsOf(node: RegexpNode, chars: readonly string[], starts: Set<number>)
 function isNear(term: string, { value, maxEdits, prefixLength }: QueryOf<'fuzzy'>): boolean {
   const a = [...term];
   const b = [...value];
+  if (Math.abs(a.length - b.length) > maxEdits) return false;
   const same = b.slice(0, prefixLength);
   return same.every((char, at) => a[at] === char) && distance(a, b) <= maxEdits;
 }

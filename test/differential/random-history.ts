@@ -3,15 +3,19 @@ import type { SegmentView } from '../../src/engine/index/segment.ts';
 import { addSegment, replaceMerged } from '../../src/engine/index/segment-list.ts';
 import { mergeSegments } from '../../src/engine/index/segment-merger.ts';
 import { memorySource, openSegment } from '../../src/engine/index/segment-reader.ts';
+import type { Mapping } from '../../src/query/mapping.ts';
 import { sourceDocument, testSegment } from '../support/segments.ts';
 import { byCodePoints, type PlainDocument } from './naive.ts';
 import type { Random } from './random.ts';
-import { MAPPING, NESTED, randomDocument } from './random-documents.ts';
+import { randomDocument } from './random-documents.ts';
 
 /** What happens to an index, in order. */
 export type Step =
   | { readonly kind: 'flush'; readonly puts: PlainDocument[]; readonly deletes: string[] }
   | { readonly kind: 'merge'; readonly parts: number[] };
+
+/** Whether documents come once and stay, or are replaced and deleted. */
+export type Change = 'once' | 'often';
 
 /** Drives work in small steps to its end. */
 export function run<Value>(steps: Generator<void, Value>): Value {
@@ -22,13 +26,13 @@ export function run<Value>(steps: Generator<void, Value>): Value {
 }
 
 /** The segments that the steps leave behind. */
-export function build(steps: readonly Step[], mapping = MAPPING): SegmentView[] {
+export function build(steps: readonly Step[], mapping: Mapping): SegmentView[] {
   let views: SegmentView[] = [];
   let version = 0;
   for (const [at, step] of steps.entries()) {
     if (step.kind === 'flush') {
       const documents = step.puts.map(({ id, ...members }) =>
-        sourceDocument(id, members, NESTED, ++version),
+        sourceDocument(id, members, mapping.nestedPaths, ++version),
       );
       const segment = documents.length === 0 ? null : testSegment(mapping, documents, `s${at}`);
       views = addSegment(views, segment, [...step.puts.map(({ id }) => id), ...step.deletes]);
@@ -54,15 +58,26 @@ export function survivors(steps: readonly Step[]): PlainDocument[] {
   return [...byId.values()].sort((a, b) => byCodePoints(a.id, b.id));
 }
 
-/** Flushes, deletions and merges. */
-export function randomSteps(random: Random): Step[] {
-  const id = () =>
-    random.chance(0.02) ? `d${random.pick(['é', '\u{1f600}', '\uffee'])}` : `d${random.int(60)}`;
-  return random.list(1, 6, () => {
+const ODD_IDS = ['dé', 'd\u{1f600}', 'd\uffee', 'D1', 'd 1', 'd/1?#', `d${'x'.repeat(600)}`];
+
+/** Flushes, deletions and merges of some documents. */
+export function randomSteps(random: Random, mapping: Mapping, change: Change): Step[] {
+  const ids = 30 + random.int(40);
+  const id = () => (random.chance(0.03) ? random.pick(ODD_IDS) : `d${random.int(ids)}`);
+  const seen = new Set<string>();
+  const isNews = (one: string) => change === 'often' || !seen.has(one);
+  return random.list(2, 6, () => {
     if (random.chance(0.2)) return { kind: 'merge', parts: random.list(1, 3, () => random.int(4)) };
     const puts = new Map<string, PlainDocument>();
-    for (const one of random.list(0, 15, id)) puts.set(one, randomDocument(random, one));
-    const deletes = random.list(0, 4, id).filter((one) => !puts.has(one));
-    return { kind: 'flush', puts: [...puts.values()], deletes };
+    for (const one of random.list(0, 30, id)) {
+      if (isNews(one)) puts.set(one, randomDocument(random, mapping, one));
+      seen.add(one);
+    }
+    const few = change === 'often' ? random.list(0, 4, id) : [];
+    return {
+      kind: 'flush',
+      puts: [...puts.values()],
+      deletes: few.filter((one) => !puts.has(one)),
+    };
   });
 }

@@ -1,59 +1,100 @@
-// Plans over the mapping of random-documents.ts: every kind of query in every form, sort keys of every type.
+// Plans over given mappings: every kind of query in every form, sort keys of every type, elements as rows.
 import { fold } from '../../src/analysis/fold.ts';
 import { words } from '../../src/analysis/words.ts';
-import type { Field } from '../../src/query/mapping.ts';
+import type { Field, Mapping } from '../../src/query/mapping.ts';
 import {
   CATCH_ALL,
   type NumberColumn,
   type Plan,
   type Query,
   type SortKey,
+  type Target,
   type TermForm,
 } from '../../src/query/plan.ts';
 import type { Random } from './random.ts';
-import { DATES, KEYS, MAPPING, NESTED, NUMBERS, randomText, WORDS } from './random-documents.ts';
+import { edited, randomExpression, wildcardOf } from './random-patterns.ts';
+import {
+  COMMON_WORDS,
+  DATES,
+  NUMBERS,
+  randomKey,
+  randomSought,
+  randomText,
+} from './random-text.ts';
 
-const FIELDS = [...MAPPING.fields.values()];
-
-export function randomPlan(random: Random): Plan {
-  const sort = random.chance(0.6) ? random.list(1, 3, () => randomKey(random)) : [];
-  const from = random.chance(0.3) ? random.int(5) : 0;
+/** @param mappings of the indexes asked, in index name order */
+export function randomPlan(random: Random, mappings: readonly Mapping[]): Plan {
+  const sort = random.chance(0.6) ? random.list(1, 3, () => randomSort(random, mappings)) : [];
   return {
-    targets: [{ index: 'identities', query: randomQuery(random, null, 3) }],
+    targets: mappings.map((mapping) => ({
+      index: mapping.index,
+      query: randomQuery(random, mapping, null, 3),
+    })),
     sort,
-    from,
-    size: random.pick([0, 1, 3, 10, 1000]),
+    from: random.chance(0.3) ? random.int(5) : 0,
+    size: random.pick([0, 1, 3, 10, 1000, 1000]),
     trackTotal: random.chance(0.5),
-    source: { includes: [], excludes: [], nested: true },
+    source: { includes: [], excludes: [], nested: random.chance(0.8) },
   };
 }
 
-function randomKey(random: Random): SortKey {
+/** The plan with elements as rows; where an index lacks the path it has none. */
+export function withRandomElements(random: Random, plan: Plan, mappings: readonly Mapping[]): Plan {
+  const path = random.pick(mappings.flatMap(({ nestedPaths }) => nestedPaths));
+  const targets = plan.targets.map((target, at): Target => {
+    const mapping = mappings[at];
+    if (mapping === undefined || !mapping.nestedPaths.includes(path)) {
+      return { index: target.index, query: { kind: 'matchNone' } };
+    }
+    const innerHit = { path, query: randomQuery(random, mapping, path, 1) };
+    const owns: Query = { kind: 'nested', ...innerHit, scoreMode: 'none' };
+    const query: Query = {
+      ...{ kind: 'bool', must: [target.query], filter: [owns] },
+      ...{ should: [], mustNot: [] },
+    };
+    return { index: target.index, query, innerHit };
+  });
+  return { ...plan, targets };
+}
+
+function randomSort(random: Random, mappings: readonly Mapping[]): SortKey {
   const order = random.pick(['asc', 'desc'] as const);
   if (random.chance(0.05)) return { field: '_doc', order, type: 'doc' };
+  if (random.chance(0.05)) return { field: '_score', order: 'desc', type: 'score' };
   if (random.chance(0.05)) return { field: 'org', order, type: 'string' };
-  const field = random.pick(FIELDS);
+  const field = random.pick(mappings.flatMap(({ fields }) => [...fields.values()]));
   const type = isString(field) ? 'string' : 'number';
+  const others = mappings.flatMap(({ fields }) => fields.get(field.path) ?? []);
+  // A plan compares values of one kind (query/sorters.ts).
+  if (others.some((other) => isString(other) !== isString(field)))
+    return randomSort(random, mappings);
   return { field: field.path, order, type };
 }
 
 const isString = (field: Field): boolean => field.type === 'text' || field.type === 'keyword';
 
-export function randomQuery(random: Random, path: string | null, depth: number): Query {
+export function randomQuery(
+  random: Random,
+  mapping: Mapping,
+  path: string | null,
+  depth: number,
+): Query {
   const query =
-    depth > 0 && random.chance(0.45) ? compound(random, path, depth) : leaf(random, path);
+    depth > 0 && random.chance(0.45)
+      ? compound(random, mapping, path, depth)
+      : leaf(random, mapping, path);
   if (query.kind === 'matchNone' || random.chance(0.9)) return query;
-  return { ...query, boost: random.pick([0.5, 2, 3]) };
+  return { ...query, boost: random.pick([0, 0.5, 2, 3]) };
 }
 
-function compound(random: Random, path: string | null, depth: number): Query {
-  const inner = () => randomQuery(random, path, depth - 1);
+function compound(random: Random, mapping: Mapping, path: string | null, depth: number): Query {
+  const inner = () => randomQuery(random, mapping, path, depth - 1);
   const some = (max: number) => random.list(0, max, inner);
   switch (random.int(path === null ? 8 : 5)) {
     case 0:
       return { kind: 'constantScore', query: inner() };
     case 1:
-      return { kind: 'disMax', queries: some(3), tieBreaker: random.pick([0, 0.3]) };
+      return { kind: 'disMax', queries: some(3), tieBreaker: random.pick([0, 0.3, 1]) };
     case 2:
     case 3:
     case 4: {
@@ -65,22 +106,19 @@ function compound(random: Random, path: string | null, depth: number): Query {
       };
     }
     default: {
-      const below = random.pick(NESTED);
+      const below = random.pick(mapping.nestedPaths);
       const scoreMode = random.pick(['avg', 'max', 'min', 'sum', 'none'] as const);
-      return {
-        kind: 'nested',
-        path: below,
-        query: randomQuery(random, below, depth - 1),
-        scoreMode,
-      };
+      const query = randomQuery(random, mapping, below, depth - 1);
+      return { kind: 'nested', path: below, query, scoreMode };
     }
   }
 }
 
-function leaf(random: Random, path: string | null): Query {
+function leaf(random: Random, mapping: Mapping, path: string | null): Query {
+  const all = [...mapping.fields.values()];
   // Now and then a field of another level: it must match nothing.
-  const at = random.chance(0.95) ? path : random.pick([null, ...NESTED]);
-  const fields = FIELDS.filter((field) => field.nested === at);
+  const at = random.chance(0.95) ? path : random.pick([null, ...mapping.nestedPaths]);
+  const fields = all.filter((field) => field.nested === at);
   const dice = random.int(16);
   if (dice === 0) return random.chance(0.7) ? { kind: 'matchAll' } : { kind: 'matchNone' };
   if (dice === 1) return { kind: 'exists', field: random.pick(fields).path };
@@ -88,15 +126,14 @@ function leaf(random: Random, path: string | null): Query {
   if (dice === 5 && path === null) {
     return { kind: 'ids', values: random.list(0, 5, () => `d${random.int(60)}`) };
   }
-  if (dice < 8) {
-    const texts = fields.filter((field) => field.type === 'text').map((field) => field.path);
+  const texts = fields.filter((field) => field.type === 'text').map((field) => field.path);
+  if (dice < 8 && texts.length > 0) {
     return phrase(random, random.pick(path === null ? [...texts, CATCH_ALL] : texts));
   }
   const strings = fields.filter(isString);
-  const field = random.pick(strings);
-  const all = path === null && random.chance(0.1);
+  const field = random.pick(strings).path;
   const form = random.pick(['word', 'folded', 'exact'] as const);
-  return termQuery(random, all ? CATCH_ALL : field.path, form);
+  return termQuery(random, path === null && random.chance(0.1) ? CATCH_ALL : field, form);
 }
 
 function numeric(random: Random, fields: readonly Field[], path: string | null): Query {
@@ -108,7 +145,7 @@ function numeric(random: Random, fields: readonly Field[], path: string | null):
   }
   if (path === null) columns.push({ field: CATCH_ALL, column: 'value' });
   if (columns.length === 0) return { kind: 'matchAll' };
-  const value = () => random.pick([...NUMBERS, ...DATES.map((date) => Date.parse(date)), 12]);
+  const value = () => random.pick([...NUMBERS, ...DATES.map((date) => Date.parse(date)), 1e300]);
   const column = random.pick(columns);
   if (random.chance(0.4)) return { kind: 'numbers', ...column, values: random.list(0, 3, value) };
   return {
@@ -123,7 +160,7 @@ function numeric(random: Random, fields: readonly Field[], path: string | null):
 
 function phrase(random: Random, field: string): Query {
   // Half of them of few words, so that one stands twice in the phrase and often in the text.
-  const few = () => random.pick(['ada', 'bob', 'the']);
+  const few = () => random.pick(COMMON_WORDS);
   const terms = random.chance(0.5)
     ? random.list(2, 4, few)
     : words(randomText(random))
@@ -131,40 +168,32 @@ function phrase(random: Random, field: string): Query {
         .slice(0, 3);
   const slop = random.pick([0, 0, 0, 1, 2, 4]);
   if (random.chance(0.7)) return { kind: 'phrase', field, terms, slop };
-  const last = terms.pop() ?? 'a';
-  return { kind: 'phrase', field, terms: [...terms, last.slice(0, 2)], slop, prefixExpansions: 50 };
+  const last = [...(terms.pop() ?? 'a')].slice(0, 2).join('');
+  return { kind: 'phrase', field, terms: [...terms, last], slop, prefixExpansions: 50 };
 }
 
 function value(random: Random, form: TermForm): string {
-  const text = random.pick([...WORDS, ...KEYS, randomText(random)]);
+  const text = random.chance(0.4) ? randomKey(random) : randomSought(random);
   if (form === 'exact') return text;
   return form === 'folded' ? fold(text) : (words(text)[0]?.term ?? 'ada');
 }
 
 function termQuery(random: Random, field: string, form: TermForm): Query {
   const one = value(random, form);
-  const chars = [...one];
+  const chars = [...one].slice(0, 12);
   switch (random.int(8)) {
     case 0:
       return { kind: 'terms', field, form, values: random.list(0, 4, () => value(random, form)) };
     case 1:
       return { kind: 'prefix', field, form, value: chars.slice(0, random.int(4)).join('') };
     case 2:
-      return { kind: 'wildcard', field, form, pattern: pattern(random, chars) };
+      return { kind: 'wildcard', field, form, pattern: wildcardOf(random, chars) };
     case 3:
-      return { kind: 'regexp', field, form, pattern: expression(random, 2) };
+      return { kind: 'regexp', field, form, pattern: randomExpression(random, 2) };
     case 4: {
       const maxEdits = random.pick([0, 1, 2] as const);
-      const prefixLength = random.int(3);
-      return {
-        kind: 'fuzzy',
-        field,
-        form,
-        value: edited(random, chars),
-        maxEdits,
-        prefixLength,
-        maxExpansions: 1000,
-      };
+      const bounds = { maxEdits, prefixLength: random.int(3), maxExpansions: 1000 };
+      return { kind: 'fuzzy', field, form, value: edited(random, chars), ...bounds };
     }
     case 5:
       return {
@@ -175,53 +204,4 @@ function termQuery(random: Random, field: string, form: TermForm): Query {
     default:
       return { kind: 'term', field, form, value: one };
   }
-}
-
-/** Two neighbours swapped, one left out, or as it is. */
-function edited(random: Random, chars: readonly string[]): string {
-  const at = random.int(chars.length);
-  const [one = '', two = ''] = chars.slice(at);
-  const middle = random.pick([one + two, two + one, two + one, two]);
-  return [...chars.slice(0, at), middle, ...chars.slice(at + 2)].join('');
-}
-
-function pattern(random: Random, chars: readonly string[]): string {
-  return chars
-    .map((char) => {
-      if (random.chance(0.25)) return random.pick(['*', '?']);
-      return /[*?\\]/.test(char) ? `\\${char}` : char;
-    })
-    .join('');
-}
-
-/** A regular expression of Lucene's flavour. */
-function expression(random: Random, depth: number): string {
-  if (depth > 0 && random.chance(0.1)) {
-    return `${expression(random, 0)}&${expression(random, 0)}`;
-  }
-  const atoms = [
-    'a',
-    'd',
-    'b',
-    'o',
-    '.',
-    '[a-d]',
-    '[^b]',
-    '@',
-    '"ad"',
-    '<1-12>',
-    '\\w',
-    '\\*',
-    'é',
-    '#?',
-    '()',
-  ];
-  const parts = random.list(1, 4, () => {
-    const group = depth > 0 && random.chance(0.3);
-    const atom = group
-      ? `(${random.list(1, 2, () => expression(random, depth - 1)).join('|')})`
-      : random.pick(atoms);
-    return atom + random.pick(['', '', '*', '+', '?', '{1,2}', '{2,}']);
-  });
-  return parts.join('');
 }

@@ -9,7 +9,9 @@ import { sourceDocument, testSegment } from '../support/segments.ts';
 import type { PlainDocument } from './naive.ts';
 import { NaiveScores } from './naive-scores.ts';
 import { Random } from './random.ts';
-import { KEYS, MAPPING, NESTED, randomDocument } from './random-documents.ts';
+import { randomDocument } from './random-documents.ts';
+import { MAPPING } from './random-mapping.ts';
+import { COMMON_KEYS as KEYS } from './random-text.ts';
 
 const EPSILON = 1e-4;
 
@@ -49,7 +51,7 @@ test('scores agree with BM25 by the book', () => {
   for (let seed = 0; seed < 20; seed++) {
     const random = new Random(seed);
     const documents: PlainDocument[] = [];
-    for (let id = 0; id < 80; id++) documents.push(randomDocument(random, `d${id}`));
+    for (let id = 0; id < 80; id++) documents.push(randomDocument(random, MAPPING, `d${id}`));
     // One long text, so that rounded lengths are met.
     documents.push({ id: 'long', name: 'ada the bob adam x1 '.repeat(30) });
     const parts = [documents.slice(0, 30), documents.slice(30, 33), documents.slice(33)];
@@ -57,7 +59,7 @@ test('scores agree with BM25 by the book', () => {
       liveView(
         testSegment(
           MAPPING,
-          part.map(({ id, ...members }) => sourceDocument(id, members, NESTED)),
+          part.map(({ id, ...members }) => sourceDocument(id, members, MAPPING.nestedPaths)),
         ),
       ),
     );
@@ -87,8 +89,12 @@ test('a search for the best few finds the first of all, whatever it leaves out o
     const random = new Random(seed);
     const views = [random.int(900) + 300, random.int(400), 5].map((count, part) => {
       const documents = Array.from({ length: count }, (_, at) => {
-        const { id, ...members } = randomDocument(random, `d${random.int(1000)}-${part}-${at}`);
-        return sourceDocument(id, members, NESTED);
+        const { id, ...members } = randomDocument(
+          random,
+          MAPPING,
+          `d${random.int(1000)}-${part}-${at}`,
+        );
+        return sourceDocument(id, members, MAPPING.nestedPaths);
       });
       documents.sort((a, b) => (a.id < b.id ? -1 : 1));
       const view = liveView(testSegment(MAPPING, documents));

@@ -33,12 +33,12 @@ export function hasScores(
   return sort.some(({ type }) => type === 'score');
 }
 
-/** @param targets in index name order, one for each index */
+/** @param targets those of the plan that have an index, in index name order; how hits are ordered the plan says as a whole */
 export function* searchTargets(
   targets: readonly SearchTarget[],
   plan: Plan,
 ): Generator<void, FoundDocs> {
-  const scored = plan.sort.length === 0 && hasScores(targets, plan);
+  const scored = plan.sort.length === 0 && hasScores(plan.targets, plan);
   const sort = scored ? [BY_SCORE] : plan.sort;
   const end = plan.size === 0 ? 0 : plan.from + plan.size;
   const lists: FoundDoc[][] = [];

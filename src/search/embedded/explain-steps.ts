@@ -17,5 +17,5 @@ export function* explainSteps(
   const { views } = target?.snapshot ?? { views: [] };
   const place = findRow(views, id);
   if (target === undefined || place === null) return null;
-  return yield* explainRow(target.query, views, place, hasScores(targets, plan));
+  return yield* explainRow(target.query, views, place, hasScores(plan.targets, plan));
 }

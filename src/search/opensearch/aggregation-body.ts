@@ -6,6 +6,7 @@ import {
   type AggregationPlace,
   foundAt,
   type Inside,
+  NOWHERE,
   type Question,
 } from './aggregation-question.ts';
 import { absent } from './aggregation-source.ts';
@@ -42,12 +43,13 @@ function questionOf(aggregation: Aggregation, name: string, place: AggregationPl
     case 'nested': {
       const { path } = aggregation;
       const known = path !== null && place.mapping.nestedPaths.includes(path);
-      if (!known || place.path !== null) return NOTHING;
+      if (!known || place.path !== null) return nothing(aggregation, { ...place, path: NOWHERE });
       const below = { ...place, path };
       return single(name, { nested: { path: encodedPath(path) } }, aggregation, below);
     }
     case 'reverseNested':
       if (place.path === null) return NOTHING;
+      if (place.path === NOWHERE) return nothing(aggregation, { ...place, path: null });
       return single(name, { reverse_nested: {} }, aggregation, { ...place, path: null });
     case 'range':
       return rangeQuestion(aggregation, name, place, questionsOf);
@@ -72,6 +74,12 @@ function questionOf(aggregation: Aggregation, name: string, place: AggregationPl
     case 'extendedStats':
       return metricQuestion(aggregation, name, place);
   }
+}
+
+/** No rows are asked for; but back at the documents terms inside may want the keys that other rows have. */
+function nothing({ aggregations }: BucketAggregation, place: AggregationPlace): Question {
+  questionsOf(aggregations, place);
+  return NOTHING;
 }
 
 const NOTHING: Question = { aggs: {}, read: () => undefined };

@@ -35,7 +35,7 @@ export type AskInside = (aggregations: Aggregations, place: AggregationPlace) =>
 /** Whose rows are aggregated. */
 export interface AggregationPlace {
   readonly mapping: Mapping;
-  /** null for documents. */
+  /** null for documents; NOWHERE for elements that the index does not have. */
   readonly path: string | null;
   /** Whether documents have scores here. */
   readonly scored: boolean;
@@ -50,6 +50,9 @@ export interface AggregationPlace {
   /** Terms that also have buckets for what only other rows have, with their place. */
   readonly wanting: { readonly form: Terms; readonly place: AggregationPlace }[];
 }
+
+/** The path of elements that an index does not have. */
+export const NOWHERE = '';
 
 export type Terms = Extract<BucketAggregation, { readonly kind: 'terms' }>;
 

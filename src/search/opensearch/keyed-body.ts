@@ -8,6 +8,7 @@ import type {
   BucketAggregation,
   CalendarUnit,
   DateIntervals,
+  MissingValue,
 } from '../../query/aggregation.ts';
 import {
   type AggregationPlace,
@@ -15,11 +16,12 @@ import {
   everyTerm,
   type Found,
   foundAt,
+  NOWHERE,
   type Question,
   type Terms,
   wholeBuckets,
 } from './aggregation-question.ts';
-import { absent, EVERY_ROW, sourceField } from './aggregation-source.ts';
+import { EVERY_ROW, sourceField } from './aggregation-source.ts';
 import { addBucket, bucketOf, keyOf } from './bucket-body.ts';
 import { INSTANT } from './columns.ts';
 import type { Json } from './query-to-body.ts';
@@ -32,15 +34,16 @@ export function termsQuestion(
   ask: AskInside,
 ): Question {
   const { source, include, exclude, missing, aggregations } = form;
-  if (form.minDocCount === 0) place.wanting.push({ form, place });
+  if (form.minDocCount === 0 && place.path !== NOWHERE) place.wanting.push({ form, place });
   const field = sourceField(source, place);
   const values = include?.kind === 'values' ? include.values : null;
   const texts = values?.filter((value) => typeof value === 'string');
   const listed = source.kind === 'strings' && texts !== undefined && texts.length > 0;
-  const body = field === null ? null : { terms: everyTerm(field, listed ? texts : undefined) };
+  const terms = { ...everyTerm(field ?? '', listed ? texts : undefined), ...withMissing(missing) };
+  const body = field === null ? null : { terms };
   let rest: { key: Key; rows: Json } | null = null;
   if (source.kind === 'constant') rest = { key: source.value, rows: EVERY_ROW };
-  else if (missing !== undefined) rest = { key: missing, rows: absent(source, place) };
+  else if (field === null && missing !== undefined) rest = { key: missing, rows: EVERY_ROW };
   const question = keyed(name, body, rest, aggregations, place, ask);
   const keeps = keyFilter(include, exclude);
   return {
@@ -62,21 +65,32 @@ export function histogramQuestion(
   const { source, missing, aggregations } = form;
   const field = source.kind === 'numbers' ? sourceField(source, place) : null;
   let body: Json | null = null;
-  if (field !== null && form.kind === 'histogram') {
+  let rest: { key: Key; rows: Json } | null = null;
+  if (field === null) {
+    if (typeof missing === 'number') rest = { key: roundingOf(form)(missing), rows: EVERY_ROW };
+  } else if (form.kind === 'histogram') {
     const { interval, offset } = form;
-    body = { histogram: { field, interval, offset, min_doc_count: 1 } };
-  } else if (field !== null && form.kind === 'dateHistogram') {
-    const intervals = intervalsBody(form.intervals);
-    body = { date_histogram: { field: `${field}.${INSTANT}`, ...intervals, min_doc_count: 1 } };
+    body = { histogram: { field, interval, offset, min_doc_count: 1, ...withMissing(missing) } };
+  } else {
+    const dates = { ...intervalsBody(form.intervals), ...withMissingDate(missing) };
+    body = { date_histogram: { field: `${field}.${INSTANT}`, ...dates, min_doc_count: 1 } };
   }
-  const round = roundingOf(form);
-  const rest =
-    typeof missing === 'number' ? { key: round(missing), rows: absent(source, place) } : null;
   const question = keyed(name, body, rest, aggregations, place, ask);
   return {
     aggs: question.aggs,
     read: (found) => ({ kind: 'buckets', buckets: question.read(found) }),
   };
+}
+
+/** Rows without a value belong to a bucket that may have others, and what is inside counts their documents once. */
+function withMissing(missing: MissingValue | undefined): Json {
+  return missing === undefined ? {} : { missing };
+}
+
+/** OpenSearch reads milliseconds on the clock of the zone; a date that names its own it reads as it is. */
+function withMissingDate(missing: MissingValue | undefined): Json {
+  if (typeof missing !== 'number') return {};
+  return { missing: new Date(missing).toISOString(), format: 'strict_date_optional_time' };
 }
 
 const CALENDAR: Readonly<Record<CalendarUnit, string>> = {

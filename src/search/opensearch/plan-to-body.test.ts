@@ -78,6 +78,22 @@ test('every sort ends with index and id, and what ties on searchAfter is not beh
   assert.deepEqual(sent['search_after'], ['2', null, null]);
 });
 
+test('sorted by what elements hold, all documents are counted, for else some are skipped', () => {
+  const sorted = (field: string): unknown => {
+    const plan: Plan = {
+      targets: [{ index: 'identities', query: { kind: 'matchAll' } }],
+      sort: [{ field, order: 'asc', type: 'number' }],
+      ...{ from: 0, size: 10, trackTotal: false },
+      source: { includes: [], excludes: [], nested: false },
+    };
+    const [target] = plan.targets.map((one) => ({ ...one, mapping: MAPPING, concreteIndex: 'i' }));
+    assert.ok(target);
+    return searchBody(plan, [target]).body['track_total_hits'];
+  };
+  assert.equal(sorted('accounts.created'), true);
+  assert.equal(sorted('created'), false);
+});
+
 test('names that mean something to OpenSearch are written otherwise', () => {
   assert.equal(encodedPath('attributes.cost center'), 'attributes.cost center');
   assert.equal(encodedPath('_type'), '%00005ftype');

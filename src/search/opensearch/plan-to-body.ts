@@ -22,7 +22,7 @@ export interface SearchBody {
 }
 
 export function searchBody(plan: Plan, targets: readonly OpenTarget[]): SearchBody {
-  const byScore = plan.sort.length === 0 && ordersByScore(targets.map(({ query }) => query));
+  const byScore = plan.sort.length === 0 && ordersByScore(plan.targets.map(({ query }) => query));
   const order = sortBody(
     plan,
     targets.map(({ mapping }) => mapping),
@@ -31,7 +31,7 @@ export function searchBody(plan: Plan, targets: readonly OpenTarget[]): SearchBo
   const scored = order.scoreAt >= 0;
   const base = {
     query: targetsQuery(targets, plan.size),
-    track_total_hits: plan.trackTotal,
+    track_total_hits: plan.trackTotal || (order.needsTotal && plan.size > 0),
     size: plan.size,
     _source: false,
   };

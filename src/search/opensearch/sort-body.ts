@@ -9,6 +9,8 @@ import type { Json } from './query-to-body.ts';
 /** One entry of OpenSearch's sort. */
 interface Entry {
   readonly body: Json;
+  /** Sorts by elements. */
+  readonly nested?: true;
   /** What `search_after` holds for a value of the plan's. */
   after(value: SortValue): SortValue;
 }
@@ -23,6 +25,11 @@ export interface SortBody {
   readonly scoreAt: number;
   readonly indexAt: number;
   readonly idAt: number;
+  /**
+   * Whether all documents must be counted for the order to be right: once OpenSearch 3.3 may stop counting it skips
+   * documents by the numbers of their elements as if these were documents themselves, and loses some.
+   */
+  readonly needsTotal: boolean;
 }
 
 const BY_SCORE: SortKey = { field: '_score', order: 'desc', type: 'score' };
@@ -46,6 +53,7 @@ export function sortBody(plan: Plan, mappings: readonly Mapping[], byScore: bool
     scoreAt: places[keys.findIndex((key) => key.type === 'score')] ?? -1,
     indexAt,
     idAt,
+    needsTotal: entries.some(({ nested }) => nested === true),
   };
 }
 
@@ -78,9 +86,11 @@ function entryOf(key: SortKey, mappings: readonly Mapping[]): Entry {
     missing: '_last',
     ...(nested === null ? {} : { nested: { path: encodedPath(nested) } }),
   };
+  const below = nested === null ? {} : { nested: true as const };
   if (key.type === 'string') {
     const name = columnName(key.field, 'exact');
     return {
+      ...below,
       body: { [name]: { ...common, unmapped_type: 'keyword' } },
       after: (value) => (value === null ? null : String(value)),
     };
@@ -89,6 +99,7 @@ function entryOf(key: SortKey, mappings: readonly Mapping[]): Entry {
   // Below a nested path OpenSearch 3.3 fails on a long that it compares as one (UnsupportedOperationException).
   if (nested !== null || fields.some((field) => numberTypeOf(field, 'value') === 'double')) {
     return {
+      ...below,
       body: { [name]: { ...common, unmapped_type: 'double', numeric_type: 'double' } },
       after: (value) => value ?? (key.order === 'asc' ? 'Infinity' : '-Infinity'),
     };

@@ -1,0 +1,172 @@
+// What a judge answers to a case, in one form for all of them, and what two answers must have in common: rows, order,
+// totals, sort values, sources, buckets, metrics, values and counts to the last digit, scores within SCORE_SHARE.
+import assert from 'node:assert/strict';
+import type { SearchResult, TypeaheadResult } from '../../src/identity/search-backend.ts';
+import type { IndexName, Plan, SortKey, SortValue } from '../../src/query/plan.ts';
+import { byCodePoints, compareTuples } from './naive.ts';
+import type { Change } from './random-history.ts';
+
+/** A document, or an element of one. */
+export interface AnsweredRow {
+  readonly index: IndexName;
+  readonly id: string;
+  /** null: the order does not depend on it; undefined: the judge cannot tell. */
+  readonly score: number | null | undefined;
+  readonly sort: readonly SortValue[];
+  readonly source: string;
+}
+
+export interface Answer {
+  readonly rows?: readonly AnsweredRow[];
+  /** Of a judge that others are held against: all rows, whatever the page. */
+  readonly all?: readonly AnsweredRow[];
+  readonly total?: number | null;
+  readonly aggregations?: unknown;
+  readonly count?: number;
+  readonly values?: TypeaheadResult;
+}
+
+/** How far scores may be apart, of the greater one. */
+const SCORE_SHARE = 1e-4;
+const SCORE_KEY: SortKey = { field: '_score', order: 'desc', type: 'score' };
+
+export function rowsOfResult({ hits }: SearchResult): AnsweredRow[] {
+  return hits.map(({ index, id, score, sort, root, nested }) => {
+    return { index, id, score, sort, source: Buffer.concat([root, nested]).toString() };
+  });
+}
+
+/**
+ * @param expected with all rows
+ * @param change `often`: statistics count what is gone for as long as an index likes, and scores are not compared
+ * @throws AssertionError that says what differs
+ */
+export function assertSame(found: Answer, expected: Answer, plan: Plan, change: Change): void {
+  assert.equal(found.count, expected.count, 'count');
+  assert.equal(found.total, expected.total, 'total');
+  assert.deepEqual(found.values, expected.values, 'values');
+  assertNear(found.aggregations, expected.aggregations, 'aggregations');
+  if (found.rows === undefined || expected.rows === undefined) return;
+  const byScore = expected.all?.some(({ score }) => score !== null) ?? false;
+  if (byScore) assertScored(found.rows, expected, plan, change);
+  else assertRows(found.rows, expected.rows);
+}
+
+function assertRows(found: readonly AnsweredRow[], expected: readonly AnsweredRow[]): void {
+  for (const [at, row] of expected.entries()) {
+    const other = found[at];
+    const names = `${row.index} ${row.id} and ${other?.index} ${other?.id}`;
+    assert.deepEqual(other?.sort, row.sort, `sort values of place ${at}: ${names}`);
+    assert.deepEqual(other, row, `place ${at}: ${names}`);
+  }
+  assert.equal(found.length, expected.length, 'rows');
+}
+
+/** Scores that are near may be in either order: each row and each place is compared by itself. */
+function assertScored(
+  found: readonly AnsweredRow[],
+  expected: Answer,
+  plan: Plan,
+  change: Change,
+): void {
+  const { all = [], rows = [] } = expected;
+  assert.equal(found.length, rows.length, 'rows');
+  const byKey = new Map(all.map((row) => [keyOf(row), row]));
+  const told = change === 'once' && all.every(({ score }) => score !== undefined);
+  const scoreKeys = plan.sort.map(({ type }) => type === 'score');
+  const assertRow = (row: AnsweredRow, other: AnsweredRow, what: string): void => {
+    if (!told) return;
+    assertScore(row.score, other.score, what);
+    for (const [at, value] of row.sort.entries()) {
+      if (scoreKeys[at]) assertScore(value, other.sort[at], `${what}, sort value ${at}`);
+      else assert.equal(value, other.sort[at], `${what}, sort value ${at}`);
+    }
+  };
+  for (const [at, row] of found.entries()) {
+    const same = byKey.get(keyOf(row));
+    assert.ok(same, `${row.index} ${row.id} must not be found: ${row.source.slice(0, 200)}`);
+    assertRow(row, same, `${row.index} ${row.id}`);
+    assertRow(row, rows[at]!, `place ${at}`);
+  }
+  if (found.length === all.length) {
+    assert.deepEqual(found.map(keyOf).sort(), all.map(keyOf).sort(), 'which rows');
+  }
+  assertOrdered(found, plan);
+}
+
+const keyOf = ({ index, id, source }: AnsweredRow): string => `${index} ${id} ${source}`;
+
+function assertScore(
+  found: SortValue | undefined,
+  expected: SortValue | undefined,
+  what: string,
+): void {
+  if (typeof found === 'number' && typeof expected === 'number') {
+    const apart = SCORE_SHARE * Math.max(Math.abs(found), Math.abs(expected));
+    if (Math.abs(found - expected) <= apart) return;
+  }
+  assert.equal(found, expected, `score of ${what}`);
+}
+
+/** By its own scores a judge keeps the order of the plan. */
+function assertOrdered(rows: readonly AnsweredRow[], plan: Plan): void {
+  const keys = plan.sort.length === 0 ? [SCORE_KEY] : plan.sort;
+  const doc = keys.findIndex((key) => key.type === 'doc');
+  const compared = doc < 0 ? keys : keys.slice(0, doc);
+  const sign = doc < 0 || keys[doc]!.order === 'asc' ? 1 : -1;
+  const tuple = ({ sort, score }: AnsweredRow) => (plan.sort.length === 0 ? [score ?? null] : sort);
+  for (const [at, row] of rows.entries()) {
+    const next = rows[at + 1];
+    if (next === undefined) return;
+    const order =
+      compareTuples(compared, tuple(row), tuple(next)) ||
+      sign * (byCodePoints(row.index, next.index) || byCodePoints(row.id, next.id));
+    assert.ok(order <= 0, `order of places ${at} and ${at + 1}`);
+  }
+}
+
+/** How far numbers of aggregations may be apart, of the greater one: sums are rounded in the order they come in. */
+const SUM_SHARE = 1e-9;
+/** Of the sum of squares: what is left of a difference of squares is only as exact as these are. */
+const SPREAD_SHARE = 1e-14;
+
+/** @param apart how far numbers may be apart at least */
+function assertNear(found: unknown, expected: unknown, path: string, apart = 0): void {
+  if (typeof expected === 'number' && typeof found === 'number') {
+    const near = Math.max(apart, SUM_SHARE * Math.max(1, Math.abs(found)));
+    assert.ok(Math.abs(found - expected) <= near, `${path}: ${found}, expected ${expected}`);
+  } else if (Array.isArray(expected) && Array.isArray(found)) {
+    assert.equal(
+      found.length,
+      expected.length,
+      `${path}: ${told(found)}, expected ${told(expected)}`,
+    );
+    for (const [at, one] of expected.entries()) assertNear(found[at], one, `${path}[${at}]`);
+  } else if (isObject(expected) && isObject(found)) {
+    assertMembersNear(found, expected, path, apart);
+  } else assert.deepEqual(found, expected, path);
+}
+
+type Members = Record<string, unknown>;
+
+/** The naive evaluator leaves out some members of extended_stats. */
+function assertMembersNear(found: Members, expected: Members, path: string, apart: number): void {
+  const squares = expected['sum_of_squares'];
+  if (squares === undefined && !path.endsWith('._source')) {
+    assert.deepEqual(Object.keys(found).sort(), Object.keys(expected).sort(), path);
+  }
+  const spread = SPREAD_SHARE * Number(squares ?? 0);
+  for (const [name, one] of Object.entries(expected)) {
+    let within = apart;
+    if (/^(?:_|max_)score$/.test(name)) within = SCORE_SHARE * Math.abs(Number(one));
+    else if (/^variance/.test(name)) within = spread;
+    else if (/^std_deviation/.test(name)) within = 2 * Math.sqrt(spread);
+    assertNear(found[name], one, `${path}.${name}`, within);
+  }
+}
+
+const told = (value: unknown): string => JSON.stringify(value).slice(0, 500);
+
+function isObject(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,136 @@
+// The cases of a world: random plans of every kind, each from its own seed, so that any of them can be asked alone.
+import type { Plan, Query, SortValue } from '../../src/query/plan.ts';
+import { NaiveSearch } from './naive-search.ts';
+import { Random } from './random.ts';
+import { randomPlan, withRandomElements } from './random-plans.ts';
+import { type RequestKind, randomRequest } from './random-requests.ts';
+import { mappingsOf, type World } from './world.ts';
+
+export type CaseKind = RequestKind | 'plan' | 'elements' | 'searchAfter';
+
+export interface Case {
+  readonly kind: CaseKind;
+  readonly asks: 'search' | 'count' | 'typeahead';
+  readonly plan: Plan;
+  /** The body it was planned from, where there was one. */
+  readonly request?: unknown;
+}
+
+/** How many of a hundred cases are of a kind. */
+const SHARES: Readonly<Record<CaseKind, number>> = {
+  plan: 22,
+  elements: 5,
+  searchAfter: 9,
+  sailpoint: 20,
+  innerHit: 5,
+  dsl: 12,
+  text: 4,
+  typeahead: 5,
+  filters: 3,
+  count: 4,
+  aggregationsDsl: 8,
+  aggregationsSailpoint: 3,
+};
+const KINDS = Object.entries(SHARES).flatMap(([kind, share]) =>
+  new Array<CaseKind>(share).fill(kind as CaseKind),
+);
+
+export class Cases {
+  readonly #world: World;
+  readonly #naive: NaiveSearch;
+
+  constructor(world: World) {
+    this.#world = world;
+    this.#naive = new NaiveSearch(world.indexes, world.change);
+  }
+
+  /** The case of a number from 0 on. */
+  at(number: number): Case {
+    const random = new Random(Math.imul(this.#world.seed, 0x9e3779b1) + number);
+    // The first numbers of seeds that are near each other are near, too.
+    random.next();
+    const kind = random.pick(KINDS);
+    const made = this.#make(random, kind);
+    return { ...made, plan: this.#whole(JSON.parse(JSON.stringify(made.plan)) as Plan) };
+  }
+
+  #make(random: Random, kind: CaseKind): Case {
+    const all = mappingsOf(this.#world);
+    const mappings = all.length > 1 && random.chance(0.4) ? [random.pick(all)] : all;
+    switch (kind) {
+      case 'plan':
+      case 'elements': {
+        const plan = randomPlan(random, mappings);
+        const asked = kind === 'plan' ? plan : withRandomElements(random, plan, mappings);
+        return { kind, asks: random.chance(0.15) ? 'count' : 'search', plan: asked };
+      }
+      case 'searchAfter':
+        return { kind, asks: 'search', plan: this.#after(random, randomPlan(random, mappings)) };
+      case 'typeahead':
+        return { kind, asks: 'typeahead', ...randomRequest(random, kind, mappings) };
+      case 'count':
+        return { kind, asks: 'count', ...randomRequest(random, kind, mappings) };
+      default:
+        return { kind, asks: 'search', ...randomRequest(random, kind, mappings) };
+    }
+  }
+
+  /** The plan from behind one of its rows on, or from between two of them. */
+  #after(random: Random, plan: Plan): Plan {
+    const sort =
+      plan.sort.length > 0 ? plan.sort : [{ field: 'id', order: 'desc', type: 'string' } as const];
+    const whole = { ...plan, sort, from: 0, size: 1000 };
+    const { all = [] } = this.#naive.search(whole);
+    const row = all.length === 0 ? [] : random.pick(all).sort;
+    const searchAfter = sort.map(({ type }, at): SortValue => {
+      // Scores of different judges differ in their last digits: none stands right at these.
+      if (type === 'score') return random.pick([0.7351, 1.3177, 2.9131]);
+      const value = all.length > 0 ? row[at] : type === 'string' ? 'd3' : 1;
+      return type === 'doc' ? null : (value ?? null);
+    });
+    return { ...whole, size: random.pick([1, 7, 1000]), searchAfter };
+  }
+
+  /** Where scores cannot be compared, neither can pages that are cut by them: all rows are asked for. */
+  #whole(plan: Plan): Plan {
+    if (this.#world.change === 'once' || plan.sort.length > 0) return plan;
+    return { ...plan, from: 0, size: 10_000 };
+  }
+}
+
+/** All queries of a plan, those inside others too, each with the nested path it stands below. */
+export function* queriesOf(plan: Plan): Generator<{ query: Query; path: string | null }> {
+  for (const { query, innerHit, typeahead, aggregations } of plan.targets) {
+    yield* queriesIn(query, null);
+    if (innerHit !== undefined) yield* queriesIn(innerHit.query, innerHit.path);
+    if (typeahead !== undefined) yield* queriesIn(typeahead.filter, null);
+    if (aggregations !== undefined) yield* queriesWithin(aggregations, null);
+  }
+}
+
+export function* queriesIn(
+  query: Query,
+  path: string | null,
+): Generator<{ query: Query; path: string | null }> {
+  yield { query, path };
+  if (query.kind === 'nested') yield* queriesIn(query.query, query.path);
+  else if (query.kind === 'constantScore') yield* queriesIn(query.query, path);
+  else if (query.kind === 'disMax') for (const one of query.queries) yield* queriesIn(one, path);
+  else if (query.kind === 'bool') {
+    const { must, should, filter, mustNot } = query;
+    for (const one of [...must, ...should, ...filter, ...mustNot]) yield* queriesIn(one, path);
+  }
+}
+
+function* queriesWithin(
+  aggregations: Readonly<Record<string, unknown>>,
+  path: string | null,
+): Generator<{ query: Query; path: string | null }> {
+  for (const one of Object.values(aggregations) as Record<string, unknown>[]) {
+    if (one['kind'] === 'filter') yield* queriesIn(one['query'] as Query, path);
+    if (one['kind'] === 'filters') {
+      for (const { query } of one['filters'] as { query: Query }[]) yield* queriesIn(query, path);
+    }
+    yield* queriesWithin((one['aggregations'] ?? {}) as Record<string, unknown>, path);
+  }
+}

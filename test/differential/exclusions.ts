@@ -1,0 +1,198 @@
+// The one list of what a judge is not asked, each with its reason. What is left out for OpenSearch has a line in
+// docs/differences.md, under "OpenSearch as the search backend", which `because` repeats the beginning of; a test holds
+// the two together. Whoever makes a difference go away takes its entry out here. Not in the list: expressions that
+// OpenSearch itself refuses as too much (`limit_exceeded`), which run.ts counts.
+import { fold } from '../../src/analysis/fold.ts';
+import { words } from '../../src/analysis/words.ts';
+import { scores } from '../../src/engine/search/scoring.ts';
+import type { Aggregations } from '../../src/query/aggregation.ts';
+import type { Plan, Query } from '../../src/query/plan.ts';
+import { type Case, queriesOf } from './cases.ts';
+import type { JudgeName } from './judges.ts';
+import { distance } from './naive.ts';
+import { canScore } from './naive-scores.ts';
+import { ESSAY } from './random-mapping.ts';
+import type { World } from './world.ts';
+
+export interface Exclusion {
+  readonly judge: JudgeName;
+  /** Why: of OpenSearch the beginning of a line of docs/differences.md. */
+  readonly because: string;
+  applies(one: Case, world: World): boolean;
+}
+
+type QueryOf<Kind extends Query['kind']> = Extract<Query, { readonly kind: Kind }>;
+
+export const EXCLUSIONS: readonly Exclusion[] = [
+  {
+    judge: 'openSearch',
+    because: 'Whole values are kept up to 10,922 characters',
+    applies: ({ plan }, world) => hasEssays(world) && asksForWholeEssays(plan),
+  },
+  {
+    judge: 'openSearch',
+    because: '`(…&…)` with nothing in common, repeated by `*`',
+    applies: ({ plan }) => some(plan, 'regexp', ({ pattern }) => /\(.*&/s.test(pattern)),
+  },
+  {
+    judge: 'openSearch',
+    because: 'Fuzzy on the empty text (DSL only) scores by the empty text alone',
+    applies: ({ plan }) => some(plan, 'fuzzy', ({ value }) => value === ''),
+  },
+  {
+    judge: 'openSearch',
+    because: 'A phrase prefix takes its terms segment by segment',
+    applies: ({ plan }, world) => some(plan, 'phrase', (query) => expandsTooFar(query, world)),
+  },
+  {
+    judge: 'openSearch',
+    because: 'Right after updates and deletions scores may differ',
+    applies: ({ plan }, world) =>
+      world.change === 'often' &&
+      (sortsByScore(plan) ||
+        hasScoredHits(plan) ||
+        some(plan, 'fuzzy', (query) => isNearTooMuch(query, world))),
+  },
+  {
+    judge: 'naive',
+    because: 'scores of documents that were replaced count what is gone',
+    applies: ({ plan }, { change }) => change === 'often' && sortsByScore(plan),
+  },
+  {
+    judge: 'naive',
+    because: 'rows in the order of scores that only an index can tell',
+    applies: ({ plan }) =>
+      sortsByScore(plan) && !plan.targets.every(({ query }) => canScore(query)),
+  },
+  {
+    judge: 'naive',
+    because: 'the best hits of a bucket by scores',
+    applies: ({ plan }) => hasScoredHits(plan),
+  },
+  {
+    judge: 'naive',
+    because: 'patterns held against values of thousands of characters take it too long',
+    applies: ({ plan }, world) => hasEssays(world) && asksForEssayPatterns(plan),
+  },
+  {
+    judge: 'naive',
+    because: 'a phrase prefix stands for the first terms of an index, deleted ones among them',
+    applies: ({ plan }, world) => some(plan, 'phrase', (query) => expandsTooFar(query, world)),
+  },
+  {
+    judge: 'naive',
+    because: 'fuzzy words stand for the nearest terms of an index, deleted ones among them',
+    applies: ({ plan }, world) => some(plan, 'fuzzy', (query) => isNearTooMuch(query, world)),
+  },
+];
+
+/** The judges among some that a case is put to. */
+export function judgesOf(
+  one: Case,
+  world: World,
+  names: readonly JudgeName[],
+): { readonly judges: JudgeName[]; readonly excluded: Exclusion[] } {
+  const excluded = EXCLUSIONS.filter(
+    (exclusion) => names.includes(exclusion.judge) && exclusion.applies(one, world),
+  );
+  const judges = names.filter((name) => excluded.every(({ judge }) => judge !== name));
+  return { judges, excluded };
+}
+
+function some<Kind extends Query['kind']>(
+  plan: Plan,
+  kind: Kind,
+  fits: (query: QueryOf<Kind>) => boolean,
+): boolean {
+  for (const { query } of queriesOf(plan)) {
+    if (query.kind === kind && fits(query as QueryOf<Kind>)) return true;
+  }
+  return false;
+}
+
+const sortsByScore = (plan: Plan): boolean => plan.sort.some(({ type }) => type === 'score');
+
+/** Whether buckets tell hits by score. */
+function hasScoredHits({ targets }: Plan): boolean {
+  const hits = targets.some(({ aggregations = {} }) => hasHits(aggregations));
+  return hits && targets.some(({ query }) => scores(query));
+}
+
+function hasHits(aggregations: Aggregations): boolean {
+  return Object.values(aggregations).some(
+    (one) => one.kind === 'topHits' || ('aggregations' in one && hasHits(one.aggregations)),
+  );
+}
+
+const hasEssays = ({ indexes }: World): boolean =>
+  [...indexes.values()].some(({ mapping }) => mapping.fields.has(ESSAY));
+
+function asksForWholeEssays(plan: Plan): boolean {
+  const asks = [...queriesOf(plan)].some(
+    ({ query }) => 'form' in query && query.field === ESSAY && query.form !== 'word',
+  );
+  return (
+    asks ||
+    plan.sort.some(({ field }) => field === ESSAY) ||
+    plan.targets.some(({ typeahead }) => typeahead?.field === ESSAY) ||
+    JSON.stringify(plan.targets.map(({ aggregations }) => aggregations)).includes(`"${ESSAY}"`)
+  );
+}
+
+function asksForEssayPatterns(plan: Plan): boolean {
+  return [...queriesOf(plan)].some(
+    ({ query }) =>
+      (query.kind === 'regexp' || query.kind === 'wildcard' || query.kind === 'fuzzy') &&
+      query.field === ESSAY &&
+      query.form !== 'word',
+  );
+}
+
+/** All terms of the world that any field has in a form, deleted documents not among them. */
+const VOCABULARIES = new WeakMap<World, ReadonlySet<string>>();
+
+function vocabularyOf(world: World): ReadonlySet<string> {
+  let found = VOCABULARIES.get(world);
+  if (found === undefined) {
+    const terms = new Set<string>();
+    for (const { steps } of world.indexes.values()) {
+      for (const step of steps) {
+        if (step.kind === 'flush') for (const put of step.puts) addTerms(put, terms);
+      }
+    }
+    found = terms;
+    VOCABULARIES.set(world, found);
+  }
+  return found;
+}
+
+function addTerms(value: unknown, terms: Set<string>): void {
+  if (typeof value === 'object' && value !== null) {
+    for (const member of Object.values(value)) addTerms(member, terms);
+    return;
+  }
+  const text = String(value);
+  for (const { term } of words(text)) terms.add(term);
+  if (text.length < 300) terms.add(text).add(fold(text));
+}
+
+/** Whether the last word of a phrase may begin more words than it is allowed to stand for. */
+function expandsTooFar({ terms, prefixExpansions }: QueryOf<'phrase'>, world: World): boolean {
+  const last = terms.at(-1);
+  if (prefixExpansions === undefined || last === undefined) return false;
+  const begun = [...vocabularyOf(world)].filter((term) => term.startsWith(last));
+  return begun.length > prefixExpansions;
+}
+
+function isNearTooMuch(
+  { value, maxEdits, maxExpansions }: QueryOf<'fuzzy'>,
+  world: World,
+): boolean {
+  const chars = [...value];
+  const near = [...vocabularyOf(world)].filter((term) => {
+    const other = [...term];
+    if (Math.abs(other.length - chars.length) > maxEdits) return false;
+    return distance(chars, other) <= maxEdits;
+  });
+  return near.length > maxExpansions;
+}

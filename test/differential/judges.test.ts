@@ -1,0 +1,49 @@
+// The embedded engine against the naive evaluator: CARDEA_DIFFERENTIAL_CASES cases (2,000) from CARDEA_SEED. With a real
+// OpenSearch as the third judge it is `npm run differential`, and part of `npm run test:backends`.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { ServiceError } from '../../src/errors.ts';
+import { EXCLUSIONS } from './exclusions.ts';
+import { patiently } from './judges.ts';
+import { runDifferential } from './run.ts';
+
+const SETTINGS = process.env;
+const CASES = Number(SETTINGS['CARDEA_DIFFERENTIAL_CASES'] ?? 2000);
+const SEED = Number(SETTINGS['CARDEA_SEED'] ?? 20_261_121);
+
+test(`the engine answers as the naive evaluator does, in ${CASES} random cases`, async () => {
+  const { cases, telling, faults } = await runDifferential({ cases: CASES, seed: SEED });
+  assert.equal(faults.join('\n\n'), '');
+  assert.equal(cases, CASES);
+  assert.ok(telling >= CASES / 3, `only ${telling} cases found something`);
+});
+
+test('what OpenSearch is not asked has a line in docs/differences.md', () => {
+  const lines = readFileSync('docs/differences.md', 'utf8')
+    .split('\n## OpenSearch as the search backend\n')[1]
+    ?.split('\n');
+  for (const { judge, because } of EXCLUSIONS) {
+    if (judge !== 'openSearch') continue;
+    assert.ok(
+      lines?.some((line) => line.startsWith(`| ${because}`)),
+      because,
+    );
+  }
+});
+
+test('what is turned away for the moment is asked again, and nothing else', async () => {
+  const busy = new ServiceError('unavailable', 'Too much to do', { retryAfterSeconds: 1 });
+  let asked = 0;
+  const answer = await patiently(async () => {
+    asked += 1;
+    if (asked < 3) throw busy;
+    return 'done';
+  });
+  assert.equal(`${answer} ${asked}`, 'done 3');
+  const wrong = new ServiceError('request_invalid', 'No');
+  await assert.rejects(
+    patiently(() => Promise.reject(wrong)),
+    wrong,
+  );
+});

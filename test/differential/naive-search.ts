@@ -1,0 +1,221 @@
+// The judge as a whole: what a plan answers over plain documents. Which documents match and in which order, rows of
+// elements, counts, the values that complete a text, aggregations and, where they can be told, scores.
+import { fold } from '../../src/analysis/fold.ts';
+import { words } from '../../src/analysis/words.ts';
+import { scores } from '../../src/engine/search/scoring.ts';
+import type { TypeaheadResult } from '../../src/identity/search-backend.ts';
+import type { Aggregations } from '../../src/query/aggregation.ts';
+import type { Mapping } from '../../src/query/mapping.ts';
+import type {
+  IndexName,
+  Plan,
+  SortKey,
+  SortValue,
+  Target,
+  TypeaheadField,
+} from '../../src/query/plan.ts';
+import { sourceDocument } from '../support/segments.ts';
+import type { Answer, AnsweredRow } from './answer.ts';
+import {
+  byCodePoints,
+  compareTuples,
+  naiveElementMatches,
+  naiveElements,
+  naiveMatches,
+  naiveSortValue,
+  type PlainDocument,
+  valuesAt,
+} from './naive.ts';
+import { naiveAggregate, type Row, setAllRows } from './naive-aggregations.ts';
+import { canScore, NaiveScores } from './naive-scores.ts';
+import type { Change } from './random-history.ts';
+
+/** An index as the judge sees it. */
+export interface PlainIndex {
+  readonly mapping: Mapping;
+  /** In id order. */
+  readonly documents: readonly PlainDocument[];
+}
+
+interface Match {
+  readonly index: IndexName;
+  readonly mapping: Mapping;
+  readonly document: PlainDocument;
+  readonly target: Target;
+  readonly sort: readonly SortValue[];
+  /** undefined: cannot be told. */
+  readonly score: number | undefined;
+}
+
+const BY_SCORE: SortKey = { field: '_score', order: 'desc', type: 'score' };
+
+export class NaiveSearch {
+  readonly #indexes: ReadonlyMap<IndexName, PlainIndex>;
+  readonly #scores: ReadonlyMap<IndexName, NaiveScores> | null;
+
+  /** @param change `often`: statistics also count what is gone, and no score is told */
+  constructor(indexes: ReadonlyMap<IndexName, PlainIndex>, change: Change) {
+    this.#indexes = indexes;
+    const scorers = [...indexes].map(
+      ([name, { mapping, documents }]) => [name, new NaiveScores(mapping, documents)] as const,
+    );
+    this.#scores = change === 'once' ? new Map(scorers) : null;
+  }
+
+  search(plan: Plan): Answer {
+    const matches = this.#matches(plan);
+    const scored = plan.sort.length === 0 && plan.targets.some(({ query }) => scores(query));
+    const keys = scored ? [BY_SCORE] : plan.sort;
+    const tuple = ({ sort, score }: Match) => (scored ? [score ?? null] : sort);
+    const doc = keys.findIndex((key) => key.type === 'doc');
+    const compared = doc < 0 ? keys : keys.slice(0, doc);
+    const sign = doc < 0 || keys[doc]!.order === 'asc' ? 1 : -1;
+    matches.sort(
+      (a, b) =>
+        compareTuples(compared, tuple(a), tuple(b)) ||
+        sign * (byCodePoints(a.index, b.index) || byCodePoints(a.document.id, b.document.id)),
+    );
+    const { searchAfter } = plan;
+    const behind = searchAfter
+      ? matches.filter((match) => compareTuples(compared, match.sort, searchAfter) > 0)
+      : matches;
+    const all = behind.flatMap((match) => rowsOf(match, plan, scored));
+    const total = searchAfter
+      ? matches.flatMap((match) => rowsOf(match, plan, scored)).length
+      : all.length;
+    const aggregations = this.#aggregations(plan, matches);
+    return {
+      rows: all.slice(plan.from, plan.from + plan.size),
+      all,
+      total: plan.trackTotal ? total : null,
+      ...(aggregations && { aggregations }),
+    };
+  }
+
+  count(plan: Plan): number {
+    const rows = this.#matches({ ...plan, sort: [] }).flatMap((match) =>
+      rowsOf(match, plan, false),
+    );
+    return rows.length;
+  }
+
+  typeahead({ targets, typeahead }: Plan): TypeaheadResult {
+    const { size, order, by, maxExpansions } = typeahead!;
+    const counts = new Map<string, number>();
+    for (const target of targets) {
+      const index = this.#indexes.get(target.index);
+      if (index === undefined || target.typeahead === undefined) continue;
+      countValues(index, target.typeahead, maxExpansions, counts);
+    }
+    const sign = order === 'asc' ? 1 : -1;
+    const values = [...counts]
+      .map(([value, count]) => ({ value, count }))
+      .sort((a, b) =>
+        by === 'value'
+          ? sign * byCodePoints(a.value, b.value)
+          : sign * (a.count - b.count) || byCodePoints(a.value, b.value),
+      );
+    return { values: values.slice(0, size), total: values.length };
+  }
+
+  #matches(plan: Plan): Match[] {
+    const wanted = plan.sort.length === 0 || plan.sort.some(({ type }) => type === 'score');
+    return plan.targets.flatMap((target): Match[] => {
+      const { index, query } = target;
+      const { mapping, documents } = this.#indexes.get(index) ?? { documents: [] };
+      const scorer = wanted && canScore(query) ? this.#scores?.get(index) : undefined;
+      if (mapping === undefined) return [];
+      return documents
+        .filter((document) => naiveMatches(query, mapping, document))
+        .map((document) => {
+          const score = scorer?.score(query, document);
+          const sort = plan.sort.map((key) =>
+            key.type === 'score' ? (score ?? null) : naiveSortValue(key, mapping, document),
+          );
+          return { index, mapping, document, target, sort, score };
+        });
+    });
+  }
+
+  #aggregations(plan: Plan, matches: readonly Match[]): Record<string, unknown> | undefined {
+    if (plan.maxBuckets === undefined) return undefined;
+    const all = plan.targets.flatMap(({ index }): Row[] => {
+      const { mapping, documents } = this.#indexes.get(index)!;
+      return documents.map((document) => {
+        return { index, mapping, document, path: null, element: document, offset: 0 };
+      });
+    });
+    setAllRows(all);
+    const found = new Set(matches.map(({ document }) => document));
+    const rows = all.filter(({ document }) => found.has(document));
+    const forms = new Map<IndexName, Aggregations>(
+      plan.targets.map(({ index, aggregations = {} }) => [index, aggregations]),
+    );
+    return JSON.parse(JSON.stringify(naiveAggregate(forms, rows, all))) as Record<string, unknown>;
+  }
+}
+
+/** The rows of a document: itself, or its elements. */
+function rowsOf(match: Match, plan: Plan, scored: boolean): AnsweredRow[] {
+  const { index, mapping, document, target, sort } = match;
+  const score = scored || plan.sort.some(({ type }) => type === 'score') ? match.score : null;
+  const row = { index, id: document.id, score, sort: scored ? [] : sort };
+  const { innerHit } = target;
+  if (plan.targets.every((one) => one.innerHit === undefined)) {
+    return [{ ...row, source: sourceOf(document, mapping, plan.source.nested) }];
+  }
+  if (innerHit === undefined) return [];
+  const { path, query } = innerHit;
+  return naiveElements(document, path)
+    .filter((element) => naiveElementMatches(query, path, mapping, document, element))
+    .map((element) => ({ ...row, source: JSON.stringify(element) }));
+}
+
+const decoder = new TextDecoder();
+
+function sourceOf(
+  { id, ...members }: PlainDocument,
+  { nestedPaths }: Mapping,
+  withNested: boolean,
+): string {
+  const { root, nested } = sourceDocument(id, members, nestedPaths);
+  return decoder.decode(root) + (withNested ? decoder.decode(nested) : '');
+}
+
+/** Adds the documents of an index for each value that completes the text by itself. */
+function countValues(
+  { mapping, documents }: PlainIndex,
+  { field, form, terms, filter }: TypeaheadField,
+  maxExpansions: number,
+  counts: Map<string, number>,
+): void {
+  const textsOf = (document: PlainDocument) =>
+    valuesAt(document, field.split('.'))
+      .filter((one) => typeof one !== 'object')
+      .map(String);
+  const termsIn = (text: string) =>
+    form === 'word' ? words(text).map(({ term }) => term) : [form === 'folded' ? fold(text) : text];
+  const last = terms.at(-1);
+  const known = new Set(documents.flatMap(textsOf).flatMap(termsIn));
+  const ends = [...known]
+    .filter((term) => last !== undefined && term.startsWith(last))
+    .sort(byCodePoints)
+    .slice(0, maxExpansions);
+  const completes = (text: string): boolean => {
+    const found = termsIn(text);
+    const stands = (at: number) =>
+      terms.every((term, offset) => {
+        const there = found[at + offset]!;
+        return offset === terms.length - 1 ? ends.includes(there) : there === term;
+      });
+    return found.some(
+      (_, at) => terms.length > 0 && at + terms.length <= found.length && stands(at),
+    );
+  };
+  for (const document of documents) {
+    if (!naiveMatches(filter, mapping, document)) continue;
+    for (const value of new Set(textsOf(document).filter(completes))) {
+      counts.set(value, (counts.get(value) ?? 0) + 1);
+    }
+  }
+}

@@ -1,0 +1,42 @@
+// A world: mappings, what happened to their indexes, and the documents that are left. All of it follows from its seed.
+import type { Mapping } from '../../src/query/mapping.ts';
+import type { IndexName } from '../../src/query/plan.ts';
+import type { PlainIndex } from './naive-search.ts';
+import { Random } from './random.ts';
+import { type Change, randomSteps, type Step, survivors } from './random-history.ts';
+import { randomMapping } from './random-mapping.ts';
+
+export interface WorldIndex extends PlainIndex {
+  readonly steps: readonly Step[];
+}
+
+export interface World {
+  readonly seed: number;
+  readonly change: Change;
+  /** In index name order. */
+  readonly indexes: ReadonlyMap<IndexName, WorldIndex>;
+}
+
+export const TENANT = 'acme';
+
+export function randomWorld(seed: number): World {
+  const random = new Random(seed);
+  const change = random.chance(0.7) ? 'once' : 'often';
+  const names: readonly IndexName[] = random.chance(0.4) ? ['identities', 'roles'] : ['identities'];
+  const indexes = names.map((name) => {
+    const mapping = randomMapping(random, name);
+    const steps = randomSteps(random, mapping, change);
+    return [name, { mapping, steps, documents: survivors(steps) }] as const;
+  });
+  return { seed, change, indexes: new Map(indexes) };
+}
+
+export function mappingsOf({ indexes }: World): Mapping[] {
+  return [...indexes.values()].map(({ mapping }) => mapping);
+}
+
+/** The mapping of an index; of one that the world lacks, that of the first. */
+export function mappingIn({ indexes }: World, name: IndexName): Mapping {
+  const [first] = indexes.values();
+  return (indexes.get(name) ?? first)!.mapping;
+}

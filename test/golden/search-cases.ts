@@ -1,0 +1,238 @@
+// Cases that judges once answered differently, small enough to be read: fields, documents, a plan, and what the answer
+// must be. They are replayed on the naive evaluator and the engine, and with test/backends/ on a real OpenSearch.
+import type { FieldType } from '../../src/query/mapping.ts';
+import type { IndexName, Plan, Query, SortValue } from '../../src/query/plan.ts';
+import type { Answer } from '../differential/answer.ts';
+import type { Case } from '../differential/cases.ts';
+import type { PlainDocument } from '../differential/naive.ts';
+import type { World } from '../differential/world.ts';
+import { testMapping } from '../support/segments.ts';
+
+export interface GoldenCase {
+  /** What is right. */
+  readonly sentence: string;
+  readonly fields: Readonly<Record<string, FieldType | `${FieldType}?`>>;
+  readonly nested?: readonly string[];
+  /** In one segment each. */
+  readonly segments: readonly (readonly PlainDocument[])[];
+  readonly query?: Query;
+  /** What an index is asked that has no document. */
+  readonly ofNone?: Query;
+  readonly plan: Partial<Plan>;
+  readonly aggregations?: Plan['targets'][0]['aggregations'];
+  readonly expected: {
+    /** Id and sort values of each row. */
+    readonly rows?: readonly (readonly [id: string, ...sort: SortValue[]])[];
+    readonly scores?: readonly (number | null)[];
+    readonly total?: number;
+    readonly aggregations?: unknown;
+  };
+}
+
+const INDEX: IndexName = 'identities';
+const EMPTY_INDEX: IndexName = 'roles';
+const ALL: Query = { kind: 'matchAll' };
+
+/** Owners of one account of a level each, but for the first of each, who has a low and a high one. */
+function owners(prefix: string, count: number): PlainDocument[] {
+  return Array.from({ length: count }, (_, at) => ({
+    id: `${prefix}${at}`,
+    accounts: at === 3 ? [{ level: -1 }, {}, {}] : [{ level: 10 + at }, { level: 90 }],
+  }));
+}
+
+export const GOLDEN_CASES: readonly GoldenCase[] = [
+  {
+    sentence: 'documents in the order of numbers of their elements are all there, also uncounted',
+    fields: { id: 'keyword', 'accounts.level': 'double' },
+    nested: ['accounts'],
+    segments: [owners('a', 40), owners('b', 40)],
+    plan: {
+      size: 3,
+      trackTotal: false,
+      sort: [{ field: 'accounts.level', order: 'asc', type: 'number' }],
+    },
+    expected: {
+      rows: [
+        ['a3', -1],
+        ['b3', -1],
+        ['a0', 10],
+      ],
+    },
+  },
+  {
+    sentence: 'back at the documents from elements that nobody has, terms tell keys of none',
+    fields: { id: 'keyword', status: 'keyword' },
+    segments: [[{ id: 'a', status: 'open' }]],
+    plan: { size: 0, trackTotal: true },
+    aggregations: {
+      below: {
+        kind: 'nested',
+        path: null,
+        aggregations: {
+          back: {
+            kind: 'reverseNested',
+            aggregations: {
+              statuses: {
+                kind: 'terms',
+                source: { kind: 'strings', field: 'status' },
+                ...{ size: 10, minDocCount: 0, order: [] },
+                aggregations: {},
+              },
+            },
+          },
+        },
+      },
+    },
+    expected: {
+      total: 1,
+      aggregations: {
+        below: {
+          doc_count: 0,
+          back: {
+            doc_count: 0,
+            statuses: {
+              doc_count_error_upper_bound: 0,
+              sum_other_doc_count: 0,
+              buckets: [{ key: 'open', doc_count: 0 }],
+            },
+          },
+        },
+      },
+    },
+  },
+  {
+    sentence:
+      'a document counts once in a bucket of elements with a value and elements without one',
+    fields: { id: 'keyword', 'accounts.type': 'keyword' },
+    nested: ['accounts'],
+    segments: [[{ id: 'a', accounts: [{ type: 'open' }, {}] }]],
+    plan: { size: 0 },
+    aggregations: {
+      below: {
+        kind: 'nested',
+        path: 'accounts',
+        aggregations: {
+          types: {
+            kind: 'terms',
+            source: { kind: 'strings', field: 'accounts.type' },
+            ...{ size: 10, minDocCount: 1, order: [], missing: 'open' },
+            aggregations: { back: { kind: 'reverseNested', aggregations: {} } },
+          },
+        },
+      },
+    },
+    expected: {
+      aggregations: {
+        below: {
+          doc_count: 2,
+          types: {
+            doc_count_error_upper_bound: 0,
+            sum_other_doc_count: 0,
+            buckets: [{ key: 'open', doc_count: 2, back: { doc_count: 1 } }],
+          },
+        },
+      },
+    },
+  },
+  {
+    sentence: 'a date that stands in for a missing one is the same instant in every time zone',
+    fields: { id: 'keyword', created: 'date' },
+    segments: [[{ id: 'a' }, { id: 'b', created: '2024-01-01T04:00:00Z' }]],
+    plan: { size: 0 },
+    aggregations: {
+      years: {
+        kind: 'dateHistogram',
+        source: { kind: 'numbers', field: 'created', column: 'value', type: 'date' },
+        intervals: { every: 'y', timeZone: 'America/New_York', offsetMs: 0 },
+        ...{ format: null, minDocCount: 1, keyed: false, order: [{ by: 'key', order: 'asc' }] },
+        missing: Date.parse('2024-01-01T00:00:00Z'),
+        aggregations: {},
+      },
+    },
+    expected: {
+      aggregations: {
+        years: {
+          buckets: [
+            {
+              key_as_string: '2023-01-01T00:00:00.000-05:00',
+              key: Date.parse('2023-01-01T05:00:00Z'),
+              doc_count: 2,
+            },
+          ],
+        },
+      },
+    },
+  },
+  {
+    sentence: 'distances from before the zones were agreed upon are told to the minute',
+    fields: { id: 'keyword', created: 'date' },
+    segments: [[{ id: 'a', created: '0050-06-01' }]],
+    plan: { size: 0 },
+    aggregations: {
+      years: {
+        kind: 'dateHistogram',
+        source: { kind: 'numbers', field: 'created', column: 'value', type: 'date' },
+        intervals: { every: 'y', timeZone: 'America/New_York', offsetMs: 0 },
+        ...{ format: null, minDocCount: 1, keyed: false, order: [{ by: 'key', order: 'asc' }] },
+        aggregations: {},
+      },
+    },
+    expected: {
+      aggregations: {
+        years: {
+          buckets: [
+            {
+              key_as_string: '0050-01-01T00:00:00.000-04:56',
+              key: -60_589_278_238_000,
+              doc_count: 1,
+            },
+          ],
+        },
+      },
+    },
+  },
+  {
+    sentence: 'whether rows have a score is decided by the whole plan, also by what finds nothing',
+    fields: { id: 'keyword', name: 'text' },
+    segments: [[{ id: 'a' }, { id: 'b' }]],
+    ofNone: { kind: 'term', field: 'name', form: 'word', value: 'ada' },
+    plan: { size: 10 },
+    expected: { rows: [['a'], ['b']], scores: [1, 1] },
+  },
+];
+
+export function worldOf({ fields, nested = [], segments }: GoldenCase): World {
+  const mapping = testMapping(fields, nested);
+  const steps = segments.map((puts) => ({ kind: 'flush' as const, puts: [...puts], deletes: [] }));
+  const documents = segments.flat().sort((a, b) => (a.id < b.id ? -1 : 1));
+  return { seed: 0, change: 'once', indexes: new Map([[INDEX, { mapping, steps, documents }]]) };
+}
+
+export function caseOf({ query = ALL, ofNone, plan, aggregations }: GoldenCase): Case {
+  return {
+    kind: 'plan',
+    asks: 'search',
+    plan: {
+      targets: [
+        { index: INDEX, query, ...(aggregations && { aggregations }) },
+        ...(ofNone === undefined ? [] : [{ index: EMPTY_INDEX, query: ofNone }]),
+      ],
+      ...{ sort: [], from: 0, size: 1000, trackTotal: false },
+      source: { includes: [], excludes: [], nested: true },
+      ...(aggregations && { maxBuckets: 1000 }),
+      ...plan,
+    },
+  };
+}
+
+/** The part of an answer that a golden case names. */
+export function namedPart(answer: Answer, { expected }: GoldenCase): GoldenCase['expected'] {
+  const { rows = [], total, aggregations } = answer;
+  return {
+    ...(expected.rows && { rows: rows.map(({ id, sort }) => [id, ...sort] as const) }),
+    ...(expected.scores && { scores: rows.map(({ score }) => score ?? null) }),
+    ...(expected.total !== undefined && { total: total ?? 0 }),
+    ...(expected.aggregations !== undefined && { aggregations }),
+  };
+}
