@@ -7,6 +7,7 @@ import { regexpMeets } from '../../query/regexp-match.ts';
 import type { NumberIndex, TermDictionary } from '../index/segment.ts';
 import type { SegmentPlace } from './collector.ts';
 import type { Key } from './intermediate.ts';
+import { type RoundedOrdinals, type Rounding, roundedOrdinals } from './rounded-ordinals.ts';
 
 export interface KeyColumn {
   /** Puts the keys of a row into `found`; how many. */
@@ -46,13 +47,15 @@ export function keyColumn(source: ValueSource, place: SegmentPlace): KeyColumn {
 }
 
 /** The keys of a source of numbers, rounded down. */
-export function roundedColumn(
+export function* roundedColumn(
   source: ValueSource,
   place: SegmentPlace,
-  round: (value: number) => number,
-): KeyColumn {
+  rounding: Rounding,
+): Generator<void, KeyColumn> {
   if (source.kind !== 'numbers') return new NoKeys();
-  return numberKeys(place.table?.numbers(source.field, source.column), round);
+  const index = place.table?.numbers(source.field, source.column);
+  if (index?.start === null) return new SingleRounded(yield* roundedOrdinals(index, rounding));
+  return numberKeys(index, (value) => rounding.round(value));
 }
 
 /** Rows without a key get this one. */
@@ -234,6 +237,34 @@ function numberKeys(index: NumberIndex | undefined, round: (value: number) => nu
 
 function same(value: number): number {
   return value;
+}
+
+/** One value a row, and the bucket of each row known. */
+class SingleRounded implements KeyColumn {
+  readonly found = [0];
+  readonly size: number;
+  readonly #ordinals: RoundedOrdinals;
+  readonly #ords: Int32Array;
+
+  constructor(ordinals: RoundedOrdinals) {
+    this.#ordinals = ordinals;
+    this.#ords = ordinals.ords;
+    this.size = ordinals.keys.length;
+  }
+
+  load(row: number): number {
+    const ord = this.#ords[row]!;
+    this.found[0] = ord;
+    return ord < 0 ? 0 : 1;
+  }
+
+  key(ord: number): Key {
+    return this.#ordinals.keys[ord]!;
+  }
+
+  find(key: Key): number {
+    return this.#ordinals.ordOf.get(Number(key)) ?? -1;
+  }
 }
 
 /** Values of a row ascend, and rounding keeps that: equal keys stand side by side. */

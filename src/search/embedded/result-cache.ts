@@ -5,11 +5,12 @@ import { GenerationCache } from '../../engine/index/generation-cache.ts';
 import type { Plan } from '../../query/plan.ts';
 import type { EmbeddedIndex } from './embedded-index.ts';
 
-/** Characters of JSON, keys included. */
-const CHARACTERS_MAX = 8 * 2 ** 20;
+/** What all answers together may weigh: about their bytes in memory. */
+const WEIGHT_MAX = 16 * 2 ** 20;
+const VALUE_BYTES = 32;
 
 export class ResultCache {
-  readonly #results = new GenerationCache<string, unknown>(CHARACTERS_MAX);
+  readonly #results = new GenerationCache<string, unknown>(WEIGHT_MAX);
 
   /** What `compute` comes to, or came to before. */
   async through<Result>(
@@ -24,7 +25,13 @@ export class ResultCache {
     const known = this.#results.get(key);
     if (known !== undefined) return known as Result;
     const result = await compute();
-    this.#results.add(key, result, key.length + JSON.stringify(result).length);
+    this.#results.add(key, result, key.length + weightOf(result));
     return result;
   }
+}
+
+function weightOf(value: unknown): number {
+  if (typeof value === 'string') return VALUE_BYTES + value.length;
+  if (typeof value !== 'object' || value === null) return VALUE_BYTES;
+  return Object.values(value).reduce((sum, one) => sum + weightOf(one), VALUE_BYTES);
 }

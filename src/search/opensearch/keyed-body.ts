@@ -67,7 +67,8 @@ export function histogramQuestion(
   let body: Json | null = null;
   let rest: { key: Key; rows: Json } | null = null;
   if (field === null) {
-    if (typeof missing === 'number') rest = { key: roundingOf(form)(missing), rows: EVERY_ROW };
+    if (typeof missing === 'number')
+      rest = { key: roundingOf(form).round(missing), rows: EVERY_ROW };
   } else if (form.kind === 'histogram') {
     const { interval, offset } = form;
     body = { histogram: { field, interval, offset, min_doc_count: 1, ...withMissing(missing) } };

@@ -1,10 +1,10 @@
 // `composite`: tuples of keys, one from each source. A row is in every tuple its values can make.
 import type { BucketAggregation, CompositeSource } from '../../../query/aggregation.ts';
-import { dateRounding } from '../../../query/date-intervals.ts';
 import { type Collector, type CreateCollector, insideOf, type SegmentPlace } from '../collector.ts';
 import type { Key } from '../intermediate.ts';
 import { type KeyColumn, KeyNumbers, keyColumn, roundedColumn } from '../key-column.ts';
 import { compareKeys } from '../key-order.ts';
+import { intervalRounding, numberRounding } from './histograms.ts';
 import { KeyedCollector } from './keyed.ts';
 
 type Composite = Extract<BucketAggregation, { readonly kind: 'composite' }>;
@@ -18,7 +18,8 @@ export function* compositeCollector(
   create: CreateCollector,
 ): Generator<void, Collector> {
   const { sources, after } = aggregation;
-  const columns = sources.map((source) => columnOf(source, place));
+  const columns: KeyColumn[] = [];
+  for (const source of sources) columns.push(yield* columnOf(source, place));
   const inside = yield* insideOf(aggregation.aggregations, place, create);
   const wanted = (tuple: Tuple): boolean =>
     after === undefined || compareTuples(tuple, after, sources) > 0;
@@ -37,22 +38,14 @@ export function compareTuples(a: Tuple, b: Tuple, sources: readonly CompositeSou
   return 0;
 }
 
-function columnOf(source: CompositeSource, place: SegmentPlace): KeyColumn {
+function* columnOf(source: CompositeSource, place: SegmentPlace): Generator<void, KeyColumn> {
   switch (source.kind) {
     case 'terms':
       return keyColumn(source.source, place);
-    case 'histogram': {
-      const { interval } = source;
-      return roundedColumn(
-        source.source,
-        place,
-        (value) => Math.floor(value / interval) * interval,
-      );
-    }
-    case 'dateHistogram': {
-      const rounding = dateRounding(source.intervals);
-      return roundedColumn(source.source, place, (value) => rounding.start(value));
-    }
+    case 'histogram':
+      return yield* roundedColumn(source.source, place, numberRounding(source.interval, 0));
+    case 'dateHistogram':
+      return yield* roundedColumn(source.source, place, intervalRounding(source.intervals));
   }
 }
 
