@@ -1,12 +1,12 @@
-// Writes docs/configuration.md from the table of settings in src/config.ts. A test holds the page to it.
+// Writes docs/configuration.md from the table in src/settings.ts. A test holds the page to it.
 //   node dist/scripts/generate-configuration-doc.js
 import { writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { SETTINGS, type Setting } from '../src/config.ts';
+import { SETTINGS, type Setting } from '../src/settings.ts';
 
 const OPENING = `# Configuration
 
-<!-- Written by scripts/generate-configuration-doc.ts from src/config.ts: change it there. -->
+<!-- Written by scripts/generate-configuration-doc.ts from src/settings.ts: change it there. -->
 
 Everything works with nothing set. A setting is an environment variable or a flag of the command; the flag wins, and an
 empty variable counts as not set. Faulty settings stop the start with exit code 2 and are listed all at once; so is a

@@ -2,7 +2,7 @@
 // Arguments: parts of paths to choose files by; none means all but the suites that need outside programs
 // (test/backends/), which `npm run test:backends` names.
 import { spawn } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -12,6 +12,8 @@ const needsPrograms = join('test', 'backends');
 
 const files = readdirSync(dist, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.test.js') && !file.includes('node_modules'))
+  // What was compiled of a source that is gone is no test any more.
+  .filter((file) => existsSync(join(dist, '..', file.replace(/\.js$/, '.ts'))))
   .filter((file) =>
     wanted.length > 0
       ? wanted.some((part) => file.includes(part))

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { describe, test } from 'node:test';
-import { type Config, ConfigError, parseConfig, SETTINGS, type SettingKey } from './config.ts';
+import { type Config, ConfigError, parseConfig } from './config.ts';
 import { DEFAULT_LIMITS, limitSetting } from './query/limits.ts';
+import { SETTINGS, type SettingKey } from './settings.ts';
 
 function faults(
   env: Record<string, string>,

@@ -1,14 +1,8 @@
 // Commands and their flags: each setting is a flag, from the same table as everything else. Commander does the
 // splitting; what it would refuse one by one is gathered here and refused at once.
 import { Command, InvalidArgumentError, Option } from 'commander';
-import {
-  type Config,
-  ConfigError,
-  parseConfig,
-  SETTINGS,
-  type Setting,
-  type SettingKey,
-} from '../config.ts';
+import { type Config, ConfigError, parseConfig } from '../config.ts';
+import { SETTINGS, type Setting, type SettingKey } from '../settings.ts';
 import { type Context, UsageError } from './context.ts';
 
 /** Which settings a command takes as flags. */
