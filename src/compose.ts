@@ -19,6 +19,7 @@ import { Documents } from './identity/documents.ts';
 import { ObservedStore } from './identity/observed-store.ts';
 import { PersonalAccessTokens } from './identity/personal-access-tokens.ts';
 import { ApiKeys } from './identity/profiles/api-keys.ts';
+import { ProfileCases } from './identity/profiles/profile-cases.ts';
 import { ResourceCases } from './identity/profiles/resource-cases.ts';
 import { Search } from './identity/search.ts';
 import type { SearchBackend } from './identity/search-backend.ts';
@@ -202,6 +203,7 @@ function makeServices(
     documents,
     search: new Search(backend, documents, systemClock, { limits, timeoutMs: queryTimeoutMs }),
     resources: new ResourceCases(store),
+    profiles: new ProfileCases(store),
     status,
   };
 }

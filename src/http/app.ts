@@ -17,6 +17,7 @@ import { authUserEndpoints } from './routes/auth-users.ts';
 import { registerDocumentation } from './routes/documentation.ts';
 import { oauthEndpoints, registerForms } from './routes/oauth.ts';
 import { personalAccessTokenEndpoints } from './routes/personal-access-tokens.ts';
+import { profileEndpoints } from './routes/profiles/profiles.ts';
 import { resourceEndpoints } from './routes/profiles/resources.ts';
 import { searchEndpoints } from './routes/search.ts';
 import { statusEndpoints } from './routes/status.ts';
@@ -39,7 +40,10 @@ export function routeTable(services: Services, options: HttpOptions): ServedEndp
       '/personal-access-tokens',
       personalAccessTokenEndpoints(services.personalAccessTokens),
     ),
-    ...profileArea(resourceEndpoints(services.resources, settings.collectionEnvelope)),
+    ...profileArea([
+      ...resourceEndpoints(services.resources, settings.collectionEnvelope),
+      ...profileEndpoints(services.profiles, settings.collectionEnvelope),
+    ]),
     ...unversioned([
       ...oauthEndpoints(services.tokens, settings.publicUrl),
       ...adminEndpoints(services),

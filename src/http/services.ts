@@ -149,6 +149,37 @@ export interface ResourceCases {
   remove(caller: Caller, kind: ResourceKind, idOrUid: string): Promise<Shown>;
 }
 
+/** A page of profiles as asked for. */
+type ProfilePageRequest = PageRequest & {
+  readonly afterId: string | null;
+  readonly updatedAfter: string | null;
+  readonly excludeAttributes: boolean;
+};
+
+/** Profiles and the jobs of large calls (identity/profiles/profile-cases.ts). */
+export interface ProfileCases {
+  list(caller: Caller, request: ProfilePageRequest): Promise<Page<Shown>>;
+  get(caller: Caller, idOrUid: string): Promise<Shown>;
+  create(caller: Caller, body: unknown): Promise<Shown>;
+  createMany(caller: Caller, body: unknown): Promise<readonly Shown[]>;
+  update(caller: Caller, idOrUid: string, body: unknown): Promise<Shown>;
+  updateMany(caller: Caller, body: unknown): Promise<readonly Shown[]>;
+  remove(caller: Caller, idOrUid: string): Promise<void>;
+  removeMany(
+    caller: Caller,
+    body: unknown,
+  ): Promise<{ readonly profiles: readonly Shown[] } | { readonly jobId: string }>;
+  job(
+    caller: Caller,
+    id: string | undefined,
+  ): Promise<{
+    readonly id: string;
+    readonly status: string;
+    readonly jobType: string;
+    readonly jobData: readonly object[];
+  }>;
+}
+
 /** How the service is. */
 export interface StatusSource {
   /** Why it cannot serve now, one sentence each; empty when it can. */
@@ -168,5 +199,6 @@ export interface Services {
   readonly documents: DocumentCases;
   readonly search: SearchCases;
   readonly resources: ResourceCases;
+  readonly profiles: ProfileCases;
   readonly status: StatusSource;
 }

@@ -3,6 +3,7 @@
 // Invariant: every method that touches a tenant's rows takes the tenant.
 import type { Field } from '../query/mapping.ts';
 import type { IndexName } from '../query/plan.ts';
+import type { ProfileRecords, WritableProfileRecords } from './profiles/profile-records.ts';
 import type { ReadableResources, WritableResources } from './profiles/resource-records.ts';
 
 /** A customer of the service; all data hangs on one. */
@@ -114,7 +115,7 @@ export interface DocumentChange {
 export type PutOutcome = 'created' | 'updated' | 'unchanged';
 
 /** Reading; sees committed state. */
-export interface Records extends ReadableResources {
+export interface Records extends ProfileRecords, ReadableResources {
   tenantByName(name: string): Promise<Tenant | null>;
   tenantById(id: string): Promise<Tenant | null>;
   tenants(): Promise<readonly Tenant[]>;
@@ -149,7 +150,7 @@ export interface Records extends ReadableResources {
 }
 
 /** Reading and writing inside one transaction. */
-export interface WritableRecords extends Records, WritableResources {
+export interface WritableRecords extends Records, WritableProfileRecords, WritableResources {
   addTenant(tenant: Tenant): Promise<void>;
   putAuthUsers(tenantId: string, users: readonly AuthUser[]): Promise<readonly PutOutcome[]>;
   setCapabilities(tenantId: string, id: string, capabilities: readonly string[]): Promise<void>;

@@ -217,6 +217,7 @@ export interface RiskScoreTable extends Resource {
 }
 
 export interface ProfileTable extends Resource {
+  uid_folded: string;
   name: string;
   name_folded: string;
   profile_type_id: string;

@@ -9,6 +9,7 @@ import { authUserRecords } from './auth-user-records.ts';
 import { credentialRecords } from './credential-records.ts';
 import { documentRecords } from './document-records.ts';
 import { migrate } from './migrate.ts';
+import { profileRecords } from './profiles/profile-records.ts';
 import { resourceRecords } from './profiles/resource-records.ts';
 import { isBusy, openConnection, type SqliteConnection, type SqlValue } from './sqlite-driver.ts';
 import { compile, type Executor } from './statement.ts';
@@ -123,6 +124,7 @@ function recordsOver(executor: Executor): WritableRecords {
     ...authUserRecords(executor),
     ...credentialRecords(executor),
     ...documentRecords(executor),
+    ...profileRecords(executor),
     ...resourceRecords(executor),
   };
 }

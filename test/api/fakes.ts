@@ -76,6 +76,14 @@ export const hit = {
 };
 
 /** What all kinds of records are here. */
+const PROFILE = {
+  ...{ id: 'profile-1', uid: 'ines', name: 'Ines Okafor', profile_type_id: 'type-1' },
+  ...{ status: 'Active', id_proofing_status: null, archived: false },
+  ...{ created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z' },
+  attributes: { first_name: 'Ines' },
+};
+const JOB = { id: '64f0c1d2e3b4a59687766554', status: 'complete', jobType: 'import', jobData: [] };
+
 export const LEVEL = {
   id: 'c0ffee00-0000-4000-8000-000000000001',
   uid: 'high',
@@ -220,6 +228,23 @@ export function fakeServices(
       update: async () => LEVEL,
       updateMany: async () => [LEVEL],
       remove: async () => LEVEL,
+    },
+    profiles: {
+      list: async () => ({ rows: [PROFILE], total: 1 }),
+      async get(_caller, id) {
+        if (id !== PROFILE.id) throw resourceMissing('Profile');
+        return PROFILE;
+      },
+      create: async () => PROFILE,
+      createMany: async () => [PROFILE],
+      update: async () => PROFILE,
+      updateMany: async () => [PROFILE],
+      remove: async () => {},
+      removeMany: async () => ({ profiles: [PROFILE] }),
+      async job(_caller, id) {
+        if (id !== JOB.id) throw resourceMissing('Job');
+        return JOB;
+      },
     },
     status: {
       unreadyReasons: async () => [],

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import { openSqliteStore } from '../../src/store/sqlite-store.ts';
+import { profileContract } from './profiles.ts';
 import { resourceContract } from './resources.ts';
 import { storeContract } from './store.ts';
 
@@ -13,3 +14,4 @@ after(() => rmSync(directory, { recursive: true, force: true }));
 const open = (name: string) => openSqliteStore({ path: join(directory, `${name}.db`) });
 storeContract('SQLite', open);
 resourceContract('SQLite', open);
+profileContract('SQLite', open);

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { descriptors } from '../../src/identity/profiles/descriptors.ts';
+import { PROFILES } from '../../src/identity/profiles/profile-cases.ts';
 import { wireName } from '../../src/identity/profiles/wire-names.ts';
 import { type Call, withApiKey } from '../support/api-key.ts';
 import { type RunningService, startService } from '../support/service.ts';
@@ -14,8 +15,8 @@ const rows = new Map(
   ),
 );
 
-for (const { collection } of Object.values(descriptors)) {
-  const { key, filters, orders } = collection;
+const collections = [PROFILES, ...Object.values(descriptors).map(({ collection }) => collection)];
+for (const { key, filters, orders } of collections) {
   test(`docs/profiles.md lists the filters and orders of ${key}`, () => {
     const row = rows.get(key);
     const told = [...(row?.filters ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name);
@@ -48,4 +49,30 @@ test('the refusal of docs/profiles.md is the one that is answered', async () => 
   const user = { name: 'x', email: 'x', type: 'NeprofileUser', login: 'x' };
   const { body } = await call('POST', '/api/users', { users: [user, user] });
   assert.deepEqual(body, JSON.parse(example));
+});
+
+test('the profile of docs/profiles.md is taken', async () => {
+  const example = JSON.parse(/```json\n(\{"profile":.*?)\n```/s.exec(page)?.[1] ?? '');
+  const uid = example.profile.profile_type_id;
+  await call('POST', '/api/profile_type', { profile_type: { name: 'Contractor', uid } });
+  const user = { name: 'Mira Solano', email: 'mira@acme.test', login: 'mira' };
+  const sponsor = { ...user, type: 'NeprofileUser', uid: example.profile.attributes.sponsor };
+  await call('POST', '/api/user', { user: sponsor });
+  for (const [uid, data_type] of [
+    ['start_date', 'date'],
+    ['skills', 'tags'],
+    ['sponsor', 'owner select'],
+  ])
+    await call('POST', '/api/ne_attributes', { ne_attribute: { uid, label: uid, data_type } });
+  for (const option of example.profile.attributes.skills) {
+    const ne_attribute_option = { ne_attribute_id: 'skills', option };
+    await call('POST', '/api/ne_attribute_option', { ne_attribute_option });
+  }
+  const profile = { name: 'x', ...example.profile };
+  const { status, body } = await call('POST', '/api/profile', { profile });
+  assert.equal(status, 200, JSON.stringify(body));
+  assert.deepEqual(body.profile.attributes, {
+    ...{ first_name: 'Ines', skills: 'Welding, Heights', start_date: '02/28/2026' },
+    sponsor: 'Mira Solano (mira@acme.test)',
+  });
 });

@@ -1,45 +1,34 @@
 // Profiles put into the store of a served tenant past the use cases, for tests of what points to profiles.
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
-import { openConnection } from '../../src/store/sqlite-driver.ts';
 import type { RunningService } from './service.ts';
+
+type Served = Pick<RunningService, 'cardea' | 'tenantId'>;
 
 /** A profile, and one value of it that points to `refId` where that is given. @returns its id */
 export async function plantProfile(
-  { dataDir, tenantId }: Pick<RunningService, 'dataDir' | 'tenantId'>,
+  { cardea, tenantId }: Served,
   profileTypeId: string,
   uid = 'planted',
   value?: { readonly attributeId: string; readonly refId: string },
 ): Promise<string> {
-  const connection = await openConnection(join(dataDir, 'cardea.db'), 10_000);
   const id = randomUUID();
   const at = '2026-01-01T00:00:00.000Z';
-  try {
-    connection.run(
-      'insert into profile (tenant_id, id, uid, created_at, updated_at, name, name_folded, profile_type_id, status, archived) values (?, ?, ?, ?, ?, ?, ?, ?, ?, 0)',
-      [tenantId, id, uid, at, at, 'Planted', 'planted', profileTypeId, 'Active'],
-    );
-    if (value !== undefined) {
-      connection.run(
-        'insert into profile_value (tenant_id, profile_id, attribute_id, position, ref_id) values (?, ?, ?, 0, ?)',
-        [tenantId, id, value.attributeId, value.refId],
-      );
-    }
-  } finally {
-    connection.close();
-  }
+  const profile = {
+    ...{ id, uid, profileTypeId, name: 'Planted', status: 'Active', idProofingStatus: null },
+    ...{ archived: false, createdAt: at, updatedAt: at },
+  };
+  await cardea.store.write(async (records) => {
+    await records.addProfiles(tenantId, [profile]);
+    if (value === undefined) return;
+    const { attributeId, refId } = value;
+    const items = [{ value: null, day: null, refId }];
+    await records.addValues(tenantId, [{ profileId: id, attributeId, items }]);
+  });
   return id;
 }
 
 /** How many items of values a profile has. */
-export async function countItems(
-  { dataDir }: Pick<RunningService, 'dataDir'>,
-  profileId: string,
-): Promise<number> {
-  const connection = await openConnection(join(dataDir, 'cardea.db'), 10_000);
-  try {
-    return connection.all('select 1 from profile_value where profile_id = ?', [profileId]).length;
-  } finally {
-    connection.close();
-  }
+export async function countItems({ cardea, tenantId }: Served, profileId: string): Promise<number> {
+  const values = await cardea.store.read.valuesOf(tenantId, [profileId]);
+  return values.flatMap(({ items }) => items).length;
 }

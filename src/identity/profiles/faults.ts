@@ -36,9 +36,15 @@ export function recordRefused(noun: string, verb: Verb, errors: FieldErrors): Se
 
 /** Adds a sentence about a member. */
 export function addError(errors: FieldErrors, member: string, sentence: string): void {
-  const sentences = errors[member] ?? [];
-  sentences.push(sentence);
-  errors[member] = sentences;
+  const sentences = Object.hasOwn(errors, member) ? errors[member] : undefined;
+  setErrors(errors, member, [...(sentences ?? []), sentence]);
+}
+
+/** Sets what is wrong with a member, whose name the caller may have chosen: `__proto__` is one like any other. */
+export function setErrors(errors: FieldErrors, member: string, sentences: unknown[]): void {
+  Object.defineProperty(errors, member, {
+    ...{ value: sentences, enumerable: true, writable: true, configurable: true },
+  });
 }
 
 /** Whether nothing is wrong. */

@@ -147,22 +147,36 @@ function link(
   ];
 }
 
+/**
+ * A page of profiles is a walk along one index in the order that was asked for, and what filters look at stands at the
+ * end of each index, so that no record is read that is not shown.
+ */
 function profileTables(db: Kysely<never>, types: ColumnTypes): Compilable[] {
-  const text = { profile_type_id: 'text', status: 'text', id_proofing_status: 'text?' } as const;
-  const by = (suffix: string, columns: string[]) =>
-    db.schema
+  const looked = ['archived', 'profile_type_id', 'status', 'updated_at'];
+  const by = (suffix: string, columns: string[]) => {
+    const tail = looked.filter((column) => !columns.includes(column));
+    return db.schema
       .createIndex(`profile_by_${suffix}`)
       .on('profile')
-      .columns(['tenant_id', 'archived', ...columns]);
+      .columns(['tenant_id', ...columns, ...tail]);
+  };
+  let table = keyed(db, 'profile');
+  const columns: Readonly<Record<string, Column>> = {
+    ...{ uid_folded: 'text', name: 'text', name_folded: 'text', profile_type_id: 'text' },
+    ...{ status: 'text', id_proofing_status: 'text?', archived: 'integer' },
+  };
+  for (const [name, type] of Object.entries(columns)) table = withColumn(table, types, name, type);
   return [
-    ...resource(db, types, 'profile', {
-      ...{ name: 'text', name_folded: 'text', ...text, archived: 'integer' },
-    }),
-    by('listed', ['created_at', 'id']),
-    by('name', ['name_folded', 'id']),
-    by('type', ['profile_type_id', 'created_at', 'id']),
-    by('status', ['status', 'created_at', 'id']),
-    by('updated', ['updated_at', 'id']),
+    table,
+    by('id', ['id']),
+    by('uid', ['archived', 'uid_folded', 'id']),
+    by('name', ['archived', 'name_folded', 'id']),
+    by('created', ['archived', 'created_at', 'id']),
+    by('updated', ['archived', 'updated_at', 'id']),
+    by('type', ['archived', 'profile_type_id', 'id']),
+    by('type_created', ['archived', 'profile_type_id', 'created_at', 'id']),
+    by('status', ['archived', 'status', 'id']),
+    by('status_created', ['archived', 'status', 'created_at', 'id']),
     ...valueTable(db, types),
   ];
 }

@@ -194,6 +194,8 @@ const COUNT_PROFILES = statement((p: { tenantId: string; profileTypeId: string }
     .selectFrom('profile')
     .select((row) => row.fn.countAll().as('profiles'))
     .where('tenant_id', '=', p.tenantId)
+    // Every index that has the type begins with this.
+    .where('archived', 'in', [0, 1])
     .where('profile_type_id', '=', p.profileTypeId),
 );
 

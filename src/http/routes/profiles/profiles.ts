@@ -1,0 +1,114 @@
+// Profiles and jobs over HTTP (contract/profiles.md sections 4 and 7): the conventions of collections, and what profiles
+// have beyond them.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { parameterRefused } from '../../../identity/profiles/faults.ts';
+import {
+  PROFILES,
+  type ProfilePageRequest,
+  readUpdatedAfter,
+} from '../../../identity/profiles/profile-cases.ts';
+import {
+  type Envelope,
+  enveloped,
+  parametersOf,
+  readFlag,
+  readPageRequest,
+} from '../../collection.ts';
+import { callerOf, type Endpoint, pathParameter, queryParameter } from '../../endpoint.ts';
+import type { ProfileCases } from '../../services.ts';
+
+/** What cannot stand beside after_id. */
+const OFFSET_ONLY = ['order', 'name', 'status', 'archived'];
+
+/** `/profile`, `/profiles`, `/profiles/{id}` and `/job_status`. */
+export function profileEndpoints(profiles: ProfileCases, envelope: Envelope): Endpoint[] {
+  return [...reading(profiles, envelope), ...writingOne(profiles), ...writingMany(profiles)];
+}
+
+type Handle = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+
+function read(path: string, handle: Handle): Endpoint {
+  const operation = 'profiles:read';
+  return { method: 'GET', path, dialect: 'nerm', operation, body: 'none', handle };
+}
+
+function write(
+  method: 'POST' | 'PATCH' | 'DELETE',
+  path: string,
+  body: 'json' | 'none',
+  handle: Handle,
+): Endpoint {
+  return { method, path, dialect: 'nerm', operation: 'profiles:write', body, handle };
+}
+
+function reading(profiles: ProfileCases, envelope: Envelope): Endpoint[] {
+  return [
+    read('/profiles', async (request) => {
+      const asked = readProfilePageRequest(request);
+      const page = await profiles.list(callerOf(request), asked);
+      return enveloped(request, PROFILES, asked, page, envelope);
+    }),
+    read('/profiles/:id', async (request) => ({
+      profile: await profiles.get(callerOf(request), pathParameter(request, 'id')),
+    })),
+    read('/job_status', async (request) => {
+      const job = await profiles.job(callerOf(request), queryParameter(request, 'job_id'));
+      const { id, status, jobType, jobData } = job;
+      return { uid: id, status, job_type: jobType, job_data: jobData };
+    }),
+  ];
+}
+
+function writingOne(profiles: ProfileCases): Endpoint[] {
+  return [
+    write('POST', '/profile', 'json', async (request) => ({
+      profile: await profiles.create(callerOf(request), request.body),
+    })),
+    write('PATCH', '/profiles/:id', 'json', async (request) => {
+      const id = pathParameter(request, 'id');
+      return { profile: await profiles.update(callerOf(request), id, request.body) };
+    }),
+    write('DELETE', '/profiles/:id', 'none', async (request, reply) => {
+      await profiles.remove(callerOf(request), pathParameter(request, 'id'));
+      return reply.code(204).send();
+    }),
+  ];
+}
+
+function writingMany(profiles: ProfileCases): Endpoint[] {
+  return [
+    write('POST', '/profiles', 'json', async (request) => ({
+      profiles: await profiles.createMany(callerOf(request), request.body),
+    })),
+    write('PATCH', '/profiles', 'json', async (request) => ({
+      profiles: await profiles.updateMany(callerOf(request), request.body),
+    })),
+    write('DELETE', '/profiles', 'json', async (request) => {
+      const deletion = await profiles.removeMany(callerOf(request), request.body);
+      if ('profiles' in deletion) return deletion;
+      const { jobId } = deletion;
+      // The receipt reads as public clients know it, though the job is done by now.
+      const receipt = { job_id: jobId, status: 'queued' };
+      return { info: 'job has started', job_status: receipt, status: 200 };
+    }),
+  ];
+}
+
+function readProfilePageRequest(request: FastifyRequest): ProfilePageRequest {
+  const parameters = parametersOf(request);
+  const asked = readPageRequest(request, PROFILES);
+  const afterId = parameters.get('after_id');
+  const updatedAfter = parameters.get('updated_after') ?? '';
+  if (afterId !== undefined) {
+    const beside = OFFSET_ONLY.find((name) => (parameters.get(name) ?? '') !== '');
+    if (beside !== undefined) throw parameterRefused(`after_id cannot stand beside ${beside}`);
+    if (asked.offset > 0) throw parameterRefused('after_id cannot stand beside an offset');
+  }
+  const excluded = readFlag('exclude_attributes', parameters.get('exclude_attributes'));
+  return {
+    ...asked,
+    afterId: afterId ?? null,
+    updatedAfter: updatedAfter === '' ? null : readUpdatedAfter(updatedAfter),
+    excludeAttributes: excluded ?? false,
+  };
+}

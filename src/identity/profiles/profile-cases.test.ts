@@ -1,0 +1,203 @@
+// Profiles over the real store: whatever values are written are read back as they must be, and a run of random changes
+// leaves what a naive merge of them leaves.
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import fc from 'fast-check';
+import { callerOf, type TestTenant, testTenant } from '../../../test/support/tenant.ts';
+import type { Caller } from '../../auth/caller.ts';
+import { dateText } from './date-format.ts';
+import { foldText } from './fold-text.ts';
+import { ProfileCases, readUpdatedAfter } from './profile-cases.ts';
+import { ResourceCases } from './resource-cases.ts';
+import { DATE_FORMATS } from './resources.ts';
+
+let setting: TestTenant;
+let caller: Caller;
+let profiles: ProfileCases;
+let resources: ResourceCases;
+let typeId: string;
+
+before(async () => {
+  setting = await testTenant();
+  caller = callerOf(setting.tenant, setting.admin);
+  const { clock } = setting;
+  profiles = new ProfileCases(setting.store, { clock });
+  resources = new ResourceCases(setting.store, { clock });
+  const type = { profile_type: { name: 'Contractor' } };
+  typeId = String((await resources.create(caller, 'profileType', type))['id']);
+  for (const format of DATE_FORMATS)
+    await attribute(`on ${format}`, 'date', { date_format: format });
+  for (const uid of ['one', 'two', 'three']) await attribute(uid, 'text area');
+});
+
+function attribute(uid: string, data_type: string, more: object = {}) {
+  const ne_attribute = { uid, label: uid, data_type, ...more };
+  return resources.create(caller, 'attribute', { ne_attribute });
+}
+
+const good = (attributes: object) => ({
+  profile: { name: 'x', profile_type_id: typeId, status: 'Active', attributes },
+});
+
+const valuesOf = async (attributes: object) =>
+  (await profiles.create(caller, good(attributes)))['attributes'];
+
+const anyText = fc.string({ unit: 'grapheme', maxLength: 60 });
+
+test('a text is read as it was written, one that is blank is not there', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyText, async (text) => {
+      const expected = text.trim() === '' ? {} : { one: text };
+      assert.deepEqual(await valuesOf({ one: text }), expected);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('a date is read as it was written, in any form', async () => {
+  const day = fc.integer({ min: -719_162, max: 2_932_896 });
+  await fc.assert(
+    fc.asyncProperty(day, fc.constantFrom(...DATE_FORMATS), async (when, format) => {
+      const written = { [`on ${format}`]: dateText(when, format) };
+      assert.deepEqual(await valuesOf(written), written);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('a date is read in the form its attribute has now', async () => {
+  const made = await attribute('moved', 'date', { date_format: 'dd/mm/yyyy' });
+  const { id } = await profiles.create(caller, good({ moved: '03/02/2026' }));
+  const change = { ne_attribute: { date_format: 'yyyy-mm-dd' } };
+  await resources.update(caller, 'attribute', String(made['id']), change);
+  const { attributes } = await profiles.get(caller, String(id));
+  assert.deepEqual(attributes, { moved: '2026-02-03' });
+});
+
+test('labels of options are read as they were chosen, whatever is in them', async () => {
+  const labels = fc.uniqueArray(
+    anyText.filter((label) => label.trim() !== ''),
+    {
+      selector: foldText,
+      minLength: 1,
+      maxLength: 8,
+    },
+  );
+  let made = 0;
+  await fc.assert(
+    fc.asyncProperty(labels, fc.infiniteStream(fc.boolean()), async (all, chosen) => {
+      const uid = `tags ${made++}`;
+      await attribute(uid, 'tags');
+      const options = all.map((option) => ({ ne_attribute_id: uid, option }));
+      await resources.createMany(caller, 'option', { ne_attribute_options: options });
+      const picked = all.filter(() => chosen.next().value);
+      const expected = picked.length === 0 ? {} : { [uid]: picked.join(', ') };
+      assert.deepEqual(await valuesOf({ [uid]: picked }), expected);
+      const inCapitals = picked.filter(
+        (label) => foldText(label) === foldText(label.toUpperCase()),
+      );
+      const again = inCapitals.length === 0 ? {} : { [uid]: inCapitals.join(', ') };
+      assert.deepEqual(
+        await valuesOf({ [uid]: inCapitals.map((l) => ` ${l.toUpperCase()} `) }),
+        again,
+      );
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test('profiles and users that values point to are read by name, in the order written', async () => {
+  const several = { allow_multiple_selections: true };
+  await attribute('projects', 'profile search', several);
+  await attribute('owners', 'owner search', several);
+  const made = await profiles.createMany(caller, {
+    profiles: ['Ames, B', 'Cole', 'Drew'].map((name) => ({ ...good({}).profile, name })),
+  });
+  const users = await resources.createMany(caller, 'user', {
+    users: ['Ada', 'Bea'].map((name) => ({
+      ...{ name, email: `${name}@x.test`, login: name, type: 'NeprofileUser' },
+    })),
+  });
+  const pick = (of: readonly Readonly<Record<string, unknown>>[]) => fc.shuffledSubarray([...of]);
+  const keyed = fc.constantFrom('id', 'uid');
+  const joined = fc.constantFrom(',', ', ', ' ,, ');
+  await fc.assert(
+    fc.asyncProperty(pick(made), pick(users), keyed, joined, async (some, owners, key, comma) => {
+      const names = some.map(({ name }) => String(name)).join(', ');
+      const shown = owners.map(({ name, email }) => `${name} (${email})`).join(', ');
+      const read = await valuesOf({
+        projects: some.map((one) => one[key]),
+        owners: owners.map((one) => one[key]).join(comma),
+      });
+      assert.deepEqual(read, {
+        ...(names === '' ? {} : { projects: names }),
+        ...(shown === '' ? {} : { owners: shown }),
+      });
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test('random changes leave what a naive merge of them leaves, and an event for each', async () => {
+  const step = fc.record(
+    {
+      status: fc.constantFrom('Active', 'Inactive', 'On Leave', 'Terminated'),
+      archived: fc.boolean(),
+      id_proofing_status: fc.constantFrom('pass', 'fail', null),
+      attributes: fc.dictionary(
+        fc.constantFrom('one', 'two', 'three'),
+        fc.constantFrom('a', 'b', '', null),
+      ),
+    },
+    { requiredKeys: [] },
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (steps) => {
+      const made = await profiles.create(caller, good({ one: 'a' }));
+      const naive: Record<string, unknown> = { ...made };
+      for (const change of steps) {
+        setting.clock.pass(1);
+        const before = JSON.stringify(naive);
+        const { attributes = {}, ...members } = change;
+        const values = { ...(naive['attributes'] as object), ...attributes };
+        const left = Object.entries(values)
+          .filter(([, value]) => value)
+          .sort();
+        Object.assign(naive, members, { attributes: Object.fromEntries(left) });
+        const changed = JSON.stringify(naive) !== before;
+        if (changed) naive['updated_at'] = new Date(setting.clock.now()).toISOString();
+        const sequence = await setting.store.read.lastSequence();
+        const sent = Object.keys(change).length === 0 ? { colour: 'blue' } : change;
+        const read = await profiles.update(caller, String(made['id']), { profile: sent });
+        assert.deepEqual(read, naive);
+        const events = (await setting.store.read.lastSequence()) - sequence;
+        assert.equal(events, changed ? 1 : 0);
+      }
+    }),
+    { numRuns: 40 },
+  );
+});
+
+const INSTANTS: readonly [text: string, instant: string | null][] = [
+  ['2026-02-28', '2026-02-28T00:00:00.000Z'],
+  ['2026-02-28T09:30', '2026-02-28T09:30:00.000Z'],
+  ['2026-02-28T09:30:15Z', '2026-02-28T09:30:15.000Z'],
+  ['2026-02-28T09:30:15.5Z', '2026-02-28T09:30:15.500Z'],
+  ['2026-02-28 09:30:15', '2026-02-28T09:30:15.000Z'],
+  ['2026-02-28T09:30:15+02:00', '2026-02-28T07:30:15.000Z'],
+  ['2026-02-28T00:30:15+0200', '2026-02-27T22:30:15.000Z'],
+  ['2024-02-29', '2024-02-29T00:00:00.000Z'],
+  ['2026-02-29', null],
+  ['2026-2-28', null],
+  ['2026-02-28T', null],
+  ['2026-02-28T24:01', null],
+  ['2026-02-28T09:30:15+25:00', null],
+  ['1767225600000', null],
+  ['today', null],
+];
+for (const [text, instant] of INSTANTS) {
+  test(`updated_after ${text} is ${instant ?? 'refused'}`, () => {
+    if (instant === null) assert.throws(() => readUpdatedAfter(text), { code: 'request_invalid' });
+    else assert.equal(readUpdatedAfter(text), instant);
+  });
+}

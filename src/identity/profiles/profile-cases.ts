@@ -1,0 +1,358 @@
+// The use cases of profiles: list, read, create, change and delete, one by one or many at once, and the jobs of large
+// deletions (contract/profiles.md sections 4 and 7).
+// Invariant: a call is one transaction with its audit events; of a bulk call everything is kept or nothing, but for a
+// deletion that is a job, whose records each have their own outcome.
+import { randomBytes } from 'node:crypto';
+import { authorize } from '../../auth/access.ts';
+import type { Caller } from '../../auth/caller.ts';
+import { type Clock, systemClock } from '../../auth/clock.ts';
+import type { Store, WritableRecords } from '../store.ts';
+import { recordChanges } from './change-event.ts';
+import type { Collection, Page, PageRequest } from './collection.ts';
+import {
+  addError,
+  type FieldErrors,
+  isFaultless,
+  parameterMissing,
+  parameterRefused,
+  recordRefused,
+  resourceMissing,
+  setErrors,
+} from './faults.ts';
+import { foldText } from './fold-text.ts';
+import { PROFILE_STATUSES, statusOf } from './profile-draft.ts';
+import type { Job, Profile, ProfileFilters, ProfileOrder } from './profile-records.ts';
+import { type ProfileRequest, ProfileWriter } from './profile-writer.ts';
+import { membersOf, unwrapMany, unwrapOne } from './record-reader.ts';
+import { type ShownProfile, showProfiles, withoutAttributes } from './shown-profiles.ts';
+
+/** Profiles as a collection. */
+export const PROFILES: Collection = {
+  key: 'profiles',
+  limitMax: 500,
+  filters: {
+    name: { type: 'text' },
+    profileTypeId: { type: 'reference', to: 'profileType' },
+    status: { type: 'word', words: [...PROFILE_STATUSES, 'Leave of absence'] },
+    archived: { type: 'flag' },
+  },
+  orders: ['id', 'uid', 'name', 'status', 'profileTypeId', 'createdAt', 'updatedAt'],
+};
+
+/** A page of profiles as a caller asks for it. */
+export interface ProfilePageRequest extends PageRequest {
+  /** Pages follow one another by id, from behind this one; null: by offset. */
+  readonly afterId: string | null;
+  /** ISO 8601 in UTC with milliseconds. */
+  readonly updatedAfter: string | null;
+  readonly excludeAttributes: boolean;
+}
+
+/** What a deletion of many comes to: the records, or the receipt of a job. */
+export type Deletion = { readonly profiles: readonly ShownProfile[] } | { readonly jobId: string };
+
+/** Most profiles that are deleted without a job. */
+export const DELETED_AT_ONCE_MAX = 100;
+/** How long a job can be asked for. */
+const JOB_KEPT_SECONDS = 30 * 24 * 3600;
+
+export class ProfileCases {
+  readonly #store: Store;
+  readonly #clock: Clock;
+
+  constructor(store: Store, { clock = systemClock }: { readonly clock?: Clock } = {}) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /** @throws ServiceError `forbidden` */
+  async list(caller: Caller, request: ProfilePageRequest): Promise<Page<ShownProfile>> {
+    authorize(caller, 'profiles:read');
+    const { read } = this.#store;
+    const { tenantId } = caller;
+    const { limit, offset, order, afterId, metadata, excludeAttributes } = request;
+    const filters = await this.#filtersOf(tenantId, request);
+    const window =
+      afterId === null
+        ? { order: (order ?? 'createdAt') as ProfileOrder, offset, limit }
+        : { afterId, limit };
+    const page = await read.profilePage(tenantId, filters, window);
+    const rows = excludeAttributes
+      ? page.map(withoutAttributes)
+      : await showProfiles(read, tenantId, page);
+    const total = metadata ? await read.countProfiles(tenantId, filters) : null;
+    return afterId === null ? { rows, total } : { rows, total, afterId: page.at(-1)?.id ?? null };
+  }
+
+  /** @throws ServiceError `forbidden`, `not_found` */
+  async get(caller: Caller, idOrUid: string): Promise<ShownProfile> {
+    authorize(caller, 'profiles:read');
+    const { read } = this.#store;
+    const profile = byKey(await read.profilesByKey(caller.tenantId, [idOrUid])).get(idOrUid);
+    if (profile === undefined) throw resourceMissing('Profile');
+    const [shown] = await showProfiles(read, caller.tenantId, [profile]);
+    return shown ?? {};
+  }
+
+  /** @throws ServiceError `forbidden`, `request_invalid` */
+  async create(caller: Caller, body: unknown): Promise<ShownProfile> {
+    authorize(caller, 'profiles:write');
+    const request = { body: unwrapOne(body, 'profile'), before: null };
+    return this.#store.write(async (records) => {
+      const [shown] = await this.#writeAll(records, caller, 'create', 'profile', [request]);
+      return shown ?? {};
+    });
+  }
+
+  /** @throws ServiceError `forbidden`, `request_invalid`, `not_found` */
+  async update(caller: Caller, idOrUid: string, body: unknown): Promise<ShownProfile> {
+    authorize(caller, 'profiles:write');
+    const members = unwrapOne(body, 'profile');
+    return this.#store.write(async (records) => {
+      const found = await records.profilesByKey(caller.tenantId, [idOrUid]);
+      const before = byKey(found).get(idOrUid);
+      if (before === undefined) throw resourceMissing('Profile');
+      const requests = [{ body: members, before }];
+      const [shown] = await this.#writeAll(records, caller, 'update', 'profile', requests);
+      return shown ?? {};
+    });
+  }
+
+  /** @throws ServiceError `forbidden`, `request_invalid` with errors by the place in the array */
+  async createMany(caller: Caller, body: unknown): Promise<readonly ShownProfile[]> {
+    authorize(caller, 'profiles:write');
+    const errors: FieldErrors = {};
+    const requests = objectsOf(unwrapMany(body, 'profiles'), errors).map((members) => ({
+      body: members,
+      before: null,
+    }));
+    if (!isFaultless(errors)) throw recordRefused('profiles', 'create', errors);
+    return this.#store.write((records) =>
+      this.#writeAll(records, caller, 'create', 'profiles', requests),
+    );
+  }
+
+  /** @throws ServiceError `forbidden`, `request_invalid` with errors by the place in the array */
+  async updateMany(caller: Caller, body: unknown): Promise<readonly ShownProfile[]> {
+    authorize(caller, 'profiles:write');
+    const errors: FieldErrors = {};
+    const bodies = objectsOf(unwrapMany(body, 'profiles'), errors);
+    if (!isFaultless(errors)) throw recordRefused('profiles', 'update', errors);
+    return this.#store.write(async (records) => {
+      const found = await findAll(records, caller.tenantId, bodies, errors);
+      refuseRepeated(found, errors);
+      if (!isFaultless(errors)) throw recordRefused('profiles', 'update', errors);
+      const requests = bodies.map((members, place) => ({
+        body: members,
+        before: found[place] ?? null,
+      }));
+      return this.#writeAll(records, caller, 'update', 'profiles', requests);
+    });
+  }
+
+  /** @throws ServiceError `forbidden`, `not_found` */
+  async remove(caller: Caller, idOrUid: string): Promise<void> {
+    authorize(caller, 'profiles:write');
+    await this.#store.write(async (records) => {
+      const found = await records.profilesByKey(caller.tenantId, [idOrUid]);
+      const profile = byKey(found).get(idOrUid);
+      if (profile === undefined) throw resourceMissing('Profile');
+      await this.#delete(records, caller, [profile]);
+    });
+  }
+
+  /**
+   * Deletes many: up to DELETED_AT_ONCE_MAX all or none, more as a job, whose receipt names the records at fault.
+   * @throws ServiceError `forbidden`, `request_invalid` with errors by the place in the array
+   */
+  async removeMany(caller: Caller, body: unknown): Promise<Deletion> {
+    authorize(caller, 'profiles:write');
+    const errors: FieldErrors = {};
+    const bodies = objectsOf(unwrapMany(body, 'profiles'), errors);
+    if (!isFaultless(errors)) throw recordRefused('profiles', 'delete', errors);
+    return this.#store.write(async (records) => {
+      const found = await findAll(records, caller.tenantId, bodies, errors);
+      const profiles = [...new Set(found.flatMap((profile) => profile ?? []))];
+      if (bodies.length > DELETED_AT_ONCE_MAX) {
+        return { jobId: await this.#deleteAsJob(records, caller, bodies, found, profiles) };
+      }
+      if (!isFaultless(errors)) throw recordRefused('profiles', 'delete', errors);
+      const shown = await showProfiles(records, caller.tenantId, profiles);
+      await this.#delete(records, caller, profiles);
+      return { profiles: shown };
+    });
+  }
+
+  /** @throws ServiceError `forbidden`, `request_invalid`, `not_found` */
+  async job(caller: Caller, id: string | undefined): Promise<Job> {
+    authorize(caller, 'profiles:read');
+    if (id === undefined || id === '') throw parameterMissing('job_id');
+    const job = await this.#store.read.job(caller.tenantId, id);
+    if (job === null) throw resourceMissing('Job');
+    return job;
+  }
+
+  async #filtersOf(
+    tenantId: string,
+    { filters, afterId, updatedAfter }: ProfilePageRequest,
+  ): Promise<ProfileFilters> {
+    const { name, profileTypeId: type, status, archived } = filters;
+    const key = String(type);
+    const typeId =
+      type === undefined
+        ? undefined
+        : ((await this.#store.read.resourceId(tenantId, 'profileType', key)) ?? key);
+    return {
+      ...(name === undefined ? {} : { name: foldText(String(name)) }),
+      ...(typeId === undefined ? {} : { profileTypeId: typeId }),
+      ...(status === undefined ? {} : { status: statusOf(status) ?? '' }),
+      ...(updatedAfter === null ? {} : { updatedAfter }),
+      // Who goes on by id wants everything that is there.
+      ...(afterId === null ? { archived: archived === true } : {}),
+    };
+  }
+
+  async #writeAll(
+    records: WritableRecords,
+    caller: Caller,
+    verb: 'create' | 'update',
+    noun: 'profile' | 'profiles',
+    requests: readonly ProfileRequest[],
+  ): Promise<readonly ShownProfile[]> {
+    const { tenantId } = caller;
+    const now = this.#now();
+    const { drafts, changed } = await new ProfileWriter(records, tenantId, now).write(requests);
+    const errors: FieldErrors = {};
+    for (const [place, draft] of drafts.entries()) {
+      for (const [member, sentences] of Object.entries(draft.errors))
+        setErrors(errors, noun === 'profiles' ? `${place}.${member}` : member, sentences);
+    }
+    if (!isFaultless(errors)) throw recordRefused(noun, verb, errors);
+    const operation = verb === 'create' ? 'CREATE' : 'MODIFY';
+    if (changed.length > 0)
+      await recordChanges(records, caller, { operation, title: 'Profile', at: now }, changed);
+    return showProfiles(
+      records,
+      tenantId,
+      drafts.map(({ profile }) => profile),
+    );
+  }
+
+  async #delete(
+    records: WritableRecords,
+    caller: Caller,
+    profiles: readonly Profile[],
+    jobId?: string,
+  ): Promise<void> {
+    if (profiles.length === 0) return;
+    await records.deleteProfiles(
+      caller.tenantId,
+      profiles.map(({ id }) => id),
+    );
+    const change = { operation: 'DELETE', title: 'Profile', at: this.#now() } as const;
+    const ofJob = jobId === undefined ? {} : { jobId };
+    await recordChanges(records, caller, { ...change, ...ofJob }, profiles);
+  }
+
+  /** The job is done when its receipt is given: a thousand deletions take less than a second. */
+  async #deleteAsJob(
+    records: WritableRecords,
+    caller: Caller,
+    bodies: readonly ReadonlyMap<string, unknown>[],
+    found: readonly (Profile | null)[],
+    profiles: readonly Profile[],
+  ): Promise<string> {
+    const { tenantId } = caller;
+    const seconds = Math.floor(this.#clock.now() / 1000);
+    const id = `${timePart(seconds)}${randomBytes(8).toString('hex')}`;
+    await this.#delete(records, caller, profiles, id);
+    const jobData = found.map((profile, place) =>
+      profile === null
+        ? { id: String(bodies[place]?.get('id') ?? ''), errors: ['was not found'] }
+        : { id: profile.id, errors: [] },
+    );
+    const outcome = { status: 'complete', jobType: 'import', jobData } as const;
+    await records.addJob(tenantId, { id, ...outcome, created: this.#now() });
+    await records.deleteJobsBefore(tenantId, timePart(seconds - JOB_KEPT_SECONDS));
+    return id;
+  }
+
+  #now(): string {
+    return new Date(this.#clock.now()).toISOString();
+  }
+}
+
+/** Eight hex digits that sort as the seconds do. */
+function timePart(seconds: number): string {
+  return seconds.toString(16).padStart(8, '0');
+}
+
+/** Profiles by uid and by id; an id wins over a uid that is spelt like it. */
+function byKey(profiles: readonly Profile[]): ReadonlyMap<string, Profile> {
+  return new Map([
+    ...profiles.map((profile) => [profile.uid, profile] as const),
+    ...profiles.map((profile) => [profile.id, profile] as const),
+  ]);
+}
+
+function objectsOf(
+  values: readonly unknown[],
+  errors: FieldErrors,
+): readonly ReadonlyMap<string, unknown>[] {
+  return values.map((value, place) => {
+    const members = membersOf(value);
+    if (members === null) addError(errors, String(place), 'must be an object');
+    return members ?? new Map();
+  });
+}
+
+/** The stored profile of each body; null, with a complaint, where there is none. */
+async function findAll(
+  records: WritableRecords,
+  tenantId: string,
+  bodies: readonly ReadonlyMap<string, unknown>[],
+  errors: FieldErrors,
+): Promise<readonly (Profile | null)[]> {
+  const keys = bodies.map((members) => members.get('id'));
+  const known = keys.filter((key) => typeof key === 'string');
+  const found = byKey(await records.profilesByKey(tenantId, known));
+  return keys.map((key, place) => {
+    const profile = typeof key === 'string' ? found.get(key) : undefined;
+    if (profile !== undefined) return profile;
+    const absent = key === undefined || key === null || key === '';
+    addError(errors, `${place}.id`, absent ? "can't be blank" : 'was not found');
+    return null;
+  });
+}
+
+/** Two changes of one record in one call would have to know of each other. */
+function refuseRepeated(found: readonly (Profile | null)[], errors: FieldErrors): void {
+  const seen = new Set<string>();
+  for (const [place, profile] of found.entries()) {
+    if (profile === null) continue;
+    if (seen.has(profile.id)) addError(errors, `${place}.id`, 'is there more than once');
+    seen.add(profile.id);
+  }
+}
+
+/**
+ * An instant that records must have been updated after: a date means its beginning in UTC.
+ * @returns ISO 8601 in UTC with milliseconds
+ * @throws ServiceError `request_invalid`
+ */
+export function readUpdatedAfter(text: string): string {
+  const form = /^(\d{4})-(\d\d)-(\d\d)([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/.exec(
+    text,
+  );
+  const time = form?.[4];
+  const zoned = time === undefined || form?.[7] !== undefined;
+  const [, year, month, day] = form ?? [];
+  const date = new Date(`${year}-${month}-${day}T00:00:00.000Z`);
+  const instant = new Date(
+    time === undefined ? date : `${text.replace(' ', 'T')}${zoned ? '' : 'Z'}`,
+  );
+  // Date takes February 30 for March 2.
+  if (form === null || Number.isNaN(instant.getTime()) || date.getUTCDate() !== Number(day))
+    throw parameterRefused('updated_after must be a date (yyyy-mm-dd) or an ISO 8601 date-time');
+  return instant.toISOString();
+}

@@ -1,0 +1,166 @@
+// One profile while it is written: its own members, read from what was sent over what was there. Values of attributes are
+// profile-writer.ts.
+// Invariant: members that are not sent stay, members nobody knows are ignored.
+import { randomUUID } from 'node:crypto';
+import { newId } from '../../auth/secrets.ts';
+import { addError, type FieldErrors } from './faults.ts';
+import { foldText } from './fold-text.ts';
+import type { Profile, ProfileValue } from './profile-records.ts';
+import { membersOf, readFlag } from './record-reader.ts';
+import type { ProfileType } from './resources.ts';
+
+export const PROFILE_STATUSES = ['Active', 'Inactive', 'On Leave', 'Terminated'] as const;
+const PROOFING_STATUSES: readonly unknown[] = ['pending', 'pass', 'fail', null];
+
+/** The longest name and uid. */
+const LENGTH_MAX = 255;
+const BLANK = "can't be blank";
+
+/** A record of a call, before anything is written. */
+export interface ProfileDraft {
+  /** What was sent. */
+  readonly body: ReadonlyMap<string, unknown>;
+  /** As it is stored; null for a new one. */
+  readonly before: Profile | null;
+  readonly errors: FieldErrors;
+  profile: Profile;
+  /** What was sent as `attributes`. */
+  readonly attributes: ReadonlyMap<string, unknown>;
+  /** Values that are to be put. */
+  readonly values: ProfileValue[];
+  /** Texts of values by the id of their attribute, as they are after the call. */
+  readonly texts: Map<string, string>;
+}
+
+/** What the call has looked up for all its records. */
+export interface DraftContext {
+  /** ISO 8601 with milliseconds. */
+  readonly now: string;
+  /** By id and by uid. */
+  readonly types: ReadonlyMap<string, ProfileType>;
+  /** Ids and uids that are taken already. */
+  readonly taken: ReadonlySet<string>;
+}
+
+/** A word of the status as clients write it: rules say `Leave of absence`, old scripts write 1. */
+export function statusOf(value: unknown): string | null {
+  if (value === 1) return 'Active';
+  if (typeof value !== 'string') return null;
+  if (foldText(value) === 'leave of absence') return 'On Leave';
+  return PROFILE_STATUSES.find((word) => word === value) ?? null;
+}
+
+/** Reads all members but values and the name, which may be made of values. */
+export function draftProfile(
+  body: ReadonlyMap<string, unknown>,
+  before: Profile | null,
+  context: DraftContext,
+): ProfileDraft {
+  const errors: FieldErrors = {};
+  const sent = body.get('attributes') ?? {};
+  const attributes = membersOf(sent);
+  if (attributes === null) addError(errors, 'attributes', 'must be an object');
+  const profile = before ?? {
+    ...{ id: randomUUID(), uid: readUid(body.get('uid'), context.taken, errors) ?? newId() },
+    ...{ name: '', profileTypeId: '', status: '', idProofingStatus: null, archived: false },
+    ...{ createdAt: context.now, updatedAt: context.now },
+  };
+  return {
+    ...{ body, before, errors, attributes: attributes ?? new Map(), values: [], texts: new Map() },
+    profile: { ...profile, ...readMembers(body, profile, context, errors) },
+  };
+}
+
+type Members = Pick<Profile, 'profileTypeId' | 'status' | 'idProofingStatus' | 'archived'>;
+
+function readMembers(
+  body: ReadonlyMap<string, unknown>,
+  profile: Profile,
+  { types }: DraftContext,
+  errors: FieldErrors,
+): Members {
+  const { profileTypeId, status, idProofingStatus, archived } = profile;
+  const member = <T>(
+    name: string,
+    stays: T,
+    read: (value: unknown) => T | undefined,
+    fault: string,
+  ) => {
+    const value = body.get(name);
+    if (value === undefined) return stays;
+    const found = read(value);
+    if (found !== undefined) return found;
+    addError(errors, name, fault);
+    return stays;
+  };
+  const given = (name: string) => (isBlank(body.get(name)) ? BLANK : null);
+  const read = {
+    profileTypeId: member(
+      'profile_type_id',
+      profileTypeId,
+      (value) => types.get(String(value))?.id,
+      given('profile_type_id') ?? 'was not found',
+    ),
+    status: member(
+      'status',
+      status,
+      (value) => statusOf(value) ?? undefined,
+      given('status') ?? 'is not included in the list',
+    ),
+    idProofingStatus: member<string | null>(
+      'id_proofing_status',
+      idProofingStatus,
+      (value) => (PROOFING_STATUSES.includes(value) ? (value as string | null) : undefined),
+      'is not included in the list',
+    ),
+    archived: member(
+      'archived',
+      archived,
+      (value) => (value === null ? false : readFlag(value)),
+      'must be true or false',
+    ),
+  };
+  if (read.profileTypeId === '' && errors['profile_type_id'] === undefined)
+    addError(errors, 'profile_type_id', BLANK);
+  if (read.status === '' && errors['status'] === undefined) addError(errors, 'status', BLANK);
+  return read;
+}
+
+function readUid(value: unknown, taken: ReadonlySet<string>, errors: FieldErrors): string | null {
+  if (isBlank(value)) return null;
+  if (typeof value !== 'string') addError(errors, 'uid', 'must be a string');
+  else if (value.length > LENGTH_MAX)
+    addError(errors, 'uid', `must have 1 to ${LENGTH_MAX} characters`);
+  else if (taken.has(value)) addError(errors, 'uid', 'has already been taken');
+  else return value;
+  return null;
+}
+
+/**
+ * The name: as sent; where it is not, a new record's or one whose name is taken away is made of the values of the naming
+ * attributes.
+ */
+export function nameProfile(draft: ProfileDraft, type: ProfileType | undefined): void {
+  const { body, errors, profile, texts } = draft;
+  const sent = body.get('name');
+  if (sent === undefined && draft.before !== null) return;
+  if (!isBlank(sent)) {
+    if (typeof sent !== 'string') addError(errors, 'name', 'must be a string');
+    else if (sent.length > LENGTH_MAX)
+      addError(errors, 'name', `is too long (maximum is ${LENGTH_MAX} characters)`);
+    else draft.profile = { ...profile, name: sent };
+    return;
+  }
+  const parts = (type?.profileTypeNamings ?? []).flatMap(
+    ({ neAttributeId }) => texts.get(neAttributeId)?.trim() || [],
+  );
+  const name = [...parts.join(' ')].slice(0, LENGTH_MAX).join('');
+  if (name !== '') draft.profile = { ...profile, name };
+  else if (errors['profile_type_id'] === undefined) addError(errors, 'name', BLANK);
+}
+
+export function isBlank(value: unknown): boolean {
+  return (
+    value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
+  );
+}

@@ -1,0 +1,125 @@
+// Profiles as callers read them: the record and the values of its attributes, each one text. What values point to is
+// told by the name it has now.
+// Invariant: a page costs as many queries as one record: its values, their attributes and, by kind, what they point to.
+import { setImmediate as turn } from 'node:timers/promises';
+import { DATE_FORMAT_DEFAULT, dateText } from './date-format.ts';
+import type {
+  Profile,
+  ProfileRecords,
+  ProfileValue,
+  Referent,
+  ValueItem,
+} from './profile-records.ts';
+import type { Attribute } from './resources.ts';
+import { type ValueClass, valueClassOf } from './value-class.ts';
+import { wireName } from './wire-names.ts';
+
+/** A profile by the names of the wire; the values by the uid of their attribute. */
+export type ShownProfile = Readonly<Record<string, unknown>>;
+
+/** The text of a value. */
+export interface ShownValue {
+  readonly attributeId: string;
+  readonly uid: string;
+  readonly text: string;
+}
+
+/** Texts of values by profile, in the order of their attributes' uids. */
+export type ShownValues = ReadonlyMap<string, readonly ShownValue[]>;
+
+/** Profiles at a time: then others get their turn. */
+const SLICE = 100;
+
+/** With attributes, and in the given order. */
+export async function showProfiles(
+  records: ProfileRecords,
+  tenantId: string,
+  profiles: readonly Profile[],
+): Promise<readonly ShownProfile[]> {
+  const ids = profiles.map(({ id }) => id);
+  const values = await shownValues(records, tenantId, ids);
+  return profiles.map((profile) => ({
+    ...withoutAttributes(profile),
+    attributes: Object.fromEntries(
+      values.get(profile.id)?.map(({ uid, text }) => [uid, text]) ?? [],
+    ),
+  }));
+}
+
+/** The record alone. */
+export function withoutAttributes(profile: Profile): ShownProfile {
+  return Object.fromEntries(
+    MEMBERS.map(([member, name]) => [name, profile[member as keyof Profile]]),
+  );
+}
+
+const MEMBERS = (
+  [
+    ...['id', 'uid', 'name', 'profileTypeId', 'status', 'idProofingStatus', 'archived'],
+    ...['createdAt', 'updatedAt'],
+  ] as const
+).map((member) => [member, wireName(member)] as const);
+
+/** The texts of all values of these profiles; one that is empty is left out. */
+export async function shownValues(
+  records: ProfileRecords,
+  tenantId: string,
+  profileIds: readonly string[],
+): Promise<ShownValues> {
+  const shown = new Map<string, ShownValue[]>();
+  for (let start = 0; start < profileIds.length; start += SLICE) {
+    if (start > 0) await turn();
+    const values = await records.valuesOf(tenantId, profileIds.slice(start, start + SLICE));
+    const ids = [...new Set(values.map(({ attributeId }) => attributeId))];
+    const found = await records.attributesBy(tenantId, 'id', ids);
+    const attributes = new Map(found.map((attribute) => [attribute.id, attribute]));
+    const names = await namesOf(records, tenantId, values, attributes);
+    for (const { profileId, attributeId, items } of values) {
+      const attribute = attributes.get(attributeId);
+      const text = attribute === undefined ? '' : textOf(attribute, items, names);
+      if (attribute === undefined || text === '') continue;
+      const texts = shown.get(profileId) ?? [];
+      texts.push({ attributeId, uid: attribute.uid, text });
+      shown.set(profileId, texts);
+    }
+  }
+  for (const texts of shown.values()) texts.sort((a, b) => (a.uid < b.uid ? -1 : 1));
+  return shown;
+}
+
+/** Empty where all that the value pointed to is gone. */
+function textOf(
+  { dateFormat }: Attribute,
+  items: readonly ValueItem[],
+  names: ReadonlyMap<string, string>,
+): string {
+  const format = dateFormat ?? DATE_FORMAT_DEFAULT;
+  return items
+    .flatMap(({ value, day, refId }) => {
+      if (refId !== null) return names.get(refId) ?? [];
+      return day === null ? (value ?? []) : dateText(day, format);
+    })
+    .join(', ');
+}
+
+async function namesOf(
+  records: ProfileRecords,
+  tenantId: string,
+  values: readonly ProfileValue[],
+  attributes: ReadonlyMap<string, Attribute>,
+): Promise<ReadonlyMap<string, string>> {
+  const ids = { option: new Set<string>(), profile: new Set<string>(), user: new Set<string>() };
+  for (const { attributeId, items } of values) {
+    const attribute = attributes.get(attributeId);
+    const kind: ValueClass = attribute === undefined ? 'text' : valueClassOf(attribute);
+    if (kind !== 'option' && kind !== 'profile' && kind !== 'user') continue;
+    for (const { refId } of items) if (refId !== null) ids[kind].add(refId);
+  }
+  const names = new Map<string, string>();
+  for (const [referent, set] of Object.entries(ids)) {
+    if (set.size === 0) continue;
+    for (const { id, text } of await records.shownAs(tenantId, referent as Referent, [...set]))
+      names.set(id, text);
+  }
+  return names;
+}

@@ -1,0 +1,273 @@
+// Profiles and jobs in their tables; the values of profiles are kept by profile-values.ts, lists are profile-page.ts.
+// Invariant: a profile goes together with all that hangs on it or points to it.
+
+import { foldText } from '../../identity/profiles/fold-text.ts';
+import type {
+  Job,
+  Profile,
+  Referent,
+  Shown,
+  WritableProfileRecords,
+} from '../../identity/profiles/profile-records.ts';
+import type { ProfileTable } from '../schema.ts';
+import { type Executor, statement, type Tree, tables } from '../statement.ts';
+import { keyLists } from './key-list.ts';
+import { type ProfileRow, profileCount, profilePage, profilesBy } from './profile-page.ts';
+import { profileValues } from './profile-values.ts';
+import { RESOURCE_TABLES, recordOf } from './resource-tables.ts';
+
+/** Rows between two pauses: a large call must not hold the process. */
+const ROWS_BEFORE_PAUSE = 50;
+
+export function profileRecords(executor: Executor): WritableProfileRecords {
+  return {
+    ...profileValues(executor),
+    ...jobs(executor),
+    async profilePage(tenantId, filters, window) {
+      const page = await executor.query(profilePage(tenantId, filters, window));
+      const ids = page.map(({ id }) => id);
+      const rows = await eachList(executor, ids, (list) => profilesBy(tenantId, 'id', list));
+      const byId = new Map(rows.map((row) => [row.id, profileOf(row)]));
+      return ids.flatMap((id) => byId.get(id) ?? []);
+    },
+    async countProfiles(tenantId, filters) {
+      const [row] = await executor.query(profileCount(tenantId, filters));
+      return Number(row?.total ?? 0);
+    },
+    async profilesByKey(tenantId, keys) {
+      const found = new Map<string, Profile>();
+      for (const column of ['id', 'uid'] as const) {
+        const rows = await eachList(executor, keys, (list) => profilesBy(tenantId, column, list));
+        for (const row of rows) found.set(row.id, profileOf(row));
+      }
+      return [...found.values()];
+    },
+    async attributesBy(tenantId, column, keys) {
+      const rows = await eachList(executor, keys, (list) =>
+        tables
+          .selectFrom('ne_attribute')
+          .selectAll()
+          .where('tenant_id', '=', tenantId)
+          .where(column, 'in', list),
+      );
+      return rows.map((row) => recordOf<'attribute'>(RESOURCE_TABLES.attribute, { ...row }));
+    },
+    async shownAs(tenantId, referent, ids) {
+      const rows = await eachList(executor, ids, (list) => SHOWN[referent](tenantId, list));
+      return rows.map(({ id, text }) => ({ id, text }));
+    },
+    async usersByKey(tenantId, keys) {
+      const found = new Map<string, Shown & { uid: string }>();
+      for (const column of ['id', 'uid'] as const) {
+        const users = await eachList(executor, keys, (list) =>
+          usersBy(tenantId, column, list).select('uid'),
+        );
+        for (const { id, uid, text } of users) found.set(id, { id, uid, text });
+      }
+      return [...found.values()];
+    },
+
+    async addProfiles(tenantId, profiles) {
+      for (const [i, profile] of profiles.entries()) {
+        await executor.run(INSERT_PROFILE, rowOf(tenantId, profile));
+        if (i % ROWS_BEFORE_PAUSE === 0) await executor.pause();
+      }
+    },
+    async updateProfiles(tenantId, profiles) {
+      for (const [i, profile] of profiles.entries()) {
+        await executor.run(UPDATE_PROFILE, rowOf(tenantId, profile));
+        if (i % ROWS_BEFORE_PAUSE === 0) await executor.pause();
+      }
+    },
+    async deleteProfiles(tenantId, ids) {
+      for (const list of keyLists(ids)) {
+        for (const tree of DELETIONS) await executor.query(tree(tenantId, list));
+        await executor.pause();
+      }
+    },
+    async dropReferences(tenantId, ids) {
+      for (const list of keyLists(ids)) await executor.query(dropValues(tenantId, list));
+    },
+  };
+}
+
+type Jobs = Pick<WritableProfileRecords, 'job' | 'addJob' | 'deleteJobsBefore'>;
+
+function jobs(executor: Executor): Jobs {
+  return {
+    async job(tenantId, id) {
+      const row = await executor.get(JOB, { tenantId, id });
+      if (row === undefined) return null;
+      const { status, job_type: jobType, job_data: data, created } = row;
+      return { id, status: status as Job['status'], jobType, jobData: JSON.parse(data), created };
+    },
+    async addJob(tenantId, { id, status, jobType, jobData, created }) {
+      const data = JSON.stringify(jobData);
+      await executor.run(INSERT_JOB, { tenantId, id, status, jobType, data, created });
+    },
+    async deleteJobsBefore(tenantId, id) {
+      await executor.run(DELETE_JOBS, { tenantId, id });
+    },
+  };
+}
+
+/** The rows of a query for all keys, list by list. */
+async function eachList<R>(
+  executor: Executor,
+  keys: readonly string[],
+  tree: (list: string[]) => Tree<R>,
+): Promise<R[]> {
+  const rows: R[] = [];
+  for (const [i, list] of keyLists(keys).entries()) {
+    if (i > 0) await executor.pause();
+    rows.push(...(await executor.query(tree(list))));
+  }
+  return rows;
+}
+
+/** A whole row as parameters of a statement. */
+type Row = { [K in keyof ProfileTable]: ProfileTable[K] };
+
+function profileOf(row: ProfileRow): Profile {
+  return {
+    id: row.id,
+    uid: row.uid,
+    name: row.name,
+    profileTypeId: row.profile_type_id,
+    status: row.status,
+    idProofingStatus: row.id_proofing_status,
+    archived: row.archived === 1,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+function rowOf(tenantId: string, profile: Profile): Row {
+  return {
+    tenant_id: tenantId,
+    id: profile.id,
+    uid: profile.uid,
+    uid_folded: foldText(profile.uid),
+    name: profile.name,
+    name_folded: foldText(profile.name),
+    profile_type_id: profile.profileTypeId,
+    status: profile.status,
+    id_proofing_status: profile.idProofingStatus,
+    archived: profile.archived ? 1 : 0,
+    created_at: profile.createdAt,
+    updated_at: profile.updatedAt,
+  };
+}
+
+const usersBy = (tenantId: string, column: 'id' | 'uid', keys: string[]) =>
+  tables
+    .selectFrom('profile_user')
+    .select((row) => [
+      'id',
+      row(row('name', '||', ' ('), '||', row('email', '||', ')'))
+        .$castTo<string>()
+        .as('text'),
+    ])
+    .where('tenant_id', '=', tenantId)
+    .where(column, 'in', keys);
+
+/** A row per referent: how it is told in the values that point to it. */
+const SHOWN: Readonly<Record<Referent, (tenantId: string, ids: string[]) => Tree<Shown>>> = {
+  option: (tenantId, ids) =>
+    tables
+      .selectFrom('ne_attribute_option')
+      .select(['id', 'option as text'])
+      .where('tenant_id', '=', tenantId)
+      .where('id', 'in', ids),
+  profile: (tenantId, ids) =>
+    tables
+      .selectFrom('profile')
+      .select(['id', 'name as text'])
+      .where('tenant_id', '=', tenantId)
+      .where('id', 'in', ids),
+  user: (tenantId, ids) => usersBy(tenantId, 'id', ids),
+};
+
+const dropValues = (tenantId: string, ids: string[]) =>
+  tables.deleteFrom('profile_value').where('tenant_id', '=', tenantId).where('ref_id', 'in', ids);
+
+/** What goes with profiles; they themselves last. */
+const DELETIONS: readonly ((tenantId: string, ids: string[]) => Tree<unknown>)[] = [
+  dropValues,
+  ...(['profile_value', 'role_profile', 'user_profile'] as const).map(
+    (table) => (tenantId: string, ids: string[]) =>
+      tables.deleteFrom(table).where('tenant_id', '=', tenantId).where('profile_id', 'in', ids),
+  ),
+  (tenantId, ids) =>
+    tables
+      .deleteFrom('risk_score')
+      .where('tenant_id', '=', tenantId)
+      .where('object_id', 'in', ids)
+      .where('object_type', '=', 'Profile'),
+  (tenantId, ids) =>
+    tables.deleteFrom('profile').where('tenant_id', '=', tenantId).where('id', 'in', ids),
+];
+
+const INSERT_PROFILE = statement((row: Row) =>
+  tables.insertInto('profile').values({
+    tenant_id: row.tenant_id,
+    id: row.id,
+    uid: row.uid,
+    uid_folded: row.uid_folded,
+    name: row.name,
+    name_folded: row.name_folded,
+    profile_type_id: row.profile_type_id,
+    status: row.status,
+    id_proofing_status: row.id_proofing_status,
+    archived: row.archived,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+  }),
+);
+
+const UPDATE_PROFILE = statement((row: Row) =>
+  tables
+    .updateTable('profile')
+    .set({
+      name: row.name,
+      name_folded: row.name_folded,
+      profile_type_id: row.profile_type_id,
+      status: row.status,
+      id_proofing_status: row.id_proofing_status,
+      archived: row.archived,
+      updated_at: row.updated_at,
+    })
+    .where('tenant_id', '=', row.tenant_id)
+    .where('id', '=', row.id),
+);
+
+const JOB = statement((p: { tenantId: string; id: string }) =>
+  tables
+    .selectFrom('job')
+    .select(['status', 'job_type', 'job_data', 'created'])
+    .where('tenant_id', '=', p.tenantId)
+    .where('id', '=', p.id),
+);
+
+const INSERT_JOB = statement(
+  (p: {
+    tenantId: string;
+    id: string;
+    status: string;
+    jobType: string;
+    data: string;
+    created: string;
+  }) =>
+    tables.insertInto('job').values({
+      tenant_id: p.tenantId,
+      id: p.id,
+      status: p.status,
+      job_type: p.jobType,
+      job_data: p.data,
+      created: p.created,
+    }),
+);
+
+const DELETE_JOBS = statement((p: { tenantId: string; id: string }) =>
+  tables.deleteFrom('job').where('tenant_id', '=', p.tenantId).where('id', '<', p.id),
+);

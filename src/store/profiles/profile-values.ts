@@ -1,0 +1,196 @@
+// The values of profiles: one row for each item, with the columns that rules and checks compare beside what was written.
+// Invariant: what is compared is made here alone, from what was written, so that two writers cannot differ.
+import { foldText } from '../../identity/profiles/fold-text.ts';
+import type {
+  ProfileValue,
+  SoughtValue,
+  ValueItem,
+  ValueKey,
+  WritableProfileRecords,
+} from '../../identity/profiles/profile-records.ts';
+import type { ProfileValueTable } from '../schema.ts';
+import { type Executor, statement, type Tree, tables } from '../statement.ts';
+import { keyLists } from './key-list.ts';
+
+type ValueRecords = Pick<
+  WritableProfileRecords,
+  'valuesOf' | 'optionsByLabel' | 'holdersOf' | 'profilesWith' | 'addValues' | 'putValues'
+>;
+
+/** Profiles between two pauses. */
+const VALUES_BEFORE_PAUSE = 200;
+/** A decimal number as a person writes it; exponents are text. */
+const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)$/;
+
+const KEY_COLUMN = { folded: 'folded', day: 'day', refId: 'ref_id' } as const;
+
+export function profileValues(executor: Executor): ValueRecords {
+  const insert = async (tenantId: string, values: readonly ProfileValue[]) => {
+    for (const [i, value] of values.entries()) {
+      for (const row of rowsOf(tenantId, value)) await executor.run(INSERT_VALUE, row);
+      if (i % VALUES_BEFORE_PAUSE === 0) await executor.pause();
+    }
+  };
+  return {
+    async valuesOf(tenantId, profileIds) {
+      const values: ProfileValue[] = [];
+      for (const [i, list] of keyLists(profileIds).entries()) {
+        if (i > 0) await executor.pause();
+        collect(values, await executor.query(valuesOf(tenantId, list)));
+      }
+      return values;
+    },
+    async optionsByLabel(tenantId, attributeIds, labels) {
+      const rows = [];
+      for (const ids of keyLists(attributeIds)) {
+        for (const folded of keyLists(labels))
+          rows.push(...(await executor.query(optionsByLabel(tenantId, ids, folded))));
+      }
+      return rows.map(({ attributeId, folded, id, label }) => ({ attributeId, folded, id, label }));
+    },
+    async holdersOf(tenantId, attributeId, by, keys) {
+      const rows = [];
+      for (const list of keyLists(keys))
+        rows.push(...(await executor.query(holdersOf(tenantId, attributeId, by, list))));
+      return rows.map(({ profileId, key }) => ({ profileId, key: String(key) }));
+    },
+    async profilesWith(tenantId, profileTypeId, values, limit) {
+      const rows = await executor.query(profilesWith(tenantId, profileTypeId, values, limit));
+      return rows.map(({ id }) => id);
+    },
+    addValues: insert,
+    async putValues(tenantId, values) {
+      for (const { profileId, attributeId } of values)
+        await executor.run(DELETE_VALUE, { tenantId, profileId, attributeId });
+      await insert(tenantId, values);
+    },
+  };
+}
+
+function* rowsOf(tenantId: string, { profileId, attributeId, items }: ProfileValue): Iterable<Row> {
+  for (const [position, { value, day, refId }] of items.entries()) {
+    const folded = value === null || day !== null ? null : foldText(value);
+    yield {
+      tenant_id: tenantId,
+      profile_id: profileId,
+      attribute_id: attributeId,
+      position,
+      value,
+      folded,
+      reversed: folded === null ? null : [...folded].reverse().join(''),
+      number: folded !== null && DECIMAL.test(folded) ? Number(folded) : null,
+      day,
+      ref_id: refId,
+    };
+  }
+}
+
+/** A whole row as parameters of a statement. */
+type Row = { [K in keyof ProfileValueTable]: ProfileValueTable[K] };
+
+type ValueRow = Pick<ProfileValueTable, 'profile_id' | 'attribute_id' | 'value' | 'day' | 'ref_id'>;
+
+/** Joins rows, which stand in the order of their items, to values. */
+function collect(values: ProfileValue[], rows: readonly ValueRow[]): void {
+  let items: ValueItem[] = [];
+  let before: ValueRow | undefined;
+  for (const row of rows) {
+    if (row.profile_id !== before?.profile_id || row.attribute_id !== before.attribute_id) {
+      items = [];
+      values.push({ profileId: row.profile_id, attributeId: row.attribute_id, items });
+      before = row;
+    }
+    items.push({ value: row.value, day: row.day, refId: row.ref_id });
+  }
+}
+
+const valuesOf = (tenantId: string, profileIds: string[]) =>
+  tables
+    .selectFrom('profile_value')
+    .select(['profile_id', 'attribute_id', 'value', 'day', 'ref_id'])
+    .where('tenant_id', '=', tenantId)
+    .where('profile_id', 'in', profileIds)
+    .orderBy('profile_id')
+    .orderBy('attribute_id')
+    .orderBy('position');
+
+const optionsByLabel = (tenantId: string, attributeIds: string[], labels: string[]) =>
+  tables
+    .selectFrom('ne_attribute_option')
+    .select(['ne_attribute_id as attributeId', 'option_folded as folded', 'id', 'option as label'])
+    .where('tenant_id', '=', tenantId)
+    .where('ne_attribute_id', 'in', attributeIds)
+    .where('option_folded', 'in', labels);
+
+const holdersOf = (tenantId: string, attributeId: string, by: ValueKey, keys: string[]) =>
+  tables
+    .selectFrom('profile_value')
+    .select(['profile_id as profileId', `${KEY_COLUMN[by]} as key`])
+    .where('tenant_id', '=', tenantId)
+    .where('attribute_id', '=', attributeId)
+    .where(KEY_COLUMN[by], 'in', keys.map((key) => comparable(by, key)) as string[]);
+
+interface SoughtKey {
+  readonly attributeId: string;
+  readonly by: ValueKey;
+  readonly key: string;
+}
+
+/** The first key is a range of its index; whoever stands there is looked up in the others. */
+function profilesWith(
+  tenantId: string,
+  profileTypeId: string,
+  values: readonly SoughtValue[],
+  limit: number,
+): Tree<{ id: string }> {
+  const holders = ({ attributeId, by, key }: SoughtKey) =>
+    tables
+      .selectFrom('profile_value')
+      .select('profile_value.profile_id')
+      .where('tenant_id', '=', tenantId)
+      .where('attribute_id', '=', attributeId)
+      .where(KEY_COLUMN[by], '=', comparable(by, key));
+  const [first, ...others] = values.flatMap(({ attributeId, by, keys }) =>
+    keys.map((key) => ({ attributeId, by, key })),
+  );
+  if (first === undefined) throw new RangeError('A duplicate shares at least one value');
+  let query = tables
+    .selectFrom('profile')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where('id', 'in', holders(first))
+    .where((row) => row(row.fn.coalesce('profile_type_id', 'profile_type_id'), '=', profileTypeId));
+  for (const other of others) {
+    query = query.where(({ exists, ref }) =>
+      exists(holders(other).where('profile_value.profile_id', '=', ref('profile.id') as never)),
+    );
+  }
+  return query.orderBy('id').limit(limit);
+}
+
+function comparable(by: ValueKey, key: string): string | number {
+  return by === 'day' ? Number(key) : key;
+}
+
+const DELETE_VALUE = statement((p: { tenantId: string; profileId: string; attributeId: string }) =>
+  tables
+    .deleteFrom('profile_value')
+    .where('tenant_id', '=', p.tenantId)
+    .where('profile_id', '=', p.profileId)
+    .where('attribute_id', '=', p.attributeId),
+);
+
+const INSERT_VALUE = statement((row: Row) =>
+  tables.insertInto('profile_value').values({
+    tenant_id: row.tenant_id,
+    profile_id: row.profile_id,
+    attribute_id: row.attribute_id,
+    position: row.position,
+    value: row.value,
+    folded: row.folded,
+    reversed: row.reversed,
+    number: row.number,
+    day: row.day,
+    ref_id: row.ref_id,
+  }),
+);

@@ -1,0 +1,347 @@
+// The suite every store must pass for profiles, their values and jobs: they come back as they went in, lists equal those of
+// a naive sort, what is looked up is found by folded text, day and reference, and what is deleted leaves nothing behind.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import fc from 'fast-check';
+import { foldText } from '../../src/identity/profiles/fold-text.ts';
+import type {
+  Profile,
+  ProfileFilters,
+  ProfileOrder,
+  ProfileValue,
+  ProfileWindow,
+  ValueItem,
+} from '../../src/identity/profiles/profile-records.ts';
+import type { User } from '../../src/identity/profiles/resources.ts';
+import type { Store } from '../../src/identity/store.ts';
+import type { OpenStore } from './store.ts';
+
+const AT = '2026-01-01T00:00:00.000Z';
+
+const profile = (id: string, more: Partial<Profile> = {}): Profile => ({
+  ...{ id, uid: `uid-${id}`, name: `Name ${id}`, profileTypeId: 't1', status: 'Active' },
+  ...{ idProofingStatus: null, archived: false, createdAt: AT, updatedAt: AT },
+  ...more,
+});
+const text = (value: string): ValueItem => ({ value, day: null, refId: null });
+const date = (day: number): ValueItem => ({ value: `day ${day}`, day, refId: null });
+const reference = (refId: string): ValueItem => ({ value: null, day: null, refId });
+const value = (profileId: string, attributeId: string, ...items: ValueItem[]): ProfileValue => ({
+  ...{ profileId, attributeId, items },
+});
+
+/** Registers the suite under the name of a kind of store. */
+export function profileContract(name: string, open: OpenStore): void {
+  describe(`profile contract: ${name}`, () => {
+    let store: Store;
+    before(async () => {
+      store = await open('profiles');
+    });
+    after(() => store.close());
+    roundTrips(() => store);
+    pages(() => store);
+    lookups(() => store);
+    deletions(() => store);
+    jobs(() => store);
+  });
+}
+
+function roundTrips(store: () => Store): void {
+  const tenant = 'tenant-trips';
+
+  test('a profile comes back as it went in, by id and uid, in its own tenant alone', async () => {
+    const full = profile('p1', {
+      ...{ name: ' Ünï ', uid: 'KEY', idProofingStatus: 'pass', archived: true },
+      ...{ status: 'On Leave', updatedAt: '2026-02-01T00:00:00.001Z' },
+    });
+    await store().write((records) => records.addProfiles(tenant, [full]));
+    assert.deepEqual(await store().read.profilesByKey(tenant, ['p1', 'p1', 'x']), [full]);
+    assert.deepEqual(await store().read.profilesByKey(tenant, ['KEY', 'p1']), [full]);
+    assert.deepEqual(await store().read.profilesByKey(tenant, ['key']), []);
+    assert.deepEqual(await store().read.profilesByKey(tenant, []), []);
+    assert.deepEqual(await store().read.profilesByKey('tenant-x', ['p1', 'KEY']), []);
+    const changed = { ...full, name: 'b', profileTypeId: 't2', archived: false, status: 'Active' };
+    await store().write((records) => records.updateProfiles('tenant-x', [changed]));
+    assert.deepEqual(await store().read.profilesByKey(tenant, ['p1']), [full]);
+    await store().write((records) => records.updateProfiles(tenant, [changed]));
+    assert.deepEqual(await store().read.profilesByKey(tenant, ['p1']), [changed]);
+  });
+
+  test('a uid is there once', async () => {
+    const twin = profile('p2', { uid: 'KEY' });
+    await assert.rejects(store().write((records) => records.addProfiles(tenant, [twin])));
+    assert.deepEqual(await store().read.profilesByKey(tenant, ['p2']), []);
+  });
+
+  const item = fc.oneof(
+    fc.string({ unit: 'grapheme', minLength: 1 }).map(text),
+    fc.string({ unit: 'grapheme', minLength: 300, maxLength: 400 }).map(text),
+    fc.integer({ min: -719_162, max: 2_932_896 }).map(date),
+    fc.uuid().map(reference),
+  );
+  const written = fc.array(fc.array(item, { minLength: 1, maxLength: 4 }), { maxLength: 6 });
+
+  test('values come back as they were put, item by item, and give way to later ones', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uuid(), written, written, async (id, first, second) => {
+        const values = (lists: ValueItem[][]) =>
+          lists.map((items, n) => value(id, `a${n}`, ...items));
+        await store().write((records) => records.addValues(tenant, values(first)));
+        assert.deepEqual(await stored(id), values(first));
+        await store().write((records) => records.putValues(tenant, values(second)));
+        const left = [...second, ...first.slice(second.length)];
+        assert.deepEqual(await stored(id), values(left));
+        const cleared = left.map((_, n) => value(id, `a${n}`));
+        await store().write((records) => records.putValues(tenant, cleared));
+        assert.deepEqual(await stored(id), []);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test('values of many profiles are read at once, of their tenant alone', async () => {
+    const ids = Array.from({ length: 700 }, (_, n) => `many-${n}`);
+    const all = ids.map((id) => value(id, 'a', text(id), text('x')));
+    await store().write((records) => records.addValues(tenant, all));
+    const found = await store().read.valuesOf(tenant, [...ids, ...ids, 'nobody']);
+    assert.equal(found.length, 700);
+    for (const { profileId, items } of found) assert.deepEqual(items, [text(profileId), text('x')]);
+    assert.deepEqual(await store().read.valuesOf('tenant-x', ids), []);
+  });
+
+  const stored = async (id: string) => {
+    const found = await store().read.valuesOf(tenant, [id]);
+    return [...found].sort((a, b) => (a.attributeId < b.attributeId ? -1 : 1));
+  };
+}
+
+/** What a page must be, found the long way. */
+function naivePage(all: readonly Profile[], filters: ProfileFilters, window: ProfileWindow) {
+  const { archived, name, profileTypeId, status, updatedAfter } = filters;
+  const matching = all.filter(
+    (one) =>
+      (archived === undefined || one.archived === archived) &&
+      (name === undefined || foldText(one.name) === name) &&
+      (profileTypeId === undefined || one.profileTypeId === profileTypeId) &&
+      (status === undefined || one.status === status) &&
+      (updatedAfter === undefined || one.updatedAt > updatedAfter),
+  );
+  const byAfterId = 'afterId' in window;
+  const key = (one: Profile) => foldText(byAfterId ? one.id : one[window.order]);
+  const sorted = matching.sort((a, b) => byCodePoint(key(a), key(b)) || byCodePoint(a.id, b.id));
+  const rest = byAfterId ? sorted.filter(({ id }) => id > window.afterId) : sorted;
+  const start = byAfterId ? 0 : window.offset;
+  return { total: matching.length, page: rest.slice(start, start + window.limit) };
+}
+
+function byCodePoint(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+function pages(store: () => Store): void {
+  const tenant = 'tenant-pages';
+  const ORDERS: readonly ProfileOrder[] = [
+    ...(['id', 'uid', 'name', 'status', 'profileTypeId', 'createdAt', 'updatedAt'] as const),
+  ];
+  const NAMES = ['ada', 'Ada', ' ADA ', 'bea', 'Öz', 'öz', 'ﬀ', '𝒳', '~', 'Zoe'];
+  const all = Array.from({ length: 80 }, (_, n) => {
+    const at = (step: number) => new Date(Date.parse(AT) + ((n * step) % 23) * 1000).toISOString();
+    return profile(`id-${String((n * 37) % 80).padStart(2, '0')}`, {
+      ...{ uid: n % 3 === 0 ? `U${n}` : `u${n}`, name: NAMES[(n * 7) % 10] ?? '' },
+      ...{ profileTypeId: `t${n % 3}`, createdAt: at(5), updatedAt: at(11), archived: n % 5 === 0 },
+      status: ['Active', 'On Leave', 'Terminated', 'Active'][n % 4] ?? '',
+    });
+  });
+  before(async () => {
+    await store().write(async (records) => {
+      await records.addProfiles(tenant, all);
+      await records.addProfiles('tenant-beside', all);
+    });
+  });
+
+  const filters = fc.record(
+    {
+      ...{ archived: fc.boolean(), name: fc.constantFrom('ada', 'öz', '𝒳', 'nobody') },
+      profileTypeId: fc.constantFrom('t0', 't1', 't9'),
+      status: fc.constantFrom('Active', 'On Leave', 'Inactive'),
+      updatedAfter: fc
+        .integer({ min: -1, max: 24 })
+        .map((n) => new Date(Date.parse(AT) + n * 1000).toISOString()),
+    },
+    { requiredKeys: [] },
+  );
+  const window = fc.oneof(
+    fc.record({
+      order: fc.constantFrom(...ORDERS),
+      offset: fc.integer({ min: 0, max: 90 }),
+      limit: fc.integer({ min: 1, max: 90 }),
+    }),
+    fc.record({
+      afterId: fc.constantFrom('', 'id-17', 'id-79', 'zz'),
+      limit: fc.integer({ min: 1, max: 90 }),
+    }),
+  );
+
+  test('a page and a total are those of a naive sort and filter', async () => {
+    await fc.assert(
+      fc.asyncProperty(filters, window, async (filter, asked) => {
+        const expected = naivePage([...all], filter, asked);
+        const found = await store().read.profilePage(tenant, filter, asked);
+        assert.deepEqual(
+          found.map(({ id }) => id),
+          expected.page.map(({ id }) => id),
+        );
+        assert.deepEqual(found, expected.page);
+        assert.equal(await store().read.countProfiles(tenant, filter), expected.total);
+      }),
+      { numRuns: 300 },
+    );
+  });
+}
+
+function lookups(store: () => Store): void {
+  const tenant = 'tenant-lookups';
+  before(async () => {
+    await store().write(async (records) => {
+      await records.addProfiles(tenant, [
+        profile('p1', { name: 'Fjord' }),
+        profile('p2'),
+        profile('p3', { profileTypeId: 't2' }),
+      ]);
+      await records.addValues(tenant, [
+        value('p1', 'a', text(' Ada '), text('Bea')),
+        value('p1', 'b', date(7)),
+        value('p1', 'c', reference('r1'), reference('r2')),
+        value('p2', 'a', text('ada')),
+        value('p2', 'b', date(7)),
+        value('p2', 'c', reference('r1')),
+        value('p3', 'a', text('ADA')),
+        value('p3', 'b', date(8)),
+      ]);
+      const base = { uid: 'o-uid', createdAt: AT, updatedAt: AT };
+      const option = { ...base, id: 'o1', neAttributeId: 'c', option: 'Oslo' };
+      await records.addResource(tenant, 'option', option);
+      const user: User = {
+        ...{ ...base, id: 'u1', uid: 'mira', name: 'Mira', email: 'm@x.test', login: 'm' },
+        ...({ type: 'NeprofileUser', status: 'Active' } as const),
+        ...{ title: null, lastLogin: null },
+        ...{ cookiesAcceptedAt: null, preferredLanguage: null, locale: null, groupStrings: null },
+        ...{ sailpointIdentityId: null, profileId: null },
+      } as const;
+      await records.addResource(tenant, 'user', user);
+    });
+  });
+
+  test('whoever has a value is found by its folded text, its day or what it points to', async () => {
+    const holders = async (...args: ['folded' | 'day' | 'refId', string, string[], string?]) => {
+      const [by, attribute, keys, of = tenant] = args;
+      const found = await store().read.holdersOf(of, attribute, by, keys);
+      return found.map(({ profileId, key }) => `${profileId} ${key}`).sort();
+    };
+    assert.deepEqual(await holders('folded', 'a', ['ada', 'bea', 'x']), [
+      ...['p1 ada', 'p1 bea', 'p2 ada', 'p3 ada'],
+    ]);
+    assert.deepEqual(await holders('folded', 'a', ['Ada']), []);
+    assert.deepEqual(await holders('folded', 'b', ['day 7']), []);
+    assert.deepEqual(await holders('day', 'b', ['7', '9']), ['p1 7', 'p2 7']);
+    assert.deepEqual(await holders('refId', 'c', ['r2']), ['p1 r2']);
+    assert.deepEqual(await holders('folded', 'a', ['ada'], 'tenant-x'), []);
+  });
+
+  test('those of a type that have all the values are found', async () => {
+    const ada = { attributeId: 'a', by: 'folded', keys: ['ada'] } as const;
+    const seventh = { attributeId: 'b', by: 'day', keys: ['7'] } as const;
+    const both = { attributeId: 'c', by: 'refId', keys: ['r1', 'r2'] } as const;
+    const { read } = store();
+    assert.deepEqual(await read.profilesWith(tenant, 't1', [ada], 10), ['p1', 'p2']);
+    assert.deepEqual(await read.profilesWith(tenant, 't1', [ada], 1), ['p1']);
+    assert.deepEqual(await read.profilesWith(tenant, 't2', [ada], 10), ['p3']);
+    assert.deepEqual(await read.profilesWith(tenant, 't2', [ada, seventh], 10), []);
+    assert.deepEqual(await read.profilesWith(tenant, 't1', [seventh, ada, both], 10), ['p1']);
+    assert.deepEqual(await read.profilesWith('tenant-x', 't1', [ada], 10), []);
+  });
+
+  test('what values point to is told by its name', async () => {
+    const { read } = store();
+    assert.deepEqual(await read.shownAs(tenant, 'profile', ['p1', 'x']), [
+      { id: 'p1', text: 'Fjord' },
+    ]);
+    assert.deepEqual(await read.shownAs(tenant, 'option', ['o1']), [{ id: 'o1', text: 'Oslo' }]);
+    assert.deepEqual(await read.shownAs(tenant, 'user', ['u1']), [
+      { id: 'u1', text: 'Mira (m@x.test)' },
+    ]);
+    assert.deepEqual(await read.shownAs('tenant-x', 'user', ['u1']), []);
+    const user = { id: 'u1', uid: 'mira', text: 'Mira (m@x.test)' };
+    assert.deepEqual(await read.usersByKey(tenant, ['mira', 'u1']), [user]);
+    assert.deepEqual(await read.usersByKey('tenant-x', ['mira', 'u1']), []);
+    const match = { attributeId: 'c', folded: 'oslo', id: 'o1', label: 'Oslo' };
+    assert.deepEqual(await read.optionsByLabel(tenant, ['a', 'c'], ['x', 'oslo']), [match]);
+    assert.deepEqual(await read.optionsByLabel(tenant, ['a'], ['oslo']), []);
+    assert.deepEqual(await read.optionsByLabel('tenant-x', ['c'], ['oslo']), []);
+  });
+}
+
+function deletions(store: () => Store): void {
+  test('a profile goes with its values, links and risk, and what pointed to it lets go', async () => {
+    const tenant = 'tenant-gone';
+    const base = (id: string) => ({ id, uid: id, createdAt: AT, updatedAt: AT });
+    await store().write(async (records) => {
+      for (const own of [tenant, 'tenant-beside']) {
+        await records.addProfiles(own, [profile('gone'), profile('stays')]);
+        await records.addValues(own, [
+          value('gone', 'a', text('x')),
+          value('stays', 'c', reference('gone'), reference('stays')),
+          value('stays', 'd', reference('gone')),
+        ]);
+        for (const profileId of ['gone', 'stays']) {
+          await records.addResource(own, 'roleProfile', {
+            ...{ ...base(profileId), roleId: 'r', profileId },
+          });
+          await records.addResource(own, 'userProfile', {
+            ...{ ...base(profileId), userId: 'u', profileId, neAttributeId: null },
+            relationshipType: 'owner',
+          });
+          await records.addResource(own, 'riskScore', {
+            ...{ ...base(profileId), objectId: profileId, objectType: 'Profile' },
+            ...{ overallScore: 1, overallRiskLevelId: null, impactScore: null },
+            ...{ impactRiskLevelId: null, probabilityScore: null, probabilityRiskLevelId: null },
+          });
+        }
+      }
+      await records.deleteProfiles(tenant, ['gone', 'never']);
+    });
+    const { read } = store();
+    assert.deepEqual(await read.profilesByKey(tenant, ['gone']), []);
+    assert.equal((await read.profilesByKey('tenant-beside', ['gone'])).length, 1);
+    assert.deepEqual(await read.valuesOf(tenant, ['gone', 'stays']), [
+      value('stays', 'c', reference('stays')),
+    ]);
+    assert.equal((await read.valuesOf('tenant-beside', ['gone', 'stays'])).length, 3);
+    for (const kind of ['roleProfile', 'userProfile', 'riskScore'] as const) {
+      assert.equal(await read.resourceId(tenant, kind, 'gone'), null);
+      assert.equal(await read.resourceId(tenant, kind, 'stays'), 'stays');
+      assert.equal(await read.resourceId('tenant-beside', kind, 'gone'), 'gone');
+    }
+  });
+}
+
+function jobs(store: () => Store): void {
+  test('a job comes back as it was kept, and is forgotten by the time in its id', async () => {
+    const tenant = 'tenant-jobs';
+    const job = (id: string) => ({
+      ...({ id, status: 'complete', jobType: 'import', created: AT } as const),
+      jobData: [{ id: 'p1', errors: [] }],
+    });
+    const [old, young] = [job('64f0c1d2e3b4a59687766554'), job('64f0c1d3000000000000000a')];
+    await store().write(async (records) => {
+      for (const one of [old, young]) await records.addJob(tenant, one);
+      await records.addJob('tenant-beside', old);
+    });
+    assert.deepEqual(await store().read.job(tenant, old.id), old);
+    assert.equal(await store().read.job('tenant-x', old.id), null);
+    await store().write((records) => records.deleteJobsBefore(tenant, '64f0c1d3'));
+    assert.equal(await store().read.job(tenant, old.id), null);
+    assert.deepEqual(await store().read.job(tenant, young.id), young);
+    assert.deepEqual(await store().read.job('tenant-beside', old.id), old);
+  });
+}
