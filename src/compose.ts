@@ -18,6 +18,7 @@ import { AuthUsers } from './identity/auth-users.ts';
 import { Documents } from './identity/documents.ts';
 import { ObservedStore } from './identity/observed-store.ts';
 import { PersonalAccessTokens } from './identity/personal-access-tokens.ts';
+import { AdvancedSearches } from './identity/profiles/advanced-searches.ts';
 import { ApiKeys } from './identity/profiles/api-keys.ts';
 import { ProfileCases } from './identity/profiles/profile-cases.ts';
 import { ResourceCases } from './identity/profiles/resource-cases.ts';
@@ -204,6 +205,7 @@ function makeServices(
     search: new Search(backend, documents, systemClock, { limits, timeoutMs: queryTimeoutMs }),
     resources: new ResourceCases(store),
     profiles: new ProfileCases(store),
+    advancedSearches: new AdvancedSearches(store, { timeZone: config.profileTimeZone }),
     status,
   };
 }

@@ -1,6 +1,7 @@
 // How the text of a setting is read: one small parser per kind of value. A parser says what was expected; config.ts
 // says where it stood.
 // Invariant: a parser takes text and gives a value or throws InvalidValue; it touches nothing else.
+import { timeZone } from './query/time-zone.ts';
 
 /** What was wrong with a value, to follow the setting's name: `must be …`. */
 export class InvalidValue extends Error {}
@@ -51,6 +52,12 @@ export function oneOf<T extends string>(values: readonly T[]): Parser<T> {
 }
 
 export const onOff: Parser<boolean> = (text) => oneOf(['on', 'off'])(text) === 'on';
+
+/** A time zone by its IANA name, or as a distance from UTC. */
+export const zoneName: Parser<string> = (text) => {
+  if (timeZone(text) !== undefined) return text;
+  throw new InvalidValue('must be a time zone, such as Europe/Berlin or +01:00');
+};
 
 /** An address that clients use, without a trailing slash. */
 export const webAddress: Parser<string> = (text) => {

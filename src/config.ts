@@ -18,6 +18,7 @@ import {
   storeAddress,
   webAddress,
   wholeNumber,
+  zoneName,
 } from './config-values.ts';
 import { DEFAULT_LIMITS, type QueryLimits } from './query/limits.ts';
 
@@ -268,6 +269,13 @@ export const SETTINGS = {
     oneOf(['array', 'keyed'] as const),
     { value: 'array|keyed' },
   ),
+  profileTimeZone: setting(
+    'profile-time-zone',
+    'UTC',
+    'The zone whose calendar says which day Today is in rules about dates: an IANA name or an offset.',
+    zoneName,
+    { value: 'ZONE' },
+  ),
   maxDynamicFields: setting(
     'max-dynamic-fields',
     2000,
@@ -372,6 +380,7 @@ export interface Config {
   readonly maxSearches: number;
   readonly documentation: boolean;
   readonly collectionEnvelope: 'array' | 'keyed';
+  readonly profileTimeZone: string;
   readonly maxDynamicFields: number;
   readonly limits: QueryLimits;
 }
@@ -536,6 +545,7 @@ function assemble(
     maxSearches: set.maxSearches,
     documentation: set.documentation,
     collectionEnvelope: set.collectionEnvelope,
+    profileTimeZone: set.profileTimeZone,
     maxDynamicFields: set.maxDynamicFields,
     limits: {
       maxClauses: set.maxClauses,

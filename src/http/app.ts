@@ -17,6 +17,7 @@ import { authUserEndpoints } from './routes/auth-users.ts';
 import { registerDocumentation } from './routes/documentation.ts';
 import { oauthEndpoints, registerForms } from './routes/oauth.ts';
 import { personalAccessTokenEndpoints } from './routes/personal-access-tokens.ts';
+import { advancedSearchEndpoints } from './routes/profiles/advanced-search.ts';
 import { profileEndpoints } from './routes/profiles/profiles.ts';
 import { resourceEndpoints } from './routes/profiles/resources.ts';
 import { searchEndpoints } from './routes/search.ts';
@@ -43,6 +44,7 @@ export function routeTable(services: Services, options: HttpOptions): ServedEndp
     ...profileArea([
       ...resourceEndpoints(services.resources, settings.collectionEnvelope),
       ...profileEndpoints(services.profiles, settings.collectionEnvelope),
+      ...advancedSearchEndpoints(services.advancedSearches),
     ]),
     ...unversioned([
       ...oauthEndpoints(services.tokens, settings.publicUrl),

@@ -180,6 +180,17 @@ export interface ProfileCases {
   }>;
 }
 
+/** Advanced searches, kept and run (identity/profiles/advanced-searches.ts). */
+export interface AdvancedSearchCases {
+  list(caller: Caller, request: PageRequest): Promise<Page<Shown>>;
+  get(caller: Caller, idOrUid: string): Promise<Shown>;
+  create(caller: Caller, body: unknown): Promise<Shown>;
+  edit(caller: Caller, idOrUid: string, body: unknown): Promise<Shown>;
+  remove(caller: Caller, idOrUid: string): Promise<void>;
+  run(caller: Caller, idOrUid: string, request: PageRequest): Promise<Page<Shown>>;
+  runOnce(caller: Caller, body: unknown, request: PageRequest): Promise<Page<Shown>>;
+}
+
 /** How the service is. */
 export interface StatusSource {
   /** Why it cannot serve now, one sentence each; empty when it can. */
@@ -200,5 +211,6 @@ export interface Services {
   readonly search: SearchCases;
   readonly resources: ResourceCases;
   readonly profiles: ProfileCases;
+  readonly advancedSearches: AdvancedSearchCases;
   readonly status: StatusSource;
 }

@@ -3,6 +3,10 @@
 // Invariant: every method that touches a tenant's rows takes the tenant.
 import type { Field } from '../query/mapping.ts';
 import type { IndexName } from '../query/plan.ts';
+import type {
+  AdvancedSearchRecords,
+  WritableAdvancedSearchRecords,
+} from './profiles/advanced-search-records.ts';
 import type { ProfileRecords, WritableProfileRecords } from './profiles/profile-records.ts';
 import type { ReadableResources, WritableResources } from './profiles/resource-records.ts';
 
@@ -115,7 +119,7 @@ export interface DocumentChange {
 export type PutOutcome = 'created' | 'updated' | 'unchanged';
 
 /** Reading; sees committed state. */
-export interface Records extends ProfileRecords, ReadableResources {
+export interface Records extends ReadableResources, ProfileRecords, AdvancedSearchRecords {
   tenantByName(name: string): Promise<Tenant | null>;
   tenantById(id: string): Promise<Tenant | null>;
   tenants(): Promise<readonly Tenant[]>;
@@ -150,7 +154,11 @@ export interface Records extends ProfileRecords, ReadableResources {
 }
 
 /** Reading and writing inside one transaction. */
-export interface WritableRecords extends Records, WritableProfileRecords, WritableResources {
+export interface WritableRecords
+  extends Records,
+    WritableResources,
+    WritableProfileRecords,
+    WritableAdvancedSearchRecords {
   addTenant(tenant: Tenant): Promise<void>;
   putAuthUsers(tenantId: string, users: readonly AuthUser[]): Promise<readonly PutOutcome[]>;
   setCapabilities(tenantId: string, id: string, capabilities: readonly string[]): Promise<void>;

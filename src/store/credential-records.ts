@@ -8,7 +8,7 @@ import type {
   WritableRecords,
 } from '../identity/store.ts';
 import type { OAuthClientTable, PersonalAccessTokenTable } from './schema.ts';
-import { type Executor, statement, tables } from './statement.ts';
+import { type Executor, hasNul, statement, tables } from './statement.ts';
 
 export type CredentialRecords = Pick<
   WritableRecords,
@@ -29,6 +29,8 @@ export type CredentialRecords = Pick<
 export function credentialRecords(executor: Executor): CredentialRecords {
   return {
     async tokenById(id) {
+      // Callers send what they like as a client id, and it is an unknown one.
+      if (hasNul(id)) return null;
       const row = await executor.get(TOKEN_BY_ID, { id });
       return row === undefined ? null : { tenantId: row.tenant_id, token: token(row) };
     },
@@ -48,6 +50,7 @@ export function credentialRecords(executor: Executor): CredentialRecords {
     deleteToken: async (tenantId, id) => (await executor.run(DELETE_TOKEN, { tenantId, id })) > 0,
 
     async clientById(id) {
+      if (hasNul(id)) return null;
       const row = await executor.get(CLIENT_BY_ID, { id });
       return row === undefined ? null : { tenantId: row.tenant_id, client: client(row) };
     },

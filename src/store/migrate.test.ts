@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MIGRATIONS, migrate } from './migrate.ts';
+import { SqlExecutor } from './executor.ts';
+import { MIGRATIONS, migrate as migrateIn } from './migrate.ts';
 import type { Migration } from './migrations/migration.ts';
 import { openConnection, type SqliteConnection } from './sqlite-driver.ts';
 
@@ -9,10 +10,13 @@ const step = (name: string, table: string): Migration => ({
   up: (db) => [db.schema.createTable(table).addColumn('a', 'text')],
 });
 
-async function withDatabase(work: (connection: SqliteConnection) => void): Promise<void> {
+const migrate = (connection: SqliteConnection, migrations: readonly Migration[]) =>
+  migrateIn('sqlite', new SqlExecutor('sqlite', connection), migrations);
+
+async function withDatabase(work: (connection: SqliteConnection) => Promise<void>): Promise<void> {
   const connection = await openConnection(':memory:', 0);
   try {
-    work(connection);
+    await work(connection);
   } finally {
     connection.close();
   }
@@ -30,26 +34,26 @@ test('steps are in the order of their names', () => {
 });
 
 test('each step runs once, and only those that are missing', () =>
-  withDatabase((connection) => {
-    migrate(connection, [step('0001-one', 'one')]);
-    migrate(connection, [step('0001-one', 'one'), step('0002-two', 'two')]);
-    migrate(connection, [step('0001-one', 'one'), step('0002-two', 'two')]);
+  withDatabase(async (connection) => {
+    await migrate(connection, [step('0001-one', 'one')]);
+    await migrate(connection, [step('0001-one', 'one'), step('0002-two', 'two')]);
+    await migrate(connection, [step('0001-one', 'one'), step('0002-two', 'two')]);
     assert.deepEqual(tables(connection), ['one', 'schema_migration', 'two']);
   }));
 
 test('a step that fails leaves nothing behind once its transaction is rolled back', () =>
-  withDatabase((connection) => {
+  withDatabase(async (connection) => {
     connection.exec('begin immediate');
     const steps = [step('0001-one', 'one'), step('0002-again', 'one')];
-    assert.throws(() => migrate(connection, steps), /already exists/);
+    await assert.rejects(migrate(connection, steps), /already exists/);
     connection.exec('rollback');
     assert.deepEqual(tables(connection), []);
   }));
 
 test('a database of a newer version is left alone', () =>
-  withDatabase((connection) => {
-    migrate(connection, [step('0001-one', 'one'), step('0002-two', 'two')]);
-    assert.throws(() => migrate(connection, [step('0001-one', 'one')]), {
+  withDatabase(async (connection) => {
+    await migrate(connection, [step('0001-one', 'one'), step('0002-two', 'two')]);
+    await assert.rejects(migrate(connection, [step('0001-one', 'one')]), {
       code: 'unavailable',
       message: /newer version \(step 0002-two\)/,
     });

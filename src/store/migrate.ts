@@ -1,30 +1,40 @@
-// Brings the tables to the newest step when the store opens. All missing steps run in one immediate transaction:
-// of two processes that start at once, one migrates and the other waits, then finds nothing to do.
+// Brings the tables to the newest step when the store opens. All missing steps run in one transaction that the caller
+// has made exclusive: of two processes that start at once, one migrates and the other waits, then finds nothing to do.
 // Invariant: a database written by a newer version is left alone.
 import type { Kysely } from 'kysely';
 import { ServiceError } from '../errors.ts';
 import { initial } from './migrations/0001-initial.ts';
 import { profiles } from './migrations/0002-profiles.ts';
 import type { ColumnTypes, Migration } from './migrations/migration.ts';
-import type { SqliteConnection } from './sqlite-driver.ts';
-import { tables } from './statement.ts';
+import { type Dialect, type Executor, tables } from './statement.ts';
 
 /** All steps, oldest first. */
 export const MIGRATIONS: readonly Migration[] = [initial, profiles];
 
-const SQLITE_TYPES: ColumnTypes = { bytes: 'blob', rowNumber: 'integer', real: 'real' };
+const TYPES: Readonly<Record<Dialect, ColumnTypes>> = {
+  sqlite: { bytes: 'blob', rowNumber: 'integer', real: 'real' },
+  postgres: { bytes: 'bytea', rowNumber: 'bigint', real: 'double precision' },
+};
 
 /**
  * Runs the missing steps, inside a transaction that the caller holds.
  * @throws ServiceError `unavailable` where the database has a step this version does not know
  */
-export function migrate(
-  connection: SqliteConnection,
+export async function migrate(
+  dialect: Dialect,
+  executor: Executor,
   migrations: readonly Migration[] = MIGRATIONS,
-): void {
-  connection.exec('create table if not exists schema_migration (name text primary key not null)');
-  const rows = connection.all('select name from schema_migration order by name', []);
-  const applied = new Set(rows.map((row) => String(row['name'])));
+): Promise<void> {
+  await executor.query(
+    tables.schema
+      .createTable('schema_migration')
+      .ifNotExists()
+      .addColumn('name', 'text', (column) => column.primaryKey().notNull()),
+  );
+  const rows = await executor.query(
+    tables.selectFrom('schema_migration').select('name').orderBy('name'),
+  );
+  const applied = new Set(rows.map(({ name }) => name));
   const known = new Set(migrations.map((migration) => migration.name));
   for (const name of applied) {
     if (!known.has(name)) {
@@ -34,12 +44,11 @@ export function migrate(
       );
     }
   }
-  for (const migration of migrations) {
-    if (applied.has(migration.name)) continue;
-    for (const step of migration.up(tables as unknown as Kysely<never>, SQLITE_TYPES)) {
-      const { sql, parameters } = step.compile();
-      connection.run(sql, parameters as readonly string[]);
+  for (const { name, up } of migrations) {
+    if (applied.has(name)) continue;
+    for (const step of up(tables as unknown as Kysely<never>, TYPES[dialect])) {
+      await executor.query(step);
     }
-    connection.run('insert into schema_migration (name) values (?)', [migration.name]);
+    await executor.query(tables.insertInto('schema_migration').values({ name }));
   }
 }

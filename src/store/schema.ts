@@ -269,7 +269,13 @@ export interface JobTable {
   created: string;
 }
 
+/** The steps of the database's life that are done; migrate.ts alone reads and writes it. */
+export interface SchemaMigrationTable {
+  name: string;
+}
+
 export interface Schema {
+  schema_migration: SchemaMigrationTable;
   tenant: TenantTable;
   auth_user: AuthUserTable;
   capability_holder: CapabilityHolderTable;

@@ -2,9 +2,7 @@
 // `@photostructure/sqlite` elsewhere (Node 20). Nothing else in the product knows which one it is.
 // Invariant: everything here is synchronous, and a fault of the file, the disk or a lock leaves as `unavailable`.
 import { ServiceError } from '../errors.ts';
-
-/** What SQLite can bind. */
-export type SqlValue = null | number | bigint | string | Uint8Array;
+import type { SqlValue } from './statement.ts';
 
 /** A row; blobs are `Uint8Array`, integers are numbers. */
 export type SqlRow = Record<string, unknown>;
@@ -45,6 +43,11 @@ export class SqliteConnection {
 
   all(sql: string, parameters: readonly SqlValue[]): SqlRow[] {
     return this.#guard(() => this.#prepare(sql).all(...parameters) as SqlRow[]);
+  }
+
+  /** A query that hardly comes twice. */
+  allOnce(sql: string, parameters: readonly SqlValue[]): SqlRow[] {
+    return this.all(sql, parameters);
   }
 
   get(sql: string, parameters: readonly SqlValue[]): SqlRow | undefined {

@@ -2,17 +2,13 @@
 // last committed state. Another process may write to the same file: locks are short and waited for.
 // Invariant: `write` resolves only when its transaction is on the disk (synchronous=FULL), or nothing of it is kept.
 import { closeSync, openSync } from 'node:fs';
-import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../errors.ts';
 import type { Records, Store, WritableRecords } from '../identity/store.ts';
-import { authUserRecords } from './auth-user-records.ts';
-import { credentialRecords } from './credential-records.ts';
-import { documentRecords } from './document-records.ts';
+import { SqlExecutor } from './executor.ts';
 import { migrate } from './migrate.ts';
-import { profileRecords } from './profiles/profile-records.ts';
-import { resourceRecords } from './profiles/resource-records.ts';
-import { isBusy, openConnection, type SqliteConnection, type SqlValue } from './sqlite-driver.ts';
-import { compile, type Executor } from './statement.ts';
+import { recordsOver } from './records.ts';
+import { isBusy, openConnection, type SqliteConnection } from './sqlite-driver.ts';
 
 export interface SqliteStoreOptions {
   /** The database file; made when missing, its directory must exist. */
@@ -44,7 +40,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     configure(writer);
     await untilFree(busyMs, () => writer.exec('begin immediate'));
     try {
-      migrate(writer);
+      await migrate('sqlite', new SqlExecutor('sqlite', writer));
       writer.exec('commit');
     } catch (error) {
       rollBack(writer);
@@ -81,7 +77,7 @@ class SqliteStore implements Store {
     this.#writer = writer;
     this.#reader = reader;
     this.#busyMs = busyMs;
-    this.read = recordsOver(new ConnectionExecutor(reader));
+    this.read = recordsOver(new SqlExecutor('sqlite', reader));
   }
 
   write<T>(work: (records: WritableRecords) => Promise<T>): Promise<T> {
@@ -105,7 +101,7 @@ class SqliteStore implements Store {
   async #transaction<T>(work: (records: WritableRecords) => Promise<T>): Promise<T> {
     if (this.#closed) throw new ServiceError('unavailable', 'The store is closed.');
     await untilFree(this.#busyMs, () => this.#writer.exec('begin immediate'));
-    const executor = new ConnectionExecutor(this.#writer);
+    const executor = new SqlExecutor('sqlite', this.#writer);
     try {
       const result = await work(recordsOver(executor));
       executor.end();
@@ -116,60 +112,6 @@ class SqliteStore implements Store {
       rollBack(this.#writer);
       throw error;
     }
-  }
-}
-
-function recordsOver(executor: Executor): WritableRecords {
-  return {
-    ...authUserRecords(executor),
-    ...credentialRecords(executor),
-    ...documentRecords(executor),
-    ...profileRecords(executor),
-    ...resourceRecords(executor),
-  };
-}
-
-class ConnectionExecutor implements Executor {
-  readonly #connection: SqliteConnection;
-  #ended = false;
-
-  constructor(connection: SqliteConnection) {
-    this.#connection = connection;
-  }
-
-  /** What still runs on it afterwards is a defect: it would write outside its transaction. */
-  end(): void {
-    this.#ended = true;
-  }
-
-  all: Executor['all'] = async (statement, parameters) => {
-    this.#check();
-    const text = statement.in('sqlite');
-    return this.#connection.all(text.sql, text.bind(parameters)) as never;
-  };
-
-  get: Executor['get'] = async (statement, parameters) => {
-    this.#check();
-    const text = statement.in('sqlite');
-    return this.#connection.get(text.sql, text.bind(parameters)) as never;
-  };
-
-  run: Executor['run'] = async (statement, parameters) => {
-    this.#check();
-    const text = statement.in('sqlite');
-    return this.#connection.run(text.sql, text.bind(parameters));
-  };
-
-  query: Executor['query'] = async (tree) => {
-    this.#check();
-    const { sql, parameters } = compile(tree, 'sqlite');
-    return this.#connection.all(sql, parameters as SqlValue[]) as never;
-  };
-
-  pause: Executor['pause'] = () => turn();
-
-  #check(): void {
-    if (this.#ended) throw new Error('The transaction has ended');
   }
 }
 

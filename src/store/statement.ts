@@ -2,21 +2,27 @@
 // statement is a text with named slots that each call fills. Compiling per call would cost more than most of our queries.
 // Invariant: values reach the database as parameters, never as part of the text.
 import {
+  type ColumnDefinitionNode,
   type Compilable,
   type CompiledQuery,
+  DataTypeNode,
   type DefaultQueryCompiler,
   DummyDriver,
   Kysely,
   type OperationNodeSource,
   PostgresQueryCompiler,
   type QueryId,
+  RawNode,
   type RootOperationNode,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import { ServiceError } from '../errors.ts';
 import type { Schema } from './schema.ts';
-import type { SqlValue } from './sqlite-driver.ts';
+
+/** What can be bound in every database. */
+export type SqlValue = null | number | bigint | string | Uint8Array;
 
 /** The values a statement takes, by name. */
 export type Parameters = Readonly<Record<string, SqlValue>>;
@@ -61,9 +67,28 @@ export const tables = new Kysely<Schema>({
 /** The databases a tree compiles for. */
 export type Dialect = 'sqlite' | 'postgres';
 
+/**
+ * Columns are declared as SQLite has them: there text compares byte by byte and an integer has 64 bits. PostgreSQL has to
+ * be told to do the same.
+ */
+class PostgresCompiler extends PostgresQueryCompiler {
+  protected override visitColumnDefinition(node: ColumnDefinitionNode): void {
+    const { dataType } = node;
+    const sql = DataTypeNode.is(dataType) ? COLUMNS.get(dataType.dataType) : undefined;
+    super.visitColumnDefinition(
+      sql === undefined ? node : { ...node, dataType: RawNode.createWithSql(sql) },
+    );
+  }
+}
+
+const COLUMNS: ReadonlyMap<unknown, string> = new Map([
+  ['text', 'text collate "C"'],
+  ['integer', 'bigint'],
+]);
+
 const COMPILERS = {
   sqlite: () => new SqliteQueryCompiler(),
-  postgres: () => new PostgresQueryCompiler(),
+  postgres: () => new PostgresCompiler(),
 } as const satisfies Readonly<Record<Dialect, () => DefaultQueryCompiler>>;
 
 /** The text of a tree and its parameters, in one database's dialect. */
@@ -106,9 +131,28 @@ function textOf<P extends Parameters>({ sql, parameters }: CompiledQuery): Text<
         if (value === undefined) throw new TypeError(`No value for parameter ${name}`);
         values[i] = value;
       }
-      return values;
+      return storable(values);
     },
   };
+}
+
+/**
+ * The values as they are.
+ * @throws ServiceError `request_invalid` for a text with U+0000, which PostgreSQL cannot hold: no store takes it. Bodies
+ * that hold one are refused before they come here; it is left to ids and filters of an address.
+ */
+export function storable<V extends readonly unknown[]>(values: V): V {
+  for (const value of values) {
+    if (typeof value === 'string' && hasNul(value)) {
+      throw new ServiceError('request_invalid', 'A text must not contain the character U+0000.');
+    }
+  }
+  return values;
+}
+
+/** Whether no store can hold it, so that nothing of that name can be there. */
+export function hasNul(text: string): boolean {
+  return text.includes('\0');
 }
 
 class Slot {

@@ -82,6 +82,16 @@ const PROFILE = {
   ...{ created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z' },
   attributes: { first_name: 'Ines' },
 };
+const SEARCH = {
+  ...{ id: '7c0ffee0-0000-4000-8000-000000000007', uid: 'leaving', label: 'Leaving soon' },
+  condition_rules_attributes: [
+    {
+      ...{ id: '7c0ffee0-0000-4000-8000-000000000008', uid: 'first', type: 'ProfileStatusRule' },
+      ...{ comparison_operator: '==', value: 'Active' },
+    },
+  ],
+};
+
 const JOB = { id: '64f0c1d2e3b4a59687766554', status: 'complete', jobType: 'import', jobData: [] };
 
 export const LEVEL = {
@@ -245,6 +255,18 @@ export function fakeServices(
         if (id !== JOB.id) throw resourceMissing('Job');
         return JOB;
       },
+    },
+    advancedSearches: {
+      list: async () => ({ rows: [SEARCH], total: 1 }),
+      async get(_caller, id) {
+        if (id !== SEARCH.id) throw resourceMissing('Advanced Search');
+        return SEARCH;
+      },
+      create: async () => SEARCH,
+      edit: async () => SEARCH,
+      remove: async () => {},
+      run: async () => ({ rows: [PROFILE], total: 1 }),
+      runOnce: async () => ({ rows: [PROFILE], total: 1 }),
     },
     status: {
       unreadyReasons: async () => [],

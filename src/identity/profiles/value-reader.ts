@@ -2,6 +2,7 @@
 // boolean) or as an array of such; what points to other records comes as labels or ids, separated by commas.
 // Invariant: `load` has looked up, in sets, all that `read` needs, so that a record of a large call costs no query.
 import { DATE_FORMAT_DEFAULT, dayOf } from './date-format.ts';
+import { readDecimal } from './decimal.ts';
 import { foldText } from './fold-text.ts';
 import type { ProfileRecords, ValueItem } from './profile-records.ts';
 import type { Attribute } from './resources.ts';
@@ -25,7 +26,6 @@ interface Found {
 
 const LENGTH_MAX = 10_000;
 const QUOTED_MAX = 80;
-const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)$/;
 /** One `@`, no blanks, a dot in the domain: enough to catch slips, and no address in use fails it. */
 const EMAIL = /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/;
 
@@ -123,7 +123,7 @@ function readText(attribute: Attribute, texts: readonly string[]): ReadValue {
   if (value.length > LENGTH_MAX)
     return { fault: `is too long (maximum is ${LENGTH_MAX} characters)` };
   for (const { validationMethod } of attribute.validations) {
-    if (validationMethod === 'numericality' && !DECIMAL.test(value.trim())) {
+    if (validationMethod === 'numericality' && readDecimal(value.trim()) === null) {
       return { fault: 'is not a number' };
     }
     if (validationMethod === 'email_format' && !EMAIL.test(value.trim())) {

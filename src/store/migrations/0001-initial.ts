@@ -1,5 +1,6 @@
 // The first tables: tenants, auth users, credentials, documents with their change sequence, dynamic fields.
-import type { Compilable, Kysely } from 'kysely';
+import type { Kysely } from 'kysely';
+import type { Tree } from '../statement.ts';
 import type { ColumnTypes, Migration } from './migration.ts';
 
 export const initial: Migration = {
@@ -12,7 +13,7 @@ export const initial: Migration = {
   ],
 };
 
-function tenantTables(db: Kysely<never>): Compilable[] {
+function tenantTables(db: Kysely<never>): Tree<unknown>[] {
   return [
     db.schema
       .createTable('tenant')
@@ -51,7 +52,7 @@ function tenantTables(db: Kysely<never>): Compilable[] {
   ];
 }
 
-function credentialTables(db: Kysely<never>): Compilable[] {
+function credentialTables(db: Kysely<never>): Tree<unknown>[] {
   return [
     db.schema
       .createTable('personal_access_token')
@@ -100,7 +101,7 @@ function credentialTables(db: Kysely<never>): Compilable[] {
   ];
 }
 
-function documentTables(db: Kysely<never>, types: ColumnTypes): Compilable[] {
+function documentTables(db: Kysely<never>, types: ColumnTypes): Tree<unknown>[] {
   return [
     db.schema
       .createTable('document')
@@ -126,7 +127,7 @@ function documentTables(db: Kysely<never>, types: ColumnTypes): Compilable[] {
   ];
 }
 
-function fieldTables(db: Kysely<never>): Compilable[] {
+function fieldTables(db: Kysely<never>): Tree<unknown>[] {
   return [
     db.schema
       .createTable('dynamic_field')

@@ -1,7 +1,8 @@
 // Profile management: types, attributes, options, users, roles, links, risk, profiles with their values, advanced
 // searches, API keys and jobs. Text that is compared lies folded in a column of its own, so that both databases
 // compare bytes and use an index.
-import type { ColumnDataType, Compilable, CreateTableBuilder, Kysely } from 'kysely';
+import type { ColumnDataType, CreateTableBuilder, Kysely } from 'kysely';
+import type { Tree } from '../statement.ts';
 import type { ColumnTypes, Migration } from './migration.ts';
 
 export const profiles: Migration = {
@@ -22,7 +23,7 @@ function resource(
   types: ColumnTypes,
   name: string,
   columns: Readonly<Record<string, Column>>,
-): Compilable[] {
+): Tree<unknown>[] {
   let table = keyed(db, name);
   for (const [column, type] of Object.entries(columns))
     table = withColumn(table, types, column, type);
@@ -54,7 +55,7 @@ function withColumn(
   );
 }
 
-function describingTables(db: Kysely<never>, types: ColumnTypes): Compilable[] {
+function describingTables(db: Kysely<never>, types: ColumnTypes): Tree<unknown>[] {
   return [
     ...resource(db, types, 'profile_type', {
       ...{ name: 'text', name_folded: 'text', category: 'text?' },
@@ -109,11 +110,15 @@ function describingTables(db: Kysely<never>, types: ColumnTypes): Compilable[] {
       .createIndex('risk_score_object')
       .on('risk_score')
       .columns(['tenant_id', 'object_id', 'object_type']),
+    db.schema
+      .createIndex('risk_score_level')
+      .on('risk_score')
+      .columns(['tenant_id', 'overall_risk_level_id', 'object_type', 'object_id']),
   ];
 }
 
 /** Links between two records; a pair is there once. */
-function linkTables(db: Kysely<never>): Compilable[] {
+function linkTables(db: Kysely<never>): Tree<unknown>[] {
   return [
     ...link(db, 'user_role', ['user_id', 'role_id']),
     ...link(db, 'role_profile', ['role_id', 'profile_id']),
@@ -132,7 +137,7 @@ function link(
   name: string,
   [from, to]: readonly [string, string],
   more: readonly string[] = [],
-): Compilable[] {
+): Tree<unknown>[] {
   let table = keyed(db, name)
     .addColumn(from, 'text', (column) => column.notNull())
     .addColumn(to, 'text', (column) => column.notNull());
@@ -151,7 +156,7 @@ function link(
  * A page of profiles is a walk along one index in the order that was asked for, and what filters look at stands at the
  * end of each index, so that no record is read that is not shown.
  */
-function profileTables(db: Kysely<never>, types: ColumnTypes): Compilable[] {
+function profileTables(db: Kysely<never>, types: ColumnTypes): Tree<unknown>[] {
   const looked = ['archived', 'profile_type_id', 'status', 'updated_at'];
   const by = (suffix: string, columns: string[]) => {
     const tail = looked.filter((column) => !columns.includes(column));
@@ -182,7 +187,7 @@ function profileTables(db: Kysely<never>, types: ColumnTypes): Compilable[] {
 }
 
 /** Each way a rule compares has an index of the values that can be compared so. */
-function valueTable(db: Kysely<never>, types: ColumnTypes): Compilable[] {
+function valueTable(db: Kysely<never>, types: ColumnTypes): Tree<unknown>[] {
   const compared = ['folded', 'reversed', 'number', 'day', 'ref_id'];
   return [
     db.schema
@@ -215,7 +220,7 @@ function valueTable(db: Kysely<never>, types: ColumnTypes): Compilable[] {
   ];
 }
 
-function serviceTables(db: Kysely<never>): Compilable[] {
+function serviceTables(db: Kysely<never>): Tree<unknown>[] {
   return [
     keyed(db, 'advanced_search')
       .addColumn('label', 'text')

@@ -1,8 +1,9 @@
 // What a step of the database's life is. Steps only go forward: a released one is never changed, a mistake is
 // mended by the next.
-import type { ColumnDataType, Compilable, Kysely } from 'kysely';
+import type { ColumnDataType, Kysely } from 'kysely';
+import type { Tree } from '../statement.ts';
 
-/** Column types that differ between databases. */
+/** Column types whose names differ between databases; for `text` and `integer` the compiler sees to it (statement.ts). */
 export interface ColumnTypes {
   readonly bytes: ColumnDataType;
   /** Integers up to 2^53; in SQLite a primary key of this type is the row's own number. */
@@ -15,5 +16,5 @@ export interface Migration {
   /** Four digits and a noun; the order of names is the order of steps. */
   readonly name: string;
   /** The statements of the step; all of them run in one transaction. */
-  up(db: Kysely<never>, types: ColumnTypes): readonly Compilable[];
+  up(db: Kysely<never>, types: ColumnTypes): readonly Tree<unknown>[];
 }

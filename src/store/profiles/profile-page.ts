@@ -14,7 +14,8 @@ import { type Tree, tables } from '../statement.ts';
 /** A profile's own columns, without the tenant's. */
 export type ProfileRow = Omit<ProfileTable, 'tenant_id' | 'uid_folded' | 'name_folded'>;
 
-const ORDER_COLUMN = {
+/** The column of an order. */
+export const ORDER_COLUMN = {
   id: 'id',
   uid: 'uid_folded',
   name: 'name_folded',

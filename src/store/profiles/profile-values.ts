@@ -1,5 +1,6 @@
 // The values of profiles: one row for each item, with the columns that rules and checks compare beside what was written.
 // Invariant: what is compared is made here alone, from what was written, so that two writers cannot differ.
+import { readDecimal } from '../../identity/profiles/decimal.ts';
 import { foldText } from '../../identity/profiles/fold-text.ts';
 import type {
   ProfileValue,
@@ -19,8 +20,6 @@ type ValueRecords = Pick<
 
 /** Profiles between two pauses. */
 const VALUES_BEFORE_PAUSE = 200;
-/** A decimal number as a person writes it; exponents are text. */
-const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)$/;
 
 const KEY_COLUMN = { folded: 'folded', day: 'day', refId: 'ref_id' } as const;
 
@@ -78,7 +77,7 @@ function* rowsOf(tenantId: string, { profileId, attributeId, items }: ProfileVal
       value,
       folded,
       reversed: folded === null ? null : [...folded].reverse().join(''),
-      number: folded !== null && DECIMAL.test(folded) ? Number(folded) : null,
+      number: folded === null ? null : readDecimal(folded),
       day,
       ref_id: refId,
     };

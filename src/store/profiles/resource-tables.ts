@@ -5,7 +5,7 @@ import { foldText } from '../../identity/profiles/fold-text.ts';
 import type { Resource, ResourceKind, ResourceTypes } from '../../identity/profiles/resources.ts';
 import { wireName } from '../../identity/profiles/wire-names.ts';
 import type { Schema } from '../schema.ts';
-import type { SqlValue } from '../sqlite-driver.ts';
+import type { SqlValue } from '../statement.ts';
 
 /** A table of records with the columns every record has. */
 export type ResourceTableName = {

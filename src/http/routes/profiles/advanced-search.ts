@@ -1,0 +1,59 @@
+// Advanced search over HTTP (contract/profiles.md section 5): kept searches, and runs of these and of rules in a body.
+// Answers are keyed always, as none of the paths names a collection in the plural.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ADVANCED_SEARCHES } from '../../../identity/profiles/advanced-searches.ts';
+import { PROFILES } from '../../../identity/profiles/profile-cases.ts';
+import { enveloped, readPageRequest } from '../../collection.ts';
+import { callerOf, type Endpoint, pathParameter } from '../../endpoint.ts';
+import type { AdvancedSearchCases } from '../../services.ts';
+
+/** `/advanced_search`, what is below it, and its runs. */
+export function advancedSearchEndpoints(searches: AdvancedSearchCases): Endpoint[] {
+  return [
+    read('GET', '/advanced_search', async (request) => {
+      const asked = readPageRequest(request, ADVANCED_SEARCHES);
+      const page = await searches.list(callerOf(request), asked);
+      return enveloped(request, ADVANCED_SEARCHES, asked, page, 'keyed');
+    }),
+    read('GET', '/advanced_search/:id', async (request) => ({
+      advanced_search: await searches.get(callerOf(request), pathParameter(request, 'id')),
+    })),
+    read('GET', '/advanced_search/:id/run', async (request) => {
+      const asked = readPageRequest(request, RESULTS);
+      const page = await searches.run(callerOf(request), pathParameter(request, 'id'), asked);
+      return enveloped(request, RESULTS, asked, page, 'keyed');
+    }),
+    read('POST', '/advanced_search/run', async (request) => {
+      const asked = readPageRequest(request, RESULTS);
+      const page = await searches.runOnce(callerOf(request), request.body, asked);
+      return enveloped(request, RESULTS, asked, page, 'keyed');
+    }),
+    write('POST', '/advanced_search', async (request) => ({
+      advanced_search: await searches.create(callerOf(request), request.body),
+    })),
+    write('PATCH', '/advanced_search/:id', async (request) => {
+      const id = pathParameter(request, 'id');
+      return { advanced_search: await searches.edit(callerOf(request), id, request.body) };
+    }),
+    write('DELETE', '/advanced_search/:id', async (request, reply) => {
+      await searches.remove(callerOf(request), pathParameter(request, 'id'));
+      return reply.code(204).send();
+    }),
+  ];
+}
+
+/** Found profiles page and sort as listed ones do; narrowing them is what rules are for. */
+const RESULTS = { ...PROFILES, filters: {} };
+
+type Handle = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+
+/** A run changes nothing, though its rules come in a body. */
+function read(method: 'GET' | 'POST', path: string, handle: Handle): Endpoint {
+  const body = method === 'GET' ? 'none' : 'json';
+  return { method, path, dialect: 'nerm', operation: 'profiles:read', body, handle };
+}
+
+function write(method: 'POST' | 'PATCH' | 'DELETE', path: string, handle: Handle): Endpoint {
+  const body = method === 'DELETE' ? 'none' : 'json';
+  return { method, path, dialect: 'nerm', operation: 'profiles:write', body, handle };
+}

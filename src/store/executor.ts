@@ -1,0 +1,73 @@
+// Runs statements and trees on a connection of either database: the one place where a dialect is chosen.
+// Invariant: after `end` nothing runs any more, so that work which outlives its transaction cannot write outside it.
+import { setImmediate as turn } from 'node:timers/promises';
+import {
+  compile,
+  type Dialect,
+  type Executor,
+  type SqlValue,
+  type Statement,
+  storable,
+  type Parameters as Values,
+} from './statement.ts';
+
+/** A connection of one database. SQLite's answers at once, PostgreSQL's later. */
+export interface SqlConnection {
+  all(sql: string, values: readonly SqlValue[]): Answer<readonly object[]>;
+  /** As `all`, for a text that hardly comes twice: it is not kept prepared. */
+  allOnce(sql: string, values: readonly SqlValue[]): Answer<readonly object[]>;
+  get(sql: string, values: readonly SqlValue[]): Answer<object | undefined>;
+  /** Returns how many rows changed. */
+  run(sql: string, values: readonly SqlValue[]): Answer<number>;
+}
+
+type Answer<T> = T | Promise<T>;
+
+export class SqlExecutor implements Executor {
+  readonly #dialect: Dialect;
+  readonly #connection: SqlConnection;
+  #ended = false;
+
+  constructor(dialect: Dialect, connection: SqlConnection) {
+    this.#dialect = dialect;
+    this.#connection = connection;
+  }
+
+  /** What still comes afterwards is a defect. */
+  end(): void {
+    this.#ended = true;
+  }
+
+  all: Executor['all'] = async (statement, values) => {
+    const { sql, bound } = this.#text(statement, values);
+    return this.#connection.all(sql, bound) as never;
+  };
+
+  get: Executor['get'] = async (statement, values) => {
+    const { sql, bound } = this.#text(statement, values);
+    return this.#connection.get(sql, bound) as never;
+  };
+
+  run: Executor['run'] = async (statement, values) => {
+    const { sql, bound } = this.#text(statement, values);
+    return this.#connection.run(sql, bound);
+  };
+
+  query: Executor['query'] = async (tree) => {
+    this.#check();
+    const { sql, parameters } = compile(tree, this.#dialect);
+    return this.#connection.allOnce(sql, storable(parameters) as SqlValue[]) as never;
+  };
+
+  pause: Executor['pause'] = () => turn();
+
+  #text<P extends Values, R>(statement: Statement<P, R>, values: P) {
+    this.#check();
+    const text = statement.in(this.#dialect);
+    return { sql: text.sql, bound: text.bind(values) };
+  }
+
+  #check(): void {
+    if (this.#ended) throw new Error('The transaction has ended');
+  }
+}

@@ -1,0 +1,99 @@
+// Advanced searches in their table, rules as one JSON text; profile-search.ts runs them.
+import type {
+  AdvancedSearch,
+  WritableAdvancedSearchRecords,
+} from '../../identity/profiles/advanced-search-records.ts';
+import { wireName } from '../../identity/profiles/wire-names.ts';
+import type { AdvancedSearchTable } from '../schema.ts';
+import { type Executor, statement, tables } from '../statement.ts';
+import { type PageSource, readPage } from './page-query.ts';
+import { matchingProfiles } from './profile-search.ts';
+
+export function advancedSearchRecords(executor: Executor): WritableAdvancedSearchRecords {
+  return {
+    async advancedSearch(tenantId, key) {
+      const row =
+        (await executor.get(BY_ID, { tenantId, key })) ??
+        (await executor.get(BY_UID, { tenantId, key }));
+      return row === undefined ? null : search(row);
+    },
+    async advancedSearchPage(tenantId, query) {
+      const { rows, total } = await readPage(executor, SOURCE, tenantId, query);
+      return { rows: (rows as unknown as AdvancedSearchTable[]).map(search), total };
+    },
+    matchingProfiles: (tenantId, wanted) => matchingProfiles(executor, tenantId, wanted),
+    async addAdvancedSearch(tenantId, { id, uid, createdAt, updatedAt, label, rules }) {
+      await executor.run(INSERT, {
+        ...{ tenantId, id, uid, createdAt, updatedAt, label },
+        rules: JSON.stringify(rules),
+      });
+    },
+    async updateAdvancedSearch(tenantId, { id, updatedAt, label, rules }) {
+      const text = JSON.stringify(rules);
+      await executor.run(UPDATE, { tenantId, id, updatedAt, label, rules: text });
+    },
+    async deleteAdvancedSearch(tenantId, id) {
+      await executor.run(DELETE, { tenantId, id });
+    },
+  };
+}
+
+const SOURCE: PageSource = {
+  table: 'advanced_search',
+  compared: (member) => ({ column: wireName(member), folds: false, optional: false }),
+};
+
+function search(row: AdvancedSearchTable): AdvancedSearch {
+  return {
+    id: row.id,
+    uid: row.uid,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    label: row.label,
+    rules: JSON.parse(row.rules),
+  };
+}
+
+const by = (column: 'id' | 'uid') =>
+  statement((p: { tenantId: string; key: string }) =>
+    tables
+      .selectFrom('advanced_search')
+      .selectAll()
+      .where('tenant_id', '=', p.tenantId)
+      .where(column, '=', p.key),
+  );
+
+const BY_ID = by('id');
+const BY_UID = by('uid');
+
+type Edited = {
+  tenantId: string;
+  id: string;
+  updatedAt: string;
+  label: string | null;
+  rules: string;
+};
+
+const INSERT = statement((p: Edited & { uid: string; createdAt: string }) =>
+  tables.insertInto('advanced_search').values({
+    tenant_id: p.tenantId,
+    id: p.id,
+    uid: p.uid,
+    created_at: p.createdAt,
+    updated_at: p.updatedAt,
+    label: p.label,
+    rules: p.rules,
+  }),
+);
+
+const UPDATE = statement((p: Edited) =>
+  tables
+    .updateTable('advanced_search')
+    .set({ label: p.label, rules: p.rules, updated_at: p.updatedAt })
+    .where('tenant_id', '=', p.tenantId)
+    .where('id', '=', p.id),
+);
+
+const DELETE = statement((p: { tenantId: string; id: string }) =>
+  tables.deleteFrom('advanced_search').where('tenant_id', '=', p.tenantId).where('id', '=', p.id),
+);

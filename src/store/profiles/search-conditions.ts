@@ -1,0 +1,281 @@
+// Conditions of an advanced search as SQL. Each can be judged on a profile at hand, and most can also lead: name the
+// profiles that meet it from an index. profile-search.ts decides which one leads.
+// Invariant: judging looks up nothing but the values of that profile. Written plainly, a range would be searched over all
+// profiles again for each one, whenever the database takes it to be rare.
+import {
+  type Expression,
+  type ExpressionBuilder,
+  type SelectQueryBuilder,
+  type SqlBool,
+  sql,
+} from 'kysely';
+import type { Condition, Span, ValueTest } from '../../identity/profiles/profile-search.ts';
+import type { Schema } from '../schema.ts';
+import { tables } from '../statement.ts';
+
+/** Names profiles from an index, one a row; a profile may come twice. */
+export type Lead = SelectQueryBuilder<Schema, 'profile_value', { profile_id: string }>;
+
+/** What names exactly the profiles that meet a condition, all leads together; null where no index does. */
+export function leadsOf(tenantId: string, condition: Condition): readonly Lead[] | null {
+  switch (condition.kind) {
+    case 'never':
+      return [];
+    case 'status':
+      return condition.statuses.map((status) => profilesWhere(tenantId, 'status', status));
+    case 'profileType':
+      if (condition.negated) return null;
+      return [profilesWhere(tenantId, 'profile_type_id', condition.id)];
+    case 'value': {
+      const { attributeId, test, negated } = condition;
+      return negated ? null : rangesOf(test).map((range) => inRange(tenantId, attributeId, range));
+    }
+    case 'daysBetween':
+      return null;
+    case 'risk':
+      return [scoredAt(tenantId, condition.levelIds)];
+  }
+}
+
+/** Whether a lead reads every value of the attribute and not only those it names. */
+export function leadsSlowly(condition: Condition): boolean {
+  return condition.kind === 'value' && condition.test.kind === 'contains';
+}
+
+type Profiles = ExpressionBuilder<Schema, 'profile'>;
+
+/** Whether the row of `profile` at hand meets the condition. */
+export function holds(row: Profiles, tenantId: string, condition: Condition): Expression<SqlBool> {
+  switch (condition.kind) {
+    case 'never':
+      return row.lit(false);
+    case 'status':
+      return row(beside(row, 'profile.status'), 'in', [...condition.statuses]);
+    case 'profileType':
+      return row(
+        beside(row, 'profile.profile_type_id'),
+        condition.negated ? '!=' : '=',
+        condition.id,
+      );
+    case 'value': {
+      const found = met(row, itemOf(row, tenantId, condition.attributeId, condition.test));
+      return condition.negated ? row.not(found) : found;
+    }
+    case 'daysBetween':
+      return met(row, daysBetween(row, tenantId, condition));
+    case 'risk':
+      return met(row, scoreOf(row, tenantId, condition.levelIds));
+  }
+}
+
+/**
+ * Whether a subquery finds something for the row at hand. The offset, which changes nothing, keeps both databases from
+ * making a join of it, whose way they would choose by what they believe of the tables: PostgreSQL, before it has
+ * counted a table, read all values of an attribute again for each profile.
+ */
+function met(row: Profiles, subquery: Subquery): Expression<SqlBool> {
+  return row.exists(subquery.limit(1).offset(0));
+}
+
+type Subquery = SelectQueryBuilder<Schema, never, object>;
+
+/** Values of one column that pass a test; every test is a few of these. */
+interface Range {
+  readonly column: 'folded' | 'reversed' | 'number' | 'day' | 'ref_id';
+  readonly comparisons: readonly Comparison[];
+  /** Only texts that do not read as a number. */
+  readonly wordsOnly?: true;
+}
+
+type Comparison = readonly [
+  '=' | '<' | '<=' | '>' | '>=' | 'like' | 'is' | 'is not',
+  string | number | null,
+];
+
+function rangesOf(test: ValueTest): readonly Range[] {
+  switch (test.kind) {
+    case 'present':
+      return [PRESENT[test.of]];
+    case 'equals':
+      return [{ column: 'folded', comparisons: [['=', test.text]] }];
+    case 'startsWith':
+      return [{ column: 'folded', comparisons: beginning(test.text) }];
+    case 'endsWith':
+      return [{ column: 'reversed', comparisons: beginning([...test.text].reverse().join('')) }];
+    case 'contains':
+      return [{ column: 'folded', comparisons: [['like', `%${literally(test.text)}%`]] }];
+    case 'greater':
+    case 'less':
+      return unequal(test.kind, test.text, test.number);
+    case 'refersTo':
+      return [{ column: 'ref_id', comparisons: [['=', test.id]] }];
+    case 'day':
+      return [{ column: 'day', comparisons: within(test.span) }];
+  }
+}
+
+const PRESENT = {
+  text: { column: 'folded', comparisons: [['>', '']] },
+  day: { column: 'day', comparisons: [['is not', null]] },
+  reference: { column: 'ref_id', comparisons: [['is not', null]] },
+} as const satisfies Readonly<Record<string, Range>>;
+
+/** The empty text is no value, so it is less than nothing. */
+function unequal(kind: 'greater' | 'less', text: string, number: number | null): readonly Range[] {
+  const texts: readonly Comparison[] =
+    kind === 'greater'
+      ? [['>', text]]
+      : [
+          ['>', ''],
+          ['<', text],
+        ];
+  if (number === null) return [{ column: 'folded', comparisons: texts }];
+  return [
+    { column: 'number', comparisons: [[kind === 'greater' ? '>' : '<', number]] },
+    { column: 'folded', comparisons: texts, wordsOnly: true },
+  ];
+}
+
+function within({ min, max }: Span): readonly Comparison[] {
+  const comparisons: Comparison[] = [];
+  if (min !== null) comparisons.push(['>=', min]);
+  if (max !== null) comparisons.push(['<=', max]);
+  return comparisons;
+}
+
+/** Texts that begin so are one range of the index. */
+function beginning(prefix: string): readonly Comparison[] {
+  const end = pastPrefix(prefix);
+  return end === null
+    ? [['>=', prefix]]
+    : [
+        ['>=', prefix],
+        ['<', end],
+      ];
+}
+
+/** The least text above all that begin so, by code points; null where there is none. */
+function pastPrefix(prefix: string): string | null {
+  const letters = [...prefix];
+  for (let last = letters.pop(); last !== undefined; last = letters.pop()) {
+    const next = (last.codePointAt(0) ?? 0) + 1;
+    if (next > 0x10ffff) continue;
+    // Surrogates are no code points of text.
+    return letters.join('') + String.fromCodePoint(next === 0xd800 ? 0xe000 : next);
+  }
+  return null;
+}
+
+/** For a pattern with `escape '\'`; a pattern ignores the case of ASCII in SQLite, which folded text has none of. */
+function literally(text: string): string {
+  return text.replaceAll(/[\\%_]/g, '\\$&');
+}
+
+function profilesWhere(
+  tenantId: string,
+  column: 'status' | 'profile_type_id',
+  value: string,
+): Lead {
+  return tables
+    .selectFrom('profile')
+    .select('id as profile_id')
+    .where('tenant_id', '=', tenantId)
+    .where('archived', '=', 0)
+    .where(column, '=', value) as unknown as Lead;
+}
+
+function scoredAt(tenantId: string, levelIds: readonly string[]): Lead {
+  return tables
+    .selectFrom('risk_score')
+    .select('object_id as profile_id')
+    .where('tenant_id', '=', tenantId)
+    .where('object_type', '=', 'Profile')
+    .where('overall_risk_level_id', 'in', [...levelIds]) as unknown as Lead;
+}
+
+function inRange(tenantId: string, attributeId: string, range: Range): Lead {
+  const { column, comparisons, wordsOnly } = range;
+  let lead: Lead = tables
+    .selectFrom('profile_value')
+    .select('profile_id')
+    .where('tenant_id', '=', tenantId)
+    .where('attribute_id', '=', attributeId);
+  for (const [operator, value] of comparisons) {
+    lead = lead.where((item) => compared(item, item.ref(column), operator, value));
+  }
+  return wordsOnly === true ? lead.where('number', 'is', null) : lead;
+}
+
+function itemOf(row: Profiles, tenantId: string, attributeId: string, test: ValueTest): Subquery {
+  return row
+    .selectFrom('profile_value as item')
+    .select((item) => item.lit(1).as('one'))
+    .where('item.tenant_id', '=', tenantId)
+    .whereRef('item.profile_id', '=', 'profile.id')
+    .where('item.attribute_id', '=', attributeId)
+    .where((item) => item.or(rangesOf(test).map((range) => lies(item, range)))) as Subquery;
+}
+
+function lies(item: unknown, { column, comparisons, wordsOnly }: Range): Expression<SqlBool> {
+  const row = item as Builder;
+  const all = comparisons.map(([operator, value]) =>
+    compared(row, beside(row, `item.${column}`), operator, value),
+  );
+  if (wordsOnly === true) all.push(compared(row, beside(row, 'item.number'), 'is', null));
+  return row.and(all);
+}
+
+function daysBetween(
+  row: Profiles,
+  tenantId: string,
+  { attributeId, anchorId, span }: Condition & { kind: 'daysBetween' },
+): Subquery {
+  return row
+    .selectFrom(['profile_value as item', 'profile_value as anchor'])
+    .select((item) => item.lit(1).as('one'))
+    .where('item.tenant_id', '=', tenantId)
+    .whereRef('item.profile_id', '=', 'profile.id')
+    .where('item.attribute_id', '=', attributeId)
+    .where('anchor.tenant_id', '=', tenantId)
+    .whereRef('anchor.profile_id', '=', 'profile.id')
+    .where('anchor.attribute_id', '=', anchorId)
+    .where((item) =>
+      item.and(
+        within(span).map(([operator, days]) =>
+          compared(item, item('item.day', '-', item.ref('anchor.day')), operator, days),
+        ),
+      ),
+    ) as Subquery;
+}
+
+function scoreOf(row: Profiles, tenantId: string, levelIds: readonly string[]): Subquery {
+  return row
+    .selectFrom('risk_score')
+    .select((score) => score.lit(1).as('one'))
+    .where('risk_score.tenant_id', '=', tenantId)
+    .whereRef('risk_score.object_id', '=', 'profile.id')
+    .where('risk_score.object_type', '=', 'Profile')
+    .where((score) =>
+      score(beside(score, 'risk_score.overall_risk_level_id') as Expression<string>, 'in', [
+        ...levelIds,
+      ]),
+    ) as Subquery;
+}
+
+type Builder = ExpressionBuilder<Schema, never>;
+
+function compared(
+  row: unknown,
+  left: Expression<unknown>,
+  operator: Comparison[0],
+  value: Comparison[1],
+): Expression<SqlBool> {
+  if (operator === 'like') return sql<SqlBool>`${left} like ${value} escape ${sql.lit('\\')}`;
+  return (row as Builder)(left as never, operator, value as never);
+}
+
+/** The column as an expression, which no index begins with. */
+function beside(row: unknown, column: string): Expression<unknown> {
+  const { fn } = row as Builder;
+  return fn.coalesce(column as never, column as never);
+}

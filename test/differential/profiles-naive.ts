@@ -1,0 +1,159 @@
+// What an advanced search finds, judged rule by rule over plain profiles in memory: no index, no plan, no SQL. It reads
+// the rules as they are sent and follows contract/profiles.md sections 5.4 and 5.5 sentence by sentence.
+import { fold } from '../../src/analysis/fold.ts';
+import { byCodePoints } from './naive.ts';
+
+/** A profile with its values: texts, ids of what they point to, or one date as `yyyy-mm-dd`. */
+export interface PlainProfile {
+  readonly id: string;
+  readonly uid: string;
+  readonly name: string;
+  readonly status: string;
+  readonly profile_type_id: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly archived: boolean;
+  /** By attribute id. */
+  readonly values: Readonly<Record<string, readonly string[]>>;
+  readonly riskLevelId: string | null;
+}
+
+export interface PlainAttribute {
+  readonly id: string;
+  readonly uid: string;
+  readonly type: string;
+  readonly dateFormat: string | null;
+}
+
+/** What rules can name, and the day it is, `yyyy-mm-dd`. */
+export interface PlainWorld {
+  readonly attributes: readonly PlainAttribute[];
+  readonly options: readonly { id: string; uid: string; attributeId: string; label: string }[];
+  readonly types: readonly { id: string; uid: string }[];
+  readonly users: readonly { id: string; uid: string }[];
+  readonly levels: readonly { id: string; order: number }[];
+  readonly profiles: readonly PlainProfile[];
+  readonly today: string;
+}
+
+/** A rule on the wire. */
+export type PlainRule = Readonly<Record<string, string>>;
+
+/** Ids of all matches, in order. */
+export function naiveSearch(
+  world: PlainWorld,
+  rules: readonly PlainRule[],
+  order: 'id' | 'uid' | 'name' | 'status' | 'profile_type_id' | 'created_at' | 'updated_at',
+): string[] {
+  return world.profiles
+    .filter((profile) => !profile.archived && rules.every((rule) => meets(world, rule, profile)))
+    .sort((a, b) => byCodePoints(plain(a[order]), plain(b[order])) || byCodePoints(a.id, b.id))
+    .map(({ id }) => id);
+}
+
+const plain = (text: string) => fold(text.trim());
+const DECIMAL = /^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)$/;
+
+function meets(world: PlainWorld, rule: PlainRule, profile: PlainProfile): boolean {
+  const { type, comparison_operator: operator, value = '' } = rule;
+  if (type === 'ProfileStatusRule') {
+    const word = plain(value) === 'leave of absence' ? 'on leave' : plain(value);
+    return (plain(profile.status) === word) === (operator === '==');
+  }
+  if (type === 'ProfileTypeRule') {
+    const named = world.types.find(({ id, uid }) => id === value || uid === value);
+    return (profile.profile_type_id === named?.id) === (operator === '==');
+  }
+  if (type === 'RiskRule') {
+    const orderOf = (id: string | null) => world.levels.find((one) => one.id === id)?.order;
+    const [own, other] = [orderOf(profile.riskLevelId), orderOf(value)];
+    if (own === undefined || other === undefined) return false;
+    return operator === '>' ? own > other : operator === '<' ? own < other : own === other;
+  }
+  const key = rule['condition_object_id'];
+  const attribute = world.attributes.find(({ id, uid }) => id === key || uid === key)!;
+  const items = profile.values[attribute.id] ?? [];
+  if (attribute.type === 'DateAttribute') return meetsDate(world, rule, attribute, profile);
+  if (/^Text/.test(attribute.type)) return meetsText(operator!, plain(value), items.map(plain));
+  return meetsReference(world, operator!, value.trim(), attribute, items);
+}
+
+function meetsText(operator: string, wanted: string, items: readonly string[]): boolean {
+  if (operator === '!=') return !meetsText('==', wanted, items);
+  if (/^excludes?\?$/.test(operator)) return !meetsText('include?', wanted, items);
+  const there = items.filter((item) => item !== '');
+  if (operator === '==' && wanted === '') return there.length === 0;
+  return there.some((item) => {
+    if (operator === '==') return item === wanted;
+    if (operator === 'start_with?') return item.startsWith(wanted);
+    if (operator === 'end_with?') return item.endsWith(wanted);
+    if (/^includes?\?$/.test(operator)) return item.includes(wanted);
+    const asNumbers = DECIMAL.test(item) && DECIMAL.test(wanted);
+    const difference = asNumbers ? Number(item) - Number(wanted) : byCodePoints(item, wanted);
+    return operator === '>' ? difference > 0 : difference < 0;
+  });
+}
+
+function meetsReference(
+  world: PlainWorld,
+  operator: string,
+  wanted: string,
+  attribute: PlainAttribute,
+  items: readonly string[],
+): boolean {
+  if (operator === '!=') return !meetsReference(world, '==', wanted, attribute, items);
+  if (/^excludes?\?$/.test(operator))
+    return !meetsReference(world, 'include?', wanted, attribute, items);
+  if (operator === '==' && wanted === '') return items.length === 0;
+  const byKey = ({ id, uid }: { id: string; uid: string }) => id === wanted || uid === wanted;
+  const named = /^(Profile)/.test(attribute.type)
+    ? world.profiles.find(byKey)
+    : /^(Owner|Contributor)/.test(attribute.type)
+      ? world.users.find(byKey)
+      : world.options
+          .filter(({ attributeId }) => attributeId === attribute.id)
+          .find((option) => byKey(option) || plain(option.label) === plain(wanted));
+  return named !== undefined && items.includes(named.id);
+}
+
+const dayOf = (iso: string) => Date.parse(`${iso}T00:00:00Z`) / 86_400_000;
+
+function meetsDate(
+  { attributes, today }: PlainWorld,
+  rule: PlainRule,
+  attribute: PlainAttribute,
+  profile: PlainProfile,
+): boolean {
+  const { comparison_operator: operator, value = '', secondary_attribute_id: second } = rule;
+  const dateOf = (key: string | undefined) => {
+    const named = attributes.find(({ id, uid }) => id === key || uid === key);
+    const [iso] = profile.values[named?.id ?? ''] ?? [];
+    return iso === undefined ? null : dayOf(iso);
+  };
+  const date = dateOf(attribute.id);
+  const { tertiary_value: spelled } = rule;
+  if (operator === '==' && value.trim() === '' && second === undefined && spelled === undefined)
+    return date === null;
+  const isoOf = (text: string) => {
+    const format = attribute.dateFormat ?? 'mm/dd/yyyy';
+    if (/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(text)) return text;
+    const part = (name: string) => text.substr(format.indexOf(name), name.length);
+    return `${part('yyyy')}-${part('mm')}-${part('dd')}`;
+  };
+  if (operator === 'before' || operator === 'after') {
+    let anchor: number | null;
+    if (second !== undefined) anchor = dateOf(second);
+    else if (value.toLowerCase() === 'today') anchor = dayOf(today);
+    else anchor = /^[0-9]/.test(value) ? dayOf(isoOf(value)) : dateOf(value);
+    if (date === null || anchor === null) return false;
+    return operator === 'before' ? date < anchor : date > anchor;
+  }
+  const anchor = second === undefined ? dayOf(today) : dateOf(second);
+  if (date === null || anchor === null) return false;
+  const words = value.split(' ');
+  const days = Number(spelled ?? words[0]);
+  const side = spelled === undefined ? words[1] : rule['secondary_value'];
+  const distance = side === 'after' ? date - anchor : anchor - date;
+  if (operator === '>') return distance > days;
+  return operator === '<' ? distance >= 0 && distance < days : distance === days;
+}

@@ -1,0 +1,105 @@
+// Advanced search against the naive evaluator, on each database: random rules over random profiles, from the rules as they
+// are sent to the ids of a page. Runs CARDEA_DIFFERENTIAL_CASES rule sets (5,000 on SQLite) from CARDEA_SEED.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import {
+  conditionsOf,
+  resolveSentRules,
+} from '../../src/identity/profiles/advanced-search-request.ts';
+import { dayOf } from '../../src/identity/profiles/date-format.ts';
+import type { ProfileOrder } from '../../src/identity/profiles/profile-records.ts';
+import type { ProfileSearch } from '../../src/identity/profiles/profile-search.ts';
+import { ruleSubjects } from '../../src/identity/profiles/rule-subjects.ts';
+import type { Store } from '../../src/identity/store.ts';
+import { openPostgresStore } from '../../src/store/postgres-store.ts';
+import { type Postgres, startPostgres } from '../support/postgres.ts';
+import { temporaryStore } from '../support/tenant.ts';
+import { naiveSearch, type PlainWorld } from './profiles-naive.ts';
+import { putWorld } from './put-world.ts';
+import { Random } from './random.ts';
+import { randomRequest, randomWorld } from './random-profiles.ts';
+
+const CASES = process.env['CARDEA_DIFFERENTIAL_CASES'];
+const SEED = Number(process.env['CARDEA_SEED'] ?? 20_261_121);
+const REQUESTS_PER_WORLD = 200;
+/** So many profiles that conditions are met by more than are led by an index. */
+const LARGE = 1600;
+
+let postgres: Postgres | undefined;
+after(() => postgres?.stop());
+
+agrees('SQLite', 5000, 12, temporaryStore);
+agrees('PostgreSQL', 600, 0, async () => {
+  postgres = await startPostgres();
+  const url = await postgres.database('differential');
+  return openPostgresStore({ url, poolSize: 2, waitMs: 20_000, statementMs: 60_000 });
+});
+
+/** @param largeEvery every so many worlds is a large one; 0: none, as rows go to PostgreSQL one by one */
+function agrees(
+  database: string,
+  count: number,
+  largeEvery: number,
+  open: () => Promise<Store>,
+): void {
+  test(`what rules find on ${database} is what a reader of each profile would find`, async () => {
+    const store = await open();
+    let found = 0;
+    try {
+      const cases = CASES === undefined ? count : Number(CASES);
+      for (let world = 0; world * REQUESTS_PER_WORLD < cases; world++) {
+        const large = largeEvery > 0 && world % largeEvery === 1;
+        found += await agreeIn(store, SEED + world, `tenant-${world}`, large);
+      }
+    } finally {
+      await store.close();
+    }
+    assert.ok(found > 1000, `${found} profiles found prove little`);
+  });
+}
+
+async function agreeIn(
+  store: Store,
+  seed: number,
+  tenantId: string,
+  large: boolean,
+): Promise<number> {
+  const random = new Random(seed);
+  const world = randomWorld(random, large ? LARGE : 5 + random.int(60));
+  await putWorld(store, tenantId, world);
+  let found = 0;
+  for (let request = 0; request < REQUESTS_PER_WORLD; request++) {
+    const asked = randomRequest(random, world);
+    const all = naiveSearch(world, asked.rules, asked.order);
+    const expected = {
+      ids: all.slice(asked.offset, asked.offset + asked.limit),
+      total: asked.total ? all.length : null,
+    };
+    const label = `CARDEA_SEED=${seed}, request ${request}: ${JSON.stringify(asked)}`;
+    const answer = await searched(store, tenantId, world, asked).catch((error) => {
+      throw new Error(label, { cause: error });
+    });
+    assert.deepEqual(answer, expected, label);
+    found += answer.ids.length;
+  }
+  return found;
+}
+
+async function searched(
+  store: Store,
+  tenantId: string,
+  { today }: PlainWorld,
+  asked: ReturnType<typeof randomRequest>,
+) {
+  const context = {
+    subjects: ruleSubjects(store.read, tenantId),
+    today: dayOf(today, 'yyyy-mm-dd') ?? 0,
+  };
+  const { order, offset, limit, total } = asked;
+  const search: ProfileSearch = {
+    conditions: conditionsOf(await resolveSentRules(asked.rules, context, 'run')),
+    order: order.replace(/_./g, ([, letter]) => letter!.toUpperCase()) as ProfileOrder,
+    ...{ offset, limit, total },
+  };
+  return store.read.matchingProfiles(tenantId, JSON.parse(JSON.stringify(search)));
+}
