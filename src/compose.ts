@@ -27,11 +27,13 @@ import type { SearchBackend } from './identity/search-backend.ts';
 import type { Store } from './identity/store.ts';
 import { TokenService } from './identity/tokens.ts';
 import type { IndexName } from './query/plan.ts';
+import { ElectedIndexer } from './search/elected-indexer.ts';
 import { openEmbeddedBackend } from './search/embedded/embedded-backend.ts';
-import { Indexer } from './search/indexer.ts';
+import { type Feeding, Indexer } from './search/indexer.ts';
 import { acquireIndexLock } from './store/index-lock.ts';
 import { storeFaults } from './store/integrity.ts';
 import { openSqliteStore } from './store/sqlite-store.ts';
+import type { CopyReport, CopyWatch } from './store/store-copy.ts';
 
 export interface ComposeOptions {
   /** Where log lines go; the standard output when left out. */
@@ -43,13 +45,13 @@ export interface Offline {
   readonly log: Logger;
   readonly store: Store;
   readonly documents: Documents;
-  /** Whether this process holds the search index; if not, another one feeds it from the store. */
+  /** Whether this process alone feeds the search now; if not, another one does or may. */
   readonly ownsIndex: boolean;
   /** null where another process owns the index. */
   readonly backend: SearchBackend | null;
-  readonly indexer: Indexer | null;
-  /** What is wrong with the store's file, one sentence each; reads all of it. */
-  checkStore(): Promise<readonly string[]>;
+  readonly indexer: Feeding | null;
+  /** What is wrong with the store's file, one sentence each; reads all of it. null: it is no file of ours. */
+  checkStore(): Promise<readonly string[] | null>;
   /** Ends in order; what is searchable is committed. */
   close(): Promise<void>;
 }
@@ -59,7 +61,7 @@ export interface Cardea {
   readonly log: Logger;
   readonly store: Store;
   readonly backend: SearchBackend;
-  readonly indexer: Indexer;
+  readonly indexer: Feeding;
   readonly documents: Documents;
   readonly services: Services;
   readonly app: FastifyInstance;
@@ -71,53 +73,170 @@ export interface Cardea {
 
 /** Changes the indexer takes from the store at a time. */
 const INDEXER_BATCH = 4_000;
+/** Other nodes know of what was fed when it is committed. */
+const SHARED_COMMIT_MS = 1_000;
 /** A server that is stopping lets go of its index in less. */
 const LOCK_WAIT_MS = 2_000;
 
 /**
- * Opens the data directory for a command.
- * @throws ServiceError `unavailable` where it cannot be opened
+ * Opens the data for a command.
+ * @throws ServiceError `unavailable` where they cannot be opened
  */
-export async function openOffline(config: Config, options: ComposeOptions = {}): Promise<Offline> {
+export function openOffline(config: Config, options: ComposeOptions = {}): Promise<Offline> {
+  return openData(config, options, 'command');
+}
+
+/** A server may wait for its turn to feed a search that several share; a command feeds it now or not at all. */
+type Purpose = 'command' | 'server';
+type Closers = (() => Promise<void> | void)[];
+/** What the search is opened over. */
+type Below = Pick<Offline, 'log' | 'store' | 'documents'>;
+type OpenedSearch = Pick<Offline, 'ownsIndex' | 'backend' | 'indexer'>;
+
+const FED_BY_ANOTHER: OpenedSearch = { ownsIndex: false, backend: null, indexer: null };
+
+async function openData(
+  config: Config,
+  options: ComposeOptions,
+  purpose: Purpose,
+): Promise<Offline> {
   const log = options.log ?? pino({ level: config.logLevel });
-  const closers: (() => Promise<void> | void)[] = [];
+  const closers: Closers = [];
   const close = async () => {
     while (closers.length > 0) await closers.pop()?.();
   };
   try {
-    mkdirSync(dirname(config.storePath), { recursive: true, mode: 0o700 });
-    const store = new ObservedStore(await openSqliteStore({ path: config.storePath }));
+    mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+    const store = new ObservedStore(await openStore(config.store));
     closers.push(() => store.close());
     const documents = new Documents(store, {
       clock: systemClock,
       isKnownCapability,
       limits: { dynamicFields: config.maxDynamicFields },
     });
-    const base = { log, store, documents, checkStore: () => storeFaults(config.storePath), close };
-    const lock = await acquireIndexLock(config.indexDir, LOCK_WAIT_MS);
-    if (lock === null) return { ...base, ownsIndex: false, backend: null, indexer: null };
-    closers.push(() => lock.release());
-    const backend = await openBackend(config, documents, store, log);
-    closers.push(() => backend.close());
-    const indexer = new Indexer(store, backend, {
-      pollMs: config.refreshMs,
-      batchSize: INDEXER_BATCH,
-      log,
-    });
-    closers.push(() => indexer.stop());
-    return { ...base, ownsIndex: true, backend, indexer };
+    const below = { log, store, documents };
+    const search =
+      config.store.kind === 'postgres' && config.searchUrl !== null
+        ? await openSharedSearch(config, config.store, below, purpose, closers)
+        : await openOwnSearch(config, below, closers);
+    return { ...below, ...search, checkStore: () => checkStore(config.store), close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-/** One process at a time feeds the index, wherever it is: it holds the lock. */
+/** One process feeds the index that belongs to the data directory: it holds the lock there. */
+async function openOwnSearch(
+  config: Config,
+  below: Below,
+  closers: Closers,
+): Promise<OpenedSearch> {
+  const lock = await acquireIndexLock(config.indexDir, LOCK_WAIT_MS);
+  if (lock === null) return FED_BY_ANOTHER;
+  closers.push(() => lock.release());
+  const backend = await openBackend(config, below, () => true);
+  closers.push(() => backend.close());
+  const indexer = newIndexer(config, below, backend);
+  closers.push(() => indexer.stop());
+  return { ownsIndex: true, backend, indexer };
+}
+
+/** Nodes that share store and search: one of them feeds, under a lock in the database, and all of them search. */
+async function openSharedSearch(
+  config: Config,
+  address: Extract<Config['store'], { kind: 'postgres' }>,
+  below: Below,
+  purpose: Purpose,
+  closers: Closers,
+): Promise<OpenedSearch> {
+  const { PostgresLock } = await import('./store/postgres-lock.ts');
+  const lock = new PostgresLock(address);
+  if (purpose === 'command') {
+    const hold = await lock.acquire(AbortSignal.timeout(LOCK_WAIT_MS));
+    if (hold === null) return FED_BY_ANOTHER;
+    closers.push(() => hold.release());
+    const backend = await openBackend(config, below, () => true);
+    closers.push(() => backend.close());
+    const indexer = newIndexer(config, below, backend);
+    closers.push(() => indexer.stop());
+    void hold.lost.then(() => indexer.abandon());
+    return { ownsIndex: true, backend, indexer };
+  }
+  let elected: ElectedIndexer | null = null;
+  const backend = await openBackend(config, below, () => elected?.feeds ?? false);
+  closers.push(() => backend.close());
+  const feeder = newIndexer(config, below, backend, SHARED_COMMIT_MS);
+  const indexer = new ElectedIndexer(below.store, backend, feeder, {
+    ...{ lock, log: below.log },
+    pollMs: config.refreshMs,
+  });
+  elected = indexer;
+  closers.push(() => indexer.stop());
+  return { ownsIndex: false, backend, indexer };
+}
+
+function newIndexer(
+  config: Config,
+  { store, log }: Below,
+  backend: SearchBackend,
+  commitMs?: number,
+): Indexer {
+  return new Indexer(store, backend, {
+    pollMs: config.refreshMs,
+    batchSize: INDEXER_BATCH,
+    log,
+    ...(commitMs === undefined ? {} : { commitMs }),
+  });
+}
+
+/**
+ * Copies the SQLite store of the data directory into a PostgreSQL, while nothing runs on the directory.
+ * @throws ServiceError `unavailable` where a server runs, or as store/store-copy.ts says
+ */
+export async function copyStore(
+  config: Config,
+  target: Config['store'],
+  watch: CopyWatch,
+): Promise<CopyReport> {
+  const { store } = config;
+  if (store.kind !== 'sqlite' || target.kind !== 'postgres') {
+    throw new TypeError('A copy goes from SQLite to PostgreSQL');
+  }
+  const lock = await acquireIndexLock(config.indexDir, LOCK_WAIT_MS);
+  if (lock === null) {
+    throw new ServiceError('unavailable', `A server runs on ${config.dataDir}: stop it first.`);
+  }
+  try {
+    const { copyStore: copy } = await import('./store/store-copy.ts');
+    return await copy(store, target, watch);
+  } finally {
+    lock.release();
+  }
+}
+
+async function openStore(config: Config['store']): Promise<Store> {
+  switch (config.kind) {
+    case 'sqlite':
+      mkdirSync(dirname(config.path), { recursive: true, mode: 0o700 });
+      return openSqliteStore(config);
+    case 'postgres': {
+      // Who has no PostgreSQL need not load its client.
+      const { openPostgresStore } = await import('./store/postgres-store.ts');
+      return openPostgresStore(config);
+    }
+  }
+}
+
+/** PostgreSQL looks after its own files. */
+async function checkStore(config: Config['store']): Promise<readonly string[] | null> {
+  return config.kind === 'sqlite' ? storeFaults(config.path) : null;
+}
+
 async function openBackend(
   config: Config,
-  documents: Documents,
-  store: Store,
-  log: Logger,
+  { log, store, documents }: Below,
+  feeds: () => boolean,
 ): Promise<SearchBackend> {
   const options = {
     mapping: (tenantId: string, index: IndexName) => documents.mapping(tenantId, index),
@@ -128,7 +247,7 @@ async function openBackend(
   if (url === null) return openEmbeddedBackend({ path: config.indexDir, ...options });
   // Its client takes 150 ms to load, which a start without it need not pay.
   const { openOpenSearchBackend } = await import('./search/opensearch/opensearch-backend.ts');
-  return openOpenSearchBackend({ url, prefix, ...options });
+  return openOpenSearchBackend({ url, prefix, feeds, ...options });
 }
 
 /**
@@ -136,7 +255,7 @@ async function openBackend(
  * @throws ServiceError `unavailable` where the directory cannot be opened or another process serves it
  */
 export async function compose(config: Config, options: ComposeOptions = {}): Promise<Cardea> {
-  const opened = await openOffline(config, options);
+  const opened = await openData(config, options, 'server');
   const { log, store, documents, backend, indexer } = opened;
   if (backend === null || indexer === null) {
     await opened.close();
@@ -214,7 +333,7 @@ function makeServices(
 function statusOf(
   store: Store,
   backend: SearchBackend,
-  indexer: Indexer,
+  indexer: Feeding,
   atOpening: number,
 ): StatusSource {
   return {

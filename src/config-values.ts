@@ -93,16 +93,29 @@ export function quota(names: Readonly<Record<string, Quota>>): Parser<Quota | nu
   };
 }
 
-/** SQLite by path, also as `sqlite:PATH`. */
-export const storeAddress: Parser<string> = (text) => {
+/** Where the store is. */
+export type StoreAddress =
+  | { readonly kind: 'sqlite'; readonly path: string }
+  /** May hold a password. */
+  | { readonly kind: 'postgres'; readonly url: string };
+
+/** SQLite by path, also as `sqlite:PATH`; PostgreSQL by its address. */
+export const storeAddress: Parser<StoreAddress> = (text) => {
   const [, scheme = '', rest = text] = /^([a-z][a-z0-9+]+):(?:\/\/)?(.*)$/i.exec(text) ?? [];
   if (/^postgres(ql)?$/i.test(scheme)) {
-    throw new InvalidValue('names PostgreSQL, which comes later: give the path of an SQLite file');
+    if (URL.canParse(text) && /^\/[^/]+$/.test(new URL(text).pathname)) {
+      return { kind: 'postgres', url: text };
+    }
+    throw new InvalidValue(
+      'must name a database, as in postgres://user:password@127.0.0.1:5432/cardea',
+    );
   }
   if (scheme !== '' && !/^(sqlite|file)$/i.test(scheme)) {
-    throw new InvalidValue(`must be the path of an SQLite file, not a ${scheme} address`);
+    throw new InvalidValue(
+      `must be the path of an SQLite file or a postgres address, not a ${scheme} address`,
+    );
   }
-  return someText('the path of an SQLite file')(rest);
+  return { kind: 'sqlite', path: someText('the path of an SQLite file')(rest) };
 };
 
 /** Of an OpenSearch, without a trailing slash; it may hold a user and a password. null: the embedded engine. */

@@ -30,7 +30,9 @@ describe('defaults', () => {
     assert.equal(config.port, 8080);
     assert.equal(config.host, '127.0.0.1');
     assert.equal(config.dataDir, resolve('data'));
-    assert.equal(config.storePath, resolve('data/cardea.db'));
+    assert.deepEqual(config.store, {
+      ...{ kind: 'sqlite', path: resolve('data/cardea.db'), busyMs: 10_000 },
+    });
     assert.equal(config.rateLimit, null);
     assert.equal(config.tls, null);
     assert.equal(config.bodyLimit, 1024 * 1024);
@@ -63,6 +65,13 @@ describe('defaults', () => {
   });
 });
 
+const SRV = { kind: 'sqlite', path: '/srv/x.db', busyMs: 10_000 };
+const ADDRESS = 'postgres://cardea:pass%2Fword@db.example:5433/cardea?sslmode=verify-full';
+const POSTGRES = {
+  ...{ kind: 'postgres', url: ADDRESS },
+  ...{ poolSize: 10, waitMs: 10_000, statementMs: 30_000 },
+};
+
 const accepted: readonly [SettingKey, string, (config: Config) => unknown, unknown][] = [
   ['port', '0', ({ port }) => port, 0],
   ['rateLimit', 'isc', ({ rateLimit }) => rateLimit, { count: 100, seconds: 10 }],
@@ -70,9 +79,10 @@ const accepted: readonly [SettingKey, string, (config: Config) => unknown, unkno
   ['rateLimit', 'off', ({ rateLimit }) => rateLimit, null],
   ['bodyLimit', '64KiB', ({ bodyLimit }) => bodyLimit, 65_536],
   ['bodyLimit', '2048', ({ bodyLimit }) => bodyLimit, 2048],
-  ['storeUrl', 'sqlite:/srv/x.db', ({ storePath }) => storePath, '/srv/x.db'],
-  ['storeUrl', 'sqlite:///srv/x.db', ({ storePath }) => storePath, '/srv/x.db'],
-  ['storeUrl', '/srv/x.db', ({ storePath }) => storePath, '/srv/x.db'],
+  ['storeUrl', 'sqlite:/srv/x.db', ({ store }) => store, SRV],
+  ['storeUrl', 'sqlite:///srv/x.db', ({ store }) => store, SRV],
+  ['storeUrl', '/srv/x.db', ({ store }) => store, SRV],
+  ['storeUrl', ADDRESS, ({ store }) => store, POSTGRES],
   ['baseUrl', 'https://id.example.org/', ({ baseUrl }) => baseUrl, 'https://id.example.org'],
   ['allowPrivateUrls', 'on', (config) => config.allowPrivateUrls, true],
   ['maxClauses', '5', ({ limits }) => limits.maxClauses, 5],
@@ -90,7 +100,8 @@ const refused: readonly [Record<string, string>, RegExp][] = [
   [{ CARDEA_PORT: '65536' }, /CARDEA_PORT/],
   [{ CARDEA_PORT: '-1' }, /CARDEA_PORT/],
   [{ CARDEA_PORT: '1e3' }, /CARDEA_PORT/],
-  [{ CARDEA_STORE_URL: 'postgres://db/x' }, /CARDEA_STORE_URL names PostgreSQL, which comes later/],
+  [{ CARDEA_STORE_URL: 'postgres://db' }, /CARDEA_STORE_URL must name a database/],
+  [{ CARDEA_STORE_URL: 'mysql://db/x' }, /not a mysql address/],
   [{ CARDEA_STORE_URL: 'mysql://db/x' }, /not a mysql address/],
   [{ CARDEA_SEARCH_URL: 'ftp://x' }, /must be embedded, or the http or https address/],
   [{ CARDEA_SEARCH_PREFIX: 'Has-Caps' }, /CARDEA_SEARCH_PREFIX must be lower-case/],
@@ -123,6 +134,17 @@ for (const [env, expected] of refused) {
     assert.match(found[0] ?? '', expected);
   });
 }
+
+test('a password in an address is in no message', () => {
+  const secret = 'pass://w@rd/geheim';
+  for (const env of [
+    { CARDEA_STORE_URL: `postgres://cardea:${secret}@db` },
+    { CARDEA_STORE_URL: `mysql://cardea:${secret}@db/x` },
+    { CARDEA_SEARCH_URL: `ftp://cardea:${secret}@search` },
+  ]) {
+    assert.doesNotMatch(faults(env).join(), /w@rd|geheim/);
+  }
+});
 
 test('all faults are told at once', () => {
   const found = faults(

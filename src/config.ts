@@ -13,6 +13,7 @@ import {
   onOff,
   type Parser,
   quota,
+  type StoreAddress,
   searchAddress,
   someText,
   storeAddress,
@@ -101,11 +102,38 @@ export const SETTINGS = {
       value: 'directory',
     },
   ),
-  storeUrl: setting('store-url', null, 'The store: the path of an SQLite file.', storeAddress, {
-    ...ANY,
-    value: 'path',
-    otherwise: 'cardea.db in the data directory',
-  }),
+  storeUrl: setting(
+    'store-url',
+    null,
+    'The store: the path of an SQLite file, or the address of a PostgreSQL database (postgres://…).',
+    storeAddress,
+    {
+      ...ANY,
+      value: 'path|url',
+      otherwise: 'cardea.db in the data directory',
+    },
+  ),
+  storePool: setting(
+    'store-pool',
+    10,
+    'Connections for reading from PostgreSQL; writing takes one more.',
+    wholeNumber(1, 1_000),
+    { ...ANY, ...NUMBER },
+  ),
+  storeWaitMs: setting(
+    'store-wait-ms',
+    10_000,
+    'How long the store is waited for: a connection, or the writes of others.',
+    wholeNumber(1, 600_000),
+    { ...ANY, ...MILLISECONDS },
+  ),
+  storeTimeoutMs: setting(
+    'store-timeout-ms',
+    30_000,
+    'Time a statement may take in PostgreSQL.',
+    wholeNumber(100, 3_600_000),
+    { ...ANY, ...MILLISECONDS },
+  ),
   searchUrl: setting(
     'search-url',
     'embedded',
@@ -351,8 +379,7 @@ export interface Config {
   /** Without a trailing slash; null: where it listens. */
   readonly baseUrl: string | null;
   readonly dataDir: string;
-  /** The SQLite file. */
-  readonly storePath: string;
+  readonly store: StoreConfig;
   /** Directory of the embedded search index; its lock says who feeds the index, wherever that is. */
   readonly indexDir: string;
   /** The OpenSearch that searches; null: the embedded engine. */
@@ -384,6 +411,18 @@ export interface Config {
   readonly maxDynamicFields: number;
   readonly limits: QueryLimits;
 }
+
+/** Where the store is and how it is reached. Paths are absolute. */
+export type StoreConfig =
+  | { readonly kind: 'sqlite'; readonly path: string; readonly busyMs: number }
+  | {
+      readonly kind: 'postgres';
+      /** May hold a password: it goes into no message. */
+      readonly url: string;
+      readonly poolSize: number;
+      readonly waitMs: number;
+      readonly statementMs: number;
+    };
 
 /** What is wrong with the settings, one sentence each. */
 export class ConfigError extends Error {
@@ -460,7 +499,8 @@ class Reader {
       return SETTINGS[key].parse(inFile ? this.file(text) : text);
     } catch (error) {
       if (!(error instanceof InvalidValue)) throw error;
-      const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text;
+      const open = text.replace(/:\/\/.*@/s, '://…@'); // a password stays out of messages
+      const shown = open.length > 60 ? `${open.slice(0, 60)}…` : open;
       this.#faults.push(`${where} ${error.message} (it is ${JSON.stringify(shown)}).`);
       return null;
     }
@@ -522,7 +562,7 @@ function assemble(
     host: set.host,
     baseUrl: values.baseUrl,
     dataDir,
-    storePath: values.storeUrl === null ? join(dataDir, 'cardea.db') : resolve(values.storeUrl),
+    store: storeConfig(set, values.storeUrl, dataDir),
     indexDir: join(dataDir, 'index'),
     searchUrl: set.searchUrl.url,
     searchPrefix: set.searchPrefix,
@@ -558,4 +598,15 @@ function assemble(
       maxBuckets: set.maxBuckets,
     },
   };
+}
+
+function storeConfig(
+  set: { storePool: number; storeWaitMs: number; storeTimeoutMs: number },
+  address: StoreAddress | null,
+  dataDir: string,
+): StoreConfig {
+  const { storePool: poolSize, storeWaitMs: waitMs, storeTimeoutMs: statementMs } = set;
+  if (address?.kind === 'postgres') return { ...address, poolSize, waitMs, statementMs };
+  const path = address === null ? join(dataDir, 'cardea.db') : resolve(address.path);
+  return { kind: 'sqlite', path, busyMs: waitMs };
 }

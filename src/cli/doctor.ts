@@ -37,8 +37,10 @@ export function doctorCommand(context: Context): Command {
 
 async function examine(config: Config): Promise<Check[]> {
   const directory = directoryCheck(config);
-  if (directory.status === 'fault' || !existsSync(config.storePath)) {
-    const message = `${config.storePath} is not there yet; cardea demo or cardea tenant create makes it`;
+  const { store } = config;
+  const missing = store.kind === 'sqlite' && !existsSync(store.path) ? store.path : null;
+  if (directory.status === 'fault' || missing !== null) {
+    const message = `${missing} is not there yet; cardea demo or cardea tenant create makes it`;
     return directory.status === 'fault'
       ? [directory]
       : [directory, { name: 'store', status: 'warning', message }];
@@ -109,11 +111,15 @@ async function dataChecks(data: Offline): Promise<Check[]> {
 async function storeCheck({ store, checkStore }: Offline): Promise<Check> {
   await store.ping();
   const faults = await checkStore();
+  const last = grouped(await store.read.lastSequence());
+  if (faults === null) {
+    return { name: 'store', status: 'ok', message: `PostgreSQL answers, last change ${last}` };
+  }
   if (faults.length > 0) return { name: 'store', status: 'fault', message: faults.join('; ') };
   return {
     name: 'store',
     status: 'ok',
-    message: `sound, last change ${grouped(await store.read.lastSequence())}`,
+    message: `sound, last change ${last}`,
   };
 }
 

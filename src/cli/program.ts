@@ -7,6 +7,7 @@ import { CommandError, type Context, UsageError } from './context.ts';
 import { demoCommand } from './demo.ts';
 import { doctorCommand } from './doctor.ts';
 import { importCommand } from './import.ts';
+import { migrateStoreCommand } from './migrate-store.ts';
 import { patCommand } from './pat.ts';
 import { reindexCommand } from './reindex.ts';
 import { serveCommand } from './serve.ts';
@@ -36,6 +37,7 @@ function buildProgram(context: Context): Command {
     patCommand,
     apiKeyCommand,
     doctorCommand,
+    migrateStoreCommand,
   ]) {
     program.addCommand(make(context));
   }

@@ -37,8 +37,9 @@ export function reindexCommand(context: Context): Command {
   addSettings(command, 'offline');
   return command.action(async () => {
     const config = readSettings(command, context);
-    if (!existsSync(config.storePath)) {
-      throw new CommandError(`There is no store at ${config.storePath}.`);
+    const { store } = config;
+    if (store.kind === 'sqlite' && !existsSync(store.path)) {
+      throw new CommandError(`There is no store at ${store.path}.`);
     }
     const report = await withData(config, (data) => rebuild(data, config, context));
     if (!report.whole) context.exitCode = INTERRUPTED;

@@ -10,6 +10,9 @@ export class DocumentFault extends Error {
   override readonly name = 'DocumentFault';
 }
 
+/** Characters of a new field's path; PostgreSQL indexes no more than some 2,700 bytes. */
+const PATH_MAX = 512;
+
 type JsonObject = Record<string, unknown>;
 
 /** What may stand at one place of a document. */
@@ -50,10 +53,16 @@ export class DocumentShape {
   /**
    * Takes the fields as known that a document brings, as long as the index has no more than `limit` of them.
    * @returns those that were not known; one whose path is taken by something else is left out
-   * @throws DocumentFault where they are too many; then none is taken
+   * @throws DocumentFault where they are too many or one is too long; then none is taken
    */
   accept(candidates: readonly Field[], limit: number): readonly Field[] {
     const fresh = candidates.filter((field) => !this.#blocked(field.path));
+    const long = fresh.find(({ path }) => path.length > PATH_MAX);
+    if (long !== undefined) {
+      throw new DocumentFault(
+        `${long.path.slice(0, 60)}… is a name of more than ${PATH_MAX} characters`,
+      );
+    }
     const last = fresh.at(-1);
     if (last !== undefined && this.#leaves + fresh.length > limit) {
       throw new DocumentFault(

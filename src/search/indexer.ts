@@ -38,6 +38,9 @@ export interface IndexerStatus {
   readonly error: string | null;
 }
 
+/** What the rest of the service asks of whoever feeds the search, be it this process or another. */
+export type Feeding = Pick<Indexer, 'start' | 'stop' | 'notify' | 'waitFor' | 'status'>;
+
 interface Waiter {
   readonly sequence: number;
   readonly resolve: () => void;
@@ -96,20 +99,26 @@ export class Indexer {
 
   /** Ends the loop, commits what is searchable, and fails those who still wait. */
   async stop(): Promise<void> {
-    this.#stopping = true;
-    this.#wake?.();
-    await this.#loop;
-    this.#loop = null;
-    for (const waiter of this.#waiters) {
-      waiter.reject(new ServiceError('unavailable', 'The service is stopping'));
-    }
-    this.#waiters.clear();
+    await this.abandon();
     if (this.#applied <= this.#committed) return;
     try {
       await this.#commit();
     } catch (error) {
       this.#options.log.warn({ err: error }, 'The last commit of the search index failed');
     }
+  }
+
+  /** Ends without a commit, for another process may be feeding by now; it may be started again. */
+  async abandon(): Promise<void> {
+    this.#stopping = true;
+    this.#wake?.();
+    await this.#loop;
+    this.#loop = null;
+    this.#astray = true;
+    for (const waiter of this.#waiters) {
+      waiter.reject(new ServiceError('unavailable', 'The service is stopping'));
+    }
+    this.#waiters.clear();
   }
 
   /** Says that the store has new changes. */

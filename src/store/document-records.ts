@@ -113,34 +113,39 @@ async function putDocuments(
   // What this very call writes is not in the table yet: an id may come twice.
   const pending = new Map<string, Uint8Array>();
   const created = new Map<IndexName, number>();
-  for (const document of documents) {
-    const { index, id } = document;
-    const hash = document.hash ?? documentHash(document.root, document.nested);
-    const key = `${index} ${id}`;
-    const before =
-      pending.get(key) ?? (await executor.get(SELECT_HASH, { tenantId, index, id }))?.hash ?? null;
-    if (before === null) {
-      outcomes.push('created');
-      created.set(index, (created.get(index) ?? 0) + 1);
-    } else if (sameBytes(before, hash)) {
-      outcomes.push('unchanged');
-    } else {
-      outcomes.push('updated');
+  for (let from = 0; from < documents.length; from += 4 * PAUSE_EVERY) {
+    const some = documents.slice(from, from + 4 * PAUSE_EVERY);
+    const keys = some.map(({ index, id }) => ({ tenantId, index, id }));
+    const stored = await executor.each(SELECT_HASH, keys);
+    for (const [i, document] of some.entries()) {
+      const { index, id } = document;
+      const hash = document.hash ?? documentHash(document.root, document.nested);
+      const key = `${index} ${id}`;
+      const before = pending.get(key) ?? stored[i]?.[0]?.hash ?? null;
+      if (before === null) {
+        outcomes.push('created');
+        created.set(index, (created.get(index) ?? 0) + 1);
+      } else if (sameBytes(before, hash)) {
+        outcomes.push('unchanged');
+      } else {
+        outcomes.push('updated');
+      }
+      if (outcomes.at(-1) !== 'unchanged') {
+        pending.set(key, hash);
+        changed.push({ document, hash });
+      }
     }
-    if (outcomes.at(-1) !== 'unchanged') {
-      pending.set(key, hash);
-      changed.push({ document, hash });
-    }
-    if (outcomes.length % (4 * PAUSE_EVERY) === 0) await executor.pause();
+    if (some.length === 4 * PAUSE_EVERY) await executor.pause();
   }
   if (changed.length === 0) return outcomes;
   let sequence = (await takeSequences(executor, changed.length)) - changed.length;
-  for (let i = 0; i < changed.length; i++) {
-    const { document, hash } = changed[i] as (typeof changed)[number];
-    const { index, id, root, nested } = document;
-    sequence++;
-    await executor.run(UPSERT, { sequence, tenantId, index, id, hash, root, nested });
-    if (i % PAUSE_EVERY === PAUSE_EVERY - 1) await executor.pause();
+  for (let from = 0; from < changed.length; from += PAUSE_EVERY) {
+    const some = changed.slice(from, from + PAUSE_EVERY);
+    const rows = some.map(({ document: { index, id, root, nested }, hash }) => ({
+      ...{ sequence: ++sequence, tenantId, index, id, hash, root, nested },
+    }));
+    await executor.each(UPSERT, rows);
+    if (some.length === PAUSE_EVERY) await executor.pause();
   }
   for (const [index, count] of created) {
     await executor.run(ADD_COUNT, { tenantId, index, documents: count });

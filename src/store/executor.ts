@@ -16,6 +16,8 @@ export interface SqlConnection {
   all(sql: string, values: readonly SqlValue[]): Answer<readonly object[]>;
   /** As `all`, for a text that hardly comes twice: it is not kept prepared. */
   allOnce(sql: string, values: readonly SqlValue[]): Answer<readonly object[]>;
+  /** One text with several values; the rows of each. */
+  each(sql: string, list: readonly (readonly SqlValue[])[]): Answer<readonly (readonly object[])[]>;
   get(sql: string, values: readonly SqlValue[]): Answer<object | undefined>;
   /** Returns how many rows changed. */
   run(sql: string, values: readonly SqlValue[]): Answer<number>;
@@ -51,6 +53,12 @@ export class SqlExecutor implements Executor {
   run: Executor['run'] = async (statement, values) => {
     const { sql, bound } = this.#text(statement, values);
     return this.#connection.run(sql, bound);
+  };
+
+  each: Executor['each'] = async (statement, list) => {
+    this.#check();
+    const { sql, bind } = statement.in(this.#dialect);
+    return this.#connection.each(sql, list.map(bind)) as never;
   };
 
   query: Executor['query'] = async (tree) => {

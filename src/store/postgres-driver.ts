@@ -26,6 +26,9 @@ export interface PostgresAddress {
   readonly statementMs: number;
 }
 
+/** The first of the two numbers of our advisory locks ("card"); the second is that of the schema. */
+export const LOCK_SPACE = 0x63617264;
+
 /** The server ends what takes too long; where it cannot be heard any more, we do, this much later. */
 const GRACE_MS = 5_000;
 
@@ -46,7 +49,7 @@ export function clientConfig({ url, waitMs, statementMs }: PostgresAddress): Cli
 
 /** At most `size` connections, made when they are needed and again when they broke. */
 export function openPool(address: PostgresAddress, size: number): Pool {
-  const pool = new Pool({ ...clientConfig(address), max: size });
+  const pool = new Pool({ ...clientConfig(address), max: size, pipeline: true });
   // A connection that breaks says so whether it is in use or not; who uses it hears of it through his query.
   pool.on('connect', (client) => void client.on('error', () => {}));
   pool.on('error', () => {});
@@ -67,7 +70,10 @@ export class PostgresTransaction {
 
   private constructor(client: PoolClient) {
     this.#client = client;
-    this.connection = connectionOver((query) => this.#query(query));
+    this.connection = connectionOver(
+      (query) => this.#query(query),
+      (queries) => this.#queries(queries),
+    );
   }
 
   /** @throws ServiceError `unavailable` */
@@ -105,7 +111,7 @@ export class PostgresTransaction {
   /** Never throws: what cannot be rolled back is cut off, and the server rolls it back. */
   async rollBack(): Promise<void> {
     await this.#last.catch(() => {});
-    const broken = this.#failure?.error instanceof ServiceError;
+    const broken = isUnavailable(this.#failure?.error);
     try {
       if (!broken) await this.#client.query('rollback');
       this.#client.release(broken);
@@ -121,9 +127,22 @@ export class PostgresTransaction {
     } catch {}
   }
 
-  /** One after the other: `pg` is about to give up its own queue. */
+  /** What comes while another one runs waits for it. */
   #query(query: QueryConfig): Promise<QueryResult> {
-    const result = this.#last.then(() => this.#client.query(query));
+    return this.#next(() => this.#client.query(query));
+  }
+
+  /** Sent without waiting for answers in between; all have settled when this does. */
+  #queries(queries: readonly QueryConfig[]): Promise<QueryResult[]> {
+    return this.#next(async () => {
+      const sent = queries.map((query) => this.#client.query(query));
+      await Promise.allSettled(sent);
+      return Promise.all(sent);
+    });
+  }
+
+  #next<T>(send: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(send);
     this.#last = result.catch((error) => {
       this.#failure ??= { error: translate(error) };
     });
@@ -146,11 +165,20 @@ export function isPassing(error: unknown): boolean {
   return cause instanceof DatabaseError && PASSING.has(cause.code ?? '');
 }
 
-function connectionOver(send: (query: QueryConfig) => Promise<QueryResult>): SqlConnection {
+type Send = (query: QueryConfig) => Promise<QueryResult>;
+
+function connectionOver(
+  send: Send,
+  sendAll = (queries: readonly QueryConfig[]) => Promise.all(queries.map(send)),
+): SqlConnection {
   const rows = async (query: QueryConfig) => (await told(send(query))).rows as object[];
   return {
     all: (text, values) => rows(prepared(text, values)),
     allOnce: (text, values) => rows({ text, values: [...values] }),
+    each: async (text, list) => {
+      const answers = await told(sendAll(list.map((values) => prepared(text, values))));
+      return answers.map((answer) => answer.rows as object[]);
+    },
     get: async (text, values) => (await rows(prepared(text, values)))[0],
     run: async (text, values) => (await told(send(prepared(text, values)))).rowCount ?? 0,
   };
@@ -198,7 +226,15 @@ const SENTENCES: ReadonlyMap<string, string> = new Map([
   ['XX002', 'The database is damaged.'],
 ]);
 
+/** "index row size exceeds btree maximum": a text that is looked up by, of more bytes than an index takes. */
+const TOO_LONG = '54000';
+
 function translate(error: unknown): unknown {
+  if (error instanceof DatabaseError && error.code === TOO_LONG) {
+    return new ServiceError('request_invalid', 'A text is too long to be found by it.', {
+      causes: ['PostgreSQL takes some 2,600 bytes of a text that is looked up by'],
+    });
+  }
   const sentence = sentenceOf(error);
   return sentence === undefined ? error : unavailable(sentence, error);
 }
@@ -210,7 +246,14 @@ function sentenceOf(error: unknown): string | undefined {
   }
   // Wrong use of `pg` is a defect of ours; all else that is not the server's word is the way to it.
   if (error instanceof ServiceError || error instanceof TypeError) return undefined;
-  return error instanceof Error ? 'The database does not answer.' : undefined;
+  if (!(error instanceof Error)) return undefined;
+  // Such as ECONNREFUSED; the message itself may name the host, which is not for everybody's eyes.
+  const { code } = error as NodeJS.ErrnoException;
+  return `The database does not answer${typeof code === 'string' ? ` (${code})` : ''}.`;
+}
+
+function isUnavailable(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === 'unavailable';
 }
 
 function unavailable(sentence: string, cause: unknown): ServiceError {

@@ -10,6 +10,7 @@ import { migrate } from './migrate.ts';
 import {
   clientConfig,
   isPassing,
+  LOCK_SPACE,
   openPool,
   type PostgresAddress,
   PostgresTransaction,
@@ -24,8 +25,6 @@ export interface PostgresStoreOptions extends PostgresAddress {
   readonly poolSize: number;
 }
 
-/** The first of the two numbers of our advisory locks ("card"); the second is that of the schema. */
-export const LOCK_SPACE = 0x63617264;
 /** A migration may have to rewrite large tables. */
 const MIGRATION_MS = 3_600_000;
 const BEGIN_TRIES = 5;

@@ -45,6 +45,11 @@ export class SqliteConnection {
     return this.#guard(() => this.#prepare(sql).all(...parameters) as SqlRow[]);
   }
 
+  /** One text with several values; the rows of each. */
+  each(sql: string, list: readonly (readonly SqlValue[])[]): SqlRow[][] {
+    return list.map((parameters) => this.all(sql, parameters));
+  }
+
   /** A query that hardly comes twice. */
   allOnce(sql: string, parameters: readonly SqlValue[]): SqlRow[] {
     return this.all(sql, parameters);

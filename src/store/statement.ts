@@ -48,6 +48,14 @@ export interface Executor {
   get<P extends Parameters, R>(statement: Statement<P, R>, parameters: P): Promise<R | undefined>;
   /** Returns how many rows changed. */
   run<P extends Parameters, R>(statement: Statement<P, R>, parameters: P): Promise<number>;
+  /**
+   * Runs the statement once for each of the parameters, in their order; the rows of each. In a transaction they travel
+   * together where the database is elsewhere: a few hundred at a time, or they hold the process.
+   */
+  each<P extends Parameters, R>(
+    statement: Statement<P, R>,
+    parameters: readonly P[],
+  ): Promise<readonly (readonly R[])[]>;
   /** Runs a query that was built for this one call, for what has more shapes than statements could be kept. */
   query<R>(tree: Tree<R>): Promise<readonly R[]>;
   /** Lets other work of the process happen; long loops over statements call it now and then. */

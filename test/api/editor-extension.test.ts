@@ -116,3 +116,15 @@ test('it deletes a user and is told what it deleted', async () => {
   assert.equal(body.info, `The user ${user?.['name']} has been deleted`);
   assert.equal((await collect('users')).length, USERS - 1);
 });
+
+test('it lists profiles of a type, changes one and deletes it', async () => {
+  const [type] = await collect('profile_types', '&order=name');
+  const [profile, ...others] = await collect('profiles', `&profile_type_id=${type?.['id']}`);
+  assert.equal(others.length, 0);
+  const path = `/api/profiles/${profile?.['id']}`;
+  const { status, body } = await call('PATCH', path, { profile: { ...profile, name: 'Renamed' } });
+  assert.equal(status, 200);
+  assert.equal(body.profile.name, 'Renamed');
+  assert.equal((await call('DELETE', path)).status, 204);
+  assert.deepEqual(await collect('profiles', `&profile_type_id=${type?.['id']}`), []);
+});

@@ -7,26 +7,27 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { ServiceError } from '../../src/errors.ts';
-import type { SearchBackend, SearchResult } from '../../src/identity/search-backend.ts';
-import type { DocumentChange } from '../../src/identity/store.ts';
+import type { SearchResult } from '../../src/identity/search-backend.ts';
 import type { Mapping } from '../../src/query/mapping.ts';
 import type { IndexName, Plan, Query } from '../../src/query/plan.ts';
-import { openEmbeddedBackend } from '../../src/search/embedded/embedded-backend.ts';
-import { openOpenSearchBackend } from '../../src/search/opensearch/opensearch-backend.ts';
 import { ordersByScore } from '../../src/search/opensearch/query-to-body.ts';
-import type { PlainDocument } from '../differential/naive.ts';
 import { Random } from '../differential/random.ts';
-import { MAPPING, NESTED, randomDocument } from '../differential/random-documents.ts';
+import { MAPPING, NESTED } from '../differential/random-documents.ts';
 import { randomPlan, randomQuery } from '../differential/random-plans.ts';
 import { type OpenSearch, startOpenSearch } from '../support/opensearch.ts';
-import { sourceDocument } from '../support/segments.ts';
+import {
+  feed,
+  OPTIONS,
+  openPair,
+  type Pair,
+  TENANT,
+  withoutKnownDifferences,
+} from './backend-pair.ts';
 
 const CASES = Number(process.env['CARDEA_DIFFERENTIAL_CASES'] ?? 600);
 const SEED = Number(process.env['CARDEA_SEED'] ?? 20_261_121);
 const PLANS_PER_INDEX = 200;
 const EPSILON = 1e-4;
-const TENANT = 'acme';
-const OPTIONS = { timeoutMs: 30_000 };
 const INDEXES: readonly IndexName[] = ['entitlements', 'identities'];
 
 let openSearch: OpenSearch;
@@ -41,56 +42,7 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const mapping = (_tenantId: string, index: IndexName): Mapping => ({ ...MAPPING, index });
-
-interface Pair {
-  readonly engine: SearchBackend;
-  readonly openSearch: SearchBackend;
-  close(): Promise<void>;
-}
-
-async function open(name: string): Promise<Pair> {
-  const lastSequence = async () => 0;
-  const engine = await openEmbeddedBackend({ path: join(folder, name), mapping, lastSequence });
-  const other = openOpenSearchBackend({ url: openSearch.url, prefix: name, mapping, lastSequence });
-  return {
-    engine,
-    openSearch: other,
-    async close() {
-      await engine.close();
-      // What failed before is the better message.
-      await other.clear().catch(() => {});
-      await other.close();
-    },
-  };
-}
-
-function put(sequence: number, index: IndexName, document: PlainDocument): DocumentChange {
-  const { id, ...members } = document;
-  const { root, nested } = sourceDocument(id, members, NESTED);
-  const stored = { index, id, root, nested };
-  return { sequence, tenantId: TENANT, index, id, document: stored };
-}
-
-/** Documents in a few segments; with `updates` some are replaced and deleted, which scores see for a while. */
-async function feed(pair: Pair, random: Random, updates: boolean): Promise<void> {
-  let sequence = 0;
-  for (let round = 0; round < 3; round++) {
-    const changes: DocumentChange[] = [];
-    for (let i = 0; i < 40; i++) {
-      const index = random.pick(INDEXES);
-      const id = updates ? `d${random.int(60)}` : `d${round * 40 + i}`;
-      sequence += 1;
-      if (updates && random.chance(0.15)) {
-        changes.push({ sequence, tenantId: TENANT, index, id, document: null });
-      } else changes.push(put(sequence, index, randomDocument(random, id)));
-    }
-    for (const backend of [pair.engine, pair.openSearch]) {
-      await backend.apply(TENANT, changes);
-      await backend.refresh();
-    }
-  }
-}
+const mappingOf = (index: IndexName): Mapping => ({ ...MAPPING, index });
 
 function somePlan(random: Random): Plan {
   const plan = randomPlan(random);
@@ -99,14 +51,6 @@ function somePlan(random: Random): Plan {
     ? plan.targets
     : INDEXES.map((index) => ({ index, query: query() }));
   return JSON.parse(JSON.stringify({ ...plan, targets }), withoutKnownDifferences) as Plan;
-}
-
-/** What docs/differences.md lists is not asked. */
-function withoutKnownDifferences(_name: string, value: unknown): unknown {
-  const query = value as Partial<Query> | null;
-  if (query?.kind === 'fuzzy' && query.value === '') return { ...query, value: 'a' };
-  const joins = query?.kind === 'regexp' && /\([^)]*&/.test(query.pattern ?? '');
-  return joins ? { ...query, pattern: 'a.*' } : value;
 }
 
 /** Compares the two answers; scores may differ by EPSILON, and so may the order of what they cannot tell apart. */
@@ -236,8 +180,12 @@ for (const updates of [false, true]) {
     const faults: string[] = [];
     for (let first = 0; first < CASES / 2 && faults.length < 5; first += PLANS_PER_INDEX) {
       const random = new Random(SEED + first + (updates ? 1_000_000 : 0));
-      const pair = await open(`differential-${updates}-${first}`);
-      await feed(pair, random, updates);
+      const name = `differential-${updates}-${first}`;
+      const pair = await openPair(
+        { path: join(folder, name), url: openSearch.url, name },
+        mappingOf,
+      );
+      await feed(pair, random, { indexes: INDEXES, updates });
       for (let at = 0; at < Math.min(PLANS_PER_INDEX, CASES / 2 - first); at++) {
         const plan = somePlan(random);
         try {

@@ -19,6 +19,8 @@ const faults: readonly [string, Record<string, string>, readonly RegExp[]][] = [
   ['api-key create', {}, [/--name is missing/]],
   ['api-key delete', {}, [/missing required argument 'id'/]],
   ['tenant create', {}, [/missing required argument 'name'/]],
+  ['migrate-store', {}, [/--to is missing/]],
+  ['migrate-store --to mysql://x/y', {}, [/--to must be like postgres:/]],
   ['bogus', {}, [/unknown command 'bogus'/]],
   ['demo --date tomorrow', {}, [/--date must be a day such as 2025-06-30/]],
   ['demo --date 2025-02-30', {}, [/--date must be a day/]],

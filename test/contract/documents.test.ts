@@ -261,6 +261,18 @@ test('fields another process adds in mid-import count against the limit', async 
   ]);
 });
 
+test('a document with an attribute name that is too long is refused by name, others are unharmed', async () => {
+  const report = await documents.importDocuments(
+    TENANT,
+    lines(
+      identity('i1', { attributes: { ['x'.repeat(501)]: 1 } }),
+      identity('i2', { attributes: { ['y'.repeat(502)]: 1 } }),
+    ),
+  );
+  assert.equal(report.created, 1);
+  assert.match(report.faults[0]?.reason ?? '', /^attributes\.yyy.*more than 512 characters/);
+});
+
 test('a document with 5,000 attribute names is refused by name, others are unharmed', async () => {
   const names = Object.fromEntries(Array.from({ length: 5000 }, (_, n) => [`a${n}`, n]));
   const source = lines(

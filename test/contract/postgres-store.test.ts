@@ -3,6 +3,8 @@ import { after, before } from 'node:test';
 import type { Store } from '../../src/identity/store.ts';
 import { openPostgresStore } from '../../src/store/postgres-store.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
+import { profileContract } from './profiles.ts';
+import { resourceContract } from './resources.ts';
 import { storeContract } from './store.ts';
 
 let postgres: Postgres;
@@ -17,3 +19,5 @@ async function open(name: string): Promise<Store> {
 }
 
 storeContract('PostgreSQL', open);
+resourceContract('PostgreSQL', open);
+profileContract('PostgreSQL', open);

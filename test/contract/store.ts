@@ -89,6 +89,27 @@ function tenantsAndUsers(open: OpenStore): void {
       assert.equal(await store.read.authUserByUid(OTHER.id, 'uid-u1'), null);
     });
 
+    test('texts are ordered by their bytes, whatever the language of the database', async () => {
+      const { store } = held;
+      await store.write(async (r) => {
+        for (const text of ['a', 'Z', 'ä', 'B', 'a b', 'ab']) {
+          await r.addCustomCapability('tenant-ordered', text);
+        }
+      });
+      const ordered = ['B', 'Z', 'a', 'a b', 'ab', 'ä'];
+      assert.deepEqual(await store.read.customCapabilities('tenant-ordered'), ordered);
+    });
+
+    test('a text with U+0000 is refused, and nothing is there under such a name', async () => {
+      const { store } = held;
+      await assert.rejects(
+        store.write((r) => r.addCustomCapability(ACME.id, 'a\0b')),
+        { name: 'ServiceError', code: 'request_invalid', message: /U\+0000/ },
+      );
+      assert.equal(await store.read.tokenById('a\0'), null);
+      assert.equal(await store.read.clientById('a\0'), null);
+    });
+
     test('putting an auth user again is unchanged, putting another value is updated', async () => {
       const { store } = held;
       const user = authUser('u2', {});

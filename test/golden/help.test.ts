@@ -19,6 +19,7 @@ const COMMANDS = [
   'api-key list',
   'api-key delete',
   'doctor',
+  'migrate-store',
 ];
 
 for (const command of COMMANDS) {

@@ -55,7 +55,10 @@ export async function startPostgres(
   initialise(installation, data);
   const port = await freePort();
   let server = await launch(installation, data, port, settings);
-  const end = () => void server.kill('SIGQUIT');
+  const end = () => {
+    server.kill('SIGQUIT');
+    rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+  };
   process.once('exit', end);
   const kill = async () => {
     if (server.exitCode !== null || server.signalCode !== null) return;

@@ -39,10 +39,18 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
+let storeOfNext = async (): Promise<Record<string, string>> => ({});
+
+/** Lets the services that this process starts from now on keep their data there; `url` is asked for each one's. */
+export function keepDataIn(url: () => Promise<string>): void {
+  storeOfNext = async () => ({ CARDEA_STORE_URL: await url() });
+}
+
 /** @param env settings by their environment variables, over an empty environment */
 export async function startService(env: Record<string, string> = {}): Promise<RunningService> {
   const dataDir = mkdtempSync(join(tmpdir(), 'cardea-test-'));
-  const config = parseConfig({ CARDEA_PORT: '0', CARDEA_DATA_DIR: dataDir, ...env });
+  const settings = { CARDEA_PORT: '0', CARDEA_DATA_DIR: dataDir, ...(await storeOfNext()), ...env };
+  const config = parseConfig(settings);
   const cardea = await compose(config, { log: pino({ level: 'silent' }) });
   const tenant = await createTenant(cardea.store, { name: 'test' });
   const admin = await createAdmin(cardea.store, tenant, { uid: 'test.admin' });

@@ -35,9 +35,9 @@ export interface TestTenant {
   readonly tokens: TokenService;
 }
 
-/** A tenant `acme` with one administrator. */
-export async function testTenant(): Promise<TestTenant> {
-  const store = await temporaryStore();
+/** A tenant `acme` with one administrator, in an empty store. */
+export async function testTenant(opening: Promise<Store> = temporaryStore()): Promise<TestTenant> {
+  const store = await opening;
   const clock = new StillClock();
   const tenant = await createTenant(store, { name: 'acme' }, { clock });
   const admin = await createAdmin(store, tenant, { uid: 'root', displayName: 'Root' }, { clock });

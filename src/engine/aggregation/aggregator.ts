@@ -12,7 +12,7 @@ import { scores } from '../search/scoring.ts';
 import { Budget } from './budget.ts';
 import { type Collector, IndexAggregation, RequestAggregation } from './collector.ts';
 import { createCollector } from './create-collector.ts';
-import { HitSources } from './hit-sources.ts';
+import { HitSources, SegmentDocuments } from './hit-sources.ts';
 import { type Intermediate, merge } from './intermediate.ts';
 import { finishAll } from './results.ts';
 
@@ -43,7 +43,8 @@ export function* aggregate(
     const index = new IndexAggregation(target.index, number, target.views, request);
     yield* aggregateIndex(index, target, found);
   }
-  const context = { budget: new Budget(maxBuckets), hits: new HitSources(targets), request };
+  const hits = new HitSources(targets, new SegmentDocuments(targets));
+  const context = { budget: new Budget(maxBuckets), hits, request };
   return yield* finishAll(forms, found, context);
 }
 
@@ -62,6 +63,7 @@ function* aggregateIndex(
     const scoring = scores(of) && list.some(needsScores);
     const scope = { views: index.views, path: null, scoring, boost: 1 };
     index.scoring = scoring;
+    index.score = 1;
     const weight = yield* createWeight(of, scope);
     for (const view of index.views.keys()) {
       const place = index.place(view, null);

@@ -7,17 +7,53 @@ import type { HitCandidate } from './intermediate.ts';
 
 const decoder = new TextDecoder();
 
+/** One index of the request. */
 interface Target {
   readonly index: IndexName;
   readonly mapping: Mapping;
-  readonly views: readonly SegmentView[];
+}
+
+/** Where the documents of hits are kept. */
+export interface HitDocuments {
+  id(hit: HitCandidate): string;
+  /** UTF-8 JSON object: the document without its nested members. */
+  root(hit: HitCandidate): Uint8Array;
+  /** UTF-8 `"name":[…],…` of the nested members. */
+  nested(hit: HitCandidate): Uint8Array;
+}
+
+/** Documents as segments store them. */
+export class SegmentDocuments implements HitDocuments {
+  readonly #targets: readonly { readonly views: readonly SegmentView[] }[];
+
+  constructor(targets: readonly { readonly views: readonly SegmentView[] }[]) {
+    this.#targets = targets;
+  }
+
+  id(hit: HitCandidate): string {
+    return this.#view(hit).segment.ids.term(hit.row);
+  }
+
+  root(hit: HitCandidate): Uint8Array {
+    return this.#view(hit).segment.sources.root(hit.row);
+  }
+
+  nested(hit: HitCandidate): Uint8Array {
+    return this.#view(hit).segment.sources.nested(hit.row);
+  }
+
+  #view(hit: HitCandidate): SegmentView {
+    return this.#targets[hit.target]!.views[hit.view]!;
+  }
 }
 
 export class HitSources {
   readonly #targets: readonly Target[];
+  readonly #documents: HitDocuments;
 
-  constructor(targets: readonly Target[]) {
+  constructor(targets: readonly Target[], documents: HitDocuments) {
     this.#targets = targets;
+    this.#documents = documents;
   }
 
   index(hit: HitCandidate): IndexName {
@@ -25,12 +61,11 @@ export class HitSources {
   }
 
   id(hit: HitCandidate): string {
-    return this.#view(hit).segment.ids.term(hit.row);
+    return this.#documents.id(hit);
   }
 
   source(hit: HitCandidate, filter: SourceFilter): unknown {
-    const { sources } = this.#view(hit).segment;
-    const nested = decoder.decode(sources.nested(hit.row));
+    const nested = decoder.decode(this.#documents.nested(hit));
     const whole =
       hit.element === null ? this.#document(hit, nested) : elementOf(nested, hit.element);
     if (!projects(filter)) return whole;
@@ -42,14 +77,10 @@ export class HitSources {
   }
 
   #document(hit: HitCandidate, nested: string): Record<string, unknown> {
-    const root = decoder.decode(this.#view(hit).segment.sources.root(hit.row));
+    const root = decoder.decode(this.#documents.root(hit));
     const joint = nested === '' || root === '{}' ? nested : `,${nested}`;
     const document: Record<string, unknown> = JSON.parse(`${root.slice(0, -1)}${joint}}`);
     return { ...document, ...this.#targets[hit.target]!.mapping.constants };
-  }
-
-  #view(hit: HitCandidate): SegmentView {
-    return this.#targets[hit.target]!.views[hit.view]!;
   }
 }
 

@@ -28,6 +28,7 @@ export interface Stats {
 export interface HitCandidate {
   /** Which of the request's indices. */
   readonly target: number;
+  /** Two rows of one view stand in id order; of several views their ids decide. */
   readonly view: number;
   /** Of the root table. */
   readonly row: number;

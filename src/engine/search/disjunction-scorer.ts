@@ -94,6 +94,8 @@ export class DisjunctionScorer implements Scorer {
       const one = this.#matching[i]!.explain?.();
       if (one) details.push(one);
     }
+    const [only] = details;
+    if (only !== undefined && details.length === 1) return only;
     return { value: this.score(), description: 'sum over the terms that are there', details };
   }
 

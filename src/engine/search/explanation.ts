@@ -35,7 +35,8 @@ interface Found {
   readonly scoring: ScoreDetail | null;
 }
 
-const MOST_ELEMENTS = 100;
+/** How many elements that meet a clause are told. */
+export const MOST_ELEMENTS = 100;
 
 /**
  * @param place a live row of the root table
@@ -68,7 +69,7 @@ class Explainer {
       ...describe(part),
       matched,
       ...(matched && scope.scoring && { score: found.score }),
-      ...(matched && scope.scoring && { scoring: scoringOf(query, found) }),
+      ...(matched && scope.scoring && { scoring: scoringOf(query, found.score, found.scoring) }),
       ...(scope.path !== null && {
         elements: found.rows.slice(0, MOST_ELEMENTS).map((row) => row - rows.from),
       }),
@@ -100,7 +101,7 @@ class Explainer {
 }
 
 /** Where a part of a query is asked, as its weight asks it. */
-function innerScope(query: Query, { occurrence }: Part, outer: Scope): Scope {
+export function innerScope(query: Query, { occurrence }: Part, outer: Scope): Scope {
   const scope = boostedScope(outer, 'boost' in query ? query.boost : undefined);
   if (query.kind === 'nested') return elementScope(query, scope);
   const counts = occurrence === 'must' || occurrence === 'should';
@@ -141,7 +142,11 @@ function* find(query: Query, scope: Scope, { view, from, to }: Rows): Generator<
   return found;
 }
 
-function scoringOf(query: Query, { score, scoring }: Found): ScoreDetail {
+/**
+ * How the score of a clause came about.
+ * @param scoring what the clause itself can tell
+ */
+export function scoringOf(query: Query, score: number, scoring: ScoreDetail | null): ScoreDetail {
   const own = (description: string): ScoreDetail => ({ value: score, description });
   switch (query.kind) {
     case 'term':

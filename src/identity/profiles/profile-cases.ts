@@ -10,11 +10,9 @@ import type { Store, WritableRecords } from '../store.ts';
 import { recordChanges } from './change-event.ts';
 import type { Collection, Page, PageRequest } from './collection.ts';
 import {
-  addError,
   type FieldErrors,
   isFaultless,
   parameterMissing,
-  parameterRefused,
   recordRefused,
   resourceMissing,
   setErrors,
@@ -22,8 +20,9 @@ import {
 import { foldText } from './fold-text.ts';
 import { PROFILE_STATUSES, statusOf } from './profile-draft.ts';
 import type { Job, Profile, ProfileFilters, ProfileOrder } from './profile-records.ts';
+import { byKey, findAll, objectsOf, refuseRepeated } from './profile-targets.ts';
 import { type ProfileRequest, ProfileWriter } from './profile-writer.ts';
-import { membersOf, unwrapMany, unwrapOne } from './record-reader.ts';
+import { unwrapMany, unwrapOne } from './record-reader.ts';
 import { type ShownProfile, showProfiles, withoutAttributes } from './shown-profiles.ts';
 
 /** Profiles as a collection. */
@@ -285,74 +284,4 @@ export class ProfileCases {
 /** Eight hex digits that sort as the seconds do. */
 function timePart(seconds: number): string {
   return seconds.toString(16).padStart(8, '0');
-}
-
-/** Profiles by uid and by id; an id wins over a uid that is spelt like it. */
-function byKey(profiles: readonly Profile[]): ReadonlyMap<string, Profile> {
-  return new Map([
-    ...profiles.map((profile) => [profile.uid, profile] as const),
-    ...profiles.map((profile) => [profile.id, profile] as const),
-  ]);
-}
-
-function objectsOf(
-  values: readonly unknown[],
-  errors: FieldErrors,
-): readonly ReadonlyMap<string, unknown>[] {
-  return values.map((value, place) => {
-    const members = membersOf(value);
-    if (members === null) addError(errors, String(place), 'must be an object');
-    return members ?? new Map();
-  });
-}
-
-/** The stored profile of each body; null, with a complaint, where there is none. */
-async function findAll(
-  records: WritableRecords,
-  tenantId: string,
-  bodies: readonly ReadonlyMap<string, unknown>[],
-  errors: FieldErrors,
-): Promise<readonly (Profile | null)[]> {
-  const keys = bodies.map((members) => members.get('id'));
-  const known = keys.filter((key) => typeof key === 'string');
-  const found = byKey(await records.profilesByKey(tenantId, known));
-  return keys.map((key, place) => {
-    const profile = typeof key === 'string' ? found.get(key) : undefined;
-    if (profile !== undefined) return profile;
-    const absent = key === undefined || key === null || key === '';
-    addError(errors, `${place}.id`, absent ? "can't be blank" : 'was not found');
-    return null;
-  });
-}
-
-/** Two changes of one record in one call would have to know of each other. */
-function refuseRepeated(found: readonly (Profile | null)[], errors: FieldErrors): void {
-  const seen = new Set<string>();
-  for (const [place, profile] of found.entries()) {
-    if (profile === null) continue;
-    if (seen.has(profile.id)) addError(errors, `${place}.id`, 'is there more than once');
-    seen.add(profile.id);
-  }
-}
-
-/**
- * An instant that records must have been updated after: a date means its beginning in UTC.
- * @returns ISO 8601 in UTC with milliseconds
- * @throws ServiceError `request_invalid`
- */
-export function readUpdatedAfter(text: string): string {
-  const form = /^(\d{4})-(\d\d)-(\d\d)([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/.exec(
-    text,
-  );
-  const time = form?.[4];
-  const zoned = time === undefined || form?.[7] !== undefined;
-  const [, year, month, day] = form ?? [];
-  const date = new Date(`${year}-${month}-${day}T00:00:00.000Z`);
-  const instant = new Date(
-    time === undefined ? date : `${text.replace(' ', 'T')}${zoned ? '' : 'Z'}`,
-  );
-  // Date takes February 30 for March 2.
-  if (form === null || Number.isNaN(instant.getTime()) || date.getUTCDate() !== Number(day))
-    throw parameterRefused('updated_after must be a date (yyyy-mm-dd) or an ISO 8601 date-time');
-  return instant.toISOString();
 }

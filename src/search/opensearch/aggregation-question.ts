@@ -1,8 +1,11 @@
 // What the parts of an aggregation request share: a question with the way to read its answer, and the limits of both.
+
+import type { RequestAggregation } from '../../engine/aggregation/collector.ts';
 import type { Intermediate, Key } from '../../engine/aggregation/intermediate.ts';
-import { ServiceError } from '../../errors.ts';
-import type { BucketAggregation } from '../../query/aggregation.ts';
+import type { Aggregations, BucketAggregation } from '../../query/aggregation.ts';
 import type { Mapping } from '../../query/mapping.ts';
+import { BUCKETS_MAX, TooManyBuckets } from './bucket-limit.ts';
+import type { NamedDocuments } from './named-documents.ts';
 import type { Json } from './query-to-body.ts';
 
 /** Part of OpenSearch's answer: one aggregation or one bucket. */
@@ -20,44 +23,48 @@ export interface Question {
   read(found: Found): Intermediate | undefined;
 }
 
+/** All aggregations of one level. */
+export interface Inside {
+  readonly aggs: Readonly<Record<string, Json>>;
+  read(found: Found): (Intermediate | undefined)[];
+}
+
+/** Makes the questions of a level; handed to kinds that have some inside. */
+export type AskInside = (aggregations: Aggregations, place: AggregationPlace) => Inside;
+
 /** Whose rows are aggregated. */
 export interface AggregationPlace {
   readonly mapping: Mapping;
   /** null for documents. */
   readonly path: string | null;
+  /** Whether documents have scores here. */
+  readonly scored: boolean;
+  /** The documents that are asked at all, where these are a part of the index. */
+  readonly part: Json | null;
+  /** Which of the request's indices. */
+  readonly target: number;
+  /** Counts the buckets of the request. */
+  readonly request: RequestAggregation;
+  /** The documents that `top_hits` names. */
+  readonly documents: NamedDocuments;
   /** Terms that also have buckets for what only other rows have, with their place. */
   readonly wanting: { readonly form: Terms; readonly place: AggregationPlace }[];
 }
 
 export type Terms = Extract<BucketAggregation, { readonly kind: 'terms' }>;
 
-/** OpenSearch makes no more buckets by default (`search.max_buckets`). */
-const BUCKETS_MAX = 65_535;
-
 /** Member of an answer. */
 export function foundAt(found: Found, name: string): Found {
   return (found[name] ?? {}) as Found;
 }
 
-/** @throws ServiceError `limit_exceeded` where OpenSearch kept some back */
+/** @throws TooManyBuckets where OpenSearch kept some back */
 export function wholeBuckets(found: Found): readonly (Found & { readonly key: Key })[] {
-  if ((found.sum_other_doc_count ?? 0) > 0) {
-    const cause = `An aggregation has more than ${BUCKETS_MAX} values, which is more than OpenSearch gives: narrow the query or filter the values`;
-    throw new ServiceError('limit_exceeded', cause, { causes: [cause] });
-  }
+  if ((found.sum_other_doc_count ?? 0) > 0) throw new TooManyBuckets();
   return found.buckets ?? [];
 }
 
 /** Every value of a field. */
-export function everyTerm(field: string, include?: readonly string[]): Json {
+export function everyTerm(field: string, include?: readonly string[] | string): Json {
   return { field, size: BUCKETS_MAX, ...(include === undefined ? {} : { include }) };
-}
-
-/** @param what as requests name it */
-export function notServed(what: string): ServiceError {
-  return new ServiceError('request_invalid', `${what} is not served with OpenSearch.`, {
-    causes: [
-      `CARDEA_SEARCH_URL names an OpenSearch; the embedded engine serves aggregations of the kind ${what}`,
-    ],
-  });
 }

@@ -1,7 +1,7 @@
 // Where aggregations find values in OpenSearch: the field of a source, and the rows that have none.
 import type { ValueSource } from '../../query/aggregation.ts';
-import { type AggregationPlace, notServed } from './aggregation-question.ts';
-import { columnName, numberColumn, STORED } from './columns.ts';
+import type { AggregationPlace } from './aggregation-question.ts';
+import { columnName, numberColumn, STORED, storedName } from './columns.ts';
 import { type Json, MATCH_NONE } from './query-to-body.ts';
 
 /** A bucket of all rows. */
@@ -16,9 +16,7 @@ export function sourceField(source: ValueSource, { path }: AggregationPlace): st
     case 'numbers':
       return numberColumn(source.field, source.column);
     case 'id':
-      // An element's document is another one to OpenSearch.
-      if (path !== null) throw notServed('_id inside of nested');
-      return STORED.id;
+      return storedName(path, STORED.id);
     case 'constant':
     case 'none':
       return null;

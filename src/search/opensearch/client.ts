@@ -3,6 +3,7 @@
 // connection goes away.
 import { Client, errors } from '@opensearch-project/opensearch';
 import { ServiceError } from '../../errors.ts';
+import { TooManyBuckets } from './bucket-limit.ts';
 
 /** A request in OpenSearch's own terms. */
 export interface OpenSearchRequest {
@@ -120,6 +121,7 @@ export function unavailable(cause: string, retryAfterSeconds = RETRY_AFTER_SECON
 export function serviceError(error: unknown): unknown {
   if (error instanceof OpenSearchTimeout) return unavailable(error.message);
   if (!(error instanceof OpenSearchFault)) return error;
+  if (error.type === 'too_many_buckets_exception') return new TooManyBuckets();
   if (error.type === 'too_complex_to_determinize_exception' || TOO_MUCH.test(error.message)) {
     return new ServiceError('limit_exceeded', 'The query is more than OpenSearch takes', {
       causes: [error.message],
@@ -133,7 +135,7 @@ export function serviceError(error: unknown): unknown {
 }
 
 const TOO_MUCH =
-  /too_many_(nested_)?clauses|too_many_buckets|TooManyClauses|TooManyNestedClauses|TooComplexToDeterminize|determinized|max_nested_depth/i;
+  /too_many_(nested_)?clauses|TooManyClauses|TooManyNestedClauses|TooComplexToDeterminize|determinized|max_nested_depth/i;
 
 function cancelled(): ServiceError {
   return new ServiceError('cancelled', 'The caller went away before the answer was ready');
@@ -141,14 +143,8 @@ function cancelled(): ServiceError {
 
 function faultOf(error: unknown): unknown {
   if (error instanceof errors.ResponseError) {
-    const status = error.statusCode ?? 0;
-    const { type, reason } = innermost(error.body as unknown);
-    return new OpenSearchFault(
-      status,
-      type ?? `status ${status}`,
-      reason ?? 'no reason given',
-      wholeSeconds(error.headers?.['retry-after']),
-    );
+    const retryAfter = wholeSeconds(error.headers?.['retry-after']);
+    return toldFault(error.statusCode ?? 0, error.body as unknown, retryAfter);
   }
   if (error instanceof errors.OpenSearchClientError) {
     const fault = unavailable(`${error.name}: ${error.message}`);
@@ -156,6 +152,21 @@ function faultOf(error: unknown): unknown {
     return fault;
   }
   return error;
+}
+
+/** The fault that the body of an answer tells of. */
+export function toldFault(
+  status: number,
+  body: unknown,
+  retryAfterSeconds: number | null,
+): OpenSearchFault {
+  const { type, reason } = innermost(body);
+  return new OpenSearchFault(
+    status,
+    type ?? `status ${status}`,
+    reason ?? 'no reason given',
+    retryAfterSeconds,
+  );
 }
 
 interface Told {

@@ -15,7 +15,30 @@ export const STORED = {
   /** The two byte parts a response is spliced from. */
   root: '%document.root',
   nested: '%document.nested',
+  /** What a column of numbers holds more than once, as `repeatOf` spells it: buckets count such a value once. */
+  repeats: '%document.repeats',
 } as const;
+
+/** What a level has beside its leaves: of documents as it is called, of elements below their path. */
+export function storedName(path: string | null, name: string): string {
+  return path === null ? name : `${encodedPath(path)}.${name}`;
+}
+
+/** A value that a column of a row holds several times. */
+export interface Repeat {
+  readonly value: number;
+  readonly times: number;
+}
+
+/** @param column as it is called in its row */
+export function repeatOf(column: string, { value, times }: Repeat): string {
+  return `${column} ${times} ${value}`;
+}
+
+export function parseRepeat(text: string): Repeat {
+  const [value, times] = text.split(' ').reverse();
+  return { value: Number(value), times: Number(times) };
+}
 
 /** What a column of dates is called where it is read as a date, below its name. */
 export const INSTANT = 'instant';

@@ -19,7 +19,15 @@ import {
 } from '../../engine/index/leaf-values.ts';
 import type { StoredDocument } from '../../identity/store.ts';
 import type { Field, Mapping } from '../../query/mapping.ts';
-import { ALL, type Column, columnName, encodedPath, numberTypeOf, STORED } from './columns.ts';
+import {
+  ALL,
+  type Column,
+  columnName,
+  encodedPath,
+  numberTypeOf,
+  repeatOf,
+  STORED,
+} from './columns.ts';
 
 /** Lucene takes no term of more than 32,766 bytes; a UTF-16 unit is at most three, folded or not. */
 const WHOLE_VALUE_MAX = 10_922;
@@ -41,6 +49,7 @@ export class DocumentWriter implements FieldSink {
   readonly #leaves: readonly Leaf[];
   readonly #tables: readonly string[];
   readonly #constants: readonly (readonly [string, string])[];
+  #id = '';
   #root: Columns = {};
   #rows: Columns[][] = [];
   #words: string[] = [];
@@ -59,6 +68,7 @@ export class DocumentWriter implements FieldSink {
 
   /** JSON on one line. */
   write({ index, id, root, nested }: StoredDocument): string {
+    this.#id = id;
     this.#root = {};
     this.#rows = this.#tables.map(() => []);
     this.#words = [];
@@ -70,6 +80,7 @@ export class DocumentWriter implements FieldSink {
     this.#fields.walk(JSON.parse(rootText), -1);
     if (nestedText !== '') this.#fields.walk(JSON.parse(`{${nestedText}}`), -1);
     const document = this.#root;
+    for (const row of [document, ...this.#rows.flat()]) addRepeats(row);
     this.#tables.forEach((table, at) => {
       const rows = this.#rows[at] ?? [];
       if (rows.length > 0) document[table] = rows;
@@ -86,7 +97,7 @@ export class DocumentWriter implements FieldSink {
 
   addRow(table: number): number {
     const rows = this.#rows[table] ?? [];
-    return rows.push({}) - 1;
+    return rows.push({ [STORED.id]: this.#id }) - 1;
   }
 
   addValue(slot: number, row: number, value: Scalar): void {
@@ -179,6 +190,17 @@ function addNumber(row: Columns, { field, columns }: Leaf, value: number | undef
   if (value === undefined) return;
   const fits = Math.abs(value) < 2 ** 63 || numberTypeOf(field, 'value') === 'double';
   if (fits) push(row, columns.value, value);
+}
+
+function addRepeats(row: Columns): void {
+  for (const [column, values] of Object.entries(row)) {
+    if (!Array.isArray(values) || values.length < 2 || typeof values[0] !== 'number') continue;
+    const counts = new Map<number, number>();
+    for (const value of values as number[]) counts.set(value, (counts.get(value) ?? 0) + 1);
+    for (const [value, times] of counts) {
+      if (times > 1) push(row, STORED.repeats, repeatOf(column, { value, times }));
+    }
+  }
 }
 
 function push(row: Columns, name: string, value: string | number): void {

@@ -14,10 +14,11 @@ import {
   INSTANT,
   numberTypeOf,
   STORED,
+  storedName,
 } from './columns.ts';
 
 /** Raised when documents must be indexed anew; part of every index name. */
-export const FORMAT = 2;
+export const FORMAT = 3;
 
 /** Cuts at line feeds, which no word contains: a phrase of words that are analysed already. */
 export const PHRASE_ANALYZER = 'cardea_terms';
@@ -64,6 +65,8 @@ const WORDS: Property = {
 const EXACT: Property = { type: 'keyword', use_similarity: true };
 const FOLDED: Property = { ...EXACT, doc_values: false };
 const DATE: Property = { type: 'date', format: 'epoch_millis', index: false };
+/** Only counted. */
+const LISTED: Property = { type: 'keyword', index: false };
 const BYTES: Property = { type: 'keyword', index: false, doc_values: false, store: true };
 
 /** The mapping of an index. */
@@ -71,6 +74,7 @@ export function indexMappings(mapping: Mapping): IndexMappings {
   const properties: Record<string, Property> = {};
   put(properties, STORED.id, EXACT);
   put(properties, STORED.index, EXACT);
+  put(properties, STORED.repeats, LISTED);
   put(properties, STORED.root, BYTES);
   put(properties, STORED.nested, BYTES);
   put(properties, `${ALL}.words`, WORDS);
@@ -85,6 +89,8 @@ export function indexMappings(mapping: Mapping): IndexMappings {
       dynamic: 'strict',
       properties: Object.create(null) as Record<string, Property>,
     });
+    put(properties, storedName(path, STORED.id), LISTED);
+    put(properties, storedName(path, STORED.repeats), LISTED);
   }
   for (const field of mapping.fields.values()) {
     for (const column of columnsOf(field)) {

@@ -3,6 +3,7 @@
 // Invariant: an index that is not whole answers `unavailable`, never too little.
 import { ServiceError } from '../../errors.ts';
 import type {
+  DocumentKey,
   SearchBackend,
   SearchOptions,
   SearchResult,
@@ -11,23 +12,19 @@ import type {
 import type { DocumentChange } from '../../identity/store.ts';
 import type { Mapping } from '../../query/mapping.ts';
 import type { IndexName, Plan } from '../../query/plan.ts';
+import type { DocumentExplanation } from '../../query/plan-clause.ts';
 import { aggregateTargets } from './aggregate.ts';
 import { BulkWriter } from './bulk.ts';
-import {
-  OpenSearchClient,
-  OpenSearchFault,
-  OpenSearchTimeout,
-  serviceError,
-  unavailable,
-} from './client.ts';
+import { OpenSearchClient, OpenSearchFault, serviceError, unavailable } from './client.ts';
 import { allowClauses, type BackendLog } from './cluster-settings.ts';
 import { StateStore } from './committed-state.ts';
 import { DocumentWriter } from './documents.ts';
-import { countElements, searchElements } from './element-search.ts';
+import { countElements } from './element-search.ts';
+import { explainDocument } from './explain-document.ts';
+import { findHits } from './hit-search.ts';
 import { IndexSet } from './index-set.ts';
-import { countBody, type OpenTarget, searchBody } from './plan-to-body.ts';
-import type { Json } from './query-to-body.ts';
-import { type Ask, hitOf, type SearchAnswer } from './search-answer.ts';
+import { countBody, type OpenTarget } from './plan-to-body.ts';
+import { deadlineExceeded, SearchAsker } from './search-asker.ts';
 import { completeValues } from './typeahead.ts';
 
 export interface OpenSearchOptions {
@@ -40,8 +37,12 @@ export interface OpenSearchOptions {
   /** The store's last sequence: indexes that lost their state are whole again when they have been fed that far. */
   lastSequence(): Promise<number>;
   readonly log?: BackendLog;
+  /** Whether this process feeds, which may change; always, when left out. Who does not follows what the feeder commits. */
+  readonly feeds?: () => boolean;
 }
 
+/** A follower looks again after this long: the feeder may have made indexes, or begun anew. */
+const FOLLOW_MS = 500;
 const SILENT: BackendLog = { info: () => {}, warn: () => {} };
 const PROBE_MS = 1_000;
 
@@ -64,7 +65,11 @@ class OpenSearchBackend implements SearchBackend {
   readonly #client: OpenSearchClient;
   readonly #indexes: IndexSet;
   readonly #state: StateStore;
+  readonly #asker: SearchAsker;
   #connection: Promise<Connection> | null = null;
+  /** Whether what is known of the cluster is a follower's, who only looks, and until when it will do. */
+  #following = false;
+  #staleAt = 0;
   /** The last change taken. */
   #applied = 0;
   /** Aliases of what was applied and is not searchable yet. */
@@ -80,11 +85,14 @@ class OpenSearchBackend implements SearchBackend {
     this.#client = new OpenSearchClient(options.url);
     this.#indexes = new IndexSet(this.#client, options.prefix);
     this.#state = new StateStore(this.#client, options.prefix);
+    this.#asker = new SearchAsker(this.#client, () => {
+      this.#connection = null; // the feeder has to notice, who asks from where to start
+    });
   }
 
   async search(tenantId: string, plan: Plan, options: SearchOptions): Promise<SearchResult> {
     const targets = await this.#targets(tenantId, plan, options);
-    const ask = this.#asker(options);
+    const { ask } = this.#asker.within(options);
     const found = await findHits(targets, plan, ask);
     if (plan.targets.every(({ aggregations }) => aggregations === undefined)) return found;
     return { ...found, aggregations: await aggregateTargets(plan, targets, ask) };
@@ -92,7 +100,7 @@ class OpenSearchBackend implements SearchBackend {
 
   async count(tenantId: string, plan: Plan, options: SearchOptions): Promise<number> {
     const targets = await this.#targets(tenantId, plan, options);
-    const ask = this.#asker(options);
+    const { ask } = this.#asker.within(options);
     const documents = targets.filter(({ innerHit }) => innerHit === undefined);
     const elements = targets.filter(({ innerHit }) => innerHit !== undefined);
     const rows = await countElements(elements, ask);
@@ -104,16 +112,17 @@ class OpenSearchBackend implements SearchBackend {
   async typeahead(tenantId: string, plan: Plan, options: SearchOptions): Promise<TypeaheadResult> {
     if (plan.typeahead === undefined) throw new TypeError('Not a plan for values');
     const targets = await this.#targets(tenantId, plan, options);
-    return completeValues(targets, plan.typeahead, this.#asker(options));
+    return completeValues(targets, plan.typeahead, this.#asker.within(options).ask);
   }
 
-  /** One document's clauses are not told apart by OpenSearch yet. */
-  async explain(): Promise<never> {
-    throw new ServiceError('request_invalid', 'No document is explained with OpenSearch yet.', {
-      causes: [
-        'id: CARDEA_SEARCH_URL names an OpenSearch; without id the plan is explained all the same',
-      ],
-    });
+  async explain(
+    tenantId: string,
+    plan: Plan,
+    document: DocumentKey,
+    options: SearchOptions,
+  ): Promise<DocumentExplanation | null> {
+    const targets = await this.#targets(tenantId, plan, options);
+    return explainDocument(targets, plan, document, this.#asker.within(options).askEach);
   }
 
   apply(tenantId: string, changes: readonly DocumentChange[]): Promise<void> {
@@ -227,64 +236,6 @@ class OpenSearchBackend implements SearchBackend {
     return targets;
   }
 
-  /** All requests of one search share its time. */
-  #asker({ timeoutMs, signal }: SearchOptions): Ask {
-    const end = performance.now() + timeoutMs;
-    return (targets, body) => {
-      const left = Math.max(1, end - performance.now());
-      return this.#ask(
-        targets,
-        body,
-        signal === undefined ? { timeoutMs: left } : { timeoutMs: left, signal },
-      );
-    };
-  }
-
-  async #ask(
-    targets: readonly OpenTarget[],
-    body: Json,
-    { timeoutMs, signal }: SearchOptions,
-  ): Promise<SearchAnswer> {
-    const names = targets.map(({ concreteIndex }) => encodeURIComponent(concreteIndex));
-    try {
-      const answer = await this.#client.send<SearchAnswer>(
-        {
-          method: 'POST',
-          path: `/${names.join(',')}/_search`,
-          query: {
-            allow_partial_search_results: 'false',
-            cancel_after_time_interval: `${Math.ceil(timeoutMs)}ms`,
-          },
-          body,
-        },
-        { timeoutMs, signal },
-      );
-      if (answer.timed_out || answer._shards.failed > 0) {
-        throw unavailable(`${answer._shards.failed} shards did not answer`);
-      }
-      return answer;
-    } catch (error) {
-      throw await this.#searchFault(error, timeoutMs);
-    }
-  }
-
-  async #searchFault(error: unknown, timeoutMs: number): Promise<unknown> {
-    if (error instanceof OpenSearchTimeout) {
-      // A query that is too slow, or a cluster that answers nobody?
-      const alive = await this.#client
-        .send({ method: 'GET', path: '/' }, { timeoutMs: PROBE_MS })
-        .then(() => true)
-        .catch(() => false);
-      return alive ? deadlineExceeded(timeoutMs) : serviceError(error);
-    }
-    if (error instanceof OpenSearchFault && error.type === 'task_cancelled_exception') {
-      return deadlineExceeded(timeoutMs);
-    }
-    // An index that is gone has to be noticed by the feeder, who asks from where to start.
-    if (error instanceof OpenSearchFault && error.status === 404) this.#connection = null;
-    return serviceError(error);
-  }
-
   async #refresh(connection: Connection): Promise<void> {
     const applied = this.#applied;
     const touched = [...this.#touched];
@@ -333,8 +284,12 @@ class OpenSearchBackend implements SearchBackend {
     if (this.#closed) {
       return Promise.reject(new ServiceError('unavailable', 'The search index is closed'));
     }
-    if (this.#connection !== null) return this.#connection;
-    const connection = this.#connect().catch((error) => {
+    const feeds = this.#options.feeds?.() ?? true;
+    const stale = feeds ? this.#following : performance.now() >= this.#staleAt;
+    if (this.#connection !== null && !stale) return this.#connection;
+    this.#following = !feeds;
+    this.#staleAt = performance.now() + FOLLOW_MS;
+    const connection = (feeds ? this.#connect() : this.#follow()).catch((error) => {
       if (this.#connection === connection) this.#connection = null;
       const fault = serviceError(error);
       throw fault instanceof ServiceError ? fault : unavailable(String(fault));
@@ -364,6 +319,19 @@ class OpenSearchBackend implements SearchBackend {
     return { sequence: 0, rebuildUntil: last > 0 ? last : null };
   }
 
+  /** Looks what the feeder has committed, and changes nothing. */
+  async #follow(): Promise<Connection> {
+    await this.#indexes.load();
+    const state = await this.#state.read();
+    const last = await this.#options.lastSequence();
+    this.#applied = 0;
+    this.#untold = false;
+    const reason = this.#lossOf(state, last);
+    if (reason !== null) throw unavailable(reason, 1);
+    if (state === null) return { sequence: 0, rebuildUntil: last > 0 ? last : null };
+    return { sequence: state.sequence, rebuildUntil: state.rebuildUntil };
+  }
+
   /** Why what was committed cannot be built upon; null where it can, or where there is nothing. */
   #lossOf(state: Awaited<ReturnType<StateStore['read']>>, last: number): string | null {
     if (state === null) return null;
@@ -385,23 +353,6 @@ class OpenSearchBackend implements SearchBackend {
   }
 }
 
-async function findHits(
-  targets: readonly OpenTarget[],
-  plan: Plan,
-  ask: Ask,
-): Promise<SearchResult> {
-  if (targets.length === 0) return { hits: [], total: plan.trackTotal ? 0 : null };
-  if (targets.some(({ innerHit }) => innerHit !== undefined)) {
-    return searchElements(targets, plan, ask);
-  }
-  const { body, order, scored } = searchBody(plan, targets);
-  const answer = await ask(targets, body);
-  return {
-    hits: answer.hits.hits.map((hit) => hitOf(hit, order, scored)),
-    total: plan.trackTotal ? (answer.hits.total?.value ?? 0) : null,
-  };
-}
-
 /** The connection, if it is there in time. */
 async function within(connection: Promise<Connection>, timeoutMs: number): Promise<Connection> {
   let timer: NodeJS.Timeout | undefined;
@@ -414,11 +365,4 @@ async function within(connection: Promise<Connection>, timeoutMs: number): Promi
   } finally {
     clearTimeout(timer);
   }
-}
-
-function deadlineExceeded(timeoutMs: number): ServiceError {
-  const seconds = timeoutMs / 1000;
-  return new ServiceError('deadline_exceeded', `The query took longer than ${seconds} s`, {
-    causes: [`The query was ended after ${seconds} s: narrow it or ask for less at a time`],
-  });
 }

@@ -97,7 +97,8 @@ test('a document has the columns of its mapping, and no others', () => {
   });
   const document = JSON.parse(line) as Record<string, unknown>;
   assert.deepEqual(document['attributes.end.date'], [1704067200000]);
-  assert.deepEqual(document['apps'], [{ 'id.exact': ['A1'], 'id.folded': ['a1'] }, {}]);
+  const own = { '%document.id': 'i1' };
+  assert.deepEqual(document['apps'], [{ ...own, 'id.exact': ['A1'], 'id.folded': ['a1'] }, own]);
   assert.deepEqual(document['%all.folded'], ['i1', 'a1']);
   assert.deepEqual(document['%all.value'], [3]);
   assert.equal(line.includes('other.value'), false);

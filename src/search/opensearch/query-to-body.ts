@@ -18,7 +18,7 @@ export type Json = Readonly<Record<string, unknown>>;
 type QueryOf<Kind extends Query['kind']> = Extract<Query, { readonly kind: Kind }>;
 
 export const MATCH_NONE: Json = { match_none: {} };
-const MATCH_ALL: Json = { match_all: {} };
+export const MATCH_ALL: Json = { match_all: {} };
 
 /** Lucene 10's operators without the complement, which the language refuses. */
 const REGEXP_FLAGS = 'INTERSECTION|EMPTY|ANYSTRING|INTERVAL';

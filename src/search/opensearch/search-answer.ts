@@ -6,7 +6,16 @@ import type { OpenTarget } from './plan-to-body.ts';
 import type { Json } from './query-to-body.ts';
 import type { SortBody } from './sort-body.ts';
 
+/** How OpenSearch says a score came about. */
+export interface FoundExplanation {
+  readonly value: number;
+  readonly description: string;
+  readonly details: readonly FoundExplanation[];
+}
+
 export interface FoundHit {
+  readonly _score?: number | null;
+  readonly _explanation?: FoundExplanation;
   readonly sort: readonly unknown[];
   readonly fields: Readonly<Record<string, readonly string[]>>;
   readonly inner_hits?: Readonly<Record<string, InnerHits>>;
@@ -28,6 +37,9 @@ export interface SearchAnswer {
 
 /** Puts a body to the indexes of targets; its faults are the service's. */
 export type Ask = (targets: readonly OpenTarget[], body: Json) => Promise<SearchAnswer>;
+
+/** Puts many bodies to the index of a target; answers stand in their order. */
+export type AskEach = (target: OpenTarget, bodies: readonly Json[]) => Promise<SearchAnswer[]>;
 
 export function hitOf({ sort, fields }: FoundHit, order: SortBody, scored: boolean): Hit {
   return {

@@ -111,8 +111,11 @@ function longAfter(value: SortValue, order: 'asc' | 'desc'): SortValue {
   return String(BigInt(number));
 }
 
-/** A missing long is an extreme one, a missing double infinite. */
-function sortValueOf(key: SortKey, found: unknown): SortValue {
+/**
+ * The value of a key, of the one that OpenSearch gave for a hit: a missing long is an extreme one, a missing double
+ * infinite.
+ */
+export function sortValueOf(key: SortKey, found: unknown): SortValue {
   if (key.type === 'doc' || found === null) return null;
   if (key.type === 'string') return String(found);
   const number = Number(found);

@@ -114,12 +114,15 @@ function filtered<O>(
   return result;
 }
 
-/** A condition that is judged on the walk: no index begins with an expression. */
+/**
+ * A condition that is judged on the walk: neither database looks a comparison up that stands in another expression, and
+ * PostgreSQL still knows how many meet this one.
+ */
 function beside(
   row: ExpressionBuilder<Schema, 'profile'>,
   column: (typeof FILTERS)[Filter]['column'],
   operator: '=' | '>',
   value: string | number,
 ): ExpressionWrapper<Schema, 'profile', SqlBool> {
-  return row(row.fn.coalesce(column, column), operator, value);
+  return row(row(column, operator, value), 'is', true);
 }

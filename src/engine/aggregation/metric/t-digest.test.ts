@@ -34,6 +34,21 @@ test('of many values it is near the true one, its ends are exact', () => {
   }
 });
 
+test('a value that is there very often counts as if it came as often', () => {
+  const digest = new TDigest();
+  digest.addTimes(1, 3_000_000);
+  digest.addTimes(2, 1_000_000);
+  const quantiles = [0, 0.5, 0.7, 0.8, 1].map((q) => digest.quantile(q));
+  assert.deepEqual(quantiles, [1, 1, 1, 2, 2]);
+  const few = new TDigest();
+  few.addTimes(1, 3);
+  few.addTimes(2, 1);
+  assert.deepEqual(
+    [0.5, 0.75].map((q) => few.quantile(q)),
+    [1, 2],
+  );
+});
+
 test('merged digests are as good as one', () => {
   const parts = Array.from({ length: 9 }, (_, part) =>
     digestOf(Array.from({ length: 5000 }, (_, i) => i * 9 + part)),

@@ -12,6 +12,8 @@ const COMPRESSION = 100;
 const SIZE = 2 * COMPRESSION + 10;
 /** Values that wait for a merge. */
 const BUFFER = 5 * SIZE;
+/** A value that is there very often is gathered in so many pieces: far more than there are centroids. */
+const PIECES = 8192;
 /** Finer than what is asked for (sqrt of the buffer's ratio to the size, less one). */
 const FINENESS = Math.sqrt(Math.floor(BUFFER / SIZE) - 1) * COMPRESSION;
 
@@ -37,6 +39,14 @@ export class TDigest {
     this.#values.push(value);
     this.#sorted = false;
     if (this.#values.length > EXACT_MAX) this.#compress();
+  }
+
+  /** Adds a value that is there so many times; of very many in a few pieces, so that it takes no longer than it must. */
+  addTimes(value: number, times: number): void {
+    const piece = Math.max(1, Math.floor(times / PIECES));
+    let left = times;
+    for (; left > 0 && this.#values !== null; left--) this.add(value);
+    for (; left > 0; left -= piece) this.#gather(value, Math.min(piece, left));
   }
 
   addAll(other: TDigest): void {

@@ -19,7 +19,11 @@ export function hitOrder(
 ): (a: HitCandidate, b: HitCandidate) => number {
   return (a, b) => {
     if (sort.length === 0 && a.score !== b.score) return b.score - a.score;
-    for (const [at, { order }] of sort.entries()) {
+    for (const [at, { order, type }] of sort.entries()) {
+      if (type === 'doc') {
+        const placed = comparePlaces(a, b, idOf);
+        if (placed !== 0) return order === 'asc' ? placed : -placed;
+      }
       const left = a.sort[at] ?? null;
       const right = b.sort[at] ?? null;
       if (left === right) continue;
@@ -27,10 +31,14 @@ export function hitOrder(
       if (right === null) return -1;
       return order === 'asc' ? compareKeys(left, right) : compareKeys(right, left);
     }
-    if (a.target !== b.target) return a.target - b.target;
-    if (a.view !== b.view) return compareKeys(idOf(a), idOf(b));
-    return a.row - b.row || (a.element?.offset ?? 0) - (b.element?.offset ?? 0);
+    return comparePlaces(a, b, idOf);
   };
+}
+
+function comparePlaces(a: HitCandidate, b: HitCandidate, idOf: IdOf): number {
+  if (a.target !== b.target) return a.target - b.target;
+  if (a.view !== b.view) return compareKeys(idOf(a), idOf(b));
+  return a.row - b.row || (a.element?.offset ?? 0) - (b.element?.offset ?? 0);
 }
 
 interface Found {
@@ -105,7 +113,7 @@ export class TopHitsCollector implements Collector {
 function valueReader(key: SortKey, { index, table }: SegmentPlace): ReadValue {
   const largest = key.order === 'desc';
   if (key.type === 'score') return () => index.score;
-  if (key.type === 'doc') return (row) => row;
+  if (key.type === 'doc') return () => null;
   if (key.type === 'string') {
     const values = table?.values(key.field);
     if (values === undefined) return () => null;

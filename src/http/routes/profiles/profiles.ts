@@ -2,11 +2,8 @@
 // have beyond them.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { parameterRefused } from '../../../identity/profiles/faults.ts';
-import {
-  PROFILES,
-  type ProfilePageRequest,
-  readUpdatedAfter,
-} from '../../../identity/profiles/profile-cases.ts';
+import { PROFILES, type ProfilePageRequest } from '../../../identity/profiles/profile-cases.ts';
+import { readUpdatedAfter } from '../../../identity/profiles/updated-after.ts';
 import {
   type Envelope,
   enveloped,

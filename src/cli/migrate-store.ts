@@ -1,0 +1,64 @@
+// cardea migrate-store: copies the SQLite file of a data directory into a PostgreSQL, where the service may go on.
+import { existsSync } from 'node:fs';
+import { type Command, InvalidArgumentError } from 'commander';
+import { parseConfig } from '../config.ts';
+import { addFlag, addSettings, newCommand, readSettings } from './command-line.ts';
+import { CommandError, type Context, UsageError } from './context.ts';
+import { grouped, type Progress } from './terminal.ts';
+
+export function migrateStoreCommand(context: Context): Command {
+  const command = newCommand('migrate-store', 'Copy the SQLite store into a PostgreSQL database');
+  addFlag(
+    command,
+    '--to <url>',
+    'Address of an empty database, or of one that an earlier run began to fill',
+    postgresAddress,
+  );
+  command.option('--json', 'Print the result as JSON');
+  addSettings(command, 'offline');
+  return command.action(async () => {
+    const config = readSettings(command, context);
+    const { to, json } = command.opts<{ to?: string; json?: boolean }>();
+    if (to === undefined) throw new UsageError(['--to is missing.']);
+    const { store } = config;
+    if (store.kind !== 'sqlite')
+      throw new UsageError(['CARDEA_STORE_URL must name the SQLite file.']);
+    if (!existsSync(store.path)) throw new CommandError(`${store.path} is not there.`);
+    const target = parseConfig({ CARDEA_STORE_URL: to }).store;
+    const { terminal, stop } = context;
+    const { copyStore } = await import('../compose.ts');
+    let shown: { readonly step: string; readonly progress: Progress } | null = null;
+    try {
+      const report = await copyStore(config, target, {
+        progress(step, done, total) {
+          stop.check();
+          if (shown?.step !== step) {
+            shown?.progress.end();
+            shown = { step, progress: terminal.progress(step, total, 'rows') };
+          }
+          shown.progress.update(done);
+        },
+      });
+      shown = end(shown);
+      if (json === true) terminal.printJson(report);
+      else {
+        terminal.print(
+          `${grouped(report.rows)} rows of ${report.tables} tables are in PostgreSQL and equal, ${grouped(report.found)} of them from an earlier run.`,
+        );
+        terminal.print('Go on there with CARDEA_STORE_URL; the SQLite file is left as it is.');
+      }
+    } finally {
+      end(shown);
+    }
+  });
+}
+
+function end(shown: { readonly progress: Progress } | null): null {
+  shown?.progress.end();
+  return null;
+}
+
+function postgresAddress(text: string): string {
+  if (/^postgres(ql)?:\/\/[^/]+\/[^/]+$/i.test(text)) return text;
+  throw new InvalidArgumentError('must be like postgres://user:password@127.0.0.1:5432/cardea.');
+}

@@ -1,0 +1,131 @@
+// Aggregations with a bucket for each value, or for each span of values, as OpenSearch is asked for them.
+// Invariant: a row counts once in each bucket, and one without a value only where something stands in for it.
+import { roundingOf } from '../../engine/aggregation/bucket/histograms.ts';
+import type { Bucket, Key } from '../../engine/aggregation/intermediate.ts';
+import { keyFilter } from '../../engine/aggregation/key-column.ts';
+import type {
+  Aggregations,
+  BucketAggregation,
+  CalendarUnit,
+  DateIntervals,
+} from '../../query/aggregation.ts';
+import {
+  type AggregationPlace,
+  type AskInside,
+  everyTerm,
+  type Found,
+  foundAt,
+  type Question,
+  type Terms,
+  wholeBuckets,
+} from './aggregation-question.ts';
+import { absent, EVERY_ROW, sourceField } from './aggregation-source.ts';
+import { addBucket, bucketOf, keyOf } from './bucket-body.ts';
+import { INSTANT } from './columns.ts';
+import type { Json } from './query-to-body.ts';
+
+/** @param form with a minimum of 0 the keys of other rows are gathered beside */
+export function termsQuestion(
+  form: Terms,
+  name: string,
+  place: AggregationPlace,
+  ask: AskInside,
+): Question {
+  const { source, include, exclude, missing, aggregations } = form;
+  if (form.minDocCount === 0) place.wanting.push({ form, place });
+  const field = sourceField(source, place);
+  const values = include?.kind === 'values' ? include.values : null;
+  const texts = values?.filter((value) => typeof value === 'string');
+  const listed = source.kind === 'strings' && texts !== undefined && texts.length > 0;
+  const body = field === null ? null : { terms: everyTerm(field, listed ? texts : undefined) };
+  let rest: { key: Key; rows: Json } | null = null;
+  if (source.kind === 'constant') rest = { key: source.value, rows: EVERY_ROW };
+  else if (missing !== undefined) rest = { key: missing, rows: absent(source, place) };
+  const question = keyed(name, body, rest, aggregations, place, ask);
+  const keeps = keyFilter(include, exclude);
+  return {
+    aggs: question.aggs,
+    read: (found) => {
+      const buckets = question.read(found);
+      for (const key of buckets.keys()) if (!keeps(key)) buckets.delete(key);
+      return { kind: 'buckets', buckets };
+    },
+  };
+}
+
+export function histogramQuestion(
+  form: Extract<BucketAggregation, { readonly kind: 'histogram' | 'dateHistogram' }>,
+  name: string,
+  place: AggregationPlace,
+  ask: AskInside,
+): Question {
+  const { source, missing, aggregations } = form;
+  const field = source.kind === 'numbers' ? sourceField(source, place) : null;
+  let body: Json | null = null;
+  if (field !== null && form.kind === 'histogram') {
+    const { interval, offset } = form;
+    body = { histogram: { field, interval, offset, min_doc_count: 1 } };
+  } else if (field !== null && form.kind === 'dateHistogram') {
+    const intervals = intervalsBody(form.intervals);
+    body = { date_histogram: { field: `${field}.${INSTANT}`, ...intervals, min_doc_count: 1 } };
+  }
+  const round = roundingOf(form);
+  const rest =
+    typeof missing === 'number' ? { key: round(missing), rows: absent(source, place) } : null;
+  const question = keyed(name, body, rest, aggregations, place, ask);
+  return {
+    aggs: question.aggs,
+    read: (found) => ({ kind: 'buckets', buckets: question.read(found) }),
+  };
+}
+
+const CALENDAR: Readonly<Record<CalendarUnit, string>> = {
+  y: 'year',
+  q: 'quarter',
+  M: 'month',
+  w: 'week',
+  d: 'day',
+  h: 'hour',
+  m: 'minute',
+  s: 'second',
+};
+
+/** Spans of time as OpenSearch takes them. */
+export function intervalsBody({ every, timeZone, offsetMs }: DateIntervals): Json {
+  return {
+    ...(typeof every === 'number'
+      ? { fixed_interval: `${every}ms` }
+      : { calendar_interval: CALENDAR[every] }),
+    time_zone: timeZone,
+    ...(offsetMs === 0 ? {} : { offset: `${offsetMs}ms` }),
+  };
+}
+
+/** Buckets by key, and one for rows without a value. */
+function keyed(
+  name: string,
+  body: Json | null,
+  missing: { readonly key: Key; readonly rows: Json } | null,
+  aggregations: Aggregations,
+  place: AggregationPlace,
+  ask: AskInside,
+): { readonly aggs: Readonly<Record<string, Json>>; read(found: Found): Map<Key, Bucket> } {
+  const inside = ask(aggregations, place);
+  const without = `${name}m`;
+  return {
+    aggs: {
+      ...(body === null ? {} : { [name]: { ...body, aggs: inside.aggs } }),
+      ...(missing === null ? {} : { [without]: { ...missing.rows, aggs: inside.aggs } }),
+    },
+    read: (found) => {
+      const buckets = new Map<Key, Bucket>();
+      for (const bucket of wholeBuckets(foundAt(found, name))) {
+        addBucket(buckets, keyOf(bucket.key), bucketOf(bucket, inside), place);
+      }
+      if (missing !== null) {
+        addBucket(buckets, missing.key, bucketOf(foundAt(found, without), inside), place);
+      }
+      return buckets;
+    },
+  };
+}

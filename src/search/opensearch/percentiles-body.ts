@@ -1,0 +1,60 @@
+// `percentiles` (MEDIAN) as OpenSearch is asked for them: for every value with how often it is there. What lies where is
+// then found by the engine's own digest, which OpenSearch's, an answer and no digest, could not be merged with.
+import { TDigest } from '../../engine/aggregation/metric/t-digest.ts';
+import type { MetricAggregation } from '../../query/aggregation.ts';
+import {
+  type AggregationPlace,
+  everyTerm,
+  foundAt,
+  type Question,
+  wholeBuckets,
+} from './aggregation-question.ts';
+import { absent, sourceField } from './aggregation-source.ts';
+import { parseRepeat, STORED, storedName } from './columns.ts';
+
+type Percentiles = Extract<MetricAggregation, { readonly kind: 'percentiles' }>;
+
+export function percentilesQuestion(
+  { source, missing }: Percentiles,
+  name: string,
+  place: AggregationPlace,
+): Question {
+  const field = source.kind === 'numbers' ? sourceField(source, place) : null;
+  const value = typeof missing === 'number' ? missing : null;
+  const repeats = `${name}r`;
+  const without = `${name}m`;
+  return {
+    aggs: {
+      ...(field !== null && {
+        [name]: { terms: everyTerm(field) },
+        [repeats]: {
+          terms: everyTerm(storedName(place.path, STORED.repeats), repeatsOf(field, place)),
+        },
+      }),
+      ...(value !== null && { [without]: absent(source, place) }),
+    },
+    read: (found) => {
+      const digest = new TDigest();
+      let count = 0;
+      const add = (one: number, times: number): void => {
+        count += times;
+        digest.addTimes(one, times);
+      };
+      for (const { key, doc_count = 0 } of wholeBuckets(foundAt(found, name))) {
+        add(Number(key), doc_count);
+      }
+      for (const { key, doc_count = 0 } of wholeBuckets(foundAt(found, repeats))) {
+        const { value: one, times } = parseRepeat(String(key));
+        add(one, (times - 1) * doc_count);
+      }
+      if (value !== null) add(value, foundAt(found, without).doc_count ?? 0);
+      return count === 0 ? undefined : { kind: 'digest', digest };
+    },
+  };
+}
+
+/** The entries of a column, as a regular expression of Lucene's. */
+function repeatsOf(field: string, { path }: AggregationPlace): string {
+  const column = field.slice(storedName(path, '').length);
+  return `${column.replace(/[^\p{L}\p{N} ]/gu, (char) => `\\${char}`)} [0-9]+ .*`;
+}

@@ -1,0 +1,99 @@
+// Lucene's explanations in the engine's words.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { scoreDetail } from './score-words.ts';
+import type { FoundExplanation } from './search-answer.ts';
+
+const of = (
+  value: number,
+  description: string,
+  ...details: FoundExplanation[]
+): FoundExplanation => ({ value, description, details });
+
+const idf = of(
+  0.5,
+  'idf, computed as log(1 + (N - n + 0.5) / (n + 0.5)) from:',
+  of(1, 'n, number of documents containing term'),
+  of(2, 'N, total number of documents with field'),
+);
+const tf = of(
+  0.4,
+  'tf, computed as freq / (freq + k1 * (1 - b + b * dl / avgdl)) from:',
+  of(1, 'freq, occurrences of term within document'),
+  of(3, 'dl, length of field'),
+);
+const limit = of(0, 'match on required clause, product of:', of(0, '# clause'));
+const weight = (text: string, ...factors: FoundExplanation[]): FoundExplanation =>
+  of(
+    0.4,
+    `weight(name.words:${text} in 3) [PerFieldSimilarity], result of:`,
+    of(0.4, 'score(freq=1.0), computed as boost * idf * tf from:', ...factors),
+  );
+
+const IDF = {
+  value: 0.5,
+  description: '"ada": log(1 + (N - n + 0.5) / (n + 0.5))',
+  details: [
+    { value: 1, description: 'n, rows with the term' },
+    { value: 2, description: 'N, rows with the field' },
+  ],
+};
+const TF = {
+  value: 0.4,
+  description: 'tf: freq / (freq + k1 * (1 - b + b * length / average))',
+  details: [
+    { value: 1, description: 'freq, occurrences' },
+    { value: 3, description: 'length, words in the field, rounded as it is stored' },
+  ],
+};
+
+test('a term is told by its boost, its rarity and its frequency, wherever it stands', () => {
+  const best = of(0.4, 'Score based on 1 child docs', weight('ada', of(2, 'boost'), idf, tf));
+  assert.deepEqual(scoreDetail(of(0.4, 'sum of:', best, limit)), {
+    value: 0.4,
+    description: '"ada": boost * idf * tf',
+    details: [
+      { value: 2, description: 'boost' },
+      { value: 0.5, description: 'idf', details: [IDF] },
+      TF,
+    ],
+  });
+});
+
+test('a phrase has the rarity of each of its terms; a boost of one is told as well', () => {
+  const both = of(1, 'idf, sum of:', idf, idf);
+  const found = scoreDetail(weight('"ada (bob)"~1', both, tf));
+  assert.equal(found?.description, '"ada" "bob": boost * idf * tf');
+  assert.deepEqual(found?.details?.[0], { value: 1, description: 'boost' });
+  assert.equal(found?.details?.[1]?.description, 'idf, the sum over the terms');
+  assert.deepEqual(
+    found?.details?.[1]?.details?.map(({ description }) => description.slice(0, 5)),
+    ['"ada"', '"bob"'],
+  );
+});
+
+test('the terms that a prefix stands for are told in their order', () => {
+  const [one, two, three] = [1, 2, 3].map((value) => ({ ...idf, value }));
+  assert.ok(one && two && three);
+  const both = of(6, 'idf, sum of:', one, two, three);
+  const found = scoreDetail(weight('"ada (bobby bob)"', both, tf));
+  assert.deepEqual(
+    found?.details?.[1]?.details?.map(({ value, description }) => [
+      value,
+      description.slice(0, description.indexOf(':')),
+    ]),
+    [
+      [1, '"ada"'],
+      [3, '"bob"'],
+      [2, '"bobby"'],
+    ],
+  );
+});
+
+test('several terms are summed, and what has none tells nothing', () => {
+  const found = scoreDetail(of(0.8, 'sum of:', weight('ada', idf, tf), weight('adan', idf, tf)));
+  assert.equal(found?.value, 0.8);
+  assert.equal(found?.description, 'sum over the terms that are there');
+  assert.equal(found?.details?.length, 2);
+  assert.equal(scoreDetail(limit), null);
+});

@@ -1,0 +1,17 @@
+// The suites over HTTP, and the published client, once more with PostgreSQL below.
+import { after } from 'node:test';
+import { startPostgres } from '../support/postgres.ts';
+import { keepDataIn } from '../support/service.ts';
+
+const postgres = await startPostgres();
+after(() => postgres.stop());
+let databases = 0;
+keepDataIn(() => postgres.database(`service${++databases}`));
+
+await import('./auth-users.test.ts');
+await import('./documents.test.ts');
+await import('./oauth.test.ts');
+await import('./readiness.test.ts');
+await import('./tenants.test.ts');
+await import('./tokens.test.ts');
+await import('../clients/typescript-sdk.test.ts');

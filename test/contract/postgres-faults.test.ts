@@ -1,0 +1,251 @@
+// What the PostgreSQL store withstands: a server that is killed, started again, held, or out of connections, and an
+// answer to COMMIT that is lost. Whatever happens is told as `unavailable`, and nothing is applied twice.
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { connect as connectSocket, createServer, type Socket } from 'node:net';
+import { after, test } from 'node:test';
+import { Client } from 'pg';
+import type { Store } from '../../src/identity/store.ts';
+import { openPostgresStore } from '../../src/store/postgres-store.ts';
+import { startPostgres } from '../support/postgres.ts';
+
+const UNAVAILABLE = { name: 'ServiceError', code: 'unavailable' };
+const TIMES = { poolSize: 2, waitMs: 20_000, statementMs: 20_000 };
+const postgres = await startPostgres();
+const closers: (() => Promise<unknown>)[] = [() => postgres.stop()];
+after(async () => {
+  for (const close of closers.reverse()) await close();
+});
+
+async function open(url: string, times: Partial<typeof TIMES> = {}): Promise<Store> {
+  const store = await openPostgresStore({ url, ...TIMES, ...times });
+  closers.push(() => store.close());
+  return store;
+}
+
+const document = (id: string) => ({
+  ...({ index: 'identities', id, nested: new Uint8Array(0) } as const),
+  root: new TextEncoder().encode(JSON.stringify({ id })),
+});
+const put = (store: Store, ...ids: string[]) =>
+  store.write((records) => records.putDocuments('t', ids.map(document)));
+const idsIn = async (store: Store) =>
+  (await store.read.changesAfter(0, 10_000)).map(({ id }) => id).sort();
+
+test('a database that is missing, in another encoding or not answering opens no store', async () => {
+  const url = await postgres.database('faults');
+  const missing = url.replace('/faults', '/nowhere');
+  const latin = await postgres.database('latin');
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  await client.query('drop database latin');
+  await client.query(
+    "create database latin encoding 'LATIN1' locale_provider libc template template0",
+  );
+  await client.end();
+  const opening = (address: string) => openPostgresStore({ url: address, ...TIMES });
+  await assert.rejects(opening(missing), { ...UNAVAILABLE, message: /no such database/ });
+  await assert.rejects(opening(latin), { ...UNAVAILABLE, message: /LATIN1; it must be in UTF8/ });
+  await postgres.kill();
+  await assert.rejects(opening(url), (error: Error) => {
+    assert.equal((error as { code?: string }).code, 'unavailable');
+    assert.doesNotMatch(error.message, /postgres:/);
+    return true;
+  });
+  await postgres.restart();
+});
+
+test('a server that ends and comes back: unavailable meanwhile, then all goes on by itself', async () => {
+  const store = await open(await postgres.database('restart'));
+  await put(store, 'a');
+  await postgres.kill();
+  await assert.rejects(store.read.lastSequence(), {
+    ...UNAVAILABLE,
+    details: { retryAfterSeconds: 1 },
+  });
+  await assert.rejects(put(store, 'b'), UNAVAILABLE);
+  await assert.rejects(store.ping(), UNAVAILABLE);
+  await postgres.restart();
+  await store.ping();
+  await put(store, 'c');
+  assert.deepEqual(await idsIn(store), ['a', 'c']);
+});
+
+test('killed in mid-transaction: unavailable, the work ran once, and nothing of it is kept', async () => {
+  const store = await open(await postgres.database('transaction'));
+  let runs = 0;
+  const writing = store.write(async (records) => {
+    runs++;
+    await records.putDocuments('t', [document('a')]);
+    await postgres.kill();
+    await postgres.restart();
+    await records.putDocuments('t', [document('b')]);
+  });
+  await assert.rejects(writing, UNAVAILABLE);
+  assert.equal(runs, 1);
+  assert.deepEqual(await idsIn(store), []);
+  await put(store, 'a');
+  assert.equal(await store.read.lastSequence(), 1);
+});
+
+test('killed again and again under writers: all that was acknowledged is there, and no write by half', async () => {
+  const url = await postgres.database('killed');
+  const stores = [await open(url), await open(url)];
+  const acknowledged: string[] = [];
+  let running = true;
+  const writers = stores.map(async (store, s) => {
+    for (let i = 0; running; i++) {
+      const id = `${s}-${i}`;
+      try {
+        await put(store, `${id}-a`, `${id}-b`);
+        acknowledged.push(`${id}-a`, `${id}-b`);
+      } catch (error) {
+        assert.equal((error as { code?: unknown }).code, 'unavailable', String(error));
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    }
+  });
+  for (let round = 0; round < 5; round++) {
+    const before = acknowledged.length;
+    const deadline = Date.now() + 30_000;
+    while (acknowledged.length < before + 40 && Date.now() < deadline) {
+      await new Promise((resolve) => setTimeout(resolve, 3));
+    }
+    await postgres.restart();
+  }
+  running = false;
+  await Promise.all(writers);
+  const ids = await idsIn(stores[0] as Store);
+  const there = new Set(ids);
+  assert.equal(there.size, ids.length);
+  for (const id of acknowledged) assert.ok(there.has(id), `${id} was acknowledged and is lost`);
+  for (const id of ids) assert.ok(there.has(id.replace(/.$/, id.endsWith('a') ? 'b' : 'a')));
+  const store = stores[0] as Store;
+  assert.equal((await store.read.documentCounts('t')).identities, ids.length);
+  assert.equal(await store.read.lastSequence(), ids.length);
+  assert.ok(acknowledged.length >= 200);
+});
+
+test('out of connections: unavailable after the time of waiting, and writes have one of their own', async () => {
+  const url = await postgres.database('pool');
+  const store = await open(url, { poolSize: 1, waitMs: 500 });
+  const other = new Client({ connectionString: url });
+  await other.connect();
+  await other.query('begin; lock table tenant in access exclusive mode');
+  const stuck = assert.rejects(store.read.tenants(), { ...UNAVAILABLE, message: /locked/ });
+  await assert.rejects(store.read.lastSequence(), UNAVAILABLE);
+  await put(store, 'a');
+  await stuck;
+  await other.query('rollback; begin; select * from sequence_counter for update');
+  await assert.rejects(put(store, 'b'), { ...UNAVAILABLE, message: /locked by another writer/ });
+  await other.query('rollback');
+  await other.end();
+  await put(store, 'c');
+  assert.deepEqual(await idsIn(store), ['a', 'c']);
+  assert.deepEqual(await store.read.tenants(), []);
+});
+
+test('a server that answers nothing: unavailable in the end, and all goes on when it does', async () => {
+  const store = await open(await postgres.database('held'), { waitMs: 500, statementMs: 500 });
+  await put(store, 'a');
+  postgres.suspend();
+  try {
+    const reads = [store.read.lastSequence(), store.read.lastSequence(), store.read.lastSequence()];
+    const writes = [put(store, 'b'), put(store, 'c')];
+    await Promise.all([...reads, ...writes].map((each) => assert.rejects(each, UNAVAILABLE)));
+  } finally {
+    postgres.resume();
+  }
+  await store.ping();
+  await put(store, 'd');
+  assert.deepEqual(await idsIn(store), ['a', 'd']);
+});
+
+test('a statement that fails makes the transaction void, also where its fault is caught', async () => {
+  const store = await open(await postgres.database('void'));
+  const tenant = { id: 't1', name: 'acme', pod: 'p', created: '2026-01-01T00:00:00.000Z' };
+  const writing = store.write(async (records) => {
+    await records.addTenant(tenant);
+    await records.addTenant({ ...tenant, id: 't2' }).catch(() => {});
+  });
+  await assert.rejects(writing, /unique/);
+  assert.deepEqual(await store.read.tenants(), []);
+  await store.write((records) => records.addTenant(tenant));
+});
+
+test('a text that no index takes is the fault of who sent it', async () => {
+  const store = await open(await postgres.database('long'));
+  const long = randomBytes(5_000).toString('hex');
+  await assert.rejects(
+    store.write((records) => records.addCustomCapability('t', long)),
+    { name: 'ServiceError', code: 'request_invalid', message: /too long/ },
+  );
+  await put(store, 'a');
+  assert.deepEqual(await idsIn(store), ['a']);
+});
+
+interface Proxy {
+  readonly url: string;
+  /** From now on the connection that sends COMMIT is cut. */
+  arm(): void;
+}
+
+/** Passes bytes on to the server, until COMMIT comes: that is not sent, or sent and its answer withheld. */
+async function proxy(url: string, atCommit: 'unsent' | 'unanswered'): Promise<Proxy> {
+  const target = new URL(url);
+  const port = Number(target.port);
+  const sockets = new Set<Socket>();
+  let armed = false;
+  const between = createServer((client) => {
+    const upstream = connectSocket(port, target.hostname);
+    for (const socket of [client, upstream]) sockets.add(socket.on('error', () => {}));
+    let cut = false;
+    upstream.on('data', (bytes) => void (cut ? client.destroy() : client.write(bytes)));
+    upstream.on('close', () => client.destroy());
+    client.on('close', () => upstream.end());
+    client.on('data', (bytes) => {
+      cut ||= armed && bytes.includes('commit\0');
+      if (cut && atCommit === 'unsent') client.destroy();
+      else upstream.write(bytes);
+    });
+  });
+  between.listen(0, '127.0.0.1');
+  await once(between, 'listening');
+  closers.push(async () => {
+    for (const socket of sockets) socket.destroy();
+    between.close();
+  });
+  const address = between.address();
+  assert.ok(address !== null && typeof address === 'object');
+  target.port = String(address.port);
+  return {
+    url: target.href,
+    arm() {
+      armed = true;
+    },
+  };
+}
+
+for (const [atCommit, kept] of [
+  ['unsent', []],
+  ['unanswered', ['a']],
+] as const) {
+  test(`a COMMIT that is ${atCommit} is no success, and is not tried again`, async () => {
+    const url = await postgres.database(atCommit);
+    const between = await proxy(url, atCommit);
+    const store = await open(between.url);
+    between.arm();
+    let runs = 0;
+    const writing = store.write(async (records) => {
+      runs++;
+      await records.putDocuments('t', [document('a')]);
+    });
+    await assert.rejects(writing, { ...UNAVAILABLE, message: /did not say whether/ });
+    assert.equal(runs, 1);
+    const direct = await open(url);
+    assert.deepEqual(await idsIn(direct), kept);
+    await put(direct, 'a');
+    assert.equal(await direct.read.lastSequence(), 1);
+  });
+}

@@ -1,0 +1,85 @@
+// Migrations on PostgreSQL: what src/store/migrate.test.ts shows on SQLite, and that columns are declared alike.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { Pool } from 'pg';
+import { SqlExecutor } from '../../src/store/executor.ts';
+import { MIGRATIONS, migrate } from '../../src/store/migrate.ts';
+import type { Migration } from '../../src/store/migrations/migration.ts';
+import { openPool, PostgresTransaction } from '../../src/store/postgres-driver.ts';
+import { startPostgres } from '../support/postgres.ts';
+
+const postgres = await startPostgres();
+const pools: Pool[] = [];
+after(async () => {
+  for (const pool of pools) await pool.end();
+  await postgres.stop();
+});
+
+async function poolOf(name: string): Promise<Pool> {
+  const url = await postgres.database(name);
+  const pool = openPool({ url, waitMs: 20_000, statementMs: 60_000 }, 1);
+  pools.push(pool);
+  return pool;
+}
+
+const step = (name: string, table: string): Migration => ({
+  name,
+  up: (db) => [db.schema.createTable(table).addColumn('a', 'text')],
+});
+
+async function run(pool: Pool, migrations: readonly Migration[]): Promise<void> {
+  const transaction = await PostgresTransaction.begin(pool);
+  try {
+    await migrate('postgres', new SqlExecutor('postgres', transaction.connection), migrations);
+    await transaction.commit();
+  } catch (error) {
+    await transaction.rollBack();
+    throw error;
+  }
+}
+
+async function tablesIn(pool: Pool): Promise<unknown[]> {
+  const { rows } = await pool.query(
+    'select tablename from pg_tables where schemaname = current_schema() order by 1',
+  );
+  return rows.map(({ tablename }) => tablename);
+}
+
+test('each step runs once, and only those that are missing', async () => {
+  const pool = await poolOf('once');
+  await run(pool, [step('0001-one', 'one')]);
+  await run(pool, [step('0001-one', 'one'), step('0002-two', 'two')]);
+  await run(pool, [step('0001-one', 'one'), step('0002-two', 'two')]);
+  assert.deepEqual(await tablesIn(pool), ['one', 'schema_migration', 'two']);
+});
+
+test('a step that fails leaves nothing behind', async () => {
+  const pool = await poolOf('failing');
+  const steps = [step('0001-one', 'one'), step('0002-again', 'one')];
+  await assert.rejects(run(pool, steps), /already exists/);
+  assert.deepEqual(await tablesIn(pool), []);
+});
+
+test('a database of a newer version is left alone', async () => {
+  const pool = await poolOf('newer');
+  await run(pool, [step('0001-one', 'one'), step('0002-two', 'two')]);
+  await assert.rejects(run(pool, [step('0001-one', 'one')]), {
+    code: 'unavailable',
+    message: /newer version \(step 0002-two\)/,
+  });
+});
+
+test('every text compares by bytes, and every integer has 64 bits', async () => {
+  const pool = await poolOf('columns');
+  await run(pool, MIGRATIONS);
+  const { rows } = await pool.query(
+    `select table_name, column_name, data_type, collation_name from information_schema.columns
+     where table_schema = current_schema()`,
+  );
+  assert.ok(rows.length > 100);
+  for (const { table_name: table, column_name: column, data_type: type, ...rest } of rows) {
+    const allowed = ['text', 'bigint', 'bytea', 'double precision'];
+    assert.ok(allowed.includes(type), `${table}.${column} is ${type}`);
+    if (type === 'text') assert.equal(rest.collation_name, 'C', `${table}.${column}`);
+  }
+});

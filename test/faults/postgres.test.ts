@@ -1,0 +1,59 @@
+// PostgreSQL killed and started again below the whole service (robustness line 37): 503 with Retry-After meanwhile, then
+// everything goes on by itself, and what was answered is kept once.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { startPostgres } from '../support/postgres.ts';
+import { startService } from '../support/service.ts';
+
+const postgres = await startPostgres();
+after(() => postgres.stop());
+
+async function eventually(holds: () => Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + 60_000; Date.now() < end; ) {
+    if (await holds()) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  assert.fail('It did not come to pass');
+}
+
+test('a database that is away is a 503 that says when to come back, and nothing is applied twice', async () => {
+  const service = await startService({ CARDEA_STORE_URL: await postgres.database('away') });
+  try {
+    const [id = ''] = await service.addAuthUsers(1);
+    await service.addDocuments([{ _type: 'role', id: 'r1', name: 'Role' }]);
+    const add = (value: string) =>
+      service.call(
+        'PATCH',
+        `/v3/auth-users/${id}`,
+        [{ op: 'add', path: '/capabilities/-', value }],
+        {
+          'content-type': 'application/json-patch+json',
+        },
+      );
+    const search = () => service.call('POST', '/v3/search', { query: { query: 'name:Role' } });
+    assert.equal((await add('HELPDESK')).status, 200);
+
+    await postgres.kill();
+    for (const ask of [
+      () => add('ROLE_ADMIN'),
+      () => service.call('GET', `/v3/auth-users/${id}`),
+    ]) {
+      const answer = await ask();
+      assert.equal(answer.status, 503, await answer.text());
+      assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
+    }
+    assert.equal((await fetch(`${service.url}/ready`)).status, 503);
+    assert.equal((await fetch(`${service.url}/health`)).status, 200);
+
+    await postgres.restart();
+    await eventually(async () => (await fetch(`${service.url}/ready`)).status === 200);
+    assert.equal((await add('CERT_ADMIN')).status, 200);
+    const user = await service.call('GET', `/v3/auth-users/${id}`);
+    const { capabilities } = (await user.json()) as { capabilities: string[] };
+    assert.deepEqual(capabilities, ['HELPDESK', 'CERT_ADMIN']);
+    await service.addDocuments([{ _type: 'role', id: 'r2', name: 'Role' }]);
+    assert.equal(((await (await search()).json()) as unknown[]).length, 2);
+  } finally {
+    await service.stop();
+  }
+});
