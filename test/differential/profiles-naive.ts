@@ -2,42 +2,7 @@
 // the rules as they are sent and follows contract/profiles.md sections 5.4 and 5.5 sentence by sentence.
 import { fold } from '../../src/analysis/fold.ts';
 import { byCodePoints } from './naive.ts';
-
-/** A profile with its values: texts, ids of what they point to, or one date as `yyyy-mm-dd`. */
-export interface PlainProfile {
-  readonly id: string;
-  readonly uid: string;
-  readonly name: string;
-  readonly status: string;
-  readonly profile_type_id: string;
-  readonly created_at: string;
-  readonly updated_at: string;
-  readonly archived: boolean;
-  /** By attribute id. */
-  readonly values: Readonly<Record<string, readonly string[]>>;
-  readonly riskLevelId: string | null;
-}
-
-export interface PlainAttribute {
-  readonly id: string;
-  readonly uid: string;
-  readonly type: string;
-  readonly dateFormat: string | null;
-}
-
-/** What rules can name, and the day it is, `yyyy-mm-dd`. */
-export interface PlainWorld {
-  readonly attributes: readonly PlainAttribute[];
-  readonly options: readonly { id: string; uid: string; attributeId: string; label: string }[];
-  readonly types: readonly { id: string; uid: string }[];
-  readonly users: readonly { id: string; uid: string }[];
-  readonly levels: readonly { id: string; order: number }[];
-  readonly profiles: readonly PlainProfile[];
-  readonly today: string;
-}
-
-/** A rule on the wire. */
-export type PlainRule = Readonly<Record<string, string>>;
+import type { Keys, PlainAttribute, PlainProfile, PlainRule, PlainWorld } from './plain-world.ts';
 
 /** Ids of all matches, in order. */
 export function naiveSearch(
@@ -65,9 +30,9 @@ function meets(world: PlainWorld, rule: PlainRule, profile: PlainProfile): boole
     return (profile.profile_type_id === named?.id) === (operator === '==');
   }
   if (type === 'RiskRule') {
-    const orderOf = (id: string | null) => world.levels.find((one) => one.id === id)?.order;
-    const [own, other] = [orderOf(profile.riskLevelId), orderOf(value)];
-    if (own === undefined || other === undefined) return false;
+    const order = (id: string | null) =>
+      world.levels.find((one) => one.id === id)?.order ?? Number.NaN;
+    const [own, other] = [order(profile.riskLevelId), order(value)];
     return operator === '>' ? own > other : operator === '<' ? own < other : own === other;
   }
   const key = rule['condition_object_id'];
@@ -105,7 +70,7 @@ function meetsReference(
   if (/^excludes?\?$/.test(operator))
     return !meetsReference(world, 'include?', wanted, attribute, items);
   if (operator === '==' && wanted === '') return items.length === 0;
-  const byKey = ({ id, uid }: { id: string; uid: string }) => id === wanted || uid === wanted;
+  const byKey = ({ id, uid }: Keys) => id === wanted || uid === wanted;
   const named = /^(Profile)/.test(attribute.type)
     ? world.profiles.find(byKey)
     : /^(Owner|Contributor)/.test(attribute.type)
@@ -154,6 +119,9 @@ function meetsDate(
   const days = Number(spelled ?? words[0]);
   const side = spelled === undefined ? words[1] : rule['secondary_value'];
   const distance = side === 'after' ? date - anchor : anchor - date;
-  if (operator === '>') return distance > days;
-  return operator === '<' ? distance >= 0 && distance < days : distance === days;
+  return operator === '>'
+    ? distance > days
+    : operator === '<'
+      ? distance >= 0 && distance < days
+      : distance === days;
 }

@@ -3,7 +3,7 @@ import { dayOf } from '../../src/identity/profiles/date-format.ts';
 import type { Attribute, DataType, DateFormat } from '../../src/identity/profiles/resources.ts';
 import { ATTRIBUTE_CLASSES } from '../../src/identity/profiles/resources.ts';
 import type { Store, WritableRecords } from '../../src/identity/store.ts';
-import type { PlainAttribute, PlainProfile, PlainWorld } from './profiles-naive.ts';
+import type { PlainAttribute, PlainProfile, PlainWorld } from './plain-world.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
 const TIMES = { createdAt: AT, updatedAt: AT };

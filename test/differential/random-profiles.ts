@@ -1,7 +1,7 @@
 // Random worlds of profiles and random rules over them: small enough that rules meet, strange enough that texts, numbers
 // and dates fall on every border. Ids are the same in every world, so that a query which forgets its tenant is found out.
 import type { AttributeClass } from '../../src/identity/profiles/resources.ts';
-import type { PlainAttribute, PlainProfile, PlainRule, PlainWorld } from './profiles-naive.ts';
+import type { PlainAttribute, PlainProfile, PlainRule, PlainWorld } from './plain-world.ts';
 import type { Random } from './random.ts';
 
 const TEXTS = [

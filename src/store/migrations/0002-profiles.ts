@@ -109,7 +109,7 @@ function describingTables(db: Kysely<never>, types: ColumnTypes): Tree<unknown>[
     db.schema
       .createIndex('risk_score_object')
       .on('risk_score')
-      .columns(['tenant_id', 'object_id', 'object_type']),
+      .columns(['tenant_id', 'object_id', 'object_type', 'overall_risk_level_id']),
     db.schema
       .createIndex('risk_score_level')
       .on('risk_score')
@@ -215,7 +215,7 @@ function valueTable(db: Kysely<never>, types: ColumnTypes): Tree<unknown>[] {
     db.schema
       .createIndex('profile_value_referrer')
       .on('profile_value')
-      .columns(['tenant_id', 'ref_id'])
+      .columns(['tenant_id', 'ref_id', 'attribute_id', 'profile_id'])
       .where('ref_id' as never, 'is not', null),
   ];
 }

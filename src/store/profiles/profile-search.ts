@@ -1,7 +1,7 @@
 // Runs an advanced search. Where some condition is met by few profiles, it leads and the others are judged on those
 // few; else the profiles are walked in the order asked for until the page is full, which is soon, as most match.
 // Invariant: the way is chosen here by counting, and does not change what is found.
-import type { SelectQueryBuilder } from 'kysely';
+import type { Expression, SelectQueryBuilder } from 'kysely';
 import type { ProfileOrder } from '../../identity/profiles/profile-records.ts';
 import type {
   Condition,
@@ -11,7 +11,7 @@ import type {
 import type { Schema } from '../schema.ts';
 import { type Executor, type Tree, tables } from '../statement.ts';
 import { ORDER_COLUMN } from './profile-page.ts';
-import { holds, type Lead, leadsOf, leadsSlowly } from './search-conditions.ts';
+import { beside, holds, type Lead, leadsOf, leadsSlowly } from './search-conditions.ts';
 
 /** The profiles that are not archived and meet all conditions. */
 export async function matchingProfiles(
@@ -34,7 +34,7 @@ export async function matchingProfiles(
 }
 
 /** Profiles a leading condition may name; to read and sort so many takes a few milliseconds. */
-const LED_MAX = 1000;
+const LED_MAX = 4000;
 /** So few that looking for fewer is not worth a query. */
 const FEW = 100;
 
@@ -104,9 +104,7 @@ function matchesOf(
   order: ProfileOrder,
 ) {
   const walked = leading === null ? walkedAlong(conditions, order) : null;
-  let matches = (leading === null ? tables.selectFrom('profile') : ledBy(tenantId, leading))
-    .where('profile.tenant_id', '=', tenantId)
-    .where('profile.archived', '=', 0);
+  let matches = leading === null ? walkedProfiles(tenantId) : ledBy(tenantId, leading);
   if (walked !== null) matches = matches.where(walked.column, '=', walked.value);
   for (const condition of conditions) {
     if (condition === leading || condition === walked?.condition) continue;
@@ -123,7 +121,18 @@ function ledBy(tenantId: string, leading: Condition): Matches {
   return tables
     .selectFrom(named.as('named'))
     .crossJoin('profile')
-    .whereRef('profile.id', '=', 'named.profile_id') as unknown as Matches;
+    .where('profile.tenant_id', '=', tenantId)
+    .whereRef('profile.id', '=', 'named.profile_id')
+    .where((row) =>
+      row(beside(row, 'profile.archived') as Expression<number>, '=', 0),
+    ) as unknown as Matches;
+}
+
+function walkedProfiles(tenantId: string): Matches {
+  return tables
+    .selectFrom('profile')
+    .where('profile.tenant_id', '=', tenantId)
+    .where('profile.archived', '=', 0);
 }
 
 type Matches = SelectQueryBuilder<Schema, 'profile', object>;

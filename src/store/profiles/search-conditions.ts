@@ -33,7 +33,7 @@ export function leadsOf(tenantId: string, condition: Condition): readonly Lead[]
     case 'daysBetween':
       return null;
     case 'risk':
-      return [scoredAt(tenantId, condition.levelIds)];
+      return condition.levelIds.map((levelId) => scoredAt(tenantId, levelId));
   }
 }
 
@@ -87,10 +87,7 @@ interface Range {
   readonly wordsOnly?: true;
 }
 
-type Comparison = readonly [
-  '=' | '<' | '<=' | '>' | '>=' | 'like' | 'is' | 'is not',
-  string | number | null,
-];
+type Comparison = readonly ['=' | '<' | '<=' | '>' | '>=' | 'like' | 'is', string | number | null];
 
 function rangesOf(test: ValueTest): readonly Range[] {
   switch (test.kind) {
@@ -103,7 +100,16 @@ function rangesOf(test: ValueTest): readonly Range[] {
     case 'endsWith':
       return [{ column: 'reversed', comparisons: beginning([...test.text].reverse().join('')) }];
     case 'contains':
-      return [{ column: 'folded', comparisons: [['like', `%${literally(test.text)}%`]] }];
+      return [
+        {
+          column: 'folded',
+          // The pattern alone would not tell SQLite that the index of texts holds them all.
+          comparisons: [
+            ['>', ''],
+            ['like', `%${literally(test.text)}%`],
+          ],
+        },
+      ];
     case 'greater':
     case 'less':
       return unequal(test.kind, test.text, test.number);
@@ -114,10 +120,14 @@ function rangesOf(test: ValueTest): readonly Range[] {
   }
 }
 
+/** The first day that dates can name (ECMA-262, time values). */
+const FIRST_DAY = -100_000_000;
+
+/** What is there lies in a range, too: SQLite does not look for what is not null by an index. */
 const PRESENT = {
   text: { column: 'folded', comparisons: [['>', '']] },
-  day: { column: 'day', comparisons: [['is not', null]] },
-  reference: { column: 'ref_id', comparisons: [['is not', null]] },
+  day: { column: 'day', comparisons: [['>=', FIRST_DAY]] },
+  reference: { column: 'ref_id', comparisons: [['>', '']] },
 } as const satisfies Readonly<Record<string, Range>>;
 
 /** The empty text is no value, so it is less than nothing. */
@@ -184,13 +194,13 @@ function profilesWhere(
     .where(column, '=', value) as unknown as Lead;
 }
 
-function scoredAt(tenantId: string, levelIds: readonly string[]): Lead {
+function scoredAt(tenantId: string, levelId: string): Lead {
   return tables
     .selectFrom('risk_score')
     .select('object_id as profile_id')
     .where('tenant_id', '=', tenantId)
     .where('object_type', '=', 'Profile')
-    .where('overall_risk_level_id', 'in', [...levelIds]) as unknown as Lead;
+    .where('overall_risk_level_id', '=', levelId) as unknown as Lead;
 }
 
 function inRange(tenantId: string, attributeId: string, range: Range): Lead {
@@ -219,7 +229,13 @@ function itemOf(row: Profiles, tenantId: string, attributeId: string, test: Valu
 function lies(item: unknown, { column, comparisons, wordsOnly }: Range): Expression<SqlBool> {
   const row = item as Builder;
   const all = comparisons.map(([operator, value]) =>
-    compared(row, beside(row, `item.${column}`), operator, value),
+    // An equal value has one place in the index of its column, which ends with the profile.
+    compared(
+      row,
+      operator === '=' ? row.ref(`item.${column}` as never) : beside(row, `item.${column}`),
+      operator,
+      value,
+    ),
   );
   if (wordsOnly === true) all.push(compared(row, beside(row, 'item.number'), 'is', null));
   return row.and(all);
@@ -275,7 +291,7 @@ function compared(
 }
 
 /** The column as an expression, which no index begins with. */
-function beside(row: unknown, column: string): Expression<unknown> {
+export function beside(row: unknown, column: string): Expression<unknown> {
   const { fn } = row as Builder;
   return fn.coalesce(column as never, column as never);
 }

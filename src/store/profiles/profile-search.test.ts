@@ -1,0 +1,108 @@
+// The way of every search on SQLite: whatever conditions are asked, in whatever order and whichever of them leads, the
+// database says that it reads the tables by an index and none of them from end to end.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import type { ProfileOrder } from '../../identity/profiles/profile-records.ts';
+import type { Condition, ValueTest } from '../../identity/profiles/profile-search.ts';
+import { openConnection, type SqliteConnection } from '../sqlite-driver.ts';
+import { openSqliteStore } from '../sqlite-store.ts';
+import { compile, type SqlValue, type Tree } from '../statement.ts';
+import { countOf, pageOf, sizeQuery } from './profile-search.ts';
+import { leadsOf } from './search-conditions.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'cardea-search-'));
+let connection: SqliteConnection;
+before(async () => {
+  const path = join(folder, 'cardea.db');
+  await (await openSqliteStore({ path })).close();
+  connection = await openConnection(path, 1000);
+});
+after(() => {
+  connection.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const TESTS: readonly ValueTest[] = [
+  { kind: 'present', of: 'text' },
+  { kind: 'present', of: 'day' },
+  { kind: 'present', of: 'reference' },
+  { kind: 'equals', text: 'a' },
+  { kind: 'startsWith', text: 'a' },
+  { kind: 'endsWith', text: 'a' },
+  { kind: 'contains', text: 'a' },
+  { kind: 'greater', text: 'a', number: null },
+  { kind: 'less', text: '9', number: 9 },
+  { kind: 'refersTo', id: 'a' },
+  { kind: 'day', span: { min: 1, max: 2 } },
+];
+
+const CONDITIONS: readonly Condition[] = [
+  ...TESTS.flatMap((test) =>
+    [false, true].map((negated): Condition => ({ kind: 'value', attributeId: 'a', test, negated })),
+  ),
+  { kind: 'status', statuses: ['Active'] },
+  { kind: 'status', statuses: ['Active', 'Inactive', 'On Leave'] },
+  { kind: 'profileType', id: 'a', negated: false },
+  { kind: 'profileType', id: 'a', negated: true },
+  { kind: 'daysBetween', attributeId: 'a', anchorId: 'b', span: { min: null, max: 3 } },
+  { kind: 'risk', levelIds: ['a', 'b'] },
+];
+
+const ORDERS: readonly ProfileOrder[] = [
+  ...(['id', 'uid', 'name', 'status', 'profileTypeId', 'createdAt', 'updatedAt'] as const),
+];
+
+function planOf(tree: Tree<unknown>): string[] {
+  const { sql, parameters } = compile(tree, 'sqlite');
+  const rows = connection.all(`explain query plan ${sql}`, parameters as SqlValue[]);
+  return rows.map(({ detail }) => String(detail));
+}
+
+/** By the tenant and a column more; all profiles of a tenant are walked in the order of their ids by an index for that. */
+const FOUND =
+  /\(tenant_id=\? AND |^SEARCH profile USING COVERING INDEX profile_by_id \(tenant_id=\?\)$/;
+
+/** What leads is named by an index and then read once, which the plan calls a scan. */
+function assertIndexed(tree: Tree<unknown>, label: string): void {
+  const plan = planOf(tree);
+  const told = `${label}\n${plan.join('\n')}`;
+  assert.ok(plan.length > 0, label);
+  for (const step of plan) {
+    if (/^SCAN (named|\d-ROW)/.test(step)) continue;
+    assert.ok(!step.startsWith('SCAN'), told);
+    if (step.startsWith('SEARCH')) assert.match(step, FOUND, told);
+    assert.doesNotMatch(step, /AUTOMATIC/, told);
+  }
+}
+
+for (const condition of CONDITIONS) {
+  test(`${JSON.stringify(condition)} is judged and leads by an index in every order`, () => {
+    const others: readonly Condition[] = [
+      { kind: 'status', statuses: ['Active'] },
+      { kind: 'profileType', id: 'a', negated: false },
+      condition,
+    ];
+    const leads = leadsOf('t', condition);
+    for (const lead of leads ?? []) assertIndexed(sizeQuery(lead, 10), 'size');
+    for (const conditions of [[condition], others]) {
+      for (const order of ORDERS) {
+        for (const leading of leads === null ? [null] : [null, condition]) {
+          const search = { conditions, order, offset: 0, limit: 100, total: true };
+          assertIndexed(pageOf('t', search, leading), `page ${order}`);
+          assertIndexed(countOf('t', search, leading), 'count');
+        }
+      }
+    }
+  });
+}
+
+test('a page in no particular order, and in the order of creation, is walked without sorting', () => {
+  const search = { offset: 0, limit: 100, total: false, order: 'createdAt' } as const;
+  for (const conditions of [[], [CONDITIONS[1]!], [CONDITIONS.at(-4)!]] as Condition[][]) {
+    const plan = planOf(pageOf('t', { ...search, conditions }, null));
+    assert.ok(!plan.some((step) => step.includes('TEMP B-TREE')), plan.join('\n'));
+  }
+});
