@@ -4,8 +4,9 @@
 import { DATE_FORMAT_DEFAULT, dayOf } from './date-format.ts';
 import { readDecimal } from './decimal.ts';
 import { foldText } from './fold-text.ts';
-import type { ProfileRecords, ValueItem } from './profile-records.ts';
+import type { ProfileRecords, Shown, ValueItem } from './profile-records.ts';
 import type { Attribute } from './resources.ts';
+import type { ShownNames } from './shown-names.ts';
 import { takesSeveral, valueClassOf } from './value-class.ts';
 
 /** A value that was read, or what is wrong with it. */
@@ -19,10 +20,7 @@ export interface SentValue {
   readonly value: unknown;
 }
 
-interface Found {
-  readonly id: string;
-  readonly text: string;
-}
+type Found = Shown;
 
 const LENGTH_MAX = 10_000;
 const QUOTED_MAX = 80;
@@ -37,10 +35,13 @@ export class ValueReader {
   /** By id and by uid. */
   readonly #profiles = new Map<string, Found>();
   readonly #users = new Map<string, Found>();
+  readonly #names: ShownNames | null;
 
-  constructor(records: ProfileRecords, tenantId: string) {
+  /** @param names finds profiles and users by the text they are shown as, too */
+  constructor(records: ProfileRecords, tenantId: string, names: ShownNames | null = null) {
     this.#records = records;
     this.#tenantId = tenantId;
+    this.#names = names;
   }
 
   /** Looks up whatever these values may point to. */
@@ -71,6 +72,9 @@ export class ValueReader {
       addBoth(this.#profiles, uid, { id, text: name });
     for (const { id, uid, text } of await records.usersByKey(tenantId, [...keys.user]))
       addBoth(this.#users, uid, { id, text });
+    if (this.#names === null) return;
+    await this.#names.load('profile', keys.profile, this.#profiles);
+    await this.#names.load('user', keys.user, this.#users);
   }
 
   /** Reads one value; nothing, or blanks alone, have no items. */
