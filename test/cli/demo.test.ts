@@ -44,13 +44,13 @@ describe('cardea demo', () => {
   let ids: string[];
   let keyStatus: number;
   before(async () => {
-    const line = start('--identities', '60', '--date', '2025-06-30');
+    const line = start('--identities', '60', '--profiles', '90', '--date', '2025-06-30');
     await line.shows(/Ctrl-C/);
     first = read();
     ids = hasCurl() ? await paste(line) : [];
     const authorization = `Token token=${first.apiKey}`;
     keyStatus = (await fetch(`${first.baseUrl}/api/users`, { headers: { authorization } })).status;
-    assert.match(line.out(), /60 identities, made just now/);
+    assert.match(line.out(), /60 identities, 90 profiles, made just now/);
     for (const name of ['baseUrl', 'clientId', 'clientSecret']) {
       assert.ok(line.out().includes(first[name]), name);
     }
@@ -81,8 +81,8 @@ describe('cardea demo', () => {
   test('finds its tenant on the second start and keeps its secrets', async () => {
     const line = start('--identities', '70');
     await line.shows(/Ctrl-C/);
-    assert.match(line.out(), /60 identities, as found/);
-    assert.match(line.err(), /there already: 60 identities, seed 1, 2025-06-30/);
+    assert.match(line.out(), /60 identities, 90 profiles, as found/);
+    assert.match(line.err(), /there already: 60 identities, 90 profiles, seed 1, 2025-06-30/);
     const second = read();
     assert.deepEqual({ ...second, baseUrl: '' }, { ...first, baseUrl: '' });
     assert.ok(line.out().includes(second.baseUrl));
@@ -95,7 +95,7 @@ describe('cardea demo', () => {
     rmSync(credentialsFile);
     const line = start();
     await line.shows(/Ctrl-C/);
-    assert.match(line.out(), /60 identities/);
+    assert.match(line.out(), /60 identities, 90 profiles/);
     assert.notEqual(read().clientId, first.clientId);
     line.interrupt();
     assert.equal(await line.ended, 0);
