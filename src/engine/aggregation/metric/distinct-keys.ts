@@ -2,7 +2,6 @@
 // Open addressing over typed arrays; an entry says in which bytes its string stands, and where.
 // Invariant: exact; two strings are the same only when all their bytes are.
 import { compareBytes, encodeText } from '../../index/utf8.ts';
-import type { Key } from '../intermediate.ts';
 
 const ENTRIES_MIN = 64;
 
@@ -30,7 +29,7 @@ export class DistinctKeys {
     return this.#strings + this.#numbers.size;
   }
 
-  add(key: Key): void {
+  add(key: string | number): void {
     if (typeof key === 'number') {
       this.#numbers.add(key);
       return;
