@@ -447,3 +447,14 @@ test('keeping, editing and deleting a search are told in the audit trail', async
     'DeleteAdvancedSearch told again',
   ]);
 });
+
+test('a text that no database can hold is refused', async () => {
+  for (const answer of [
+    await run([about('first_name', '==', 'a\0b')]),
+    await keep({ label: 'a\0b' }),
+    await keep({ condition_rules_attributes: [about('first_name', '==', 'a\0b')] }),
+    await call('GET', '/api/advanced_search?id=a%00b'),
+  ]) {
+    assert.equal(answer.status, 400, JSON.stringify(answer.body));
+  }
+});

@@ -24,12 +24,12 @@ const CASES = process.env['CARDEA_DIFFERENTIAL_CASES'];
 const SEED = Number(process.env['CARDEA_SEED'] ?? 20_261_121);
 const REQUESTS_PER_WORLD = 200;
 /** So many profiles that conditions are met by more than are led by an index. */
-const LARGE = 1600;
+const LARGE = 4600;
 
 let postgres: Postgres | undefined;
 after(() => postgres?.stop());
 
-agrees('SQLite', 5000, 12, temporaryStore);
+agrees('SQLite', 5000, 25, temporaryStore);
 agrees('PostgreSQL', 600, 0, async () => {
   postgres = await startPostgres();
   const url = await postgres.database('differential');
