@@ -18,6 +18,8 @@ import {
 import { at, Ids, Random, uuidOf } from './random.ts';
 
 const DAY = 86_400_000;
+/** Of a week. */
+const HOURS = [8, 16, 20, 32, 37.5, 40];
 
 /** How many profiles there are of each type; together the number asked for. */
 export interface ProfileCounts {
@@ -137,20 +139,21 @@ export class ProfileRecords {
     const state = random.fraction();
     return this.#profile(n, `C${number}`, name.display, 'contractor', engagement, random, {
       ...{ first_name: name.first, last_name: name.last, worker_number: `C${number}` },
-      ...{ email, phone, job_title: title, department, city },
+      ...{ email, job_title: title, department, city },
+      ...(random.chance(0.6) ? { phone } : {}),
       ...{ start_date: dateOf(start, 'mm/dd/yyyy'), end_date: dateOf(end, 'mm/dd/yyyy') },
-      badge_expires: dateOf(badge, 'yyyy-mm-dd'),
+      ...(random.chance(0.7) ? { badge_expires: dateOf(badge, 'yyyy-mm-dd') } : {}),
       ...(random.chance(0.9) ? { checked_on: dateOf(checked, 'dd/mm/yyyy') } : {}),
-      hours_per_week: String(random.pick([8, 16, 20, 32, 37.5, 40])),
-      purpose: random.pick(PURPOSES_OF_WORK),
+      ...(random.chance(0.6) ? { hours_per_week: String(random.pick(HOURS)) } : {}),
+      ...(random.chance(0.3) ? { purpose: random.pick(PURPOSES_OF_WORK) } : {}),
       work_mode: random.pick(WORK_MODES),
       trainings: someOf(TRAININGS, random),
       skills: someOf(SKILLS, random),
       ...(vendor === null ? {} : { organization: vendor }),
-      ...this.#hostOf(random),
+      ...(random.chance(0.5) ? this.#hostOf(random) : {}),
       sponsor: this.#users.uid(random.below(1000)),
-      ...(random.chance(0.4) ? { deputy: this.#users.uid(random.below(1000)) } : {}),
-      reviewers: this.#severalUsers(random),
+      ...(random.chance(0.25) ? { deputy: this.#users.uid(random.below(1000)) } : {}),
+      ...(random.chance(0.3) ? { reviewers: this.#severalUsers(random) } : {}),
       ...(state < 0.82 ? { sync_state: 'synced' } : state < 0.87 ? { sync_state: 'failed' } : {}),
     });
   }
@@ -206,7 +209,7 @@ export class ProfileRecords {
       const digits = String(random.below(10_000_000)).padStart(7, '0');
       return {
         ...{ name, city, department: department.name, title: random.pick(department.titles) },
-        number: String(500_000 + k),
+        number: String(500_000 + k - this.#contractors.length),
         email: `${name.login}@partners.${DOMAIN}`,
         phone: `${dial} ${digits.slice(0, 3)} ${digits.slice(3)}`,
         engagement: this.#engagement(random),

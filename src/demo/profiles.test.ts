@@ -33,7 +33,7 @@ test('the same seed gives the same bytes, another one others', () => {
 
 test('the bytes are those of the version before', () => {
   // Changed on purpose only: examples and benches are made of these records.
-  assert.equal(digest(make(200, 7)).slice(0, 16), 'e183af3cd7a7b4d2');
+  assert.equal(digest(make(200, 7)).slice(0, 16), '6481d6ecf98425aa');
 });
 
 const REFERENCES = ['organization', 'host', 'worker'];
