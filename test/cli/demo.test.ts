@@ -30,6 +30,14 @@ async function paste(line: CommandLine): Promise<string[]> {
   return JSON.parse(answer).map(({ id }: { id: string }) => id);
 }
 
+/** All profiles of the demo that is served, with everything that is said of them. */
+async function profiles(): Promise<Record<string, unknown>[]> {
+  const { baseUrl, apiKey } = read();
+  const headers = { authorization: `Bearer ${apiKey}` };
+  const answer = await fetch(`${baseUrl}/api/profiles?after_id=&limit=500`, { headers });
+  return (await answer.json()) as Record<string, unknown>[];
+}
+
 function hasCurl(): boolean {
   try {
     execFileSync('curl', ['--version']);
@@ -43,6 +51,7 @@ describe('cardea demo', () => {
   let first: ReturnType<typeof read>;
   let ids: string[];
   let keyStatus: number;
+  let made: Record<string, unknown>[];
   before(async () => {
     const line = start('--identities', '60', '--profiles', '90', '--date', '2025-06-30');
     await line.shows(/Ctrl-C/);
@@ -50,6 +59,8 @@ describe('cardea demo', () => {
     ids = hasCurl() ? await paste(line) : [];
     const authorization = `Token token=${first.apiKey}`;
     keyStatus = (await fetch(`${first.baseUrl}/api/users`, { headers: { authorization } })).status;
+    made = await profiles();
+    assert.equal(made.length, 90);
     assert.match(line.out(), /60 identities, 90 profiles, made just now/);
     for (const name of ['baseUrl', 'clientId', 'clientSecret']) {
       assert.ok(line.out().includes(first[name]), name);
@@ -87,6 +98,7 @@ describe('cardea demo', () => {
     assert.deepEqual({ ...second, baseUrl: '' }, { ...first, baseUrl: '' });
     assert.ok(line.out().includes(second.baseUrl));
     if (hasCurl()) assert.deepEqual(await paste(line), ids);
+    assert.deepEqual(await profiles(), made);
     line.interrupt();
     assert.equal(await line.ended, 0, line.err());
   });
@@ -97,6 +109,7 @@ describe('cardea demo', () => {
     await line.shows(/Ctrl-C/);
     assert.match(line.out(), /60 identities, 90 profiles/);
     assert.notEqual(read().clientId, first.clientId);
+    assert.deepEqual(await profiles(), made);
     line.interrupt();
     assert.equal(await line.ended, 0);
   });
