@@ -1,5 +1,6 @@
-// The use cases around documents: import (of auth users and profiles, too), read one, remove one, and the mapping they all follow. A change writes its
-// audit event in its own transaction (an import one for all its rows, with the last batch).
+// The use cases around documents: import, which takes auth users and profiles, too, read one, remove one, and the mapping
+// they all follow. A change writes its audit event in its own transaction (an import one for all its rows, with the last
+// batch).
 // Invariant: nothing is acknowledged that is not on the disk.
 import { randomBytes } from 'node:crypto';
 import { ServiceError } from '../errors.ts';

@@ -191,6 +191,27 @@ test('what a line points to may come later in the file', async () => {
   assert.deepEqual(report.counts, [2, 0, 0, 0]);
 });
 
+test('lines about one profile follow one another, by whichever key, and refused ones end', async () => {
+  const { body } = await call('GET', '/api/profiles/early');
+  const { id } = body.profile;
+  const told = [
+    { id, attributes: { phone: '1' } },
+    { uid: 'early', attributes: { city: 'London' } },
+    { uid: 'early', attributes: { city: 'Atlantis' } },
+    { id, attributes: { city: 'Nowhere' } },
+    { uid: 'never', status: 'Gone' },
+    { uid: 'never', status: 'Gone' },
+    { uid: 'early', attributes: { job_title: 'Welder' } },
+  ];
+  const report = await importProfiles(file('order2.ndjson', lines(told)));
+  assert.deepEqual(report.counts, [0, 3, 0, 4]);
+  const { attributes } = (await call('GET', '/api/profiles/early')).body.profile;
+  assert.deepEqual(
+    [attributes.phone, attributes.city, attributes.job_title],
+    ['1', 'London', 'Welder'],
+  );
+});
+
 test('a duplicate is told by the one that is there', async () => {
   const twin = (uid: string) => ({
     ...{ uid, profile_type_id: 'temp', status: 'Active', name: uid },

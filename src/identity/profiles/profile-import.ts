@@ -25,6 +25,8 @@ export interface PreparedProfile {
   readonly bytes: number;
 }
 
+/** How often lines that were refused are tried again: as deep as what they point to may point on. */
+const RETRIES_MAX = 3;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export class ProfileImport implements ImportSteps<PreparedProfile> {
@@ -92,31 +94,31 @@ class BatchRun {
   }
 
   /**
-   * In rounds: lines that name one profile twice follow one another, and a line that was refused is tried again as long
-   * as others were written, since it may point to them.
+   * In rounds: lines about one profile follow one another, and lines that were refused are tried again after others were
+   * written, since they may point to them.
    */
   async write(items: readonly PreparedProfile[]): Promise<(PutOutcome | DocumentFault)[]> {
     this.#outcomes = [];
-    let pending = items.map((item, place) => ({ item, place }));
-    while (pending.length > 0) {
-      const [round, later] = apart(pending);
-      const refused = await this.#round(round);
-      if (refused.length === round.length && later.length === 0) break;
-      pending = [...refused, ...later].sort((a, b) => a.place - b.place);
+    let pending: readonly Placed[] = items.map((item, place) => ({ item, place }));
+    for (let retries = RETRIES_MAX; pending.length > 0; ) {
+      const [round, later] = apart(await this.#requestsOf(pending));
+      const { refused, wrote } = await this.#round(round);
+      const again = wrote && refused.length > 0 && retries-- > 0 ? refused : [];
+      const left = [...again, ...later.map(({ placed }) => placed)];
+      pending = left.sort((a, b) => a.place - b.place);
     }
     return this.#outcomes;
   }
 
-  /** Writes all that hold, and answers those that do not. */
-  async #round(round: readonly Placed[]): Promise<Placed[]> {
-    const requests = await this.#requestsOf(round);
+  /** Writes all that hold; tells whether anything changed, and those that do not hold. */
+  async #round(round: readonly Asked[]): Promise<{ refused: Placed[]; wrote: boolean }> {
     const refused: Placed[] = [];
-    let left = round.map((placed, i) => ({ placed, request: requests[i] as ProfileRequest }));
-    for (;;) {
+    for (let left = round; ; ) {
       const names = new ShownNames(this.#records, this.#tenantId);
       const writer = new ProfileWriter(this.#records, this.#tenantId, this.#now, names);
       const { drafts, changed } = await writer.write(left.map(({ request }) => request));
-      const faultless = left.filter((_, i) => isFaultless(drafts[i]?.errors ?? {}));
+      const errorsOf = (i: number) => drafts[i]?.errors ?? {};
+      const faultless = left.filter((_, i) => isFaultless(errorsOf(i)));
       if (faultless.length === left.length) {
         const written = new Set(changed.map(({ id }) => id));
         for (const [i, { placed, request }] of left.entries()) {
@@ -124,26 +126,27 @@ class BatchRun {
           const outcome = request.before === null ? 'created' : 'updated';
           this.#outcomes[placed.place] = unchanged ? 'unchanged' : outcome;
         }
-        return refused;
+        return { refused, wrote: changed.length > 0 };
       }
       for (const [i, { placed, request }] of left.entries()) {
-        const errors = drafts[i]?.errors ?? {};
-        if (isFaultless(errors)) continue;
-        this.#outcomes[placed.place] = new DocumentFault(reasonOf(errors, request));
+        if (isFaultless(errorsOf(i))) continue;
+        this.#outcomes[placed.place] = new DocumentFault(reasonOf(errorsOf(i), request));
         refused.push(placed);
       }
       left = faultless;
     }
   }
 
-  async #requestsOf(round: readonly Placed[]): Promise<readonly ProfileRequest[]> {
-    const keys = round.flatMap(({ item: { id, uid } }) => [id, uid].filter((key) => key !== null));
+  /** Each with what is stored of it: by its id, else by its uid. */
+  async #requestsOf(pending: readonly Placed[]): Promise<readonly Asked[]> {
+    const keys = pending.flatMap(({ item }) => [item.id, item.uid].filter((key) => key !== null));
     const found = await this.#records.profilesByKey(this.#tenantId, keys);
     const byId = new Map(found.map((profile) => [profile.id, profile]));
     const byUid = new Map(found.map((profile) => [profile.uid, profile]));
-    return round.map(({ item: { body, id, uid, origin } }) => {
+    return pending.map((placed) => {
+      const { body, id, uid, origin } = placed.item;
       const before: Profile | undefined = byId.get(id ?? '') ?? byUid.get(uid ?? '');
-      return { body, before: before ?? null, origin };
+      return { placed, request: { body, before: before ?? null, origin } };
     });
   }
 }
@@ -154,13 +157,20 @@ interface Placed {
   readonly place: number;
 }
 
-/** Those that name a profile no earlier one names, and the others. */
-function apart(pending: readonly Placed[]): [Placed[], Placed[]] {
+interface Asked {
+  readonly placed: Placed;
+  readonly request: ProfileRequest;
+}
+
+/** Those that are about a profile no earlier one is about, and the others. */
+function apart(asked: readonly Asked[]): [Asked[], Asked[]] {
   const seen = new Set<string>();
-  const [first, later]: [Placed[], Placed[]] = [[], []];
-  for (const placed of pending) {
-    const keys = [placed.item.id, placed.item.uid].filter((key) => key !== null);
-    (keys.some((key) => seen.has(key)) ? later : first).push(placed);
+  const [first, later]: [Asked[], Asked[]] = [[], []];
+  for (const one of asked) {
+    const { item } = one.placed;
+    const { before } = one.request;
+    const keys = [item.id, item.uid, before?.id, before?.uid].flatMap((key) => key ?? []);
+    (keys.some((key) => seen.has(key)) ? later : first).push(one);
     for (const key of keys) seen.add(key);
   }
   return [first, later];

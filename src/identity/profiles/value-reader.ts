@@ -72,9 +72,22 @@ export class ValueReader {
       addBoth(this.#profiles, uid, { id, text: name });
     for (const { id, uid, text } of await records.usersByKey(tenantId, [...keys.user]))
       addBoth(this.#users, uid, { id, text });
-    if (this.#names === null) return;
-    await this.#names.load('profile', keys.profile, this.#profiles);
-    await this.#names.load('user', keys.user, this.#users);
+    if (this.#names !== null) await this.#loadNames(sent, this.#names);
+  }
+
+  /** What no id or uid tells: a name may hold commas, so its parts are looked up where it is none as a whole. */
+  async #loadNames(sent: readonly SentValue[], names: ShownNames): Promise<void> {
+    for (const { attribute, value } of sent) {
+      const kind = valueClassOf(attribute);
+      if (kind !== 'profile' && kind !== 'user') continue;
+      const found = kind === 'profile' ? this.#profiles : this.#users;
+      for (const text of textsOf(value) ?? []) {
+        await names.load(kind, [text.trim()], found);
+        if (found.has(text.trim())) continue;
+        const parts = text.split(',').map((part) => part.trim());
+        if (parts.length > 1) await names.load(kind, parts, found);
+      }
+    }
   }
 
   /** Reads one value; nothing, or blanks alone, have no items. */
