@@ -17,6 +17,8 @@ type Wire = Readonly<Record<string, unknown>>;
 
 /** Pages a walk is measured at. */
 const WALKED = 50;
+/** Pages by offset, one behind the other. */
+const PAGED = 10;
 
 /**
  * The cells for a served demo of so many profiles.
@@ -32,9 +34,10 @@ export async function profileCells(
   );
   const vendors = await list('/api/profiles?profile_type_id=vendor&limit=50');
   const walked = await walk(list);
-  const offsets = Array.from({ length: WALKED }, (_, n) => Math.floor((profiles * n) / WALKED / 2));
-  const pages = (parameters: string) =>
-    offsets.map((offset) => page(`limit=100&offset=${offset}${parameters}`));
+  const pages = (parameters: string, from = 0) =>
+    Array.from({ length: PAGED }, (_, n) =>
+      page(`limit=100&offset=${from + n * 100}${parameters}`),
+    );
   const rule = (uid: string, comparison_operator: string, value: string) => ({
     ...{ type: 'ProfileAttributeRule', object_type: 'NeAttribute', comparison_operator, value },
     condition_object_id: attributes.get(uid),
@@ -51,14 +54,17 @@ export async function profileCells(
     })),
   });
   return [
-    { name: 'page of 100, first', requests: [page('limit=100')] },
-    { name: 'page of 100, anywhere in the first half', requests: pages('') },
-    { name: 'page of 100 by name', requests: pages('&order=name') },
-    { name: 'page of 100, without attributes', requests: pages('&exclude_attributes=true') },
+    { name: 'page of 100, the first ten', requests: pages('') },
+    { name: 'page of 100 by name, the first ten', requests: pages('&order=name') },
     {
-      name: 'page of 100, of a type and a status',
-      requests: pages('&profile_type_id=contractor&status=Active').slice(0, 10),
+      name: 'page of 100 without attributes, the first ten',
+      requests: pages('&exclude_attributes=true'),
     },
+    {
+      name: 'page of 100 of a type and a status, the first ten',
+      requests: pages('&profile_type_id=contractor&status=Active'),
+    },
+    { name: 'page of 100, ten at half the way', requests: pages('', Math.floor(profiles / 2)) },
     {
       name: 'page of 100 by after_id',
       requests: walked.map((id) => page(`limit=100&after_id=${id}`)),
