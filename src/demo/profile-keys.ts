@@ -4,13 +4,18 @@ import { Ids, uuidOf } from './random.ts';
 /** A record of profile management, by the names of the wire. */
 export type WireRecord = Readonly<Record<string, unknown>>;
 
-/** Kinds of records, as the use cases call them. */
-export const DEMO_KINDS = [
-  ...(['role', 'user', 'userRole', 'userManager', 'profileType', 'attribute', 'option'] as const),
-  ...(['riskLevel', 'riskScore', 'search'] as const),
-] as const;
-
-export type DemoKind = (typeof DEMO_KINDS)[number];
+/** Kinds of records, as the use cases call them, and the searches that are kept. */
+export type DemoKind =
+  | 'role'
+  | 'user'
+  | 'userRole'
+  | 'userManager'
+  | 'profileType'
+  | 'attribute'
+  | 'option'
+  | 'riskLevel'
+  | 'riskScore'
+  | 'search';
 
 /** Gives a record its id and uid. */
 export class ResourceKeys {

@@ -35,15 +35,9 @@ export class ProfileUsers {
     return this.#people.reference(this.numbers[pick % this.numbers.length] ?? 0).name;
   }
 
-  /** How the user is shown in values. */
-  shown(pick: number): string {
-    const { email, name } = this.#people.person(this.numbers[pick % this.numbers.length] ?? 0);
-    return `${name.display} (${email})`;
-  }
-
   users(): WireRecord[] {
     return this.numbers.map((n) => {
-      const { id, name, email, title, seat, place } = this.#people.person(n);
+      const { id, name, email, title, place } = this.#people.person(n);
       return {
         ...this.#keys.of('user', name.login),
         ...{ name: name.display, email, login: name.login, title, type: 'NeprofileUser' },
@@ -51,7 +45,6 @@ export class ProfileUsers {
         preferred_language: place.country === 'DE' ? 'de' : 'en',
         group_strings: this.#rolesOf(n).join(','),
         sailpoint_identity_id: id,
-        ...(seat.n === 0 ? { title: 'Chief Executive Officer' } : {}),
       };
     });
   }

@@ -96,7 +96,8 @@ export class ProfileRecords {
   }
 
   vendorName(n: number): string {
-    const trade = at(VENDOR_TRADES, Math.floor(n / VENDOR_NAMES.length) + n);
+    const column = n % VENDOR_NAMES.length;
+    const trade = at(VENDOR_TRADES, Math.floor(n / VENDOR_NAMES.length) + column);
     const round = Math.floor(n / (VENDOR_NAMES.length * VENDOR_TRADES.length));
     return `${at(VENDOR_NAMES, n)} ${trade}${round === 0 ? '' : ` ${round + 1}`}`;
   }

@@ -76,6 +76,11 @@ for (const profiles of [1, 2, 3, 4, 5, 9, 10, 47, 400]) {
   });
 }
 
+test('vendors have names of their own, since imports tell them by name', () => {
+  const vendors = [...make(30_000).profiles()].slice(0, 600);
+  assert.equal(new Set(vendors.map(({ name }) => name)).size, 600);
+});
+
 test('ids of all records are distinct', () => {
   const demo = make(400);
   const about = [...demo.about()].filter(({ kind }) => kind !== 'profileType');
