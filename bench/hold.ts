@@ -30,6 +30,8 @@ export interface Holds {
   readonly queries: readonly HoldFigure[];
   /** Until a body that is too deep is refused: levels and milliseconds. */
   readonly deepJson: readonly (readonly [levels: number, tookMs: number])[];
+  /** Of which each figure is the best. */
+  readonly runs: number;
 }
 
 interface Client {
@@ -39,31 +41,32 @@ interface Client {
 
 const DEADLINE_MS = 20;
 const HANG_UP_MS = 10;
-const RUNS = 5;
 const DEEP = [20_000, 200_000];
 
 /**
  * @param dataDir of a service that nobody runs
+ * @param runs of each request
  * @param token gets an access token of the service at an address
  */
 export async function measureHolds(
   root: string,
   dataDir: string,
+  runs: number,
   token: (url: string) => Promise<string>,
 ): Promise<Holds> {
   const hostile: Hostile[] = JSON.parse(
-    readFileSync(join(root, 'bench', 'workloads', 'hostile.json'), 'utf8').replace(
+    readFileSync(join(root, 'bench', 'hostile.json'), 'utf8').replace(
       'QUESTION_MARKS',
       '?'.repeat(5000),
     ),
   );
   const patient = await withService(dataDir, 30_000, token, async (client) => ({
-    held: await inTurn(hostile, (one) => held(client, one)),
-    free: await inTurn(hostile, (one) => untilFree(client, one)),
-    deepJson: await inTurn(DEEP, (levels) => deepJson(client, levels)),
+    held: await inTurn(hostile, (one) => held(client, one, runs)),
+    free: await inTurn(hostile, (one) => untilFree(client, one, runs)),
+    deepJson: await inTurn(DEEP, (levels) => deepJson(client, levels, runs)),
   }));
   const late = await withService(dataDir, DEADLINE_MS, token, (client) =>
-    inTurn(hostile, (one) => pastDeadline(client, one)),
+    inTurn(hostile, (one) => pastDeadline(client, one, runs)),
   );
   const queries = hostile.map(({ name }, at) => ({
     name,
@@ -71,11 +74,11 @@ export async function measureHolds(
     lateMs: late[at] ?? null,
     freeMs: patient.free[at] ?? null,
   }));
-  return { queries, deepJson: patient.deepJson };
+  return { queries, deepJson: patient.deepJson, runs };
 }
 
 /** Figures as lines of a table. */
-export function holdLines({ queries, deepJson }: Holds): string[] {
+export function holdLines({ queries, deepJson, runs }: Holds): string[] {
   const cell = (ms: number | null) => (ms === null ? '-' : ms.toFixed(1)).padStart(9);
   return [
     `${'hostile request'.padEnd(32)}${'status'.padStart(8)}${'took ms'.padStart(9)}${'held ms'.padStart(9)}${'late ms'.padStart(9)}${'free ms'.padStart(9)}`,
@@ -88,7 +91,7 @@ export function holdLines({ queries, deepJson }: Holds): string[] {
     ),
     '',
     `held: longest time between two turns of the event loop. late: past a deadline of ${DEADLINE_MS} ms. free: from a hang-up`,
-    `after ${HANG_UP_MS} ms until the event loop is idle. -: was done before. Each the best of ${RUNS} runs.`,
+    `after ${HANG_UP_MS} ms until the event loop is idle. -: was done before. Each the best of ${runs} runs.`,
   ];
 }
 
@@ -114,9 +117,9 @@ async function withService<T>(
   }
 }
 
-async function held(client: Client, one: Hostile) {
+async function held(client: Client, one: Hostile, runs: number) {
   let best = { status: 0, tookMs: 0, heldMs: Number.POSITIVE_INFINITY };
-  for (let run = 0; run < RUNS; run++) {
+  for (let run = 0; run < runs; run++) {
     const watch = watchLoop();
     const began = performance.now();
     const status = await ask(client, one);
@@ -127,9 +130,9 @@ async function held(client: Client, one: Hostile) {
   return best;
 }
 
-async function pastDeadline(client: Client, one: Hostile): Promise<number | null> {
+async function pastDeadline(client: Client, one: Hostile, runs: number): Promise<number | null> {
   let best: number | null = null;
-  for (let run = 0; run < RUNS; run++) {
+  for (let run = 0; run < runs; run++) {
     const began = performance.now();
     const status = await ask(client, one);
     const lateMs = performance.now() - began - DEADLINE_MS;
@@ -138,9 +141,9 @@ async function pastDeadline(client: Client, one: Hostile): Promise<number | null
   return best;
 }
 
-async function untilFree(client: Client, one: Hostile): Promise<number | null> {
+async function untilFree(client: Client, one: Hostile, runs: number): Promise<number | null> {
   let best: number | null = null;
-  for (let run = 0; run < RUNS; run++) {
+  for (let run = 0; run < runs; run++) {
     const watch = watchLoop();
     const hungUp = new AbortController();
     const asked = ask(client, one, hungUp.signal).catch(() => 0);
@@ -155,9 +158,13 @@ async function untilFree(client: Client, one: Hostile): Promise<number | null> {
   return best;
 }
 
-async function deepJson(client: Client, levels: number): Promise<readonly [number, number]> {
+async function deepJson(
+  client: Client,
+  levels: number,
+  runs: number,
+): Promise<readonly [number, number]> {
   let best = Number.POSITIVE_INFINITY;
-  for (let run = 0; run < RUNS * 4; run++) {
+  for (let run = 0; run < runs * 4; run++) {
     const began = performance.now();
     await ask(client, { name: '', body: '['.repeat(levels) as unknown as object });
     best = Math.min(best, performance.now() - began);

@@ -1,305 +1,267 @@
-// Measures the served product from outside: durable import, start to first search, and each workload over HTTP.
-// `--quick` does it small, so that CI sees that the bench runs; `--documents N`; `--save` writes bench/results/.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import {
-  createWriteStream,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { Agent, request } from 'node:http';
-import { createServer } from 'node:net';
-import { cpus, loadavg, tmpdir } from 'node:os';
+// Measures Cardea, served and whole, beside an OpenSearch of the same documents on the same machine: the two take
+// turns in each cell, so that what else the machine does hits both. See README.md for the flags.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { demoDocuments } from '../src/demo/documents.ts';
-import { type Holds, holdLines, measureHolds } from './hold.ts';
-
-interface Workload {
-  readonly name: string;
-  readonly indices?: readonly string[];
-  readonly query: string;
-  readonly sort?: readonly string[];
-  readonly searchAfter?: readonly string[];
-  readonly offset?: number;
-  readonly limits?: readonly number[];
-}
-
-interface Figure {
-  readonly name: string;
-  readonly limit: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-  readonly requestsPerSecond: number;
-  readonly rows: number;
-}
+import { type OpenSearch, startOpenSearch } from '../test/support/opensearch.ts';
+import { countFound } from './answer.ts';
+import { Cardea } from './cardea.ts';
+import { CEILINGS, measureCeiling } from './ceilings.ts';
+import { type Address, ask, type HttpRequest } from './client.ts';
+import { type Corpus, writeCorpus } from './corpus.ts';
+import { type Holds, measureHolds } from './hold.ts';
+import { drive, emptyLoad, type Load } from './load.ts';
+import { createIndexes, feed, settle } from './opensearch.ts';
+import {
+  childrenCpuSeconds,
+  cpuSeconds,
+  diskMib,
+  machineSeconds,
+  residentMib,
+} from './process-figures.ts';
+import {
+  type CellResult,
+  cellRow,
+  type Loads,
+  markdownReport,
+  type Once,
+  type Results,
+} from './report.ts';
+import { measureResponsiveness } from './responsiveness.ts';
+import { type Cell, readCells, type SystemName } from './workload.ts';
 
 const { values: flags } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
+    alone: { type: 'boolean', default: false },
     save: { type: 'boolean', default: false },
     documents: { type: 'string' },
+    only: { type: 'string', default: '' },
+    rounds: { type: 'string' },
+    seconds: { type: 'string' },
+    profile: { type: 'string' },
   },
 });
+const documents = Number(flags.documents ?? (flags.quick ? 2_000 : 100_000));
+const rounds = Number(flags.rounds ?? (flags.quick ? 1 : 2));
+/** Of one load of one system in one round. */
+const seconds = Number(flags.seconds ?? (flags.quick ? 0.05 : 1));
+const HEAP_GIB = 1;
+const FIRST_SEARCH: HttpRequest = {
+  method: 'POST',
+  path: '/v2024/search?limit=1',
+  body: { indices: ['identities'], query: { query: '*' } },
+};
+
+type Indexing = Pick<Once, 'indexSeconds' | 'indexCpuSeconds'>;
+
+/** A system that runs. */
+interface Side {
+  readonly name: SystemName;
+  readonly indexing: Indexing;
+  /** Where its data are. */
+  readonly folder: string;
+  pid(): number;
+  address(): Promise<Address>;
+  /** Stops it and starts it over its data; seconds until it has answered a search. */
+  restart(): Promise<number>;
+  /** How long hostile requests hold it; it does not run afterwards. Not there where nobody promised anything. */
+  holds?(): Promise<Holds>;
+  stop(): Promise<void>;
+}
+
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
-const cli = join(root, 'dist', 'src', 'cli', 'main.js');
-const wanted = Number(flags.documents ?? (flags.quick ? 3000 : 100_000));
-const rounds = flags.quick ? 20 : 300;
-const loadMs = flags.quick ? 200 : 2000;
-
-/** What others do on the machine; figures of a busy one are upper bounds. */
-const load = loadavg()[0]?.toFixed(0);
-
 const work = mkdtempSync(join(tmpdir(), 'cardea-bench-'));
-const agent = new Agent({ keepAlive: true, maxSockets: 8 });
 try {
   await main();
 } finally {
-  agent.destroy();
   rmSync(work, { recursive: true, force: true });
 }
 
 async function main(): Promise<void> {
-  const file = join(work, 'documents.ndjson');
-  const { count, bytes } = await writeDocuments(file);
-  const env = {
-    ...process.env,
-    CARDEA_DATA_DIR: join(work, 'data'),
-    CARDEA_PORT: String(await freePort()),
-  };
-  // The tenant and its administrator, with hardly any data of their own.
-  const secret = await provision(env);
-
-  const importStart = performance.now();
-  await run(env, 'import', file);
-  const importSeconds = (performance.now() - importStart) / 1000;
-
-  const startedAt = performance.now();
-  const server = spawn(process.execPath, [cli, 'serve'], {
-    env,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  let served: { startSeconds: number; figures: Figure[]; residentMb: number };
+  const corpus = await writeCorpus(join(work, 'documents.ndjson'), documents);
+  const sides: Side[] = [];
   try {
-    const base = `http://127.0.0.1:${env.CARDEA_PORT}`;
-    await ready(base, server);
-    const token = await accessToken(base, secret);
-    await post(base, token, { query: { query: '*' } }, 10, 0);
-    const startSeconds = (performance.now() - startedAt) / 1000;
-    const figures = await measure(base, token);
-    const residentMb = residentMegabytes(server.pid);
-    served = { startSeconds, figures, residentMb };
+    sides.push(await startCardea(corpus));
+    if (!flags.quick && !flags.alone) sides.push(await startOther(corpus));
+    const text = markdownReport(await measure(sides, corpus), about(sides));
+    console.log(text);
+    if (flags.save) save(text);
   } finally {
-    server.kill('SIGTERM');
-    await once(server, 'exit');
+    for (const side of sides) await side.stop();
   }
-  const holds = await measureHolds(root, env.CARDEA_DATA_DIR, (url) => accessToken(url, secret));
-  report({ count, bytes, importSeconds, ...served, holds });
 }
 
-async function writeDocuments(file: string): Promise<{ count: number; bytes: number }> {
-  const out = createWriteStream(file);
-  let count = 0;
-  let bytes = 0;
-  // Identities are about six documents in ten; the generator stops where enough are written.
-  for (const document of demoDocuments({
-    seed: 7,
-    identities: Math.ceil(wanted * 0.62),
-    now: Date.now(),
-  })) {
-    const line = `${JSON.stringify(document)}\n`;
-    bytes += Buffer.byteLength(line);
-    if (!out.write(line)) await once(out, 'drain');
-    if (++count >= wanted) break;
+async function measure(sides: readonly Side[], corpus: Corpus): Promise<Results> {
+  const [cardea] = sides;
+  if (cardea === undefined) throw new Error('Nothing to measure');
+  const cells = readCells(join(root, 'bench', 'workloads'), flags.only, corpus.ids);
+  const before = usage(sides);
+  const results: CellResult[] = [];
+  for (const cell of cells) {
+    const result = await measureCell(cell, sides);
+    process.stderr.write(`${cellRow(result)}\n`);
+    results.push(result);
   }
-  out.end();
-  await once(out, 'finish');
-  return { count, bytes };
-}
-
-async function measure(base: string, token: string): Promise<Figure[]> {
-  const workloads: Workload[] = JSON.parse(
-    readFileSync(join(root, 'bench', 'workloads', 'search.json'), 'utf8'),
+  const after = usage(sides);
+  const responsiveness = await measureResponsiveness(
+    await cardea.address(),
+    flags.quick ? 0.5 : 10,
   );
-  const figures: Figure[] = [];
-  for (const workload of workloads) {
-    for (const limit of workload.limits ?? [10, 250])
-      figures.push(await one(base, token, workload, limit));
+  const once: Partial<Record<SystemName, Once>> = {};
+  for (const side of sides) {
+    const { name, indexing, folder } = side;
+    const figures = { residentMib: residentMib(side.pid()), diskMib: diskMib(folder) };
+    once[name] = { ...indexing, ...figures, startSeconds: await side.restart() };
   }
-  return figures;
-}
-
-async function one(
-  base: string,
-  token: string,
-  workload: Workload,
-  limit: number,
-): Promise<Figure> {
-  const body = {
-    ...(workload.indices ? { indices: workload.indices } : {}),
-    query: { query: workload.query },
-    ...(workload.sort ? { sort: workload.sort } : {}),
-    ...(workload.searchAfter ? { searchAfter: workload.searchAfter } : {}),
-  };
-  const ask = () => post(base, token, body, limit, workload.offset ?? 0);
-  const rows = (JSON.parse(await ask()) as unknown[]).length;
-  for (let n = 0; n < rounds / 10; n++) await ask();
-  const times: number[] = [];
-  for (let n = 0; n < rounds; n++) {
-    const at = performance.now();
-    await ask();
-    times.push(performance.now() - at);
-  }
-  times.sort((a, b) => a - b);
-  const until = performance.now() + loadMs;
-  let done = 0;
-  const loadStart = performance.now();
-  await Promise.all(
-    Array.from({ length: 8 }, async () => {
-      while (performance.now() < until) {
-        await ask();
-        done++;
-      }
-    }),
-  );
-  const seconds = (performance.now() - loadStart) / 1000;
-  const at = (share: number) =>
-    times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
+  const holds = (await cardea.holds?.()) ?? null;
+  const ceilings: Load[] = [];
+  for (const name of CEILINGS) ceilings.push(await measureCeiling(name, seconds));
+  const { documents: count, bytes } = corpus;
+  const othersShare = 1 - (after.ours - before.ours) / (after.busy - before.busy);
+  const busyShare = (after.busy - before.busy) / (after.all - before.all);
   return {
-    name: workload.name,
-    limit,
-    p50Ms: at(0.5),
-    p99Ms: at(0.99),
-    requestsPerSecond: done / seconds,
-    rows,
+    ...{ documents: count, bytes, cells: results, once, responsiveness, holds, ceilings },
+    othersShare: Math.max(0, othersShare * busyShare),
   };
 }
 
-function report(result: {
-  count: number;
-  bytes: number;
-  importSeconds: number;
-  startSeconds: number;
-  residentMb: number;
-  figures: Figure[];
-  holds: Holds;
-}): void {
-  const lines = [
-    `documents           ${result.count} (${(result.bytes / 2 ** 20).toFixed(0)} MiB)`,
-    `import, durable     ${result.importSeconds.toFixed(1)} s (${(result.count / result.importSeconds).toFixed(0)} documents/s)`,
-    `start, first search ${result.startSeconds.toFixed(2)} s`,
-    `resident            ${result.residentMb.toFixed(0)} MB`,
-    '',
-    `${'query'.padEnd(32)}${'limit'.padStart(6)}${'rows'.padStart(6)}${'p50 ms'.padStart(9)}${'p99 ms'.padStart(9)}${'req/s'.padStart(9)}`,
-    ...result.figures.map(
-      (figure) =>
-        `${figure.name.padEnd(32)}${String(figure.limit).padStart(6)}${String(figure.rows).padStart(6)}` +
-        `${figure.p50Ms.toFixed(2).padStart(9)}${figure.p99Ms.toFixed(2).padStart(9)}${figure.requestsPerSecond.toFixed(0).padStart(9)}`,
-    ),
-    '',
-    ...holdLines(result.holds),
-  ];
-  console.log(lines.join('\n'));
-  if (flags.save) {
-    const date = new Date().toISOString().slice(0, 10);
-    const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'unknown CPU'}, Node ${process.version}`;
-    const folder = join(root, 'bench', 'results');
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(
-      join(folder, `${date}-${result.count}.md`),
-      `# ${result.count} documents, ${date}\n\n${machine}. Server and client on the same machine, load ${load} before it began, one run.\n\n\`\`\`\n${lines.join('\n')}\n\`\`\`\n`,
-    );
+function usage(sides: readonly Side[]) {
+  const pids = [process.pid, ...sides.map((side) => side.pid())];
+  const ours = pids.reduce((sum, pid) => sum + cpuSeconds(pid), 0);
+  return { ...machineSeconds(), ours };
+}
+
+async function measureCell(cell: Cell, sides: readonly Side[]): Promise<CellResult> {
+  const found: Partial<Record<SystemName, number | null>> = {};
+  const loads: Partial<Record<SystemName, Loads>> = {};
+  const ready: { side: Side; to: Address; requests: Buffer[]; own: Loads }[] = [];
+  for (const side of sides) {
+    const to = await side.address();
+    const requests = cell.requests(to, side.name);
+    const own = { one: emptyLoad(), eight: emptyLoad() };
+    found[side.name] = await countFound(to, cell, side.name);
+    loads[side.name] = own;
+    ready.push({ side, to, requests, own });
+    // Until it is compiled and its caches are warm.
+    await drive(to, requests, { connections: 8, seconds, pid: side.pid() }, emptyLoad());
   }
+  for (let round = 0; round < rounds; round += 1) {
+    for (const { side, to, requests, own } of ready) {
+      const pid = side.pid();
+      await drive(to, requests, { connections: 1, seconds, pid }, own.one);
+      await drive(to, requests, { connections: 8, seconds, pid }, own.eight);
+    }
+  }
+  return { cell, found, loads };
 }
 
-async function provision(env: NodeJS.ProcessEnv): Promise<{ id: string; secret: string }> {
-  const made = JSON.parse(await run(env, 'tenant', 'create', 'bench', '--json'));
-  return { id: made.clientId, secret: made.clientSecret };
+async function startCardea(corpus: Corpus): Promise<Side> {
+  const folder = join(work, 'data');
+  const nodeFlags =
+    flags.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${flags.profile}`];
+  const cardea = await Cardea.create({ root, folder, nodeFlags });
+  const indexing = await measureIndexing(() => cardea.import(corpus.file), childrenCpuSeconds);
+  cardea.spawn();
+  const untilReady = () => untilAnswering(cardea, () => cardea.address());
+  await untilReady();
+  return {
+    ...{ name: 'cardea', indexing, folder },
+    pid: () => cardea.pid,
+    address: () => cardea.address(),
+    async restart() {
+      const address = await cardea.address();
+      await cardea.stop();
+      return timed(async () => {
+        cardea.spawn();
+        await untilAnswering(cardea, () => ask(address, FIRST_SEARCH));
+      });
+    },
+    async holds() {
+      await cardea.stop();
+      return measureHolds(root, folder, flags.quick ? 1 : 5, async (url) => {
+        const { token } = await cardea.address(Number(new URL(url).port));
+        return token;
+      });
+    },
+    stop: () => cardea.stop(),
+  };
 }
 
-async function run(env: NodeJS.ProcessEnv, ...args: string[]): Promise<string> {
-  const child = spawn(process.execPath, [cli, ...args], {
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let out = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    out += text;
-  });
-  const [code] = await once(child, 'close');
-  if (code !== 0) throw new Error(`cardea ${args.join(' ')} ended with ${code}: ${out}`);
-  return out;
-}
-
-async function ready(base: string, server: ReturnType<typeof spawn>): Promise<void> {
-  while (server.exitCode === null) {
-    const answer = await fetch(`${base}/ready`).catch(() => null);
-    if (answer?.status === 200) return;
+async function untilAnswering(cardea: Cardea, question: () => Promise<unknown>): Promise<void> {
+  for (;;) {
+    const answered = await question().then(
+      () => true,
+      () => false,
+    );
+    if (answered) return;
+    if (!cardea.isRunning) throw new Error('Cardea ended at its start');
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
-  throw new Error(`the server ended with ${server.exitCode}`);
 }
 
-async function accessToken(base: string, pat: { id: string; secret: string }): Promise<string> {
-  const answer = await fetch(`${base}/oauth/token`, {
-    method: 'POST',
-    body: new URLSearchParams({
-      grant_type: 'client_credentials',
-      client_id: pat.id,
-      client_secret: pat.secret,
-    }),
+async function startOther(corpus: Corpus): Promise<Side> {
+  const openSearch: OpenSearch = await startOpenSearch({ heapGib: HEAP_GIB });
+  const to = { port: Number(new URL(openSearch.url).port), token: null };
+  try {
+    await createIndexes(to);
+    const cpu = () => cpuSeconds(openSearch.pid());
+    const indexing = await measureIndexing(() => feed(to, corpus), cpu);
+    await settle(to);
+    return {
+      ...{ name: 'opensearch', indexing, folder: openSearch.folder },
+      pid: () => openSearch.pid(),
+      address: async () => to,
+      restart: () =>
+        timed(async () => {
+          await openSearch.restart();
+          await ask(to, { method: 'GET', path: '/identities/_search?size=1' });
+        }),
+      stop: () => openSearch.stop(),
+    };
+  } catch (error) {
+    await openSearch.stop();
+    throw error;
+  }
+}
+
+async function measureIndexing(work: () => Promise<void>, cpuNow: () => number): Promise<Indexing> {
+  const before = cpuNow();
+  const indexSeconds = await timed(work);
+  process.stderr.write(`indexed in ${indexSeconds.toFixed(1)} s\n`);
+  return { indexSeconds, indexCpuSeconds: cpuNow() - before };
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return (performance.now() - start) / 1000;
+}
+
+function about(sides: readonly Side[]): string[] {
+  const [core] = cpus();
+  const gib = (totalmem() / 2 ** 30).toFixed(0);
+  const commit = execFileSync('git', ['describe', '--always', '--dirty'], {
+    cwd: root,
+    encoding: 'utf8',
   });
-  return ((await answer.json()) as { access_token: string }).access_token;
+  const load = loadavg().map((value) => value.toFixed(1));
+  return [
+    `${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC, commit ${commit.trim()}`,
+    `${cpus().length} × ${core?.model ?? 'unknown CPU'}, ${gib} GiB, Node ${process.version}; load at the end ${load.join(', ')}`,
+    sides.length === 1
+      ? 'Cardea alone; client and Cardea on one machine'
+      : `OpenSearch 3.3, ${HEAP_GIB} GiB heap, one shard an index; client, Cardea and OpenSearch on one machine`,
+    `${rounds} rounds in turn, ${seconds} s of each load in each; p50 and p99 with one connection, CPU with eight`,
+  ];
 }
 
-function post(
-  base: string,
-  token: string,
-  body: unknown,
-  limit: number,
-  offset: number,
-): Promise<string> {
-  const payload = JSON.stringify(body);
-  return new Promise((resolve, reject) => {
-    const call = request(
-      `${base}/v2024/search?limit=${limit}&offset=${offset}`,
-      {
-        method: 'POST',
-        agent,
-        headers: {
-          authorization: `Bearer ${token}`,
-          'content-type': 'application/json',
-          'content-length': Buffer.byteLength(payload),
-        },
-      },
-      (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('end', () => {
-          const text = Buffer.concat(chunks).toString('utf8');
-          if (response.statusCode === 200) resolve(text);
-          else reject(new Error(`${response.statusCode}: ${text}`));
-        });
-      },
-    );
-    call.on('error', reject);
-    call.end(payload);
-  });
-}
-
-function residentMegabytes(pid: number | undefined): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  return port;
+function save(text: string): void {
+  const folder = join(root, 'bench', 'results');
+  mkdirSync(folder, { recursive: true });
+  const date = new Date().toISOString().slice(0, 10);
+  writeFileSync(join(folder, `${date}-${documents}.md`), text);
 }

@@ -20,6 +20,10 @@ import { fileURLToPath } from 'node:url';
 export interface OpenSearch {
   /** `http://127.0.0.1:PORT` */
   readonly url: string;
+  /** Where its data are. */
+  readonly folder: string;
+  /** Of the process as it runs now. */
+  pid(): number;
   /** Ends it as a power cut would; its data stay. */
   kill(): Promise<void>;
   /** Starts it again over its data, or over none; resolves when it answers. */
@@ -45,17 +49,17 @@ const START_MS = 120_000;
  * requests under a collector that starts late.
  */
 const JVM = [
-  ...['-Xms2g', '-Xmx2g', '-XX:+UseG1GC'],
+  '-XX:+UseG1GC',
   ...['-XX:G1ReservePercent=25', '-XX:InitiatingHeapOccupancyPercent=30'],
 ];
 
 /** Starts a node with an empty data folder on a free port; resolves when it answers. */
-export async function startOpenSearch(): Promise<OpenSearch> {
+export async function startOpenSearch({ heapGib = 2 } = {}): Promise<OpenSearch> {
   const folder = mkdtempSync(join(tmpdir(), 'cardea-opensearch-'));
   const endTurn = await turn();
   const { port, claim } = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  let node = spawnNode(folder, port);
+  let node = spawnNode(folder, port, heapGib);
   const end = () => node.kill('SIGKILL');
   process.once('exit', end);
   await untilAnswering(url, node).finally(endTurn);
@@ -66,11 +70,13 @@ export async function startOpenSearch(): Promise<OpenSearch> {
   };
   return {
     url,
+    folder,
+    pid: () => node.pid ?? 0,
     kill,
     async restart(data = 'kept') {
       await kill();
       if (data === 'lost') rmSync(folder, { recursive: true, force: true });
-      node = spawnNode(folder, port);
+      node = spawnNode(folder, port, heapGib);
       await untilAnswering(url, node);
     },
     suspend: () => void node.kill('SIGSTOP'),
@@ -84,11 +90,11 @@ export async function startOpenSearch(): Promise<OpenSearch> {
   };
 }
 
-function spawnNode(folder: string, port: number): ChildProcess {
+function spawnNode(folder: string, port: number, heapGib: number): ChildProcess {
   return spawn(
     newestJava(),
     [
-      ...JVM,
+      ...[`-Xms${heapGib}g`, `-Xmx${heapGib}g`, ...JVM],
       '-cp',
       `${fetchJars()}/*`,
       'org.codelibs.opensearch.runner.OpenSearchRunner',

@@ -1,0 +1,57 @@
+// What HTTP alone allows on this machine: a server that answers 1 KB to a POST of 1 KB and does nothing else, once
+// with bare node:http and once with Fastify. Run as a program with a name and a port it is that server.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { fastify } from 'fastify';
+import { freePort } from './cardea.ts';
+import { wireRequest } from './client.ts';
+import { drive, emptyLoad, type Load } from './load.ts';
+
+export const CEILINGS = ['node:http', 'Fastify'] as const;
+type Ceiling = (typeof CEILINGS)[number];
+
+const KILOBYTE = JSON.stringify({ text: 'x'.repeat(1_013) });
+
+/** One such server under eight connections. */
+export async function measureCeiling(name: Ceiling, seconds: number): Promise<Load> {
+  const port = await freePort();
+  const program = fileURLToPath(import.meta.url);
+  const child = spawn(process.execPath, [program, name, String(port)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    await once(child.stdout, 'data');
+    const to = { port, token: null };
+    const requests = [wireRequest(to, { method: 'POST', path: '/', body: JSON.parse(KILOBYTE) })];
+    const options = { connections: 8, seconds, pid: child.pid ?? 0 };
+    await drive(to, requests, options, emptyLoad()); // until it is compiled
+    const load = emptyLoad();
+    await drive(to, requests, options, load);
+    return load;
+  } finally {
+    child.kill();
+    await once(child, 'exit');
+  }
+}
+
+async function listen(name: Ceiling, port: number): Promise<void> {
+  if (name === 'Fastify') {
+    const app = fastify();
+    app.post('/', (_request, reply) => reply.type('application/json').send(KILOBYTE));
+    await app.listen({ port, host: '127.0.0.1' });
+    return;
+  }
+  const headers = { 'content-type': 'application/json', 'content-length': KILOBYTE.length };
+  const server = createServer((request, response) => {
+    request.on('data', () => {}).on('end', () => response.writeHead(200, headers).end(KILOBYTE));
+  });
+  await once(server.listen(port, '127.0.0.1'), 'listening');
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [, , name, port] = process.argv;
+  await listen(name as Ceiling, Number(port));
+  console.log('listening');
+}

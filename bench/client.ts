@@ -1,0 +1,160 @@
+// The HTTP client of the bench: kept connections over bare sockets, requests built beforehand, answers counted and not
+// looked into, so that client and server share the machine with as little client as can be.
+// Invariant: one request at a time on a connection, and an answer other than 2xx is an error.
+import { connect, type Socket } from 'node:net';
+
+/** Where requests go. */
+export interface Address {
+  readonly port: number;
+  /** Of a bearer token; null where none is asked for. */
+  readonly token: string | null;
+}
+
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly path: string;
+  /** Sent as JSON; a string as it is, with the type of lines of JSON. */
+  readonly body?: object | string;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  /** Header lines as they came. */
+  readonly head: string;
+  /** Bytes of head and body. */
+  readonly bytes: number;
+  /** Only where it was asked for. */
+  readonly body: Buffer | null;
+}
+
+/** A request as it goes on the wire. */
+export function wireRequest(to: Address, { method, path, body }: HttpRequest): Buffer {
+  const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
+  const type = typeof body === 'string' ? 'application/x-ndjson' : 'application/json';
+  const head = [
+    `${method} ${encodeURI(path)} HTTP/1.1`,
+    `host: 127.0.0.1:${to.port}`,
+    ...(to.token === null ? [] : [`authorization: Bearer ${to.token}`]),
+    ...(body === undefined
+      ? []
+      : [`content-type: ${type}`, `content-length: ${Buffer.byteLength(text)}`]),
+    '\r\n',
+  ];
+  return Buffer.from(head.join('\r\n') + text);
+}
+
+/** One request on a connection of its own, with its body. */
+export async function ask(to: Address, request: HttpRequest): Promise<HttpAnswer> {
+  const connection = await Connection.open(to.port);
+  try {
+    return await connection.send(wireRequest(to, request), true);
+  } finally {
+    connection.close();
+  }
+}
+
+interface Waiting {
+  resolve(answer: HttpAnswer): void;
+  reject(error: Error): void;
+  readonly keep: Buffer[] | null;
+}
+
+const HEAD_END = Buffer.from('\r\n\r\n');
+const LAST_CHUNK = Buffer.from('0\r\n\r\n');
+
+/** A kept connection. */
+export class Connection {
+  readonly #socket: Socket;
+  #waiting: Waiting | null = null;
+  /** What came before the head was whole. */
+  #early: Buffer | null = null;
+  #head = '';
+  #status = 0;
+  #bytes = 0;
+  /** Bytes of the whole answer; -1 while unknown, infinite when it comes in chunks. */
+  #expected = -1;
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.on('data', (chunk) => this.#take(chunk));
+    socket.on('error', (error) => this.#fail(error));
+    socket.on('close', () => this.#fail(new Error('The server closed the connection')));
+  }
+
+  static open(port: number): Promise<Connection> {
+    return new Promise((resolve, reject) => {
+      const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+      socket.once('error', reject);
+      socket.once('connect', () => {
+        socket.off('error', reject);
+        resolve(new Connection(socket));
+      });
+    });
+  }
+
+  /** @throws Error for an answer that is not 2xx, with what it says; when the connection breaks */
+  send(request: Buffer, keepBody = false): Promise<HttpAnswer> {
+    return new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject, keep: keepBody ? [] : null };
+      this.#early = null;
+      this.#bytes = 0;
+      this.#expected = -1;
+      this.#socket.write(request);
+    });
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  #take(chunk: Buffer): void {
+    const waiting = this.#waiting;
+    // An answer that nobody asked for: the next one would be taken for another.
+    if (waiting === null) {
+      this.close();
+      return;
+    }
+    let fresh = chunk;
+    if (this.#expected === -1) {
+      fresh = this.#early === null ? chunk : Buffer.concat([this.#early, chunk]);
+      const end = fresh.indexOf(HEAD_END);
+      if (end === -1) {
+        this.#early = fresh;
+        return;
+      }
+      this.#readHead(fresh.toString('latin1', 0, end), end + HEAD_END.length);
+    }
+    waiting.keep?.push(fresh);
+    this.#bytes += fresh.length;
+    const whole = Number.isFinite(this.#expected)
+      ? this.#bytes >= this.#expected
+      : fresh.subarray(-LAST_CHUNK.length).equals(LAST_CHUNK);
+    if (whole) this.#finish(waiting);
+  }
+
+  #readHead(head: string, length: number): void {
+    this.#head = head;
+    this.#status = Number(head.slice(9, 12));
+    const body = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
+    if (body !== undefined) this.#expected = length + Number(body);
+    else if (/\r\ntransfer-encoding: *chunked/i.test(head)) this.#expected = Infinity;
+    else this.#expected = length;
+  }
+
+  #finish(waiting: Waiting): void {
+    this.#waiting = null;
+    const kept = waiting.keep === null ? null : Buffer.concat(waiting.keep);
+    const body = kept === null ? null : kept.subarray(kept.indexOf(HEAD_END) + HEAD_END.length);
+    const answer = { status: this.#status, head: this.#head, bytes: this.#bytes, body };
+    if (this.#status >= 200 && this.#status < 300) waiting.resolve(answer);
+    else {
+      const said = body?.toString('utf8').slice(0, 500) ?? '';
+      waiting.reject(new Error(`The server answered ${this.#status} ${said}`));
+    }
+  }
+
+  #fail(error: Error): void {
+    this.#waiting?.reject(error);
+    this.#waiting = null;
+  }
+}

@@ -1,0 +1,191 @@
+// Searching without HTTP: our backend in this process beside tantivy and SQLite FTS5 in theirs, on the identities of one
+// corpus. Ours does more: it answers with the documents, the others with their numbers.
+// Flags: `--documents N`, `--seconds N` for each kind, `--save`.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { openOffline } from '../src/compose.ts';
+import { parseConfig } from '../src/config.ts';
+import type { SearchBackend } from '../src/identity/search-backend.ts';
+import { DEFAULT_LIMITS, type PlanContext, planSearch } from '../src/query/search-request.ts';
+import { Cardea } from './cardea.ts';
+import { writeCorpus } from './corpus.ts';
+import { percentile } from './load.ts';
+
+const TANTIVY = 'tantivy==0.27.0';
+
+interface Kind {
+  readonly name: string;
+  readonly form: 'words' | 'term' | 'prefix';
+  /** Of a term. */
+  readonly field?: string;
+  readonly values: readonly string[];
+}
+
+/** What a kind came to, by its name. */
+type Times = Readonly<Record<string, { readonly found: number; readonly timesMs: number[] }>>;
+
+const KINDS: readonly Kind[] = [
+  {
+    name: 'free text, 22 fields, OR',
+    form: 'words',
+    values: ['london engineer', 'active analyst', 'sales dublin', 'smith contractor'],
+  },
+  {
+    name: 'term',
+    form: 'term',
+    field: 'attributes.department',
+    values: ['engineering', 'sales', 'security', 'legal'],
+  },
+  { name: 'prefix, 22 fields', form: 'prefix', values: ['mar', 'pet', 'jo', 'vic'] },
+];
+
+const { values: flags } = parseArgs({
+  options: {
+    documents: { type: 'string', default: '100000' },
+    seconds: { type: 'string', default: '3' },
+    save: { type: 'boolean', default: false },
+  },
+});
+const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+const documents = Number(flags.documents);
+const seconds = Number(flags.seconds);
+
+const work = mkdtempSync(join(tmpdir(), 'cardea-kernels-'));
+try {
+  await main();
+} finally {
+  rmSync(work, { recursive: true, force: true });
+}
+
+async function main(): Promise<void> {
+  const { file } = await writeCorpus(join(work, 'documents.ndjson'), documents);
+  const folder = join(work, 'data');
+  const cardea = await Cardea.create({ root, folder, nodeFlags: [] });
+  await cardea.import(file);
+  const pages = readFileSync(join(root, 'bench', 'workloads', 'pages.json'), 'utf8');
+  const { fields } = JSON.parse(pages) as { fields: string[] };
+  const task = JSON.stringify({ file, fields, kinds: KINDS, seconds });
+  const python = pythonWithTantivy();
+  const ours = await measureCardea(folder, fields);
+  const text = table([
+    ['Cardea', ours],
+    ['tantivy', runKernel(python, 'tantivy_kernel.py', task)],
+    ['SQLite FTS5', runKernel(python, 'fts5_kernel.py', task)],
+  ]);
+  console.log(text);
+  if (flags.save) {
+    const date = new Date().toISOString().slice(0, 10);
+    const path = join(root, 'bench', 'results', `${date}-kernels-${documents}.md`);
+    writeFileSync(path, text);
+  }
+}
+
+async function measureCardea(dataDir: string, fields: readonly string[]): Promise<Times> {
+  const config = parseConfig({ CARDEA_DATA_DIR: dataDir, CARDEA_LOG_LEVEL: 'silent' });
+  const opened = await openOffline(config);
+  try {
+    const { backend, store } = opened;
+    const [tenant] = await store.read.tenants();
+    if (backend === null || tenant === undefined) throw new Error('The import left nothing');
+    const mapping = await opened.documents.mapping(tenant.id, 'identities');
+    const context = { mapping: () => mapping, now: Date.now(), limits: DEFAULT_LIMITS };
+    const times: Record<string, Times[string]> = {};
+    for (const kind of KINDS) {
+      times[kind.name] = await timeKind(kind, fields, backend, tenant.id, context);
+    }
+    return times;
+  } finally {
+    await opened.close();
+  }
+}
+
+async function timeKind(
+  kind: Kind,
+  fields: readonly string[],
+  backend: SearchBackend,
+  tenantId: string,
+  context: PlanContext,
+): Promise<Times[string]> {
+  const search = (value: string, count: string) => {
+    const query = { query: queryText(kind, value), fields };
+    const plan = planSearch({ indices: ['identities'], query }, { limit: '10', count }, context);
+    return backend.search(tenantId, plan, { timeoutMs: 60_000 });
+  };
+  const { total } = await search(kind.values[0] ?? '', 'true');
+  const timesMs: number[] = [];
+  for (const until = performance.now() + seconds * 1000; performance.now() < until; ) {
+    const value = kind.values[timesMs.length % kind.values.length] ?? '';
+    const start = performance.now();
+    await search(value, 'false');
+    timesMs.push(performance.now() - start);
+  }
+  return { found: total ?? 0, timesMs };
+}
+
+function queryText({ form, field }: Kind, value: string): string {
+  switch (form) {
+    case 'words':
+      return value;
+    case 'term':
+      return `${field}:${value}`;
+    case 'prefix':
+      return `${value}*`;
+  }
+}
+
+/** A Python with tantivy in an environment of its own, made once. */
+function pythonWithTantivy(): string {
+  const home = join(root, '.cache', 'bench-python');
+  const python = join(home, 'bin', 'python');
+  if (!existsSync(python)) run('python3', ['-m', 'venv', home]);
+  run(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', TANTIVY]);
+  return python;
+}
+
+function runKernel(python: string, program: string, task: string): Times {
+  return JSON.parse(run(python, [join(root, 'bench', 'kernels', program)], task)) as Times;
+}
+
+function run(command: string, args: readonly string[], input = ''): string {
+  const { status, stdout, stderr, error } = spawnSync(command, args, {
+    input,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 30,
+  });
+  if (status === 0) return stdout;
+  throw new Error(`${command} ${args.join(' ')} failed: ${error?.message ?? stderr}`);
+}
+
+function table(systems: readonly (readonly [name: string, times: Times])[]): string {
+  const [core] = cpus();
+  const rows = KINDS.map(({ name }) => {
+    const cells = systems.flatMap(([, times]) => {
+      const { found = 0, timesMs = [] } = times[name] ?? {};
+      return [0.5, 0.99].map((share) => percentile(timesMs, share).toFixed(3)).concat(`${found}`);
+    });
+    const median = (at: number) => percentile(systems[at]?.[1][name]?.timesMs ?? [], 0.5);
+    const isFaster = median(0) < median(1);
+    return [name, ...cells, isFaster ? 'met' : '**missed**'];
+  });
+  const head = [
+    'Kind',
+    ...systems.flatMap(([name]) => [`${name} p50 ms`, 'p99 ms', 'found by the first']),
+    'faster than tantivy',
+  ];
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [
+    `# Kernels, ${documents} documents, ${new Date().toISOString().slice(0, 10)}`,
+    '',
+    `${cpus().length} × ${core?.model ?? 'unknown CPU'}, Node ${process.version}, ${TANTIVY}; load ${loadavg()[0]?.toFixed(1)}.`,
+    'The ten best of the identities; words are cut a little differently by each.',
+    '',
+    line(head),
+    line(head.map(() => '---')),
+    ...rows.map(line),
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,125 @@
+// The other side: an index as a user of OpenSearch would make it. The fields are those of our mapping, each text with
+// an `.exact` keyword beside it; nested paths are nested; `all` is what free words anywhere are looked for in, as our
+// catch-all is. Documents go in as they are and come back as `_source`, which is OpenSearch's fastest way.
+// Invariant: nothing of our own OpenSearch backend is in it, neither its columns nor its stored parts.
+import { INDEX_NAMES, indexOfType, staticMapping } from '../src/query/document-types.ts';
+import type { FieldType } from '../src/query/mapping.ts';
+import { type Address, ask, Connection, wireRequest } from './client.ts';
+import { type Corpus, corpusLines } from './corpus.ts';
+
+const BULK_CHARS = 5 * 1024 * 1024;
+/** Two cores: more requests at a time only wait for each other. */
+const BULKS_AT_A_TIME = 2;
+
+type Properties = Record<string, Property>;
+
+interface Property {
+  readonly [parameter: string]: unknown;
+  readonly properties?: Properties;
+}
+
+const KEYWORD: Property = { type: 'keyword' };
+const COPIED = { copy_to: 'all' };
+const TEXT: Property = { type: 'text', fields: { exact: KEYWORD }, ...COPIED };
+
+const PROPERTIES: Readonly<Record<FieldType, Property>> = {
+  text: TEXT,
+  keyword: { ...KEYWORD, ...COPIED },
+  date: { type: 'date' },
+  long: { type: 'long' },
+  double: { type: 'double' },
+  boolean: { type: 'boolean' },
+};
+
+/** Makes an index for each document type, one shard each. */
+export async function createIndexes(to: Address): Promise<void> {
+  for (const index of INDEX_NAMES) {
+    await ask(to, { method: 'PUT', path: `/${index}`, body: indexBody(index) });
+  }
+}
+
+function indexBody(index: (typeof INDEX_NAMES)[number]): object {
+  const mapping = staticMapping(index, { name: 'bench', pod: 'bench' });
+  const properties: Properties = { all: { type: 'text' } };
+  for (const path of mapping.nestedPaths) put(properties, path, { type: 'nested', properties: {} });
+  for (const { path, type } of mapping.fields.values()) put(properties, path, PROPERTIES[type]);
+  return {
+    settings: {
+      number_of_shards: 1,
+      number_of_replicas: 0,
+      refresh_interval: '-1', // until all is in: it indexes faster so
+      'mapping.total_fields.limit': 10_000,
+    },
+    mappings: {
+      date_detection: false,
+      dynamic_templates: [{ texts: { match_mapping_type: 'string', mapping: TEXT } }],
+      properties,
+    },
+  };
+}
+
+/** Puts a property at a dotted path; objects on the way are made. */
+function put(properties: Properties, path: string, property: Property): void {
+  const names = path.split('.');
+  const last = names.pop() ?? path;
+  let level = properties;
+  for (const name of names) {
+    const below = level[name]?.properties ?? {};
+    level[name] ??= { properties: below };
+    level = below;
+  }
+  level[last] = property;
+}
+
+/** Puts all documents in by bulk requests, and makes them searchable. */
+export async function feed(to: Address, corpus: Corpus): Promise<void> {
+  const free = await Promise.all(
+    Array.from({ length: BULKS_AT_A_TIME }, () => Connection.open(to.port)),
+  );
+  const all = [...free];
+  const sent = new Set<Promise<void>>();
+  const flush = async (text: string): Promise<void> => {
+    while (free.length === 0) await Promise.race(sent);
+    const connection = free.pop();
+    if (connection === undefined) return;
+    const done = bulk(connection, to, text).finally(() => {
+      free.push(connection);
+      sent.delete(done);
+    });
+    sent.add(done);
+  };
+  let text = '';
+  for await (const line of corpusLines(corpus)) {
+    const { _type: type, id } = JSON.parse(line) as { _type: string; id: string };
+    text += `{"index":{"_index":"${indexOfType(type)}","_id":"${id}"}}\n${line}\n`;
+    if (text.length < BULK_CHARS) continue;
+    await flush(text);
+    text = '';
+  }
+  if (text !== '') await flush(text);
+  await Promise.all(sent);
+  for (const connection of all) connection.close();
+  await ask(to, { method: 'POST', path: '/_refresh' });
+}
+
+async function bulk(connection: Connection, to: Address, text: string): Promise<void> {
+  const path = '/_bulk?filter_path=errors,items.*.error';
+  const request = wireRequest(to, { method: 'POST', path, body: text });
+  const { body } = await connection.send(request, true);
+  const said = String(body);
+  if (!said.includes('"errors":false'))
+    throw new Error(`OpenSearch refused: ${said.slice(0, 500)}`);
+}
+
+/** Returns when nothing is merged any more. */
+export async function settle(to: Address): Promise<void> {
+  await ask(to, { method: 'POST', path: '/_flush' });
+  for (;;) {
+    const { body } = await ask(to, { method: 'GET', path: '/_stats/merge' });
+    const { _all: all } = JSON.parse(String(body)) as {
+      _all: { total: { merges: { current: number } } };
+    };
+    if (all.total.merges.current === 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
