@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { demoAdministratorId, demoAuthUsers } from '../demo/auth-users.ts';
 import { type DemoOptions, demoDocumentCount, demoDocuments } from '../demo/documents.ts';
+import { DemoProfiles } from '../demo/profiles.ts';
 import type { Documents } from '../identity/documents.ts';
 import { createApiKey } from '../identity/profiles/api-keys.ts';
 import { createPersonalAccessToken, createTenant } from '../identity/provisioning.ts';
@@ -18,7 +19,8 @@ import {
   writeCredentials,
   writeJson,
 } from './credentials.ts';
-import type { StopSignal } from './stop-signal.ts';
+import { fillProfiles } from './demo-profiles.ts';
+import { valueLines } from './value-lines.ts';
 
 const TENANT = 'demo';
 
@@ -26,6 +28,7 @@ const TENANT = 'demo';
 export interface DemoRecipe {
   readonly seed: number;
   readonly identities: number;
+  readonly profiles: number;
   /** The reference date, ISO 8601. */
   readonly date: string;
 }
@@ -67,6 +70,11 @@ export async function demoTenant(
   writeJson(recipePath(dataDir), recipe);
   tenant ??= await createTenant(store, { name: TENANT });
   await fill(tenant, documents, recipe, context);
+  if (recipe.profiles > 0) {
+    const demo = new DemoProfiles({ ...optionsOf(recipe), profiles: recipe.profiles });
+    const target = { store, documents, tenant, now: recipe.date };
+    await fillProfiles(target, demo, recipe.profiles, context);
+  }
   const credentials = await mint(store, tenant, recipe, baseUrl, context);
   writeCredentials(dataDir, credentials);
   const sequence = await store.read.lastSequence();
@@ -90,13 +98,20 @@ async function fill(
   const progress = terminal.progress('Making the demo tenant', total, 'documents');
   try {
     const users = demoAuthUsers({ ...options, tenant: tenant.name });
-    await documents.importAuthUsers(tenant.id, lines(users, stop), { strict: true, actor: null });
-    const report = await documents.importDocuments(tenant.id, lines(demoDocuments(options), stop), {
+    await documents.importAuthUsers(tenant.id, valueLines(users, stop), {
       strict: true,
       actor: null,
-      onProgress: ({ created, updated, unchanged }) =>
-        progress.update(created + updated + unchanged),
     });
+    const report = await documents.importDocuments(
+      tenant.id,
+      valueLines(demoDocuments(options), stop),
+      {
+        strict: true,
+        actor: null,
+        onProgress: ({ created, updated, unchanged }) =>
+          progress.update(created + updated + unchanged),
+      },
+    );
     const [fault] = report.faults;
     if (fault !== undefined) {
       throw new CommandError(`A demo document was refused (${fault.line}): ${fault.reason}`);
@@ -109,18 +124,6 @@ async function fill(
 
 function optionsOf({ seed, identities, date }: DemoRecipe): DemoOptions {
   return { seed, identities, now: Date.parse(date) };
-}
-
-async function* lines(
-  values: Iterable<unknown>,
-  stop: StopSignal,
-): AsyncGenerator<{ line: number; text: string }> {
-  let line = 0;
-  for (const value of values) {
-    stop.check();
-    line += 1;
-    yield { line, text: JSON.stringify(value) };
-  }
 }
 
 /** A token that does not end, for an ORG_ADMIN of the company. */
@@ -155,9 +158,10 @@ function recipePath(dataDir: string): string {
 function readRecipe(dataDir: string): DemoRecipe | null {
   const value = readJson(recipePath(dataDir));
   if (value === null) return null;
-  const { seed, identities, date } = value as Partial<DemoRecipe>;
+  // One that was made before there were profiles goes without.
+  const { seed, identities, profiles = 0, date } = value as Partial<DemoRecipe>;
   const whole =
-    Number.isInteger(seed) && Number.isInteger(identities) && !Number.isNaN(Date.parse(date ?? ''));
-  if (whole) return value as DemoRecipe;
+    [seed, identities, profiles].every(Number.isInteger) && !Number.isNaN(Date.parse(date ?? ''));
+  if (whole) return { ...(value as DemoRecipe), profiles };
   throw new CommandError(`${recipePath(dataDir)} does not say what the demo is made of.`);
 }

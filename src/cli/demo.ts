@@ -2,6 +2,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Config } from '../config.ts';
 import { IDENTITIES_DEFAULT, IDENTITIES_MOST } from '../demo/documents.ts';
+import { PROFILES_DEFAULT, PROFILES_MOST } from '../demo/profiles.ts';
 import { addFlag, addSettings, integer, newCommand, readSettings } from './command-line.ts';
 import type { Context } from './context.ts';
 import {
@@ -20,6 +21,7 @@ const SEED_DEFAULT = 1;
 
 interface Flags {
   readonly identities?: number;
+  readonly profiles?: number;
   readonly seed?: number;
   readonly date?: string;
 }
@@ -31,6 +33,12 @@ export function demoCommand(context: Context): Command {
     '--identities <number>',
     `How many identities the company has [default: ${IDENTITIES_DEFAULT}]`,
     integer(1, IDENTITIES_MOST),
+  );
+  addFlag(
+    command,
+    '--profiles <number>',
+    `How many profiles its profile management has; 0 for none at all [default: ${PROFILES_DEFAULT}]`,
+    integer(0, PROFILES_MOST),
   );
   addFlag(
     command,
@@ -56,6 +64,7 @@ async function demo(config: Config, flags: Flags, context: Context): Promise<voi
   const wanted: DemoRecipe = {
     seed: flags.seed ?? SEED_DEFAULT,
     identities: flags.identities ?? IDENTITIES_DEFAULT,
+    profiles: flags.profiles ?? PROFILES_DEFAULT,
     date: `${flags.date ?? new Date(context.now()).toISOString().slice(0, 10)}T00:00:00.000Z`,
   };
   await withService(config, commandLog(config), async (service) => {
@@ -89,13 +98,16 @@ function settled({ dataDir }: Config, credentials: Credentials, baseUrl: string)
 
 /** A company that is there already is not remade. */
 function noteOtherWishes(flags: Flags, { recipe, fresh }: DemoTenant, terminal: Terminal): void {
-  const { seed = recipe.seed, identities = recipe.identities } = flags;
+  const { seed = recipe.seed, identities = recipe.identities, profiles = recipe.profiles } = flags;
   const date = flags.date ?? recipe.date.slice(0, 10);
   const same =
-    seed === recipe.seed && identities === recipe.identities && recipe.date.startsWith(date);
+    seed === recipe.seed &&
+    identities === recipe.identities &&
+    profiles === recipe.profiles &&
+    recipe.date.startsWith(date);
   if (same) return;
   terminal.note(
-    `${fresh ? 'A start that was cut short is taken up' : 'The demo tenant is there already'}: ${grouped(recipe.identities)} identities, seed ${recipe.seed}, ${recipe.date.slice(0, 10)}. For another one use another --data-dir.`,
+    `${fresh ? 'A start that was cut short is taken up' : 'The demo tenant is there already'}: ${grouped(recipe.identities)} identities, ${grouped(recipe.profiles)} profiles, seed ${recipe.seed}, ${recipe.date.slice(0, 10)}. For another one use another --data-dir.`,
   );
 }
 
@@ -106,7 +118,7 @@ function tell(
   terminal: Terminal,
 ): void {
   terminal.print(
-    `Cardea serves the tenant "${credentials.tenant}" (${grouped(made.recipe.identities)} identities, ${made.fresh ? 'made just now' : 'as found'}) at ${credentials.baseUrl}`,
+    `Cardea serves the tenant "${credentials.tenant}" (${grouped(made.recipe.identities)} identities, ${grouped(made.recipe.profiles)} profiles, ${made.fresh ? 'made just now' : 'as found'}) at ${credentials.baseUrl}`,
   );
   terminal.print(`Credentials of an ORG_ADMIN: ${credentialsPath(config.dataDir)}`);
   terminal.print();

@@ -1,4 +1,4 @@
-// cardea import: search documents or auth users from files, beside a running server or without one. It ends when
+// cardea import: search documents, auth users or profiles from files, beside a running server or without one. It ends when
 // everything is on the disk and, where no server runs, searchable too.
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Offline } from '../compose.ts';
@@ -17,6 +17,7 @@ import { grouped, type Progress, type Terminal } from './terminal.ts';
 interface Flags {
   readonly index?: IndexName;
   readonly authUsers?: boolean;
+  readonly profiles?: boolean;
   readonly tenant?: string;
   readonly strict?: boolean;
   readonly json?: boolean;
@@ -42,9 +43,12 @@ interface Totals {
 }
 
 export function importCommand(context: Context): Command {
-  const command = newCommand('import', 'Import search documents, or auth users, from JSON files')
+  const command = newCommand(
+    'import',
+    'Import search documents, auth users or profiles from JSON files',
+  )
     .description(
-      'Import search documents, or auth users, as the public API returns them: one JSON object per line or one JSON array, gzip or not. Importing a file twice changes nothing. A server may run beside.',
+      'Import search documents, auth users or profiles as the public API returns them: one JSON object per line or one JSON array, gzip or not. Importing a file twice changes nothing. A server may run beside.',
     )
     .argument('<file...>', 'files to import; - is standard input');
   addFlag(
@@ -55,6 +59,7 @@ export function importCommand(context: Context): Command {
   );
   command
     .option('--auth-users', 'The files hold auth users')
+    .option('--profiles', 'The files hold profiles; their types and attributes must be there')
     .option('--tenant <name>', 'Tenant to import into [default: the only one]')
     .option('--strict', 'Stop at the first bad line')
     .option('--json', 'Print the result as JSON');
@@ -62,15 +67,23 @@ export function importCommand(context: Context): Command {
   return command.action(async (files: readonly string[]) => {
     const config = readSettings(command, context);
     const flags = command.opts<Flags>();
-    if (flags.index !== undefined && flags.authUsers === true) {
-      throw new UsageError(['--index and --auth-users do not go together.']);
-    }
+    refuseContradiction(flags);
     if (files.filter((file) => file === '-').length > 1) {
       throw new UsageError(['Standard input can be read only once.']);
     }
     const inputs = files.map((file) => openInput(file, context.stdin));
     await withData(config, (data) => run(data, inputs, flags, context));
   });
+}
+
+/** The files hold one thing. */
+function refuseContradiction({ index, authUsers, profiles }: Flags): void {
+  const given = [
+    ...(index === undefined ? [] : ['--index']),
+    ...(authUsers === true ? ['--auth-users'] : []),
+    ...(profiles === true ? ['--profiles'] : []),
+  ];
+  if (given.length > 1) throw new UsageError([`${given.join(' and ')} do not go together.`]);
 }
 
 async function run(
@@ -101,7 +114,8 @@ async function run(
   } finally {
     shown.end();
   }
-  if (data.indexer === null) totals.searchable = flags.authUsers === true;
+  if (data.indexer === null)
+    totals.searchable = flags.authUsers === true || flags.profiles === true;
   else if (!stop.stopping)
     await indexUpTo(data.indexer, { from, sequence: totals.sequence }, terminal, stop);
   if (totals.failed > 0 && context.exitCode === 0) context.exitCode = 1;
@@ -133,13 +147,15 @@ async function importFile(
     },
   };
   try {
-    last =
-      flags.authUsers === true
-        ? await documents.importAuthUsers(tenant.id, lines(), options)
-        : await documents.importDocuments(tenant.id, lines(), {
-            ...options,
-            ...(flags.index === undefined ? {} : { index: flags.index }),
-          });
+    if (flags.authUsers === true) {
+      last = await documents.importAuthUsers(tenant.id, lines(), options);
+    } else if (flags.profiles === true) {
+      last = await documents.importProfiles(tenant.id, lines(), options);
+    } else {
+      const { index } = flags;
+      const chosen = index === undefined ? {} : { index };
+      last = await documents.importDocuments(tenant.id, lines(), { ...options, ...chosen });
+    }
   } catch (error) {
     if (!isReadFault(error)) throw error;
     totals.failed += 1;

@@ -21,7 +21,9 @@ export type Stream =
   | 'item'
   | 'shuffle'
   | 'holdings'
-  | 'login';
+  | 'login'
+  | 'resource'
+  | 'profileRecord';
 
 const STREAMS: readonly Stream[] = [
   'identity',
@@ -42,6 +44,8 @@ const STREAMS: readonly Stream[] = [
   'shuffle',
   'holdings',
   'login',
+  'resource',
+  'profileRecord',
 ];
 const STREAM_NUMBER = new Map(STREAMS.map((stream, index) => [stream, index + 1]));
 
@@ -87,6 +91,11 @@ export class Ids {
       hex(scramble(a ^ n)) + hex(scramble(b ^ n)) + hex(scramble(c ^ n)) + hex(scramble(d ^ n))
     );
   }
+}
+
+/** 32 hex digits in the form of a UUID. */
+export function uuidOf(hex: string): string {
+  return [8, 12, 16, 20, 32].map((end, i) => hex.slice([0, 8, 12, 16, 20][i], end)).join('-');
 }
 
 /** A sequence of numbers (the generator known as mulberry32). */

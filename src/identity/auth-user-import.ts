@@ -3,10 +3,9 @@
 // Invariant: an import cannot take the last ORG_ADMIN away, as a patch cannot.
 import { strictIsoDate } from '../analysis/values.ts';
 import { auditEnding, type Write, type WriteAudit } from './document-import.ts';
-import { parseDocument } from './document-normaliser.ts';
-import { countMembers, DocumentFault } from './document-shape.ts';
+import { DocumentFault } from './document-shape.ts';
 import type { BatchResult, ImportEnding, ImportSteps, Prepared } from './import-run.ts';
-import { duplicateMember } from './json-naming.ts';
+import { type Json, parseRecord } from './record-line.ts';
 import type { AuthUser, PutOutcome, Tenant, WritableRecords } from './store.ts';
 
 /** The level that may grant levels. */
@@ -37,11 +36,7 @@ export class AuthUserImport implements ImportSteps<AuthUser> {
   }
 
   prepare(text: Uint8Array | string): AuthUser {
-    const { bytes, value, scan } = parseDocument(text);
-    if (countMembers(value) !== scan.memberTotal) {
-      throw new DocumentFault(`the member ${duplicateMember(bytes.toString())} stands there twice`);
-    }
-    return authUserOf(value, this.#tenant, this.#isKnown);
+    return authUserOf(parseRecord(text), this.#tenant, this.#isKnown);
   }
 
   bytes(): number {
@@ -74,8 +69,6 @@ export class AuthUserImport implements ImportSteps<AuthUser> {
     return outcome as PutOutcome;
   }
 }
-
-type Json = Readonly<Record<string, unknown>>;
 
 function authUserOf(value: Json, tenant: Tenant, isKnown: (value: string) => boolean): AuthUser {
   const id = required(value, 'id', ID_MAX);

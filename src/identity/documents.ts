@@ -1,5 +1,6 @@
-// The use cases around documents: import, read one, remove one, and the mapping they all follow. A change writes its
-// audit event in its own transaction (an import one for all its rows, with the last batch).
+// The use cases around documents: import, which takes auth users and profiles, too, read one, remove one, and the mapping
+// they all follow. A change writes its audit event in its own transaction (an import one for all its rows, with the last
+// batch).
 // Invariant: nothing is acknowledged that is not on the disk.
 import { randomBytes } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
@@ -16,6 +17,7 @@ import {
 } from './import-run.ts';
 import type { SourceLine } from './json-source.ts';
 import { loadMappings, MappingCache, type Mappings } from './mapping-cache.ts';
+import { ProfileImport } from './profiles/profile-import.ts';
 import type { Store } from './store.ts';
 
 export type { ImportFault, ImportOptions, ImportReport } from './import-run.ts';
@@ -105,6 +107,21 @@ export class Documents {
       (value) => this.#isKnownCapability(value, custom),
       (work) => this.#store.write(work),
       this.#importAudit(tenantId, options, 'ImportAuthUsers', 'AUTH_USER'),
+    );
+    return runImport(lines, options, this.#limits.batch, steps);
+  }
+
+  /** Takes profiles as GET /api/profiles shows them. Throws as importDocuments does. */
+  async importProfiles(
+    tenantId: string,
+    lines: AsyncIterable<SourceLine>,
+    options: ImportOptions = {},
+  ): Promise<ImportReport> {
+    const steps = new ProfileImport(
+      tenantId,
+      this.#clock,
+      (work) => this.#store.write(work),
+      this.#importAudit(tenantId, options, 'ImportProfiles', 'PROFILE'),
     );
     return runImport(lines, options, this.#limits.batch, steps);
   }

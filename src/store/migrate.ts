@@ -12,8 +12,8 @@ import { type Dialect, type Executor, tables } from './statement.ts';
 export const MIGRATIONS: readonly Migration[] = [initial, profiles];
 
 const TYPES: Readonly<Record<Dialect, ColumnTypes>> = {
-  sqlite: { bytes: 'blob', rowNumber: 'integer', real: 'real' },
-  postgres: { bytes: 'bytea', rowNumber: 'bigint', real: 'double precision' },
+  sqlite: { bytes: 'blob', rowNumber: 'integer', real: 'real', clustered: 'without rowid' },
+  postgres: { bytes: 'bytea', rowNumber: 'bigint', real: 'double precision', clustered: '' },
 };
 
 /**

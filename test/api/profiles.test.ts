@@ -333,6 +333,26 @@ test('a change that is refused changes nothing, one that changes nothing is no c
   assert.deepEqual((await call('PATCH', path, { profile: same })).body.profile, made);
 });
 
+test('a value that is written as it is stored changes nothing, whatever it is read as', async () => {
+  const { cardea } = service;
+  const values = filled({
+    company: '$c0',
+    backups: ['$u0', '$u1'],
+    skills: ['Oslo'],
+    start: '02/28/2026',
+  });
+  const made = await world.profile(values as object, { name: 'Same' });
+  const sequence = await cardea.store.read.lastSequence();
+  const path = `/api/profiles/${made.id}`;
+  const again = await call('PATCH', path, { profile: { attributes: values } });
+  assert.deepEqual(again.body.profile, made);
+  assert.equal(await cardea.store.read.lastSequence(), sequence);
+  const other = filled({ company: '$c1', backups: ['$u1'] });
+  const changed = await call('PATCH', path, { profile: { attributes: other } });
+  assert.equal(changed.body.profile.attributes.company, 'Bergen Company');
+  assert.equal(await cardea.store.read.lastSequence(), sequence + 1);
+});
+
 test('a unique value is taken by one profile, in any case, until that lets go of it', async () => {
   const first = await world.profile({ badge: 'A-1', iso: '2026-01-01' }, { name: 'one' });
   const taken = async (attributes: object) => {

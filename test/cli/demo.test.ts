@@ -30,6 +30,14 @@ async function paste(line: CommandLine): Promise<string[]> {
   return JSON.parse(answer).map(({ id }: { id: string }) => id);
 }
 
+/** All profiles of the demo that is served, with everything that is said of them. */
+async function profiles(): Promise<Record<string, unknown>[]> {
+  const { baseUrl, apiKey } = read();
+  const headers = { authorization: `Bearer ${apiKey}` };
+  const answer = await fetch(`${baseUrl}/api/profiles?after_id=&limit=500`, { headers });
+  return (await answer.json()) as Record<string, unknown>[];
+}
+
 function hasCurl(): boolean {
   try {
     execFileSync('curl', ['--version']);
@@ -43,14 +51,17 @@ describe('cardea demo', () => {
   let first: ReturnType<typeof read>;
   let ids: string[];
   let keyStatus: number;
+  let made: Record<string, unknown>[];
   before(async () => {
-    const line = start('--identities', '60', '--date', '2025-06-30');
+    const line = start('--identities', '60', '--profiles', '90', '--date', '2025-06-30');
     await line.shows(/Ctrl-C/);
     first = read();
     ids = hasCurl() ? await paste(line) : [];
     const authorization = `Token token=${first.apiKey}`;
     keyStatus = (await fetch(`${first.baseUrl}/api/users`, { headers: { authorization } })).status;
-    assert.match(line.out(), /60 identities, made just now/);
+    made = await profiles();
+    assert.equal(made.length, 90);
+    assert.match(line.out(), /60 identities, 90 profiles, made just now/);
     for (const name of ['baseUrl', 'clientId', 'clientSecret']) {
       assert.ok(line.out().includes(first[name]), name);
     }
@@ -81,12 +92,13 @@ describe('cardea demo', () => {
   test('finds its tenant on the second start and keeps its secrets', async () => {
     const line = start('--identities', '70');
     await line.shows(/Ctrl-C/);
-    assert.match(line.out(), /60 identities, as found/);
-    assert.match(line.err(), /there already: 60 identities, seed 1, 2025-06-30/);
+    assert.match(line.out(), /60 identities, 90 profiles, as found/);
+    assert.match(line.err(), /there already: 60 identities, 90 profiles, seed 1, 2025-06-30/);
     const second = read();
     assert.deepEqual({ ...second, baseUrl: '' }, { ...first, baseUrl: '' });
     assert.ok(line.out().includes(second.baseUrl));
     if (hasCurl()) assert.deepEqual(await paste(line), ids);
+    assert.deepEqual(await profiles(), made);
     line.interrupt();
     assert.equal(await line.ended, 0, line.err());
   });
@@ -95,8 +107,9 @@ describe('cardea demo', () => {
     rmSync(credentialsFile);
     const line = start();
     await line.shows(/Ctrl-C/);
-    assert.match(line.out(), /60 identities/);
+    assert.match(line.out(), /60 identities, 90 profiles/);
     assert.notEqual(read().clientId, first.clientId);
+    assert.deepEqual(await profiles(), made);
     line.interrupt();
     assert.equal(await line.ended, 0);
   });

@@ -40,6 +40,8 @@ export interface Writing {
   readonly before: Readonly<Record<string, unknown>> | null;
   /** What was sent, by wire name. */
   readonly body: ReadonlyMap<string, unknown>;
+  /** The id of a new record; made up where it is left out. */
+  readonly id?: string;
   /** Where complaints go. */
   readonly errors: FieldErrors;
 }

@@ -32,6 +32,9 @@ export interface ProfileDraft {
   readonly texts: Map<string, string>;
 }
 
+/** What a new profile brings with it from where it was before; callers of the API cannot say so. */
+export type Origin = Partial<Pick<Profile, 'id' | 'createdAt' | 'updatedAt'>>;
+
 /** What the call has looked up for all its records. */
 export interface DraftContext {
   /** ISO 8601 with milliseconds. */
@@ -55,6 +58,7 @@ export function draftProfile(
   body: ReadonlyMap<string, unknown>,
   before: Profile | null,
   context: DraftContext,
+  origin: Origin = {},
 ): ProfileDraft {
   const errors: FieldErrors = {};
   const sent = body.get('attributes') ?? {};
@@ -64,6 +68,7 @@ export function draftProfile(
     ...{ id: randomUUID(), uid: readUid(body.get('uid'), context.taken, errors) ?? newId() },
     ...{ name: '', profileTypeId: '', status: '', idProofingStatus: null, archived: false },
     ...{ createdAt: context.now, updatedAt: context.now },
+    ...origin,
   };
   return {
     ...{ body, before, errors, attributes: attributes ?? new Map(), values: [], texts: new Map() },

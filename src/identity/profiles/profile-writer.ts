@@ -5,9 +5,10 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { WritableRecords } from '../store.ts';
 import { Distinctness } from './distinctness.ts';
 import { addError, isFaultless } from './faults.ts';
-import { draftProfile, nameProfile, type ProfileDraft } from './profile-draft.ts';
-import type { Profile } from './profile-records.ts';
+import { draftProfile, nameProfile, type Origin, type ProfileDraft } from './profile-draft.ts';
+import type { Profile, ProfileValue } from './profile-records.ts';
 import type { Attribute, ProfileType } from './resources.ts';
+import type { ShownNames } from './shown-names.ts';
 import { type ShownValues, shownValues } from './shown-profiles.ts';
 import { valueClassOf } from './value-class.ts';
 import { type SentValue, ValueReader } from './value-reader.ts';
@@ -18,6 +19,7 @@ type Body = ReadonlyMap<string, unknown>;
 export interface ProfileRequest {
   readonly body: Body;
   readonly before: Profile | null;
+  readonly origin?: Origin;
 }
 
 /** What became of the records of a call, in their order. */
@@ -36,17 +38,27 @@ export class ProfileWriter {
   readonly #records: WritableRecords;
   readonly #tenantId: string;
   readonly #now: string;
+  readonly #names: ShownNames | null;
   /** By id and by uid. */
   readonly #types = new Map<string, ProfileType>();
   readonly #byUid = new Map<string, Attribute>();
   /** By profile type: attributes that a new profile must have. */
   readonly #required = new Map<string, readonly Attribute[]>();
 
-  /** @param now ISO 8601 with milliseconds */
-  constructor(records: WritableRecords, tenantId: string, now: string) {
+  /**
+   * @param now ISO 8601 with milliseconds
+   * @param names finds what values point to by the text it is shown as, too; null where ids alone count
+   */
+  constructor(
+    records: WritableRecords,
+    tenantId: string,
+    now: string,
+    names: ShownNames | null = null,
+  ) {
     this.#records = records;
     this.#tenantId = tenantId;
     this.#now = now;
+    this.#names = names;
   }
 
   /** Judges all, and writes them if none is at fault; faults stand in the drafts. */
@@ -57,7 +69,9 @@ export class ProfileWriter {
       taken: await this.#takenUids(requests),
     };
     await this.#loadTypes(requests);
-    const drafts = requests.map(({ body, before }) => draftProfile(body, before, context));
+    const drafts = requests.map(({ body, before, origin }) =>
+      draftProfile(body, before, context, origin),
+    );
     refuseRepeatedUids(drafts);
     await this.#readValues(drafts);
     for (const draft of drafts) nameProfile(draft, this.#types.get(draft.profile.profileTypeId));
@@ -98,13 +112,28 @@ export class ProfileWriter {
     for (const attribute of await records.attributesBy(tenantId, 'uid', uids))
       this.#byUid.set(attribute.uid, attribute);
     const stored = await this.#storedTexts(drafts);
-    const reader = new ValueReader(records, tenantId);
+    const reader = new ValueReader(records, tenantId, this.#names);
     const sent = drafts.map((draft) => this.#sentValues(draft, stored));
     await reader.load(sent.flat());
     for (const [place, draft] of drafts.entries()) {
       if (place % TURN_EVERY === TURN_EVERY - 1) await turn();
       for (const value of sent[place] ?? []) readValue(draft, value, reader);
       if (draft.before === null) await this.#demandRequired(draft);
+    }
+    await this.#dropUnchanged(drafts);
+  }
+
+  /** A value that is stored already is not written again, so that nothing changes by it. */
+  async #dropUnchanged(drafts: readonly ProfileDraft[]): Promise<void> {
+    const ids = drafts.flatMap(({ before, values }) =>
+      before === null || values.length === 0 ? [] : [before.id],
+    );
+    if (ids.length === 0) return;
+    const stored = new Set<string>();
+    for (const value of await this.#records.valuesOf(this.#tenantId, ids)) stored.add(told(value));
+    for (const { before, values } of drafts) {
+      if (before === null) continue;
+      values.splice(0, values.length, ...values.filter((value) => !stored.has(told(value))));
     }
   }
 
@@ -193,6 +222,11 @@ function readValue(draft: ProfileDraft, sent: SentValue, reader: ValueReader): v
       draft.values.push({ profileId: draft.profile.id, attributeId, items: read.items });
     draft.texts.set(attributeId, read.shown);
   }
+}
+
+function told({ profileId, attributeId, items }: ProfileValue): string {
+  const parts = items.map(({ value, day, refId }) => [value, day, refId]);
+  return JSON.stringify([profileId, attributeId, parts]);
 }
 
 function isRequired({ validations, archived }: Attribute): boolean {

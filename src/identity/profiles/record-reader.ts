@@ -60,10 +60,10 @@ function isEmpty(value: unknown): boolean {
 
 /** The record as it is to be written; what is wrong goes to `writing.errors`. */
 export async function readRecord(descriptor: Descriptor, writing: Writing): Promise<Draft> {
-  const { before, now, body } = writing;
+  const { before, now, body, id = randomUUID() } = writing;
   const draft: Draft =
     before === null
-      ? { ...blank(descriptor), createdAt: now, updatedAt: now, id: randomUUID(), uid: newId() }
+      ? { ...blank(descriptor), createdAt: now, updatedAt: now, id, uid: newId() }
       : ({ ...before } as Draft);
   if (before === null) await readUid(descriptor, draft, writing);
   for (const [member, rule] of Object.entries(descriptor.fields)) {

@@ -4,8 +4,9 @@
 import { DATE_FORMAT_DEFAULT, dayOf } from './date-format.ts';
 import { readDecimal } from './decimal.ts';
 import { foldText } from './fold-text.ts';
-import type { ProfileRecords, ValueItem } from './profile-records.ts';
+import type { ProfileRecords, Shown, ValueItem } from './profile-records.ts';
 import type { Attribute } from './resources.ts';
+import type { ShownNames } from './shown-names.ts';
 import { takesSeveral, valueClassOf } from './value-class.ts';
 
 /** A value that was read, or what is wrong with it. */
@@ -19,10 +20,7 @@ export interface SentValue {
   readonly value: unknown;
 }
 
-interface Found {
-  readonly id: string;
-  readonly text: string;
-}
+type Found = Shown;
 
 const LENGTH_MAX = 10_000;
 const QUOTED_MAX = 80;
@@ -37,10 +35,13 @@ export class ValueReader {
   /** By id and by uid. */
   readonly #profiles = new Map<string, Found>();
   readonly #users = new Map<string, Found>();
+  readonly #names: ShownNames | null;
 
-  constructor(records: ProfileRecords, tenantId: string) {
+  /** @param names finds profiles and users by the text they are shown as, too */
+  constructor(records: ProfileRecords, tenantId: string, names: ShownNames | null = null) {
     this.#records = records;
     this.#tenantId = tenantId;
+    this.#names = names;
   }
 
   /** Looks up whatever these values may point to. */
@@ -71,6 +72,22 @@ export class ValueReader {
       addBoth(this.#profiles, uid, { id, text: name });
     for (const { id, uid, text } of await records.usersByKey(tenantId, [...keys.user]))
       addBoth(this.#users, uid, { id, text });
+    if (this.#names !== null) await this.#loadNames(sent, this.#names);
+  }
+
+  /** What no id or uid tells: a name may hold commas, so its parts are looked up where it is none as a whole. */
+  async #loadNames(sent: readonly SentValue[], names: ShownNames): Promise<void> {
+    for (const { attribute, value } of sent) {
+      const kind = valueClassOf(attribute);
+      if (kind !== 'profile' && kind !== 'user') continue;
+      const found = kind === 'profile' ? this.#profiles : this.#users;
+      for (const text of textsOf(value) ?? []) {
+        await names.load(kind, [text.trim()], found);
+        if (found.has(text.trim())) continue;
+        const parts = text.split(',').map((part) => part.trim());
+        if (parts.length > 1) await names.load(kind, parts, found);
+      }
+    }
   }
 
   /** Reads one value; nothing, or blanks alone, have no items. */

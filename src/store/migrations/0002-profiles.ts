@@ -1,7 +1,7 @@
 // Profile management: types, attributes, options, users, roles, links, risk, profiles with their values, advanced
 // searches, API keys and jobs. Text that is compared lies folded in a column of its own, so that both databases
 // compare bytes and use an index.
-import type { ColumnDataType, CreateTableBuilder, Kysely } from 'kysely';
+import { type ColumnDataType, type CreateTableBuilder, type Kysely, sql } from 'kysely';
 import type { Tree } from '../statement.ts';
 import type { ColumnTypes, Migration } from './migration.ts';
 
@@ -204,7 +204,8 @@ function valueTable(db: Kysely<never>, types: ColumnTypes): Tree<unknown>[] {
       .addColumn('ref_id', 'text')
       .addPrimaryKeyConstraint('profile_value_key', [
         ...['tenant_id', 'profile_id', 'attribute_id', 'position'],
-      ] as never),
+      ] as never)
+      .modifyEnd(sql.raw(types.clustered)),
     ...compared.map((column) =>
       db.schema
         .createIndex(`profile_value_${column}`)

@@ -10,6 +10,11 @@ export interface ColumnTypes {
   readonly rowNumber: ColumnDataType;
   /** IEEE 754 doubles. */
   readonly real: ColumnDataType;
+  /**
+   * Stands behind a table whose rows are read by the beginning of their primary key: SQLite then keeps them in that order,
+   * instead of keeping the key a second time. PostgreSQL has nothing like it.
+   */
+  readonly clustered: '' | 'without rowid';
 }
 
 export interface Migration {

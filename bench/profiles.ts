@@ -1,0 +1,212 @@
+// Measures profile management as it is served: pages of profiles and advanced searches over 100,000 profiles of the demo
+// company, over HTTP with an API key. `--quick` does it small, so that CI sees that it runs; `--save` writes results/.
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { createServer } from 'node:net';
+import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { type ProfileCell, profileCells } from './profile-cells.ts';
+
+const { values: flags } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    save: { type: 'boolean', default: false },
+    profiles: { type: 'string' },
+    only: { type: 'string', default: '' },
+    seconds: { type: 'string' },
+    data: { type: 'string' },
+  },
+});
+const profiles = Number(flags.profiles ?? (flags.quick ? 500 : 100_000));
+/** Of each load of each cell. */
+const seconds = Number(flags.seconds ?? (flags.quick ? 0.1 : 3));
+/** The company is small: this is about profiles. */
+const IDENTITIES = flags.quick ? 100 : 2000;
+const EIGHT = 8;
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+/** Kept where it was named. */
+const work = flags.data ?? mkdtempSync(join(tmpdir(), 'cardea-bench-profiles-'));
+const agent = new Agent({ keepAlive: true, maxSockets: EIGHT });
+
+interface Credentials {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+}
+
+/** What was seen of a cell under one number of connections. */
+interface Seen {
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly perSecond: number;
+}
+
+try {
+  await main();
+} finally {
+  agent.destroy();
+  if (flags.data === undefined) rmSync(work, { recursive: true, force: true });
+}
+
+async function main(): Promise<void> {
+  const port = await freePort();
+  const began = performance.now();
+  const args = ['demo', '--data-dir', work, '--port', String(port), '--log-level', 'error'];
+  args.push('--identities', String(IDENTITIES), '--profiles', String(profiles), '--seed', '1');
+  const cli = join(root, 'dist', 'src', 'cli', 'main.js');
+  const server = spawn(process.execPath, [cli, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    const out = await shows(server, /Ctrl-C/);
+    const made = out.includes('made just now');
+    const madeSeconds = (performance.now() - began) / 1000;
+    const file = readFileSync(join(work, 'credentials.json'), 'utf8');
+    const to = JSON.parse(file) as Credentials;
+    const lines = await measure(to);
+    const text = [...about(made ? madeSeconds : null), '', ...lines, ''].join('\n');
+    process.stdout.write(text);
+    if (flags.save) save(text);
+  } finally {
+    if (server.exitCode === null) {
+      server.kill('SIGTERM');
+      await once(server, 'exit');
+    }
+  }
+}
+
+async function measure(to: Credentials): Promise<string[]> {
+  const lines = [
+    row('', 'Found', 'p50 ms', 'p99 ms', 'req/s, 1', 'req/s, 8'),
+    row('---', '---', '---', '---', '---', '---'),
+  ];
+  const cells = await profileCells((path) => getJson(to, path), profiles);
+  for (const cell of cells.filter(({ name }) => name.includes(flags.only))) {
+    const found = await foundBy(to, cell);
+    // Until it is compiled and its caches are warm.
+    await drive(to, cell, EIGHT);
+    const one = await drive(to, cell, 1);
+    const eight = await drive(to, cell, EIGHT);
+    const figures = [one.p50Ms.toFixed(2), one.p99Ms.toFixed(2)];
+    const rates = [one, eight].map(({ perSecond }) => grouped(perSecond));
+    const line = row(cell.name, found === null ? '' : grouped(found), ...figures, ...rates);
+    process.stderr.write(`${line}\n`);
+    lines.push(line);
+  }
+  return lines;
+}
+
+/** How many profiles there are for a request; null where that is not told. */
+async function foundBy(
+  to: Credentials,
+  { requests: [first] }: ProfileCell,
+): Promise<number | null> {
+  if (first === undefined || first.path.includes('after_id')) return null;
+  const separator = first.path.includes('?') ? '&' : '?';
+  const asked = { ...first, path: `${first.path}${separator}metadata=true` };
+  const { _metadata: metadata } = JSON.parse(await send(to, asked)) as {
+    _metadata?: { total?: number };
+  };
+  return metadata?.total ?? null;
+}
+
+/** Puts the cell's requests, in turn, from so many connections. */
+async function drive(to: Credentials, cell: ProfileCell, connections: number): Promise<Seen> {
+  const timesMs: number[] = [];
+  const start = performance.now();
+  const until = start + seconds * 1000;
+  let next = 0;
+  const line = async () => {
+    for (let now = performance.now(); now < until; ) {
+      const asked = cell.requests[next++ % cell.requests.length];
+      if (asked === undefined) throw new Error('Nothing to ask');
+      await send(to, asked);
+      const then = performance.now();
+      timesMs.push(then - now);
+      now = then;
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, line));
+  const elapsed = (performance.now() - start) / 1000;
+  const sorted = Float64Array.from(timesMs).sort();
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, sorted.length * share) | 0] ?? 0;
+  return { p50Ms: at(0.5), p99Ms: at(0.99), perSecond: timesMs.length / elapsed };
+}
+
+function send(to: Credentials, { method, path, body }: ProfileCell['requests'][number]) {
+  return new Promise<string>((resolve, reject) => {
+    const headers = { authorization: `Bearer ${to.apiKey}`, 'content-type': 'application/json' };
+    const asked = request(`${to.baseUrl}${path}`, { method, headers, agent }, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8');
+      answer.on('data', (chunk: string) => {
+        text += chunk;
+      });
+      answer.on('end', () => {
+        if (answer.statusCode === 200) resolve(text);
+        else reject(new Error(`${method} ${path}: ${answer.statusCode} ${text.slice(0, 300)}`));
+      });
+    });
+    asked.on('error', reject);
+    asked.end(body === undefined ? undefined : JSON.stringify(body));
+  });
+}
+
+async function getJson(to: Credentials, path: string): Promise<unknown> {
+  return JSON.parse(await send(to, { method: 'GET', path }));
+}
+
+/** What it has printed, as soon as that is there. */
+function shows(server: ReturnType<typeof spawn>, pattern: RegExp): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let out = '';
+    server.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      out += text;
+      if (pattern.test(out)) resolve(out);
+    });
+    server.on('exit', (code) => reject(new Error(`cardea demo ended with ${code}: ${out}`)));
+  });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+function about(madeSeconds: number | null): string[] {
+  const [core] = cpus();
+  const commit = execFileSync('git', ['describe', '--always', '--dirty'], { cwd: root });
+  const load = loadavg().map((value) => value.toFixed(1));
+  const gib = (totalmem() / 2 ** 30).toFixed(0);
+  return [
+    `# ${grouped(profiles)} profiles`,
+    '',
+    `- ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC, commit ${String(commit).trim()}`,
+    `- ${cpus().length} × ${core?.model ?? 'unknown CPU'}, ${gib} GiB, Node ${process.version}; load at the end ${load.join(', ')}`,
+    `- ${seconds} s of each load; p50 and p99 with one connection; client and server on one machine`,
+    ...(madeSeconds === null
+      ? []
+      : [`- making the company and its profiles, durable: ${madeSeconds.toFixed(0)} s`]),
+  ];
+}
+
+function save(text: string): void {
+  const folder = join(root, 'bench', 'results');
+  mkdirSync(folder, { recursive: true });
+  const date = new Date().toISOString().slice(0, 10);
+  writeFileSync(join(folder, `${date}-profiles-${profiles}.md`), text);
+}
+
+function row(...cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`;
+}
+
+function grouped(value: number): string {
+  return Math.round(value).toLocaleString('en-US');
+}

@@ -1,0 +1,64 @@
+// The commands of docs/profiles.md "Try it on the demo" are put to the demo they are about, and answer as it says.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import { caller, withApiKey } from '../support/api-key.ts';
+import { putDemoProfiles } from '../support/demo-profiles.ts';
+import { type RunningService, startService } from '../support/service.ts';
+import { curlExamplesOf } from './curl-examples.ts';
+
+/** What `cardea demo` makes unless told otherwise. */
+const [PROFILES, IDENTITIES] = [5000, 2000];
+
+const page = readFileSync('docs/profiles.md', 'utf8');
+const [section = ''] = /^## Try it on the demo\n.*?(?=^## )/ms.exec(page) ?? [];
+const examples = curlExamplesOf(section);
+
+let service: RunningService;
+let key: string;
+before(async () => {
+  service = await startService();
+  ({ key } = await withApiKey(service));
+  const today = `${new Date().toISOString().slice(0, 10)}T00:00:00.000Z`;
+  await putDemoProfiles(service, PROFILES, today, IDENTITIES);
+});
+after(() => service.stop());
+
+test('the section has a command of each kind', () => {
+  assert.deepEqual([...new Set(examples.map(({ method }) => method))], ['GET', 'POST', 'PATCH']);
+  assert.ok(examples.length >= 8);
+});
+
+for (const { method, path, headers, body, claims } of examples) {
+  test(`${method} ${path} answers ${claims.join(', ') || 'something'}`, () =>
+    check(method, path, headers, body, claims));
+}
+
+test('the command of the README finds somebody', async () => {
+  const readme = readFileSync('README.md', 'utf8').replaceAll('$SAIL_BASE_URL', '$URL');
+  const [command = ''] = /^curl .*advanced_search.*$/m.exec(readme) ?? [];
+  const [example] = curlExamplesOf(`\`\`\`sh\n${command}\n\`\`\`\n`);
+  assert.ok(example);
+  const { method, path, headers, body } = example;
+  await check(method, path, headers, body, ['"status":"Active"']);
+});
+
+async function check(
+  method: string,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  sent: string | undefined,
+  claims: readonly string[],
+): Promise<void> {
+  const { authorization = '', ...others } = headers;
+  const call = caller(service.url, authorization.replace('$KEY', key));
+  const { status, body } = await call(method, path, sent, others);
+  const text = JSON.stringify(body);
+  assert.equal(status, 200, text);
+  if (body.profiles !== undefined) assert.ok(body.profiles.length > 0, 'nobody is found');
+  for (const claim of claims) {
+    const [, total] = /^([\d,?]+) in all$/.exec(claim) ?? [];
+    if (total === undefined) assert.ok(text.includes(claim), `${claim} is not in ${text}`);
+    else assert.equal(body._metadata.total.toLocaleString('en-US'), total);
+  }
+}

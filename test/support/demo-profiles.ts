@@ -1,0 +1,28 @@
+// The profile management of the demo company in the tenant of a running service.
+import { EventEmitter } from 'node:events';
+import { fillProfiles } from '../../src/cli/demo-profiles.ts';
+import { StopSignal } from '../../src/cli/stop-signal.ts';
+import { Terminal } from '../../src/cli/terminal.ts';
+import { DemoProfiles } from '../../src/demo/profiles.ts';
+import type { RunningService } from './service.ts';
+
+/**
+ * Puts them in, or again.
+ * @param date the reference date, ISO 8601
+ */
+export async function putDemoProfiles(
+  { cardea: { store, documents }, tenantId }: RunningService,
+  profiles: number,
+  date: string,
+  identities = 200,
+): Promise<DemoProfiles> {
+  const demo = new DemoProfiles({ seed: 1, identities, now: Date.parse(date), profiles });
+  const tenant = await store.read.tenantById(tenantId);
+  if (tenant === null) throw new Error(`There is no tenant ${tenantId}`);
+  const quiet = {
+    terminal: new Terminal({ write() {} }, { write() {} }, Date.now),
+    stop: new StopSignal(new EventEmitter(), Date.now, () => {}),
+  };
+  await fillProfiles({ store, documents, tenant, now: date }, demo, profiles, quiet);
+  return demo;
+}
