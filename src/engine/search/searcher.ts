@@ -46,8 +46,8 @@ export interface TopDocs {
 
 /** What one segment contributes: its documents in order, made when they are wanted. */
 interface Part {
-  readonly length: number;
-  doc(index: number): ScoredDoc;
+  /** The next document; null behind the last. */
+  next(): ScoredDoc | null;
 }
 
 export class Searcher {
@@ -100,10 +100,9 @@ export class Searcher {
       const scorer = yield* weight.scorer(index);
       if (scorer === null) continue;
       const rows = yield* firstMatches(scorer, view, size);
-      parts.push({
-        length: rows.length,
-        doc: (at) => ({ view: index, row: rows[at]!, score: null, sort: [] }),
-      });
+      let at = 0;
+      const row = (): ScoredDoc => ({ view: index, row: rows[at++]!, score: null, sort: [] });
+      parts.push({ next: () => (at < rows.length ? row() : null) });
       if (!trackTotal) continue;
       total += rows.length < size ? rows.length : yield* this.#countIn(weight, index);
     }
@@ -141,19 +140,24 @@ export class Searcher {
     size: number,
   ): Generator<void, ScoredDoc[]> {
     const docs: ScoredDoc[] = [];
-    const open = parts
-      .filter((part) => part.length > 0)
-      .map((part) => ({ part, at: 0, doc: part.doc(0) }));
-    while (docs.length < size && open.length > 0) {
-      let best = open[0]!;
-      for (let i = 1; i < open.length; i++) {
-        if (this.#compare(sort, open[i]!.doc, best.doc) < 0) best = open[i]!;
-      }
+    // In order of their next documents, the best one last, where it is cheap to take.
+    const open: { readonly part: Part; doc: ScoredDoc }[] = [];
+    const insert = (part: Part, doc: ScoredDoc): void => {
+      let at = open.length;
+      while (at > 0 && this.#compare(sort, doc, open[at - 1]!.doc) > 0) at -= 1;
+      open.splice(at, 0, { part, doc });
+    };
+    for (const part of parts) {
+      const doc = part.next();
+      if (doc !== null) insert(part, doc);
+    }
+    while (docs.length < size) {
+      const best = open.pop();
+      if (best === undefined) break;
       docs.push(best.doc);
-      best.at += 1;
-      if (best.at < best.part.length) best.doc = best.part.doc(best.at);
-      else open.splice(open.indexOf(best), 1);
-      if ((docs.length * (1 + open.length)) % MERGE_STEPS < 1 + open.length) yield;
+      const next = best.part.next();
+      if (next !== null) insert(best.part, next);
+      if (docs.length % MERGE_STEPS === 0) yield;
     }
     return docs;
   }
@@ -185,8 +189,8 @@ function knownCount(weight: Weight, index: number, view: SegmentView): number {
   return known === 0 || view.liveDocs === null ? known : -1;
 }
 
-/** Comparing two documents, strings and ids included, costs a few plain steps. */
-const MERGE_STEPS = STEPS_PER_YIELD / 4;
+/** Finding the place of a document, strings and ids included, costs a few plain steps. */
+const MERGE_STEPS = STEPS_PER_YIELD / 16;
 
 function placesOf(columns: readonly SortColumn[], values: readonly SortValue[]): Float64Array {
   return Float64Array.from(columns, (column, at) => column.placeOf(values[at] ?? null));
@@ -198,12 +202,14 @@ function partOf(
   columns: readonly SortColumn[],
   sort: readonly SortKey[],
 ): Part {
-  const entries = top.sorted();
   const scoreKey = sort.findIndex((key) => key.type === 'score');
+  let left = top.count;
+  top.startTaking();
   return {
-    length: entries.length,
-    doc(at) {
-      const entry = entries[at]!;
+    next() {
+      if (left === 0) return null;
+      left -= 1;
+      const entry = top.take();
       const values = columns.map((column, key) => column.valueAt(top.place(entry, key)));
       const score = scoreKey < 0 ? null : 0 - top.place(entry, scoreKey);
       return { view, row: top.row(entry), score, sort: values };

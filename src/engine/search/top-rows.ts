@@ -7,6 +7,8 @@ export class TopRows {
   readonly #heap: Int32Array;
   readonly #capacity: number;
   readonly #keys: number;
+  /** Entries not taken yet. */
+  #left = 0;
 
   constructor(capacity: number, keys: number) {
     this.#capacity = capacity;
@@ -42,9 +44,20 @@ export class TopRows {
     return this.#places[this.#heap[0]! * this.#keys]!;
   }
 
-  /** The entries, best first. */
-  sorted(): Int32Array {
-    return Int32Array.from({ length: this.count }, (_, i) => i).sort((a, b) => this.#compare(a, b));
+  /** Makes a heap of the other kind, whose root is the best: entries are then taken best first, as many as are wanted. */
+  startTaking(): void {
+    this.#left = this.count;
+    for (let at = (this.#left >>> 1) - 1; at >= 0; at--) this.#sinkBest(at);
+  }
+
+  /** The next best entry, after `startTaking`; as many times as there are entries. */
+  take(): number {
+    const heap = this.#heap;
+    const best = heap[0]!;
+    this.#left -= 1;
+    heap[0] = heap[this.#left]!;
+    this.#sinkBest(0);
+    return best;
   }
 
   row(entry: number): number {
@@ -88,6 +101,21 @@ export class TopRows {
       if (this.#compare(heap[above]!, entry) >= 0) break;
       heap[at] = heap[above]!;
       at = above;
+    }
+    heap[at] = entry;
+  }
+
+  #sinkBest(from: number): void {
+    const heap = this.#heap;
+    const length = this.#left;
+    const entry = heap[from]!;
+    let at = from;
+    for (let child = 2 * at + 1; child < length; child = 2 * at + 1) {
+      const right = child + 1;
+      if (right < length && this.#compare(heap[right]!, heap[child]!) < 0) child = right;
+      if (this.#compare(heap[child]!, entry) >= 0) break;
+      heap[at] = heap[child]!;
+      at = child;
     }
     heap[at] = entry;
   }
