@@ -397,7 +397,7 @@ function tupleKey(tuple: readonly (Key | null)[], sources: readonly CompositeSou
     sources.map(({ name, kind, source }, at) => {
       const boolean = kind === 'terms' && source.kind === 'numbers' && source.type === 'boolean';
       const key = tuple[at] ?? null;
-      return [name, boolean && key !== null ? key === 1 : key];
+      return [name, boolean && typeof key === 'number' ? key === 1 : key];
     }),
   );
 }

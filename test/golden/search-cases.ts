@@ -37,6 +37,7 @@ const ALL: Query = { kind: 'matchAll' };
 function owners(prefix: string, count: number): PlainDocument[] {
   return Array.from({ length: count }, (_, at) => ({
     id: `${prefix}${at}`,
+    status: 'open',
     accounts: at === 3 ? [{ level: -1 }, {}, {}] : [{ level: 10 + at }, { level: 90 }],
   }));
 }
@@ -53,6 +54,26 @@ export const GOLDEN_CASES: readonly GoldenCase[] = [
       sort: [{ field: 'accounts.level', order: 'asc', type: 'number' }],
     },
     expected: {
+      rows: [
+        ['a3', -1],
+        ['b3', -1],
+        ['a0', 10],
+      ],
+    },
+  },
+  {
+    sentence: 'and so are those of a query whose number is known without counting',
+    fields: { id: 'keyword', status: 'keyword', 'accounts.level': 'double' },
+    nested: ['accounts'],
+    segments: [owners('a', 40), owners('b', 40)],
+    query: { kind: 'term', field: 'status', form: 'exact', value: 'open' },
+    plan: {
+      size: 3,
+      trackTotal: true,
+      sort: [{ field: 'accounts.level', order: 'asc', type: 'number' }],
+    },
+    expected: {
+      total: 80,
       rows: [
         ['a3', -1],
         ['b3', -1],

@@ -31,7 +31,7 @@ export function searchBody(plan: Plan, targets: readonly OpenTarget[]): SearchBo
   const scored = order.scoreAt >= 0;
   const base = {
     query: targetsQuery(targets, plan.size),
-    track_total_hits: plan.trackTotal || (order.needsTotal && plan.size > 0),
+    track_total_hits: plan.trackTotal,
     size: plan.size,
     _source: false,
   };

@@ -9,8 +9,6 @@ import type { Json } from './query-to-body.ts';
 /** One entry of OpenSearch's sort. */
 interface Entry {
   readonly body: Json;
-  /** Sorts by elements. */
-  readonly nested?: true;
   /** What `search_after` holds for a value of the plan's. */
   after(value: SortValue): SortValue;
 }
@@ -25,11 +23,6 @@ export interface SortBody {
   readonly scoreAt: number;
   readonly indexAt: number;
   readonly idAt: number;
-  /**
-   * Whether all documents must be counted for the order to be right: once OpenSearch 3.3 may stop counting it skips
-   * documents by the numbers of their elements as if these were documents themselves, and loses some.
-   */
-  readonly needsTotal: boolean;
 }
 
 const BY_SCORE: SortKey = { field: '_score', order: 'desc', type: 'score' };
@@ -37,7 +30,7 @@ const BY_SCORE: SortKey = { field: '_score', order: 'desc', type: 'score' };
 /** @param byScore whether a plan without keys is in the order of its scores */
 export function sortBody(plan: Plan, mappings: readonly Mapping[], byScore: boolean): SortBody {
   const keys = plan.sort.length === 0 && byScore ? [BY_SCORE] : plan.sort;
-  const entries: Entry[] = [];
+  const entries: Entry[] = keys.some((key) => isBelowPath(key, mappings)) ? [NOTHING] : [];
   const places = keys.map((key) => {
     const own = key.type === 'doc' ? tieEntries(key.order) : [entryOf(key, mappings)];
     return entries.push(...own) - own.length;
@@ -53,7 +46,6 @@ export function sortBody(plan: Plan, mappings: readonly Mapping[], byScore: bool
     scoreAt: places[keys.findIndex((key) => key.type === 'score')] ?? -1,
     indexAt,
     idAt,
-    needsTotal: entries.some(({ nested }) => nested === true),
   };
 }
 
@@ -86,11 +78,9 @@ function entryOf(key: SortKey, mappings: readonly Mapping[]): Entry {
     missing: '_last',
     ...(nested === null ? {} : { nested: { path: encodedPath(nested) } }),
   };
-  const below = nested === null ? {} : { nested: true as const };
   if (key.type === 'string') {
     const name = columnName(key.field, 'exact');
     return {
-      ...below,
       body: { [name]: { ...common, unmapped_type: 'keyword' } },
       after: (value) => (value === null ? null : String(value)),
     };
@@ -99,7 +89,6 @@ function entryOf(key: SortKey, mappings: readonly Mapping[]): Entry {
   // Below a nested path OpenSearch 3.3 fails on a long that it compares as one (UnsupportedOperationException).
   if (nested !== null || fields.some((field) => numberTypeOf(field, 'value') === 'double')) {
     return {
-      ...below,
       body: { [name]: { ...common, unmapped_type: 'double', numeric_type: 'double' } },
       after: (value) => value ?? (key.order === 'asc' ? 'Infinity' : '-Infinity'),
     };
@@ -112,6 +101,20 @@ function entryOf(key: SortKey, mappings: readonly Mapping[]): Entry {
 
 const LONG_MAX = '9223372036854775807';
 const LONG_MIN = '-9223372036854775808';
+
+/**
+ * A first key that is missing everywhere. By the first key OpenSearch 3.3 skips documents that are surely too late, and
+ * takes the numbers of nested elements for those of documents when it does, so that some are lost; by this one it skips
+ * none. (It skips in searches that count, too: where a query alone tells the count, nothing is counted.)
+ */
+const NOTHING: Entry = {
+  body: { '%nothing': { order: 'asc', missing: '_last', unmapped_type: 'long' } },
+  after: () => LONG_MAX,
+};
+
+function isBelowPath({ field }: SortKey, mappings: readonly Mapping[]): boolean {
+  return mappings.some((mapping) => (mapping.fields.get(field)?.nested ?? null) !== null);
+}
 
 /** The integer that has the same ones behind it; as text, for the bounds are beyond a double's digits. */
 function longAfter(value: SortValue, order: 'asc' | 'desc'): SortValue {
