@@ -1,5 +1,8 @@
 // Numbers the pairs of a parent's bucket and a key: the first pair seen is bucket 0, the next one 1, …
 // Open addressing over typed arrays, with a plain table for the parent's bucket 0, which at the top is the only one.
+import { doubled } from '../index/growable.ts';
+import { mixBits } from './mix-bits.ts';
+
 const SLOTS_MIN = 64;
 /** A table by key is worth its memory up to here. */
 const DIRECT_MAX = 1 << 20;
@@ -95,16 +98,7 @@ export class BucketTable {
 
 const NONE = new Int32Array(0);
 
-function doubled(array: Int32Array): Int32Array<ArrayBuffer> {
-  const larger = new Int32Array(array.length * 2);
-  larger.set(array);
-  return larger;
-}
-
-/** Multiplicative hash of both numbers (the constants of MurmurHash3's finaliser). */
+/** Of both numbers; the constant is Knuth's, 2^32 divided by the golden ratio. */
 function hash(owner: number, key: number): number {
-  let h = Math.imul(owner, 0x9e3779b1) ^ key;
-  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
-  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
-  return (h ^ (h >>> 16)) >>> 0;
+  return mixBits(Math.imul(owner, 0x9e3779b1) ^ key) >>> 0;
 }

@@ -99,3 +99,10 @@ export class ByteList {
     return this.data.subarray(0, this.length);
   }
 }
+
+/** The numbers in an array twice as long. */
+export function doubled(array: Int32Array): Int32Array<ArrayBuffer> {
+  const larger = new Int32Array(array.length * 2);
+  larger.set(array);
+  return larger;
+}

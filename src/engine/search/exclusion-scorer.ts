@@ -1,5 +1,5 @@
 // What one scorer matches and another does not.
-import type { Scorer } from './scorer.ts';
+import { type Scorer, standsOn } from './scorer.ts';
 
 export class ExclusionScorer implements Scorer {
   readonly cost: number;
@@ -27,11 +27,8 @@ export class ExclusionScorer implements Scorer {
   }
 
   matches(): boolean {
-    const row = this.#required.docId();
-    let excluded = this.#excluded.docId();
-    if (excluded < row) excluded = this.#excluded.advance(row);
-    if (excluded !== row) return this.#required.matches();
-    return this.#required.matches() && !this.#excluded.matches();
+    const perhaps = standsOn(this.#excluded, this.#required.docId());
+    return this.#required.matches() && !(perhaps && this.#excluded.matches());
   }
 
   score(): number {

@@ -1,5 +1,5 @@
 // What one scorer matches, with the score of another added where that one matches too.
-import type { Scorer } from './scorer.ts';
+import { type Scorer, standsOn } from './scorer.ts';
 
 export class OptionalScorer implements Scorer {
   readonly cost: number;
@@ -31,11 +31,9 @@ export class OptionalScorer implements Scorer {
   }
 
   score(): number {
-    const row = this.#required.docId();
-    let optional = this.#optional.docId();
-    if (optional < row) optional = this.#optional.advance(row);
+    const perhaps = standsOn(this.#optional, this.#required.docId());
     const score = this.#required.score();
-    if (optional !== row || !this.#optional.matches()) return score;
+    if (!perhaps || !this.#optional.matches()) return score;
     return Math.fround(score + this.#optional.score());
   }
 }

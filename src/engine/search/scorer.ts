@@ -19,6 +19,12 @@ export interface Scorer extends DocIterator {
   explain?(): ScoreDetail | null;
 }
 
+/** Brings a cursor that is behind to `row`, or past it; whether it stands there. */
+export function standsOn(scorer: DocIterator, row: number): boolean {
+  const at = scorer.docId();
+  return (at < row ? scorer.advance(row) : at) === row;
+}
+
 /** How many candidates or entries a loop looks at before it yields. */
 export const STEPS_PER_YIELD = 4096;
 

@@ -1,7 +1,7 @@
 // How the score of a term or phrase came about, from what OpenSearch explains: Lucene's figures under the names that the
 // embedded engine's explanations have (engine/search/bm25.ts). What stands around them, as the limit to one document
 // and the best element do, is passed over.
-import { compareCodePoints } from '../../engine/aggregation/key-order.ts';
+import { compareCodePoints } from '../../engine/index/utf8.ts';
 import type { ScoreDetail } from '../../query/plan-clause.ts';
 import type { FoundExplanation } from './search-answer.ts';
 

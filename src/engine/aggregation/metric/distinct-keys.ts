@@ -1,7 +1,9 @@
 // A set of keys over segments: strings as the bytes that a dictionary holds, so that none is decoded to be counted.
 // Open addressing over typed arrays; an entry says in which bytes its string stands, and where.
 // Invariant: exact; two strings are the same only when all their bytes are.
+import { doubled } from '../../index/growable.ts';
 import { compareBytes, encodeText } from '../../index/utf8.ts';
+import { mixBits } from '../mix-bits.ts';
 
 const ENTRIES_MIN = 64;
 
@@ -99,17 +101,9 @@ export class DistinctKeys {
 
 const STEPS_PER_YIELD = 4096;
 
-function doubled(array: Int32Array): Int32Array<ArrayBuffer> {
-  const larger = new Int32Array(array.length * 2);
-  larger.set(array);
-  return larger;
-}
-
-/** FNV-1a, with the finaliser of MurmurHash3 for its low bits. */
+/** FNV-1a, whose low bits alone would be poor. */
 function hashOf(bytes: Uint8Array, from: number, to: number): number {
   let h = 0x811c9dc5;
   for (let at = from; at < to; at++) h = Math.imul(h ^ bytes[at]!, 0x01000193);
-  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
-  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
-  return h ^ (h >>> 16);
+  return mixBits(h);
 }
