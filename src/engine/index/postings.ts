@@ -95,6 +95,20 @@ export class BlockPostings implements Postings {
     return this.#withPositions ? this.#freqs[this.#index]! : 1;
   }
 
+  take(end: number, rows: Int32Array, freqs: Int32Array): number {
+    if (this.#row >= end) return 0;
+    const from = this.#index;
+    const here = this.#rows;
+    let to = Math.min(this.#inBlock, from + rows.length);
+    while (here[to - 1]! >= end) to -= 1;
+    for (let i = from; i < to; i++) rows[i - from] = here[i]!;
+    if (this.#withPositions) for (let i = from; i < to; i++) freqs[i - from] = this.#freqs[i]!;
+    else freqs.fill(1, 0, to - from);
+    this.#index = to - 1;
+    this.nextDoc();
+    return to - from;
+  }
+
   nextPosition(): number {
     if (this.#positionsIndex !== this.#index) this.#skipPositions();
     const bytes = this.#bytes;

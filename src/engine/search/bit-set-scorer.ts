@@ -1,6 +1,7 @@
 // A set of rows as a scorer: what term expansions, ranges and the like come to. All rows score the same.
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import { countBits, nextSetBit } from './bit-set.ts';
+import type { ScoreWindow } from './score-window.ts';
 import type { Scorer } from './scorer.ts';
 
 export class BitSetScorer implements Scorer {
@@ -34,5 +35,10 @@ export class BitSetScorer implements Scorer {
 
   score(): number {
     return this.maxScore;
+  }
+
+  fill(window: ScoreWindow): void {
+    window.putSet(this.bits, this.maxScore);
+    this.#row = Math.max(this.#row, window.to - 1);
   }
 }

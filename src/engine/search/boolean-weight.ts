@@ -1,7 +1,7 @@
 // Boolean and disjunction-max queries: which scorers of their clauses are joined how.
 import type { Query } from '../../query/plan.ts';
 import { ConjunctionScorer } from './conjunction-scorer.ts';
-import { allWeight } from './constant-weight.ts';
+import { allWeight, isNone, noneWeight } from './constant-weight.ts';
 import { type DisjunctionOptions, DisjunctionScorer } from './disjunction-scorer.ts';
 import { ExclusionScorer } from './exclusion-scorer.ts';
 import { OptionalScorer } from './optional-scorer.ts';
@@ -32,7 +32,11 @@ export function* booleanWeight(
   const least = required || should.length === 0 ? 0 : 1;
   const minimumMatch = Math.max(least, query.minimumShouldMatch ?? least);
   if (!required && minimumMatch === 0) filter.push(allWeight(filters));
-  const clauses: Clauses = { must, filter, should, mustNot, minimumMatch, scoring: scope.scoring };
+  const clauses: Clauses = {
+    ...{ must, filter, minimumMatch, scoring: scope.scoring },
+    should: should.filter((weight) => !isNone(weight)),
+    mustNot: mustNot.filter((weight) => !isNone(weight)),
+  };
   const [only] = [...must, ...filter, ...should];
   const single = must.length + filter.length + should.length + mustNot.length === 1;
   const possible = minimumMatch <= should.length;
@@ -53,14 +57,16 @@ export function* disMaxWeight(
 }
 
 /** Any, or so many, of the weights. */
-export function disjunctionWeight(weights: readonly Weight[], options: DisjunctionOptions): Weight {
+export function disjunctionWeight(all: readonly Weight[], options: DisjunctionOptions): Weight {
+  const weights = all.filter((weight) => !isNone(weight));
   const [only] = weights;
+  if (only === undefined || weights.length < options.minimumMatch) return noneWeight();
   return {
     *scorer(view) {
       const scorers = yield* scorersOf(weights, view);
       return disjunction(scorers, options);
     },
-    count: (view) => (weights.length === 1 && only !== undefined ? only.count(view) : -1),
+    count: (view) => (weights.length === 1 ? only.count(view) : -1),
   };
 }
 

@@ -58,61 +58,6 @@ export function* bestMatches(
   return count;
 }
 
-/** What a search by score has learnt on its way through segments and indexes. */
-export interface Pruning {
-  /** As many of the best are wanted. */
-  readonly size: number;
-  /** Rows that score less are not among them; negative while fewer have been found. */
-  leastScore: number;
-}
-
-/**
- * Offers the live matches to `top` by score, best first, but for those that are surely not among the best: how many
- * match is not known afterwards.
- */
-export function* bestByScore(
-  scorer: Scorer,
-  view: SegmentView,
-  top: TopRows,
-  pruning: Pruning,
-): Generator<void, void> {
-  const places = new Float64Array(1);
-  if (pruning.leastScore > 0) scorer.setMinScore?.(justBelow(pruning.leastScore));
-  while (scorer.docId() !== NO_MORE_DOCS && scorer.maxScore >= pruning.leastScore) {
-    scoreWindow(scorer, view, top, places);
-    if (top.isFull) {
-      // A later row that ties with the worst one stands behind it; in another segment its id decides.
-      const worst = 0 - top.worstPlace;
-      if (top.count === pruning.size) pruning.leastScore = Math.max(pruning.leastScore, worst);
-      if (scorer.maxScore <= worst) return;
-      scorer.setMinScore?.(worst);
-    }
-    yield;
-  }
-}
-
-/** Less than a score, and no less than the next smaller 32-bit float. */
-function justBelow(score: number): number {
-  return score * (1 - 2 ** -24);
-}
-
-function scoreWindow(scorer: Scorer, view: SegmentView, top: TopRows, places: Float64Array): void {
-  let floor = top.isFull ? 0 - top.worstPlace : Number.NEGATIVE_INFINITY;
-  for (let step = 0; step < STEPS_PER_SCORE_WINDOW; step++) {
-    const row = scorer.nextDoc();
-    if (row === NO_MORE_DOCS) break;
-    if (!isLive(view, row) || !scorer.matches()) continue;
-    const score = scorer.score();
-    if (score <= floor) continue;
-    places[0] = -score;
-    top.offer(row, places);
-    if (top.isFull) floor = 0 - top.worstPlace;
-  }
-}
-
-/** Fewer than usual: each window tells the scorer what has become too little. */
-const STEPS_PER_SCORE_WINDOW = STEPS_PER_YIELD / 16;
-
 function countWindow(scorer: Scorer, view: SegmentView): number {
   let count = 0;
   for (let step = 0; step < STEPS_PER_YIELD; step++) {

@@ -27,14 +27,21 @@ export function allWeight(scope: Scope): Weight {
 }
 
 export function noneWeight(): Weight {
-  return {
-    // biome-ignore lint/correctness/useYield: nothing here takes long
-    *scorer() {
-      return null;
-    },
-    count: () => 0,
-  };
+  return NONE;
 }
+
+/** Whether a weight is known to have no rows in any view. */
+export function isNone(weight: Weight): boolean {
+  return weight === NONE;
+}
+
+const NONE: Weight = {
+  // biome-ignore lint/correctness/useYield: nothing here takes long
+  *scorer() {
+    return null;
+  },
+  count: () => 0,
+};
 
 export function rowsWeight(scope: Scope, rowsOf: RowsOf): Weight {
   return {

@@ -1,6 +1,7 @@
 // Several indexes searched as one: each answers its first documents, and they are merged by sort values, then index
 // name; ids decide within an index.
 import type { IndexName, Plan, Query, SortKey } from '../../query/plan.ts';
+import { Pruning } from './score-collector.ts';
 import { scores } from './scoring.ts';
 import type { ScoredDoc, Searcher } from './searcher.ts';
 import { BY_SCORE, compareSortValues } from './sort-order.ts';
@@ -42,7 +43,7 @@ export function* searchTargets(
   const sort = scored ? [BY_SCORE] : plan.sort;
   const end = plan.size === 0 ? 0 : plan.from + plan.size;
   const lists: FoundDoc[][] = [];
-  const pruning = { size: end, leastScore: -1 };
+  const pruning = new Pruning(Math.max(1, end));
   let total = 0;
   let found = 0;
   for (const { index, searcher, query } of targets) {

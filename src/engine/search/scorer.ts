@@ -4,6 +4,7 @@
 // Invariant: no matching row is ever passed over; a candidate that does not match is allowed.
 import type { ScoreDetail } from '../../query/plan-clause.ts';
 import { type DocIterator, NO_MORE_DOCS } from '../index/segment.ts';
+import type { ScoreWindow } from './score-window.ts';
 
 /** Candidates in ascending order. */
 export interface Scorer extends DocIterator {
@@ -11,6 +12,8 @@ export interface Scorer extends DocIterator {
   readonly maxScore: number;
   /** From now on, rows that score `score` or less need not be found to match: nobody wants them. */
   setMinScore?(score: number): void;
+  /** Where a run of rows is cheaper than one after the other: see fillWindow. */
+  fill?(window: ScoreWindow): void;
   /** Whether the candidate is a match. To be asked once a candidate, before `score`. */
   matches(): boolean;
   /** The score of the current row, once it is known to match. */

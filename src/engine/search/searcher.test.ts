@@ -257,7 +257,7 @@ describe('work is done in small steps', () => {
   const segments = views([...many]);
   const sorted = { sort: [{ field: 'count', order: 'desc', type: 'number' }] } as const;
   const table: [string, Query, Partial<SearchRequest>, number][] = [
-    ['collecting by score', word('all'), {}, 4],
+    ['collecting by score', word('all'), { size: 20_000 }, 4],
     ['sorting', ALL, sorted, 4],
     ['expanding a prefix', { kind: 'prefix', field: 'name', form: 'word', value: 'v' }, {}, 4],
     ['a wildcard', { kind: 'wildcard', field: 'name', form: 'folded', pattern: '*9*9*' }, {}, 4],

@@ -5,9 +5,10 @@ import type { Mapping } from '../../query/mapping.ts';
 import type { Query, SortKey, SortValue } from '../../query/plan.ts';
 import type { SegmentView } from '../index/segment.ts';
 import { compareBytes } from '../index/utf8.ts';
-import { bestByScore, bestMatches, countMatches, firstMatches, type Pruning } from './collector.ts';
+import { bestMatches, countMatches, firstMatches } from './collector.ts';
 import { createWeight } from './create-weight.ts';
-import { STEPS_PER_YIELD } from './scorer.ts';
+import { allByScore, bestByScore, Pruning } from './score-collector.ts';
+import { type Scorer, STEPS_PER_YIELD } from './scorer.ts';
 import { scores } from './scoring.ts';
 import { type SortColumn, sortColumn } from './sort-column.ts';
 import { BY_SCORE, compareSortValues } from './sort-order.ts';
@@ -112,8 +113,9 @@ export class Searcher {
   *#byKeys(query: Query, request: SearchRequest): Generator<void, TopDocs> {
     const { sort, searchAfter, size, trackTotal } = request;
     const scoring = sort.some((key) => key.type === 'score');
-    const scoreAlone = scoring && sort.length === 1 && searchAfter === undefined;
-    const pruning = request.pruning ?? { size, leastScore: -1 };
+    if (scoring && sort.length === 1 && searchAfter === undefined) {
+      return yield* this.#byScore(query, request);
+    }
     const weight = yield* this.#weight(query, scoring);
     const parts: Part[] = [];
     let total = 0;
@@ -121,16 +123,50 @@ export class Searcher {
       const scorer = yield* weight.scorer(index);
       if (scorer === null) continue;
       const columns = sort.map((key) => sortColumn(key, this.#mapping, view));
-      const known = trackTotal ? knownCount(weight, index, view) : 0;
       const after = searchAfter === undefined ? null : placesOf(columns, searchAfter);
       const top = new TopRows(Math.min(size, view.segment.docCount), sort.length);
-      if (scoreAlone && known >= 0) {
-        yield* bestByScore(scorer, view, top, pruning);
-        total += known;
-      } else total += yield* bestMatches(scorer, view, { columns, after, scoring }, top);
+      total += yield* bestMatches(scorer, view, { columns, after, scoring }, top);
       parts.push(partOf(index, top, columns, sort));
     }
     return { docs: yield* this.#merge(parts, sort, size), total: trackTotal ? total : null };
+  }
+
+  /** The best by score alone: segments that may have the best ones are first, so that less is looked at in the others. */
+  *#byScore(query: Query, request: SearchRequest): Generator<void, TopDocs> {
+    const { sort, size, trackTotal } = request;
+    const weight = yield* this.#weight(query, true);
+    const asked: { readonly index: number; readonly scorer: Scorer }[] = [];
+    for (const index of this.#views.keys()) {
+      const scorer = yield* weight.scorer(index);
+      if (scorer !== null) asked.push({ index, scorer });
+    }
+    asked.sort((a, b) => b.scorer.maxScore - a.scorer.maxScore || this.#bySize(a.index, b.index));
+    const pruning = request.pruning ?? new Pruning(size);
+    // Rows with this score must stand before this id. What ties with an earlier index stands behind it.
+    let ties = { score: pruning.leastScore, id: '' };
+    const parts: Part[] = [];
+    let total = 0;
+    for (const { index, scorer } of asked) {
+      const view = this.#views[index]!;
+      const { ids } = view.segment;
+      const known = trackTotal ? knownCount(weight, index, view) : 0;
+      const top = new TopRows(Math.min(size, view.segment.docCount), 1);
+      if (known >= 0) {
+        const { score, id } = ties;
+        yield* bestByScore(scorer, view, top, pruning, { score, end: ids.ceiling(id) });
+        total += known;
+      } else total += yield* allByScore(scorer, view, top);
+      const worst = top.count === size ? 0 - top.worstPlace : -1;
+      if (worst >= 0 && worst === pruning.leastScore)
+        ties = { score: worst, id: ids.term(top.worstRow) };
+      parts.push(partOf(index, top, [sortColumn(BY_SCORE, this.#mapping, view)], sort));
+    }
+    return { docs: yield* this.#merge(parts, sort, size), total: trackTotal ? total : null };
+  }
+
+  /** Greater segments first. */
+  #bySize(left: number, right: number): number {
+    return this.#views[right]!.segment.docCount - this.#views[left]!.segment.docCount;
   }
 
   /** The first `size` documents of all segments. */

@@ -2,6 +2,8 @@
 import type { ScoreDetail } from '../../query/plan-clause.ts';
 import type { Postings } from '../index/segment.ts';
 import { type Bm25, NORM_ONE } from './bm25.ts';
+import { bestScore, type Impacts } from './impacts.ts';
+import type { ScoreWindow } from './score-window.ts';
 import type { Scorer } from './scorer.ts';
 
 export class TermScorer implements Scorer {
@@ -10,17 +12,24 @@ export class TermScorer implements Scorer {
   readonly #postings: Postings;
   readonly #similarity: Bm25 | null;
   readonly #norms: Uint8Array | null;
+  #minScore = -1;
 
   /**
    * @param similarity null where no score is wanted
    * @param norms null for a field of whole values
+   * @param impacts null where they are not known
    */
-  constructor(postings: Postings, similarity: Bm25 | null, norms: Uint8Array | null) {
+  constructor(
+    postings: Postings,
+    similarity: Bm25 | null,
+    norms: Uint8Array | null,
+    impacts: Impacts | null,
+  ) {
     this.#postings = postings;
     this.#similarity = similarity;
     this.#norms = norms;
     this.cost = postings.cost;
-    this.maxScore = maxScoreOf(similarity, norms);
+    this.maxScore = maxScoreOf(similarity, norms, impacts);
   }
 
   docId(): number {
@@ -46,6 +55,22 @@ export class TermScorer implements Scorer {
     return this.#similarity.score(this.#postings.freq(), norms[this.#postings.docId()]!);
   }
 
+  setMinScore(score: number): void {
+    this.#minScore = score;
+  }
+
+  fill(window: ScoreWindow): void {
+    const postings = this.#postings;
+    if (postings.docId() < window.from) postings.advance(window.from);
+    const norms = this.#norms;
+    for (;;) {
+      const count = postings.take(window.to, ROWS, FREQS);
+      if (count === 0) return;
+      if (norms === null || this.#similarity === null) putRows(window, count, this.maxScore);
+      else putScores(window, count, this.#similarity, norms, this.#minScore);
+    }
+  }
+
   explain(): ScoreDetail | null {
     if (this.#similarity === null) return null;
     const norms = this.#norms;
@@ -54,10 +79,37 @@ export class TermScorer implements Scorer {
   }
 }
 
+/** Rows taken at a time, and their frequencies. */
+const ROWS = new Int32Array(128);
+const FREQS = new Int32Array(128);
+
+function putRows(window: ScoreWindow, count: number, score: number): void {
+  for (let i = 0; i < count; i++) window.put(ROWS[i]!, score);
+}
+
+function putScores(
+  window: ScoreWindow,
+  count: number,
+  similarity: Bm25,
+  norms: Uint8Array,
+  minScore: number,
+): void {
+  for (let i = 0; i < count; i++) {
+    const row = ROWS[i]!;
+    const score = similarity.score(FREQS[i]!, norms[row]!);
+    if (score > minScore) window.put(row, score);
+  }
+}
+
 /** Whole values all score the same; words by how often they stand there, which has a limit. */
-function maxScoreOf(similarity: Bm25 | null, norms: Uint8Array | null): number {
+function maxScoreOf(
+  similarity: Bm25 | null,
+  norms: Uint8Array | null,
+  impacts: Impacts | null,
+): number {
   if (similarity === null) return 0;
-  return norms === null ? similarity.score(1, NORM_ONE) : similarity.maxScore;
+  if (norms === null) return similarity.score(1, NORM_ONE);
+  return impacts === null ? similarity.maxScore : bestScore(impacts, similarity);
 }
 
 /** The rows that hold any spelling of a folded value: a set of rows, scored as one term that stands once in each. */
@@ -71,7 +123,7 @@ export class SpellingsScorer implements Scorer {
     this.#rows = rows;
     this.#similarity = similarity;
     this.cost = rows.cost;
-    this.maxScore = maxScoreOf(similarity, null);
+    this.maxScore = maxScoreOf(similarity, null, null);
   }
 
   docId(): number {

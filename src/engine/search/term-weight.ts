@@ -2,6 +2,8 @@
 import type { Query } from '../../query/plan.ts';
 import { BitSetScorer } from './bit-set-scorer.ts';
 import { Bm25, idf } from './bm25.ts';
+import { noneWeight } from './constant-weight.ts';
+import { impactsOf } from './impacts.ts';
 import type { Scorer } from './scorer.ts';
 import { SpellingsScorer, TermScorer } from './term-scorer.ts';
 import { type IndexTerm, indexField, indexTerm } from './term-statistics.ts';
@@ -12,7 +14,7 @@ export function* termWeight(
   scope: Scope,
 ): Generator<void, Weight> {
   const term = yield* indexTerm(indexField(scope, query.field, query.form), query.value);
-  return weightOfTerm(term, scope, term.docFreq);
+  return term.docFreq === 0 ? noneWeight() : weightOfTerm(term, scope, term.docFreq);
 }
 
 /** @param docFreq what idf is computed from; not the term's own where several terms are blended */
@@ -30,7 +32,11 @@ export function weightOfTerm(term: IndexTerm, scope: Scope, docFreq: number): We
       const field = term.field.byView[view];
       if (ord < 0 || field === undefined) return null;
       const postings = field.postings(ord);
-      if (postings !== null) return new TermScorer(postings, similarity, field.norms);
+      if (postings !== null) {
+        const { norms } = field;
+        const impacts = similarity === null || norms === null ? null : yield* impactsOf(field, ord);
+        return new TermScorer(postings, similarity, norms, impacts);
+      }
       const rows = yield* field.rows({ from: ord, to: ord + 1, only: null, count: 1 });
       return new SpellingsScorer(new BitSetScorer(rows, 0), similarity);
     },
