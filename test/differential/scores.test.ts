@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { liveView } from '../../src/engine/index/live-docs.ts';
 import type { SegmentView } from '../../src/engine/index/segment.ts';
-import { Searcher } from '../../src/engine/search/searcher.ts';
 import type { Query, TermForm } from '../../src/query/plan.ts';
+import { searchSegments } from '../support/engine-search.ts';
 import { sourceDocument, testSegment } from '../support/segments.ts';
 import type { PlainDocument } from './naive.ts';
 import { NaiveScores } from './naive-scores.ts';
@@ -66,11 +66,8 @@ test('scores agree with BM25 by the book', () => {
     const naive = new NaiveScores(MAPPING, documents);
     for (let at = 0; at < 20; at++) {
       const query = clause(random, null, 2);
-      const request = { sort: [BY_SCORE], size: 1000, trackTotal: false };
-      const steps = new Searcher(MAPPING, views).search(query, request);
-      let step = steps.next();
-      while (!step.done) step = steps.next();
-      for (const doc of step.value.docs) {
+      const page = { sort: [BY_SCORE], size: 1000, trackTotal: false };
+      for (const doc of searchSegments(MAPPING, views, query, page).docs) {
         const id = views[doc.view]?.segment.ids.term(doc.row);
         const document = documents.find((one) => one.id === id);
         assert.ok(document);
@@ -100,13 +97,8 @@ test('a search for the best few finds the first of all, whatever it leaves out o
       const view = liveView(testSegment(MAPPING, documents));
       return part === 1 ? withoutSome(view, random) : view;
     });
-    const search = (query: Query, size: number, trackTotal: boolean) => {
-      const request = { sort: [BY_SCORE], size, trackTotal };
-      const steps = new Searcher(MAPPING, views).search(query, request);
-      let step = steps.next();
-      while (!step.done) step = steps.next();
-      return step.value;
-    };
+    const search = (query: Query, size: number, trackTotal: boolean) =>
+      searchSegments(MAPPING, views, query, { sort: [BY_SCORE], size, trackTotal });
     for (let at = 0; at < 25; at++) {
       const query = clause(random, null, 2);
       const all = search(query, 2000, true);

@@ -9,6 +9,8 @@ import { type DocIterator, NO_MORE_DOCS } from '../index/segment.ts';
 export interface Scorer extends DocIterator {
   /** No row scores more; infinite where that is not known. */
   readonly maxScore: number;
+  /** Whether every match is known to score just that. */
+  readonly isConstant?: boolean;
   /** From now on, rows that score `score` or less need not be found to match: nobody wants them. */
   setMinScore?(score: number): void;
   /** Whether the candidate is a match. To be asked once a candidate, before `score`. */
@@ -32,6 +34,7 @@ export const STEPS_PER_YIELD = 4096;
 export class AllScorer implements Scorer {
   readonly cost: number;
   readonly maxScore: number;
+  readonly isConstant = true;
   #row = -1;
 
   constructor(rowCount: number, constant: number) {
@@ -65,6 +68,7 @@ export class AllScorer implements Scorer {
 export class ConstantScorer implements Scorer {
   readonly cost: number;
   readonly maxScore: number;
+  readonly isConstant = true;
   readonly #inner: Scorer;
 
   constructor(inner: Scorer, constant: number) {

@@ -7,6 +7,7 @@ import type { Scorer } from './scorer.ts';
 export class TermScorer implements Scorer {
   readonly cost: number;
   readonly maxScore: number;
+  readonly isConstant: boolean;
   readonly #postings: Postings;
   readonly #similarity: Bm25 | null;
   readonly #norms: Uint8Array | null;
@@ -21,6 +22,7 @@ export class TermScorer implements Scorer {
     this.#norms = norms;
     this.cost = postings.cost;
     this.maxScore = maxScoreOf(similarity, norms);
+    this.isConstant = similarity === null || norms === null;
   }
 
   docId(): number {
@@ -64,6 +66,7 @@ function maxScoreOf(similarity: Bm25 | null, norms: Uint8Array | null): number {
 export class SpellingsScorer implements Scorer {
   readonly cost: number;
   readonly maxScore: number;
+  readonly isConstant = true;
   readonly #rows: Scorer;
   readonly #similarity: Bm25 | null;
 
