@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { liveView } from '../../src/engine/index/live-docs.ts';
 import type { SegmentView } from '../../src/engine/index/segment.ts';
-import { Searcher } from '../../src/engine/search/searcher.ts';
 import type { Query, SortKey, TermForm } from '../../src/query/plan.ts';
+import { searchSegments } from '../support/engine-search.ts';
 import { sourceDocument, testSegment } from '../support/segments.ts';
 import type { PlainDocument } from './naive.ts';
 import { NaiveScores } from './naive-scores.ts';
@@ -90,11 +90,8 @@ test('scores agree with BM25 by the book', () => {
     const naive = new NaiveScores(MAPPING, documents);
     for (let at = 0; at < 20; at++) {
       const query = clause(random, null, 2);
-      const request = { sort: [BY_SCORE], size: 1000, trackTotal: false };
-      const steps = new Searcher(MAPPING, views).search(query, request);
-      let step = steps.next();
-      while (!step.done) step = steps.next();
-      for (const doc of step.value.docs) {
+      const page = { sort: [BY_SCORE], size: 1000, trackTotal: false };
+      for (const doc of searchSegments(MAPPING, views, query, page).docs) {
         const id = views[doc.view]?.segment.ids.term(doc.row);
         const document = documents.find((one) => one.id === id);
         assert.ok(document);
@@ -135,13 +132,7 @@ test('a search for the best few finds the first of all, whatever it leaves out o
       size: number,
       trackTotal: boolean,
       sort: SortKey[] = [BY_SCORE],
-    ) => {
-      const request = { sort, size, trackTotal };
-      const steps = new Searcher(MAPPING, views).search(query, request);
-      let step = steps.next();
-      while (!step.done) step = steps.next();
-      return step.value;
-    };
+    ) => searchSegments(MAPPING, views, query, { sort, size, trackTotal });
     for (let at = 0; at < 25; at++) {
       const query = clause(random, null, random.int(4), {
         slopMax: 3,
@@ -183,15 +174,10 @@ test('a phrase with slop may match more often than its rarest term stands there'
     const name = at === 899 ? 'ada bob ada x1' : 'ada bob x1 x1';
     return sourceDocument(`d${String(at).padStart(3, '0')}`, { name }, MAPPING.nestedPaths);
   });
-  const searcher = new Searcher(MAPPING, [liveView(testSegment(MAPPING, documents))]);
+  const views = [liveView(testSegment(MAPPING, documents))];
   const query: Query = { kind: 'phrase', field: 'name', terms: ['ada', 'bob'], slop: 4 };
-  const steps = searcher.search(query, { sort: [BY_SCORE], size: 1, trackTotal: false });
-  let step = steps.next();
-  while (!step.done) step = steps.next();
-  assert.deepEqual(
-    step.value.docs.map(({ row }) => row),
-    [899],
-  );
+  const { ids } = searchSegments(MAPPING, views, query, { size: 1, trackTotal: false });
+  assert.deepEqual(ids, ['d899']);
 });
 
 const IN_ORDER = { field: '_doc', order: 'asc', type: 'doc' } as const;

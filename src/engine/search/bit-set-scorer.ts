@@ -8,6 +8,7 @@ export class BitSetScorer implements Scorer {
   readonly bits: Uint32Array;
   readonly cost: number;
   readonly maxScore: number;
+  readonly isConstant = true;
   #row = -1;
 
   constructor(bits: Uint32Array, constant: number) {

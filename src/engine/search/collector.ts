@@ -1,5 +1,5 @@
-// Runs a scorer over one segment and keeps what is wanted of its live matches: the first rows, the best rows, or
-// only how many there are. Inner loops are plain functions over a number of candidates; between two of them the
+// Runs a scorer over one segment and keeps what is wanted of its live matches: the best rows, or only how many
+// there are. Inner loops are plain functions over a number of candidates; between two of them the
 // collector yields.
 import { isLive } from '../index/live-docs.ts';
 import { NO_MORE_DOCS, type SegmentView } from '../index/segment.ts';
@@ -9,29 +9,16 @@ import { type Scorer, STEPS_PER_YIELD } from './scorer.ts';
 import type { SortColumn } from './sort-column.ts';
 import type { TopRows } from './top-rows.ts';
 
-/** How many live rows match. */
+/** How many live rows match behind where the scorer stands, which is before all of them if it is fresh. */
 export function* countMatches(scorer: Scorer, view: SegmentView): Generator<void, number> {
-  if (scorer instanceof BitSetScorer) return countBits(scorer.bits, view.liveDocs);
+  const isFresh = scorer.docId() === -1;
+  if (isFresh && scorer instanceof BitSetScorer) return countBits(scorer.bits, view.liveDocs);
   let count = 0;
   while (scorer.docId() !== NO_MORE_DOCS) {
     count += countWindow(scorer, view);
     yield;
   }
   return count;
-}
-
-/** The first live matching rows, at most `size`. */
-export function* firstMatches(
-  scorer: Scorer,
-  view: SegmentView,
-  size: number,
-): Generator<void, number[]> {
-  const rows: number[] = [];
-  while (rows.length < size && scorer.docId() !== NO_MORE_DOCS) {
-    firstWindow(scorer, view, size, rows);
-    yield;
-  }
-  return rows;
 }
 
 /** What the best rows are chosen by. */
@@ -68,14 +55,6 @@ function countWindow(scorer: Scorer, view: SegmentView): number {
   return count;
 }
 
-function firstWindow(scorer: Scorer, view: SegmentView, size: number, rows: number[]): void {
-  for (let step = 0; step < STEPS_PER_YIELD && rows.length < size; step++) {
-    const row = scorer.nextDoc();
-    if (row === NO_MORE_DOCS) break;
-    if (isLive(view, row) && scorer.matches()) rows.push(row);
-  }
-}
-
 function bestWindow(
   scorer: Scorer,
   view: SegmentView,
@@ -96,7 +75,8 @@ function bestWindow(
   return count;
 }
 
-function isBehind(places: Float64Array, after: Float64Array): boolean {
+/** Whether places are strictly behind others. */
+export function isBehind(places: Float64Array, after: Float64Array): boolean {
   for (let key = 0; key < places.length; key++) {
     if (places[key] !== after[key]) return places[key]! > after[key]!;
   }

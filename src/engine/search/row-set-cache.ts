@@ -2,9 +2,9 @@
 // long as the segment is there, whoever asks and whatever has been deleted since (OpenSearch's filter cache).
 // Invariant: a set that was handed out is never changed.
 import { GenerationCache } from '../index/generation-cache.ts';
-import type { Table } from '../index/segment.ts';
 import type { Rows, RowsOf } from './constant-weight.ts';
 import { tableOf } from './field-terms.ts';
+import { tableNumber } from './table-number.ts';
 import type { Scope } from './weight.ts';
 
 /** What all sets together may take in memory. */
@@ -14,8 +14,6 @@ const KEY_MAX = 1_000;
 const ENTRY_BYTES = 200;
 
 const sets = new GenerationCache<string, Rows>(BYTES_MAX);
-const numbers = new WeakMap<Table, number>();
-let tablesMet = 0;
 
 /** Finds rows as `rowsOf` does, or remembers what it found. */
 export function remembered(query: object, scope: Scope, rowsOf: RowsOf): RowsOf {
@@ -25,7 +23,7 @@ export function remembered(query: object, scope: Scope, rowsOf: RowsOf): RowsOf 
   return function* (view) {
     const table = tableOf(scope.views[view]!, scope.path);
     if (table === undefined) return yield* rowsOf(view);
-    const key = `${numberOf(table)} ${text}`;
+    const key = `${tableNumber(table)} ${text}`;
     const known = sets.get(key);
     if (known !== undefined) return known;
     const rows = yield* rowsOf(view);
@@ -35,14 +33,4 @@ export function remembered(query: object, scope: Scope, rowsOf: RowsOf): RowsOf 
     sets.add(key, rows, bytes + 2 * key.length + ENTRY_BYTES);
     return rows;
   };
-}
-
-function numberOf(table: Table): number {
-  let number = numbers.get(table);
-  if (number === undefined) {
-    tablesMet += 1;
-    number = tablesMet;
-    numbers.set(table, number);
-  }
-  return number;
 }

@@ -16,26 +16,30 @@ const FIRST_ROWS = 256;
 /** Candidates asked one by one that make a window take long. */
 const WALKED_MAX = 256;
 
+const NO_SCORES = new Float64Array(0);
+
 /** What a search by score has learnt on its way through segments and indexes. */
 export class Pruning {
   /** The best scores so far, as many as are wanted: a heap whose root is the least. */
-  readonly #heap: Float64Array;
+  #heap = NO_SCORES;
+  readonly #size: number;
   #count = 0;
 
   /** @param size as many of the best are wanted; 1 or more */
   constructor(size: number) {
-    this.#heap = new Float64Array(size);
+    this.#size = size;
   }
 
   /** Rows that score less are not among the best; negative while fewer have been found. */
   get leastScore(): number {
-    return this.#count === this.#heap.length ? this.#heap[0]! : -1;
+    return this.#count === this.#size ? this.#heap[0]! : -1;
   }
 
   /** Tells of a live row's score; once each. */
   learn(score: number): void {
+    if (this.#count === 0) this.#heap = new Float64Array(this.#size);
     const heap = this.#heap;
-    if (this.#count < heap.length) {
+    if (this.#count < this.#size) {
       let at = this.#count++;
       for (let above = (at - 1) >> 1; at > 0 && heap[above]! > score; above = (at - 1) >> 1) {
         heap[at] = heap[above]!;

@@ -9,6 +9,7 @@ import type { Scorer } from './scorer.ts';
 export class TermScorer implements Scorer {
   readonly cost: number;
   readonly maxScore: number;
+  readonly isConstant: boolean;
   readonly #postings: Postings;
   readonly #similarity: Bm25 | null;
   readonly #norms: Uint8Array | null;
@@ -30,6 +31,7 @@ export class TermScorer implements Scorer {
     this.#norms = norms;
     this.cost = postings.cost;
     this.maxScore = maxScoreOf(similarity, norms, impacts);
+    this.isConstant = similarity === null || norms === null;
   }
 
   docId(): number {
@@ -116,6 +118,7 @@ function maxScoreOf(
 export class SpellingsScorer implements Scorer {
   readonly cost: number;
   readonly maxScore: number;
+  readonly isConstant = true;
   readonly #rows: Scorer;
   readonly #similarity: Bm25 | null;
 
