@@ -1,8 +1,10 @@
 // The rows that hold one term, scored by BM25 or, in a filter, not at all.
 import type { ScoreDetail } from '../../query/plan-clause.ts';
 import type { Postings } from '../index/segment.ts';
+import { BitSetScorer } from './bit-set-scorer.ts';
 import { type Bm25, NORM_ONE } from './bm25.ts';
 import type { Scorer } from './scorer.ts';
+import type { TermRows } from './term-rows.ts';
 
 export class TermScorer implements Scorer {
   readonly cost: number;
@@ -62,39 +64,13 @@ function maxScoreOf(similarity: Bm25 | null, norms: Uint8Array | null): number {
   return norms === null ? similarity.score(1, NORM_ONE) : similarity.maxScore;
 }
 
-/** The rows that hold any spelling of a folded value: a set of rows, scored as one term that stands once in each. */
-export class SpellingsScorer implements Scorer {
-  readonly cost: number;
-  readonly maxScore: number;
-  readonly isConstant = true;
-  readonly #rows: Scorer;
+/** The rows that hold a term as a set, where each row scores as one in which it stands once. */
+export class TermSetScorer extends BitSetScorer {
   readonly #similarity: Bm25 | null;
 
-  constructor(rows: Scorer, similarity: Bm25 | null) {
-    this.#rows = rows;
+  constructor({ bits, count }: TermRows, similarity: Bm25 | null) {
+    super(bits, maxScoreOf(similarity, null), count);
     this.#similarity = similarity;
-    this.cost = rows.cost;
-    this.maxScore = maxScoreOf(similarity, null);
-  }
-
-  docId(): number {
-    return this.#rows.docId();
-  }
-
-  nextDoc(): number {
-    return this.#rows.nextDoc();
-  }
-
-  advance(target: number): number {
-    return this.#rows.advance(target);
-  }
-
-  matches(): boolean {
-    return true;
-  }
-
-  score(): number {
-    return this.maxScore;
   }
 
   explain(): ScoreDetail | null {
