@@ -74,6 +74,14 @@ export class FieldTerms {
     return start[ord + 1]! - first === 1 ? this.#index.postings(ords[first]!) : null;
   }
 
+  /** Whether a term has one list. */
+  hasPostings(ord: number): boolean {
+    return (
+      this.#spellings === null ||
+      this.#spellings.start[ord + 1]! - this.#spellings.start[ord]! === 1
+    );
+  }
+
   /** Rows that hold the term; for a folded value with several spellings, rows that hold two of them count twice. */
   docFreq(ord: number): number {
     if (this.#spellings === null) return this.#index.docFreq(ord);

@@ -97,9 +97,10 @@ export function* orderedHits(
 ): Generator<void, SegmentHits | null> {
   const matching = rowsOf(scorer);
   if (matching === undefined) return null;
-  const { cost } = scorer;
-  const steps = (Math.min(size, cost) * view.segment.docCount) / cost;
-  if (!(steps <= cost * STEPS_PER_MATCH)) return null;
+  const { docCount } = view.segment;
+  const count = matching === null ? docCount : countBits(matching, null);
+  const steps = (Math.min(size, count) * docCount) / count;
+  if (count === 0 || steps > count * STEPS_PER_MATCH) return null;
   const rows = yield* rowOrder(view.segment, keys, place.columns);
   return rows === null ? null : new OrderedHits(place, rows, view, matching, after);
 }

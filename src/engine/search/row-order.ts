@@ -4,9 +4,9 @@
 import type { SortKey } from '../../query/plan.ts';
 import { GenerationCache } from '../index/generation-cache.ts';
 import type { NumberIndex, Segment } from '../index/segment.ts';
+import { objectNumber } from './object-number.ts';
 import { STEPS_PER_YIELD } from './scorer.ts';
 import { LAST, type SortColumn } from './sort-column.ts';
-import { tableNumber } from './table-number.ts';
 
 /** What all orders together may take in memory. */
 const BYTES_MAX = 32 * 2 ** 20;
@@ -27,7 +27,7 @@ export function* rowOrder(
   columns: readonly SortColumn[],
 ): Generator<void, Int32Array | null> {
   const names = keys.map(({ type, order, field }) => `${type} ${order} ${JSON.stringify(field)}`);
-  const key = `${tableNumber(segment.root)} ${names.join()}`;
+  const key = `${objectNumber(segment)} ${names.join()}`;
   const known = orders.get(key);
   if (known !== undefined) return known;
   const bytes = 4 * segment.docCount + 2 * key.length + ENTRY_BYTES;

@@ -40,14 +40,15 @@ export class ScoreWindow {
     else if (score > scores[at]!) scores[at] = score;
   }
 
-  /** Joins one score to all rows of a set. */
-  putSet(bits: Uint32Array, score: number): void {
-    const first = this.from >>> 5;
-    const words = Math.min((this.to - this.from + 31) >>> 5, bits.length - first);
-    for (let word = 0; word < words; word++) {
-      for (let rest = bits[first + word]!; rest !== 0; rest &= rest - 1) {
-        this.put(this.from + (word << 5) + 31 - Math.clz32(rest & -rest), score);
-      }
+  /** Joins one score to rows of a set: `first` and the 31 behind it, one bit each. */
+  putRows(first: number, bits: number, score: number): void {
+    const { scores } = this;
+    const base = first - this.from;
+    this.marks[base >>> 5]! |= bits;
+    for (let rest = bits; rest !== 0; rest &= rest - 1) {
+      const at = base + 31 - Math.clz32(rest & -rest);
+      if (this.joining !== 'best') scores[at]! += score;
+      else if (score > scores[at]!) scores[at] = score;
     }
   }
 

@@ -1,10 +1,12 @@
 // The rows that hold one term, scored by BM25 or, in a filter, not at all.
 import type { ScoreDetail } from '../../query/plan-clause.ts';
 import type { Postings } from '../index/segment.ts';
+import { BitSetScorer } from './bit-set-scorer.ts';
 import { type Bm25, NORM_ONE } from './bm25.ts';
 import { bestScore, type Impacts } from './impacts.ts';
 import type { ScoreWindow } from './score-window.ts';
 import type { Scorer } from './scorer.ts';
+import type { TermRows } from './term-rows.ts';
 
 export class TermScorer implements Scorer {
   readonly cost: number;
@@ -114,39 +116,13 @@ function maxScoreOf(
   return impacts === null ? similarity.maxScore : bestScore(impacts, similarity);
 }
 
-/** The rows that hold any spelling of a folded value: a set of rows, scored as one term that stands once in each. */
-export class SpellingsScorer implements Scorer {
-  readonly cost: number;
-  readonly maxScore: number;
-  readonly isConstant = true;
-  readonly #rows: Scorer;
+/** The rows that hold a term as a set, where each row scores as one in which it stands once. */
+export class TermSetScorer extends BitSetScorer {
   readonly #similarity: Bm25 | null;
 
-  constructor(rows: Scorer, similarity: Bm25 | null) {
-    this.#rows = rows;
+  constructor({ bits, count }: TermRows, similarity: Bm25 | null) {
+    super(bits, maxScoreOf(similarity, null, null), count);
     this.#similarity = similarity;
-    this.cost = rows.cost;
-    this.maxScore = maxScoreOf(similarity, null, null);
-  }
-
-  docId(): number {
-    return this.#rows.docId();
-  }
-
-  nextDoc(): number {
-    return this.#rows.nextDoc();
-  }
-
-  advance(target: number): number {
-    return this.#rows.advance(target);
-  }
-
-  matches(): boolean {
-    return true;
-  }
-
-  score(): number {
-    return this.maxScore;
   }
 
   explain(): ScoreDetail | null {
