@@ -1,6 +1,7 @@
 // The best rows of a segment by score alone. Scores are gathered window by window; what the best ones so far have taught
 // is told to the scorer before each, so that rows that cannot be among them cost little or nothing.
 import type { SegmentView } from '../index/segment.ts';
+import { BestRows } from './best-rows.ts';
 import {
   borrowWindow,
   fillWindow,
@@ -9,7 +10,6 @@ import {
   WINDOW_ROWS,
 } from './score-window.ts';
 import type { Scorer } from './scorer.ts';
-import type { TopRows } from './top-rows.ts';
 
 /** Rows of the first window of a segment. Each one doubles, unless its rows had to be asked one by one. */
 const FIRST_ROWS = 256;
@@ -22,24 +22,25 @@ const NO_SCORES = new Float64Array(0);
 export class Pruning {
   /** The best scores so far, as many as are wanted: a heap whose root is the least. */
   #heap = NO_SCORES;
-  readonly #size: number;
+  /** As many of the best are wanted. */
+  readonly size: number;
   #count = 0;
 
   /** @param size as many of the best are wanted; 1 or more */
   constructor(size: number) {
-    this.#size = size;
+    this.size = size;
   }
 
   /** Rows that score less are not among the best; negative while fewer have been found. */
   get leastScore(): number {
-    return this.#count === this.#size ? this.#heap[0]! : -1;
+    return this.#count === this.size ? this.#heap[0]! : -1;
   }
 
-  /** Tells of a live row's score; once each. */
-  learn(score: number): void {
-    if (this.#count === 0) this.#heap = new Float64Array(this.#size);
+  /** Tells of a live row's score, once each; whether the least score may have changed. */
+  learn(score: number): boolean {
+    if (this.#count === 0) this.#heap = new Float64Array(this.size);
     const heap = this.#heap;
-    if (this.#count < this.#size) {
+    if (this.#count < this.size) {
       let at = this.#count++;
       for (let above = (at - 1) >> 1; at > 0 && heap[above]! > score; above = (at - 1) >> 1) {
         heap[at] = heap[above]!;
@@ -47,6 +48,8 @@ export class Pruning {
       }
       heap[at] = score;
     } else if (score > heap[0]!) this.#replaceLeast(score);
+    else return false;
+    return this.#count === this.size;
   }
 
   #replaceLeast(score: number): void {
@@ -70,67 +73,85 @@ export interface Ties {
   readonly end: number;
 }
 
-/**
- * Offers the live matches to `top` by score, best first, but for those that are surely not among the best: how many
- * match is not known afterwards.
- */
-export function* bestByScore(
-  scorer: Scorer,
-  view: SegmentView,
-  top: TopRows,
-  pruning: Pruning,
-  ties: Ties,
-): Generator<void, void> {
-  const rowCount = view.segment.docCount;
-  let rows = FIRST_ROWS;
-  for (let from = 0; from < rowCount; ) {
-    const mayTie = from < ties.end || ties.score !== pruning.leastScore;
-    const floor = floorOf(top, pruning, mayTie);
-    if (scorer.maxScore <= floor) return;
-    scorer.setMinScore?.(floor);
-    let to = Math.min(from + rows, rowCount);
-    if (from < ties.end && ties.end < to) to = Math.min((ties.end + 31) & ~31, rowCount);
-    const window = borrowWindow(from, to, rowCount, 'only');
-    fillWindow(scorer, window);
-    offerWindow(window, view, top, pruning, floor);
-    rows = Math.min(WINDOW_ROWS, window.walked > WALKED_MAX ? Math.max(rows / 2, 32) : rows * 2);
-    giveBack(window);
-    from = to;
-    yield;
+/** A search by score in one segment. */
+export class ScoreCollector {
+  /** The rows that may be among the best. */
+  readonly best = new BestRows();
+  readonly #scorer: Scorer;
+  readonly #view: SegmentView;
+  readonly #pruning: Pruning;
+  readonly #ties: Ties;
+  /** This segment itself has enough rows with so much or more: later ones that tie stand behind them. */
+  #ownLeast = -1;
+
+  constructor(scorer: Scorer, view: SegmentView, pruning: Pruning, ties: Ties) {
+    this.#scorer = scorer;
+    this.#view = view;
+    this.#pruning = pruning;
+    this.#ties = ties;
   }
-}
 
-/** How many live rows match, all of them offered to `top` by score. */
-export function* allByScore(
-  scorer: Scorer,
-  view: SegmentView,
-  top: TopRows,
-): Generator<void, number> {
-  const rowCount = view.segment.docCount;
-  let rows = FIRST_ROWS;
-  let count = 0;
-  for (let from = 0; from < rowCount; ) {
-    const to = Math.min(from + rows, rowCount);
-    const window = borrowWindow(from, to, rowCount, 'only');
-    fillWindow(scorer, window);
-    count += offerWindow(window, view, top, null, top.isFull ? worstOf(top) : -1);
-    rows = Math.min(WINDOW_ROWS, window.walked > WALKED_MAX ? Math.max(rows / 2, 32) : rows * 2);
-    giveBack(window);
-    from = to;
-    yield;
+  /** Finds the best live matches, and others only where that is no more work: how many match is not known afterwards. */
+  *collect(): Generator<void, void> {
+    const rowCount = this.#view.segment.docCount;
+    const { end } = this.#ties;
+    let rows = FIRST_ROWS;
+    for (let from = 0; from < rowCount; ) {
+      const floor = this.#floor(from);
+      if (this.#scorer.maxScore <= floor) return;
+      this.#scorer.setMinScore?.(floor);
+      let to = Math.min(from + rows, rowCount);
+      if (from < end && end < to) to = Math.min((end + 31) & ~31, rowCount);
+      rows = this.#look(from, to, rows).rows;
+      from = to;
+      yield;
+    }
   }
-  return count;
-}
 
-/** Rows that score as much or less are of no interest. */
-function floorOf(top: TopRows, { leastScore }: Pruning, mayTie: boolean): number {
-  // A later row that ties with the worst one stands behind it; in another segment its id decides.
-  const own = top.isFull ? worstOf(top) : -1;
-  return Math.max(own, mayTie ? justBelow(leastScore) : leastScore);
-}
+  /** Finds the best live matches, and counts all. */
+  *collectAll(): Generator<void, number> {
+    const rowCount = this.#view.segment.docCount;
+    let rows = FIRST_ROWS;
+    let count = 0;
+    for (let from = 0; from < rowCount; ) {
+      const to = Math.min(from + rows, rowCount);
+      const looked = this.#look(from, to, rows);
+      rows = looked.rows;
+      count += looked.count;
+      from = to;
+      yield;
+    }
+    return count;
+  }
 
-function worstOf(top: TopRows): number {
-  return 0 - top.worstPlace;
+  /** The row that others which tie with the least score must be before, if all the best may stand in this segment; else -1. */
+  lastOfTies(): number {
+    const { leastScore } = this.#pruning;
+    return leastScore >= 0 && this.#ownLeast === leastScore ? this.best.lastWith(leastScore) : -1;
+  }
+
+  /** Rows from this one on that score as much or less are of no interest. */
+  #floor(row: number): number {
+    const { leastScore } = this.#pruning;
+    if (this.#ownLeast === leastScore) return leastScore;
+    const { score, end } = this.#ties;
+    return row >= end && score === leastScore ? leastScore : justBelow(leastScore);
+  }
+
+  /** One window; answers how many live rows match and how many rows to look at next. */
+  #look(from: number, to: number, rows: number): { count: number; rows: number } {
+    const window = borrowWindow(from, to, this.#view.segment.docCount, 'only');
+    fillWindow(this.#scorer, window);
+    const count = offerWindow(window, this.#view, this.best, this.#pruning, this.#floor(from));
+    const next = window.walked > WALKED_MAX ? Math.max(rows / 2, 32) : rows * 2;
+    giveBack(window);
+    const { leastScore, size } = this.#pruning;
+    if (this.best.count >= size) {
+      this.best.keep(leastScore, size);
+      if (this.best.count === size) this.#ownLeast = leastScore;
+    }
+    return { count, rows: Math.min(WINDOW_ROWS, next) };
+  }
 }
 
 /** The next smaller 32-bit float; no score is below 0. */
@@ -138,14 +159,12 @@ function justBelow(score: number): number {
   return score > 0 ? Math.fround(score * (1 - 2 ** -24)) : -1;
 }
 
-const place = new Float64Array(1);
-
 /** Empties the window; answers how many live rows it had. */
 function offerWindow(
   { from, scores, marks }: ScoreWindow,
   { liveDocs }: SegmentView,
-  top: TopRows,
-  pruning: Pruning | null,
+  best: BestRows,
+  pruning: Pruning,
   floorBefore: number,
 ): number {
   let floor = floorBefore;
@@ -160,10 +179,8 @@ function offerWindow(
       if ((live & bit) === 0) continue;
       count += 1;
       if (score <= floor) continue;
-      place[0] = -score;
-      top.offer(from + at, place);
-      pruning?.learn(score);
-      if (top.isFull) floor = Math.max(floor, worstOf(top));
+      best.add(from + at, score);
+      if (pruning.learn(score)) floor = Math.max(floor, justBelow(pruning.leastScore));
     }
     marks[word] = 0;
   }

@@ -9,7 +9,8 @@ import { createWeight } from './create-weight.ts';
 import { orderedHits } from './ordered-hits.ts';
 import { RankedHits } from './ranked-hits.ts';
 import { RowHits } from './row-hits.ts';
-import { allByScore, bestByScore, type Pruning } from './score-collector.ts';
+import { type Pruning, ScoreCollector } from './score-collector.ts';
+import { ScoredHits } from './scored-hits.ts';
 import type { Scorer } from './scorer.ts';
 import type { HitPlace, SegmentHits } from './segment-hits.ts';
 import { type SortColumn, sortColumn } from './sort-column.ts';
@@ -61,7 +62,7 @@ export class Searcher {
 
   /** By score alone: segments that may have the best rows come first, so that less is looked at in the others. */
   *#bestByScore(weight: Weight, request: SearchRequest): Generator<void, SegmentHits[]> {
-    const { target, sort, size, trackTotal, pruning } = request;
+    const { target, sort, trackTotal, pruning } = request;
     const columns = [sortColumn(sort[0]!, this.#mapping, this.#views[0]!)];
     const asked: { readonly view: number; readonly scorer: Scorer }[] = [];
     for (const view of this.#views.keys()) {
@@ -82,17 +83,15 @@ export class Searcher {
         parts.push(new RowHits(place, scorer, segmentView, known));
         continue;
       }
-      const top = new TopRows(Math.min(size, segment.docCount), 1);
+      const { score, id } = ties;
+      const end = segment.ids.ceiling(id);
+      const collector = new ScoreCollector(scorer, segmentView, pruning, { score, end });
       let count = known;
-      if (known >= 0 || !trackTotal) {
-        const end = segment.ids.ceiling(ties.id);
-        yield* bestByScore(scorer, segmentView, top, pruning, { score: ties.score, end });
-      } else count = yield* allByScore(scorer, segmentView, top);
-      const worst = top.count === size ? 0 - top.worstPlace : -1;
-      if (worst >= 0 && worst === pruning.leastScore) {
-        ties = { score: worst, id: segment.ids.term(top.worstRow) };
-      }
-      parts.push(new RankedHits(place, top, count));
+      if (known >= 0 || !trackTotal) yield* collector.collect();
+      else count = yield* collector.collectAll();
+      const last = collector.lastOfTies();
+      if (last >= 0) ties = { score: pruning.leastScore, id: segment.ids.term(last) };
+      parts.push(new ScoredHits(place, collector.best, pruning, count));
     }
     return parts;
   }

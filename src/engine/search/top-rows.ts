@@ -44,11 +44,6 @@ export class TopRows {
     return this.#places[this.#heap[0]! * this.#keys]!;
   }
 
-  /** The row of the worst entry kept; there must be one. */
-  get worstRow(): number {
-    return this.#rows[this.#heap[0]!]!;
-  }
-
   /** Makes a heap of the other kind, whose root is the best: entries are then taken best first, as many as are wanted. */
   startTaking(): void {
     this.#left = this.count;
