@@ -38,15 +38,7 @@ export class BestRows {
     this.count = kept;
   }
 
-  /** The last listed row with a score; -1 if there is none. */
-  lastWith(score: number): number {
-    for (let at = this.count - 1; at >= 0; at--) {
-      if (this.#scores[at] === score) return this.#rows[at]!;
-    }
-    return -1;
-  }
-
-  /** From now on rows are taken, best first. */
+  /** From now on rows are taken, best first; when all have been, others may be added. */
   startTaking(): void {
     this.#heap = Int32Array.from({ length: this.count }, (_, at) => at);
     for (let at = (this.count >>> 1) - 1; at >= 0; at--) this.#sink(at);

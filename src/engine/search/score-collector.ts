@@ -66,13 +66,6 @@ export class Pruning {
   }
 }
 
-/** Rows of a segment that stand too far behind for this score: earlier segments have enough rows that do so before them. */
-export interface Ties {
-  readonly score: number;
-  /** The first of these rows. */
-  readonly end: number;
-}
-
 /** A search by score in one segment. */
 export class ScoreCollector {
   /** The rows that may be among the best. */
@@ -80,77 +73,79 @@ export class ScoreCollector {
   readonly #scorer: Scorer;
   readonly #view: SegmentView;
   readonly #pruning: Pruning;
-  readonly #ties: Ties;
+  readonly #lostScore: number;
   /** This segment itself has enough rows with so much or more: later ones that tie stand behind them. */
   #ownLeast = -1;
+  /** Where the next window begins, and how many rows it is to have. */
+  #from = 0;
+  #rows = FIRST_ROWS;
 
-  constructor(scorer: Scorer, view: SegmentView, pruning: Pruning, ties: Ties) {
+  /** @param lostScore rows with just this score are not wanted: those of an earlier index stand before them; -1 for none */
+  constructor(scorer: Scorer, view: SegmentView, pruning: Pruning, lostScore: number) {
     this.#scorer = scorer;
     this.#view = view;
     this.#pruning = pruning;
-    this.#ties = ties;
+    this.#lostScore = lostScore;
   }
 
-  /** Finds the best live matches, and others only where that is no more work: how many match is not known afterwards. */
+  /** Lists the best live matches; those that can but tie with the least of them only where that is no more work. */
   *collect(): Generator<void, void> {
-    const rowCount = this.#view.segment.docCount;
-    const { end } = this.#ties;
-    let rows = FIRST_ROWS;
-    for (let from = 0; from < rowCount; ) {
-      const floor = this.#floor(from);
-      if (this.#scorer.maxScore <= floor) return;
-      this.#scorer.setMinScore?.(floor);
-      let to = Math.min(from + rows, rowCount);
-      if (from < end && end < to) to = Math.min((end + 31) & ~31, rowCount);
-      rows = this.#look(from, to, rows).rows;
-      from = to;
+    while (this.#mayHave() && this.#scorer.maxScore > this.#pruning.leastScore) {
+      this.#scorer.setMinScore?.(this.#floor());
+      this.#look();
       yield;
     }
   }
 
-  /** Finds the best live matches, and counts all. */
+  /** As `collect`, and counts all live matches. */
   *collectAll(): Generator<void, number> {
-    const rowCount = this.#view.segment.docCount;
-    let rows = FIRST_ROWS;
     let count = 0;
-    for (let from = 0; from < rowCount; ) {
-      const to = Math.min(from + rows, rowCount);
-      const looked = this.#look(from, to, rows);
-      rows = looked.rows;
-      count += looked.count;
-      from = to;
+    while (this.#from < this.#view.segment.docCount) {
+      count += this.#look();
       yield;
     }
     return count;
   }
 
-  /** The row that others which tie with the least score must be before, if all the best may stand in this segment; else -1. */
-  lastOfTies(): number {
-    const { leastScore } = this.#pruning;
-    return leastScore >= 0 && this.#ownLeast === leastScore ? this.best.lastWith(leastScore) : -1;
+  /**
+   * Goes on a little where `collect` has stopped, after what it listed has been taken: what ties is looked for only as
+   * far as the page needs it. False where there is no more.
+   */
+  lookForTies(): boolean {
+    if (!this.#mayHave()) return false;
+    this.#scorer.setMinScore?.(this.#floor());
+    this.#look();
+    return true;
   }
 
-  /** Rows from this one on that score as much or less are of no interest. */
-  #floor(row: number): number {
-    const { leastScore } = this.#pruning;
-    if (this.#ownLeast === leastScore) return leastScore;
-    const { score, end } = this.#ties;
-    return row >= end && score === leastScore ? leastScore : justBelow(leastScore);
+  #mayHave(): boolean {
+    return this.#from < this.#view.segment.docCount && this.#scorer.maxScore > this.#floor();
   }
 
-  /** One window; answers how many live rows match and how many rows to look at next. */
-  #look(from: number, to: number, rows: number): { count: number; rows: number } {
-    const window = borrowWindow(from, to, this.#view.segment.docCount, 'only');
+  /** Rows from here on that score as much or less are of no interest. */
+  #floor(): number {
+    const { leastScore } = this.#pruning;
+    const tiesAreLost = leastScore === this.#ownLeast || leastScore === this.#lostScore;
+    return tiesAreLost ? leastScore : justBelow(leastScore);
+  }
+
+  /** Goes through one window; answers how many live rows match. */
+  #look(): number {
+    const { docCount } = this.#view.segment;
+    const to = Math.min(this.#from + this.#rows, docCount);
+    const window = borrowWindow(this.#from, to, docCount, 'only');
     fillWindow(this.#scorer, window);
-    const count = offerWindow(window, this.#view, this.best, this.#pruning, this.#floor(from));
-    const next = window.walked > WALKED_MAX ? Math.max(rows / 2, 32) : rows * 2;
+    const count = offerWindow(window, this.#view, this.best, this.#pruning, this.#floor());
+    const isSlow = window.walked > WALKED_MAX;
+    this.#rows = isSlow ? Math.max(this.#rows / 2, 32) : Math.min(this.#rows * 2, WINDOW_ROWS);
     giveBack(window);
+    this.#from = to;
     const { leastScore, size } = this.#pruning;
     if (this.best.count >= size) {
       this.best.keep(leastScore, size);
       if (this.best.count === size) this.#ownLeast = leastScore;
     }
-    return { count, rows: Math.min(WINDOW_ROWS, next) };
+    return count;
   }
 }
 

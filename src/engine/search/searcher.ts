@@ -72,8 +72,7 @@ export class Searcher {
     const rowsOf = (view: number): number => this.#views[view]!.segment.docCount;
     asked.sort((a, b) => b.scorer.maxScore - a.scorer.maxScore || rowsOf(b.view) - rowsOf(a.view));
     const parts: SegmentHits[] = [];
-    // Rows with this score must stand before this id. What ties with an earlier index stands behind it.
-    let ties = { score: pruning.leastScore, id: '' };
+    const lostScore = pruning.leastScore;
     for (const { view, scorer } of asked) {
       const segmentView = this.#views[view]!;
       const { segment } = segmentView;
@@ -83,15 +82,11 @@ export class Searcher {
         parts.push(new RowHits(place, scorer, segmentView, known));
         continue;
       }
-      const { score, id } = ties;
-      const end = segment.ids.ceiling(id);
-      const collector = new ScoreCollector(scorer, segmentView, pruning, { score, end });
+      const collector = new ScoreCollector(scorer, segmentView, pruning, lostScore);
       let count = known;
       if (known >= 0 || !trackTotal) yield* collector.collect();
       else count = yield* collector.collectAll();
-      const last = collector.lastOfTies();
-      if (last >= 0) ties = { score: pruning.leastScore, id: segment.ids.term(last) };
-      parts.push(new ScoredHits(place, collector.best, pruning, count));
+      parts.push(new ScoredHits(place, collector, pruning, count));
     }
     return parts;
   }
