@@ -15,13 +15,16 @@ export function readDocFreq(bytes: Uint8Array, start: number): number {
   return value;
 }
 
+const NONE: number[] = [];
+
 /** A cursor over one term's rows. */
 export class BlockPostings implements Postings {
   readonly cost: number;
   readonly #bytes: Uint8Array;
   readonly #withPositions: boolean;
-  readonly #rows: Int32Array;
-  readonly #freqs: Int32Array;
+  /** Of the current block. Plain arrays: there are many cursors, and typed ones take six times as long to make. */
+  #rows: number[] = NONE;
+  #freqs: number[] = NONE;
   readonly #blockCount: number;
   readonly #skipsAt: number;
   readonly #bodyAt: number;
@@ -49,9 +52,6 @@ export class BlockPostings implements Postings {
     this.#blockCount = Math.ceil(docFreq / BLOCK_ROWS);
     this.#skipsAt = at;
     this.#bodyAt = this.#blockCount > 1 ? at + this.#blockCount * 8 : at;
-    const capacity = Math.min(docFreq, BLOCK_ROWS);
-    this.#rows = new Int32Array(capacity);
-    this.#freqs = this.#withPositions ? new Int32Array(capacity) : this.#rows;
   }
 
   docId(): number {
@@ -95,6 +95,20 @@ export class BlockPostings implements Postings {
     return this.#withPositions ? this.#freqs[this.#index]! : 1;
   }
 
+  take(end: number, rows: Int32Array, freqs: Int32Array): number {
+    if (this.#row >= end) return 0;
+    const from = this.#index;
+    const here = this.#rows;
+    let to = Math.min(this.#inBlock, from + rows.length);
+    while (here[to - 1]! >= end) to -= 1;
+    for (let i = from; i < to; i++) rows[i - from] = here[i]!;
+    if (this.#withPositions) for (let i = from; i < to; i++) freqs[i - from] = this.#freqs[i]!;
+    else freqs.fill(1, 0, to - from);
+    this.#index = to - 1;
+    this.nextDoc();
+    return to - from;
+  }
+
   nextPosition(): number {
     if (this.#positionsIndex !== this.#index) this.#skipPositions();
     const bytes = this.#bytes;
@@ -132,6 +146,12 @@ export class BlockPostings implements Postings {
     this.#position = 0;
   }
 
+  #makeRoom(): void {
+    const capacity = Math.min(this.cost, BLOCK_ROWS);
+    this.#rows = new Array<number>(capacity);
+    if (this.#withPositions) this.#freqs = new Array<number>(capacity);
+  }
+
   #lastRow(block: number): number {
     return this.#uint32(this.#skipsAt + block * 8);
   }
@@ -142,6 +162,8 @@ export class BlockPostings implements Postings {
   }
 
   #load(block: number): void {
+    // Many a cursor never gets here.
+    if (this.#rows === NONE) this.#makeRoom();
     const bytes = this.#bytes;
     const count = Math.min(BLOCK_ROWS, this.cost - block * BLOCK_ROWS);
     let row = -1;
