@@ -4,69 +4,223 @@
 // Invariant: a row counts once in each bucket.
 import { IntList } from '../../index/growable.ts';
 import { BucketTable } from '../bucket-table.ts';
-import { type Collector, type IndexAggregation, resultsOf } from '../collector.ts';
+import {
+  type Collector,
+  collectInBlocks,
+  type IndexAggregation,
+  type SegmentPlace,
+} from '../collector.ts';
+import type { IndexKeys } from '../index-keys.ts';
+import type { Inside } from '../inside.ts';
 import type { Bucket, Intermediate, Key } from '../intermediate.ts';
-import type { KeyColumn } from '../key-column.ts';
+import type { LoadedKeys, PlacedKeys } from '../key-column.ts';
+import { countKeys } from '../key-counts.ts';
+import { BLOCK_ROWS, countRows, type RowSet } from '../rows.ts';
+import type { Chosen } from './chosen.ts';
 
-export class KeyedCollector implements Collector {
+export interface KeyedOptions {
+  /** Rows of a bucket, at least, where no other segment can add to it. */
+  readonly least?: number;
+  /** Which buckets are told, where that is known before other indices are asked; null: all. */
+  readonly choose?: Choose | null;
+}
+
+/** Chooses among buckets. */
+export type Choose = (buckets: Int32Array, candidates: Candidates) => Generator<void, Chosen>;
+
+/** The buckets that are chosen among, by their numbers. */
+export interface Candidates {
+  docCount(bucket: number): number;
+  /** In the order of keys. */
+  compareKeys(left: number, right: number): number;
+  /** With what is inside. */
+  told(bucket: number): Generator<void, Bucket>;
+}
+
+export class KeyedCollector implements Collector, Candidates {
   readonly #index: IndexAggregation;
-  readonly #keys: KeyColumn;
-  readonly #inside: readonly Collector[];
+  readonly #keys: IndexKeys;
+  readonly #inside: Inside;
   readonly #least: number;
-  readonly #table: BucketTable;
-  /** Pairs of row and bucket, for later; null: nothing is kept aside. */
-  #aside: IntList | null;
+  readonly #choose: Choose | null;
+  readonly #table = new BucketTable();
+  /** Pairs of row and bucket of the segment, for later; null: nothing is kept aside. */
+  readonly #aside: IntList | null;
+  #place: SegmentPlace | null = null;
 
-  /** @param least rows of a bucket, where no other segment can add to it */
-  constructor(index: IndexAggregation, keys: KeyColumn, inside: readonly Collector[], least = 0) {
+  constructor(
+    index: IndexAggregation,
+    keys: IndexKeys,
+    inside: Inside,
+    { least = 0, choose = null }: KeyedOptions = {},
+  ) {
     this.#index = index;
     this.#keys = keys;
     this.#inside = inside;
     this.#least = least;
-    this.#aside = least > 1 && inside.length > 0 && !index.scoring ? new IntList() : null;
-    this.#table = new BucketTable(keys.size);
+    this.#choose = choose;
+    this.#aside = least > 1 && !inside.isEmpty && !index.scoring ? new IntList() : null;
   }
 
-  collect(row: number, owner: number): void {
-    const table = this.#table;
-    const { found } = this.#keys;
-    const count = this.#keys.load(row);
-    for (let i = 0; i < count; i++) {
-      const known = table.size;
-      const bucket = table.find(owner, found[i]!);
-      if (bucket === known) this.#index.request.addBucket();
-      table.counts[bucket]! += 1;
-      if (this.#aside !== null) {
-        this.#aside.push(row);
-        this.#aside.push(bucket);
-        continue;
-      }
-      for (let at = 0; at < this.#inside.length; at++) this.#inside[at]!.collect(row, bucket);
-    }
+  *enter(place: SegmentPlace): Generator<void> {
+    this.#place = place;
+    yield* this.#keys.enter(place);
+    const { size } = this.#keys;
+    if (size !== null) this.#table.reserve(size, this.#index.expectedRows(place.path));
+    yield* this.#inside.enter(place);
+  }
+
+  collect(rows: Int32Array, buckets: Int32Array | null, count: number): void {
+    const { column } = this.#keys;
+    if (column.kind === 'loaded') this.#collectLoaded(column, rows, buckets, count);
+    else if (column.start === null) this.#collectSingle(column.ords, rows, buckets, count);
+    else this.#collectMany(column.ords, column.start, rows, buckets, count);
+    if (this.#aside === null) this.#inside.flush();
+  }
+
+  *collectSet(rows: RowSet): Generator<void> {
+    const place = this.#place!;
+    const { column } = this.#keys;
+    const rowCount = place.table?.rowCount ?? 0;
+    const wanted = countRows(rows, rowCount);
+    // With many more keys than rows, looking at each key takes longer than looking at each row.
+    const plain = column.kind === 'placed' && this.#inside.isEmpty && column.size <= wanted * 2;
+    if (plain) yield* this.#countSet(column, rows, rowCount, wanted);
+    else yield* collectInBlocks(this, rows, place);
+  }
+
+  *leave(): Generator<void> {
+    if (this.#aside !== null) yield* this.#replay(this.#aside);
+    yield* this.#inside.leave();
   }
 
   *result(owner: number): Generator<void, Intermediate> {
-    if (this.#aside !== null) yield* this.#replay(this.#aside);
     const own = this.#table.of(owner);
     const buckets = new Map<Key, Bucket>();
-    for (let i = 0; i < own.length; i++) {
+    const choose = this.#choose;
+    const { among, rest } = choose === null ? { among: own, rest: 0 } : yield* choose(own, this);
+    for (const number of among) {
       if (this.#index.request.tick()) yield;
-      const number = own[i]!;
-      if (this.#table.counts[number]! < this.#least) continue;
-      const key = this.#keys.key(this.#table.keyOf(number));
-      const inside = yield* resultsOf(this.#inside, number);
-      buckets.set(key, { docCount: this.#table.counts[number]!, inside });
+      if (this.docCount(number) < this.#least) continue;
+      buckets.set(this.#keys.key(this.#table.keyOf(number)), yield* this.told(number));
     }
-    return { kind: 'buckets', buckets };
+    return { kind: 'buckets', buckets, rest };
+  }
+
+  docCount(bucket: number): number {
+    return this.#table.counts[bucket]!;
+  }
+
+  compareKeys(left: number, right: number): number {
+    return this.#keys.compare(this.#table.keyOf(left), this.#table.keyOf(right));
+  }
+
+  *told(bucket: number): Generator<void, Bucket> {
+    const inside = this.#inside.isEmpty ? [] : yield* this.#inside.results(bucket);
+    return { docCount: this.docCount(bucket), inside };
+  }
+
+  #collectSingle(
+    ords: Int32Array,
+    rows: Int32Array,
+    buckets: Int32Array | null,
+    count: number,
+  ): void {
+    const { numbers, absent } = this.#keys;
+    for (let i = 0; i < count; i++) {
+      const row = rows[i]!;
+      const ord = ords[row]!;
+      let number = absent;
+      if (ord >= 0) {
+        number = numbers === null ? ord : numbers[ord]!;
+        if (number === -1) number = this.#keys.resolve(ord);
+      }
+      if (number >= 0) this.#put(row, buckets === null ? 0 : buckets[i]!, number);
+    }
+  }
+
+  #collectMany(
+    ords: Int32Array,
+    start: Uint32Array,
+    rows: Int32Array,
+    buckets: Int32Array | null,
+    count: number,
+  ): void {
+    const { numbers, absent } = this.#keys;
+    for (let i = 0; i < count; i++) {
+      const row = rows[i]!;
+      const owner = buckets === null ? 0 : buckets[i]!;
+      const from = start[row]!;
+      const to = start[row + 1]!;
+      if (from === to && absent >= 0) this.#put(row, owner, absent);
+      for (let at = from; at < to; at++) {
+        const ord = ords[at]!;
+        let number = numbers === null ? ord : numbers[ord]!;
+        if (number === -1) number = this.#keys.resolve(ord);
+        if (number >= 0) this.#put(row, owner, number);
+      }
+    }
+  }
+
+  #collectLoaded(
+    column: LoadedKeys,
+    rows: Int32Array,
+    buckets: Int32Array | null,
+    count: number,
+  ): void {
+    const { absent } = this.#keys;
+    const { found } = column;
+    for (let i = 0; i < count; i++) {
+      const row = rows[i]!;
+      const owner = buckets === null ? 0 : buckets[i]!;
+      const keys = column.load(row);
+      if (keys === 0 && absent >= 0) this.#put(row, owner, absent);
+      for (let at = 0; at < keys; at++) if (found[at]! >= 0) this.#put(row, owner, found[at]!);
+    }
+  }
+
+  #put(row: number, owner: number, key: number): void {
+    const table = this.#table;
+    const known = table.size;
+    const bucket = table.find(owner, key);
+    if (bucket === known) this.#index.request.addBucket();
+    table.counts[bucket]! += 1;
+    if (this.#aside !== null) {
+      this.#aside.push(row);
+      this.#aside.push(bucket);
+    } else if (!this.#inside.isEmpty) {
+      this.#inside.add(row, bucket);
+    }
+  }
+
+  /** Nothing is inside: it is enough to know how many rows have each key. */
+  *#countSet(column: PlacedKeys, rows: RowSet, rowCount: number, wanted: number): Generator<void> {
+    const { absent, numbers } = this.#keys;
+    const counts = yield* countKeys(column, { rows, rowCount, wanted });
+    for (let ord = 0; ord <= column.size; ord++) {
+      const count = counts[ord]!;
+      if (count === 0) continue;
+      let number = absent;
+      if (ord < column.size) {
+        number = numbers === null ? ord : numbers[ord]!;
+        if (number === -1) number = this.#keys.resolve(ord);
+      }
+      if (number < 0) continue;
+      const known = this.#table.size;
+      const bucket = this.#table.find(0, number);
+      if (bucket === known) this.#index.request.addBucket();
+      this.#table.counts[bucket]! += count;
+      if (ord % BLOCK_ROWS === BLOCK_ROWS - 1) yield;
+    }
   }
 
   *#replay(aside: IntList): Generator<void> {
-    this.#aside = null;
     for (let i = 0; i < aside.length; i += 2) {
       if (this.#index.request.tick()) yield;
       const bucket = aside.data[i + 1]!;
-      if (this.#table.counts[bucket]! < this.#least) continue;
-      for (const collector of this.#inside) collector.collect(aside.data[i]!, bucket);
+      if (this.#table.counts[bucket]! >= this.#least) this.#inside.add(aside.data[i]!, bucket);
     }
+    aside.length = 0;
+    this.#inside.flush();
   }
 }
