@@ -22,9 +22,9 @@ export const KEYED_BUCKETS: Ranking<KeyedBucket> = {
 };
 
 interface Ranked<Item> {
-  readonly item: Item;
-  readonly docCount: number;
-  readonly values: readonly number[];
+  item: Item;
+  docCount: number;
+  values: readonly number[];
 }
 
 const STEPS_PER_YIELD = 4096;
@@ -56,7 +56,9 @@ export function bucketSorter(order: readonly BucketOrder[], indices: readonly Ag
       return metrics.map((read) => read?.(bucket) ?? 0);
     };
     const kept: Ranked<Item>[] = [];
+    // The last of the kept ones, and one to compare with it without making anything for most.
     let worst: Ranked<Item> | null = null;
+    let probe: Ranked<Item> | null = null;
     let total = 0;
     let steps = 0;
     // Twice as many as wanted are gathered before the worse half is dropped.
@@ -72,9 +74,15 @@ export function bucketSorter(order: readonly BucketOrder[], indices: readonly Ag
       const docCount = ranking.docCount(item);
       if (docCount < minDocCount) continue;
       total += docCount;
-      const ranked = { item, docCount, values: byMetric ? valuesOf(item) : NO_VALUES };
-      if (worst !== null && compare(ranked, worst) > 0) continue;
-      kept.push(ranked);
+      const values = byMetric ? valuesOf(item) : NO_VALUES;
+      if (worst !== null && probe !== null) {
+        probe.item = item;
+        probe.docCount = docCount;
+        probe.values = values;
+        if (compare(probe, worst) > 0) continue;
+      }
+      probe ??= { item, docCount, values };
+      kept.push({ item, docCount, values });
       if (kept.length >= gathered) prune();
     }
     prune();

@@ -137,7 +137,9 @@ export class BucketTable {
   /** Counting sort by owner. */
   #group(): void {
     let owners = 0;
-    for (let i = 0; i < this.size; i++) owners = Math.max(owners, this.#owners[i]! + 1);
+    for (let i = 0; i < this.size; i++) {
+      if (this.#owners[i]! >= owners) owners = this.#owners[i]! + 1;
+    }
     const starts = new Int32Array(owners + 2);
     for (let i = 0; i < this.size; i++) starts[this.#owners[i]! + 2]! += 1;
     for (let i = 2; i < starts.length; i++) starts[i]! += starts[i - 1]!;

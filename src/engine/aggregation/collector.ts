@@ -82,8 +82,8 @@ export class RequestAggregation {
   }
 
   /** @throws ServiceError `limit_exceeded` before memory runs out */
-  addBucket(): void {
-    this.#collected += 1;
+  addBuckets(count: number): void {
+    this.#collected += count;
     if (this.#collected <= COLLECTED_MAX) return;
     const cause = `The aggregations sort documents into more than ${COLLECTED_MAX} buckets: narrow the query or use fewer levels`;
     throw new ServiceError('limit_exceeded', cause, { causes: [cause] });

@@ -46,8 +46,13 @@ export function* roundedOrdinals(
   let ordinals = known.get(rounding.key);
   if (ordinals === undefined) {
     ordinals = yield* makeOrdinals(index, rounding);
-    if (known.size >= KEPT_MAX) known.clear();
-    known.set(rounding.key, ordinals);
+  }
+  // What was asked for last stands last.
+  known.delete(rounding.key);
+  known.set(rounding.key, ordinals);
+  for (const oldest of known.keys()) {
+    if (known.size <= KEPT_MAX) break;
+    known.delete(oldest);
   }
   return ordinals;
 }

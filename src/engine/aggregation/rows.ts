@@ -1,7 +1,7 @@
 // Rows of a table on their way to collectors: a set of them, walked in blocks, so that inner loops are plain loops over
 // an array and nobody is called for a single row.
 // Invariant: rows ascend.
-import { countBits, hasBit, setBit } from '../search/bit-set.ts';
+import { countBits, hasBit } from '../search/bit-set.ts';
 
 /** Rows in a block, at most. */
 export const BLOCK_ROWS = 1024;
@@ -70,6 +70,12 @@ export class RowWalk {
   }
 }
 
+/** Rows on their way out of a collector, with their buckets. */
+export class RowBlock {
+  readonly rows = new Int32Array(BLOCK_ROWS);
+  readonly buckets = new Int32Array(BLOCK_ROWS);
+}
+
 /** The rows of a table that are not in a set. */
 export function otherRows(bits: Uint32Array, rowCount: number): Uint32Array {
   const others = new Uint32Array(bits.length);
@@ -83,20 +89,17 @@ export function otherRows(bits: Uint32Array, rowCount: number): Uint32Array {
  * @param firstRow the first element of each document, and one more entry
  */
 export function elementsOf(documents: Uint32Array, firstRow: Int32Array): Uint32Array {
-  const count = firstRow.length - 1;
-  const elements = new Uint32Array((firstRow[count]! + 31) >>> 5);
+  const elements = new Uint32Array((firstRow[firstRow.length - 1]! + 31) >>> 5);
   for (let word = 0; word < documents.length; word++) {
     let rest = documents[word]! | 0;
-    const first = word << 5;
-    if (rest === -1) {
-      addRange(elements, firstRow[first]!, firstRow[first + 32]!);
-      continue;
-    }
     while (rest !== 0) {
-      const low = rest & -rest;
-      const row = first + 31 - Math.clz32(low);
-      addRange(elements, firstRow[row]!, firstRow[row + 1]!);
-      rest ^= low;
+      // The lowest run of ones: [from, to) of the word.
+      const from = 31 - Math.clz32(rest & -rest);
+      const gap = ~(rest >>> from);
+      const to = gap === 0 ? 32 : Math.min(32, from + 31 - Math.clz32(gap & -gap));
+      const row = word << 5;
+      addRange(elements, firstRow[row + from]!, firstRow[row + to]!);
+      rest = to === 32 ? 0 : rest & (-1 << to);
     }
   }
   return elements;
@@ -104,14 +107,18 @@ export function elementsOf(documents: Uint32Array, firstRow: Int32Array): Uint32
 
 /** Adds the rows [from, to). */
 function addRange(bits: Uint32Array, from: number, to: number): void {
-  const last = to >>> 5;
-  let row = from;
-  while (row < to && (row & 31) !== 0) setBit(bits, row++);
-  if (row >>> 5 < last) {
-    bits.fill(0xffffffff, row >>> 5, last);
-    row = last << 5;
+  if (from >= to) return;
+  const first = from >>> 5;
+  const last = (to - 1) >>> 5;
+  const head = -1 << (from & 31);
+  const tail = -1 >>> (31 - ((to - 1) & 31));
+  if (first === last) {
+    bits[first]! |= head & tail;
+    return;
   }
-  while (row < to) setBit(bits, row++);
+  bits[first]! |= head;
+  bits.fill(0xffffffff, first + 1, last);
+  bits[last]! |= tail;
 }
 
 /** The rows that are in both sets. */

@@ -15,7 +15,7 @@ import type { Inside } from '../inside.ts';
 import type { Bucket, Intermediate, Key } from '../intermediate.ts';
 import type { LoadedKeys, PlacedKeys } from '../key-column.ts';
 import { countKeys } from '../key-counts.ts';
-import { BLOCK_ROWS, countRows, type RowSet } from '../rows.ts';
+import { BLOCK_ROWS, countRows, RowBlock, type RowSet } from '../rows.ts';
 import type { Chosen } from './chosen.ts';
 
 export interface KeyedOptions {
@@ -46,6 +46,7 @@ export class KeyedCollector implements Collector, Candidates {
   readonly #table = new BucketTable();
   /** Pairs of row and bucket of the segment, for later; null: nothing is kept aside. */
   readonly #aside: IntList | null;
+  readonly #out = new RowBlock();
   #place: SegmentPlace | null = null;
 
   constructor(
@@ -72,10 +73,11 @@ export class KeyedCollector implements Collector, Candidates {
 
   collect(rows: Int32Array, buckets: Int32Array | null, count: number): void {
     const { column } = this.#keys;
+    const known = this.#table.size;
     if (column.kind === 'loaded') this.#collectLoaded(column, rows, buckets, count);
     else if (column.start === null) this.#collectSingle(column.ords, rows, buckets, count);
     else this.#collectMany(column.ords, column.start, rows, buckets, count);
-    if (this.#aside === null) this.#inside.flush();
+    this.#index.request.addBuckets(this.#table.size - known);
   }
 
   *collectSet(rows: RowSet): Generator<void> {
@@ -127,6 +129,9 @@ export class KeyedCollector implements Collector, Candidates {
     count: number,
   ): void {
     const { numbers, absent } = this.#keys;
+    const table = this.#table;
+    const { rows: outRows, buckets: outBuckets } = this.#out;
+    let taken = 0;
     for (let i = 0; i < count; i++) {
       const row = rows[i]!;
       const ord = ords[row]!;
@@ -135,8 +140,11 @@ export class KeyedCollector implements Collector, Candidates {
         number = numbers === null ? ord : numbers[ord]!;
         if (number === -1) number = this.#keys.resolve(ord);
       }
-      if (number >= 0) this.#put(row, buckets === null ? 0 : buckets[i]!, number);
+      if (number < 0) continue;
+      outRows[taken] = row;
+      outBuckets[taken++] = table.find(buckets === null ? 0 : buckets[i]!, number);
     }
+    this.#take(taken);
   }
 
   #collectMany(
@@ -147,19 +155,21 @@ export class KeyedCollector implements Collector, Candidates {
     count: number,
   ): void {
     const { numbers, absent } = this.#keys;
+    let taken = 0;
     for (let i = 0; i < count; i++) {
       const row = rows[i]!;
       const owner = buckets === null ? 0 : buckets[i]!;
       const from = start[row]!;
       const to = start[row + 1]!;
-      if (from === to && absent >= 0) this.#put(row, owner, absent);
+      if (from === to && absent >= 0) taken = this.#put(taken, row, owner, absent);
       for (let at = from; at < to; at++) {
         const ord = ords[at]!;
         let number = numbers === null ? ord : numbers[ord]!;
         if (number === -1) number = this.#keys.resolve(ord);
-        if (number >= 0) this.#put(row, owner, number);
+        if (number >= 0) taken = this.#put(taken, row, owner, number);
       }
     }
+    this.#take(taken);
   }
 
   #collectLoaded(
@@ -170,26 +180,41 @@ export class KeyedCollector implements Collector, Candidates {
   ): void {
     const { absent } = this.#keys;
     const { found } = column;
+    let taken = 0;
     for (let i = 0; i < count; i++) {
       const row = rows[i]!;
       const owner = buckets === null ? 0 : buckets[i]!;
       const keys = column.load(row);
-      if (keys === 0 && absent >= 0) this.#put(row, owner, absent);
-      for (let at = 0; at < keys; at++) if (found[at]! >= 0) this.#put(row, owner, found[at]!);
+      if (keys === 0 && absent >= 0) taken = this.#put(taken, row, owner, absent);
+      for (let at = 0; at < keys; at++) {
+        if (found[at]! >= 0) taken = this.#put(taken, row, owner, found[at]!);
+      }
     }
+    this.#take(taken);
   }
 
-  #put(row: number, owner: number, key: number): void {
-    const table = this.#table;
-    const known = table.size;
-    const bucket = table.find(owner, key);
-    if (bucket === known) this.#index.request.addBucket();
-    table.counts[bucket]! += 1;
-    if (this.#aside !== null) {
-      this.#aside.push(row);
-      this.#aside.push(bucket);
-    } else if (!this.#inside.isEmpty) {
-      this.#inside.add(row, bucket);
+  /** Puts a row behind those in the block; how many there are then. */
+  #put(taken: number, row: number, owner: number, key: number): number {
+    this.#out.rows[taken] = row;
+    this.#out.buckets[taken] = this.#table.find(owner, key);
+    if (taken + 1 < BLOCK_ROWS) return taken + 1;
+    this.#take(BLOCK_ROWS);
+    return 0;
+  }
+
+  /** Counts the rows in the block and hands them on. */
+  #take(taken: number): void {
+    if (taken === 0) return;
+    const { rows, buckets } = this.#out;
+    const { counts } = this.#table;
+    for (let i = 0; i < taken; i++) counts[buckets[i]!]! += 1;
+    if (this.#aside === null) {
+      this.#inside.collect(rows, buckets, taken);
+      return;
+    }
+    for (let i = 0; i < taken; i++) {
+      this.#aside.push(rows[i]!);
+      this.#aside.push(buckets[i]!);
     }
   }
 
@@ -197,6 +222,7 @@ export class KeyedCollector implements Collector, Candidates {
   *#countSet(column: PlacedKeys, rows: RowSet, rowCount: number, wanted: number): Generator<void> {
     const { absent, numbers } = this.#keys;
     const counts = yield* countKeys(column, { rows, rowCount, wanted });
+    const known = this.#table.size;
     for (let ord = 0; ord <= column.size; ord++) {
       const count = counts[ord]!;
       if (count === 0) continue;
@@ -206,21 +232,28 @@ export class KeyedCollector implements Collector, Candidates {
         if (number === -1) number = this.#keys.resolve(ord);
       }
       if (number < 0) continue;
-      const known = this.#table.size;
       const bucket = this.#table.find(0, number);
-      if (bucket === known) this.#index.request.addBucket();
       this.#table.counts[bucket]! += count;
       if (ord % BLOCK_ROWS === BLOCK_ROWS - 1) yield;
     }
+    this.#index.request.addBuckets(this.#table.size - known);
   }
 
+  /** Hands on the rows kept aside that are in buckets large enough. */
   *#replay(aside: IntList): Generator<void> {
+    const { rows, buckets } = this.#out;
+    let taken = 0;
     for (let i = 0; i < aside.length; i += 2) {
-      if (this.#index.request.tick()) yield;
       const bucket = aside.data[i + 1]!;
-      if (this.#table.counts[bucket]! >= this.#least) this.#inside.add(aside.data[i]!, bucket);
+      if (this.#table.counts[bucket]! < this.#least) continue;
+      rows[taken] = aside.data[i]!;
+      buckets[taken++] = bucket;
+      if (taken < BLOCK_ROWS) continue;
+      this.#inside.collect(rows, buckets, taken);
+      taken = 0;
+      yield;
     }
     aside.length = 0;
-    this.#inside.flush();
+    if (taken > 0) this.#inside.collect(rows, buckets, taken);
   }
 }

@@ -2,9 +2,10 @@
 import type { BucketAggregation, RangeBounds } from '../../../query/aggregation.ts';
 import type { NumberIndex } from '../../index/segment.ts';
 import type { Collector, CreateCollector, IndexAggregation, SegmentPlace } from '../collector.ts';
-import { FixedKeys } from '../index-keys.ts';
+import { FixedKeys, type IndexKeys, NumberKeys } from '../index-keys.ts';
 import { Inside } from '../inside.ts';
 import type { LoadedKeys } from '../key-column.ts';
+import type { Rounding } from '../rounded-ordinals.ts';
 import { hasRow, type RowSet } from '../rows.ts';
 import { KeyedCollector } from './keyed.ts';
 
@@ -16,16 +17,51 @@ export function rangeCollector(
   index: IndexAggregation,
   create: CreateCollector,
 ): Collector {
-  const { source, missing, ranges } = aggregation;
+  const inside = new Inside(aggregation.aggregations, index, create);
+  return new KeyedCollector(index, rangeKeys(aggregation), inside);
+}
+
+function rangeKeys({ source, missing, ranges }: Range): IndexKeys {
   const absent = typeof missing === 'number' ? missing : null;
+  if (stayApart(ranges)) {
+    const rounding = rangeRounding(ranges);
+    return new NumberKeys(source, rounding, {
+      missing: absent === null ? undefined : rounding.round(absent),
+      filter: (key) => Number(key) >= 0,
+    });
+  }
   // biome-ignore lint/correctness/useYield: nothing here takes long
   const columnOf = function* ({ table }: SegmentPlace): Generator<void, LoadedKeys> {
     const numbers =
       source.kind === 'numbers' ? table?.numbers(source.field, source.column) : undefined;
     return new RangeKeys(ranges, numbers, absent);
   };
-  const keys = new FixedKeys([...ranges.keys()], columnOf);
-  return new KeyedCollector(index, keys, new Inside(aggregation.aggregations, index, create));
+  return new FixedKeys([...ranges.keys()], columnOf);
+}
+
+/** Whether each range ends before the next one begins, and none is empty. */
+function stayApart(ranges: readonly RangeBounds[]): boolean {
+  let end = Number.NEGATIVE_INFINITY;
+  return ranges.every(({ from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY }) => {
+    const apart = from >= end && from < to;
+    end = to;
+    return apart;
+  });
+}
+
+/** A number to its range; negative in the gaps, each of which has a number of its own. */
+function rangeRounding(ranges: readonly RangeBounds[]): Rounding {
+  const edges = ranges.map(({ from, to }) => [from ?? null, to ?? null]);
+  return {
+    key: `ranges ${JSON.stringify(edges)}`,
+    round: (value) => {
+      for (const [at, { from, to }] of ranges.entries()) {
+        if (to !== undefined && value >= to) continue;
+        return from !== undefined && value < from ? -1 - at : at;
+      }
+      return -1 - ranges.length;
+    },
+  };
 }
 
 export function filtersCollector(

@@ -10,7 +10,15 @@ import {
 } from '../collector.ts';
 import { Inside } from '../inside.ts';
 import type { Intermediate } from '../intermediate.ts';
-import { BLOCK_ROWS, commonRows, countRows, elementsOf, hasRow, type RowSet } from '../rows.ts';
+import {
+  BLOCK_ROWS,
+  commonRows,
+  countRows,
+  elementsOf,
+  hasRow,
+  RowBlock,
+  type RowSet,
+} from '../rows.ts';
 import { type ValueCounter, valueCounter } from '../value-counts.ts';
 
 type Single = Extract<
@@ -55,7 +63,7 @@ class SingleCollector implements Collector {
 
   collect(rows: Int32Array, buckets: Int32Array | null, count: number): void {
     if (buckets === null) this.#counts[0]! += count;
-    else for (let i = 0; i < count; i++) this.count(buckets[i]!);
+    else this.#count(buckets, count);
     this.inside.collect(rows, buckets, count);
   }
 
@@ -79,44 +87,31 @@ class SingleCollector implements Collector {
     return this.#place;
   }
 
-  protected count(bucket: number): void {
-    if (bucket >= this.#counts.length) this.#counts = grown(this.#counts, bucket);
-    this.#counts[bucket]! += 1;
-  }
-
   /** A set of rows that are inside, all in bucket 0. */
   protected *takeSet(rows: RowSet, rowCount: number): Generator<void> {
     this.#counts[0]! += countRows(rows, rowCount);
     yield* this.inside.collectSet(rows);
   }
+
+  #count(buckets: Int32Array, count: number): void {
+    let counts = this.#counts;
+    for (let i = 0; i < count; i++) {
+      const bucket = buckets[i]!;
+      if (bucket >= counts.length) counts = grown(counts, bucket);
+      counts[bucket]! += 1;
+    }
+    this.#counts = counts;
+  }
 }
 
 /** Hands on some of the rows, or other rows than it was given. */
 abstract class SiftingCollector extends SingleCollector {
-  readonly #rows = new Int32Array(BLOCK_ROWS);
-  readonly #buckets = new Int32Array(BLOCK_ROWS);
-  #taken = 0;
+  protected readonly out = new RowBlock();
 
-  override collect(rows: Int32Array, buckets: Int32Array | null, count: number): void {
-    this.sift(rows, buckets, count);
-    this.#flush();
-  }
-
-  /** Takes what is inside. */
-  protected abstract sift(rows: Int32Array, buckets: Int32Array | null, count: number): void;
-
-  protected take(row: number, bucket: number): void {
-    const at = this.#taken;
-    this.#rows[at] = row;
-    this.#buckets[at] = bucket;
-    this.#taken = at + 1;
-    if (this.#taken === BLOCK_ROWS) this.#flush();
-  }
-
-  #flush(): void {
-    if (this.#taken === 0) return;
-    super.collect(this.#rows, this.#buckets, this.#taken);
-    this.#taken = 0;
+  /** Hands on the block; what is in it then. */
+  protected hand(taken: number): number {
+    if (taken > 0) super.collect(this.out.rows, this.out.buckets, taken);
+    return 0;
   }
 }
 
@@ -138,13 +133,17 @@ class FilterCollector extends SiftingCollector {
     yield* this.takeSet(commonRows(rows, this.#matching), this.place.table?.rowCount ?? 0);
   }
 
-  protected override sift(rows: Int32Array, buckets: Int32Array | null, count: number): void {
+  override collect(rows: Int32Array, buckets: Int32Array | null, count: number): void {
     const matching = this.#matching;
+    const { out } = this;
+    let taken = 0;
     for (let i = 0; i < count; i++) {
       const row = rows[i]!;
       if (!hasRow(matching, row)) continue;
-      this.take(row, buckets === null ? 0 : buckets[i]!);
+      out.rows[taken] = row;
+      out.buckets[taken++] = buckets === null ? 0 : buckets[i]!;
     }
+    this.hand(taken);
   }
 }
 
@@ -162,11 +161,16 @@ class MissingCollector extends SiftingCollector {
     yield* super.enter(place);
   }
 
-  protected override sift(rows: Int32Array, buckets: Int32Array | null, count: number): void {
+  override collect(rows: Int32Array, buckets: Int32Array | null, count: number): void {
+    const { out } = this;
+    let taken = 0;
     for (let i = 0; i < count; i++) {
       const row = rows[i]!;
-      if (this.#valuesOf(row) === 0) this.take(row, buckets === null ? 0 : buckets[i]!);
+      if (this.#valuesOf(row) > 0) continue;
+      out.rows[taken] = row;
+      out.buckets[taken++] = buckets === null ? 0 : buckets[i]!;
     }
+    this.hand(taken);
   }
 }
 
@@ -196,18 +200,24 @@ class NestedCollector extends SiftingCollector {
     yield* this.takeSet(elements, this.place.table?.rowCount ?? 0);
   }
 
-  protected override sift(rows: Int32Array, buckets: Int32Array | null, count: number): void {
+  override collect(rows: Int32Array, buckets: Int32Array | null, count: number): void {
     const firstRow = this.#firstRow;
     if (firstRow === null) return;
+    const { out } = this;
     let taken = 0;
+    let steps = 0;
     for (let i = 0; i < count; i++) {
       const bucket = buckets === null ? 0 : buckets[i]!;
-      const from = firstRow[rows[i]!]!;
       const to = firstRow[rows[i]! + 1]!;
-      for (let below = from; below < to; below++) this.take(below, bucket);
-      taken += to - from;
+      for (let row = firstRow[rows[i]!]!; row < to; row++) {
+        out.rows[taken] = row;
+        out.buckets[taken++] = bucket;
+        steps += 1;
+        if (taken === BLOCK_ROWS) taken = this.hand(taken);
+      }
     }
-    this.place.index.addSteps(taken);
+    this.hand(taken);
+    this.place.index.addSteps(steps);
   }
 }
 
@@ -229,17 +239,23 @@ class ReverseNestedCollector extends SiftingCollector {
     if (this.#elements !== null) yield* collectInBlocks(this, rows, this.#elements);
   }
 
-  protected override sift(rows: Int32Array, buckets: Int32Array | null, count: number): void {
+  override collect(rows: Int32Array, buckets: Int32Array | null, count: number): void {
     const parent = this.#parent;
     if (parent === null) return;
+    const { out } = this;
+    let last = this.#last;
+    let taken = 0;
     for (let i = 0; i < count; i++) {
       const bucket = buckets === null ? 0 : buckets[i]!;
-      if (bucket >= this.#last.length) this.#last = grown(this.#last, bucket);
+      if (bucket >= last.length) last = grown(last, bucket);
       const document = parent[rows[i]!]!;
-      if (this.#last[bucket] === document + 1) continue;
-      this.#last[bucket] = document + 1;
-      this.take(document, bucket);
+      if (last[bucket] === document + 1) continue;
+      last[bucket] = document + 1;
+      out.rows[taken] = document;
+      out.buckets[taken++] = bucket;
     }
+    this.#last = last;
+    this.hand(taken);
   }
 }
 

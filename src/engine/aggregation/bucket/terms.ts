@@ -8,7 +8,7 @@ import { Inside } from '../inside.ts';
 import type { Key } from '../intermediate.ts';
 import { keyFilter } from '../key-filter.ts';
 import { keysOf } from '../keys-of.ts';
-import { loadedKeys } from '../loaded-keys.ts';
+import { loadedKeys, numberOf } from '../loaded-keys.ts';
 import { firstBuckets } from './chosen.ts';
 import { KeyedCollector } from './keyed.ts';
 
@@ -71,13 +71,27 @@ class LiveKeys implements Collector {
 }
 
 /** The keys that some live row has. */
-function* liveKeys(
+function* liveKeys(keys: IndexKeys, place: SegmentPlace): Generator<void, Set<Key>> {
+  const found = new Set<Key>();
+  for (const number of yield* liveNumbers(keys, place)) {
+    if (number >= 0) found.add(keys.key(number));
+    if (found.size % STEPS_PER_YIELD === STEPS_PER_YIELD - 1) yield;
+  }
+  return found;
+}
+
+function* liveNumbers(
   keys: IndexKeys,
   { index, view, table }: SegmentPlace,
-): Generator<void, Set<Key>> {
+): Generator<void, Set<number>> {
   const numbers = new Set<number>();
   const { parent, rowCount } = table ?? { parent: null, rowCount: 0 };
   const on = index.views[view]!;
+  if (on.liveDocs === null && keys.column.kind === 'placed') {
+    // Each key of the segment is in some row.
+    for (let ord = 0; ord < keys.column.size; ord++) numbers.add(numberOf(keys, ord));
+    return numbers;
+  }
   const column = loadedKeys(keys);
   for (let row = 0; row < rowCount; row++) {
     if (row % STEPS_PER_YIELD === STEPS_PER_YIELD - 1) yield;
@@ -85,11 +99,5 @@ function* liveKeys(
     const count = column.load(row);
     for (let at = 0; at < count; at++) numbers.add(column.found[at]!);
   }
-  const found = new Set<Key>();
-  for (const number of numbers) {
-    if (number < 0) continue;
-    found.add(keys.key(number));
-    if (found.size % STEPS_PER_YIELD === 0) yield;
-  }
-  return found;
+  return numbers;
 }

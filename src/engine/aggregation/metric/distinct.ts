@@ -4,6 +4,8 @@ import { BucketTable } from '../bucket-table.ts';
 import type { IndexAggregation, SegmentPlace } from '../collector.ts';
 import type { IndexKeys } from '../index-keys.ts';
 import type { Intermediate } from '../intermediate.ts';
+import { type LoadedKeys, NO_KEYS } from '../key-column.ts';
+import { loadedKeys, numberOf } from '../loaded-keys.ts';
 import { NumberSet } from '../number-set.ts';
 import type { RowSet } from '../rows.ts';
 import { DistinctKeys } from './distinct-keys.ts';
@@ -17,6 +19,7 @@ export class DistinctCollector extends MetricCollector {
   readonly #pairs = new BucketTable();
   /** The keys of bucket 0. */
   readonly #first = new NumberSet();
+  #loaded: LoadedKeys = NO_KEYS;
   #expectedRows = 0;
 
   constructor(index: IndexAggregation, keys: IndexKeys) {
@@ -26,38 +29,28 @@ export class DistinctCollector extends MetricCollector {
   }
 
   override collect(rows: Int32Array, buckets: Int32Array | null, count: number): void {
-    const { column, numbers, absent, size } = this.#keys;
+    const { column, size } = this.#keys;
     if (buckets !== null && size !== null) this.#pairs.reserve(size, this.#expectedRows);
-    for (let i = 0; i < count; i++) {
-      const row = rows[i]!;
-      const bucket = buckets === null ? 0 : buckets[i]!;
-      if (column.kind === 'loaded') {
-        const found = column.load(row);
-        for (let at = 0; at < found; at++) this.#put(bucket, column.found[at]!);
-        if (found === 0) this.#put(bucket, absent);
-        continue;
-      }
-      const { ords, start } = column;
-      const from = start === null ? row : start[row]!;
-      const to = start === null ? row + 1 : start[row + 1]!;
-      if (from === to) this.#put(bucket, absent);
-      for (let at = from; at < to; at++) {
-        const ord = ords[at]!;
-        if (ord < 0) this.#put(bucket, absent);
-        else this.#put(bucket, this.#number(numbers, ord));
-      }
+    const known = this.#pairs.size;
+    if (column.kind === 'placed' && column.start === null) {
+      this.#collectSingle(column.ords, rows, buckets, count);
+    } else {
+      this.#collectLoaded(this.#loaded, rows, buckets, count);
     }
+    this.#index.request.addBuckets(this.#pairs.size - known);
   }
 
   override *collectSet(rows: RowSet): Generator<void> {
-    const { column, numbers, absent } = this.#keys;
+    const keys = this.#keys;
+    const { column, absent } = keys;
     if (rows !== null || column.kind === 'loaded' || absent >= 0) {
       yield* super.collectSet(rows);
       return;
     }
     // Each key of the segment is in some row.
     for (let ord = 0; ord < column.size; ord++) {
-      this.#put(0, this.#number(numbers, ord));
+      const key = numberOf(keys, ord);
+      if (key >= 0) this.#first.add(key);
       if (ord % STEPS_PER_YIELD === STEPS_PER_YIELD - 1) yield;
     }
   }
@@ -78,12 +71,39 @@ export class DistinctCollector extends MetricCollector {
 
   protected override *bind(place: SegmentPlace): Generator<void> {
     yield* this.#keys.enter(place);
+    this.#loaded = loadedKeys(this.#keys);
     this.#expectedRows = this.#index.expectedRows(place.path);
   }
 
-  #number(numbers: Int32Array | null, ord: number): number {
-    const number = numbers === null ? ord : numbers[ord]!;
-    return number === -1 ? this.#keys.resolve(ord) : number;
+  #collectSingle(
+    ords: Int32Array,
+    rows: Int32Array,
+    buckets: Int32Array | null,
+    count: number,
+  ): void {
+    const keys = this.#keys;
+    const { absent } = keys;
+    for (let i = 0; i < count; i++) {
+      const ord = ords[rows[i]!]!;
+      const key = ord < 0 ? absent : numberOf(keys, ord);
+      if (key >= 0) this.#put(buckets === null ? 0 : buckets[i]!, key);
+    }
+  }
+
+  #collectLoaded(
+    column: LoadedKeys,
+    rows: Int32Array,
+    buckets: Int32Array | null,
+    count: number,
+  ): void {
+    const { absent } = this.#keys;
+    const { found } = column;
+    for (let i = 0; i < count; i++) {
+      const bucket = buckets === null ? 0 : buckets[i]!;
+      const keys = column.load(rows[i]!);
+      if (keys === 0 && absent >= 0) this.#put(bucket, absent);
+      for (let at = 0; at < keys; at++) if (found[at]! >= 0) this.#put(bucket, found[at]!);
+    }
   }
 
   *#keysOf(pairs: Int32Array): Generator<number> {
@@ -91,12 +111,7 @@ export class DistinctCollector extends MetricCollector {
   }
 
   #put(bucket: number, key: number): void {
-    if (key < 0) return;
-    if (bucket === 0) {
-      this.#first.add(key);
-      return;
-    }
-    const known = this.#pairs.size;
-    if (this.#pairs.find(bucket, key) === known) this.#index.request.addBucket();
+    if (bucket === 0) this.#first.add(key);
+    else this.#pairs.find(bucket, key);
   }
 }
