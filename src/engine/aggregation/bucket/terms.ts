@@ -28,7 +28,8 @@ export function termsCollector(
   const alone = index.request.indices === 1;
   // A document and its elements lie in one segment; another index may have the same id.
   const least = source.kind === 'id' && alone ? minDocCount : 0;
-  const choose = alone ? firstBuckets(aggregation) : null;
+  // Keys without rows are told, too, and which of those with rows are behind them is only known then.
+  const choose = alone && minDocCount > 0 ? firstBuckets(aggregation) : null;
   const collector = new KeyedCollector(index, keys, inside, { least, choose });
   if (minDocCount > 0) return collector;
   return new LiveKeys(aggregation, keysOf(source, index, { filter }), collector);
