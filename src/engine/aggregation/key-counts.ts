@@ -9,31 +9,36 @@ export interface CountedRows {
   readonly rowCount: number;
   /** Of the set. */
   readonly wanted: number;
+  /** What is done about rows without a key. */
+  readonly empty: 'counted' | 'passed over';
 }
 
 /** Looking up how many rows have a key costs as much as looking at so many rows. */
 const FREQUENCY_COST = 2;
 
-/** By key; rows without one are counted behind the last. */
+/** By key; behind the last one, rows without a key are counted where that is asked for. */
 export function* countKeys(
   column: PlacedKeys,
-  { rows, rowCount, wanted }: CountedRows,
+  { rows, rowCount, wanted, empty }: CountedRows,
 ): Generator<void, Int32Array> {
   const { size } = column;
   const counts = new Int32Array(size + 1);
   const others = rowCount - wanted;
-  if (others + size * FREQUENCY_COST >= wanted) {
+  if (empty === 'counted' || others + size * FREQUENCY_COST >= wanted) {
     yield* addRows(counts, column, new RowWalk(rows, rowCount), 1);
     return counts;
   }
-  for (let ord = 0; ord < size; ord++) counts[ord] = column.frequency(ord);
-  counts[size] = rowCount - (column.start === null ? sum(counts) : filled(column.start));
+  for (let ord = 0; ord < size; ord++) {
+    counts[ord] = column.frequency(ord);
+    if (ord % KEYS_PER_YIELD === KEYS_PER_YIELD - 1) yield;
+  }
   if (rows !== null && others > 0) {
     yield* addRows(counts, column, new RowWalk(otherRows(rows, rowCount), rowCount), -1);
   }
   return counts;
 }
 
+const KEYS_PER_YIELD = 4096;
 const BLOCKS_PER_YIELD = 8;
 
 function* addRows(
@@ -81,17 +86,4 @@ function addMany(
     if (from === to) counts[none]! += sign;
     for (let at = from; at < to; at++) counts[ords[at]!]! += sign;
   }
-}
-
-function sum(counts: Int32Array): number {
-  let total = 0;
-  for (let at = 0; at < counts.length; at++) total += counts[at]!;
-  return total;
-}
-
-/** How many rows have a value. */
-function filled(start: Uint32Array): number {
-  let rows = 0;
-  for (let row = 0; row + 1 < start.length; row++) if (start[row + 1]! > start[row]!) rows += 1;
-  return rows;
 }

@@ -69,14 +69,13 @@ function* makeOrdinals(
     if (keys.length === BUCKETS_MAX) return null;
     const key = round(sortedValues[from]!);
     const to = endOf(sortedValues, from, (value) => round(value) === key);
-    for (let at = from; at < to; at++) ords[sortedRows[at]!] = keys.length;
-    keys.push(key);
+    const ord = keys.push(key) - 1;
     counts.push(to - from);
-    steps += to - from;
-    from = to;
-    if (steps < ROWS_PER_YIELD) continue;
-    steps = 0;
-    yield;
+    for (; from < to; from++) {
+      ords[sortedRows[from]!] = ord;
+      steps += 1;
+      if (steps % ROWS_PER_YIELD === 0) yield;
+    }
   }
   return { ords, keys, counts };
 }

@@ -14,7 +14,8 @@ import type { IndexKeys } from '../index-keys.ts';
 import type { Inside } from '../inside.ts';
 import type { Bucket, Intermediate, Key } from '../intermediate.ts';
 import type { LoadedKeys, PlacedKeys } from '../key-column.ts';
-import { countKeys } from '../key-counts.ts';
+import { type CountedRows, countKeys } from '../key-counts.ts';
+import { numberOf } from '../loaded-keys.ts';
 import { BLOCK_ROWS, countRows, RowBlock, type RowSet } from '../rows.ts';
 import type { Chosen } from './chosen.ts';
 
@@ -81,14 +82,16 @@ export class KeyedCollector implements Collector, Candidates {
   }
 
   *collectSet(rows: RowSet): Generator<void> {
-    const place = this.#place!;
-    const { column } = this.#keys;
-    const rowCount = place.table?.rowCount ?? 0;
+    const { column, absent } = this.#keys;
+    const rowCount = this.#place?.table?.rowCount ?? 0;
     const wanted = countRows(rows, rowCount);
     // With many more keys than rows, looking at each key takes longer than looking at each row.
-    const plain = column.kind === 'placed' && this.#inside.isEmpty && column.size <= wanted * 2;
-    if (plain) yield* this.#countSet(column, rows, rowCount, wanted);
-    else yield* collectInBlocks(this, rows, place);
+    if (column.kind === 'placed' && this.#inside.isEmpty && column.size <= wanted * 2) {
+      const empty = absent >= 0 ? 'counted' : 'passed over';
+      yield* this.#countSet(column, { rows, rowCount, wanted, empty });
+    } else if (this.#place !== null) {
+      yield* collectInBlocks(this, rows, this.#place);
+    }
   }
 
   *leave(): Generator<void> {
@@ -219,24 +222,26 @@ export class KeyedCollector implements Collector, Candidates {
   }
 
   /** Nothing is inside: it is enough to know how many rows have each key. */
-  *#countSet(column: PlacedKeys, rows: RowSet, rowCount: number, wanted: number): Generator<void> {
-    const { absent, numbers } = this.#keys;
-    const counts = yield* countKeys(column, { rows, rowCount, wanted });
-    const known = this.#table.size;
+  *#countSet(column: PlacedKeys, rows: CountedRows): Generator<void> {
+    const { absent } = this.#keys;
+    const { request } = this.#index;
+    const table = this.#table;
+    const counts = yield* countKeys(column, rows);
+    let known = table.size;
     for (let ord = 0; ord <= column.size; ord++) {
       const count = counts[ord]!;
       if (count === 0) continue;
-      let number = absent;
-      if (ord < column.size) {
-        number = numbers === null ? ord : numbers[ord]!;
-        if (number === -1) number = this.#keys.resolve(ord);
+      const number = ord < column.size ? numberOf(this.#keys, ord) : absent;
+      if (number >= 0) {
+        const bucket = table.find(0, number);
+        table.counts[bucket]! += count;
       }
-      if (number < 0) continue;
-      const bucket = this.#table.find(0, number);
-      this.#table.counts[bucket]! += count;
-      if (ord % BLOCK_ROWS === BLOCK_ROWS - 1) yield;
+      if (table.size - known < BLOCK_ROWS) continue;
+      request.addBuckets(table.size - known);
+      known = table.size;
+      yield;
     }
-    this.#index.request.addBuckets(this.#table.size - known);
+    request.addBuckets(table.size - known);
   }
 
   /** Hands on the rows kept aside that are in buckets large enough. */

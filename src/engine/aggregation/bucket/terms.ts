@@ -90,7 +90,10 @@ function* liveNumbers(
   const on = index.views[view]!;
   if (on.liveDocs === null && keys.column.kind === 'placed') {
     // Each key of the segment is in some row.
-    for (let ord = 0; ord < keys.column.size; ord++) numbers.add(numberOf(keys, ord));
+    for (let ord = 0; ord < keys.column.size; ord++) {
+      numbers.add(numberOf(keys, ord));
+      if (ord % STEPS_PER_YIELD === STEPS_PER_YIELD - 1) yield;
+    }
     return numbers;
   }
   const column = loadedKeys(keys);
