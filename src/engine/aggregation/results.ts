@@ -40,8 +40,18 @@ function* finish(
       : metricResult(form, found);
   }
   const indices = forms.flatMap((one) => (hasBuckets(one) ? [one.aggregations] : []));
-  const inside: TellInside = (bucket) => finishAll(indices, bucket?.inside ?? [], context);
+  const isEmpty = indices.every((aggregations) => Object.keys(aggregations).length === 0);
+  const inside: TellInside = isEmpty
+    ? nothing
+    : (bucket) => finishAll(indices, bucket?.inside ?? [], context);
   return yield* bucketsResult(form, forms, found, { ...context, indices, inside });
+}
+
+const NOTHING: Record<string, unknown> = {};
+
+// biome-ignore lint/correctness/useYield: nothing is inside
+function* nothing(): Generator<void, Record<string, unknown>> {
+  return NOTHING;
 }
 
 function* bucketsResult(

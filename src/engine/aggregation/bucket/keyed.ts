@@ -47,7 +47,8 @@ export class KeyedCollector implements Collector, Candidates {
   readonly #table = new BucketTable();
   /** Pairs of row and bucket of the segment, for later; null: nothing is kept aside. */
   readonly #aside: IntList | null;
-  readonly #out = new RowBlock();
+  /** Rows on their way inside; made when there are some. */
+  #block: RowBlock | null = null;
   #place: SegmentPlace | null = null;
 
   constructor(
@@ -196,10 +197,16 @@ export class KeyedCollector implements Collector, Candidates {
     this.#take(taken);
   }
 
+  get #out(): RowBlock {
+    this.#block ??= new RowBlock();
+    return this.#block;
+  }
+
   /** Puts a row behind those in the block; how many there are then. */
   #put(taken: number, row: number, owner: number, key: number): number {
-    this.#out.rows[taken] = row;
-    this.#out.buckets[taken] = this.#table.find(owner, key);
+    const { rows, buckets } = this.#out;
+    rows[taken] = row;
+    buckets[taken] = this.#table.find(owner, key);
     if (taken + 1 < BLOCK_ROWS) return taken + 1;
     this.#take(BLOCK_ROWS);
     return 0;

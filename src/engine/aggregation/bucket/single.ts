@@ -106,7 +106,13 @@ class SingleCollector implements Collector {
 
 /** Hands on some of the rows, or other rows than it was given. */
 abstract class SiftingCollector extends SingleCollector {
-  protected readonly out = new RowBlock();
+  #block: RowBlock | null = null;
+
+  /** Rows that are handed on; made when there are some. */
+  protected get out(): RowBlock {
+    this.#block ??= new RowBlock();
+    return this.#block;
+  }
 
   /** Hands on the block; what is in it then. */
   protected hand(taken: number): number {
