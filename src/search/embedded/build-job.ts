@@ -3,6 +3,7 @@
 import type { SegmentView, SourceDocument } from '../../engine/index/segment.ts';
 import type { SegmentFiles } from '../../engine/index/segment-writer.ts';
 import type { Mapping } from '../../query/mapping.ts';
+import type { IndexHandle } from './segment-index.ts';
 import type { SegmentSources, SourcesHandle } from './segment-sources.ts';
 
 /** Documents side by side in one piece of shared memory. */
@@ -17,7 +18,7 @@ export interface PackedDocuments {
 /** A segment that goes into a merge. */
 export interface MergePart {
   readonly name: string;
-  readonly index: Uint8Array;
+  readonly index: IndexHandle;
   readonly sources: SourcesHandle;
   readonly liveDocs: Uint32Array | null;
   readonly liveCount: number;
@@ -35,11 +36,26 @@ export type BuildJob =
       readonly name: string;
       readonly mapping: Mapping;
       readonly parts: readonly MergePart[];
+      /** The files to write. */
+      readonly paths: { readonly index: string; readonly sources: string };
     };
+
+/** A merged segment, whose files are on the disk but have no durable names yet. */
+export interface WrittenSegment {
+  readonly sourcesBytes: number;
+}
+
+/** What becomes of a job. */
+export type Built = SegmentFiles | WrittenSegment;
+
+/** What becomes of a job of that kind. */
+export type BuiltBy<Job extends BuildJob> = Job extends { readonly kind: 'build' }
+  ? SegmentFiles
+  : WrittenSegment;
 
 /** What the worker posts; `fault` is a sentence, `corrupt` names the part that failed its checksum. */
 export type BuildReply =
-  | { readonly id: number; readonly built: SegmentFiles }
+  | { readonly id: number; readonly built: Built }
   | { readonly id: number; readonly fault: string; readonly corrupt: string | null };
 
 /** Copies documents into shared memory. */
@@ -83,7 +99,7 @@ export function unpackDocuments(packed: PackedDocuments): SourceDocument[] {
 /** A view as another thread can open it. */
 export function mergePart(
   view: SegmentView,
-  index: Uint8Array,
+  index: IndexHandle,
   sources: SegmentSources,
 ): MergePart {
   const { liveDocs, liveCount } = view;

@@ -7,12 +7,13 @@ import { staticMapping } from '../../query/document-types.ts';
 import { type BuildJob, packDocuments, unpackDocuments } from './build-job.ts';
 import { Builder } from './builder.ts';
 
-const job = (name: string): BuildJob => ({
-  kind: 'build',
-  name,
-  mapping: staticMapping('roles', { name: 'acme', pod: 'cardea' }),
-  documents: packDocuments([]),
-});
+const job = (name: string) =>
+  ({
+    kind: 'build',
+    name,
+    mapping: staticMapping('roles', { name: 'acme', pod: 'cardea' }),
+    documents: packDocuments([]),
+  }) satisfies BuildJob;
 
 /** A builder whose thread is a script that is told its own number; `threads` counts the starts. */
 function builderOf(script: string): { builder: Builder; threads: () => number } {

@@ -3,6 +3,7 @@
 // Invariant: what cannot be trusted is thrown away and fed again from the store; until then it answers `unavailable`.
 import { setImmediate as turn } from 'node:timers/promises';
 import { CorruptSegmentError } from '../../engine/index/corrupt-segment-error.ts';
+import { PageCache } from '../../engine/index/page-cache.ts';
 import type { SegmentView } from '../../engine/index/segment.ts';
 import { SourceCache } from '../../engine/index/source-cache.ts';
 import { ServiceError } from '../../errors.ts';
@@ -47,12 +48,18 @@ export interface EmbeddedOptions {
   readonly startWorker?: StartWorker;
   /** How long after the last merge its result is written, when no commit comes first. */
   readonly settleMs?: number;
+  /** How long nothing must have changed before few segments are made of several. */
+  readonly restMs?: number;
   /** What sources read lately may take in memory. */
   readonly sourceCacheBytes?: number;
+  /** What pages of positions read lately may take in memory. */
+  readonly pageCacheBytes?: number;
 }
 
 const SETTLE_MS = 2_000;
+const REST_MS = 5_000;
 const SOURCE_CACHE_BYTES = 64 * 2 ** 20;
+const PAGE_CACHE_BYTES = 64 * 2 ** 20;
 const SILENT: BackendLog = { info: () => {}, warn: () => {} };
 
 /**
@@ -63,8 +70,11 @@ export async function openEmbeddedBackend(options: EmbeddedOptions): Promise<Sea
   const lastSequence = await options.lastSequence();
   try {
     const files = new IndexFiles(options.path);
-    const sourceCache = new SourceCache(options.sourceCacheBytes ?? SOURCE_CACHE_BYTES);
-    const set = await files.load(lastSequence, options.log ?? SILENT, sourceCache);
+    const caches = {
+      sources: new SourceCache(options.sourceCacheBytes ?? SOURCE_CACHE_BYTES),
+      pages: new PageCache(options.pageCacheBytes ?? PAGE_CACHE_BYTES),
+    };
+    const set = await files.load(lastSequence, options.log ?? SILENT, caches);
     return new EmbeddedBackend(options, files, set);
   } catch (error) {
     throw unwritable(`The index directory ${options.path} cannot be used`, error);
@@ -110,6 +120,8 @@ class EmbeddedBackend implements SearchBackend {
       set,
       changes: this.#changes,
       builder: this.#merger,
+      directory: files.directory,
+      restMs: options.restMs ?? REST_MS,
       mapping: (tenantId, index) => options.mapping(tenantId, index),
       merged: () => {
         this.#dirty = true;
@@ -118,6 +130,7 @@ class EmbeddedBackend implements SearchBackend {
       damaged: (error, index, parts) => this.#discard(error, [index], parts),
       failed: (error) => this.#log.warn({ err: error }, 'Merging segments failed'),
     });
+    this.#merges.start();
   }
 
   async search(tenantId: string, plan: Plan, options: SearchOptions): Promise<SearchResult> {

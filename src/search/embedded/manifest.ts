@@ -8,7 +8,7 @@ import { checksum } from './fs-directory.ts';
 export const MANIFEST = 'manifest.json';
 
 /** Raised when what stands on the disk changes its shape; another number is not read but rebuilt. */
-export const FORMAT = 1;
+export const FORMAT = 2;
 
 /** A file of one bit a row; a new state of it is a new file. */
 export interface LiveDocsEntry {
@@ -21,7 +21,7 @@ export interface LiveDocsEntry {
 export interface SegmentEntry {
   readonly name: string;
   readonly indexBytes: number;
-  /** The checksum at the end of the index file: whether it is the one that was committed. */
+  /** The checksum in the footer of the index file: whether it is the one that was committed. */
   readonly indexFooter: number;
   readonly sourcesBytes: number;
   /** null: all rows are live. */
