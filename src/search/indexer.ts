@@ -19,6 +19,8 @@ export interface IndexerOptions {
   readonly pollMs: number;
   /** Changes taken from the store at a time. */
   readonly batchSize: number;
+  /** Whether to wait until so many are there, as long as nobody waits for one of them: few large segments cost least. */
+  readonly fullBatches?: boolean;
   readonly log: IndexerLog;
   /** Commit after this much time with uncommitted changes. */
   readonly commitMs?: number;
@@ -52,6 +54,8 @@ const COMMIT_BYTES = 64 * 1024 * 1024;
 const REFRESH_MS = 50;
 /** Changes that the store reads in a few milliseconds. */
 const READ_AT_ONCE = 250;
+/** How often is looked whether a batch is full. */
+const GATHER_MS = 20;
 const BACKOFF_FIRST_MS = 200;
 const BACKOFF_LAST_MS = 5_000;
 
@@ -87,6 +91,7 @@ export class Indexer {
       commitBytes: COMMIT_BYTES,
       refreshMs: REFRESH_MS,
       clock: performance,
+      fullBatches: false,
       ...options,
     };
   }
@@ -177,6 +182,7 @@ export class Indexer {
   async #step(): Promise<number> {
     await this.#locate();
     const { batchSize, pollMs } = this.#options;
+    if (await this.#gathers()) return GATHER_MS;
     const changes = await this.#changes();
     const last = changes.at(-1);
     if (last === undefined) {
@@ -193,6 +199,14 @@ export class Indexer {
     this.#searchable(last.sequence, bytesOf(changes));
     await this.#commitWhenDue();
     return full ? 0 : 1;
+  }
+
+  /** Whether more changes are to come first. */
+  async #gathers(): Promise<boolean> {
+    const { fullBatches, batchSize } = this.#options;
+    if (!fullBatches || this.#waiters.size > 0) return false;
+    this.#lastSequence = await this.#store.read.lastSequence();
+    return this.#lastSequence - this.#applied < batchSize;
   }
 
   /** The next batch, read in parts with turns of the event loop between them: the store reads in one go. */

@@ -26,6 +26,14 @@ export const MERGE_POLICY: MergePolicyOptions = {
   deletedShareMax: 0.2,
 };
 
+/** While a command takes in much at once: a merge now is work that a rest does better, so segments may be many. */
+export const BULK_MERGE_POLICY: MergePolicyOptions = {
+  ...MERGE_POLICY,
+  segmentsPerTier: 16,
+  mergeAtOnceMax: 16,
+  floorBytes: 64 * MIB,
+};
+
 interface Candidate {
   readonly view: SegmentView;
   /** Bytes of live rows, estimated. */

@@ -3,7 +3,11 @@
 // it goes further than while documents come: each segment costs every search, and only a rest is a good time to pay.
 // Invariant: files of a merge that did not come to its end are removed.
 import { CorruptSegmentError } from '../../engine/index/corrupt-segment-error.ts';
-import { selectMerges, selectRestMerge } from '../../engine/index/merge-policy.ts';
+import {
+  type MergePolicyOptions,
+  selectMerges,
+  selectRestMerge,
+} from '../../engine/index/merge-policy.ts';
 import type { SegmentView } from '../../engine/index/segment.ts';
 import type { Mapping } from '../../query/mapping.ts';
 import type { IndexName } from '../../query/plan.ts';
@@ -32,6 +36,8 @@ export interface MergeContext {
   ): Promise<void>;
   /** Merging stopped; the next call of `start` tries again. */
   failed(error: unknown): void;
+  /** While documents come. */
+  readonly policy: MergePolicyOptions;
   /** How long nothing must have changed before few segments are made of several. */
   readonly restMs: number;
 }
@@ -93,7 +99,7 @@ export class BackgroundMerges {
   #next(): Work | null {
     const indexes = [...this.#context.set.all()];
     for (const index of indexes) {
-      const [parts] = selectMerges(index.views);
+      const [parts] = selectMerges(index.views, this.#context.policy);
       if (parts !== undefined && parts.length > 0) return { index, parts };
     }
     if (!this.#resting) return null;

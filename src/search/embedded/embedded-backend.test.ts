@@ -169,10 +169,10 @@ test('when the building thread dies twice the refresh fails, and the next one lo
 
 test('a batch beyond the bounds of one segment becomes several', async () => {
   await open();
-  await feed(...Array.from({ length: 4_500 }, (_, i) => `d${i}`));
+  await feed(...Array.from({ length: 16_500 }, (_, i) => `d${i}`));
   await backend.commit(sequence);
   assert.equal(endings('.index').length, 2);
-  assert.equal(await backend.count('acme', PLAN, OPTIONS), 4_500);
+  assert.equal(await backend.count('acme', PLAN, OPTIONS), 16_500);
 });
 
 test('closing in the middle of a refresh ends it and everything else', async () => {

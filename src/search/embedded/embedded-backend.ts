@@ -3,6 +3,7 @@
 // Invariant: what cannot be trusted is thrown away and fed again from the store; until then it answers `unavailable`.
 import { setImmediate as turn } from 'node:timers/promises';
 import { CorruptSegmentError } from '../../engine/index/corrupt-segment-error.ts';
+import { BULK_MERGE_POLICY, MERGE_POLICY } from '../../engine/index/merge-policy.ts';
 import { PageCache } from '../../engine/index/page-cache.ts';
 import type { SegmentView } from '../../engine/index/segment.ts';
 import { SourceCache } from '../../engine/index/source-cache.ts';
@@ -48,6 +49,8 @@ export interface EmbeddedOptions {
   readonly startWorker?: StartWorker;
   /** How long after the last merge its result is written, when no commit comes first. */
   readonly settleMs?: number;
+  /** `bulk`: much comes at once and hardly anybody searches meanwhile; `searches` when left out. */
+  readonly use?: 'bulk' | 'searches';
   /** How long nothing must have changed before few segments are made of several. */
   readonly restMs?: number;
   /** What sources read lately may take in memory. */
@@ -121,6 +124,7 @@ class EmbeddedBackend implements SearchBackend {
       changes: this.#changes,
       builder: this.#merger,
       directory: files.directory,
+      policy: options.use === 'bulk' ? BULK_MERGE_POLICY : MERGE_POLICY,
       restMs: options.restMs ?? REST_MS,
       mapping: (tenantId, index) => options.mapping(tenantId, index),
       merged: () => {

@@ -15,8 +15,8 @@ import {
 } from './stored-segment.ts';
 
 /** Bounds of what goes into one new segment. */
-export const BATCH_DOCUMENTS = 4_000;
-export const BATCH_BYTES = 16 * 1024 * 1024;
+const BATCH_DOCUMENTS = 16_000;
+const BATCH_BYTES = 64 * 1024 * 1024;
 
 /** Searches over one moment's segments; must be released. */
 export interface Snapshot {
