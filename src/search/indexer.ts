@@ -74,6 +74,8 @@ export class Indexer {
   #applied = 0;
   /** The backend must be asked where to start: at first, and after a fault, for it may have lost its state. */
   #astray = true;
+  /** The batch behind `#applied`, where it is being read already. */
+  #ahead: Promise<DocumentChange[]> | null = null;
   #committed = 0;
   #lastSequence = 0;
   #uncommittedBytes = 0;
@@ -182,8 +184,9 @@ export class Indexer {
   async #step(): Promise<number> {
     await this.#locate();
     const { batchSize, pollMs } = this.#options;
-    if (await this.#gathers()) return GATHER_MS;
-    const changes = await this.#changes();
+    if (this.#ahead === null && (await this.#gathers())) return GATHER_MS;
+    const changes = await (this.#ahead ?? this.#changes(this.#applied));
+    this.#ahead = null;
     const last = changes.at(-1);
     if (last === undefined) {
       this.#lastSequence = this.#applied;
@@ -195,7 +198,10 @@ export class Indexer {
       ? Math.max(last.sequence, await this.#store.read.lastSequence())
       : last.sequence;
     for (const [tenantId, part] of byTenant(changes)) await this.#backend.apply(tenantId, part);
-    await this.#backend.refresh();
+    const refreshed = this.#backend.refresh();
+    const left = this.#lastSequence - last.sequence;
+    if (this.#options.fullBatches && left >= batchSize) this.#readAhead(last.sequence);
+    await refreshed;
     this.#searchable(last.sequence, bytesOf(changes));
     await this.#commitWhenDue();
     return full ? 0 : 1;
@@ -209,12 +215,20 @@ export class Indexer {
     return this.#lastSequence - this.#applied < batchSize;
   }
 
-  /** The next batch, read in parts with turns of the event loop between them: the store reads in one go. */
-  async #changes(): Promise<DocumentChange[]> {
+  /** Reads the next batch while the backend is busy with this one. */
+  #readAhead(after: number): void {
+    const ahead = this.#changes(after);
+    // Whoever awaits it hears of a fault; nobody may.
+    ahead.catch(() => {});
+    this.#ahead = ahead;
+  }
+
+  /** A batch, read in parts with turns of the event loop between them: the store reads in one go. */
+  async #changes(from: number): Promise<DocumentChange[]> {
     const { batchSize } = this.#options;
     const changes: DocumentChange[] = [];
     for (;;) {
-      const after = changes.at(-1)?.sequence ?? this.#applied;
+      const after = changes.at(-1)?.sequence ?? from;
       const wanted = Math.min(READ_AT_ONCE, batchSize - changes.length);
       const part = await this.#store.read.changesAfter(after, wanted);
       changes.push(...part);
@@ -233,6 +247,7 @@ export class Indexer {
     if (this.#astray) {
       this.#astray = false;
       this.#applied = committed;
+      this.#ahead = null;
       this.#uncommittedSince = null;
       this.#uncommittedBytes = 0;
       this.#answerWaiters();

@@ -39,27 +39,38 @@ export interface SegmentOptions {
 /** Rows of one table must fit a posting's distance, doubled. */
 export const ROWS_MAX = 2 ** 30;
 
-/**
- * Builds a segment of documents in any order; of documents with the same id the last one counts.
- * @throws SyntaxError when a source is not JSON
- */
+/** As writeSegment, into memory that threads share. */
 export function buildSegment(
   _name: string,
   mapping: Mapping,
   documents: readonly SourceDocument[],
   options: SegmentOptions = {},
 ): SegmentFiles {
+  const index = new MemorySink();
+  const sources = sharedBytes(documents);
+  writeSegment(mapping, documents, { index, sources }, options);
+  return { index: index.finish(), sources: sources.finish() };
+}
+
+/**
+ * Builds a segment of documents in any order; of documents with the same id the last one counts.
+ * @throws SyntaxError when a source is not JSON
+ */
+export function writeSegment(
+  mapping: Mapping,
+  documents: readonly SourceDocument[],
+  sinks: SegmentSinks,
+  options: SegmentOptions = {},
+): void {
   const checksum = options.checksum ?? crc32;
   const rows = inIdOrder(documents);
   const collector = new Collector(mapping, rows.length);
-  const index = new MemorySink();
-  const bytes = sharedBytes(rows);
-  const sources = new StoredFieldsWriter(rows.length, bytes, checksum);
+  const sources = new StoredFieldsWriter(rows.length, sinks.sources, checksum);
   for (const { root, nested } of rows) {
     collector.add(root, nested);
     sources.add(root, nested);
   }
-  const sections = new SectionWriter(index, checksum);
+  const sections = new SectionWriter(sinks.index, checksum);
   const ids = new TermsBuilder(rows.length);
   for (const { id } of rows) {
     const bytes = encodeText(id);
@@ -73,17 +84,17 @@ export function buildSegment(
     ...collector.write(sections),
   };
   sections.finish(contents);
-  return { index: index.finish(), sources: bytes.file };
 }
 
 /** Room for the sources of these documents, in memory that threads share. */
-function sharedBytes(rows: readonly SourceDocument[]): SourceSink & { readonly file: Uint8Array } {
+function sharedBytes(documents: readonly SourceDocument[]): SourceSink & { finish(): Uint8Array } {
   let byteLength = 0;
-  for (const { root, nested } of rows) byteLength += root.length + nested.length;
+  for (const { root, nested } of documents) byteLength += root.length + nested.length;
   const file = new Uint8Array(new SharedArrayBuffer(byteLength));
   let at = 0;
   return {
-    file,
+    // Fewer where an id came twice.
+    finish: () => file.subarray(0, at),
     append(bytes) {
       file.set(bytes, at);
       at += bytes.length;

@@ -14,10 +14,9 @@ import type { IndexName } from '../../query/plan.ts';
 import type { Builder } from './builder.ts';
 import type { EmbeddedIndex } from './embedded-index.ts';
 import type { Exclusive } from './exclusive.ts';
-import type { FsDirectory } from './fs-directory.ts';
+import { type FsDirectory, indexFile, sourcesFile } from './fs-directory.ts';
 import type { IndexSet } from './index-set.ts';
-import { indexFile, sourcesFile } from './manifest.ts';
-import { mergedSegment } from './stored-segment.ts';
+import { newSegment } from './stored-segment.ts';
 
 /** What merging needs of the backend. */
 export interface MergeContext {
@@ -125,10 +124,7 @@ export class BackgroundMerges {
     if (!index.hasAll(parts)) return;
     const { generation } = index;
     const name = `s${set.newNumber()}`;
-    const paths = {
-      index: directory.pathOf(indexFile(name)),
-      sources: directory.pathOf(sourcesFile(name)),
-    };
+    const paths = directory.pathsOf(name);
     set.beingWritten.add(name);
     let installed = false;
     const job = { kind: 'merge', name, mapping: fields, paths, ...index.mergeJob(parts) } as const;
@@ -136,7 +132,7 @@ export class BackgroundMerges {
       const written = await builder.run(job);
       await changes.run(async () => {
         if (index.generation !== generation) return;
-        const opened = mergedSegment(directory, name, written, set.caches);
+        const opened = newSegment(directory, name, written, set.caches);
         set.onDisk.add(opened.stored);
         index.installMerged(opened, parts);
         installed = true;

@@ -30,6 +30,8 @@ export type BuildJob =
       readonly name: string;
       readonly mapping: Mapping;
       readonly documents: PackedDocuments;
+      /** The files to write; null: the segment is small and stays in memory for now. */
+      readonly paths: SegmentPaths | null;
     }
   | {
       readonly kind: 'merge';
@@ -37,10 +39,16 @@ export type BuildJob =
       readonly mapping: Mapping;
       readonly parts: readonly MergePart[];
       /** The files to write. */
-      readonly paths: { readonly index: string; readonly sources: string };
+      readonly paths: SegmentPaths;
     };
 
-/** A merged segment, whose files are on the disk but have no durable names yet. */
+/** Where the files of a segment are. */
+export interface SegmentPaths {
+  readonly index: string;
+  readonly sources: string;
+}
+
+/** A segment whose files are on the disk but have no durable names yet. */
 export interface WrittenSegment {
   readonly sourcesBytes: number;
 }
@@ -48,21 +56,33 @@ export interface WrittenSegment {
 /** What becomes of a job. */
 export type Built = SegmentFiles | WrittenSegment;
 
-/** What becomes of a job of that kind. */
-export type BuiltBy<Job extends BuildJob> = Job extends { readonly kind: 'build' }
-  ? SegmentFiles
-  : WrittenSegment;
-
 /** What the worker posts; `fault` is a sentence, `corrupt` names the part that failed its checksum. */
 export type BuildReply =
   | { readonly id: number; readonly built: Built }
   | { readonly id: number; readonly fault: string; readonly corrupt: string | null };
 
+/**
+ * Shared memory that is used for one job after the other. Shared memory is not counted by the garbage collector, so what a
+ * large import leaves behind of it would fill the machine.
+ */
+export class SharedRoom {
+  #buffer = new SharedArrayBuffer(0);
+
+  /** Room for so many bytes, the same as before where it is large enough. */
+  take(length: number): Uint8Array {
+    if (this.#buffer.byteLength < length) this.#buffer = new SharedArrayBuffer(length);
+    return new Uint8Array(this.#buffer, 0, length);
+  }
+}
+
 /** Copies documents into shared memory. */
-export function packDocuments(documents: readonly SourceDocument[]): PackedDocuments {
+export function packDocuments(
+  documents: readonly SourceDocument[],
+  room: SharedRoom,
+): PackedDocuments {
   let length = 0;
   for (const { root, nested } of documents) length += root.length + nested.length;
-  const bytes = new Uint8Array(new SharedArrayBuffer(length));
+  const bytes = room.take(length);
   const ends = new Float64Array(documents.length * 2);
   let end = 0;
   documents.forEach(({ root, nested }, i) => {

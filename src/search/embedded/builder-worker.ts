@@ -1,18 +1,23 @@
 // A worker thread of the embedded index: builds and merges segments, one job at a time, so that neither holds the
-// event loop that answers searches. What it builds goes back in memory; what it merges is read from files and written to
-// files, so that a merge of any size takes the memory of its largest field.
+// event loop that answers searches. Small segments go back in memory. Large ones are written to files, and merges are
+// read from files as well, so that a merge of any size takes the memory of its largest field.
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import { CorruptSegmentError } from '../../engine/index/corrupt-segment-error.ts';
 import type { SegmentView } from '../../engine/index/segment.ts';
 import { writeMerged } from '../../engine/index/segment-merger.ts';
 import { openSegment } from '../../engine/index/segment-reader.ts';
-import { buildSegment } from '../../engine/index/segment-writer.ts';
+import {
+  buildSegment,
+  type SegmentSinks,
+  writeSegment,
+} from '../../engine/index/segment-writer.ts';
 import {
   type BuildJob,
   type BuildReply,
   type Built,
-  type MergePart,
+  type SegmentPaths,
   unpackDocuments,
+  type WrittenSegment,
 } from './build-job.ts';
 import { FileSink } from './file-sink.ts';
 import { checksum } from './fs-directory.ts';
@@ -24,38 +29,45 @@ const READ_AHEAD_BYTES = 256 * 1024;
 
 /** Does a job. */
 export function runJob(job: BuildJob): Built {
-  return job.kind === 'build'
-    ? buildSegment(job.name, job.mapping, unpackDocuments(job.documents), { checksum })
-    : merge(job);
+  if (job.kind === 'merge') return merge(job);
+  const { name, mapping, paths } = job;
+  const documents = unpackDocuments(job.documents);
+  if (paths === null) return buildSegment(name, mapping, documents, { checksum });
+  return written(paths, (sinks) => writeSegment(mapping, documents, sinks, { checksum }));
 }
 
-function merge({ mapping, parts, paths }: BuildJob & { kind: 'merge' }): Built {
+function merge({ mapping, parts, paths }: BuildJob & { kind: 'merge' }): WrittenSegment {
   const opened: { close(): void }[] = [];
-  const closing = <Closeable extends { close(): void }>(one: Closeable): Closeable => {
-    opened.push(one);
-    return one;
-  };
   try {
-    const views = parts.map((part) => viewOf(part, closing));
-    const index = closing(new FileSink(paths.index));
-    const sources = closing(new FileSink(paths.sources));
-    writeMerged(mapping, views, { index, sources }, { checksum });
-    index.sync();
-    sources.sync();
-    return { sourcesBytes: sources.length };
+    const views = parts.map(({ name, index, sources, liveDocs, liveCount }): SegmentView => {
+      const reader = new SegmentSources(name, sources, READ_AHEAD_BYTES);
+      opened.push({ close: () => reader.release() });
+      const source = new MergedIndex(name, index);
+      opened.push(source);
+      return { segment: openSegment(name, source, reader, { checksum }), liveDocs, liveCount };
+    });
+    return written(paths, (sinks) => writeMerged(mapping, views, sinks, { checksum }));
   } finally {
     for (const one of opened) one.close();
   }
 }
 
-function viewOf(
-  { name, index, sources, liveDocs, liveCount }: MergePart,
-  closing: <Closeable extends { close(): void }>(one: Closeable) => Closeable,
-): SegmentView {
-  const reader = new SegmentSources(name, sources, READ_AHEAD_BYTES);
-  closing({ close: () => reader.release() });
-  const segment = openSegment(name, closing(new MergedIndex(name, index)), reader, { checksum });
-  return { segment, liveDocs, liveCount };
+/** Makes both files of a segment, and sees them on the disk. */
+function written(paths: SegmentPaths, write: (sinks: SegmentSinks) => void): WrittenSegment {
+  const index = new FileSink(paths.index);
+  try {
+    const sources = new FileSink(paths.sources);
+    try {
+      write({ index, sources });
+      index.sync();
+      sources.sync();
+      return { sourcesBytes: sources.length };
+    } finally {
+      sources.close();
+    }
+  } finally {
+    index.close();
+  }
 }
 
 function serve(port: MessagePort): void {

@@ -4,7 +4,7 @@
 import { Worker } from 'node:worker_threads';
 import { CorruptSegmentError } from '../../engine/index/corrupt-segment-error.ts';
 import { ServiceError } from '../../errors.ts';
-import type { BuildJob, BuildReply, Built, BuiltBy } from './build-job.ts';
+import type { BuildJob, BuildReply, Built } from './build-job.ts';
 
 /** Starts a thread; tests give their own. */
 export type StartWorker = () => Worker;
@@ -32,12 +32,11 @@ export class Builder {
   }
 
   /** @throws ServiceError `unavailable` where the thread died twice over it or the builder is closed; CorruptSegmentError */
-  run<Job extends BuildJob>(job: Job): Promise<BuiltBy<Job>> {
+  run(job: BuildJob): Promise<Built> {
     return new Promise((resolve, reject) => {
       if (this.#closed) return reject(closed());
       this.#lastId += 1;
-      const settle = resolve as (built: Built) => void;
-      const order: Order = { id: this.#lastId, job, attempts: 1, resolve: settle, reject };
+      const order: Order = { id: this.#lastId, job, attempts: 1, resolve, reject };
       this.#orders.set(order.id, order);
       this.#send(order);
     });

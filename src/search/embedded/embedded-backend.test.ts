@@ -101,6 +101,20 @@ test('many small commits leave few files, for segments are merged and old ones r
   assert.equal(await total(), 43);
 });
 
+test('at rest segments become one, whose files are all there is, and a search that began before goes on', async () => {
+  await open({ restMs: 50 });
+  for (let i = 0; i < 4; i++) {
+    await feed(`d${i}`, `e${i}`);
+    await backend.commit(sequence);
+  }
+  assert.equal(await total(), 8);
+  await eventually(() => readManifestSegments() === 1 && endings('.index').length === 1);
+  assert.equal(await total(), 8);
+  await backend.close();
+  await open();
+  assert.equal(await total(), 8);
+});
+
 test('what merges made is written even when no commit follows', async () => {
   await open();
   for (let i = 0; i < 3; i++) await feed(`c${i}`);

@@ -3,16 +3,10 @@
 // Invariant: of two versions of a document the newer one wins, whatever the order they came in and however often.
 import type { Segment, SegmentView, SourceDocument } from '../../engine/index/segment.ts';
 import { addSegment, findRow, replaceMerged } from '../../engine/index/segment-list.ts';
-import type { SegmentFiles } from '../../engine/index/segment-writer.ts';
 import type { DocumentChange } from '../../identity/store.ts';
 import type { IndexName } from '../../query/plan.ts';
-import { type BuildJob, mergePart, packDocuments } from './build-job.ts';
-import {
-  newSegment,
-  type OpenedSegment,
-  type SegmentCaches,
-  type StoredSegment,
-} from './stored-segment.ts';
+import { type BuildJob, mergePart, packDocuments, type SharedRoom } from './build-job.ts';
+import type { OpenedSegment, StoredSegment } from './stored-segment.ts';
 
 /** Bounds of what goes into one new segment. */
 const BATCH_DOCUMENTS = 16_000;
@@ -43,12 +37,10 @@ export class EmbeddedIndex {
   #views: readonly SegmentView[] = [];
   readonly #stored = new Map<string, StoredSegment>();
   readonly #pending = new Map<string, DocumentChange>();
-  readonly #caches: SegmentCaches;
 
-  constructor(tenantId: string, index: IndexName, caches: SegmentCaches) {
+  constructor(tenantId: string, index: IndexName) {
     this.tenantId = tenantId;
     this.index = index;
-    this.#caches = caches;
   }
 
   get views(): readonly SegmentView[] {
@@ -130,25 +122,21 @@ export class EmbeddedIndex {
   /** The job that builds a segment of these changes; null when all of them only delete. */
   buildJob(
     changes: readonly DocumentChange[],
+    room: SharedRoom,
   ): Pick<BuildJob & { kind: 'build' }, 'documents'> | null {
     const documents: SourceDocument[] = [];
     for (const { id, sequence, document } of changes) {
       if (document === null) continue;
       documents.push({ id, version: sequence, root: document.root, nested: document.nested });
     }
-    return documents.length === 0 ? null : { documents: packDocuments(documents) };
+    return documents.length === 0 ? null : { documents: packDocuments(documents, room) };
   }
 
   /** Makes the changes searchable: the new segment in, the older versions out. */
-  install(name: string, built: SegmentFiles | null, changes: readonly DocumentChange[]): void {
+  install(opened: OpenedSegment | null, changes: readonly DocumentChange[]): void {
     const ids = changes.map((change) => change.id);
-    if (built === null) {
-      this.#setViews(addSegment(this.#views, null, ids));
-    } else {
-      const { stored, view } = newSegment(name, built, this.#caches);
-      this.#stored.set(name, stored);
-      this.#setViews(addSegment(this.#views, view.segment, ids));
-    }
+    if (opened !== null) this.#stored.set(opened.stored.name, opened.stored);
+    this.#setViews(addSegment(this.#views, opened?.view.segment ?? null, ids));
     this.#forgetUnused();
   }
 

@@ -2,7 +2,7 @@
 // commit. One commit at a time.
 // Invariant: until the new manifest has its name, every file of the old one is there.
 import { CorruptSegmentError } from '../../engine/index/corrupt-segment-error.ts';
-import { FsDirectory } from './fs-directory.ts';
+import { FsDirectory, indexFile, sourcesFile } from './fs-directory.ts';
 import { IndexSet } from './index-set.ts';
 import {
   decodeManifest,
@@ -10,12 +10,10 @@ import {
   FORMAT,
   filesOf,
   type IndexEntry,
-  indexFile,
   isIndexFile,
   MANIFEST,
   type Manifest,
   type SegmentEntry,
-  sourcesFile,
 } from './manifest.ts';
 import { openStored, type SegmentCaches, writeStored } from './stored-segment.ts';
 

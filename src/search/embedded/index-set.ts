@@ -11,9 +11,9 @@ export class IndexSet {
   rebuildUntil: number | null = null;
   /** The number in the next new file's name; none is used twice, so no name ever means two things. */
   nextNumber = 1;
-  /** Every segment that has files; one that was merged away keeps them while a search may read them. */
+  /** Every segment that has files or will have; one that was merged away keeps them while a search may read them. */
   readonly onDisk = new Set<StoredSegment>();
-  /** The names of segments that merges are writing at this moment. */
+  /** The names of segments whose files are being written at this moment. */
   readonly beingWritten = new Set<string>();
   readonly caches: SegmentCaches;
   readonly #indexes = new Map<string, EmbeddedIndex>();
@@ -33,7 +33,7 @@ export class IndexSet {
   make(tenantId: string, index: IndexName): EmbeddedIndex {
     const known = this.get(tenantId, index);
     if (known !== undefined) return known;
-    const made = new EmbeddedIndex(tenantId, index, this.caches);
+    const made = new EmbeddedIndex(tenantId, index);
     this.#indexes.set(`${index} ${tenantId}`, made);
     return made;
   }

@@ -4,11 +4,10 @@ import { CorruptSegmentError } from '../../engine/index/corrupt-segment-error.ts
 import type { PageCache } from '../../engine/index/page-cache.ts';
 import type { Segment, SegmentView } from '../../engine/index/segment.ts';
 import { openSegment } from '../../engine/index/segment-reader.ts';
-import type { SegmentFiles } from '../../engine/index/segment-writer.ts';
 import type { SourceCache } from '../../engine/index/source-cache.ts';
-import type { WrittenSegment } from './build-job.ts';
-import { checksum, type FsDirectory } from './fs-directory.ts';
-import { indexFile, type LiveDocsEntry, type SegmentEntry, sourcesFile } from './manifest.ts';
+import type { Built } from './build-job.ts';
+import { checksum, type FsDirectory, indexFile, sourcesFile } from './fs-directory.ts';
+import type { LiveDocsEntry, SegmentEntry } from './manifest.ts';
 import { builtIndex, type IndexFile, searchedIndex, writtenIndex } from './segment-index.ts';
 import { SegmentSources, storedSources } from './segment-sources.ts';
 
@@ -36,29 +35,23 @@ export interface SegmentCaches {
   readonly pages: PageCache;
 }
 
-/** A segment that came out of a builder, in memory for now. */
-export function newSegment(
-  name: string,
-  built: SegmentFiles,
-  caches: SegmentCaches,
-): OpenedSegment {
-  const sources = new SegmentSources(name, { kind: 'memory', bytes: built.sources });
-  return opened(name, builtIndex(name, built.index), sources, caches, NO_LIVE_DOCS);
-}
-
 /**
- * A segment that a merge has written.
+ * A segment that came out of a builder: in memory for now, or written to its files.
  * @throws CorruptSegmentError
  */
-export function mergedSegment(
+export function newSegment(
   directory: FsDirectory,
   name: string,
-  { sourcesBytes }: WrittenSegment,
+  built: Built,
   caches: SegmentCaches,
 ): OpenedSegment {
-  const index = writtenIndex(name, directory.pathOf(indexFile(name)));
-  const sources = storedSources(name, directory.pathOf(sourcesFile(name)), sourcesBytes);
-  return opened(name, index, sources, caches, NO_LIVE_DOCS);
+  if ('sourcesBytes' in built) {
+    const { index, sources } = directory.pathsOf(name);
+    const stored = storedSources(name, sources, built.sourcesBytes);
+    return opened(name, writtenIndex(name, index), stored, caches, NO_LIVE_DOCS);
+  }
+  const sources = new SegmentSources(name, { kind: 'memory', bytes: built.sources });
+  return opened(name, builtIndex(name, built.index), sources, caches, NO_LIVE_DOCS);
 }
 
 /**
@@ -71,11 +64,12 @@ export function openStored(
   caches: SegmentCaches,
 ): OpenedSegment {
   const { name } = entry;
-  const index = writtenIndex(name, directory.pathOf(indexFile(name)));
+  const paths = directory.pathsOf(name);
+  const index = writtenIndex(name, paths.index);
   if (index.handle.bytes.length !== entry.indexBytes || index.footer !== entry.indexFooter) {
     throw new CorruptSegmentError(name, 'its index file is another one');
   }
-  const sources = storedSources(name, directory.pathOf(sourcesFile(name)), entry.sourcesBytes);
+  const sources = storedSources(name, paths.sources, entry.sourcesBytes);
   try {
     return opened(name, index, sources, caches, (docCount) => {
       const bits = readLiveDocs(directory, entry, docCount);
@@ -135,8 +129,9 @@ export async function writeStored(
     if (sources.handle.kind === 'memory') {
       await directory.write(sourcesFile(name), [sources.handle.bytes]);
     }
-    sources.moveToFile(directory.pathOf(sourcesFile(name)));
-    stored.index = writtenIndex(name, directory.pathOf(indexFile(name)));
+    const paths = directory.pathsOf(name);
+    sources.moveToFile(paths.sources);
+    stored.index = writtenIndex(name, paths.index);
     segment = segmentOver(name, stored.index, sources, caches);
   }
   if (stored.liveDocs.bits !== view.liveDocs) {
