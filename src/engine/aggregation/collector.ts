@@ -8,10 +8,9 @@ import type { IndexName, Query } from '../../query/plan.ts';
 import { NO_MORE_DOCS, type SegmentView, type Table } from '../index/segment.ts';
 import { newBitSet, setBit } from '../search/bit-set.ts';
 import { BitSetScorer } from '../search/bit-set-scorer.ts';
-import type { Rows } from '../search/constant-weight.ts';
 import { createWeight } from '../search/create-weight.ts';
 import { tableOf } from '../search/field-terms.ts';
-import { remembered } from '../search/row-set-cache.ts';
+import { rememberedAgain } from '../search/row-set-cache.ts';
 import { AllScorer, type Scorer, STEPS_PER_YIELD } from '../search/scorer.ts';
 import type { Weight } from '../search/weight.ts';
 import type { Intermediate, Key } from './intermediate.ts';
@@ -180,47 +179,27 @@ export class IndexAggregation {
   *matches(query: Query, { view, path, table }: SegmentPlace): Generator<void, RowSet> {
     const { rowCount } = table ?? { rowCount: 0 };
     if (rowCount === 0) return newBitSet(0);
-    const scope = { views: this.views, path, scoring: false, boost: 1 };
     const weight = yield* this.#weight(query, path);
-    const gather = (one: number): Generator<void, Rows> => gatherRows(weight, one, rowCount);
-    const rowsOf = asksSegmentsAlone(query) ? remembered(query, scope, gather) : gather;
-    const rows = yield* rowsOf(view);
-    if (rows === null) return newBitSet(rowCount);
-    switch (rows.kind) {
-      case 'set':
-        return rows.bits;
-      case 'all':
-        return null;
-      case 'cursor':
-        return yield* setOf(rows.scorer, rowCount);
-    }
+    const scorer = yield* weight.scorer(view);
+    if (scorer === null) return newBitSet(rowCount);
+    if (scorer instanceof AllScorer) return null;
+    return scorer instanceof BitSetScorer ? scorer.bits : yield* setOf(scorer, rowCount);
   }
 
   *#weight(query: Query, path: string | null): Generator<void, Weight> {
     const key = `${path ?? ''} ${JSON.stringify(query)}`;
-    let weight = this.#weights.get(key);
-    if (weight === undefined) {
-      weight = yield* createWeight(query, { views: this.views, path, scoring: false, boost: 1 });
-      this.#weights.set(key, weight);
-    }
+    const known = this.#weights.get(key);
+    if (known !== undefined) return known;
+    const scope = { views: this.views, path, scoring: false, boost: 1 };
+    const make = () => createWeight(query, scope);
+    const weight = yield* asksSegmentsAlone(query) ? rememberedAgain(query, scope, make) : make();
+    this.#weights.set(key, weight);
     return weight;
   }
 }
 
 /** Rows of the first block: how many elements they have is not known then. */
 const BLOCK_ROWS_FIRST = 128;
-
-/** A set is worth remembering from one row in so many on. */
-const SPARSE_SHARE = 32;
-
-function* gatherRows(weight: Weight, view: number, rowCount: number): Generator<void, Rows> {
-  const scorer = yield* weight.scorer(view);
-  if (scorer === null) return null;
-  if (scorer instanceof AllScorer) return { kind: 'all' };
-  if (scorer instanceof BitSetScorer) return { kind: 'set', bits: scorer.bits };
-  if (scorer.cost * SPARSE_SHARE < rowCount) return { kind: 'cursor', scorer };
-  return { kind: 'set', bits: yield* setOf(scorer, rowCount) };
-}
 
 function* setOf(scorer: Scorer, rowCount: number): Generator<void, Uint32Array> {
   const bits = newBitSet(rowCount);
