@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { drive } from '../../../test/support/engine-search.ts';
+import { sourceDocument, testMapping, testSegment } from '../../../test/support/segments.ts';
+import type { Query } from '../../query/plan.ts';
+import { liveView } from '../index/live-docs.ts';
+import type { SegmentView } from '../index/segment.ts';
+import { newBitSet, setBit } from './bit-set.ts';
+import { BitSetScorer } from './bit-set-scorer.ts';
+import { countMatches } from './collector.ts';
+import type { Rows, RowsOf } from './constant-weight.ts';
+import { createWeight } from './create-weight.ts';
+import { rememberedWeight } from './row-set-cache.ts';
+import type { Scorer } from './scorer.ts';
+
+const MAPPING = testMapping({ id: 'keyword', name: 'text' });
+const NAMES = ['ada lovelace', 'ada king', 'lovelace ada'];
+
+function someView(): SegmentView {
+  const documents = NAMES.map((name, at) => sourceDocument(`d${at}`, { name }));
+  return liveView(testSegment(MAPPING, documents));
+}
+
+function evenRows(): BitSetScorer {
+  const bits = newBitSet(NAMES.length);
+  setBit(bits, 0);
+  setBit(bits, 2);
+  return new BitSetScorer(bits, 0);
+}
+
+/** Asks for the rows again and again, each time in a query of its own; answers how often they were looked for. */
+function lookUps(when: 'always' | 'asked again', times: number, rows: () => Rows): number {
+  const scope = { views: [someView()], path: null, scoring: false, boost: 1 };
+  const query = { kind: 'made up', name: `${when} ${rows}` };
+  let looked = 0;
+  const find: RowsOf = function* () {
+    looked += 1;
+    yield;
+    return rows();
+  };
+  for (let time = 0; time < times; time++) {
+    const make = function* (): Generator<void, RowsOf> {
+      yield;
+      return find;
+    };
+    const weight = drive(rememberedWeight(query, scope, when, make)).value;
+    const scorer = drive(weight.scorer(0)).value;
+    assert.ok(scorer);
+    assert.equal(drive(countMatches(scorer, scope.views[0]!)).value, 2);
+    if (time > 1) assert.equal(weight.count(0), 2);
+  }
+  return looked;
+}
+
+test('sets are looked for once, cursors are kept as sets from the second time on', () => {
+  const set = (): Rows => ({ kind: 'set', bits: evenRows().bits });
+  const cursor = (): Rows => ({ kind: 'cursor', scorer: evenRows() });
+  assert.equal(lookUps('always', 5, set), 1);
+  assert.equal(lookUps('always', 5, cursor), 1);
+  assert.equal(lookUps('asked again', 5, cursor), 2);
+});
+
+test('a phrase in a filter becomes a set when it is asked again, in each segment its own', () => {
+  const query: Query = { kind: 'phrase', field: 'name', terms: ['ada', 'lovelace'], slop: 0 };
+  const scorers = (views: readonly SegmentView[]): (Scorer | null)[] => {
+    const scope = { views, path: null, scoring: false, boost: 1 };
+    const weight = drive(createWeight(query, scope)).value;
+    return [...views.keys()].map((view) => drive(weight.scorer(view)).value);
+  };
+  const first = someView();
+  const isSet = (scorer: Scorer | null) => scorer instanceof BitSetScorer;
+  assert.deepEqual(scorers([first]).map(isSet), [false]);
+  assert.deepEqual(scorers([first]).map(isSet), [true]);
+  assert.deepEqual(scorers([someView(), first]).map(isSet), [true, true]);
+  assert.deepEqual(
+    scorers([first]).map((scorer) => scorer?.nextDoc()),
+    [0],
+  );
+});
