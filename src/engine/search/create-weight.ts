@@ -7,7 +7,7 @@ import { allWeight, noneWeight, type RowsOf, rowsWeight } from './constant-weigh
 import { fuzzyWeight } from './fuzzy-weight.ts';
 import { nestedWeight } from './nested-weight.ts';
 import { phraseWeight } from './phrase-weight.ts';
-import { rememberedAgain, rememberedWeight } from './row-set-cache.ts';
+import { rememberedAgain, rememberedWeight, type When } from './row-set-cache.ts';
 import { ConstantScorer } from './scorer.ts';
 import { termExpansion } from './term-expansion.ts';
 import { termWeight } from './term-weight.ts';
@@ -41,7 +41,7 @@ export function* createWeight(query: Query, outer: Scope): Generator<void, Weigh
     case 'termRange':
       return yield* remembered(query, scope, () => termExpansion(query, scope));
     case 'numberRange':
-      return yield* remembered(query, scope, () => numberRangeRows(query, scope));
+      return yield* remembered(query, scope, () => numberRangeRows(query, scope), 'asked again');
     case 'numbers':
       return yield* remembered(query, scope, () => numberRows(query, scope));
     case 'exists':
@@ -66,9 +66,14 @@ function scoredWeight(
   }
 }
 
-function remembered(query: Query, scope: Scope, rows: () => RowsOf): Generator<void, Weight> {
+function remembered(
+  query: Query,
+  scope: Scope,
+  rows: () => RowsOf,
+  when: When = 'always',
+): Generator<void, Weight> {
   // biome-ignore lint/correctness/useYield: it is the finding that takes long
-  return rememberedWeight(query, scope, 'always', function* () {
+  return rememberedWeight(query, scope, when, function* () {
     return rows();
   });
 }

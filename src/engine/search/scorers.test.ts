@@ -11,6 +11,7 @@ import { ExclusionScorer } from './exclusion-scorer.ts';
 import { allOf, anyOf, butNot } from './join-clauses.ts';
 import { NestedScorer } from './nested-scorer.ts';
 import { OptionalScorer } from './optional-scorer.ts';
+import { RangeScorer } from './range-scorer.ts';
 import { AllScorer, ConstantScorer, type Scorer } from './scorer.ts';
 
 const ROWS = 500;
@@ -223,6 +224,21 @@ test('a joined set tells its rows, as one set too, wherever it stands', () => {
       assert.equal(joined.has(row), a.has(row) && b.has(row) && !c.has(row));
     }
   }
+});
+
+check('a range finds the rows whose number is in it', (random) => {
+  const spread = random.pick([2, 40, 4000]);
+  const values = Float64Array.from({ length: ROWS }, () =>
+    random.chance(0.2) ? Number.NaN : random.int(spread) - 1,
+  );
+  const least = random.int(spread) - 1;
+  const greatest = least + random.int(spread);
+  const expected: Expected = new Map();
+  for (const [row, value] of values.entries()) {
+    if (value >= least && value <= greatest) expected.set(row, 0);
+  }
+  const make = () => new RangeScorer(values, least, greatest, expected.size);
+  return { make, expected };
 });
 
 check('all rows are all rows', () => ({
