@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { drive } from '../../../test/support/engine-search.ts';
+import { drive, searchSegments } from '../../../test/support/engine-search.ts';
 import { sourceDocument, testMapping, testSegment } from '../../../test/support/segments.ts';
 import type { Query } from '../../query/plan.ts';
 import { liveView } from '../index/live-docs.ts';
@@ -76,4 +76,30 @@ test('a phrase in a filter becomes a set when it is asked again, in each segment
     scorers([first]).map((scorer) => scorer?.nextDoc()),
     [0],
   );
+});
+
+test('what depends on other segments is not remembered of this one', () => {
+  const view = (id: string, name: string): SegmentView =>
+    liveView(testSegment(MAPPING, [sourceDocument(id, { name })]));
+  const near: Query = {
+    ...{ kind: 'fuzzy', field: 'name', form: 'word', value: 'adam', maxEdits: 2 },
+    ...{ prefixLength: 0, maxExpansions: 1 },
+  };
+  const begun: Query = {
+    ...{ kind: 'phrase', field: 'name', terms: ['the', 'ad'], slop: 0, prefixExpansions: 1 },
+  };
+  for (const [query, name, better] of [
+    [near, 'adm', 'adam'],
+    [begun, 'the adm', 'the adam'],
+  ] as const) {
+    const views = [view('1', name)];
+    const filter: Query = {
+      ...{ kind: 'bool', must: [], should: [], mustNot: [] },
+      filter: [query],
+    };
+    const ids = () => searchSegments(MAPPING, views, filter).ids;
+    for (let time = 0; time < 3; time++) assert.deepEqual(ids(), ['1']);
+    views.push(view('2', better));
+    for (let time = 0; time < 3; time++) assert.deepEqual(ids(), ['2']);
+  }
 });
