@@ -92,14 +92,14 @@ test('what depends on other segments is not remembered of this one', () => {
     [near, 'adm', 'adam'],
     [begun, 'the adm', 'the adam'],
   ] as const) {
-    const views = [view('1', name)];
+    let views = [view('1', name)];
     const filter: Query = {
       ...{ kind: 'bool', must: [], should: [], mustNot: [] },
       filter: [query],
     };
     const ids = () => searchSegments(MAPPING, views, filter).ids;
     for (let time = 0; time < 3; time++) assert.deepEqual(ids(), ['1']);
-    views.push(view('2', better));
+    views = [...views, view('2', better)];
     for (let time = 0; time < 3; time++) assert.deepEqual(ids(), ['2']);
   }
 });
