@@ -59,6 +59,8 @@ export class FilteredScorer implements Scorer {
       fillWindow(this.#inner, own);
       own.askAtMarks(this.#rows, 'nothing', this.#inside ? 'matches' : 'others');
     });
+    const row = this.#inner.docId();
+    this.#passes = row < NO_MORE_DOCS && this.#rows.has(row) === this.#inside;
   }
 
   /** The first row at or behind one that passes; or one that does not, after long enough. */

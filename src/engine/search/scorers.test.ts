@@ -12,6 +12,7 @@ import { allOf, anyOf, butNot } from './join-clauses.ts';
 import { NestedScorer } from './nested-scorer.ts';
 import { OptionalScorer } from './optional-scorer.ts';
 import { RangeScorer } from './range-scorer.ts';
+import { borrowWindow, fillWindow, giveBack } from './score-window.ts';
 import { AllScorer, ConstantScorer, type Scorer } from './scorer.ts';
 
 const ROWS = 500;
@@ -67,6 +68,13 @@ function check(
         expected,
         `seed ${seed}, nextDoc`,
       );
+      assert.deepEqual(filled(made.make(), random, -1), expected, `seed ${seed}, windows`);
+      const least = random.int(8);
+      assert.deepEqual(
+        filled(made.make(), random, least),
+        expected.filter(([, score]) => score > least),
+        `seed ${seed}, windows, more than ${least}`,
+      );
       const jumps = new Map<number, number>();
       const some = walk(made.make(), (row) => {
         const step = random.pick([1, 1, 2, 17, 130]);
@@ -83,6 +91,36 @@ function check(
       assert.deepEqual(some, reachable, `seed ${seed}, advance`);
     }
   });
+}
+
+/** Matches that score more than `least`, found by windows of several sizes, and in between one by one. */
+function filled(inner: Scorer, random: Random, least: number): [number, number][] {
+  const scorer = new AssertingScorer(inner);
+  if (least >= 0) scorer.setMinScore(least);
+  const found: [number, number][] = [];
+  for (let from = 0; from < ROWS; ) {
+    const to = Math.min(from + 32 * (1 + random.int(4)), ROWS);
+    if (random.chance(0.3)) {
+      let row = scorer.docId() < from ? scorer.advance(from) : scorer.docId();
+      for (; row < to; row = scorer.nextDoc()) {
+        if (scorer.matches()) found.push([row, scorer.score()]);
+      }
+    } else {
+      const window = borrowWindow(from, to, ROWS, 'only');
+      fillWindow(scorer, window);
+      for (let row = from; row < to; row++) {
+        const at = row - from;
+        const isMarked = ((window.marks[at >>> 5]! >>> (at & 31)) & 1) === 1;
+        if (isMarked) found.push([row, Math.fround(window.scores[at]!)]);
+        else assert.equal(window.scores[at], 0, `a score and no mark at ${row}`);
+      }
+      window.marks.fill(0);
+      window.scores.fill(0);
+      giveBack(window);
+    }
+    from = to;
+  }
+  return found.filter(([, score]) => score > least);
 }
 
 /** Matches with scores; after a match goes on `step` rows further. */
