@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
+import { wholeRanges } from './paged-section.ts';
 import { BlockPostings, readDocFreq } from './postings.ts';
 import { PostingsWriter } from './postings-writer.ts';
 import { NO_MORE_DOCS } from './segment.ts';
@@ -47,10 +48,11 @@ for (const form of ['positions', 'rows'] as const) {
   test(`postings with ${form} read back as written, term by term`, () => {
     fc.assert(
       fc.property(fc.array(entries, { minLength: 1, maxLength: 4 }), (terms) => {
-        const { bytes, starts } = written(terms, form);
+        const { bytes, starts, positions } = written(terms, form);
+        const apart = form === 'rows' ? null : wholeRanges(() => positions);
         terms.forEach((term, ord) => {
           const start = starts[ord]!;
-          const postings = new BlockPostings(bytes, start, form);
+          const postings = new BlockPostings(bytes, start, apart);
           assert.equal(readDocFreq(bytes, start), term.length);
           assert.equal(postings.cost, term.length);
           assert.equal(postings.docId(), -1);
@@ -79,8 +81,12 @@ test('nextDoc, advance and reading some of the positions may be mixed', () => {
   );
   fc.assert(
     fc.property(entries, steps, (term, moves) => {
-      const { bytes, starts } = written([term], 'positions');
-      const postings = new BlockPostings(bytes, starts[0]!, 'positions');
+      const { bytes, starts, positions } = written([term], 'positions');
+      const postings = new BlockPostings(
+        bytes,
+        starts[0]!,
+        wholeRanges(() => positions),
+      );
       let row = -1;
       for (const { by, read } of moves) {
         if (row === NO_MORE_DOCS) break;
@@ -110,8 +116,9 @@ for (const form of ['positions', 'rows'] as const) {
     );
     fc.assert(
       fc.property(entries, steps, (term, moves) => {
-        const { bytes, starts } = written([term], form);
-        const postings = new BlockPostings(bytes, starts[0]!, form);
+        const { bytes, starts, positions } = written([term], form);
+        const apart = form === 'rows' ? null : wholeRanges(() => positions);
+        const postings = new BlockPostings(bytes, starts[0]!, apart);
         let row = postings.nextDoc();
         for (const { by, room } of moves) {
           if (row === NO_MORE_DOCS) break;
@@ -142,7 +149,7 @@ for (const form of ['positions', 'rows'] as const) {
 
 test('an exhausted cursor stays exhausted', () => {
   const { bytes, starts } = written([[{ row: 3, positions: [0] }]], 'rows');
-  const postings = new BlockPostings(bytes, starts[0]!, 'rows');
+  const postings = new BlockPostings(bytes, starts[0]!, null);
   assert.equal(postings.advance(4), NO_MORE_DOCS);
   assert.equal(postings.advance(5), NO_MORE_DOCS);
   assert.equal(postings.nextDoc(), NO_MORE_DOCS);

@@ -1,5 +1,6 @@
 // Reads what postings-writer.ts wrote: a cursor that decodes one block of rows at a time into its own arrays and
-// skips blocks by their last row. Positions stand behind a block's rows and are decoded only when asked for.
+// skips blocks by their last row. Positions are read and decoded only when asked for.
+import type { Ranges } from './paged-section.ts';
 import { BLOCK_ROWS } from './postings-writer.ts';
 import { NO_MORE_DOCS, type Postings } from './segment.ts';
 
@@ -22,6 +23,9 @@ export class BlockPostings implements Postings {
   readonly cost: number;
   readonly #bytes: Uint8Array;
   readonly #withPositions: boolean;
+  /** Where the positions of terms of several blocks stand; null where the form has none. */
+  readonly #apart: Ranges | null;
+  readonly #skipBytes: number;
   /** Of the current block. Plain arrays: there are many cursors, and typed ones take six times as long to make. */
   #rows: number[] = NONE;
   #freqs: number[] = NONE;
@@ -32,13 +36,15 @@ export class BlockPostings implements Postings {
   #inBlock = 0;
   #index = 0;
   #row = -1;
+  /** What the current block's positions are read from; null before they are asked for. */
+  #positions: Uint8Array | null = null;
   #positionsAt = 0;
   #positionsIndex = 0;
   #positionsRead = 0;
   #position = 0;
 
-  /** @param form as the writer's */
-  constructor(bytes: Uint8Array, start: number, form: 'positions' | 'rows') {
+  /** @param positions those that stand apart, of postings with positions; null for rows alone */
+  constructor(bytes: Uint8Array, start: number, positions: Ranges | null) {
     let at = start;
     let byte = bytes[at++]!;
     let docFreq = byte & 0x7f;
@@ -47,11 +53,13 @@ export class BlockPostings implements Postings {
       docFreq |= (byte & 0x7f) << shift;
     }
     this.#bytes = bytes;
-    this.#withPositions = form === 'positions';
+    this.#apart = positions;
+    this.#withPositions = positions !== null;
     this.cost = docFreq;
     this.#blockCount = Math.ceil(docFreq / BLOCK_ROWS);
-    this.#skipsAt = at;
-    this.#bodyAt = this.#blockCount > 1 ? at + this.#blockCount * 8 : at;
+    this.#skipBytes = this.#withPositions ? 12 : 8;
+    this.#skipsAt = this.#withPositions ? at + 4 : at;
+    this.#bodyAt = this.#blockCount > 1 ? this.#skipsAt + this.#blockCount * this.#skipBytes : at;
   }
 
   docId(): number {
@@ -110,8 +118,9 @@ export class BlockPostings implements Postings {
   }
 
   nextPosition(): number {
-    if (this.#positionsIndex !== this.#index) this.#skipPositions();
-    const bytes = this.#bytes;
+    this.#positions ??= this.#readPositions();
+    if (this.#positionsIndex !== this.#index) this.#skipPositions(this.#positions);
+    const bytes = this.#positions;
     let at = this.#positionsAt;
     let byte = bytes[at++]!;
     let distance = byte & 0x7f;
@@ -134,10 +143,9 @@ export class BlockPostings implements Postings {
   }
 
   /** Passes the positions of the rows between the one last read and the current one. */
-  #skipPositions(): void {
+  #skipPositions(bytes: Uint8Array): void {
     let left = -this.#positionsRead;
     for (let i = this.#positionsIndex; i < this.#index; i++) left += this.#freqs[i]!;
-    const bytes = this.#bytes;
     let at = this.#positionsAt;
     while (left > 0) if (bytes[at++]! < 0x80) left -= 1;
     this.#positionsAt = at;
@@ -152,8 +160,16 @@ export class BlockPostings implements Postings {
     if (this.#withPositions) this.#freqs = new Array<number>(capacity);
   }
 
+  /** The current block's positions, of a term of several blocks. */
+  #readPositions(): Uint8Array {
+    const begin = this.#uint32(this.#skipsAt - 4) >>> 0;
+    const end = this.#skipsAt + this.#block * this.#skipBytes + 8;
+    const from = this.#block === 0 ? 0 : this.#uint32(end - this.#skipBytes);
+    return (this.#apart as Ranges).read(begin + from, begin + this.#uint32(end));
+  }
+
   #lastRow(block: number): number {
-    return this.#uint32(this.#skipsAt + block * 8);
+    return this.#uint32(this.#skipsAt + block * this.#skipBytes);
   }
 
   #uint32(at: number): number {
@@ -170,7 +186,7 @@ export class BlockPostings implements Postings {
     let at = this.#bodyAt;
     if (block > 0) {
       row = this.#lastRow(block - 1);
-      at += this.#uint32(this.#skipsAt + block * 8 - 4);
+      at += this.#uint32(this.#skipsAt + (block - 1) * this.#skipBytes + 4);
     }
     for (let i = 0; i < count; i++) {
       let byte = bytes[at++]!;
@@ -199,7 +215,9 @@ export class BlockPostings implements Postings {
     this.#block = block;
     this.#inBlock = count;
     this.#index = 0;
-    this.#positionsAt = at;
+    const apart = this.#blockCount > 1;
+    this.#positions = apart ? null : bytes;
+    this.#positionsAt = apart ? 0 : at;
     this.#positionsIndex = 0;
     this.#positionsRead = 0;
     this.#position = 0;

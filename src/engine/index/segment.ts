@@ -134,8 +134,10 @@ export interface StoredFields {
   root(row: number): Uint8Array;
   /** The nested members as `"name":[…],"name":[…]`, or empty. */
   nested(row: number): Uint8Array;
-  /** How many bytes the two parts have together; reads nothing. */
+  /** How many bytes the two parts have together; does not read them. */
   byteLength(row: number): number;
+  /** What the checksum of a part must be; 0 for an empty one. */
+  checksum(row: number, part: 'root' | 'nested'): number;
 }
 
 /** One immutable slice of an index. */
@@ -150,7 +152,7 @@ export interface Segment {
   readonly sources: StoredFields;
   /** The document's version (the store's change sequence number) by row. */
   readonly versions: Float64Array;
-  /** Bytes held in memory. */
+  /** Bytes of the index file, which is the most of it that can be in memory. */
   readonly sizeInBytes: number;
 }
 

@@ -3,6 +3,8 @@
 // Invariant: what cannot be trusted is thrown away and fed again from the store; until then it answers `unavailable`.
 import { setImmediate as turn } from 'node:timers/promises';
 import { CorruptSegmentError } from '../../engine/index/corrupt-segment-error.ts';
+import { BULK_MERGE_POLICY, MERGE_POLICY } from '../../engine/index/merge-policy.ts';
+import { PageCache } from '../../engine/index/page-cache.ts';
 import type { SegmentView } from '../../engine/index/segment.ts';
 import { SourceCache } from '../../engine/index/source-cache.ts';
 import { ServiceError } from '../../errors.ts';
@@ -19,6 +21,7 @@ import type { IndexName, Plan } from '../../query/plan.ts';
 import type { DocumentExplanation } from '../../query/plan-clause.ts';
 import { type Clock, CooperativeScheduler } from '../cooperative.ts';
 import { BackgroundMerges } from './background-merges.ts';
+import { SharedRoom } from './build-job.ts';
 import { Builder, type StartWorker } from './builder.ts';
 import type { EmbeddedIndex } from './embedded-index.ts';
 import { Exclusive } from './exclusive.ts';
@@ -28,6 +31,7 @@ import type { IndexSet } from './index-set.ts';
 import type { OpenTarget } from './open-target.ts';
 import { countSteps, searchSteps, typeaheadSteps } from './query-steps.ts';
 import { ResultCache } from './result-cache.ts';
+import { newSegment, type OpenedSegment } from './stored-segment.ts';
 
 /** Where the backend tells what happened; a pino logger fits. */
 export interface BackendLog {
@@ -47,12 +51,22 @@ export interface EmbeddedOptions {
   readonly startWorker?: StartWorker;
   /** How long after the last merge its result is written, when no commit comes first. */
   readonly settleMs?: number;
+  /** `bulk`: much comes at once and hardly anybody searches meanwhile; `searches` when left out. */
+  readonly use?: 'bulk' | 'searches';
+  /** How long nothing must have changed before few segments are made of several. */
+  readonly restMs?: number;
   /** What sources read lately may take in memory. */
   readonly sourceCacheBytes?: number;
+  /** What pages of positions read lately may take in memory. */
+  readonly pageCacheBytes?: number;
 }
 
 const SETTLE_MS = 2_000;
+const REST_MS = 5_000;
 const SOURCE_CACHE_BYTES = 64 * 2 ** 20;
+const PAGE_CACHE_BYTES = 64 * 2 ** 20;
+/** Documents of so many bytes make a segment that is written to its files as it is built. */
+const LARGE_BYTES = 4 * 2 ** 20;
 const SILENT: BackendLog = { info: () => {}, warn: () => {} };
 
 /**
@@ -63,8 +77,11 @@ export async function openEmbeddedBackend(options: EmbeddedOptions): Promise<Sea
   const lastSequence = await options.lastSequence();
   try {
     const files = new IndexFiles(options.path);
-    const sourceCache = new SourceCache(options.sourceCacheBytes ?? SOURCE_CACHE_BYTES);
-    const set = await files.load(lastSequence, options.log ?? SILENT, sourceCache);
+    const caches = {
+      sources: new SourceCache(options.sourceCacheBytes ?? SOURCE_CACHE_BYTES),
+      pages: new PageCache(options.pageCacheBytes ?? PAGE_CACHE_BYTES),
+    };
+    const set = await files.load(lastSequence, options.log ?? SILENT, caches);
     return new EmbeddedBackend(options, files, set);
   } catch (error) {
     throw unwritable(`The index directory ${options.path} cannot be used`, error);
@@ -89,6 +106,8 @@ class EmbeddedBackend implements SearchBackend {
   /** Refresh, commit, and every other change of a list of segments. */
   readonly #changes = new Exclusive();
   readonly #results = new ResultCache();
+  /** Of the documents of the segment that is being built. */
+  readonly #room = new SharedRoom();
   #feed: Feed = 'known';
   /** The last change taken. */
   #applied = 0;
@@ -110,6 +129,9 @@ class EmbeddedBackend implements SearchBackend {
       set,
       changes: this.#changes,
       builder: this.#merger,
+      directory: files.directory,
+      policy: options.use === 'bulk' ? BULK_MERGE_POLICY : MERGE_POLICY,
+      restMs: options.restMs ?? REST_MS,
       mapping: (tenantId, index) => options.mapping(tenantId, index),
       merged: () => {
         this.#dirty = true;
@@ -118,6 +140,7 @@ class EmbeddedBackend implements SearchBackend {
       damaged: (error, index, parts) => this.#discard(error, [index], parts),
       failed: (error) => this.#log.warn({ err: error }, 'Merging segments failed'),
     });
+    this.#merges.start();
   }
 
   async search(tenantId: string, plan: Plan, options: SearchOptions): Promise<SearchResult> {
@@ -272,20 +295,34 @@ class EmbeddedBackend implements SearchBackend {
     const news = await newsOf(index, batch);
     if (news.length > 0) {
       const name = `s${this.#set.newNumber()}`;
-      const job = index.buildJob(news);
-      const built =
-        job === null
-          ? null
-          : await this.#builder.run({
-              kind: 'build',
-              name,
-              mapping: await this.#options.mapping(index.tenantId, index.index),
-              ...job,
-            });
-      index.install(name, built, news);
-      this.#dirty = true;
+      this.#set.beingWritten.add(name);
+      try {
+        const opened = await this.#build(index, name, news);
+        index.install(opened, news);
+        if (opened !== null) this.#set.onDisk.add(opened.stored);
+        this.#dirty = true;
+      } finally {
+        this.#set.beingWritten.delete(name);
+      }
     }
     index.settle(batch);
+  }
+
+  /** Null when the changes only delete. A large segment goes to its files at once: nobody need hold it. */
+  async #build(
+    index: EmbeddedIndex,
+    name: string,
+    news: readonly DocumentChange[],
+  ): Promise<OpenedSegment | null> {
+    const job = index.buildJob(news, this.#room);
+    if (job === null) return null;
+    const { directory } = this.#files;
+    const built = await this.#builder.run({
+      ...{ kind: 'build', name, ...job },
+      mapping: await this.#options.mapping(index.tenantId, index.index),
+      paths: job.documents.bytes.length < LARGE_BYTES ? null : directory.pathsOf(name),
+    });
+    return newSegment(directory, name, built, this.#set.caches);
   }
 
   async #write(sequence: number): Promise<void> {
