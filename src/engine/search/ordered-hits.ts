@@ -62,7 +62,7 @@ export class OrderedHits extends PlacedHits {
   }
 
   #firstBehind(after: Float64Array): number {
-    const places = new Float64Array(after.length);
+    const { places } = this;
     let low = 0;
     let high = this.#rows.length;
     while (low < high) {

@@ -32,8 +32,8 @@ const sets = new GenerationCache<string, Known>(BYTES_MAX);
 const questions = new GenerationCache<string, Question>(TEXTS_MAX);
 let questionsMet = 0;
 
-/** When rows are remembered: as soon as they were found, or when they are wanted a second time. */
-type When = 'always' | 'asked again';
+/** When what a cursor finds is remembered: at once, or when it is wanted a second time. Sets are at once. */
+export type When = 'always' | 'asked again';
 
 /**
  * A weight of rows that are found by what `make` makes, unless all of them are remembered.

@@ -16,8 +16,8 @@ const BYTES_MAX = 16 * 2 ** 20;
 const ENTRY_BYTES = 100;
 /** How many terms that were asked for once are remembered. */
 const ASKED_MAX = 8192;
-/** In a term with fewer rows than one in so many, a set has more words than rows. */
-const SPARSE = 32;
+/** Of a term with fewer rows than one in so many, a set would take more memory than it is worth. */
+const SPARSE = 128;
 
 const sets = new GenerationCache<string, TermRows>(BYTES_MAX);
 const asked = new GenerationCache<string, true>(ASKED_MAX);
