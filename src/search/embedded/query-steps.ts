@@ -4,6 +4,7 @@ import { countElements } from '../../engine/search/inner-hits.ts';
 import { searchTargets } from '../../engine/search/multi-search.ts';
 import { Searcher } from '../../engine/search/searcher.ts';
 import { completeValues } from '../../engine/search/typeahead.ts';
+import { JsonText } from '../../identity/json-text.ts';
 import type { Hit, SearchResult, TypeaheadResult } from '../../identity/search-backend.ts';
 import type { Plan } from '../../query/plan.ts';
 import { elementSteps } from './element-steps.ts';
@@ -20,7 +21,7 @@ export function* searchSteps(
   const elements = targets.some(({ innerHit }) => innerHit !== undefined);
   const found = yield* (elements ? elementSteps : documentSteps)(targets, plan, onFound);
   const aggregations = yield* aggregationSteps(targets, plan);
-  return { ...found, ...(aggregations && { aggregations }) };
+  return { ...found, ...(aggregations && { aggregations: JsonText.of(aggregations) }) };
 }
 
 function* documentSteps(
