@@ -244,7 +244,10 @@ async function openBackend(
     log,
   };
   const { searchUrl: url, searchPrefix: prefix } = config;
-  if (url === null) return openEmbeddedBackend({ path: config.indexDir, ...options });
+  if (url === null) {
+    const { indexDir: path, searchWorkers } = config;
+    return openEmbeddedBackend({ path, searchWorkers, ...options });
+  }
   // Its client takes 150 ms to load, which a start without it need not pay.
   const { openOpenSearchBackend } = await import('./search/opensearch/opensearch-backend.ts');
   return openOpenSearchBackend({ url, prefix, feeds, ...options });

@@ -7,15 +7,20 @@ import type { Rows, RowsOf } from './constant-weight.ts';
 import { tableOf } from './field-terms.ts';
 import type { Scope } from './weight.ts';
 
-/** What all sets together may take in memory. */
+/** What all sets together may take in memory, in a thread that was told nothing else. */
 const BYTES_MAX = 32 * 2 ** 20;
 /** A query that takes more text to tell apart is asked once and not again. */
 const KEY_MAX = 1_000;
 const ENTRY_BYTES = 200;
 
-const sets = new GenerationCache<string, Rows>(BYTES_MAX);
+let sets = new GenerationCache<string, Rows>(BYTES_MAX);
 const numbers = new WeakMap<Table, number>();
 let tablesMet = 0;
+
+/** What all sets of this thread together may take from now on; what it remembers is forgotten. */
+export function limitRowSets(bytesMax: number): void {
+  sets = new GenerationCache(bytesMax);
+}
 
 /** Finds rows as `rowsOf` does, or remembers what it found. */
 export function remembered(query: object, scope: Scope, rowsOf: RowsOf): RowsOf {
