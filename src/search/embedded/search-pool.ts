@@ -139,20 +139,26 @@ export class SearchPool {
     const now = performance.now();
     if (this.#closed || now < this.#restartAt) return;
     for (const thread of this.#threads) if (!thread.isReady) return;
-    const thread: SearchThread = new SearchThread(
-      this.#options.start ?? startWorker,
-      this.#bounds,
-      {
-        room: () => {
-          if (thread.load === 0) this.#renew(thread);
-          this.#handOut(1);
-        },
-        found: this.#options.found,
-        ended: (jobs, error) => this.#died(thread, jobs, error),
-      },
-    );
-    this.#threads.add(thread);
+    try {
+      this.#threads.add(this.#started());
+    } catch (error) {
+      this.#restartAt = now + RESTART_MS;
+      this.#options.died(error);
+    }
     this.#idle ??= setInterval(() => this.#endIdle(), IDLE_MS / 2).unref();
+  }
+
+  #started(): SearchThread {
+    const { start = startWorker, found } = this.#options;
+    const thread: SearchThread = new SearchThread(start, this.#bounds, {
+      room: () => {
+        this.#renew(thread);
+        this.#handOut(1);
+      },
+      found,
+      ended: (jobs, error) => this.#died(thread, jobs, error),
+    });
+    return thread;
   }
 
   #died(thread: SearchThread, jobs: readonly SearchJob[], error: unknown): void {

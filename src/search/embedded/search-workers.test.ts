@@ -1,6 +1,6 @@
 // Search workers through the backend that owns them: every question goes to a thread here, however short.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
@@ -9,6 +9,7 @@ import { Worker } from 'node:worker_threads';
 import { ServiceError } from '../../errors.ts';
 import type { SearchBackend } from '../../identity/search-backend.ts';
 import type { DocumentChange } from '../../identity/store.ts';
+import type { Aggregation } from '../../query/aggregation.ts';
 import { staticMapping } from '../../query/document-types.ts';
 import type { Plan, Query } from '../../query/plan.ts';
 import { type EmbeddedOptions, openEmbeddedBackend } from './embedded-backend.ts';
@@ -158,6 +159,37 @@ test('a thread that runs out of memory takes its question with it and nothing el
   assert.equal((await second).total, 1);
 });
 
+test('where no thread can be started the main thread answers', async () => {
+  await open({}, () => {
+    throw new Error('no threads today');
+  });
+  await feed('acme', ['a', 'b']);
+  assert.equal((await backend.search('acme', ALL, OPTIONS)).total, 2);
+});
+
+test('a damaged document that a thread meets takes its index out of service', async () => {
+  await open();
+  await feed('acme', ['a', 'b']);
+  await backend.commit(sequence);
+  await backend.close();
+  const [file = ''] = readdirSync(path).filter((name) => name.endsWith('.sources'));
+  const bytes = readFileSync(join(path, file));
+  bytes[10] = (bytes[10] ?? 0) ^ 1;
+  writeFileSync(join(path, file), bytes);
+  await open();
+  const told: Aggregation = {
+    ...{ kind: 'topHits', from: 0, size: 5, sort: [] },
+    sourceFilter: { includes: [], excludes: [], nested: true },
+  };
+  const query: Query = { kind: 'matchAll' };
+  const targets = [{ index: 'roles', query, aggregations: { told } }] as const;
+  await failsAs(
+    'unavailable',
+    backend.search('acme', { ...ALL, size: 0, targets, maxBuckets: 100 }, OPTIONS),
+  );
+  assert.notEqual(await backend.unreadyReason(), null);
+});
+
 test('a caller that goes away is told at once, and its processor is free', async () => {
   await open();
   await feedMuch();
@@ -252,24 +284,13 @@ test('what an index forgets its threads forget, and what comes after is found', 
 test('a fault of a query crosses with its name, its sentence and its causes', async () => {
   await open();
   await feed('acme', ['a', 'b', 'c']);
-  const names = { kind: 'strings', field: 'name' } as const;
-  const plan = planOf(
-    { kind: 'matchAll' },
-    {
-      targets: [
-        {
-          ...{ index: 'roles', query: { kind: 'matchAll' } },
-          aggregations: {
-            names: {
-              ...{ kind: 'terms', source: names, size: 10, minDocCount: 1, order: [] },
-              aggregations: {},
-            },
-          },
-        },
-      ] as unknown as Plan['targets'],
-      maxBuckets: 1,
-    },
-  );
+  const names: Aggregation = {
+    ...{ kind: 'terms', source: { kind: 'strings', field: 'name' }, size: 10 },
+    ...{ minDocCount: 1, order: [], aggregations: {} },
+  };
+  const query: Query = { kind: 'matchAll' };
+  const targets = [{ index: 'roles', query, aggregations: { names } }] as const;
+  const plan = { ...ALL, targets, maxBuckets: 1 };
   await assert.rejects(
     backend.search('acme', plan, OPTIONS),
     (error) =>
