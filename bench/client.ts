@@ -11,7 +11,7 @@ export interface Address {
 }
 
 export interface HttpRequest {
-  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
   /** Sent as JSON; a string as it is, with the type of lines of JSON. */
   readonly body?: object | string;

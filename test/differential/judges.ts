@@ -1,5 +1,6 @@
 // Who answers the cases of a world: the naive evaluator, the embedded engine over segments in memory, and any search
 // backend, which is fed what happened and asked through the port as the service asks it.
+import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ServiceError } from '../../src/errors.ts';
 import type { SearchBackend } from '../../src/identity/search-backend.ts';
@@ -64,6 +65,10 @@ export function engineJudge({ indexes }: World): Judge {
       if (asks === 'typeahead') return { values: run(typeaheadSteps(targets, plan)) };
       const found = run(searchSteps(targets, plan));
       const rows = rowsOfResult(found);
+      // What is asked again is answered from what has been remembered meanwhile.
+      const again = run(searchSteps(targets, plan));
+      assert.deepEqual(rowsOfResult(again), rows, 'asked again');
+      assert.equal(again.total, found.total, 'asked again: total');
       const whole = { ...plan, from: 0, size: ALL_ROWS };
       const { maxBuckets: _, ...unaggregated } = whole;
       const all = rowsOfResult(run(searchSteps(targets, unaggregated)));

@@ -16,6 +16,8 @@ export function readDocFreq(bytes: Uint8Array, start: number): number {
   return value;
 }
 
+const NONE: number[] = [];
+
 /** A cursor over one term's rows. */
 export class BlockPostings implements Postings {
   readonly cost: number;
@@ -24,8 +26,9 @@ export class BlockPostings implements Postings {
   /** Where the positions of terms of several blocks stand; null where the form has none. */
   readonly #apart: Ranges | null;
   readonly #skipBytes: number;
-  readonly #rows: Int32Array;
-  readonly #freqs: Int32Array;
+  /** Of the current block. Plain arrays: there are many cursors, and typed ones take six times as long to make. */
+  #rows: number[] = NONE;
+  #freqs: number[] = NONE;
   readonly #blockCount: number;
   readonly #skipsAt: number;
   readonly #bodyAt: number;
@@ -57,9 +60,6 @@ export class BlockPostings implements Postings {
     this.#skipBytes = this.#withPositions ? 12 : 8;
     this.#skipsAt = this.#withPositions ? at + 4 : at;
     this.#bodyAt = this.#blockCount > 1 ? this.#skipsAt + this.#blockCount * this.#skipBytes : at;
-    const capacity = Math.min(docFreq, BLOCK_ROWS);
-    this.#rows = new Int32Array(capacity);
-    this.#freqs = this.#withPositions ? new Int32Array(capacity) : this.#rows;
   }
 
   docId(): number {
@@ -103,6 +103,20 @@ export class BlockPostings implements Postings {
     return this.#withPositions ? this.#freqs[this.#index]! : 1;
   }
 
+  take(end: number, rows: Int32Array, freqs: Int32Array): number {
+    if (this.#row >= end) return 0;
+    const from = this.#index;
+    const here = this.#rows;
+    let to = Math.min(this.#inBlock, from + rows.length);
+    while (here[to - 1]! >= end) to -= 1;
+    for (let i = from; i < to; i++) rows[i - from] = here[i]!;
+    if (this.#withPositions) for (let i = from; i < to; i++) freqs[i - from] = this.#freqs[i]!;
+    else freqs.fill(1, 0, to - from);
+    this.#index = to - 1;
+    this.nextDoc();
+    return to - from;
+  }
+
   nextPosition(): number {
     this.#positions ??= this.#readPositions();
     if (this.#positionsIndex !== this.#index) this.#skipPositions(this.#positions);
@@ -140,6 +154,12 @@ export class BlockPostings implements Postings {
     this.#position = 0;
   }
 
+  #makeRoom(): void {
+    const capacity = Math.min(this.cost, BLOCK_ROWS);
+    this.#rows = new Array<number>(capacity);
+    if (this.#withPositions) this.#freqs = new Array<number>(capacity);
+  }
+
   /** The current block's positions, of a term of several blocks. */
   #readPositions(): Uint8Array {
     const begin = this.#uint32(this.#skipsAt - 4) >>> 0;
@@ -158,6 +178,8 @@ export class BlockPostings implements Postings {
   }
 
   #load(block: number): void {
+    // Many a cursor never gets here.
+    if (this.#rows === NONE) this.#makeRoom();
     const bytes = this.#bytes;
     const count = Math.min(BLOCK_ROWS, this.cost - block * BLOCK_ROWS);
     let row = -1;

@@ -23,6 +23,11 @@ export interface Postings extends DocIterator {
   freq(): number;
   /** The next position in the current row; call at most `freq()` times. Ascending. Values of one field are 100 positions apart (POSITION_GAP). */
   nextPosition(): number;
+  /**
+   * Takes the current row and those behind it that are before `end`, as many as it likes and there is room for; it
+   * then stands on the first that it did not take. Answers how many: 0 where it stands at `end` or behind.
+   */
+  take(end: number, rows: Int32Array, freqs: Int32Array): number;
 }
 
 /** Gap between two values of one field, so that no phrase spans them. */

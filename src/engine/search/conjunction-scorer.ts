@@ -9,6 +9,7 @@ const LEAPS_MAX = 64;
 export class ConjunctionScorer implements Scorer {
   readonly cost: number;
   readonly maxScore: number;
+  readonly isConstant: boolean;
   readonly #scorers: readonly Scorer[];
   readonly #lead: Scorer;
   readonly #scoring: readonly Scorer[];
@@ -25,6 +26,7 @@ export class ConjunctionScorer implements Scorer {
     this.#scoring = scoring;
     this.cost = this.#lead.cost;
     this.maxScore = Math.fround(scoring.reduce((sum, scorer) => sum + scorer.maxScore, 0));
+    this.isConstant = scoring.every((scorer) => scorer.isConstant === true);
   }
 
   docId(): number {

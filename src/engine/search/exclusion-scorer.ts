@@ -4,6 +4,7 @@ import { type Scorer, standsOn } from './scorer.ts';
 export class ExclusionScorer implements Scorer {
   readonly cost: number;
   readonly maxScore: number;
+  readonly isConstant: boolean;
   readonly #required: Scorer;
   readonly #excluded: Scorer;
 
@@ -12,6 +13,7 @@ export class ExclusionScorer implements Scorer {
     this.#excluded = excluded;
     this.cost = required.cost;
     this.maxScore = required.maxScore;
+    this.isConstant = required.isConstant === true;
   }
 
   docId(): number {
