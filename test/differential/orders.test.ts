@@ -152,9 +152,13 @@ test('an order is made when it is asked for again, and then remembered', () => {
   const view = randomViews(new Random(1), [100])[0]!;
   const keys: SortKey[] = [{ field: 'name', order: 'asc', type: 'string' }];
   const columns = keys.map((key) => sortColumn(key, MAPPING, view));
-  const order = () => drive(rowOrder(view.segment, keys, columns)).value;
+  const order = (size = 1) => drive(rowOrder(view.segment, keys, columns, size)).value;
   assert.equal(order(), null);
   const made = order();
   assert.equal(made?.length, 100);
   assert.equal(order(), made);
+  const other = randomViews(new Random(2), [100])[0]!;
+  const columnsThere = keys.map((key) => sortColumn(key, MAPPING, other));
+  const large = drive(rowOrder(other.segment, keys, columnsThere, 50)).value;
+  assert.equal(large?.length, 100, 'at once where a large part is wanted');
 });

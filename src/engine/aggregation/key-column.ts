@@ -1,6 +1,7 @@
 // The keys that the rows of a segment are sorted by, as small numbers. Mostly they stand by row, and those who collect
 // walk the arrays themselves; where they must be made for each row, they are loaded.
 // Invariant: a row has each key once.
+import type { RowSet } from './rows.ts';
 
 export type KeyColumn = PlacedKeys | LoadedKeys;
 
@@ -22,6 +23,8 @@ export interface LoadedKeys {
   /** Puts the keys of a row into `found`; how many. */
   load(row: number): number;
   readonly found: readonly number[];
+  /** Where each key stands for a set of rows: these, by key. */
+  readonly sets?: readonly RowSet[];
 }
 
 /** No row has a key. */

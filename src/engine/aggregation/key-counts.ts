@@ -1,7 +1,7 @@
 // How many rows of a set have each key of a segment. Of most rows it is quicker to take the numbers that the postings
 // have anyway, and to subtract the other rows.
 import type { PlacedKeys } from './key-column.ts';
-import { BLOCK_ROWS, otherRows, type RowSet, RowWalk } from './rows.ts';
+import { BLOCK_ROWS, type RowSet, RowWalk, rowsWithout } from './rows.ts';
 
 export interface CountedRows {
   readonly rows: RowSet;
@@ -33,7 +33,7 @@ export function* countKeys(
     if (ord % KEYS_PER_YIELD === KEYS_PER_YIELD - 1) yield;
   }
   if (rows !== null && others > 0) {
-    yield* addRows(counts, column, new RowWalk(otherRows(rows, rowCount), rowCount), -1);
+    yield* addRows(counts, column, new RowWalk(rowsWithout(null, [rows], rowCount), rowCount), -1);
   }
   return counts;
 }

@@ -8,8 +8,8 @@ import {
   countRows,
   elementsOf,
   hasRow,
-  otherRows,
   RowWalk,
+  rowsWithout,
 } from './rows.ts';
 
 const SIZES = [1, 31, 32, 33, 64, 100, 1000, 3000];
@@ -57,7 +57,12 @@ test('what is said of sets of rows is what their members say', () => {
       const bits = bitsOf(left, rowCount);
       const all = Array.from({ length: rowCount }, (_, row) => row);
       const other = all.filter((row) => !left.includes(row));
-      assert.deepEqual(walked(otherRows(bits, rowCount), rowCount, 64), other);
+      assert.deepEqual(walked(rowsWithout(null, [bits], rowCount), rowCount, 64), other);
+      const neither = other.filter((row) => !right.includes(row));
+      const without = rowsWithout(null, [bits, bitsOf(right, rowCount)], rowCount);
+      assert.deepEqual(walked(without, rowCount, 64), neither);
+      assert.deepEqual(walked(rowsWithout(bits, [], rowCount), rowCount, 64), left);
+      assert.deepEqual(walked(rowsWithout(bits, [null], rowCount), rowCount, 64), []);
       const common = commonRows(bits, bitsOf(right, rowCount));
       assert.deepEqual(
         walked(common, rowCount, 64),

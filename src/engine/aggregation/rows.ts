@@ -1,6 +1,7 @@
 // Rows of a table on their way to collectors: a set of them, walked in blocks, so that inner loops are plain loops over
 // an array and nobody is called for a single row.
 // Invariant: rows ascend.
+import { allLive } from '../index/live-docs.ts';
 import { countBits, hasBit } from '../search/bit-set.ts';
 
 /** Rows in a block, at most. */
@@ -76,14 +77,6 @@ export class RowBlock {
   readonly buckets = new Int32Array(BLOCK_ROWS);
 }
 
-/** The rows of a table that are not in a set. */
-export function otherRows(bits: Uint32Array, rowCount: number): Uint32Array {
-  const others = new Uint32Array(bits.length);
-  for (let word = 0; word < bits.length; word++) others[word] = ~bits[word]!;
-  if (rowCount % 32 !== 0) others[others.length - 1]! &= 2 ** (rowCount % 32) - 1;
-  return others;
-}
-
 /**
  * The elements of documents.
  * @param firstRow the first element of each document, and one more entry
@@ -119,6 +112,16 @@ function addRange(bits: Uint32Array, from: number, to: number): void {
   bits[first]! |= head;
   bits.fill(0xffffffff, first + 1, last);
   bits[last]! |= tail;
+}
+
+/** The rows of a set that are in none of others. */
+export function rowsWithout(rows: RowSet, others: readonly RowSet[], rowCount: number): RowSet {
+  let left = rows ?? allLive(rowCount);
+  for (const other of others) {
+    left =
+      other === null ? new Uint32Array(left.length) : left.map((word, at) => word & ~other[at]!);
+  }
+  return left;
 }
 
 /** The rows that are in both sets. */

@@ -108,6 +108,45 @@ test('nextDoc, advance and reading some of the positions may be mixed', () => {
   );
 });
 
+for (const form of ['positions', 'rows'] as const) {
+  test(`rows with ${form} are taken in runs, between single steps`, () => {
+    const steps = fc.array(
+      fc.record({ by: fc.constantFrom(1, 2, 64, 1000, 100_000), room: fc.constantFrom(1, 7, 128) }),
+      { minLength: 1, maxLength: 60 },
+    );
+    fc.assert(
+      fc.property(entries, steps, (term, moves) => {
+        const { bytes, starts, positions } = written([term], form);
+        const apart = form === 'rows' ? null : wholeRanges(() => positions);
+        const postings = new BlockPostings(bytes, starts[0]!, apart);
+        let row = postings.nextDoc();
+        for (const { by, room } of moves) {
+          if (row === NO_MORE_DOCS) break;
+          const rows = new Int32Array(room);
+          const freqs = new Int32Array(room);
+          const from = term.findIndex((one) => one.row === row);
+          const count = postings.take(row + by, rows, freqs);
+          assert.ok(count > 0 && count <= room);
+          const taken = term.slice(from, from + count);
+          assert.ok(taken.every((one) => one.row < row + by));
+          assert.deepEqual(
+            [...rows.subarray(0, count)],
+            taken.map((one) => one.row),
+          );
+          const freqOf = (one: Entry): number => (form === 'rows' ? 1 : one.positions.length);
+          assert.deepEqual([...freqs.subarray(0, count)], taken.map(freqOf));
+          const next = term[from + count];
+          assert.equal(postings.docId(), next?.row ?? NO_MORE_DOCS);
+          if (next !== undefined) assert.equal(postings.freq(), freqOf(next));
+          row = postings.docId() === NO_MORE_DOCS ? NO_MORE_DOCS : postings.nextDoc();
+        }
+        assert.equal(postings.take(0, new Int32Array(1), new Int32Array(1)), 0);
+      }),
+      { numRuns: 200 },
+    );
+  });
+}
+
 test('an exhausted cursor stays exhausted', () => {
   const { bytes, starts } = written([[{ row: 3, positions: [0] }]], 'rows');
   const postings = new BlockPostings(bytes, starts[0]!, null);

@@ -82,12 +82,16 @@ function* weightsOf(
   return weights;
 }
 
+/** What a word scores at most may have to be found out first. */
+const WEIGHTS_PER_YIELD = 64;
+
 /** Only those that have rows. */
 function* scorersOf(weights: readonly Weight[], view: number): Generator<void, Scorer[]> {
   const scorers: Scorer[] = [];
-  for (const weight of weights) {
+  for (const [at, weight] of weights.entries()) {
     const scorer = yield* weight.scorer(view);
     if (scorer !== null) scorers.push(scorer);
+    if (at % WEIGHTS_PER_YIELD === WEIGHTS_PER_YIELD - 1) yield;
   }
   return scorers;
 }

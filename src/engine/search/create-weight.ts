@@ -5,9 +5,10 @@ import { booleanWeight, disMaxWeight } from './boolean-weight.ts';
 import { existsRows, idRows, numberRangeRows, numberRows } from './column-rows.ts';
 import { allWeight, noneWeight, type RowsOf, rowsWeight } from './constant-weight.ts';
 import { fuzzyWeight } from './fuzzy-weight.ts';
+import { isLocal } from './locality.ts';
 import { nestedWeight } from './nested-weight.ts';
 import { phraseWeight } from './phrase-weight.ts';
-import { rememberedAgain, rememberedWeight } from './row-set-cache.ts';
+import { rememberedAgain, rememberedWeight, type When } from './row-set-cache.ts';
 import { ConstantScorer } from './scorer.ts';
 import { termExpansion } from './term-expansion.ts';
 import { termWeight } from './term-weight.ts';
@@ -22,16 +23,21 @@ export function* createWeight(query: Query, outer: Scope): Generator<void, Weigh
       return allWeight(scope);
     case 'term':
       return yield* termWeight(query, scope);
-    case 'phrase':
     case 'fuzzy':
-    case 'nested': {
-      const make = (): Generator<void, Weight> => scoredWeight(query, scope);
-      return yield* scope.scoring ? make() : rememberedAgain(query, scope, make);
-    }
+      return yield* fuzzyWeight(query, scope);
     case 'bool':
       return yield* booleanWeight(query, scope, createWeight);
     case 'disMax':
       return yield* disMaxWeight(query, scope, createWeight);
+    case 'phrase':
+    case 'nested': {
+      const make = (): Generator<void, Weight> =>
+        query.kind === 'phrase'
+          ? phraseWeight(query, scope)
+          : nestedWeight(query, scope, createWeight);
+      if (scope.scoring || !isLocal(query)) return yield* make();
+      return yield* rememberedAgain(query, scope, make);
+    }
     case 'constantScore':
       return constantWeight(yield* createWeight(query.query, unscored(scope)), scope.boost);
     case 'terms':
@@ -41,7 +47,7 @@ export function* createWeight(query: Query, outer: Scope): Generator<void, Weigh
     case 'termRange':
       return yield* remembered(query, scope, () => termExpansion(query, scope));
     case 'numberRange':
-      return yield* remembered(query, scope, () => numberRangeRows(query, scope));
+      return yield* remembered(query, scope, () => numberRangeRows(query, scope), 'asked again');
     case 'numbers':
       return yield* remembered(query, scope, () => numberRows(query, scope));
     case 'exists':
@@ -51,24 +57,14 @@ export function* createWeight(query: Query, outer: Scope): Generator<void, Weigh
   }
 }
 
-/** Queries that can tell their matches apart by score. */
-function scoredWeight(
-  query: Extract<Query, { readonly kind: 'phrase' | 'fuzzy' | 'nested' }>,
+function remembered(
+  query: Query,
   scope: Scope,
+  rows: () => RowsOf,
+  when: When = 'always',
 ): Generator<void, Weight> {
-  switch (query.kind) {
-    case 'phrase':
-      return phraseWeight(query, scope);
-    case 'fuzzy':
-      return fuzzyWeight(query, scope);
-    case 'nested':
-      return nestedWeight(query, scope, createWeight);
-  }
-}
-
-function remembered(query: Query, scope: Scope, rows: () => RowsOf): Generator<void, Weight> {
   // biome-ignore lint/correctness/useYield: it is the finding that takes long
-  return rememberedWeight(query, scope, 'always', function* () {
+  return rememberedWeight(query, scope, when, function* () {
     return rows();
   });
 }

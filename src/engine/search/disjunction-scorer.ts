@@ -4,7 +4,7 @@
 import type { ScoreDetail } from '../../query/plan-clause.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import { fillBest, fillSum, Parts } from './disjunction-window.ts';
-import { borrowLike, giveBack, type ScoreWindow, walkWindow } from './score-window.ts';
+import { fillApart, type ScoreWindow, walkWindow } from './score-window.ts';
 import type { Scorer } from './scorer.ts';
 
 export interface DisjunctionOptions {
@@ -107,18 +107,8 @@ export class DisjunctionScorer implements Scorer {
       return;
     }
     const joining = tieBreaker === null ? 'sum' : 'best';
-    if (window.joining === 'only') {
-      window.joining = joining;
-      this.#fill(window);
-      window.joining = 'only';
-    } else if (window.joining === 'best' && joining === 'best') {
-      this.#fill(window);
-    } else {
-      const own = borrowLike(window, joining);
-      this.#fill(own);
-      own.pourInto(window);
-      giveBack(own);
-    }
+    if (window.joining === 'best' && joining === 'best') this.#fill(window);
+    else fillApart(window, joining, (own) => this.#fill(own));
     this.#row = Math.max(this.#row, window.to - 1);
     this.#scattered = true;
   }

@@ -52,17 +52,34 @@ export function fillSum(parts: Parts, window: ScoreWindow, minScore: number): vo
   for (let at = optional - 1; at >= 0; at--) {
     const rows = window.keepAbove(minScore, parts.together(at + 1));
     if (rows === 0) return;
-    const scorer = scorers[at]!;
-    const costHere = (scorer.cost * (window.to - window.from)) / window.rowCount;
-    if (rows * STEP_COST < costHere) {
-      window.addAtMarks(scorer);
-      continue;
-    }
-    const own = borrowLike(window, 'only');
-    fillWindow(scorer, own);
-    window.addMarkedOf(own);
-    giveBack(own);
+    joinAtMarks(scorers[at]!, window, { rows, counts: 'score', keep: 'all' });
   }
+}
+
+/** What becomes of a clause at the rows that others found. */
+interface JoinOptions {
+  /** How many rows those are. */
+  readonly rows: number;
+  readonly counts: 'score' | 'nothing';
+  readonly keep: 'matches' | 'all';
+}
+
+/** Joins a clause to the marked rows in the cheaper way: it is brought to each, or goes over all its own rows. */
+export function joinAtMarks(
+  scorer: Scorer,
+  window: ScoreWindow,
+  { rows, counts, keep }: JoinOptions,
+): void {
+  const costHere = (scorer.cost * (window.to - window.from)) / window.rowCount;
+  if (scorer.fill === undefined || rows * STEP_COST < costHere) {
+    window.askAtMarks(scorer, counts, keep);
+    return;
+  }
+  const own = borrowLike(window, 'only');
+  fillWindow(scorer, own);
+  if (counts === 'nothing') own.forgetScores();
+  window.addMarkedOf(own, keep);
+  giveBack(own);
 }
 
 /** Puts the best scores into a window, but for those that are surely not over `minScore`. */

@@ -1,4 +1,5 @@
 // What one scorer matches and another does not.
+import { fillApart, fillWindow, type ScoreWindow, walkWindow } from './score-window.ts';
 import { type Scorer, standsOn } from './scorer.ts';
 
 export class ExclusionScorer implements Scorer {
@@ -39,5 +40,16 @@ export class ExclusionScorer implements Scorer {
 
   setMinScore(score: number): void {
     this.#required.setMinScore?.(score);
+  }
+
+  fill(window: ScoreWindow): void {
+    if (this.#required.fill === undefined) {
+      walkWindow(this, window);
+      return;
+    }
+    fillApart(window, 'sum', (own) => {
+      fillWindow(this.#required, own);
+      own.askAtMarks(this.#excluded, 'nothing', 'others');
+    });
   }
 }

@@ -2,6 +2,7 @@
 // than two cursors that come to meet each other wherever the set has the more rows.
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import type { BitSetScorer } from './bit-set-scorer.ts';
+import { fillApart, fillWindow, type ScoreWindow, walkWindow } from './score-window.ts';
 import type { Scorer } from './scorer.ts';
 
 /** Rows passed in one step. */
@@ -47,6 +48,19 @@ export class FilteredScorer implements Scorer {
 
   setMinScore(score: number): void {
     this.#inner.setMinScore?.(score);
+  }
+
+  fill(window: ScoreWindow): void {
+    if (this.#inner.fill === undefined) {
+      walkWindow(this, window);
+      return;
+    }
+    fillApart(window, 'sum', (own) => {
+      fillWindow(this.#inner, own);
+      own.askAtMarks(this.#rows, 'nothing', this.#inside ? 'matches' : 'others');
+    });
+    const row = this.#inner.docId();
+    this.#passes = row < NO_MORE_DOCS && this.#rows.has(row) === this.#inside;
   }
 
   /** The first row at or behind one that passes; or one that does not, after long enough. */

@@ -13,7 +13,9 @@ const FREQ_MAX = 255;
 const NORM_MAX = 255;
 /** Rows looked at before others may have their turn. */
 const ROWS_PER_YIELD = 16 * 1024;
-const BATCH_ROWS = 128;
+/** Rows taken at a time, and their frequencies; of no meaning when others have had their turn. */
+const ROWS = new Int32Array(128);
+const FREQS = new Int32Array(128);
 
 /** The impacts of a term of a field of words. */
 export function* impactsOf(field: FieldTerms, ord: number): Generator<void, Impacts> {
@@ -22,19 +24,15 @@ export function* impactsOf(field: FieldTerms, ord: number): Generator<void, Impa
   const { norms } = field;
   const postings = field.postings(ord);
   if (norms === null || postings === null) throw new TypeError('Not a field of words');
-  const shortest = new Uint8Array(FREQ_MAX + 1).fill(NORM_MAX);
-  const met = new Uint8Array(FREQ_MAX + 1);
-  const rows = new Int32Array(BATCH_ROWS);
-  const freqs = new Int32Array(BATCH_ROWS);
+  const shortest = new Int16Array(FREQ_MAX + 1).fill(NORM_MAX + 1);
   postings.nextDoc();
   let looked = 0;
   for (;;) {
-    const count = postings.take(NO_MORE_DOCS, rows, freqs);
+    const count = postings.take(NO_MORE_DOCS, ROWS, FREQS);
     if (count === 0) break;
     for (let i = 0; i < count; i++) {
-      const freq = Math.min(freqs[i]!, FREQ_MAX);
-      const norm = norms[rows[i]!]!;
-      met[freq] = 1;
+      const freq = Math.min(FREQS[i]!, FREQ_MAX);
+      const norm = norms[ROWS[i]!]!;
       if (norm < shortest[freq]!) shortest[freq] = norm;
     }
     looked += count;
@@ -42,7 +40,7 @@ export function* impactsOf(field: FieldTerms, ord: number): Generator<void, Impa
     looked = 0;
     yield;
   }
-  const impacts = unbeaten(met, shortest);
+  const impacts = unbeaten(shortest);
   field.impacts.add(ord, impacts, impacts.length);
   return impacts;
 }
@@ -56,12 +54,12 @@ export function bestScore(impacts: Impacts, similarity: Bm25): number {
   return best;
 }
 
-/** From the greatest frequency down, only what is shorter than all before. */
-function unbeaten(met: Uint8Array, shortest: Uint8Array): Impacts {
+/** From the greatest frequency down, only what is shorter than all before; what was not met is longer than anything. */
+function unbeaten(shortest: Int16Array): Impacts {
   const impacts: number[] = [];
   let least = NORM_MAX + 1;
   for (let freq = FREQ_MAX; freq > 0; freq--) {
-    if (met[freq] === 0 || shortest[freq]! >= least) continue;
+    if (shortest[freq]! >= least) continue;
     least = shortest[freq]!;
     impacts.push(freq === FREQ_MAX ? Number.POSITIVE_INFINITY : freq, least);
   }

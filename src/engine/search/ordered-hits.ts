@@ -62,7 +62,7 @@ export class OrderedHits extends PlacedHits {
   }
 
   #firstBehind(after: Float64Array): number {
-    const places = new Float64Array(after.length);
+    const { places } = this;
     let low = 0;
     let high = this.#rows.length;
     while (low < high) {
@@ -101,7 +101,7 @@ export function* orderedHits(
   const count = matching === null ? docCount : countBits(matching, null);
   const steps = (Math.min(size, count) * docCount) / count;
   if (count === 0 || steps > count * STEPS_PER_MATCH) return null;
-  const rows = yield* rowOrder(view.segment, keys, place.columns);
+  const rows = yield* rowOrder(view.segment, keys, place.columns, size);
   return rows === null ? null : new OrderedHits(place, rows, view, matching, after);
 }
 

@@ -1,41 +1,39 @@
 // All rows of a segment in the order of some sort keys, rows that tie in row order: made by counting, least significant
-// key first, when the same order is asked for a second time, and kept as long as others are not wanted more.
+// key first, when the same order is asked for a second time or for a large part, and kept as long as others are not
+// wanted more.
 // Invariant: rows stand in the order of the places of SortColumn; an order that was handed out is never changed.
 import type { SortKey } from '../../query/plan.ts';
-import { GenerationCache } from '../index/generation-cache.ts';
 import type { NumberIndex, Segment } from '../index/segment.ts';
 import { objectNumber } from './object-number.ts';
+import { RowMemory } from './row-memory.ts';
 import { STEPS_PER_YIELD } from './scorer.ts';
 import { LAST, type SortColumn } from './sort-column.ts';
 
-/** What all orders together may take in memory. */
-const BYTES_MAX = 32 * 2 ** 20;
-const ENTRY_BYTES = 200;
-/** How many orders that were asked for once are remembered. */
-const ASKED_MAX = 4096;
+/** Choosing one row in so many takes longer than putting all in order. */
+const LARGE_SHARE = 16;
 
-const orders = new GenerationCache<string, Int32Array>(BYTES_MAX);
-const asked = new GenerationCache<string, true>(ASKED_MAX);
+/** By segment and keys. */
+const orders = new RowMemory<Int32Array>('o');
 
 /**
  * The rows of a segment in order; null where making that order does not pay yet.
  * @param columns those of the keys; none of them may be by score
+ * @param size how many of the first rows are wanted at most
  */
 export function* rowOrder(
   segment: Segment,
   keys: readonly SortKey[],
   columns: readonly SortColumn[],
+  size: number,
 ): Generator<void, Int32Array | null> {
   const names = keys.map(({ type, order, field }) => `${type} ${order} ${JSON.stringify(field)}`);
   const key = `${objectNumber(segment)} ${names.join()}`;
   const known = orders.get(key);
   if (known !== undefined) return known;
-  const bytes = 4 * segment.docCount + 2 * key.length + ENTRY_BYTES;
+  const bytes = 4 * segment.docCount;
   if (!orders.takes(bytes)) return null;
-  if (asked.get(key) === undefined) {
-    asked.add(key, true, 1);
-    return null;
-  }
+  const isLarge = size * LARGE_SHARE > segment.docCount;
+  if (!orders.wantsAgain(key) && !isLarge) return null;
   const rows = yield* orderedRows(segment.docCount, keys, columns);
   orders.add(key, rows, bytes);
   return rows;

@@ -8,16 +8,14 @@ import { addMatches, countBits, newBitSet } from './bit-set.ts';
 import { type Rows, type RowsOf, rowsWeight } from './constant-weight.ts';
 import { tableOf } from './field-terms.ts';
 import { objectNumber } from './object-number.ts';
+import { RowMemory } from './row-memory.ts';
 import { STEPS_PER_YIELD } from './scorer.ts';
 import type { Scope, Weight } from './weight.ts';
 
-/** What all sets together may take in memory. */
-const BYTES_MAX = 32 * 2 ** 20;
 /** A query that takes more text to tell apart is asked once and not again. */
 const KEY_MAX = 1_000;
 /** What the texts of all queries together may come to. */
 const TEXTS_MAX = 2 ** 20;
-const ENTRY_BYTES = 200;
 
 /** A query that was asked lately. */
 interface Question {
@@ -28,12 +26,12 @@ interface Question {
 type Known = Exclude<Rows, { readonly kind: 'cursor' }>;
 
 /** By question and table. */
-const sets = new GenerationCache<string, Known>(BYTES_MAX);
+const sets = new RowMemory<Known>('q');
 const questions = new GenerationCache<string, Question>(TEXTS_MAX);
 let questionsMet = 0;
 
-/** When rows are remembered: as soon as they were found, or when they are wanted a second time. */
-type When = 'always' | 'asked again';
+/** When what a cursor finds is remembered: at once, or when it is wanted a second time. Sets are at once. */
+export type When = 'always' | 'asked again';
 
 /**
  * A weight of rows that are found by what `make` makes, unless all of them are remembered.
@@ -58,7 +56,7 @@ export function* rememberedWeight(
     if (!keep && found?.kind === 'cursor') return found;
     const kept = yield* lasting(found, scope, view);
     const bytes = kept?.kind === 'set' ? kept.bits.byteLength : 0;
-    sets.add(keys[view]!, kept, bytes + ENTRY_BYTES);
+    sets.add(keys[view]!, kept, bytes);
     known[view] = kept;
     return kept;
   });

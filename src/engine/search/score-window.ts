@@ -66,11 +66,15 @@ export class ScoreWindow {
     other.walked += this.walked;
   }
 
-  /** Adds the scores of another window to the rows that are marked here, and empties the other. */
-  addMarkedOf(other: ScoreWindow): void {
+  /**
+   * Adds the scores of another window to the rows that are marked here, and empties the other.
+   * @param keep which rows stay marked: those that were marked there too, or all
+   */
+  addMarkedOf(other: ScoreWindow, keep: 'matches' | 'all'): void {
     const { scores, marks } = this;
     for (let word = 0; word < marks.length; word++) {
       const mine = marks[word]!;
+      if (keep === 'matches') this.#unmark(word, mine & ~other.marks[word]!);
       for (let rest = other.marks[word]!; rest !== 0; rest &= rest - 1) {
         const bit = rest & -rest;
         const at = (word << 5) + 31 - Math.clz32(bit);
@@ -103,18 +107,48 @@ export class ScoreWindow {
     return kept;
   }
 
-  /** Adds a scorer's scores to the marked rows where it matches too. */
-  addAtMarks(scorer: Scorer): void {
+  /**
+   * Brings a scorer to the marked rows. Where it matches its score is added, unless it is to count for nothing; the
+   * rows that it is to keep, those it matches or those it does not, stay marked, or all of them.
+   */
+  askAtMarks(
+    scorer: Scorer,
+    counts: 'score' | 'nothing',
+    keep: 'matches' | 'others' | 'all',
+  ): void {
     const { scores, marks } = this;
     let row = scorer.docId();
     for (let word = 0; word < marks.length; word++) {
-      for (let rest = marks[word]!; rest !== 0; rest &= rest - 1) {
-        const at = (word << 5) + 31 - Math.clz32(rest & -rest);
+      let kept = marks[word]!;
+      for (let rest = kept; rest !== 0; rest &= rest - 1) {
+        const bit = rest & -rest;
+        const at = (word << 5) + 31 - Math.clz32(bit);
         const wanted = this.from + at;
         if (row < wanted) row = scorer.advance(wanted);
-        if (row !== wanted) continue;
-        this.walked += 1;
-        if (scorer.matches()) scores[at]! += scorer.score();
+        if (row === wanted && scorer.fill === undefined) this.walked += 1;
+        const matches = row === wanted && scorer.matches();
+        if (matches && counts === 'score') scores[at]! += scorer.score();
+        if (keep === 'all' || matches === (keep === 'matches')) continue;
+        kept &= ~bit;
+        scores[at] = 0;
+      }
+      marks[word] = kept;
+    }
+  }
+
+  #unmark(word: number, rows: number): void {
+    this.marks[word]! &= ~rows;
+    for (let rest = rows; rest !== 0; rest &= rest - 1) {
+      this.scores[(word << 5) + 31 - Math.clz32(rest & -rest)] = 0;
+    }
+  }
+
+  /** The marked rows score nothing so far. */
+  forgetScores(): void {
+    const { scores, marks } = this;
+    for (let word = 0; word < marks.length; word++) {
+      for (let rest = marks[word]!; rest !== 0; rest &= rest - 1) {
+        scores[(word << 5) + 31 - Math.clz32(rest & -rest)] = 0;
       }
     }
   }
@@ -129,7 +163,25 @@ export function fillWindow(scorer: Scorer, window: ScoreWindow): void {
   else scorer.fill(window);
 }
 
-/** The same, candidate by candidate. */
+/** Has a scorer of several clauses fill a window by itself, and what it comes to joined as the score of one clause. */
+export function fillApart(
+  window: ScoreWindow,
+  joining: Joining,
+  fill: (own: ScoreWindow) => void,
+): void {
+  if (window.joining === 'only') {
+    window.joining = joining;
+    fill(window);
+    window.joining = 'only';
+    return;
+  }
+  const own = borrowLike(window, joining);
+  fill(own);
+  own.pourInto(window);
+  giveBack(own);
+}
+
+/** As fillWindow, candidate by candidate. */
 export function walkWindow(scorer: Scorer, window: ScoreWindow): void {
   let row = scorer.docId();
   if (row < window.from) row = scorer.advance(window.from);

@@ -147,5 +147,7 @@ function byScore(sort: readonly SortKey[]): boolean {
 }
 
 function placesOf(columns: readonly SortColumn[], values: readonly SortValue[]): Float64Array {
-  return Float64Array.from(columns, (column, at) => column.placeOf(values[at] ?? null));
+  const places = new Float64Array(columns.length);
+  for (const [at, column] of columns.entries()) places[at] = column.placeOf(values[at] ?? null);
+  return places;
 }

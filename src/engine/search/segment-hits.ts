@@ -24,6 +24,8 @@ export interface SegmentHits {
   count(): Generator<void, number>;
 }
 
+const NO_PLACES = new Float64Array(0);
+
 /** Where hits belong. */
 export type HitPlace = Pick<SegmentHits, 'target' | 'view' | 'segment' | 'columns'>;
 
@@ -41,7 +43,7 @@ export abstract class PlacedHits implements SegmentHits {
     this.view = view;
     this.segment = segment;
     this.columns = columns;
-    this.places = new Float64Array(columns.length);
+    this.places = columns.length === 0 ? NO_PLACES : new Float64Array(columns.length);
   }
 
   abstract next(): number;

@@ -89,7 +89,7 @@ function* lookedUp(field: IndexField, term: string): Generator<void, IndexTerm> 
 
 /** A row that holds two spellings of a folded value counts once. */
 function* docFreqOf(field: FieldTerms, ord: number): Generator<void, number> {
-  if (field.isSingleValued || field.postings(ord) !== null) return field.docFreq(ord);
+  if (field.isSingleValued || field.hasPostings(ord)) return field.docFreq(ord);
   const rows = yield* field.rows({ from: ord, to: ord + 1, only: null, count: 1 });
   return countBits(rows, null);
 }

@@ -44,7 +44,7 @@ export function weightOfTerm(term: IndexTerm, scope: Scope, docFreq: number): We
       const ord = term.ords[view]!;
       const field = term.field.byView[view];
       if (ord < 0 || field === undefined) return 0;
-      return field.isSingleValued || field.postings(ord) !== null ? field.docFreq(ord) : -1;
+      return field.isSingleValued || field.hasPostings(ord) ? field.docFreq(ord) : -1;
     },
   };
 }

@@ -16,7 +16,15 @@ import type { Bucket, Intermediate, Key } from '../intermediate.ts';
 import type { LoadedKeys, PlacedKeys } from '../key-column.ts';
 import { type CountedRows, countKeys } from '../key-counts.ts';
 import { numberOf } from '../loaded-keys.ts';
-import { BLOCK_ROWS, countRows, RowBlock, type RowSet } from '../rows.ts';
+import {
+  BLOCK_ROWS,
+  commonRows,
+  countRows,
+  RowBlock,
+  type RowSet,
+  RowWalk,
+  rowsWithout,
+} from '../rows.ts';
 import type { Chosen } from './chosen.ts';
 
 export interface KeyedOptions {
@@ -90,6 +98,8 @@ export class KeyedCollector implements Collector, Candidates {
     if (column.kind === 'placed' && this.#inside.isEmpty && column.size <= wanted * 2) {
       const empty = absent >= 0 ? 'counted' : 'passed over';
       yield* this.#countSet(column, { rows, rowCount, wanted, empty });
+    } else if (column.kind === 'loaded' && column.sets !== undefined && this.#aside === null) {
+      yield* this.#collectSets(column.sets, rows, rowCount);
     } else if (this.#place !== null) {
       yield* collectInBlocks(this, rows, this.#place);
     }
@@ -225,6 +235,34 @@ export class KeyedCollector implements Collector, Candidates {
     for (let i = 0; i < taken; i++) {
       this.#aside.push(rows[i]!);
       this.#aside.push(buckets[i]!);
+    }
+  }
+
+  /** Each bucket has the rows that are in its set as well. */
+  *#collectSets(sets: readonly RowSet[], rows: RowSet, rowCount: number): Generator<void> {
+    for (const [key, set] of sets.entries()) {
+      yield* this.#collectBucket(key, commonRows(rows, set), rowCount);
+    }
+    const { absent } = this.#keys;
+    if (absent < 0) return;
+    yield* this.#collectBucket(absent, rowsWithout(rows, sets, rowCount), rowCount);
+  }
+
+  *#collectBucket(key: number, rows: RowSet, rowCount: number): Generator<void> {
+    const count = countRows(rows, rowCount);
+    if (count === 0) return;
+    const bucket = this.#table.find(0, key);
+    this.#table.counts[bucket]! += count;
+    if (this.#inside.isEmpty) return;
+    const buckets = new Int32Array(BLOCK_ROWS).fill(bucket);
+    const walk = new RowWalk(rows, rowCount);
+    for (
+      let taken = walk.next(this.#index.blockRows);
+      taken > 0;
+      taken = walk.next(this.#index.blockRows)
+    ) {
+      this.#inside.collect(walk.rows, buckets, taken);
+      if (this.#index.didRows(taken)) yield;
     }
   }
 

@@ -141,16 +141,16 @@ class RangeKeys implements LoadedKeys {
 class FilterKeys implements LoadedKeys {
   readonly kind = 'loaded';
   readonly found: number[] = [];
-  readonly #sets: readonly RowSet[];
+  readonly sets: readonly RowSet[];
 
   constructor(sets: readonly RowSet[]) {
-    this.#sets = sets;
+    this.sets = sets;
   }
 
   load(row: number): number {
     let count = 0;
-    for (let at = 0; at < this.#sets.length; at++) {
-      if (!hasRow(this.#sets[at]!, row)) continue;
+    for (let at = 0; at < this.sets.length; at++) {
+      if (!hasRow(this.sets[at]!, row)) continue;
       this.found[count] = at;
       count += 1;
     }

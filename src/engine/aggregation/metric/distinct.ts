@@ -5,9 +5,10 @@ import type { IndexAggregation, SegmentPlace } from '../collector.ts';
 import type { IndexKeys } from '../index-keys.ts';
 import type { Intermediate } from '../intermediate.ts';
 import { type LoadedKeys, NO_KEYS } from '../key-column.ts';
+import { countKeys } from '../key-counts.ts';
 import { loadedKeys, numberOf } from '../loaded-keys.ts';
 import { NumberSet } from '../number-set.ts';
-import type { RowSet } from '../rows.ts';
+import { countRows, type RowSet } from '../rows.ts';
 import { DistinctKeys } from './distinct-keys.ts';
 import { MetricCollector } from './metric-collector.ts';
 
@@ -21,6 +22,7 @@ export class DistinctCollector extends MetricCollector {
   readonly #first = new NumberSet();
   #loaded: LoadedKeys = NO_KEYS;
   #expectedRows = 0;
+  #rowCount = 0;
 
   constructor(index: IndexAggregation, keys: IndexKeys) {
     super();
@@ -43,15 +45,21 @@ export class DistinctCollector extends MetricCollector {
   override *collectSet(rows: RowSet): Generator<void> {
     const keys = this.#keys;
     const { column, absent } = keys;
-    if (rows !== null || column.kind === 'loaded' || absent >= 0) {
+    const rowCount = this.#rowCount;
+    const wanted = countRows(rows, rowCount);
+    if (column.kind === 'loaded' || column.size > wanted * 2) {
       yield* super.collectSet(rows);
       return;
     }
-    // Each key of the segment is in some row.
-    for (let ord = 0; ord < column.size; ord++) {
-      const key = numberOf(keys, ord);
-      if (key >= 0) this.#first.add(key);
+    // Each key of the segment is in some row: only of a part of the rows it must be seen which these have.
+    const some = rows !== null || absent >= 0;
+    const empty = absent >= 0 ? 'counted' : 'passed over';
+    const counts = some ? yield* countKeys(column, { rows, rowCount, wanted, empty }) : null;
+    for (let ord = 0; ord <= column.size; ord++) {
       if (ord % STEPS_PER_YIELD === STEPS_PER_YIELD - 1) yield;
+      if (counts?.[ord] === 0) continue;
+      const key = ord < column.size ? numberOf(keys, ord) : absent;
+      if (key >= 0) this.#first.add(key);
     }
   }
 
@@ -72,6 +80,7 @@ export class DistinctCollector extends MetricCollector {
   protected override *bind(place: SegmentPlace): Generator<void> {
     yield* this.#keys.enter(place);
     this.#loaded = loadedKeys(this.#keys);
+    this.#rowCount = place.table?.rowCount ?? 0;
     this.#expectedRows = this.#index.expectedRows(place.path);
   }
 
