@@ -132,8 +132,7 @@ test('commits come by time and by bytes', async () => {
     const backend = new FakeBackend();
     store.add('a', '1');
     started(store, backend, options);
-    await sleep(50);
-    assert.equal(backend.committed, 1, JSON.stringify(options));
+    await until(() => backend.committed === 1);
     await running?.stop();
     assert.deepEqual(
       backend.calls.filter((call) => call.startsWith('commit')),

@@ -126,6 +126,9 @@ export class BackgroundMerges {
     const name = `s${set.newNumber()}`;
     const paths = directory.pathsOf(name);
     set.beingWritten.add(name);
+    // Their files must stay until the merge has read them, even where all their rows are deleted meanwhile.
+    const held = parts.map((part) => index.storedOf(part).sources);
+    for (const sources of held) sources.retain();
     let installed = false;
     const job = { kind: 'merge', name, mapping: fields, paths, ...index.mergeJob(parts) } as const;
     try {
@@ -142,6 +145,7 @@ export class BackgroundMerges {
       if (!(error instanceof CorruptSegmentError)) throw error;
       await damaged(error, index, parts);
     } finally {
+      for (const sources of held) sources.release();
       set.beingWritten.delete(name);
       if (!installed) await this.#remove(name);
     }
