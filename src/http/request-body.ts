@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../errors.ts';
 import type { BodyKind } from './endpoint.ts';
 import { parseJsonBody } from './json-body.ts';
+import { RepeatedBodies } from './repeated-bodies.ts';
 
 export interface BodyLimits {
   /** Bytes of a JSON or form body; streams have no limit. */
@@ -15,6 +16,9 @@ export interface BodyLimits {
   /** Milliseconds in which a body must have arrived; streams are only bound by the idle time of their connection. */
   readonly bodyTimeoutMs: number;
 }
+
+/** How the parser hands on what it read. */
+type Done = (error: Error | null, value?: unknown) => void;
 
 /** Seconds after which a caller that met full memory may try again. */
 const RETRY_AFTER_SECONDS = 1;
@@ -59,17 +63,29 @@ export function checkBodyHeaders(
 /** Registers the parser. Multipart forms have a parser of their own (routes/oauth.ts). */
 export function registerBodyParser(app: FastifyInstance, limits: BodyLimits): void {
   const reader = new BodyReader(limits);
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', async (request: FastifyRequest, payload: IncomingMessage) => {
-    const kind = request.endpoint?.body ?? 'none';
-    if (kind === 'stream') return payload;
-    if (kind === 'none') {
-      payload.resume();
-      return undefined;
-    }
-    const bytes = await reader.read(payload);
+  const queries = new RepeatedBodies();
+  const parsed = (kind: BodyKind, bytes: Buffer, request: FastifyRequest): unknown => {
+    if (kind === 'query') return queries.read(bytes);
     if (kind === 'form') return parseForm(bytes, mediaType(request.headers['content-type']));
     return parseJsonBody(bytes);
+  };
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage, done: Done) => {
+    const kind = request.endpoint?.body ?? 'none';
+    if (kind === 'stream') return done(null, payload);
+    if (kind === 'none') {
+      payload.resume();
+      return done(null, undefined);
+    }
+    // Mostly all of it is there by now: then it costs neither a promise nor a timer.
+    if (payload.complete) return done(null, parsed(kind, reader.take(payload), request));
+    reader
+      .read(payload)
+      .then((bytes) => parsed(kind, bytes, request))
+      .then(
+        (value) => done(null, value),
+        (error: Error) => done(error),
+      );
   });
 }
 
@@ -91,6 +107,7 @@ function accepts(kind: BodyKind, type: string): boolean {
     case 'none':
       return true;
     case 'json':
+    case 'query':
       return type === 'application/json' || /^application\/[\w.-]+\+json$/.test(type);
     case 'json-patch':
       return type === 'application/json-patch+json';
@@ -117,6 +134,14 @@ class BodyReader {
 
   constructor(limits: BodyLimits) {
     this.#limits = limits;
+  }
+
+  /** A body that has arrived. */
+  take(payload: IncomingMessage): Buffer {
+    const length = payload.readableLength;
+    if (length > this.#limits.bodyLimitBytes) throw tooLarge(this.#limits.bodyLimitBytes);
+    if (this.#held + length > this.#limits.bodyMemoryBytes) throw busy();
+    return payload.read() ?? Buffer.alloc(0);
   }
 
   read(payload: IncomingMessage): Promise<Buffer> {

@@ -2,6 +2,7 @@
 // Consumers: search.ts (asks) and the indexer (feeds).
 import type { IndexName, Plan, SortValue } from '../query/plan.ts';
 import type { DocumentExplanation } from '../query/plan-clause.ts';
+import type { Mappings } from './mapping-cache.ts';
 import type { DocumentChange } from './store.ts';
 
 /** One document found; or, of a plan with `innerHit`, one of its elements. */
@@ -46,6 +47,8 @@ export interface SearchOptions {
   readonly signal?: AbortSignal;
   /** Milliseconds the query may take. */
   readonly timeoutMs: number;
+  /** What the plan was made with; left out, the backend reads the mappings itself. */
+  readonly mappings?: Mappings;
   /** Called when a search knows its documents and is about to read them. */
   readonly onFound?: () => void;
 }

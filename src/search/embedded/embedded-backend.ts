@@ -210,7 +210,7 @@ class EmbeddedBackend implements SearchBackend {
     kept: 'search' | 'count' | null = null,
   ): Promise<T> {
     if (this.#closed) throw new ServiceError('unavailable', 'The search index is closed');
-    const asked = await this.#mapped(tenantId, plan);
+    const asked = await this.#mapped(tenantId, plan, options.mappings);
     if (kept === null) return this.#run(asked, options, steps);
     const indexes = asked.map(({ found }) => found);
     return this.#results.through(kept, tenantId, plan, indexes, () =>
@@ -244,7 +244,11 @@ class EmbeddedBackend implements SearchBackend {
   }
 
   /** The plan's targets that have an index, with their mappings. */
-  async #mapped(tenantId: string, plan: Plan): Promise<AskedTarget[]> {
+  async #mapped(
+    tenantId: string,
+    plan: Plan,
+    mappings: SearchOptions['mappings'],
+  ): Promise<AskedTarget[]> {
     const asked: AskedTarget[] = [];
     for (const target of plan.targets) {
       const { index } = target;
@@ -252,7 +256,8 @@ class EmbeddedBackend implements SearchBackend {
       if (reason !== null) throw rebuilding(reason);
       const found = this.#set.get(tenantId, index);
       if (found === undefined || found.views.length === 0) continue;
-      asked.push({ ...target, found, mapping: await this.#options.mapping(tenantId, index) });
+      const mapping = mappings?.[index] ?? (await this.#options.mapping(tenantId, index));
+      asked.push({ ...target, found, mapping });
     }
     return asked;
   }
