@@ -54,6 +54,7 @@ export class VerifiedTokens<T> {
       const oldest = this.#entries.keys().next();
       if (!oldest.done) this.#entries.delete(oldest.value);
     }
+    this.#atHand.delete(token);
     this.#entries.set(fingerprint(token), { value, checked: now, until });
   }
 }
