@@ -17,9 +17,6 @@ export interface BodyLimits {
   readonly bodyTimeoutMs: number;
 }
 
-/** How the parser hands on what it read. */
-type Done = (error: Error | null, value?: unknown) => void;
-
 /** Seconds after which a caller that met full memory may try again. */
 const RETRY_AFTER_SECONDS = 1;
 
@@ -64,28 +61,18 @@ export function checkBodyHeaders(
 export function registerBodyParser(app: FastifyInstance, limits: BodyLimits): void {
   const reader = new BodyReader(limits);
   const queries = new RepeatedBodies();
-  const parsed = (kind: BodyKind, bytes: Buffer, request: FastifyRequest): unknown => {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', async (request: FastifyRequest, payload: IncomingMessage) => {
+    const kind = request.endpoint?.body ?? 'none';
+    if (kind === 'stream') return payload;
+    if (kind === 'none') {
+      payload.resume();
+      return undefined;
+    }
+    const bytes = await reader.read(payload);
     if (kind === 'query') return queries.read(bytes);
     if (kind === 'form') return parseForm(bytes, mediaType(request.headers['content-type']));
     return parseJsonBody(bytes);
-  };
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage, done: Done) => {
-    const kind = request.endpoint?.body ?? 'none';
-    if (kind === 'stream') return done(null, payload);
-    if (kind === 'none') {
-      payload.resume();
-      return done(null, undefined);
-    }
-    // Mostly all of it is there by now: then it costs neither a promise nor a timer.
-    if (payload.complete) return done(null, parsed(kind, reader.take(payload), request));
-    reader
-      .read(payload)
-      .then((bytes) => parsed(kind, bytes, request))
-      .then(
-        (value) => done(null, value),
-        (error: Error) => done(error),
-      );
   });
 }
 
@@ -134,14 +121,6 @@ class BodyReader {
 
   constructor(limits: BodyLimits) {
     this.#limits = limits;
-  }
-
-  /** A body that has arrived. */
-  take(payload: IncomingMessage): Buffer {
-    const length = payload.readableLength;
-    if (length > this.#limits.bodyLimitBytes) throw tooLarge(this.#limits.bodyLimitBytes);
-    if (this.#held + length > this.#limits.bodyMemoryBytes) throw busy();
-    return payload.read() ?? Buffer.alloc(0);
   }
 
   read(payload: IncomingMessage): Promise<Buffer> {

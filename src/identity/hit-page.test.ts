@@ -67,3 +67,23 @@ test('each index and each kind of element has its own envelope, an empty element
     ['identity', 'role', 'access', 'access', 'identity'],
   );
 });
+
+test('a projection asked again gives the same rows, and new ones for a new version', () => {
+  const form = new PageForm({ ...ALL, includes: ['id', 'access.a'] }, (index) =>
+    staticMapping(index, TENANT),
+  );
+  const show = (hits: readonly Hit[]) => {
+    const page = form.page(hits);
+    const target = new Uint8Array(page.length);
+    page.writeTo(target, 0);
+    return JSON.parse(Buffer.from(target).toString()) as { id: string }[];
+  };
+  const hits = [hit('{"id":"1"}', '"access":[{"a":1,"b":2}]'), hit('{"id":"2","name":"n"}')];
+  const first = show(hits);
+  for (let time = 0; time < 3; time += 1) assert.deepEqual(show(hits), first);
+  assert.deepEqual(show(hits.slice(1)), first.slice(1));
+  assert.deepEqual(
+    show([hit('{"id":"3"}'), ...hits.slice(1)]).map(({ id }) => id),
+    ['3', '2'],
+  );
+});

@@ -5,6 +5,7 @@ import { typeOf } from '../query/document-types.ts';
 import type { Constants, Mapping } from '../query/mapping.ts';
 import type { IndexName, SourceFilter } from '../query/plan.ts';
 import { Projection, projects } from '../query/projection.ts';
+import { ProjectedRows } from './projected-rows.ts';
 import type { Hit } from './search-backend.ts';
 
 const encoder = new TextEncoder();
@@ -16,9 +17,14 @@ const COMMA = 0x2c;
 const EMPTY_OBJECT = 2;
 const EVERYTHING = new Projection({ includes: [], excludes: [], nested: true });
 
+/** What rows of projections that are asked again and again may take in memory. */
+const ROWS_BYTES_MAX = 32 * 2 ** 20;
+const ROWS = new ProjectedRows(ROWS_BYTES_MAX);
+
 /** How the hits of one plan are shown. */
 export class PageForm {
   readonly #projection: Projection | null;
+  #usedBefore = false;
   readonly #mapping: (index: IndexName) => Mapping;
 
   /** @param mapping with which the plan was made */
@@ -40,12 +46,19 @@ export class PageForm {
       }
       return tail;
     });
+    this.#usedBefore = true;
     return new HitPage(hits, ends, this.#projection !== null);
   }
 
   #projected(hit: Hit, projection: Projection): Uint8Array {
-    const row = projected(hit, projection, this.#mapping(hit.index));
-    return encoder.encode(JSON.stringify(row));
+    const row = () => {
+      const kept = projected(hit, projection, this.#mapping(hit.index));
+      return encoder.encode(JSON.stringify(kept));
+    };
+    // Elements are parsed out of their document each time: none is met again.
+    return this.#usedBefore && hit.elementOf === undefined
+      ? ROWS.through(this, hit.root, row)
+      : row();
   }
 }
 
