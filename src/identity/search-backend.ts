@@ -3,6 +3,7 @@
 import type { IndexName, Plan, SortValue } from '../query/plan.ts';
 import type { DocumentExplanation } from '../query/plan-clause.ts';
 import type { JsonText } from './json-text.ts';
+import type { Mappings } from './mapping-cache.ts';
 import type { DocumentChange } from './store.ts';
 
 /** One document found; or, of a plan with `innerHit`, one of its elements. */
@@ -47,6 +48,8 @@ export interface SearchOptions {
   readonly signal?: AbortSignal;
   /** Milliseconds the query may take. */
   readonly timeoutMs: number;
+  /** What the plan was made with; left out, the backend reads the mappings itself. */
+  readonly mappings?: Mappings;
   /** Called when a search knows its documents and is about to read them. */
   readonly onFound?: () => void;
 }

@@ -243,7 +243,7 @@ class EmbeddedBackend implements SearchBackend {
   ): Promise<Answers[Asked['kind']]> {
     if (this.#closed) throw new ServiceError('unavailable', 'The search index is closed');
     const { plan } = question;
-    const asked = await this.#mapped(tenantId, plan);
+    const asked = await this.#mapped(tenantId, plan, options.mappings);
     const run = () => this.#run(tenantId, question, asked, options);
     if (kept === null) return run();
     const indexes = asked.map(({ found }) => found);
@@ -272,7 +272,11 @@ class EmbeddedBackend implements SearchBackend {
   }
 
   /** The plan's targets that have an index, with their mappings. */
-  async #mapped(tenantId: string, plan: Plan): Promise<FoundTarget[]> {
+  async #mapped(
+    tenantId: string,
+    plan: Plan,
+    mappings: SearchOptions['mappings'],
+  ): Promise<FoundTarget[]> {
     const asked: FoundTarget[] = [];
     for (const target of plan.targets) {
       const { index } = target;
@@ -280,7 +284,8 @@ class EmbeddedBackend implements SearchBackend {
       if (reason !== null) throw rebuilding(reason);
       const found = this.#set.get(tenantId, index);
       if (found === undefined || found.views.length === 0) continue;
-      asked.push({ ...target, found, mapping: await this.#options.mapping(tenantId, index) });
+      const mapping = mappings?.[index] ?? (await this.#options.mapping(tenantId, index));
+      asked.push({ ...target, found, mapping });
     }
     return asked;
   }

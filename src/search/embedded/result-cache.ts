@@ -22,13 +22,25 @@ export class ResultCache {
     compute: () => Promise<Result>,
   ): Promise<Result> {
     const states = indexes.map(({ state }) => state);
-    const key = JSON.stringify([what, tenantId, states, plan]);
+    const key = JSON.stringify([what, tenantId, states]) + textOf(plan);
     const known = this.#results.get(key);
     if (known !== undefined) return known as Result;
     const result = await compute();
     this.#results.add(key, result, key.length + weightOf(result));
     return result;
   }
+}
+
+/** A plan that is kept is asked with again. */
+const TEXTS = new WeakMap<Plan, string>();
+
+function textOf(plan: Plan): string {
+  let text = TEXTS.get(plan);
+  if (text === undefined) {
+    text = JSON.stringify(plan);
+    TEXTS.set(plan, text);
+  }
+  return text;
 }
 
 function weightOf(value: unknown): number {

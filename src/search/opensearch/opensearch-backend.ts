@@ -214,7 +214,7 @@ class OpenSearchBackend implements SearchBackend {
   async #targets(
     tenantId: string,
     plan: Plan,
-    { timeoutMs, signal }: SearchOptions,
+    { timeoutMs, signal, mappings }: SearchOptions,
   ): Promise<OpenTarget[]> {
     if (timeoutMs <= 0) throw deadlineExceeded(timeoutMs);
     if (signal?.aborted) {
@@ -231,7 +231,8 @@ class OpenSearchBackend implements SearchBackend {
     for (const target of plan.targets) {
       const known = this.#indexes.get(tenantId, target.index);
       if (known === undefined) continue;
-      const mapping = await this.#options.mapping(tenantId, target.index);
+      const { index } = target;
+      const mapping = mappings?.[index] ?? (await this.#options.mapping(tenantId, index));
       targets.push({ ...target, mapping, concreteIndex: known.name });
     }
     return targets;
