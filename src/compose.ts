@@ -250,8 +250,9 @@ async function openBackend(
   };
   const { searchUrl: url, searchPrefix: prefix } = config;
   if (url === null) {
+    const { indexDir: path, searchWorkers } = config;
     const use = purpose === 'command' ? 'bulk' : 'searches';
-    return openEmbeddedBackend({ path: config.indexDir, use, ...options });
+    return openEmbeddedBackend({ path, searchWorkers, use, ...options });
   }
   // Its client takes 150 ms to load, which a start without it need not pay.
   const { openOpenSearchBackend } = await import('./search/opensearch/opensearch-backend.ts');

@@ -19,6 +19,7 @@ import { type Warning, withWarnings } from '../query/unknown-names.ts';
 import { aggregationCsv } from './aggregation-csv.ts';
 import type { Documents } from './documents.ts';
 import { type ExplainParameters, explainSearch } from './explain.ts';
+import { JsonText } from './json-text.ts';
 import type { Hit, SearchBackend } from './search-backend.ts';
 
 /** What a search answers. */
@@ -55,6 +56,9 @@ const OPEN = encoder.encode('[');
 const CLOSE = encoder.encode(']');
 const COMMA = encoder.encode(',');
 const CLOSE_OBJECT = encoder.encode('}');
+const AGGREGATIONS = encoder.encode('{"aggregations":');
+const HITS = encoder.encode(',"hits":');
+const NO_AGGREGATIONS = JsonText.of({});
 /** Bytes of `{}`: an element without members, which nothing can be appended to. */
 const EMPTY_OBJECT = 2;
 const EVERYTHING = new Projection({ includes: [], excludes: [], nested: true });
@@ -121,14 +125,14 @@ export class Search {
     );
     const { plan, csv } = planned;
     const result = await this.#backend.search(caller.tenantId, plan, this.#options(signal));
-    const { total, aggregations = {} } = result;
+    const { total, aggregations = NO_AGGREGATIONS } = result;
     if (prefers === 'csv' && csv !== null) {
-      const text = aggregationCsv(aggregations, csv);
+      const text = aggregationCsv(aggregations.value(), csv);
       return { total, form: 'csv', body: [encoder.encode(text)], warnings };
     }
     const hits = present(result.hits, plan, context.mapping);
-    const head = encoder.encode(`{"aggregations":${JSON.stringify(aggregations)},"hits":`);
-    return { total, form: 'json', body: [head, ...hits, CLOSE_OBJECT], warnings };
+    const pieces = [AGGREGATIONS, aggregations.bytes, HITS, ...hits, CLOSE_OBJECT];
+    return { total, form: 'json', body: pieces, warnings };
   }
 
   /** The values a type-ahead asks for; their number is that of all that complete the text. */

@@ -19,18 +19,19 @@ import type { DocumentChange } from '../../identity/store.ts';
 import type { Mapping } from '../../query/mapping.ts';
 import type { IndexName, Plan } from '../../query/plan.ts';
 import type { DocumentExplanation } from '../../query/plan-clause.ts';
-import { type Clock, CooperativeScheduler } from '../cooperative.ts';
+import type { Clock } from '../cooperative.ts';
 import { BackgroundMerges } from './background-merges.ts';
 import { SharedRoom } from './build-job.ts';
 import { Builder, type StartWorker } from './builder.ts';
 import type { EmbeddedIndex } from './embedded-index.ts';
 import { Exclusive } from './exclusive.ts';
-import { explainSteps } from './explain-steps.ts';
 import { IndexFiles } from './index-files.ts';
 import type { IndexSet } from './index-set.ts';
-import type { OpenTarget } from './open-target.ts';
-import { countSteps, searchSteps, typeaheadSteps } from './query-steps.ts';
+import type { Answers, Question } from './question.ts';
 import { ResultCache } from './result-cache.ts';
+import type { AskedTarget } from './search-job.ts';
+import { SearchRunner } from './search-runner.ts';
+import type { StartSearchWorker } from './search-thread.ts';
 import { newSegment, type OpenedSegment } from './stored-segment.ts';
 
 /** Where the backend tells what happened; a pino logger fits. */
@@ -49,6 +50,11 @@ export interface EmbeddedOptions {
   readonly log?: BackendLog;
   readonly clock?: Clock;
   readonly startWorker?: StartWorker;
+  /** Threads that answer what takes long; 0, the default: the main thread does it all. */
+  readonly searchWorkers?: number;
+  readonly startSearchWorker?: StartSearchWorker;
+  /** `never`: every question goes to a search worker, however short; for tests. */
+  readonly mainThreadSearches?: 'as it pays' | 'never';
   /** How long after the last merge its result is written, when no commit comes first. */
   readonly settleMs?: number;
   /** `bulk`: much comes at once and hardly anybody searches meanwhile; `searches` when left out. */
@@ -89,7 +95,7 @@ export async function openEmbeddedBackend(options: EmbeddedOptions): Promise<Sea
 }
 
 /** A target of a plan, and the index it is put to. */
-type AskedTarget = Omit<OpenTarget, 'snapshot'> & { readonly found: EmbeddedIndex };
+type FoundTarget = Omit<AskedTarget, 'snapshot'>;
 
 /** Whether the feeder knows that it must start again: after a loss nothing is taken before it has asked from where. */
 type Feed = 'known' | 'lost' | 'told';
@@ -99,7 +105,7 @@ class EmbeddedBackend implements SearchBackend {
   readonly #log: BackendLog;
   readonly #files: IndexFiles;
   readonly #set: IndexSet;
-  readonly #scheduler: CooperativeScheduler;
+  readonly #runner: SearchRunner;
   readonly #builder: Builder;
   readonly #merger: Builder;
   readonly #merges: BackgroundMerges;
@@ -120,9 +126,13 @@ class EmbeddedBackend implements SearchBackend {
     this.#log = options.log ?? SILENT;
     this.#files = files;
     this.#set = set;
-    this.#scheduler = new CooperativeScheduler(
-      options.clock === undefined ? {} : { clock: options.clock },
-    );
+    this.#runner = new SearchRunner({
+      workers: options.searchWorkers ?? 0,
+      mainThread: options.mainThreadSearches,
+      startWorker: options.startSearchWorker,
+      clock: options.clock,
+      died: (error) => this.#log.warn({ err: error }, 'A search worker ended'),
+    });
     this.#builder = new Builder(options.startWorker);
     this.#merger = new Builder(options.startWorker);
     this.#merges = new BackgroundMerges({
@@ -135,6 +145,7 @@ class EmbeddedBackend implements SearchBackend {
       mapping: (tenantId, index) => options.mapping(tenantId, index),
       merged: () => {
         this.#dirty = true;
+        this.#tellWorkers();
         this.#settle();
       },
       damaged: (error, index, parts) => this.#discard(error, [index], parts),
@@ -144,18 +155,16 @@ class EmbeddedBackend implements SearchBackend {
   }
 
   async search(tenantId: string, plan: Plan, options: SearchOptions): Promise<SearchResult> {
-    const { onFound } = options;
-    const steps = (targets: readonly OpenTarget[]) => searchSteps(targets, plan, onFound);
-    const kept = plan.size === 0 && onFound === undefined ? 'search' : null;
-    return this.#ask(tenantId, plan, options, steps, kept);
+    const kept = plan.size === 0 && options.onFound === undefined ? 'search' : null;
+    return this.#ask(tenantId, { kind: 'search', plan }, options, kept);
   }
 
   async typeahead(tenantId: string, plan: Plan, options: SearchOptions): Promise<TypeaheadResult> {
-    return this.#ask(tenantId, plan, options, (targets) => typeaheadSteps(targets, plan));
+    return this.#ask(tenantId, { kind: 'typeahead', plan }, options);
   }
 
   async count(tenantId: string, plan: Plan, options: SearchOptions): Promise<number> {
-    return this.#ask(tenantId, plan, options, countSteps, 'count');
+    return this.#ask(tenantId, { kind: 'count', plan }, options, 'count');
   }
 
   async explain(
@@ -164,7 +173,7 @@ class EmbeddedBackend implements SearchBackend {
     document: DocumentKey,
     options: SearchOptions,
   ): Promise<DocumentExplanation | null> {
-    return this.#ask(tenantId, plan, options, (targets) => explainSteps(targets, plan, document));
+    return this.#ask(tenantId, { kind: 'explain', plan, document }, options);
   }
 
   async apply(tenantId: string, changes: readonly DocumentChange[]): Promise<void> {
@@ -199,6 +208,7 @@ class EmbeddedBackend implements SearchBackend {
     return this.#changes.run(async () => {
       this.#set.clear(await this.#options.lastSequence());
       this.#applied = 0;
+      this.#tellWorkers();
       await this.#files.write(this.#set);
     });
   }
@@ -216,7 +226,7 @@ class EmbeddedBackend implements SearchBackend {
     this.#closed = true;
     if (this.#settling !== null) clearTimeout(this.#settling);
     const merges = this.#merges.stop();
-    await Promise.all([this.#builder.close(), this.#merger.close(), merges]);
+    await Promise.all([this.#builder.close(), this.#merger.close(), this.#runner.close(), merges]);
     await this.#changes.idle();
     this.#set.close();
   }
@@ -225,33 +235,30 @@ class EmbeddedBackend implements SearchBackend {
    * Runs a query over the segments of this moment.
    * @param kept what the answer is kept as; null: it is not
    */
-  async #ask<T>(
+  async #ask<Asked extends Question>(
     tenantId: string,
-    plan: Plan,
+    question: Asked,
     options: SearchOptions,
-    steps: (targets: readonly OpenTarget[]) => Generator<void, T>,
     kept: 'search' | 'count' | null = null,
-  ): Promise<T> {
+  ): Promise<Answers[Asked['kind']]> {
     if (this.#closed) throw new ServiceError('unavailable', 'The search index is closed');
+    const { plan } = question;
     const asked = await this.#mapped(tenantId, plan);
-    if (kept === null) return this.#run(asked, options, steps);
+    const run = () => this.#run(tenantId, question, asked, options);
+    if (kept === null) return run();
     const indexes = asked.map(({ found }) => found);
-    return this.#results.through(kept, tenantId, plan, indexes, () =>
-      this.#run(asked, options, steps),
-    );
+    return this.#results.through(kept, tenantId, plan, indexes, run);
   }
 
-  async #run<T>(
-    asked: readonly AskedTarget[],
+  async #run<Asked extends Question>(
+    tenantId: string,
+    question: Asked,
+    asked: readonly FoundTarget[],
     options: SearchOptions,
-    steps: (targets: readonly OpenTarget[]) => Generator<void, T>,
-  ): Promise<T> {
-    const targets = asked.map(({ found, ...target }) => ({
-      ...target,
-      snapshot: found.snapshot(),
-    }));
+  ): Promise<Answers[Asked['kind']]> {
+    const targets = asked.map((target) => ({ ...target, snapshot: target.found.snapshot() }));
     try {
-      return await this.#scheduler.run(steps(targets), options);
+      return await this.#runner.run(tenantId, question, targets, options);
     } catch (error) {
       if (!(error instanceof CorruptSegmentError)) throw error;
       const views = targets.flatMap(({ snapshot }) => snapshot.views);
@@ -261,14 +268,12 @@ class EmbeddedBackend implements SearchBackend {
         views,
       );
       throw rebuilding(error.message);
-    } finally {
-      for (const { snapshot } of targets) snapshot.release();
     }
   }
 
   /** The plan's targets that have an index, with their mappings. */
-  async #mapped(tenantId: string, plan: Plan): Promise<AskedTarget[]> {
-    const asked: AskedTarget[] = [];
+  async #mapped(tenantId: string, plan: Plan): Promise<FoundTarget[]> {
+    const asked: FoundTarget[] = [];
     for (const target of plan.targets) {
       const { index } = target;
       const reason = this.#set.rebuildReason(tenantId, index);
@@ -287,7 +292,13 @@ class EmbeddedBackend implements SearchBackend {
       while (index.hasPending) await this.#refreshBatch(index);
     }
     this.#set.fedUntil(applied);
+    this.#tellWorkers();
     this.#merges.start();
+  }
+
+  /** Search workers hold no segment that no index has, and no sources in memory that are in a file. */
+  #tellWorkers(): void {
+    this.#runner.follow(() => this.#set.all());
   }
 
   async #refreshBatch(index: EmbeddedIndex): Promise<void> {
@@ -329,6 +340,7 @@ class EmbeddedBackend implements SearchBackend {
     this.#dirty = false;
     try {
       await this.#files.write(this.#set, sequence);
+      this.#tellWorkers();
     } catch (error) {
       this.#dirty = true;
       throw unwritable('The search index could not be written', error);
@@ -360,6 +372,7 @@ class EmbeddedBackend implements SearchBackend {
       this.#log.warn({ err: error, index: damaged.index }, 'A damaged index is thrown away');
       const last = await this.#options.lastSequence().catch(() => 0);
       this.#set.discard(damaged, Math.max(last, this.#applied, this.#set.sequence));
+      this.#tellWorkers();
       this.#feed = 'lost';
       this.#applied = 0;
       await this.#files.write(this.#set, 0).catch((reason) => {

@@ -18,6 +18,14 @@ export interface Snapshot {
   release(): void;
 }
 
+/** A snapshot that another thread can be told of. */
+export interface IndexSnapshot extends Snapshot {
+  /** As the index had it then. */
+  readonly state: number;
+  /** What each view is made of. */
+  readonly stored: readonly StoredSegment[];
+}
+
 let statesTaken = 0;
 
 function nextState(): number {
@@ -52,6 +60,11 @@ export class EmbeddedIndex {
     return this.#state;
   }
 
+  /** The same for no two indexes. */
+  get key(): string {
+    return `${this.index} ${this.tenantId}`;
+  }
+
   get hasPending(): boolean {
     return this.#pending.size > 0;
   }
@@ -84,14 +97,16 @@ export class EmbeddedIndex {
     }
   }
 
-  snapshot(): Snapshot {
+  snapshot(): IndexSnapshot {
     const views = this.#views;
-    const sources = views.map((view) => this.storedOf(view).sources);
-    for (const one of sources) one.retain();
+    const stored = views.map((view) => this.storedOf(view));
+    for (const { sources } of stored) sources.retain();
     return {
       views,
+      state: this.#state,
+      stored,
       release: () => {
-        for (const one of sources) one.release();
+        for (const { sources } of stored) sources.release();
       },
     };
   }

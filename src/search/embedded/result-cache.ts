@@ -2,6 +2,7 @@
 // a change makes what was kept unreachable; pages of documents are not kept.
 // Invariant: what is kept is never changed by whoever got it.
 import { GenerationCache } from '../../engine/index/generation-cache.ts';
+import { JsonText } from '../../identity/json-text.ts';
 import type { Plan } from '../../query/plan.ts';
 import type { EmbeddedIndex } from './embedded-index.ts';
 
@@ -32,6 +33,7 @@ export class ResultCache {
 
 function weightOf(value: unknown): number {
   if (typeof value === 'string') return VALUE_BYTES + value.length;
+  if (value instanceof JsonText) return VALUE_BYTES + value.bytes.length;
   if (typeof value !== 'object' || value === null) return VALUE_BYTES;
   return Object.values(value).reduce((sum, one) => sum + weightOf(one), VALUE_BYTES);
 }

@@ -2,6 +2,7 @@
 // what it found there; when that is not what was committed, everything is fed again from the store.
 // Invariant: an index that is not whole answers `unavailable`, never too little.
 import { ServiceError } from '../../errors.ts';
+import { JsonText } from '../../identity/json-text.ts';
 import type {
   DocumentKey,
   SearchBackend,
@@ -95,7 +96,7 @@ class OpenSearchBackend implements SearchBackend {
     const { ask } = this.#asker.within(options);
     const found = await findHits(targets, plan, ask);
     if (plan.targets.every(({ aggregations }) => aggregations === undefined)) return found;
-    return { ...found, aggregations: await aggregateTargets(plan, targets, ask) };
+    return { ...found, aggregations: JsonText.of(await aggregateTargets(plan, targets, ask)) };
   }
 
   async count(tenantId: string, plan: Plan, options: SearchOptions): Promise<number> {
