@@ -12,6 +12,7 @@ import { outboundJson } from './auth/outbound.ts';
 import type { Config } from './config.ts';
 import { ServiceError } from './errors.ts';
 import { buildApp } from './http/app.ts';
+import { MetricsServer } from './http/metrics-server.ts';
 import type { HttpOptions } from './http/options.ts';
 import type { Services, StatusSource } from './http/services.ts';
 import { AuthUsers } from './identity/auth-users.ts';
@@ -34,10 +35,13 @@ import { acquireIndexLock } from './store/index-lock.ts';
 import { storeFaults } from './store/integrity.ts';
 import { openSqliteStore } from './store/sqlite-store.ts';
 import type { CopyReport, CopyWatch } from './store/store-copy.ts';
+import type { Telemetry } from './telemetry/telemetry.ts';
 
 export interface ComposeOptions {
   /** Where log lines go; the standard output when left out. */
   readonly log?: Logger;
+  /** Of this build, for metrics. */
+  readonly version?: string;
 }
 
 /** The data directory, opened. */
@@ -65,8 +69,8 @@ export interface Cardea {
   readonly documents: Documents;
   readonly services: Services;
   readonly app: FastifyInstance;
-  /** @returns the address it listens on */
-  start(): Promise<{ url: string }>;
+  /** @returns the address it listens on, and where its metrics are served; null: nowhere */
+  start(): Promise<{ url: string; metricsUrl: string | null }>;
   /** Lets requests in flight end, then closes all. */
   stop(): Promise<void>;
 }
@@ -264,40 +268,53 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
       `Another process serves ${config.dataDir}: stop it, or choose another directory with --data-dir.`,
     );
   }
+  const served = { ...opened, backend, indexer };
   const atOpening = await store.read.lastSequence();
-  const services = makeServices(
-    config,
-    opened,
-    statusOf(store, backend, indexer, atOpening),
-    backend,
-  );
-  const app = buildApp(services, httpOptions(config, log));
+  const telemetry = await openTelemetry(config, served, options.version ?? 'unknown');
+  const services = makeServices(config, served, statusOf(served, atOpening), telemetry);
+  const app = buildApp(services, httpOptions(config, log, telemetry));
+  const own = config.metrics?.kind === 'own' ? config.metrics : null;
+  const metricsServer =
+    own === null || telemetry === null ? null : new MetricsServer(telemetry.metrics);
   return {
-    log,
-    store,
-    backend,
-    indexer,
-    documents,
-    services,
-    app,
+    ...{ log, store, backend, indexer, documents, services, app },
     async start() {
       indexer.start();
-      const url = await app.listen({ port: config.port, host: config.host });
+      telemetry?.start();
+      const listening = await app.listen({ port: config.port, host: config.host });
       // The framework says http, since the server with TLS is made without its knowing.
-      return { url: config.tls === null ? url : url.replace(/^http:/, 'https:') };
+      const url = config.tls === null ? listening : listening.replace(/^http:/, 'https:');
+      const atOwn = own === null ? null : await metricsServer?.listen(own);
+      return { url, metricsUrl: atOwn ?? (config.metrics === null ? null : `${url}/metrics`) };
     },
     async stop() {
       await app.close();
+      await metricsServer?.close();
+      telemetry?.stop();
       await opened.close();
     },
   };
 }
 
+/** Opened for a server. */
+type Served = Offline & { readonly backend: SearchBackend; readonly indexer: Feeding };
+
+/** Who has metrics off loads nothing of it. */
+async function openTelemetry(
+  config: Config,
+  { store, backend, indexer }: Served,
+  version: string,
+): Promise<Telemetry | null> {
+  if (config.metrics === null) return null;
+  const { Telemetry: Open } = await import('./telemetry/telemetry.ts');
+  return new Open({ version, store, backend, indexer });
+}
+
 function makeServices(
   config: Config,
-  { log, store, documents }: Offline,
+  { log, store, documents, backend }: Served,
   status: StatusSource,
-  backend: SearchBackend,
+  telemetry: Telemetry | null,
 ): Services {
   const externalIssuers = new ExternalIssuers(
     config.externalIssuers,
@@ -321,7 +338,11 @@ function makeServices(
     authUsers: new AuthUsers(store, { refuseExclusivePairs: config.refuseExclusivePairs }),
     personalAccessTokens: new PersonalAccessTokens(store),
     documents,
-    search: new Search(backend, documents, systemClock, { limits, timeoutMs: queryTimeoutMs }),
+    search: new Search(backend, documents, systemClock, {
+      limits,
+      timeoutMs: queryTimeoutMs,
+      ...(telemetry === null ? {} : { watch: telemetry.metrics }),
+    }),
     resources: new ResourceCases(store),
     profiles: new ProfileCases(store),
     advancedSearches: new AdvancedSearches(store, { timeZone: config.profileTimeZone }),
@@ -330,12 +351,7 @@ function makeServices(
 }
 
 /** `atOpening`: the store's last sequence then; until it is searchable a search would miss acknowledged documents. */
-function statusOf(
-  store: Store,
-  backend: SearchBackend,
-  indexer: Feeding,
-  atOpening: number,
-): StatusSource {
+function statusOf({ store, backend, indexer }: Served, atOpening: number): StatusSource {
   return {
     async unreadyReasons() {
       const reasons: string[] = [];
@@ -357,8 +373,8 @@ function statusOf(
   };
 }
 
-function httpOptions(config: Config, log: Logger): HttpOptions {
-  const { rateLimit } = config;
+function httpOptions(config: Config, log: Logger, telemetry: Telemetry | null): HttpOptions {
+  const { rateLimit, metrics } = config;
   return {
     log,
     tls: config.tls,
@@ -375,5 +391,7 @@ function httpOptions(config: Config, log: Logger): HttpOptions {
     maxSearches: config.maxSearches,
     collectionEnvelope: config.collectionEnvelope,
     documentation: config.documentation,
+    meter: telemetry?.metrics ?? null,
+    metricsPage: metrics?.kind === 'main' ? (telemetry?.metrics ?? null) : null,
   };
 }

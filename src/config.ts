@@ -40,6 +40,8 @@ export interface Config {
   readonly stopTimeoutMs: number;
   readonly maxConnections: number;
   readonly maxSearches: number;
+  /** null: off. */
+  readonly metrics: Values['metrics'];
   readonly documentation: boolean;
   readonly collectionEnvelope: 'array' | 'keyed';
   readonly profileTimeZone: string;
@@ -218,6 +220,7 @@ function assemble(
     stopTimeoutMs: set.stopTimeoutMs,
     maxConnections: set.maxConnections,
     maxSearches: set.maxSearches,
+    metrics: values.metrics,
     documentation: set.documentation,
     collectionEnvelope: set.collectionEnvelope,
     profileTimeZone: set.profileTimeZone,

@@ -4,6 +4,7 @@ import {
   byteCount,
   indexPrefix,
   issuers,
+  metricsAddress,
   oneOf,
   onOff,
   type Parser,
@@ -280,6 +281,13 @@ export const SETTINGS = {
     'Searches and counts at a time; more are turned away with 503.',
     wholeNumber(1, 1_000_000),
     NUMBER,
+  ),
+  metrics: setting(
+    'metrics',
+    'off',
+    'Serves figures for Prometheus at /metrics: off, on (for all who reach the port of the API), or PORT or ADDRESS:PORT of their own.',
+    metricsAddress,
+    { value: 'off|on|port' },
   ),
   documentation: setting('documentation', 'on', 'Serves the API documentation at /docs.', onOff, {
     value: 'on|off',

@@ -10,6 +10,7 @@ import { Gate } from './gate.ts';
 import { type HttpOptions, withDefaults } from './options.ts';
 import { RateLimit } from './rate-limit.ts';
 import { registerBodyParser } from './request-body.ts';
+import { meterRequests } from './request-meter.ts';
 import { loggablePath, normalizeTarget } from './request-url.ts';
 import { writeCommonHeaders } from './response.ts';
 import { adminEndpoints } from './routes/admin.ts';
@@ -49,7 +50,7 @@ export function routeTable(services: Services, options: HttpOptions): ServedEndp
     ...unversioned([
       ...oauthEndpoints(services.tokens, settings.publicUrl),
       ...adminEndpoints(services),
-      ...statusEndpoints(services.status),
+      ...statusEndpoints(services.status, settings.metricsPage),
     ]),
   ];
 }
@@ -87,6 +88,7 @@ export function buildApp(services: Services, options: HttpOptions): FastifyInsta
     drain(request.raw, settings.bodyTimeoutMs);
   });
   if (log.isLevelEnabled('info')) logRequests(app, log);
+  if (settings.meter !== null) meterRequests(app, settings.meter);
   registerBodyParser(app, settings);
   registerForms(app);
   registerRoutes(app, routeTable(services, options), {

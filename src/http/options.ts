@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Envelope } from './collection.ts';
 import type { RateLimitSettings } from './rate-limit.ts';
 import type { BodyLimits } from './request-body.ts';
+import type { MetricsPage, RequestMeter } from './request-meter.ts';
 import type { ServerLimits, TlsFiles } from './server.ts';
 
 export interface HttpSettings extends BodyLimits, ServerLimits {
@@ -24,6 +25,10 @@ export interface HttpSettings extends BodyLimits, ServerLimits {
   readonly collectionEnvelope: Envelope;
   /** Whether /docs is served. */
   readonly documentation: boolean;
+  /** Who measures requests; null: nobody. */
+  readonly meter: RequestMeter | null;
+  /** What is served at /metrics; null: nothing. */
+  readonly metricsPage: MetricsPage | null;
 }
 
 /** Settings as given: only the log is needed. */
@@ -47,6 +52,8 @@ const DEFAULTS: Omit<HttpSettings, 'log'> = {
   stopTimeoutMs: 8_000,
   collectionEnvelope: 'array',
   documentation: true,
+  meter: null,
+  metricsPage: null,
 };
 
 /** The given options over the defaults. */

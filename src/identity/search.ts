@@ -20,6 +20,7 @@ import { aggregationCsv } from './aggregation-csv.ts';
 import type { Documents } from './documents.ts';
 import { type ExplainParameters, explainSearch } from './explain.ts';
 import type { Hit, SearchBackend } from './search-backend.ts';
+import { queryTypeOf, type SearchLap, type SearchWatch, UNWATCHED } from './search-watch.ts';
 
 /** What a search answers. */
 export interface SearchAnswer {
@@ -47,6 +48,8 @@ export interface SearchSettings {
   readonly limits: QueryLimits;
   /** Milliseconds a query may take. */
   readonly timeoutMs: number;
+  /** Who measures; nobody when left out. */
+  readonly watch?: SearchWatch;
 }
 
 const encoder = new TextEncoder();
@@ -65,6 +68,7 @@ export class Search {
   readonly #documents: Documents;
   readonly #clock: { now(): number };
   readonly #settings: SearchSettings;
+  readonly #watch: SearchWatch;
 
   constructor(
     backend: SearchBackend,
@@ -76,6 +80,7 @@ export class Search {
     this.#documents = documents;
     this.#clock = clock;
     this.#settings = settings;
+    this.#watch = settings.watch ?? UNWATCHED;
   }
 
   /**
@@ -88,19 +93,24 @@ export class Search {
     parameters: SearchParameters,
     signal?: AbortSignal,
   ): Promise<SearchAnswer> {
+    const lap = this.#watch.begin('search', queryTypeOf(body));
     const context = await this.#context(caller.tenantId);
     const { planned: plan, warnings } = withWarnings(context, (heard) =>
       planSearch(body, parameters, heard),
     );
+    lap.ended('plan');
     if (plan.typeahead !== undefined) {
-      return { ...(await this.#complete(caller, plan, signal)), warnings };
+      return { ...(await this.#complete(caller, plan, lap, signal)), warnings };
     }
     const { hits, total } = await this.#backend.search(
       caller.tenantId,
       plan,
       this.#options(signal),
     );
-    return { total, body: present(hits, plan, context.mapping), warnings };
+    lap.ended('search');
+    const answer = { total, body: present(hits, plan, context.mapping), warnings };
+    lap.ended('present');
+    return answer;
   }
 
   /**
@@ -115,12 +125,15 @@ export class Search {
     prefers: 'json' | 'csv',
     signal?: AbortSignal,
   ): Promise<AggregateAnswer> {
+    const lap = this.#watch.begin('aggregate', queryTypeOf(body));
     const context = await this.#context(caller.tenantId);
     const { planned, warnings } = withWarnings(context, (heard) =>
       planAggregate(body, parameters, heard),
     );
+    lap.ended('plan');
     const { plan, csv } = planned;
     const result = await this.#backend.search(caller.tenantId, plan, this.#options(signal));
+    lap.ended('search');
     const { total, aggregations = {} } = result;
     if (prefers === 'csv' && csv !== null) {
       const text = aggregationCsv(aggregations, csv);
@@ -128,6 +141,7 @@ export class Search {
     }
     const hits = present(result.hits, plan, context.mapping);
     const head = encoder.encode(`{"aggregations":${JSON.stringify(aggregations)},"hits":`);
+    lap.ended('present');
     return { total, form: 'json', body: [head, ...hits, CLOSE_OBJECT], warnings };
   }
 
@@ -135,19 +149,25 @@ export class Search {
   async #complete(
     caller: Caller,
     plan: Plan,
+    lap: SearchLap,
     signal: AbortSignal | undefined,
   ): Promise<Omit<SearchAnswer, 'warnings'>> {
     const options = this.#options(signal);
     const { values, total } = await this.#backend.typeahead(caller.tenantId, plan, options);
+    lap.ended('search');
     const body = [encoder.encode(JSON.stringify(values.map(({ value }) => value)))];
+    lap.ended('present');
     return { total: plan.trackTotal ? total : null, body };
   }
 
   /** `POST /search/count`: how many documents match. */
   async count(caller: Caller, body: unknown, signal?: AbortSignal): Promise<CountAnswer> {
+    const lap = this.#watch.begin('count', queryTypeOf(body));
     const context = await this.#context(caller.tenantId);
     const { planned: plan, warnings } = withWarnings(context, (heard) => planCount(body, heard));
+    lap.ended('plan');
     const total = await this.#backend.count(caller.tenantId, plan, this.#options(signal));
+    lap.ended('search');
     return { total, warnings };
   }
 
@@ -161,6 +181,7 @@ export class Search {
     parameters: ExplainParameters,
     signal?: AbortSignal,
   ): Promise<object> {
+    this.#watch.begin('explain', queryTypeOf(body));
     const { tenantId } = caller;
     return explainSearch(body, parameters, {
       tenantId,

@@ -184,6 +184,15 @@ export interface WritableRecords
   addDynamicFields(tenantId: string, index: IndexName, fields: readonly Field[]): Promise<void>;
 }
 
+/** The connections of a pool. */
+export interface PoolFigures {
+  readonly pool: 'read' | 'write';
+  readonly open: number;
+  readonly idle: number;
+  /** Who waits for one. */
+  readonly waiting: number;
+}
+
 /** The whole port; test/contract/store.ts holds each implementation to it. */
 export interface Store {
   readonly read: Records;
@@ -191,5 +200,7 @@ export interface Store {
   write<T>(work: (records: WritableRecords) => Promise<T>): Promise<T>;
   /** Throws `unavailable` where the store cannot answer. */
   ping(): Promise<void>;
+  /** There where the store is reached through pools. */
+  pools?(): readonly PoolFigures[];
   close(): Promise<void>;
 }

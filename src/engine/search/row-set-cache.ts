@@ -1,7 +1,7 @@
 // Sets of rows that queries came to lately: what a prefix, a pattern or a range finds in a segment stays the same as
 // long as the segment is there, whoever asks and whatever has been deleted since (OpenSearch's filter cache).
 // Invariant: a set that was handed out is never changed.
-import { GenerationCache } from '../index/generation-cache.ts';
+import { type CacheFigures, GenerationCache } from '../index/generation-cache.ts';
 import type { Table } from '../index/segment.ts';
 import type { Rows, RowsOf } from './constant-weight.ts';
 import { tableOf } from './field-terms.ts';
@@ -16,6 +16,11 @@ const ENTRY_BYTES = 200;
 const sets = new GenerationCache<string, Rows>(BYTES_MAX);
 const numbers = new WeakMap<Table, number>();
 let tablesMet = 0;
+
+/** How well the sets serve; their weight is bytes. */
+export function rowSetFigures(): CacheFigures {
+  return sets.figures;
+}
 
 /** Finds rows as `rowsOf` does, or remembers what it found. */
 export function remembered(query: object, scope: Scope, rowsOf: RowsOf): RowsOf {

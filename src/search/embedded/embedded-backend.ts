@@ -5,8 +5,10 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { CorruptSegmentError } from '../../engine/index/corrupt-segment-error.ts';
 import type { SegmentView } from '../../engine/index/segment.ts';
 import { SourceCache } from '../../engine/index/source-cache.ts';
+import { rowSetFigures } from '../../engine/search/row-set-cache.ts';
 import { ServiceError } from '../../errors.ts';
 import type {
+  BackendFigures,
   DocumentKey,
   SearchBackend,
   SearchOptions,
@@ -94,6 +96,7 @@ class EmbeddedBackend implements SearchBackend {
   #applied = 0;
   #settling: NodeJS.Timeout | null = null;
   #dirty = false;
+  #mergesDone = 0;
   #closed = false;
 
   constructor(options: EmbeddedOptions, files: IndexFiles, set: IndexSet) {
@@ -112,6 +115,7 @@ class EmbeddedBackend implements SearchBackend {
       builder: this.#merger,
       mapping: (tenantId, index) => options.mapping(tenantId, index),
       merged: () => {
+        this.#mergesDone += 1;
         this.#dirty = true;
         this.#settle();
       },
@@ -187,6 +191,21 @@ class EmbeddedBackend implements SearchBackend {
   async unreadyReason(): Promise<string | null> {
     if (this.#closed) return 'The search index is closed';
     return this.#set.unreadyReason();
+  }
+
+  figures(): BackendFigures {
+    const caches = {
+      sources: this.#set.sourceCache.figures,
+      results: this.#results.figures,
+      row_sets: rowSetFigures(),
+    };
+    return {
+      indexes: this.#set.figures(),
+      merges: this.#mergesDone,
+      caches: Object.entries(caches).map(([cache, { hits, misses, weight }]) => {
+        return { cache, hits, misses, bytes: weight };
+      }),
+    };
   }
 
   async close(): Promise<void> {
