@@ -8,12 +8,15 @@ import { type Logger, pino } from 'pino';
 import { isKnownCapability } from './auth/capabilities.ts';
 import { systemClock } from './auth/clock.ts';
 import { ExternalIssuers } from './auth/external-issuers.ts';
+import { Guesses, guessRules, localGuesses } from './auth/guesses.ts';
 import { outboundJson } from './auth/outbound.ts';
+import { LocalCounter } from './auth/window-counter.ts';
 import type { Config } from './config.ts';
 import { ServiceError } from './errors.ts';
 import { buildApp } from './http/app.ts';
 import { MetricsServer } from './http/metrics-server.ts';
 import type { HttpOptions } from './http/options.ts';
+import { rateRules } from './http/rate-limit.ts';
 import type { Services, StatusSource } from './http/services.ts';
 import { AuthUsers } from './identity/auth-users.ts';
 import { Documents } from './identity/documents.ts';
@@ -28,6 +31,7 @@ import type { SearchBackend } from './identity/search-backend.ts';
 import type { Store } from './identity/store.ts';
 import { TokenService } from './identity/tokens.ts';
 import type { IndexName } from './query/plan.ts';
+import type { SharedCounts } from './redis/shared-counts.ts';
 import { ElectedIndexer } from './search/elected-indexer.ts';
 import { openEmbeddedBackend } from './search/embedded/embedded-backend.ts';
 import { type Feeding, Indexer } from './search/indexer.ts';
@@ -270,9 +274,11 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   }
   const served = { ...opened, backend, indexer };
   const atOpening = await store.read.lastSequence();
+  const counts = await openCounts(config, log);
   const telemetry = await openTelemetry(config, served, options.version ?? 'unknown');
-  const services = makeServices(config, served, statusOf(served, atOpening), telemetry);
-  const app = buildApp(services, httpOptions(config, log, telemetry));
+  const status = statusOf(served, counts, atOpening);
+  const services = makeServices(config, served, status, { telemetry, counts });
+  const app = buildApp(services, httpOptions(config, log, { telemetry, counts }));
   const own = config.metrics?.kind === 'own' ? config.metrics : null;
   const metricsServer =
     own === null || telemetry === null ? null : new MetricsServer(telemetry.metrics);
@@ -291,6 +297,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
       await app.close();
       await metricsServer?.close();
       telemetry?.stop();
+      counts?.close();
       await opened.close();
     },
   };
@@ -298,6 +305,21 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
 
 /** Opened for a server. */
 type Served = Offline & { readonly backend: SearchBackend; readonly indexer: Feeding };
+
+/** What a server has beside its data; null: not asked for. */
+interface Beside {
+  readonly telemetry: Telemetry | null;
+  readonly counts: SharedCounts | null;
+}
+
+/** Who has no Redis loads nothing of it. */
+async function openCounts({ redisUrl }: Config, log: Logger): Promise<SharedCounts | null> {
+  if (redisUrl === null) return null;
+  const { SharedCounts: Counts } = await import('./redis/shared-counts.ts');
+  const counts = new Counts(redisUrl, log);
+  await counts.open();
+  return counts;
+}
 
 /** Who has metrics off loads nothing of it. */
 async function openTelemetry(
@@ -314,7 +336,7 @@ function makeServices(
   config: Config,
   { log, store, documents, backend }: Served,
   status: StatusSource,
-  telemetry: Telemetry | null,
+  { telemetry, counts }: Beside,
 ): Services {
   const externalIssuers = new ExternalIssuers(
     config.externalIssuers,
@@ -324,15 +346,11 @@ function makeServices(
       onFailure: (issuer, error) => log.warn({ issuer, err: error }, 'Keys could not be fetched'),
     },
   );
-  const { tokenAttempts, limits, queryTimeoutMs } = config;
+  const { limits, queryTimeoutMs } = config;
   return {
     tokens: new TokenService(store, {
       externalIssuers,
-      guessLimits: {
-        attempts: tokenAttempts?.count ?? Number.POSITIVE_INFINITY,
-        windowMs: (tokenAttempts?.seconds ?? 0) * 1000,
-        pairs: 10_000,
-      },
+      guesses: guessesOf(config, counts),
     }),
     apiKeys: new ApiKeys(store),
     authUsers: new AuthUsers(store, { refuseExclusivePairs: config.refuseExclusivePairs }),
@@ -350,8 +368,22 @@ function makeServices(
   };
 }
 
+function guessesOf({ tokenAttempts }: Config, counts: SharedCounts | null): Guesses {
+  const limits = {
+    attempts: tokenAttempts?.count ?? Number.POSITIVE_INFINITY,
+    windowMs: (tokenAttempts?.seconds ?? 0) * 1000,
+  };
+  const local = localGuesses(limits);
+  const shared = tokenAttempts === null ? null : counts;
+  return new Guesses(shared?.counter('guesses', guessRules(limits), local) ?? local, limits);
+}
+
 /** `atOpening`: the store's last sequence then; until it is searchable a search would miss acknowledged documents. */
-function statusOf({ store, backend, indexer }: Served, atOpening: number): StatusSource {
+function statusOf(
+  { store, backend, indexer }: Served,
+  counts: SharedCounts | null,
+  atOpening: number,
+): StatusSource {
   return {
     async unreadyReasons() {
       const reasons: string[] = [];
@@ -365,6 +397,13 @@ function statusOf({ store, backend, indexer }: Served, atOpening: number): Statu
       }
       return reasons;
     },
+    async warnings() {
+      if (counts === null) return [];
+      if (!counts.connected) await counts.look();
+      return counts.connected
+        ? []
+        : ['Redis does not answer: this node counts requests and wrong secrets for itself.'];
+    },
     lastSequence: () => store.read.lastSequence(),
     waitUntilSearchable(sequence, timeoutMs) {
       indexer.notify();
@@ -373,14 +412,22 @@ function statusOf({ store, backend, indexer }: Served, atOpening: number): Statu
   };
 }
 
-function httpOptions(config: Config, log: Logger, telemetry: Telemetry | null): HttpOptions {
-  const { rateLimit, metrics } = config;
+function httpOptions(config: Config, log: Logger, { telemetry, counts }: Beside): HttpOptions {
+  const { metrics } = config;
+  const rateLimit =
+    config.rateLimit === null
+      ? null
+      : { requests: config.rateLimit.count, windowSeconds: config.rateLimit.seconds };
+  const rules = rateLimit === null ? null : rateRules(rateLimit);
   return {
     log,
     tls: config.tls,
     publicUrl: config.baseUrl,
-    rateLimit:
-      rateLimit === null ? null : { requests: rateLimit.count, windowSeconds: rateLimit.seconds },
+    rateLimit,
+    rateCounter:
+      rules === null
+        ? null
+        : (counts?.counter('requests', rules, new LocalCounter(systemClock, rules)) ?? null),
     bodyLimitBytes: config.bodyLimit,
     bodyTimeoutMs: config.bodyTimeoutMs,
     headerLimitBytes: config.headerLimit,

@@ -147,6 +147,13 @@ export const searchAddress: Parser<{ readonly url: string | null }> = (text) => 
   );
 };
 
+/** Of a Redis; it may hold a user and a password. */
+export const redisAddress: Parser<string> = (text) => {
+  if (URL.canParse(text) && /^rediss?:\/\/./i.test(text) && new URL(text).hostname !== '')
+    return text;
+  throw new InvalidValue('must be the address of a Redis, such as redis://127.0.0.1:6379');
+};
+
 /** What index names may begin with. */
 export const indexPrefix: Parser<string> = (text) => {
   if (/^[a-z][a-z0-9_]{0,49}$/.test(text)) return text;

@@ -24,6 +24,8 @@ export interface Config {
   readonly tls: { readonly cert: string; readonly key: string } | null;
   readonly rateLimit: Values['rateLimit'];
   readonly tokenAttempts: Values['tokenAttempts'];
+  /** May hold a password: it goes into no message. null: each node counts for itself. */
+  readonly redisUrl: string | null;
   readonly externalIssuers: NonNullable<Values['externalIssuers']>;
   readonly refuseExclusivePairs: boolean;
   readonly allowPrivateUrls: boolean;
@@ -70,11 +72,6 @@ export class ConfigError extends Error {
     this.faults = faults;
   }
 }
-
-/** Settings that will exist; naming one early deserves more than "unknown". */
-const LATER: Readonly<Record<string, string>> = {
-  CARDEA_REDIS_URL: 'Counters shared by several nodes come later.',
-};
 
 /**
  * Reads the settings: a flag wins over the environment, which wins over the default. An empty variable counts as not set.
@@ -159,8 +156,6 @@ function unknownVariables(env: Readonly<Record<string, string | undefined>>): st
     .filter((name) => name.startsWith('CARDEA_') && !known.includes(name))
     .sort()
     .map((name) => {
-      const later = LATER[name];
-      if (later !== undefined) return `${name} is not taken yet. ${later}`;
       const near = nearest(name, known);
       return `${name} is not a setting${near === undefined ? '.' : `; did you mean ${near}?`}`;
     });
@@ -206,6 +201,7 @@ function assemble(
     tls,
     rateLimit: values.rateLimit,
     tokenAttempts: values.tokenAttempts,
+    redisUrl: values.redisUrl,
     externalIssuers: set.externalIssuers,
     refuseExclusivePairs: set.refuseExclusivePairs,
     allowPrivateUrls: set.allowPrivateUrls,

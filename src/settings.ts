@@ -9,6 +9,7 @@ import {
   onOff,
   type Parser,
   quota,
+  redisAddress,
   searchAddress,
   someText,
   storeAddress,
@@ -174,6 +175,13 @@ export const SETTINGS = {
     {
       value: 'rate',
     },
+  ),
+  redisUrl: setting(
+    'redis-url',
+    null,
+    'Redis that counts requests and wrong secrets for several nodes together (redis:// or rediss://).',
+    redisAddress,
+    { value: 'url', otherwise: 'each node counts for itself' },
   ),
   externalIssuers: setting(
     'external-issuers',

@@ -7,8 +7,8 @@ import { type AdmissionRules, admit, drain, unmatched } from './admission.ts';
 import { profileArea, publicArea, type ServedEndpoint, unversioned } from './endpoint.ts';
 import { sendFault } from './error-handler.ts';
 import { Gate } from './gate.ts';
-import { type HttpOptions, withDefaults } from './options.ts';
-import { RateLimit } from './rate-limit.ts';
+import { type HttpOptions, type HttpSettings, withDefaults } from './options.ts';
+import { localRateLimit, RateLimit } from './rate-limit.ts';
 import { registerBodyParser } from './request-body.ts';
 import { meterRequests } from './request-meter.ts';
 import { loggablePath, normalizeTarget } from './request-url.ts';
@@ -94,12 +94,18 @@ export function buildApp(services: Services, options: HttpOptions): FastifyInsta
   registerRoutes(app, routeTable(services, options), {
     tokens: services.tokens,
     apiKeys: services.apiKeys,
-    rateLimit:
-      settings.rateLimit === null ? null : new RateLimit(settings.rateLimit, settings.clock),
+    rateLimit: rateLimitOf(settings),
     body: settings,
   });
   if (settings.documentation) registerDocumentation(app);
   return app;
+}
+
+function rateLimitOf({ rateLimit, rateCounter, clock }: HttpSettings): RateLimit | null {
+  if (rateLimit === null) return null;
+  return rateCounter === null
+    ? localRateLimit(rateLimit, clock)
+    : new RateLimit(rateLimit, rateCounter);
 }
 
 function registerRoutes(

@@ -1,5 +1,6 @@
 // What can be set about the HTTP face, with defaults. Composition fills it from the settings of the service.
 import type { Logger } from 'pino';
+import type { WindowCounter } from '../auth/window-counter.ts';
 import type { Envelope } from './collection.ts';
 import type { RateLimitSettings } from './rate-limit.ts';
 import type { BodyLimits } from './request-body.ts';
@@ -15,6 +16,8 @@ export interface HttpSettings extends BodyLimits, ServerLimits {
   readonly publicUrl: string | null;
   /** Per client and API version; null: no limit. */
   readonly rateLimit: RateLimitSettings | null;
+  /** Who counts for that limit, by its rules; null: this process. */
+  readonly rateCounter: WindowCounter | null;
   /** Searches and counts at a time; more are turned away with 503. */
   readonly maxSearches: number;
   /** Milliseconds in which a client must have taken an answer. */
@@ -39,6 +42,7 @@ const DEFAULTS: Omit<HttpSettings, 'log'> = {
   tls: null,
   publicUrl: null,
   rateLimit: null,
+  rateCounter: null,
   bodyLimitBytes: 1024 * 1024,
   bodyMemoryBytes: 256 * 1024 * 1024,
   bodyTimeoutMs: 30_000,

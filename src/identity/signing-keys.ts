@@ -33,6 +33,7 @@ export class SigningKeys {
   readonly #public = new Map<string, { key: JoseKey; jwk: JWK }>();
   #active: Promise<ActiveKey> | null = null;
   #loaded = Number.NEGATIVE_INFINITY;
+  #loading: Promise<void> = Promise.resolve();
 
   constructor(store: Store, clock: Clock) {
     this.#store = store;
@@ -53,7 +54,9 @@ export class SigningKeys {
     const known = this.#public.get(kid);
     if (known !== undefined) return known.key;
     const age = this.#clock.now() - this.#loaded;
-    if (age < 0 || age >= RELOAD_COOLDOWN_MS) await this.#load();
+    if (age < 0 || age >= RELOAD_COOLDOWN_MS) this.#loading = this.#load();
+    // Those who ask meanwhile wait for the same look.
+    await this.#loading;
     return this.#public.get(kid)?.key ?? null;
   }
 

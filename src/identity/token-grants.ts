@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import type { JWTPayload } from 'jose';
 import type { Strategy } from '../auth/claims.ts';
 import type { Clock } from '../auth/clock.ts';
-import { DEFAULT_GUESS_LIMITS, Guesses, type GuessLimits } from '../auth/guesses.ts';
+import { DEFAULT_GUESS_LIMITS, Guesses, localGuesses } from '../auth/guesses.ts';
 import { signToken } from '../auth/jwt.ts';
 import {
   fingerprint,
@@ -71,13 +71,13 @@ export class TokenGrants {
     keys: SigningKeys,
     clock: Clock,
     own: OwnIssuer,
-    options: { readonly guessLimits?: GuessLimits; readonly random?: RandomBytes } = {},
+    options: { readonly guesses?: Guesses; readonly random?: RandomBytes } = {},
   ) {
     this.#store = store;
     this.#keys = keys;
     this.#clock = clock;
     this.#own = own;
-    this.#guesses = new Guesses(clock, options.guessLimits ?? DEFAULT_GUESS_LIMITS);
+    this.#guesses = options.guesses ?? new Guesses(localGuesses(DEFAULT_GUESS_LIMITS, clock));
     this.#random = options.random ?? randomBytes;
   }
 
@@ -117,12 +117,14 @@ export class TokenGrants {
 
   /** Concurrent guesses all pass the first check, so the lock is looked at again before anything is revealed. */
   async #authenticate(id: string, secret: string, remoteAddress: string): Promise<Credential> {
-    this.#guesses.check(remoteAddress, id);
+    await this.#guesses.check(remoteAddress, id);
     const credential = await this.#match(id, secret);
-    this.#guesses.check(remoteAddress, id);
-    if (credential !== null) return credential;
-    this.#guesses.failed(remoteAddress, id);
-    throw badClient();
+    if (credential === null) {
+      await this.#guesses.failed(remoteAddress, id);
+      throw badClient();
+    }
+    await this.#guesses.check(remoteAddress, id);
+    return credential;
   }
 
   async #match(id: string, secret: string): Promise<Credential | null> {

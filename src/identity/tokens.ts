@@ -3,7 +3,7 @@
 import type { Caller } from '../auth/caller.ts';
 import { type Clock, systemClock } from '../auth/clock.ts';
 import type { ExternalIssuers } from '../auth/external-issuers.ts';
-import type { GuessLimits } from '../auth/guesses.ts';
+import type { Guesses } from '../auth/guesses.ts';
 import type { RandomBytes } from '../auth/secrets.ts';
 import { type KeySet, SigningKeys } from './signing-keys.ts';
 import type { Store } from './store.ts';
@@ -20,8 +20,8 @@ export interface TokenOptions {
   readonly audience?: string;
   /** Whose tokens are taken beside our own. */
   readonly externalIssuers?: ExternalIssuers;
-  /** How many wrong secrets are borne. */
-  readonly guessLimits?: GuessLimits;
+  /** Who counts wrong secrets; this process, within the default bounds, when left out. */
+  readonly guesses?: Guesses;
   /** Name of the tenant that `info` describes; the oldest one when left out. */
   readonly infoTenant?: string;
 }

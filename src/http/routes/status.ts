@@ -29,7 +29,10 @@ export function statusEndpoints(status: StatusSource, metrics: MetricsPage | nul
       path: '/ready',
       async handle(_request, reply) {
         const reasons = await status.unreadyReasons();
-        if (reasons.length === 0) return { status: 'ready' };
+        if (reasons.length === 0) {
+          const warnings = await status.warnings();
+          return warnings.length === 0 ? { status: 'ready' } : { status: 'ready', warnings };
+        }
         reply.raw.setHeader('Retry-After', RETRY_AFTER_SECONDS);
         return reply.code(503).send({ status: 'unready', reasons });
       },
