@@ -4,7 +4,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import { isKnownCapability } from './auth/capabilities.ts';
 import { systemClock } from './auth/clock.ts';
 import { ExternalIssuers } from './auth/external-issuers.ts';
@@ -28,8 +28,10 @@ import { ProfileCases } from './identity/profiles/profile-cases.ts';
 import { ResourceCases } from './identity/profiles/resource-cases.ts';
 import { Search } from './identity/search.ts';
 import type { SearchBackend } from './identity/search-backend.ts';
+import { SignInFailures } from './identity/sign-in-failures.ts';
 import type { Store } from './identity/store.ts';
 import { TokenService } from './identity/tokens.ts';
+import { makeLog } from './log.ts';
 import type { IndexName } from './query/plan.ts';
 import type { SharedCounts } from './redis/shared-counts.ts';
 import { ElectedIndexer } from './search/elected-indexer.ts';
@@ -108,7 +110,7 @@ async function openData(
   options: ComposeOptions,
   purpose: Purpose,
 ): Promise<Offline> {
-  const log = options.log ?? pino({ level: config.logLevel });
+  const log = options.log ?? makeLog(config.logLevel);
   const closers: Closers = [];
   const close = async () => {
     while (closers.length > 0) await closers.pop()?.();
@@ -277,8 +279,12 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   const counts = await openCounts(config, log);
   const telemetry = await openTelemetry(config, served, options.version ?? 'unknown');
   const status = statusOf(served, counts, atOpening);
-  const services = makeServices(config, served, status, { telemetry, counts });
-  const app = buildApp(services, httpOptions(config, log, { telemetry, counts }));
+  const failures = new SignInFailures(store, (err) =>
+    log.warn({ err }, 'Sign-ins that failed could not be written down'),
+  );
+  const beside = { telemetry, counts, failures };
+  const services = makeServices(config, served, status, beside);
+  const app = buildApp(services, httpOptions(config, log, beside));
   const own = config.metrics?.kind === 'own' ? config.metrics : null;
   const metricsServer =
     own === null || telemetry === null ? null : new MetricsServer(telemetry.metrics);
@@ -298,6 +304,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
       await metricsServer?.close();
       telemetry?.stop();
       counts?.close();
+      await failures.close();
       await opened.close();
     },
   };
@@ -310,6 +317,7 @@ type Served = Offline & { readonly backend: SearchBackend; readonly indexer: Fee
 interface Beside {
   readonly telemetry: Telemetry | null;
   readonly counts: SharedCounts | null;
+  readonly failures: SignInFailures;
 }
 
 /** Who has no Redis loads nothing of it. */
@@ -336,7 +344,7 @@ function makeServices(
   config: Config,
   { log, store, documents, backend }: Served,
   status: StatusSource,
-  { telemetry, counts }: Beside,
+  { telemetry, counts, failures }: Beside,
 ): Services {
   const externalIssuers = new ExternalIssuers(
     config.externalIssuers,
@@ -351,6 +359,7 @@ function makeServices(
     tokens: new TokenService(store, {
       externalIssuers,
       guesses: guessesOf(config, counts),
+      failures,
     }),
     apiKeys: new ApiKeys(store),
     authUsers: new AuthUsers(store, { refuseExclusivePairs: config.refuseExclusivePairs }),

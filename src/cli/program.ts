@@ -7,6 +7,7 @@ import { CommandError, type Context, UsageError } from './context.ts';
 import { demoCommand } from './demo.ts';
 import { doctorCommand } from './doctor.ts';
 import { importCommand } from './import.ts';
+import { keysCommand } from './keys.ts';
 import { migrateStoreCommand } from './migrate-store.ts';
 import { patCommand } from './pat.ts';
 import { reindexCommand } from './reindex.ts';
@@ -36,6 +37,7 @@ function buildProgram(context: Context): Command {
     tenantCommand,
     patCommand,
     apiKeyCommand,
+    keysCommand,
     doctorCommand,
     migrateStoreCommand,
   ]) {

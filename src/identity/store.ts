@@ -173,6 +173,9 @@ export interface WritableRecords
   /** Whether it was there: of two who spend it at once, one wins. */
   spendRefreshToken(hash: string): Promise<boolean>;
   addSigningKey(key: SigningKey): Promise<void>;
+  /** None of the keys signs any more. */
+  retireSigningKeys(): Promise<void>;
+  deleteSigningKey(kid: string): Promise<void>;
 
   /** Each changed document takes a new sequence number; an equal one keeps its own. */
   putDocuments(

@@ -5,6 +5,7 @@ import { type Clock, systemClock } from '../auth/clock.ts';
 import type { ExternalIssuers } from '../auth/external-issuers.ts';
 import type { Guesses } from '../auth/guesses.ts';
 import type { RandomBytes } from '../auth/secrets.ts';
+import type { SignInFailures } from './sign-in-failures.ts';
 import { type KeySet, SigningKeys } from './signing-keys.ts';
 import type { Store } from './store.ts';
 import { TokenCheck } from './token-check.ts';
@@ -22,6 +23,8 @@ export interface TokenOptions {
   readonly externalIssuers?: ExternalIssuers;
   /** Who counts wrong secrets; this process, within the default bounds, when left out. */
   readonly guesses?: Guesses;
+  /** Where sign-ins that failed are written down; nowhere when left out. */
+  readonly failures?: SignInFailures;
   /** Name of the tenant that `info` describes; the oldest one when left out. */
   readonly infoTenant?: string;
 }

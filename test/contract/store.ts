@@ -240,6 +240,14 @@ function credentials(open: OpenStore): void {
         await r.addSigningKey(old);
       });
       assert.deepEqual(plain(await store.read.signingKeys()), [old, young]);
+      await store.write((r) => r.retireSigningKeys());
+      const retired = { active: false };
+      assert.deepEqual(plain(await store.read.signingKeys()), [
+        { ...old, ...retired },
+        { ...young, ...retired },
+      ]);
+      await store.write((r) => r.deleteSigningKey(old.kid));
+      assert.deepEqual(plain(await store.read.signingKeys()), [{ ...young, ...retired }]);
     });
   });
 }

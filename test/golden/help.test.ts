@@ -18,6 +18,9 @@ const COMMANDS = [
   'api-key create',
   'api-key list',
   'api-key delete',
+  'keys',
+  'keys list',
+  'keys rotate',
   'doctor',
   'migrate-store',
 ];
