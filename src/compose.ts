@@ -43,6 +43,14 @@ import { openSqliteStore } from './store/sqlite-store.ts';
 import type { CopyReport, CopyWatch } from './store/store-copy.ts';
 import type { Telemetry } from './telemetry/telemetry.ts';
 
+export {
+  type BackupDescription,
+  type BackupWatch,
+  backUp,
+  verifyBackup,
+} from './store/backup.ts';
+export { restoreBackup } from './store/restore.ts';
+
 export interface ComposeOptions {
   /** Where log lines go; the standard output when left out. */
   readonly log?: Logger;

@@ -3,6 +3,7 @@
 import { Command, CommanderError } from 'commander';
 import { ServiceError } from '../errors.ts';
 import { apiKeyCommand } from './api-key.ts';
+import { backupCommand, restoreCommand } from './backup.ts';
 import { CommandError, type Context, UsageError } from './context.ts';
 import { demoCommand } from './demo.ts';
 import { doctorCommand } from './doctor.ts';
@@ -38,6 +39,8 @@ function buildProgram(context: Context): Command {
     patCommand,
     apiKeyCommand,
     keysCommand,
+    backupCommand,
+    restoreCommand,
     doctorCommand,
     migrateStoreCommand,
   ]) {

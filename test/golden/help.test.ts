@@ -21,6 +21,8 @@ const COMMANDS = [
   'keys',
   'keys list',
   'keys rotate',
+  'backup',
+  'restore',
   'doctor',
   'migrate-store',
 ];
