@@ -118,6 +118,14 @@ export interface DocumentChange {
 /** What became of each document of a `put`, in its order. */
 export type PutOutcome = 'created' | 'updated' | 'unchanged';
 
+/** Rows that are not as the others promise. */
+export interface StoreInconsistency {
+  /** `stray`: they belong to a tenant or an owner that is not there. `miscounted`: the number of documents is wrong. */
+  readonly kind: 'stray' | 'miscounted';
+  readonly table: string;
+  readonly rows: number;
+}
+
 /** Reading; sees committed state. */
 export interface Records extends ReadableResources, ProfileRecords, AdvancedSearchRecords {
   tenantByName(name: string): Promise<Tenant | null>;
@@ -151,6 +159,9 @@ export interface Records extends ReadableResources, ProfileRecords, AdvancedSear
   changesAfter(sequence: number, limit: number): Promise<readonly DocumentChange[]>;
   /** The last sequence given out. */
   lastSequence(): Promise<number>;
+
+  /** What the tables promise one another and do not keep; looks at all rows. */
+  inconsistencies(): Promise<readonly StoreInconsistency[]>;
 }
 
 /** Reading and writing inside one transaction. */
@@ -185,6 +196,9 @@ export interface WritableRecords
   /** Whether there was one. */
   deleteDocument(tenantId: string, index: IndexName, id: string): Promise<boolean>;
   addDynamicFields(tenantId: string, index: IndexName, fields: readonly Field[]): Promise<void>;
+
+  /** Removes what is stray and counts anew. */
+  mendInconsistencies(): Promise<void>;
 }
 
 /** The connections of a pool. */
