@@ -8,15 +8,20 @@ import type { Logger } from 'pino';
 import { isKnownCapability } from './auth/capabilities.ts';
 import { systemClock } from './auth/clock.ts';
 import { ExternalIssuers } from './auth/external-issuers.ts';
-import { Guesses, guessRules, localGuesses } from './auth/guesses.ts';
 import { outboundJson } from './auth/outbound.ts';
-import { LocalCounter } from './auth/window-counter.ts';
+import {
+  type Beside,
+  guessesOf,
+  httpOptions,
+  openCounts,
+  openTelemetry,
+  openTraces,
+  statusOf,
+} from './compose-server.ts';
 import type { Config } from './config.ts';
 import { ServiceError } from './errors.ts';
 import { buildApp } from './http/app.ts';
 import { MetricsServer } from './http/metrics-server.ts';
-import type { HttpOptions } from './http/options.ts';
-import { rateRules } from './http/rate-limit.ts';
 import type { Services, StatusSource } from './http/services.ts';
 import { AuthUsers } from './identity/auth-users.ts';
 import { Documents } from './identity/documents.ts';
@@ -28,12 +33,12 @@ import { ProfileCases } from './identity/profiles/profile-cases.ts';
 import { ResourceCases } from './identity/profiles/resource-cases.ts';
 import { Search } from './identity/search.ts';
 import type { SearchBackend } from './identity/search-backend.ts';
+import { watchedBy } from './identity/search-watch.ts';
 import { SignInFailures } from './identity/sign-in-failures.ts';
 import type { Store } from './identity/store.ts';
 import { TokenService } from './identity/tokens.ts';
 import { makeLog } from './log.ts';
 import type { IndexName } from './query/plan.ts';
-import type { SharedCounts } from './redis/shared-counts.ts';
 import { ElectedIndexer } from './search/elected-indexer.ts';
 import { openEmbeddedBackend } from './search/embedded/embedded-backend.ts';
 import { type Feeding, Indexer } from './search/indexer.ts';
@@ -41,7 +46,7 @@ import { acquireIndexLock } from './store/index-lock.ts';
 import { storeFaults } from './store/integrity.ts';
 import { openSqliteStore } from './store/sqlite-store.ts';
 import type { CopyReport, CopyWatch } from './store/store-copy.ts';
-import type { Telemetry } from './telemetry/telemetry.ts';
+import type { Traces } from './telemetry/traces.ts';
 
 export {
   type BackupDescription,
@@ -101,7 +106,11 @@ const LOCK_WAIT_MS = 2_000;
  * @throws ServiceError `unavailable` where they cannot be opened
  */
 export function openOffline(config: Config, options: ComposeOptions = {}): Promise<Offline> {
-  return openData(config, options, 'command');
+  return openData(config, logOf(config, options), 'command');
+}
+
+function logOf(config: Config, options: ComposeOptions): Logger {
+  return options.log ?? makeLog(config.logLevel);
 }
 
 /** A server may wait for its turn to feed a search that several share; a command feeds it now or not at all. */
@@ -115,17 +124,18 @@ const FED_BY_ANOTHER: OpenedSearch = { ownsIndex: false, backend: null, indexer:
 
 async function openData(
   config: Config,
-  options: ComposeOptions,
+  log: Logger,
   purpose: Purpose,
+  traces: Traces | null = null,
 ): Promise<Offline> {
-  const log = options.log ?? makeLog(config.logLevel);
   const closers: Closers = [];
   const close = async () => {
     while (closers.length > 0) await closers.pop()?.();
   };
   try {
     mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-    const store = new ObservedStore(await openStore(config.store));
+    const opened = await openStore(config.store);
+    const store = new ObservedStore(traces === null ? opened : traces.tracer.traced(opened));
     closers.push(() => store.close());
     const documents = new Documents(store, {
       clock: systemClock,
@@ -273,8 +283,11 @@ async function openBackend(
  * @throws ServiceError `unavailable` where the directory cannot be opened or another process serves it
  */
 export async function compose(config: Config, options: ComposeOptions = {}): Promise<Cardea> {
-  const opened = await openData(config, options, 'server');
-  const { log, store, documents, backend, indexer } = opened;
+  const log = logOf(config, options);
+  const version = options.version ?? 'unknown';
+  const traces = await openTraces(config, log, version);
+  const opened = await openData(config, log, 'server', traces);
+  const { store, documents, backend, indexer } = opened;
   if (backend === null || indexer === null) {
     await opened.close();
     throw new ServiceError(
@@ -285,12 +298,12 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   const served = { ...opened, backend, indexer };
   const atOpening = await store.read.lastSequence();
   const counts = await openCounts(config, log);
-  const telemetry = await openTelemetry(config, served, options.version ?? 'unknown');
+  const telemetry = await openTelemetry(config, { ...served, version });
   const status = statusOf(served, counts, atOpening);
   const failures = new SignInFailures(store, (err) =>
     log.warn({ err }, 'Sign-ins that failed could not be written down'),
   );
-  const beside = { telemetry, counts, failures };
+  const beside = { telemetry, traces, counts, failures };
   const services = makeServices(config, served, status, beside);
   const app = buildApp(services, httpOptions(config, log, beside));
   const own = config.metrics?.kind === 'own' ? config.metrics : null;
@@ -311,6 +324,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
       await app.close();
       await metricsServer?.close();
       telemetry?.stop();
+      await traces?.flush();
       counts?.close();
       await failures.close();
       await opened.close();
@@ -321,38 +335,11 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
 /** Opened for a server. */
 type Served = Offline & { readonly backend: SearchBackend; readonly indexer: Feeding };
 
-/** What a server has beside its data; null: not asked for. */
-interface Beside {
-  readonly telemetry: Telemetry | null;
-  readonly counts: SharedCounts | null;
-  readonly failures: SignInFailures;
-}
-
-/** Who has no Redis loads nothing of it. */
-async function openCounts({ redisUrl }: Config, log: Logger): Promise<SharedCounts | null> {
-  if (redisUrl === null) return null;
-  const { SharedCounts: Counts } = await import('./redis/shared-counts.ts');
-  const counts = new Counts(redisUrl, log);
-  await counts.open();
-  return counts;
-}
-
-/** Who has metrics off loads nothing of it. */
-async function openTelemetry(
-  config: Config,
-  { store, backend, indexer }: Served,
-  version: string,
-): Promise<Telemetry | null> {
-  if (config.metrics === null) return null;
-  const { Telemetry: Open } = await import('./telemetry/telemetry.ts');
-  return new Open({ version, store, backend, indexer });
-}
-
 function makeServices(
   config: Config,
   { log, store, documents, backend }: Served,
   status: StatusSource,
-  { telemetry, counts, failures }: Beside,
+  { telemetry, traces, counts, failures }: Beside,
 ): Services {
   const externalIssuers = new ExternalIssuers(
     config.externalIssuers,
@@ -376,86 +363,11 @@ function makeServices(
     search: new Search(backend, documents, systemClock, {
       limits,
       timeoutMs: queryTimeoutMs,
-      ...(telemetry === null ? {} : { watch: telemetry.metrics }),
+      watch: watchedBy([telemetry?.metrics, traces?.tracer].filter((watch) => watch !== undefined)),
     }),
     resources: new ResourceCases(store),
     profiles: new ProfileCases(store),
     advancedSearches: new AdvancedSearches(store, { timeZone: config.profileTimeZone }),
     status,
-  };
-}
-
-function guessesOf({ tokenAttempts }: Config, counts: SharedCounts | null): Guesses {
-  const limits = {
-    attempts: tokenAttempts?.count ?? Number.POSITIVE_INFINITY,
-    windowMs: (tokenAttempts?.seconds ?? 0) * 1000,
-  };
-  const local = localGuesses(limits);
-  const shared = tokenAttempts === null ? null : counts;
-  return new Guesses(shared?.counter('guesses', guessRules(limits), local) ?? local, limits);
-}
-
-/** `atOpening`: the store's last sequence then; until it is searchable a search would miss acknowledged documents. */
-function statusOf(
-  { store, backend, indexer }: Served,
-  counts: SharedCounts | null,
-  atOpening: number,
-): StatusSource {
-  return {
-    async unreadyReasons() {
-      const reasons: string[] = [];
-      await store.ping().catch((error: Error) => reasons.push(error.message));
-      const backendReason = await backend.unreadyReason();
-      if (backendReason !== null) reasons.push(backendReason);
-      const { error, applied } = indexer.status();
-      if (error !== null) reasons.push(`The search index cannot be fed: ${error}`);
-      if (applied < atOpening) {
-        reasons.push(`The search index is ${atOpening - Math.max(0, applied)} changes behind.`);
-      }
-      return reasons;
-    },
-    async warnings() {
-      if (counts === null) return [];
-      if (!counts.connected) await counts.look();
-      return counts.connected
-        ? []
-        : ['Redis does not answer: this node counts requests and wrong secrets for itself.'];
-    },
-    lastSequence: () => store.read.lastSequence(),
-    waitUntilSearchable(sequence, timeoutMs) {
-      indexer.notify();
-      return indexer.waitFor(sequence, timeoutMs);
-    },
-  };
-}
-
-function httpOptions(config: Config, log: Logger, { telemetry, counts }: Beside): HttpOptions {
-  const { metrics } = config;
-  const rateLimit =
-    config.rateLimit === null
-      ? null
-      : { requests: config.rateLimit.count, windowSeconds: config.rateLimit.seconds };
-  const rules = rateLimit === null ? null : rateRules(rateLimit);
-  return {
-    log,
-    tls: config.tls,
-    publicUrl: config.baseUrl,
-    rateLimit,
-    rateCounter:
-      rules === null
-        ? null
-        : (counts?.counter('requests', rules, new LocalCounter(systemClock, rules)) ?? null),
-    bodyLimitBytes: config.bodyLimit,
-    bodyTimeoutMs: config.bodyTimeoutMs,
-    headerLimitBytes: config.headerLimit,
-    headersTimeoutMs: config.headersTimeoutMs,
-    responseTimeoutMs: config.responseTimeoutMs,
-    stopTimeoutMs: config.stopTimeoutMs,
-    maxConnections: config.maxConnections,
-    maxSearches: config.maxSearches,
-    collectionEnvelope: config.collectionEnvelope,
-    documentation: config.documentation,
-    meter: telemetry?.metrics ?? null,
-    metricsPage: metrics?.kind === 'main' ? (telemetry?.metrics ?? null) : null,
   };
 }

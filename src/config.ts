@@ -44,6 +44,8 @@ export interface Config {
   readonly maxSearches: number;
   /** null: off. */
   readonly metrics: Values['metrics'];
+  /** null: no traces. */
+  readonly otlpUrl: string | null;
   readonly documentation: boolean;
   readonly collectionEnvelope: 'array' | 'keyed';
   readonly profileTimeZone: string;
@@ -217,6 +219,7 @@ function assemble(
     maxConnections: set.maxConnections,
     maxSearches: set.maxSearches,
     metrics: values.metrics,
+    otlpUrl: values.otlpUrl,
     documentation: set.documentation,
     collectionEnvelope: set.collectionEnvelope,
     profileTimeZone: set.profileTimeZone,

@@ -297,6 +297,13 @@ export const SETTINGS = {
     metricsAddress,
     { value: 'off|on|port' },
   ),
+  otlpUrl: setting(
+    'otlp-url',
+    null,
+    'Collector that traces are sent to by OTLP over HTTP, such as http://127.0.0.1:4318.',
+    webAddress,
+    { value: 'url', otherwise: 'no traces' },
+  ),
   documentation: setting('documentation', 'on', 'Serves the API documentation at /docs.', onOff, {
     value: 'on|off',
   }),

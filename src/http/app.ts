@@ -11,6 +11,7 @@ import { type HttpOptions, type HttpSettings, withDefaults } from './options.ts'
 import { localRateLimit, RateLimit } from './rate-limit.ts';
 import { registerBodyParser } from './request-body.ts';
 import { meterRequests } from './request-meter.ts';
+import { traceRequests } from './request-tracer.ts';
 import { loggablePath, normalizeTarget } from './request-url.ts';
 import { writeCommonHeaders } from './response.ts';
 import { adminEndpoints } from './routes/admin.ts';
@@ -88,6 +89,7 @@ export function buildApp(services: Services, options: HttpOptions): FastifyInsta
     drain(request.raw, settings.bodyTimeoutMs);
   });
   if (log.isLevelEnabled('info')) logRequests(app, log);
+  if (settings.tracer !== null) traceRequests(app, settings.tracer);
   if (settings.meter !== null) meterRequests(app, settings.meter);
   registerBodyParser(app, settings);
   registerForms(app);

@@ -5,6 +5,7 @@ import type { Envelope } from './collection.ts';
 import type { RateLimitSettings } from './rate-limit.ts';
 import type { BodyLimits } from './request-body.ts';
 import type { MetricsPage, RequestMeter } from './request-meter.ts';
+import type { RequestTracer } from './request-tracer.ts';
 import type { ServerLimits, TlsFiles } from './server.ts';
 
 export interface HttpSettings extends BodyLimits, ServerLimits {
@@ -30,6 +31,8 @@ export interface HttpSettings extends BodyLimits, ServerLimits {
   readonly documentation: boolean;
   /** Who measures requests; null: nobody. */
   readonly meter: RequestMeter | null;
+  /** Who records the course of requests; null: nobody. */
+  readonly tracer: RequestTracer | null;
   /** What is served at /metrics; null: nothing. */
   readonly metricsPage: MetricsPage | null;
 }
@@ -57,6 +60,7 @@ const DEFAULTS: Omit<HttpSettings, 'log'> = {
   collectionEnvelope: 'array',
   documentation: true,
   meter: null,
+  tracer: null,
   metricsPage: null,
 };
 

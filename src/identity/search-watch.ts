@@ -25,6 +25,22 @@ const NO_LAP: SearchLap = { ended: () => {} };
 /** Where nobody measures. */
 export const UNWATCHED: SearchWatch = { begin: () => NO_LAP };
 
+/** Tells all of them. */
+export function watchedBy(watches: readonly SearchWatch[]): SearchWatch {
+  const [only = UNWATCHED] = watches;
+  if (watches.length <= 1) return only;
+  return {
+    begin(operation, queryType) {
+      const laps = watches.map((watch) => watch.begin(operation, queryType));
+      return {
+        ended(stage) {
+          for (const lap of laps) lap.ended(stage);
+        },
+      };
+    },
+  };
+}
+
 /** The `queryType` of a body that has not been looked into yet. */
 export function queryTypeOf(body: unknown): unknown {
   return typeof body === 'object' && body !== null && 'queryType' in body
