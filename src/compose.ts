@@ -298,7 +298,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   const served = { ...opened, backend, indexer };
   const atOpening = await store.read.lastSequence();
   const counts = await openCounts(config, log);
-  const telemetry = await openTelemetry(config, { ...served, version });
+  const telemetry = await openTelemetry(config, { ...served, counts, version });
   const status = statusOf(served, counts, atOpening);
   const failures = new SignInFailures(store, (err) =>
     log.warn({ err }, 'Sign-ins that failed could not be written down'),

@@ -20,6 +20,8 @@ export interface MetricSources {
   /** null where the search is not in this process. */
   backend(): BackendFigures | null;
   pools(): readonly PoolFigures[];
+  /** Whether nodes count together now; null where they are not to. */
+  countsTogether(): boolean | null;
 }
 
 /** From a cached page to a query that nearly met its deadline. */
@@ -74,6 +76,7 @@ export class Metrics implements SearchWatch {
     registerLag(registers, sources);
     registerIndex(registers, sources);
     registerPools(registers, sources);
+    registerCounts(registers, sources);
     collectDefaultMetrics({ register: this.#registry });
   }
 
@@ -242,6 +245,21 @@ function registerPools(registers: Registry[], sources: MetricSources): void {
         this.set({ pool, state: 'idle' }, idle);
         this.set({ pool, state: 'waiting' }, waiting);
       }
+    },
+  });
+}
+
+function registerCounts(registers: Registry[], sources: MetricSources): void {
+  new Gauge({
+    name: 'cardea_redis_connected',
+    help: '1 while nodes count together in Redis, 0 while each counts for itself; nothing without one',
+    // A gauge without labels always has a value.
+    labelNames: ['use'],
+    registers,
+    collect() {
+      this.reset();
+      const together = sources.countsTogether();
+      if (together !== null) this.set({ use: 'counts' }, together ? 1 : 0);
     },
   });
 }

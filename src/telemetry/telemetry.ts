@@ -9,6 +9,8 @@ export interface Measured {
   readonly version: string;
   readonly store: Store;
   readonly backend: SearchBackend;
+  /** What nodes count together with; null: each for itself. */
+  readonly counts: { readonly connected: boolean } | null;
   readonly indexer: { status(): { readonly applied: number }; readonly feeds?: boolean };
 }
 
@@ -16,7 +18,7 @@ export class Telemetry {
   readonly metrics: Metrics;
   readonly #lag: IndexLag;
 
-  constructor({ version, store, backend, indexer }: Measured) {
+  constructor({ version, store, backend, counts, indexer }: Measured) {
     this.#lag = new IndexLag({
       lastSequence: () => store.read.lastSequence(),
       applied: () => indexer.status().applied,
@@ -27,6 +29,7 @@ export class Telemetry {
       feeds: () => indexer.feeds ?? true,
       backend: () => backend.figures?.() ?? null,
       pools: () => store.pools?.() ?? [],
+      countsTogether: () => counts?.connected ?? null,
     });
   }
 

@@ -11,6 +11,7 @@ import { type Cardea, compose } from '../../src/compose.ts';
 import { parseConfig } from '../../src/config.ts';
 import { SharedCounts } from '../../src/redis/shared-counts.ts';
 import { windowCounterContract } from '../contract/window-counter.ts';
+import { figuresOf } from '../support/figures.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { startRedis } from '../support/redis.ts';
 import { startService } from '../support/service.ts';
@@ -140,6 +141,7 @@ for (const [what, goAway, comeBack] of faults) {
     });
     const config = parseConfig({
       ...{ CARDEA_PORT: '0', CARDEA_RATE_LIMIT: `40/${LONG}`, CARDEA_REDIS_URL: redis.url },
+      CARDEA_METRICS: 'on',
       CARDEA_DATA_DIR: mkdtempSync(join(folder, 'd')),
       CARDEA_STORE_URL: await postgres.database(`away${what.length}`),
     });
@@ -149,6 +151,10 @@ for (const [what, goAway, comeBack] of faults) {
     const ask = async (at: string) =>
       (await fetch(`${at}/v3/auth-users/${service.adminId}`, { headers })).status;
     const ready = async () => (await fetch(`${url}/ready`)).json() as Promise<object>;
+    const connected = async () => {
+      const figures = figuresOf(await (await fetch(`${url}/metrics`)).text());
+      return figures.value('cardea_redis_connected', { use: 'counts' });
+    };
     const told = (pattern: RegExp) => lines.filter((line) => pattern.test(line)).length;
     try {
       for (let n = 0; n < 10; n++) assert.equal(await ask(url), 200);
@@ -162,11 +168,13 @@ for (const [what, goAway, comeBack] of faults) {
       assert.equal(await ask(url), 429);
       assert.match(JSON.stringify(await ready()), /"ready","warnings":\["Redis does not answer/);
       assert.equal(told(/Redis does not answer/), 1, lines.join(''));
+      assert.equal(await connected(), 0);
 
       await comeBack();
       const deadline = Date.now() + 60_000;
       while ('warnings' in (await ready())) assert.ok(Date.now() < deadline, 'it never came back');
       assert.equal(told(/Redis answers again/), 1);
+      assert.equal(await connected(), 1);
       // A Redis that was restarted begins at nothing, one that was held goes on; both nodes see the same.
       let passed = 0;
       while ((await ask(passed % 2 === 0 ? url : service.url)) === 200) {
