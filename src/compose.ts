@@ -4,15 +4,24 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import { isKnownCapability } from './auth/capabilities.ts';
 import { systemClock } from './auth/clock.ts';
 import { ExternalIssuers } from './auth/external-issuers.ts';
 import { outboundJson } from './auth/outbound.ts';
+import {
+  type Beside,
+  guessesOf,
+  httpOptions,
+  openCounts,
+  openTelemetry,
+  openTraces,
+  statusOf,
+} from './compose-server.ts';
 import type { Config } from './config.ts';
 import { ServiceError } from './errors.ts';
 import { buildApp } from './http/app.ts';
-import type { HttpOptions } from './http/options.ts';
+import { MetricsServer } from './http/metrics-server.ts';
 import type { Services, StatusSource } from './http/services.ts';
 import { AuthUsers } from './identity/auth-users.ts';
 import { Documents } from './identity/documents.ts';
@@ -24,8 +33,11 @@ import { ProfileCases } from './identity/profiles/profile-cases.ts';
 import { ResourceCases } from './identity/profiles/resource-cases.ts';
 import { Search } from './identity/search.ts';
 import type { SearchBackend } from './identity/search-backend.ts';
+import { watchedBy } from './identity/search-watch.ts';
+import { SignInFailures } from './identity/sign-in-failures.ts';
 import type { Store } from './identity/store.ts';
 import { TokenService } from './identity/tokens.ts';
+import { makeLog } from './log.ts';
 import type { IndexName } from './query/plan.ts';
 import { ElectedIndexer } from './search/elected-indexer.ts';
 import { openEmbeddedBackend } from './search/embedded/embedded-backend.ts';
@@ -34,10 +46,21 @@ import { acquireIndexLock } from './store/index-lock.ts';
 import { storeFaults } from './store/integrity.ts';
 import { openSqliteStore } from './store/sqlite-store.ts';
 import type { CopyReport, CopyWatch } from './store/store-copy.ts';
+import type { Traces } from './telemetry/traces.ts';
+
+export {
+  type BackupDescription,
+  type BackupWatch,
+  backUp,
+  verifyBackup,
+} from './store/backup.ts';
+export { restoreBackup } from './store/restore.ts';
 
 export interface ComposeOptions {
   /** Where log lines go; the standard output when left out. */
   readonly log?: Logger;
+  /** Of this build, for metrics. */
+  readonly version?: string;
 }
 
 /** The data directory, opened. */
@@ -65,8 +88,8 @@ export interface Cardea {
   readonly documents: Documents;
   readonly services: Services;
   readonly app: FastifyInstance;
-  /** @returns the address it listens on */
-  start(): Promise<{ url: string }>;
+  /** @returns the address it listens on, and where its metrics are served; null: nowhere */
+  start(): Promise<{ url: string; metricsUrl: string | null }>;
   /** Lets requests in flight end, then closes all. */
   stop(): Promise<void>;
 }
@@ -85,7 +108,11 @@ const LOCK_WAIT_MS = 2_000;
  * @throws ServiceError `unavailable` where they cannot be opened
  */
 export function openOffline(config: Config, options: ComposeOptions = {}): Promise<Offline> {
-  return openData(config, options, 'command');
+  return openData(config, logOf(config, options), 'command');
+}
+
+function logOf(config: Config, options: ComposeOptions): Logger {
+  return options.log ?? makeLog(config.logLevel);
 }
 
 /** A server may wait for its turn to feed a search that several share; a command feeds it now or not at all. */
@@ -99,17 +126,18 @@ const FED_BY_ANOTHER: OpenedSearch = { ownsIndex: false, backend: null, indexer:
 
 async function openData(
   config: Config,
-  options: ComposeOptions,
+  log: Logger,
   purpose: Purpose,
+  traces: Traces | null = null,
 ): Promise<Offline> {
-  const log = options.log ?? pino({ level: config.logLevel });
   const closers: Closers = [];
   const close = async () => {
     while (closers.length > 0) await closers.pop()?.();
   };
   try {
     mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-    const store = new ObservedStore(await openStore(config.store));
+    const opened = await openStore(config.store);
+    const store = new ObservedStore(traces === null ? opened : traces.tracer.traced(opened));
     closers.push(() => store.close());
     const documents = new Documents(store, {
       clock: systemClock,
@@ -264,8 +292,11 @@ async function openBackend(
  * @throws ServiceError `unavailable` where the directory cannot be opened or another process serves it
  */
 export async function compose(config: Config, options: ComposeOptions = {}): Promise<Cardea> {
-  const opened = await openData(config, options, 'server');
-  const { log, store, documents, backend, indexer } = opened;
+  const log = logOf(config, options);
+  const version = options.version ?? 'unknown';
+  const traces = await openTraces(config, log, version);
+  const opened = await openData(config, log, 'server', traces);
+  const { store, documents, backend, indexer } = opened;
   if (backend === null || indexer === null) {
     await opened.close();
     throw new ServiceError(
@@ -273,40 +304,51 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
       `Another process serves ${config.dataDir}: stop it, or choose another directory with --data-dir.`,
     );
   }
+  const served = { ...opened, backend, indexer };
   const atOpening = await store.read.lastSequence();
-  const services = makeServices(
-    config,
-    opened,
-    statusOf(store, backend, indexer, atOpening),
-    backend,
+  const counts = await openCounts(config, log);
+  const telemetry = await openTelemetry(config, { ...served, counts, version });
+  const status = statusOf(served, counts, atOpening);
+  const failures = new SignInFailures(store, (err) =>
+    log.warn({ err }, 'Sign-ins that failed could not be written down'),
   );
-  const app = buildApp(services, httpOptions(config, log));
+  const beside = { telemetry, traces, counts, failures };
+  const services = makeServices(config, served, status, beside);
+  const app = buildApp(services, httpOptions(config, log, beside));
+  const own = config.metrics?.kind === 'own' ? config.metrics : null;
+  const metricsServer =
+    own === null || telemetry === null ? null : new MetricsServer(telemetry.metrics);
   return {
-    log,
-    store,
-    backend,
-    indexer,
-    documents,
-    services,
-    app,
+    ...{ log, store, backend, indexer, documents, services, app },
     async start() {
       indexer.start();
-      const url = await app.listen({ port: config.port, host: config.host });
+      telemetry?.start();
+      const listening = await app.listen({ port: config.port, host: config.host });
       // The framework says http, since the server with TLS is made without its knowing.
-      return { url: config.tls === null ? url : url.replace(/^http:/, 'https:') };
+      const url = config.tls === null ? listening : listening.replace(/^http:/, 'https:');
+      const atOwn = own === null ? null : await metricsServer?.listen(own);
+      return { url, metricsUrl: atOwn ?? (config.metrics === null ? null : `${url}/metrics`) };
     },
     async stop() {
       await app.close();
+      await metricsServer?.close();
+      telemetry?.stop();
+      await traces?.flush();
+      counts?.close();
+      await failures.close();
       await opened.close();
     },
   };
 }
 
+/** Opened for a server. */
+type Served = Offline & { readonly backend: SearchBackend; readonly indexer: Feeding };
+
 function makeServices(
   config: Config,
-  { log, store, documents }: Offline,
+  { log, store, documents, backend }: Served,
   status: StatusSource,
-  backend: SearchBackend,
+  { telemetry, traces, counts, failures }: Beside,
 ): Services {
   const externalIssuers = new ExternalIssuers(
     config.externalIssuers,
@@ -316,73 +358,25 @@ function makeServices(
       onFailure: (issuer, error) => log.warn({ issuer, err: error }, 'Keys could not be fetched'),
     },
   );
-  const { tokenAttempts, limits, queryTimeoutMs } = config;
+  const { limits, queryTimeoutMs } = config;
   return {
     tokens: new TokenService(store, {
       externalIssuers,
-      guessLimits: {
-        attempts: tokenAttempts?.count ?? Number.POSITIVE_INFINITY,
-        windowMs: (tokenAttempts?.seconds ?? 0) * 1000,
-        pairs: 10_000,
-      },
+      guesses: guessesOf(config, counts),
+      failures,
     }),
     apiKeys: new ApiKeys(store),
     authUsers: new AuthUsers(store, { refuseExclusivePairs: config.refuseExclusivePairs }),
     personalAccessTokens: new PersonalAccessTokens(store),
     documents,
-    search: new Search(backend, documents, systemClock, { limits, timeoutMs: queryTimeoutMs }),
+    search: new Search(backend, documents, systemClock, {
+      limits,
+      timeoutMs: queryTimeoutMs,
+      watch: watchedBy([telemetry?.metrics, traces?.tracer].filter((watch) => watch !== undefined)),
+    }),
     resources: new ResourceCases(store),
     profiles: new ProfileCases(store),
     advancedSearches: new AdvancedSearches(store, { timeZone: config.profileTimeZone }),
     status,
-  };
-}
-
-/** `atOpening`: the store's last sequence then; until it is searchable a search would miss acknowledged documents. */
-function statusOf(
-  store: Store,
-  backend: SearchBackend,
-  indexer: Feeding,
-  atOpening: number,
-): StatusSource {
-  return {
-    async unreadyReasons() {
-      const reasons: string[] = [];
-      await store.ping().catch((error: Error) => reasons.push(error.message));
-      const backendReason = await backend.unreadyReason();
-      if (backendReason !== null) reasons.push(backendReason);
-      const { error, applied } = indexer.status();
-      if (error !== null) reasons.push(`The search index cannot be fed: ${error}`);
-      if (applied < atOpening) {
-        reasons.push(`The search index is ${atOpening - Math.max(0, applied)} changes behind.`);
-      }
-      return reasons;
-    },
-    lastSequence: () => store.read.lastSequence(),
-    waitUntilSearchable(sequence, timeoutMs) {
-      indexer.notify();
-      return indexer.waitFor(sequence, timeoutMs);
-    },
-  };
-}
-
-function httpOptions(config: Config, log: Logger): HttpOptions {
-  const { rateLimit } = config;
-  return {
-    log,
-    tls: config.tls,
-    publicUrl: config.baseUrl,
-    rateLimit:
-      rateLimit === null ? null : { requests: rateLimit.count, windowSeconds: rateLimit.seconds },
-    bodyLimitBytes: config.bodyLimit,
-    bodyTimeoutMs: config.bodyTimeoutMs,
-    headerLimitBytes: config.headerLimit,
-    headersTimeoutMs: config.headersTimeoutMs,
-    responseTimeoutMs: config.responseTimeoutMs,
-    stopTimeoutMs: config.stopTimeoutMs,
-    maxConnections: config.maxConnections,
-    maxSearches: config.maxSearches,
-    collectionEnvelope: config.collectionEnvelope,
-    documentation: config.documentation,
   };
 }

@@ -73,6 +73,21 @@ function isWebAddress(text: unknown): text is string {
   return /^https?:$/.test(protocol) && search === '' && hash === '' && username === '';
 }
 
+/** Where metrics are served: on the main port, or on one of their own. */
+export type MetricsSetting =
+  | { readonly kind: 'main' }
+  | { readonly kind: 'own'; readonly host: string; readonly port: number };
+
+/** `off`, `on`, `PORT` (on the loopback address) or `ADDRESS:PORT`. */
+export const metricsAddress: Parser<MetricsSetting | null> = (text) => {
+  if (text === 'off') return null;
+  if (text === 'on') return { kind: 'main' };
+  const [, host = '127.0.0.1', digits = ''] = /^(?:(\S+):)?(\d{1,5})$/.exec(text) ?? [];
+  const port = digits === '' ? Number.NaN : Number(digits);
+  if (port <= 65_535) return { kind: 'own', host: host.replace(/^\[(.*)\]$/, '$1'), port };
+  throw new InvalidValue('must be off, on, PORT or ADDRESS:PORT, such as 9464');
+};
+
 /** So many within so many seconds. */
 export interface Quota {
   readonly count: number;
@@ -130,6 +145,13 @@ export const searchAddress: Parser<{ readonly url: string | null }> = (text) => 
   throw new InvalidValue(
     'must be embedded, or the http or https address of an OpenSearch, such as http://127.0.0.1:9200',
   );
+};
+
+/** Of a Redis; it may hold a user and a password. */
+export const redisAddress: Parser<string> = (text) => {
+  if (URL.canParse(text) && /^rediss?:\/\/./i.test(text) && new URL(text).hostname !== '')
+    return text;
+  throw new InvalidValue('must be the address of a Redis, such as redis://127.0.0.1:6379');
 };
 
 /** What index names may begin with. */

@@ -26,6 +26,8 @@ export interface Config {
   readonly tls: { readonly cert: string; readonly key: string } | null;
   readonly rateLimit: Values['rateLimit'];
   readonly tokenAttempts: Values['tokenAttempts'];
+  /** May hold a password: it goes into no message. null: each node counts for itself. */
+  readonly redisUrl: string | null;
   readonly externalIssuers: NonNullable<Values['externalIssuers']>;
   readonly refuseExclusivePairs: boolean;
   readonly allowPrivateUrls: boolean;
@@ -42,6 +44,10 @@ export interface Config {
   readonly stopTimeoutMs: number;
   readonly maxConnections: number;
   readonly maxSearches: number;
+  /** null: off. */
+  readonly metrics: Values['metrics'];
+  /** null: no traces. */
+  readonly otlpUrl: string | null;
   readonly documentation: boolean;
   readonly collectionEnvelope: 'array' | 'keyed';
   readonly profileTimeZone: string;
@@ -70,11 +76,6 @@ export class ConfigError extends Error {
     this.faults = faults;
   }
 }
-
-/** Settings that will exist; naming one early deserves more than "unknown". */
-const LATER: Readonly<Record<string, string>> = {
-  CARDEA_REDIS_URL: 'Counters shared by several nodes come later.',
-};
 
 /**
  * Reads the settings: a flag wins over the environment, which wins over the default. An empty variable counts as not set.
@@ -159,8 +160,6 @@ function unknownVariables(env: Readonly<Record<string, string | undefined>>): st
     .filter((name) => name.startsWith('CARDEA_') && !known.includes(name))
     .sort()
     .map((name) => {
-      const later = LATER[name];
-      if (later !== undefined) return `${name} is not taken yet. ${later}`;
       const near = nearest(name, known);
       return `${name} is not a setting${near === undefined ? '.' : `; did you mean ${near}?`}`;
     });
@@ -207,6 +206,7 @@ function assemble(
     tls,
     rateLimit: values.rateLimit,
     tokenAttempts: values.tokenAttempts,
+    redisUrl: values.redisUrl,
     externalIssuers: set.externalIssuers,
     refuseExclusivePairs: set.refuseExclusivePairs,
     allowPrivateUrls: set.allowPrivateUrls,
@@ -221,6 +221,8 @@ function assemble(
     stopTimeoutMs: set.stopTimeoutMs,
     maxConnections: set.maxConnections,
     maxSearches: set.maxSearches,
+    metrics: values.metrics,
+    otlpUrl: values.otlpUrl,
     documentation: set.documentation,
     collectionEnvelope: set.collectionEnvelope,
     profileTimeZone: set.profileTimeZone,

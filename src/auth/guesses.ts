@@ -1,73 +1,71 @@
 // Slows down guessing at the token endpoint: after so many failures of one client id from one address within a
 // window, that pair waits for the window to end. Right answers are never counted.
-// Invariant: memory is bounded; the pair whose window began first is forgotten first.
+// Invariant: of guesses made at once no more than `attempts` learn that they were wrong.
 import { ServiceError } from '../errors.ts';
-import type { Clock } from './clock.ts';
+import { type Clock, systemClock } from './clock.ts';
+import {
+  type Count,
+  LocalCounter,
+  type WindowCounter,
+  type WindowRules,
+} from './window-counter.ts';
 
 /** How much guessing is borne. */
 export interface GuessLimits {
   /** Failures of one pair within a window; the next attempt is refused. */
   readonly attempts: number;
   readonly windowMs: number;
-  /** Pairs remembered. */
-  readonly pairs: number;
 }
 
-export const DEFAULT_GUESS_LIMITS: GuessLimits = { attempts: 20, windowMs: 60_000, pairs: 10_000 };
+export const DEFAULT_GUESS_LIMITS: GuessLimits = { attempts: 20, windowMs: 60_000 };
+/** Pairs that a process remembers. */
+const PAIRS_MAX = 10_000;
 
 /** Longer ids are cut for the key: no id of ours is as long. */
 const KEY_LENGTH = 256;
 
-interface Window {
-  readonly began: number;
-  failures: number;
+/** The windows that failures are counted in. */
+export function guessRules({ windowMs }: GuessLimits): WindowRules {
+  return { windowMs, start: 'first' };
+}
+
+/** A counter of this process alone, which holds a bounded number of pairs. */
+export function localGuesses(limits: GuessLimits, clock: Clock = systemClock): LocalCounter {
+  return new LocalCounter(clock, guessRules(limits), PAIRS_MAX);
 }
 
 /** Counts failures by remote address and client id. */
 export class Guesses {
-  readonly #clock: Clock;
-  readonly #limits: GuessLimits;
-  readonly #windows = new Map<string, Window>();
+  readonly #attempts: number;
+  readonly #counter: WindowCounter;
 
-  constructor(clock: Clock, limits: GuessLimits = DEFAULT_GUESS_LIMITS) {
-    this.#clock = clock;
-    this.#limits = limits;
+  constructor(counter: WindowCounter, { attempts }: GuessLimits = DEFAULT_GUESS_LIMITS) {
+    this.#attempts = attempts;
+    this.#counter = counter;
   }
 
   /** @throws ServiceError `rate_limited` where the pair has failed too often */
-  check(address: string, clientId: string): void {
-    const window = this.#current(keyOf(address, clientId));
-    if (window === undefined || window.failures < this.#limits.attempts) return;
-    const waitMs = window.began + this.#limits.windowMs - this.#clock.now();
-    throw new ServiceError('rate_limited', 'Too many failed attempts with this client id.', {
-      retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)),
-    });
+  async check(address: string, clientId: string): Promise<void> {
+    const counted = this.#counter.read(keyOf(address, clientId));
+    const count = counted instanceof Promise ? await counted : counted;
+    if (count.count >= this.#attempts) throw tooMany(count);
   }
 
-  /** Notes one failure. */
-  failed(address: string, clientId: string): void {
-    const key = keyOf(address, clientId);
-    const window = this.#current(key);
-    if (window !== undefined) {
-      window.failures++;
-      return;
-    }
-    if (this.#windows.size >= this.#limits.pairs) {
-      const oldest = this.#windows.keys().next();
-      if (!oldest.done) this.#windows.delete(oldest.value);
-    }
-    this.#windows.set(key, { began: this.#clock.now(), failures: 1 });
+  /**
+   * Notes one failure.
+   * @throws ServiceError `rate_limited` where others, made at the same time, have used up what is borne
+   */
+  async failed(address: string, clientId: string): Promise<void> {
+    const counted = this.#counter.add(keyOf(address, clientId));
+    const count = counted instanceof Promise ? await counted : counted;
+    if (count.count > this.#attempts) throw tooMany(count);
   }
+}
 
-  /** The pair's window, where it has not ended; a clock set back ends it too. */
-  #current(key: string): Window | undefined {
-    const window = this.#windows.get(key);
-    if (window === undefined) return undefined;
-    const age = this.#clock.now() - window.began;
-    if (age >= 0 && age < this.#limits.windowMs) return window;
-    this.#windows.delete(key);
-    return undefined;
-  }
+function tooMany({ leftMs }: Count): ServiceError {
+  return new ServiceError('rate_limited', 'Too many failed attempts with this client id.', {
+    retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1000)),
+  });
 }
 
 function keyOf(address: string, clientId: string): string {

@@ -1,9 +1,10 @@
 // Opening the data directory for work without HTTP, and what several commands ask of it. The rest of the service is
 // loaded only here and in serve.ts, so that --help needs none of it.
-import { type Logger, pino } from 'pino';
+import { destination, type Logger } from 'pino';
 import type { Offline } from '../compose.ts';
 import type { Config } from '../config.ts';
 import type { AuthUser, Records, Tenant } from '../identity/store.ts';
+import { makeLog } from '../log.ts';
 import { CommandError } from './context.ts';
 import type { StopSignal } from './stop-signal.ts';
 import type { Terminal } from './terminal.ts';
@@ -23,7 +24,7 @@ export async function withData<T>(config: Config, work: (data: Offline) => Promi
 
 /** For commands that a person watches: on standard error, so that results stay clean, and only what is amiss. */
 export function commandLog({ logLevel }: Config): Logger {
-  return pino({ level: logLevel === 'info' ? 'warn' : logLevel }, pino.destination(2));
+  return makeLog(logLevel === 'info' ? 'warn' : logLevel, destination(2));
 }
 
 /**

@@ -60,14 +60,14 @@ export function demoCommand(context: Context): Command {
 }
 
 async function demo(config: Config, flags: Flags, context: Context): Promise<void> {
-  const { terminal, stop } = context;
+  const { terminal, stop, version } = context;
   const wanted: DemoRecipe = {
     seed: flags.seed ?? SEED_DEFAULT,
     identities: flags.identities ?? IDENTITIES_DEFAULT,
     profiles: flags.profiles ?? PROFILES_DEFAULT,
     date: `${flags.date ?? new Date(context.now()).toISOString().slice(0, 10)}T00:00:00.000Z`,
   };
-  await withService(config, commandLog(config), async (service) => {
+  await withService(config, { log: commandLog(config), version }, async (service) => {
     // Indexing goes on while the documents are made.
     service.indexer.start();
     const made = await demoTenant(config, service, wanted, expectedUrl(config), context);

@@ -1,30 +1,43 @@
-// cardea doctor: is everything in order? Each check answers in one line; a fault makes the exit code 1.
-// Invariant: it changes nothing, and makes no data directory where there is none.
-import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
+// cardea doctor: is everything in order? Each check answers in one line; a fault makes the exit code 1. With --repair what
+// can be mended is mended first, in the order in which one thing rests on the other.
+// Invariant: without --repair it changes nothing, and it never makes a data directory where there is none.
+import { accessSync, chmodSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Offline } from '../compose.ts';
 import type { Config } from '../config.ts';
+import { ServiceError } from '../errors.ts';
+import { compareIndex, type IndexComparison } from '../identity/index-comparison.ts';
+import { rotateSigningKeys } from '../identity/key-rotation.ts';
 import { addSettings, newCommand, readSettings } from './command-line.ts';
 import type { Context } from './context.ts';
 import { credentialsPath, readCredentials } from './credentials.ts';
-import { withData } from './data.ts';
-import { grouped } from './terminal.ts';
+import { indexUpTo, withData } from './data.ts';
+import { grouped, type Progress } from './terminal.ts';
 
 interface Check {
   readonly name: string;
-  readonly status: 'ok' | 'warning' | 'fault';
+  /** `mended` is what was a fault until now. */
+  readonly status: 'ok' | 'mended' | 'warning' | 'fault';
   readonly message: string;
+}
+
+/** How it looks at things: whether it mends them, and where it shows that it takes long. */
+interface Look {
+  readonly repair: boolean;
+  readonly context: Context;
 }
 
 export function doctorCommand(context: Context): Command {
   const command = newCommand('doctor', 'Check the data directory, the store and the search index');
+  command.option('--repair', 'Mend what can be mended; for the search index no server may run');
   command.option('--json', 'Print the result as JSON');
   addSettings(command, 'offline');
   return command.action(async () => {
     const config = readSettings(command, context);
-    const checks = await examine(config);
+    const { json, repair = false } = command.opts<{ json?: boolean; repair?: boolean }>();
+    const checks = await examine(config, { repair, context });
     const ok = checks.every(({ status }) => status !== 'fault');
-    if (command.opts<{ json?: boolean }>().json === true) {
+    if (json === true) {
       context.terminal.printJson({ ok, checks });
     } else {
       for (const { name, status, message } of checks) {
@@ -35,7 +48,7 @@ export function doctorCommand(context: Context): Command {
   });
 }
 
-async function examine(config: Config): Promise<Check[]> {
+async function examine(config: Config, look: Look): Promise<Check[]> {
   const directory = directoryCheck(config);
   const { store } = config;
   const missing = store.kind === 'sqlite' && !existsSync(store.path) ? store.path : null;
@@ -47,10 +60,10 @@ async function examine(config: Config): Promise<Check[]> {
   }
   const before =
     directory.status === 'ok'
-      ? [directory, spaceCheck(config), credentialsCheck(config)]
+      ? [directory, spaceCheck(config), credentialsCheck(config, look)]
       : [directory];
   try {
-    return [...before, ...(await withData(config, dataChecks))];
+    return [...before, ...(await withData(config, (data) => dataChecks(data, look)))];
   } catch (error) {
     return [...before, { name: 'store', status: 'fault', message: (error as Error).message }];
   }
@@ -78,12 +91,16 @@ function spaceCheck({ dataDir }: Config): Check {
   return { name: 'disk', status: free < SPACE_LEAST ? 'warning' : 'ok', message };
 }
 
-function credentialsCheck({ dataDir }: Config): Check {
+function credentialsCheck({ dataDir }: Config, { repair }: Look): Check {
   const name = 'credentials';
   const path = credentialsPath(dataDir);
   try {
     if (readCredentials(dataDir) === null) return { name, status: 'ok', message: 'none' };
     const open = (statSync(path).mode & 0o077) !== 0;
+    if (open && repair) {
+      chmodSync(path, 0o600);
+      return { name, status: 'mended', message: `${path} could be read by others` };
+    }
     return open
       ? { name, status: 'fault', message: `${path} can be read by others: chmod 600` }
       : { name, status: 'ok', message: path };
@@ -92,11 +109,15 @@ function credentialsCheck({ dataDir }: Config): Check {
   }
 }
 
-async function dataChecks(data: Offline): Promise<Check[]> {
+async function dataChecks(data: Offline, look: Look): Promise<Check[]> {
+  const store = await storeCheck(data);
+  // On a store that is damaged nothing can rest.
+  if (store.status === 'fault') return [store];
   return [
-    await storeCheck(data),
+    store,
+    await recordsCheck(data, look),
     await tenantCheck(data),
-    await keyCheck(data),
+    await keyCheck(data, look),
     {
       name: 'lock',
       status: 'ok',
@@ -104,8 +125,18 @@ async function dataChecks(data: Offline): Promise<Check[]> {
         ? 'no server runs on this directory'
         : 'a server runs on this directory',
     },
-    await indexCheck(data),
+    await indexCheck(data, look),
   ];
+}
+
+async function recordsCheck({ store }: Offline, { repair }: Look): Promise<Check> {
+  const name = 'records';
+  const found = await store.read.inconsistencies();
+  if (found.length === 0) return { name, status: 'ok', message: 'all belong to something' };
+  const told = found.map(({ kind, table, rows }) => `${grouped(rows)} ${kind} in ${table}`);
+  if (!repair) return { name, status: 'fault', message: `${told.join(', ')}: --repair mends it` };
+  await store.write((records) => records.mendInconsistencies());
+  return { name, status: 'mended', message: told.join(', ') };
 }
 
 async function storeCheck({ store, checkStore }: Offline): Promise<Check> {
@@ -115,7 +146,10 @@ async function storeCheck({ store, checkStore }: Offline): Promise<Check> {
   if (faults === null) {
     return { name: 'store', status: 'ok', message: `PostgreSQL answers, last change ${last}` };
   }
-  if (faults.length > 0) return { name: 'store', status: 'fault', message: faults.join('; ') };
+  if (faults.length > 0) {
+    const message = `${faults.join('; ')}: restore a backup`;
+    return { name: 'store', status: 'fault', message };
+  }
   return {
     name: 'store',
     status: 'ok',
@@ -136,41 +170,101 @@ async function tenantCheck({ store }: Offline): Promise<Check> {
     : { name: 'tenants', status: 'ok', message: counted.join(', ') };
 }
 
-async function keyCheck({ store }: Offline): Promise<Check> {
+async function keyCheck({ store }: Offline, { repair }: Look): Promise<Check> {
+  const name = 'keys';
   const keys = await store.read.signingKeys();
   const active = keys.filter((key) => key.active).length;
   if (keys.length === 0) {
-    return { name: 'keys', status: 'ok', message: 'none yet; the first token request makes one' };
+    return { name, status: 'ok', message: 'none yet; the first token request makes one' };
   }
-  return active === 1
-    ? { name: 'keys', status: 'ok', message: `${keys.length}, one of them signs` }
-    : {
-        name: 'keys',
-        status: 'fault',
-        message: `${active} of ${keys.length} keys sign; it must be one`,
-      };
+  if (active === 1) return { name, status: 'ok', message: `${keys.length}, one of them signs` };
+  const message = `${active} of ${keys.length} keys sign; it must be one`;
+  if (!repair) return { name, status: 'fault', message };
+  await rotateSigningKeys(store, 'kept');
+  return { name, status: 'mended', message };
 }
 
 /** Only who owns the index can look into it. */
-async function indexCheck({ backend, store }: Offline): Promise<Check> {
+async function indexCheck(data: Offline, look: Look): Promise<Check> {
   const name = 'search index';
+  const { backend, store } = data;
   if (backend === null)
     return { name, status: 'ok', message: 'held by the server; see its /ready' };
   const reason = await backend.unreadyReason();
-  if (reason !== null) return { name, status: 'warning', message: reason };
   const [done, last] = [await backend.committedSequence(), await store.read.lastSequence()];
   if (done > last) {
-    return {
-      name,
-      status: 'fault',
-      message: `at ${grouped(done)}, past the store's ${grouped(last)}: cardea reindex`,
-    };
+    const message = `at ${grouped(done)}, past the store's ${grouped(last)}`;
+    if (look.repair) return feed(data, look, 'anew', message);
+    return { name, status: 'fault', message: `${message}: --repair or cardea reindex` };
   }
-  return done === last
-    ? { name, status: 'ok', message: `as new as the store (${grouped(last)})` }
-    : {
-        name,
-        status: 'warning',
-        message: `${grouped(last - done)} changes behind; the next start catches up`,
-      };
+  if (reason !== null || done < last) {
+    const message = reason ?? `${grouped(last - done)} changes behind`;
+    if (look.repair) return feed(data, look, 'on', message);
+    return { name, status: 'warning', message: `${message}; the next start catches up` };
+  }
+  return contentCheck(data, look, last);
+}
+
+/** Of an index that has been fed to the end. */
+async function contentCheck(data: Offline, look: Look, last: number): Promise<Check> {
+  const name = 'search index';
+  let compared: IndexComparison;
+  try {
+    compared = await comparison(data, look);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const message = `${error.message}: ${error.details.causes?.join('; ') ?? 'damaged'}`;
+    if (look.repair) return feed(data, look, 'on', message);
+    return { name, status: 'fault', message: `${message}; the next start builds it again` };
+  }
+  const { documents, differences } = compared;
+  if (differences.length === 0) {
+    const message = `as new as the store (${grouped(last)}), ${grouped(documents)} documents equal`;
+    return { name, status: 'ok', message };
+  }
+  const told = differences.map(
+    ({ tenant, index, missing, surplus, different }) =>
+      `${index} of ${tenant}: ${grouped(missing)} missing, ${grouped(surplus)} too many, ${grouped(different)} different`,
+  );
+  if (look.repair) return feed(data, look, 'anew', told.join('; '));
+  return { name, status: 'fault', message: `${told.join('; ')}: --repair or cardea reindex` };
+}
+
+async function comparison(
+  { store, backend }: Offline,
+  { context }: Look,
+): Promise<IndexComparison> {
+  if (backend === null) throw new Error('only who owns the index compares it');
+  const bars: Progress[] = [];
+  try {
+    return await compareIndex(store, backend, (done, total) => {
+      context.stop.check();
+      if (bars.length === 0) bars.push(context.terminal.progress('Comparing', total, 'documents'));
+      bars[0]?.update(done);
+    });
+  } finally {
+    bars[0]?.end();
+  }
+}
+
+/** Feeds the index to the end, and looks whether it is right now. */
+async function feed(
+  { backend, indexer, store }: Offline,
+  { context }: Look,
+  how: 'anew' | 'on',
+  message: string,
+): Promise<Check> {
+  const name = 'search index';
+  if (backend === null || indexer === null) throw new Error('only who owns the index feeds it');
+  if (how === 'anew') await backend.clear();
+  // A backend that has lost its state tells its feeder so once, before it takes anything again.
+  await backend.refresh().catch(() => {});
+  const from = await backend.committedSequence();
+  const sequence = await store.read.lastSequence();
+  await indexUpTo(indexer, { from, sequence }, context.terminal, context.stop);
+  await indexer.stop();
+  const { differences } = await compareIndex(store, backend, () => {});
+  return differences.length === 0
+    ? { name, status: 'mended', message }
+    : { name, status: 'fault', message: `${message}; it was fed again and still differs` };
 }

@@ -3,10 +3,12 @@
 import { Command, CommanderError } from 'commander';
 import { ServiceError } from '../errors.ts';
 import { apiKeyCommand } from './api-key.ts';
+import { backupCommand, restoreCommand } from './backup.ts';
 import { CommandError, type Context, UsageError } from './context.ts';
 import { demoCommand } from './demo.ts';
 import { doctorCommand } from './doctor.ts';
 import { importCommand } from './import.ts';
+import { keysCommand } from './keys.ts';
 import { migrateStoreCommand } from './migrate-store.ts';
 import { patCommand } from './pat.ts';
 import { reindexCommand } from './reindex.ts';
@@ -36,6 +38,9 @@ function buildProgram(context: Context): Command {
     tenantCommand,
     patCommand,
     apiKeyCommand,
+    keysCommand,
+    backupCommand,
+    restoreCommand,
     doctorCommand,
     migrateStoreCommand,
   ]) {

@@ -1,7 +1,6 @@
 // cardea serve: the service over HTTP until it is asked to stop.
 import type { Command } from 'commander';
-import type { Logger } from 'pino';
-import type { Cardea } from '../compose.ts';
+import type { Cardea, ComposeOptions } from '../compose.ts';
 import type { Config } from '../config.ts';
 import { addSettings, newCommand, readSettings } from './command-line.ts';
 import type { Context } from './context.ts';
@@ -11,9 +10,11 @@ export function serveCommand(context: Context): Command {
   addSettings(command, 'all');
   return command.action(async () => {
     const config = readSettings(command, context);
-    await withService(config, undefined, async (service) => {
-      const { url } = await service.start();
+    const { version } = context;
+    await withService(config, { version }, async (service) => {
+      const { url, metricsUrl } = await service.start();
       context.terminal.note(`Cardea serves at ${url} from ${config.dataDir}; ctrl-C stops it.`);
+      if (metricsUrl !== null) context.terminal.note(`Metrics are at ${metricsUrl}.`);
       if ((await service.store.read.tenants()).length === 0) {
         context.terminal.note('There is no tenant yet: cardea tenant create NAME makes one.');
       }
@@ -23,17 +24,14 @@ export function serveCommand(context: Context): Command {
   });
 }
 
-/**
- * Composes the service, runs `work` and stops it, whatever comes.
- * @param log where log lines go; standard output when undefined
- */
+/** Composes the service, runs `work` and stops it, whatever comes. */
 export async function withService<T>(
   config: Config,
-  log: Logger | undefined,
+  options: ComposeOptions,
   work: (service: Cardea) => Promise<T>,
 ): Promise<T> {
   const { compose } = await import('../compose.ts');
-  const service = await compose(config, log === undefined ? {} : { log });
+  const service = await compose(config, options);
   try {
     return await work(service);
   } finally {

@@ -39,13 +39,19 @@ export function admit(endpoint: ServedEndpoint, rules: AdmissionRules): OnReques
     request.endpoint = endpoint;
     identify(request.headers.authorization, endpoint, rules).then((caller) => {
       request.caller = caller;
-      done(
+      const letIn = () =>
         fault(() => {
-          rules.rateLimit?.admit(`${caller.tenantId} ${caller.clientId} ${endpoint.version}`);
           authorize(caller, typeof operation === 'string' ? operation : operation(caller, request));
           enter(request, endpoint, rules);
-        }),
-      );
+        });
+      let counted: undefined | Promise<void>;
+      const tooMany = fault(() => {
+        counted = rules.rateLimit?.admit(
+          `${caller.tenantId} ${caller.clientId} ${endpoint.version}`,
+        );
+      });
+      if (counted !== undefined) counted.then(() => done(letIn()), done);
+      else done(tooMany ?? letIn());
     }, done);
   };
 }

@@ -7,9 +7,11 @@ import { type AdmissionRules, admit, drain, unmatched } from './admission.ts';
 import { profileArea, publicArea, type ServedEndpoint, unversioned } from './endpoint.ts';
 import { sendFault } from './error-handler.ts';
 import { Gate } from './gate.ts';
-import { type HttpOptions, withDefaults } from './options.ts';
-import { RateLimit } from './rate-limit.ts';
+import { type HttpOptions, type HttpSettings, withDefaults } from './options.ts';
+import { localRateLimit, RateLimit } from './rate-limit.ts';
 import { registerBodyParser } from './request-body.ts';
+import { meterRequests } from './request-meter.ts';
+import { traceRequests } from './request-tracer.ts';
 import { loggablePath, normalizeTarget } from './request-url.ts';
 import { writeCommonHeaders } from './response.ts';
 import { adminEndpoints } from './routes/admin.ts';
@@ -49,7 +51,7 @@ export function routeTable(services: Services, options: HttpOptions): ServedEndp
     ...unversioned([
       ...oauthEndpoints(services.tokens, settings.publicUrl),
       ...adminEndpoints(services),
-      ...statusEndpoints(services.status),
+      ...statusEndpoints(services.status, settings.metricsPage),
     ]),
   ];
 }
@@ -90,13 +92,14 @@ export function buildApp(services: Services, options: HttpOptions): FastifyInsta
     drain(request.raw, settings.bodyTimeoutMs);
   });
   if (log.isLevelEnabled('info')) logRequests(app, log);
+  if (settings.tracer !== null) traceRequests(app, settings.tracer);
+  if (settings.meter !== null) meterRequests(app, settings.meter);
   registerBodyParser(app, settings);
   registerForms(app);
   registerRoutes(app, routeTable(services, options), {
     tokens: services.tokens,
     apiKeys: services.apiKeys,
-    rateLimit:
-      settings.rateLimit === null ? null : new RateLimit(settings.rateLimit, settings.clock),
+    rateLimit: rateLimitOf(settings),
     body: settings,
   });
   if (settings.documentation) registerDocumentation(app, log);
@@ -106,6 +109,13 @@ export function buildApp(services: Services, options: HttpOptions): FastifyInsta
 /** No route has one; without this the framework loads its compilers of them at each start. */
 function noSchemas(): never {
   throw new Error('a route has a schema');
+}
+
+function rateLimitOf({ rateLimit, rateCounter, clock }: HttpSettings): RateLimit | null {
+  if (rateLimit === null) return null;
+  return rateCounter === null
+    ? localRateLimit(rateLimit, clock)
+    : new RateLimit(rateLimit, rateCounter);
 }
 
 function registerRoutes(

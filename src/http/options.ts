@@ -1,8 +1,11 @@
 // What can be set about the HTTP face, with defaults. Composition fills it from the settings of the service.
 import type { Logger } from 'pino';
+import type { WindowCounter } from '../auth/window-counter.ts';
 import type { Envelope } from './collection.ts';
 import type { RateLimitSettings } from './rate-limit.ts';
 import type { BodyLimits } from './request-body.ts';
+import type { MetricsPage, RequestMeter } from './request-meter.ts';
+import type { RequestTracer } from './request-tracer.ts';
 import type { ServerLimits, TlsFiles } from './server.ts';
 
 export interface HttpSettings extends BodyLimits, ServerLimits {
@@ -14,6 +17,8 @@ export interface HttpSettings extends BodyLimits, ServerLimits {
   readonly publicUrl: string | null;
   /** Per client and API version; null: no limit. */
   readonly rateLimit: RateLimitSettings | null;
+  /** Who counts for that limit, by its rules; null: this process. */
+  readonly rateCounter: WindowCounter | null;
   /** Searches and counts at a time; more are turned away with 503. */
   readonly maxSearches: number;
   /** Milliseconds in which a client must have taken an answer. */
@@ -24,6 +29,12 @@ export interface HttpSettings extends BodyLimits, ServerLimits {
   readonly collectionEnvelope: Envelope;
   /** Whether /docs is served. */
   readonly documentation: boolean;
+  /** Who measures requests; null: nobody. */
+  readonly meter: RequestMeter | null;
+  /** Who records the course of requests; null: nobody. */
+  readonly tracer: RequestTracer | null;
+  /** What is served at /metrics; null: nothing. */
+  readonly metricsPage: MetricsPage | null;
 }
 
 /** Settings as given: only the log is needed. */
@@ -34,6 +45,7 @@ const DEFAULTS: Omit<HttpSettings, 'log'> = {
   tls: null,
   publicUrl: null,
   rateLimit: null,
+  rateCounter: null,
   bodyLimitBytes: 1024 * 1024,
   bodyMemoryBytes: 256 * 1024 * 1024,
   bodyTimeoutMs: 30_000,
@@ -47,6 +59,9 @@ const DEFAULTS: Omit<HttpSettings, 'log'> = {
   stopTimeoutMs: 8_000,
   collectionEnvelope: 'array',
   documentation: true,
+  meter: null,
+  tracer: null,
+  metricsPage: null,
 };
 
 /** The given options over the defaults. */

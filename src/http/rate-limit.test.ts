@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { ServiceError } from '../errors.ts';
-import { RateLimit } from './rate-limit.ts';
+import { localRateLimit, type RateLimit } from './rate-limit.ts';
 
 function wait(limit: RateLimit, key: string): number | null {
   try {
@@ -22,7 +22,7 @@ test('at any moment exactly N pass in a window, and waiting as told is enough', 
       fc.integer({ min: 0, max: 10_000_000 }),
       (requests, windowSeconds, start) => {
         const clock = { ms: start, now: () => clock.ms };
-        const limit = new RateLimit({ requests, windowSeconds }, clock);
+        const limit = localRateLimit({ requests, windowSeconds }, clock);
         for (let i = 0; i < requests; i++) assert.equal(wait(limit, 'a'), null);
         const seconds = wait(limit, 'a');
         assert.ok(seconds !== null && Number.isInteger(seconds) && seconds >= 1);
@@ -37,7 +37,7 @@ test('at any moment exactly N pass in a window, and waiting as told is enough', 
 
 test('a clock that jumps back starts a new window instead of locking clients out', () => {
   const clock = { ms: 100_000, now: () => clock.ms };
-  const limit = new RateLimit({ requests: 1, windowSeconds: 10 }, clock);
+  const limit = localRateLimit({ requests: 1, windowSeconds: 10 }, clock);
   assert.equal(wait(limit, 'a'), null);
   assert.equal(wait(limit, 'a'), 10);
   clock.ms -= 3_600_000;

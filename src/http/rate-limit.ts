@@ -1,5 +1,12 @@
-// So many requests per client and API version in fixed windows aligned to the clock. Counters live in this process.
+// So many requests per client and API version in fixed windows aligned to the clock. Who counts is handed in: this process
+// alone, or Redis for several nodes.
 // Invariant: exactly `requests` pass in a window, and waiting as long as the answer says is enough.
+import {
+  type Count,
+  LocalCounter,
+  type WindowCounter,
+  type WindowRules,
+} from '../auth/window-counter.ts';
 import { ServiceError } from '../errors.ts';
 
 export interface RateLimitSettings {
@@ -8,39 +15,42 @@ export interface RateLimitSettings {
   readonly windowSeconds: number;
 }
 
+/** The windows that requests are counted in. */
+export function rateRules({ windowSeconds }: RateLimitSettings): WindowRules {
+  return { windowMs: windowSeconds * 1000, start: 'clock' };
+}
+
 /** Counts requests by key; what is over the limit is refused. */
 export class RateLimit {
   readonly #requests: number;
-  readonly #windowMs: number;
-  readonly #clock: { now(): number };
-  readonly #counts = new Map<string, number>();
-  #window = Number.NaN;
+  readonly #counter: WindowCounter;
 
-  constructor(settings: RateLimitSettings, clock: { now(): number }) {
+  /** @param counter one that follows `rateRules(settings)` */
+  constructor(settings: RateLimitSettings, counter: WindowCounter) {
     this.#requests = settings.requests;
-    this.#windowMs = settings.windowSeconds * 1000;
-    this.#clock = clock;
+    this.#counter = counter;
   }
 
   /**
-   * Counts one request of `key`.
+   * Counts one request of `key`. Where the count lives in this process it is over at once.
    * @throws ServiceError `rate_limited` with the whole seconds until the next window
    */
-  admit(key: string): void {
-    const now = this.#clock.now();
-    const window = Math.floor(now / this.#windowMs);
-    if (window !== this.#window) {
-      // All keys share the windows, so memory is bounded by the clients of one window.
-      this.#window = window;
-      this.#counts.clear();
-    }
-    const count = (this.#counts.get(key) ?? 0) + 1;
-    if (count > this.#requests) {
-      const waitMs = (window + 1) * this.#windowMs - now;
-      throw new ServiceError('rate_limited', 'Rate Limit Exceeded', {
-        retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)),
-      });
-    }
-    this.#counts.set(key, count);
+  admit(key: string): undefined | Promise<void> {
+    const counted = this.#counter.add(key);
+    if (counted instanceof Promise) return counted.then((count) => this.#judge(count));
+    this.#judge(counted);
+    return undefined;
   }
+
+  #judge({ count, leftMs }: Count): void {
+    if (count <= this.#requests) return;
+    throw new ServiceError('rate_limited', 'Rate Limit Exceeded', {
+      retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1000)),
+    });
+  }
+}
+
+/** A limit of this process alone. */
+export function localRateLimit(settings: RateLimitSettings, clock: { now(): number }): RateLimit {
+  return new RateLimit(settings, new LocalCounter(clock, rateRules(settings)));
 }

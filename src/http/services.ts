@@ -200,6 +200,8 @@ export interface AdvancedSearchCases {
 export interface StatusSource {
   /** Why it cannot serve now, one sentence each; empty when it can. */
   unreadyReasons(): Promise<readonly string[]>;
+  /** What is amiss though it can serve, one sentence each. */
+  warnings(): Promise<readonly string[]>;
   /** The last change sequence given out. */
   lastSequence(): Promise<number>;
   /** Resolves when the change with that sequence is searchable; throws `unavailable` when that takes too long. */

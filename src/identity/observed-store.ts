@@ -1,7 +1,7 @@
 // A store that counts the writes going through it, so that whoever remembers what he read knows when to read again.
 // Composition wraps the store once and gives the wrapped one to everybody.
 // Invariant: the count has grown before the promise of a write settles.
-import type { Records, Store, WritableRecords } from './store.ts';
+import type { PoolFigures, Records, Store, WritableRecords } from './store.ts';
 
 /** Counts writes of this process; those of others are not seen. */
 export class ObservedStore implements Store {
@@ -29,6 +29,10 @@ export class ObservedStore implements Store {
 
   ping(): Promise<void> {
     return this.#store.ping();
+  }
+
+  pools(): readonly PoolFigures[] {
+    return this.#store.pools?.() ?? [];
   }
 
   close(): Promise<void> {

@@ -25,6 +25,8 @@ export interface TokenRequest {
 
 export const DEFAULT_SCOPE = 'sp:scopes:all';
 export const DEFAULT_VALIDITY_SECONDS = 43_200;
+/** No access token lives longer. */
+export const LONGEST_VALIDITY_SECONDS = DEFAULT_VALIDITY_SECONDS;
 
 const MIN_VALIDITY_SECONDS = 15;
 const EXPIRY_MONTHS = 6;
@@ -174,9 +176,9 @@ function readValidity(value: unknown): number {
   if (typeof value !== 'number' || !Number.isInteger(value)) {
     throw wrongType('accessTokenValiditySeconds: an integer is needed');
   }
-  if (value < MIN_VALIDITY_SECONDS || value > DEFAULT_VALIDITY_SECONDS) {
+  if (value < MIN_VALIDITY_SECONDS || value > LONGEST_VALIDITY_SECONDS) {
     throw illegalToken(
-      `accessTokenValiditySeconds: from ${MIN_VALIDITY_SECONDS} to ${DEFAULT_VALIDITY_SECONDS}`,
+      `accessTokenValiditySeconds: from ${MIN_VALIDITY_SECONDS} to ${LONGEST_VALIDITY_SECONDS}`,
     );
   }
   return value;

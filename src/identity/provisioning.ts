@@ -7,7 +7,11 @@ import { type Clock, systemClock } from '../auth/clock.ts';
 import { fingerprint, hashSecret, newId, newSecret, type RandomBytes } from '../auth/secrets.ts';
 import { ServiceError } from '../errors.ts';
 import { recordAuditEvent } from './audit-event.ts';
-import { DEFAULT_VALIDITY_SECONDS, readTokenRequest } from './personal-access-token-request.ts';
+import {
+  DEFAULT_VALIDITY_SECONDS,
+  LONGEST_VALIDITY_SECONDS,
+  readTokenRequest,
+} from './personal-access-token-request.ts';
 import { type Actor, MAX_TOKENS_PER_OWNER, mintToken } from './personal-access-tokens.ts';
 import type {
   AuthUser,
@@ -152,7 +156,10 @@ export async function createPersonalAccessToken(
   });
 }
 
-/** Makes an API client, for tokens without a person behind them. */
+/**
+ * Makes an API client, for tokens without a person behind them.
+ * @throws ServiceError `illegal_value` for tokens that would live too long
+ */
 export async function createClient(
   store: Store,
   tenantId: string,
@@ -160,6 +167,10 @@ export async function createClient(
   options: ProvisioningOptions = {},
 ): Promise<{ client: OAuthClient; secret: string }> {
   const random = options.random ?? randomBytes;
+  const { accessTokenValiditySeconds = DEFAULT_VALIDITY_SECONDS } = request;
+  if (accessTokenValiditySeconds > LONGEST_VALIDITY_SECONDS) {
+    throw illegal(`accessTokenValiditySeconds: at most ${LONGEST_VALIDITY_SECONDS}`);
+  }
   const secret = newSecret(random);
   const client: OAuthClient = {
     id: newId(random),
@@ -167,7 +178,7 @@ export async function createClient(
     secretHash: hashSecret(secret, random),
     grantTypes: request.grantTypes ?? ['CLIENT_CREDENTIALS'],
     scope: request.scope,
-    accessTokenValiditySeconds: request.accessTokenValiditySeconds ?? DEFAULT_VALIDITY_SECONDS,
+    accessTokenValiditySeconds,
     redirectUris: [],
     enabled: true,
     created: new Date((options.clock ?? systemClock).now()).toISOString(),

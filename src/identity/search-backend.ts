@@ -60,6 +60,25 @@ export interface DocumentKey {
   readonly id: string;
 }
 
+/** How a backend is inside, over all tenants. */
+export interface BackendFigures {
+  readonly indexes: readonly {
+    readonly index: IndexName;
+    readonly segments: number;
+    /** Documents that can be found, and those that are gone but not yet merged away. */
+    readonly live: number;
+    readonly deleted: number;
+  }[];
+  /** Merges since it was opened. */
+  readonly merges: number;
+  readonly caches: readonly {
+    readonly cache: string;
+    readonly hits: number;
+    readonly misses: number;
+    readonly bytes: number;
+  }[];
+}
+
 /** What a backend must do; test/contract/search-backend.ts holds each one to it. */
 export interface SearchBackend {
   /** @throws ServiceError `deadline_exceeded`, `cancelled`, `unavailable` */
@@ -96,5 +115,7 @@ export interface SearchBackend {
   rebuilding(): Promise<boolean>;
   /** Why the backend cannot answer now, or null when it can. */
   unreadyReason(): Promise<string | null>;
+  /** There where the backend lives in this process. */
+  figures?(): BackendFigures;
   close(): Promise<void>;
 }

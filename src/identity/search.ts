@@ -21,6 +21,7 @@ import { JsonText } from './json-text.ts';
 import type { Mappings } from './mapping-cache.ts';
 import { PlanCache } from './plan-cache.ts';
 import type { SearchBackend, SearchOptions } from './search-backend.ts';
+import { queryTypeOf, type SearchLap, type SearchWatch, UNWATCHED } from './search-watch.ts';
 
 /** Bytes, or something that writes them where they are wanted. */
 export type AnswerPiece =
@@ -53,6 +54,8 @@ export interface SearchSettings {
   readonly limits: QueryLimits;
   /** Milliseconds a query may take. */
   readonly timeoutMs: number;
+  /** Who measures; nobody when left out. */
+  readonly watch?: SearchWatch;
 }
 
 const encoder = new TextEncoder();
@@ -68,6 +71,7 @@ export class Search {
   readonly #clock: { now(): number };
   readonly #settings: SearchSettings;
   readonly #plans = new PlanCache();
+  readonly #watch: SearchWatch;
 
   constructor(
     backend: SearchBackend,
@@ -79,6 +83,7 @@ export class Search {
     this.#documents = documents;
     this.#clock = clock;
     this.#settings = settings;
+    this.#watch = settings.watch ?? UNWATCHED;
   }
 
   /**
@@ -91,6 +96,7 @@ export class Search {
     parameters: SearchParameters,
     signal?: AbortSignal,
   ): Promise<SearchAnswer> {
+    const lap = this.#watch.begin('search', queryTypeOf(body));
     const { tenantId } = caller;
     const mappings = await this.#documents.mappings(tenantId);
     const question = { asks: 'search', tenantId, body, parameters, mappings } as const;
@@ -99,12 +105,16 @@ export class Search {
       const heard = withWarnings(context, (mapped) => planSearch(body, parameters, mapped));
       return { ...formed(heard.planned, mappings), warnings: heard.warnings };
     });
+    lap.ended('plan');
     const options = this.#options(signal, mappings);
     if (plan.typeahead !== undefined) {
-      return { ...(await this.#complete(tenantId, plan, options)), warnings };
+      return { ...(await this.#complete(tenantId, plan, options, lap)), warnings };
     }
     const { hits, total } = await this.#backend.search(tenantId, plan, options);
-    return { total, body: [form.page(hits)], warnings };
+    lap.ended('search');
+    const answer = { total, body: [form.page(hits)], warnings };
+    lap.ended('present');
+    return answer;
   }
 
   /**
@@ -119,6 +129,7 @@ export class Search {
     prefers: 'json' | 'csv',
     signal?: AbortSignal,
   ): Promise<AggregateAnswer> {
+    const lap = this.#watch.begin('aggregate', queryTypeOf(body));
     const { tenantId } = caller;
     const mappings = await this.#documents.mappings(tenantId);
     const question = { asks: 'aggregate', tenantId, body, parameters, mappings } as const;
@@ -133,7 +144,9 @@ export class Search {
       const { plan: planned, csv: columns } = heard.planned;
       return { ...formed(planned, mappings), csv: columns, warnings: heard.warnings };
     });
+    lap.ended('plan');
     const result = await this.#backend.search(tenantId, plan, this.#options(signal, mappings));
+    lap.ended('search');
     const { total, aggregations = NO_AGGREGATIONS } = result;
     if (prefers === 'csv' && csv !== null) {
       const text = aggregationCsv(aggregations.value(), csv);
@@ -141,6 +154,7 @@ export class Search {
     }
     const page = rows.page(result.hits);
     const pieces = [AGGREGATIONS, aggregations.bytes, HITS, page, CLOSE_OBJECT];
+    lap.ended('present');
     return { total, form: 'json', body: pieces, warnings };
   }
 
@@ -149,21 +163,27 @@ export class Search {
     tenantId: string,
     plan: Plan,
     options: SearchOptions,
+    lap: SearchLap,
   ): Promise<Omit<SearchAnswer, 'warnings'>> {
     const { values, total } = await this.#backend.typeahead(tenantId, plan, options);
+    lap.ended('search');
     const body = [encoder.encode(JSON.stringify(values.map(({ value }) => value)))];
+    lap.ended('present');
     return { total: plan.trackTotal ? total : null, body };
   }
 
   /** `POST /search/count`: how many documents match. */
   async count(caller: Caller, body: unknown, signal?: AbortSignal): Promise<CountAnswer> {
+    const lap = this.#watch.begin('count', queryTypeOf(body));
     const { tenantId } = caller;
     const mappings = await this.#documents.mappings(tenantId);
     const question = { asks: 'count', tenantId, body, parameters: {}, mappings } as const;
     const { planned: plan, warnings } = this.#plans.through(question, () =>
       withWarnings(this.#context(mappings), (mapped) => planCount(body, mapped)),
     );
+    lap.ended('plan');
     const total = await this.#backend.count(tenantId, plan, this.#options(signal, mappings));
+    lap.ended('search');
     return { total, warnings };
   }
 
@@ -177,6 +197,7 @@ export class Search {
     parameters: ExplainParameters,
     signal?: AbortSignal,
   ): Promise<object> {
+    this.#watch.begin('explain', queryTypeOf(body));
     const { tenantId } = caller;
     return explainSearch(body, parameters, {
       tenantId,

@@ -1,5 +1,6 @@
 // The keys the service signs its tokens with. They live in the store, since clients keep a token for hours and
 // across restarts; the first process that needs one makes it, in a transaction, so two nodes agree.
+// Invariant: what another process changes about the keys is known here within FRESH_MS of the next use.
 import {
   calculateJwkThumbprint,
   exportJWK,
@@ -23,16 +24,19 @@ export interface KeySet {
   readonly keys: readonly JWK[];
 }
 
-/** Least milliseconds between two looks into the store for a key id that is unknown. */
-const RELOAD_COOLDOWN_MS = 1_000;
+/** Milliseconds for which the keys are taken to be as last read, also where an unknown one is asked for. */
+const FRESH_MS = 500;
 
 /** The service's own keys. */
 export class SigningKeys {
   readonly #store: Store;
   readonly #clock: Clock;
-  readonly #public = new Map<string, { key: JoseKey; jwk: JWK }>();
-  #active: Promise<ActiveKey> | null = null;
+  /** By key id, in the order of their making. */
+  #public = new Map<string, { readonly key: JoseKey; readonly jwk: JWK }>();
+  #signing: SigningKey | null = null;
+  #active: ActiveKey | null = null;
   #loaded = Number.NEGATIVE_INFINITY;
+  #loading: Promise<void> = Promise.resolve();
 
   constructor(store: Store, clock: Clock) {
     this.#store = store;
@@ -40,64 +44,63 @@ export class SigningKeys {
   }
 
   /** The key for new tokens; made when there is none. */
-  active(): Promise<ActiveKey> {
-    this.#active ??= this.#findOrCreate().catch((error: unknown) => {
-      this.#active = null;
-      throw error;
-    });
+  async active(): Promise<ActiveKey> {
+    await this.#fresh();
+    if (this.#signing === null) {
+      await this.#create();
+      this.#loading = this.#load();
+      await this.#loading;
+    }
+    const signing = this.#signing as SigningKey | null;
+    if (signing === null) throw new Error('the signing key went as soon as it was made');
+    if (this.#active?.kid !== signing.kid) {
+      this.#active = { kid: signing.kid, key: await asymmetric(signing.jwk as JWK) };
+    }
     return this.#active;
   }
 
-  /** The public half of a key, or null. Another node may have made it a moment ago. */
+  /** The public half of a key, or null. Another node may have made it, or thrown it away, a moment ago. */
   async publicKey(kid: string): Promise<JoseKey | null> {
-    const known = this.#public.get(kid);
-    if (known !== undefined) return known.key;
-    const age = this.#clock.now() - this.#loaded;
-    if (age < 0 || age >= RELOAD_COOLDOWN_MS) await this.#load();
+    await this.#fresh();
     return this.#public.get(kid)?.key ?? null;
   }
 
   /** All keys whose tokens are taken, public halves only. */
   async published(): Promise<KeySet> {
     await this.active();
-    await this.#load();
     return { keys: [...this.#public.values()].map(({ jwk }) => jwk) };
   }
 
+  /** Those who ask while the keys are read wait for the same reading. */
+  async #fresh(): Promise<void> {
+    const age = this.#clock.now() - this.#loaded;
+    if (age < 0 || age >= FRESH_MS) {
+      this.#loaded = this.#clock.now();
+      this.#loading = this.#load();
+    }
+    await this.#loading;
+  }
+
   async #load(): Promise<void> {
-    this.#loaded = this.#clock.now();
-    for (const stored of await this.#store.read.signingKeys()) {
-      if (!this.#public.has(stored.kid)) await this.#publish(stored);
-    }
-  }
-
-  async #publish(stored: SigningKey): Promise<void> {
-    const { kty, crv, x, y } = stored.jwk as JWK;
-    const jwk = { kty, crv, x, y, kid: stored.kid, use: 'sig', alg: OWN_ALGORITHM } as JWK;
-    const key = await importJWK(jwk, OWN_ALGORITHM);
-    if (!(key instanceof Uint8Array)) this.#public.set(stored.kid, { key, jwk });
-  }
-
-  async #findOrCreate(): Promise<ActiveKey> {
     const stored = await this.#store.read.signingKeys();
-    let active = stored.find((key) => key.active);
-    if (active === undefined) {
-      const fresh = await createKey(this.#clock);
-      active = await this.#store.write(async (records) => {
-        const other = (await records.signingKeys()).find((key) => key.active);
-        if (other !== undefined) return other;
-        await records.addSigningKey(fresh);
-        return fresh;
-      });
-    }
-    await this.#publish(active);
-    const key = await importJWK(active.jwk as JWK, OWN_ALGORITHM);
-    if (key instanceof Uint8Array) throw new TypeError('a signing key must be asymmetric');
-    return { kid: active.kid, key };
+    const known = new Map(this.#public);
+    const all: [string, { key: JoseKey; jwk: JWK }][] = [];
+    for (const one of stored) all.push([one.kid, known.get(one.kid) ?? (await published(one))]);
+    this.#public = new Map(all);
+    this.#signing = stored.find(({ active }) => active) ?? null;
+  }
+
+  async #create(): Promise<void> {
+    const fresh = await newSigningKey(this.#clock);
+    await this.#store.write(async (records) => {
+      const other = (await records.signingKeys()).some(({ active }) => active);
+      if (!other) await records.addSigningKey(fresh);
+    });
   }
 }
 
-async function createKey(clock: Clock): Promise<SigningKey> {
+/** A key that signs from now on, not yet stored. */
+export async function newSigningKey(clock: Clock): Promise<SigningKey> {
   const pair = await generateKeyPair(OWN_ALGORITHM, { extractable: true });
   const jwk = await exportJWK(pair.privateKey);
   return {
@@ -106,4 +109,16 @@ async function createKey(clock: Clock): Promise<SigningKey> {
     created: new Date(clock.now()).toISOString(),
     active: true,
   };
+}
+
+async function published(stored: SigningKey): Promise<{ key: JoseKey; jwk: JWK }> {
+  const { kty, crv, x, y } = stored.jwk as JWK;
+  const jwk = { kty, crv, x, y, kid: stored.kid, use: 'sig', alg: OWN_ALGORITHM } as JWK;
+  return { key: await asymmetric(jwk), jwk };
+}
+
+async function asymmetric(jwk: JWK): Promise<JoseKey> {
+  const key = await importJWK(jwk, OWN_ALGORITHM);
+  if (key instanceof Uint8Array) throw new TypeError('a signing key must be asymmetric');
+  return key;
 }

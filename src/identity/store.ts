@@ -118,6 +118,14 @@ export interface DocumentChange {
 /** What became of each document of a `put`, in its order. */
 export type PutOutcome = 'created' | 'updated' | 'unchanged';
 
+/** Rows that are not as the others promise. */
+export interface StoreInconsistency {
+  /** `stray`: they belong to a tenant or an owner that is not there. `miscounted`: the number of documents is wrong. */
+  readonly kind: 'stray' | 'miscounted';
+  readonly table: string;
+  readonly rows: number;
+}
+
 /** Reading; sees committed state. */
 export interface Records extends ReadableResources, ProfileRecords, AdvancedSearchRecords {
   tenantByName(name: string): Promise<Tenant | null>;
@@ -151,6 +159,9 @@ export interface Records extends ReadableResources, ProfileRecords, AdvancedSear
   changesAfter(sequence: number, limit: number): Promise<readonly DocumentChange[]>;
   /** The last sequence given out. */
   lastSequence(): Promise<number>;
+
+  /** What the tables promise one another and do not keep; looks at all rows. */
+  inconsistencies(): Promise<readonly StoreInconsistency[]>;
 }
 
 /** Reading and writing inside one transaction. */
@@ -173,6 +184,9 @@ export interface WritableRecords
   /** Whether it was there: of two who spend it at once, one wins. */
   spendRefreshToken(hash: string): Promise<boolean>;
   addSigningKey(key: SigningKey): Promise<void>;
+  /** None of the keys signs any more. */
+  retireSigningKeys(): Promise<void>;
+  deleteSigningKey(kid: string): Promise<void>;
 
   /** Each changed document takes a new sequence number; an equal one keeps its own. */
   putDocuments(
@@ -182,6 +196,18 @@ export interface WritableRecords
   /** Whether there was one. */
   deleteDocument(tenantId: string, index: IndexName, id: string): Promise<boolean>;
   addDynamicFields(tenantId: string, index: IndexName, fields: readonly Field[]): Promise<void>;
+
+  /** Removes what is stray and counts anew. */
+  mendInconsistencies(): Promise<void>;
+}
+
+/** The connections of a pool. */
+export interface PoolFigures {
+  readonly pool: 'read' | 'write';
+  readonly open: number;
+  readonly idle: number;
+  /** Who waits for one. */
+  readonly waiting: number;
 }
 
 /** The whole port; test/contract/store.ts holds each implementation to it. */
@@ -191,5 +217,7 @@ export interface Store {
   write<T>(work: (records: WritableRecords) => Promise<T>): Promise<T>;
   /** Throws `unavailable` where the store cannot answer. */
   ping(): Promise<void>;
+  /** There where the store is reached through pools. */
+  pools?(): readonly PoolFigures[];
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// From an Authorization header to a Caller. The signature is checked once per token and remembered; the tenant,
+// From an Authorization header to a Caller. The signature is checked once per token and remembered; the key, the tenant,
 // the revocation and the levels are read from the store, and read again after any write of this process, and after
 // FRESH_MS for the sake of writes by others.
 // Invariant: a credential deleted here is refused with the very next request, whatever is remembered.
@@ -27,6 +27,8 @@ interface Verified {
   readonly claims: TokenClaims;
   /** null: issued here. */
   readonly external: IssuerKeys | null;
+  /** What it was signed with. */
+  readonly kid: string | undefined;
   /** null until judged, and where writes are not observed. */
   judgement: Judgement | null;
 }
@@ -53,6 +55,7 @@ const BEARER = /^bearer +(\S+) *$/i;
 export class TokenCheck {
   readonly #store: Store;
   readonly #clock: Clock;
+  readonly #keys: SigningKeys;
   readonly #own: TokenRules;
   readonly #external: ExternalIssuers | null;
   readonly #verified = new VerifiedTokens<Verified>();
@@ -69,6 +72,7 @@ export class TokenCheck {
     this.#store = store;
     this.#clock = clock;
     this.#external = external;
+    this.#keys = keys;
     this.#own = {
       issuer: own.issuer,
       audience: [own.audience],
@@ -113,13 +117,17 @@ export class TokenCheck {
     const payload = await verifyToken(token, external ?? this.#own, now);
     const names = external?.claims ?? OWN_CLAIMS;
     const claims = readClaims(payload, names, external !== null, fingerprint(text));
-    const verified = { claims, external, judgement: null };
+    const verified = { claims, external, kid: token.header.kid, judgement: null };
     this.#verified.set(text, verified, claims.expires, now);
     return verified;
   }
 
   async #judge(verified: Verified, now: number, writes: number): Promise<Caller> {
-    const { claims, external } = verified;
+    const { claims, external, kid = '' } = verified;
+    // A key may have been thrown away since the signature was checked.
+    if (external === null && (await this.#keys.publicKey(kid)) === null) {
+      throw refused('the signing key is unknown');
+    }
     const tenant = await this.#tenant(claims.tenant, external);
     const standing =
       external === null

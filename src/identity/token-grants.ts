@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import type { JWTPayload } from 'jose';
 import type { Strategy } from '../auth/claims.ts';
 import type { Clock } from '../auth/clock.ts';
-import { DEFAULT_GUESS_LIMITS, Guesses, type GuessLimits } from '../auth/guesses.ts';
+import { DEFAULT_GUESS_LIMITS, Guesses, localGuesses } from '../auth/guesses.ts';
 import { signToken } from '../auth/jwt.ts';
 import {
   fingerprint,
@@ -17,6 +17,7 @@ import {
   verifySecret,
 } from '../auth/secrets.ts';
 import { ServiceError } from '../errors.ts';
+import type { SignInFailure, SignInFailures } from './sign-in-failures.ts';
 import type { SigningKeys } from './signing-keys.ts';
 import type {
   AuthUser,
@@ -37,6 +38,14 @@ export interface BasicCredentials {
 type Credential =
   | { readonly kind: 'pat'; readonly tenantId: string; readonly token: PersonalAccessToken }
   | { readonly kind: 'client'; readonly tenantId: string; readonly client: OAuthClient };
+
+/** What is known of an id and secret that were sent. */
+interface Match {
+  /** null: not right. */
+  readonly credential: Credential | null;
+  /** Whose id it is, be the secret right or wrong; null: nobody's. */
+  readonly known: Credential | null;
+}
 
 /** Everything a token says. */
 interface Grant {
@@ -64,6 +73,7 @@ export class TokenGrants {
   readonly #clock: Clock;
   readonly #own: OwnIssuer;
   readonly #guesses: Guesses;
+  readonly #failures: SignInFailures | null;
   readonly #random: RandomBytes;
 
   constructor(
@@ -71,13 +81,18 @@ export class TokenGrants {
     keys: SigningKeys,
     clock: Clock,
     own: OwnIssuer,
-    options: { readonly guessLimits?: GuessLimits; readonly random?: RandomBytes } = {},
+    options: {
+      readonly guesses?: Guesses;
+      readonly failures?: SignInFailures;
+      readonly random?: RandomBytes;
+    } = {},
   ) {
     this.#store = store;
     this.#keys = keys;
     this.#clock = clock;
     this.#own = own;
-    this.#guesses = new Guesses(clock, options.guessLimits ?? DEFAULT_GUESS_LIMITS);
+    this.#guesses = options.guesses ?? new Guesses(localGuesses(DEFAULT_GUESS_LIMITS, clock));
+    this.#failures = options.failures ?? null;
     this.#random = options.random ?? randomBytes;
   }
 
@@ -106,37 +121,60 @@ export class TokenGrants {
       grantType === 'refresh_token' ? required('refresh_token', parameters['refresh_token']) : null;
 
     const credential = await this.#authenticate(id, secret, remoteAddress);
-    const grant =
-      refreshToken !== null
-        ? await this.#refresh(credential, refreshToken)
-        : credential.kind === 'pat'
-          ? await this.#userGrant(credential.tenantId, credential.token)
-          : clientGrant(credential);
-    return this.#present(grant);
+    try {
+      return await this.#present(await this.#grant(credential, refreshToken));
+    } catch (error) {
+      const refusal = error instanceof ServiceError && error.code.startsWith('oauth_');
+      if (refusal) this.#note(credential, 'grant', remoteAddress);
+      throw error;
+    }
+  }
+
+  async #grant(credential: Credential, refreshToken: string | null): Promise<Grant> {
+    if (refreshToken !== null) return this.#refresh(credential, refreshToken);
+    return credential.kind === 'pat'
+      ? this.#userGrant(credential.tenantId, credential.token)
+      : clientGrant(credential);
   }
 
   /** Concurrent guesses all pass the first check, so the lock is looked at again before anything is revealed. */
   async #authenticate(id: string, secret: string, remoteAddress: string): Promise<Credential> {
-    this.#guesses.check(remoteAddress, id);
-    const credential = await this.#match(id, secret);
-    this.#guesses.check(remoteAddress, id);
-    if (credential !== null) return credential;
-    this.#guesses.failed(remoteAddress, id);
-    throw badClient();
+    await this.#guesses.check(remoteAddress, id);
+    const { credential, known } = await this.#match(id, secret);
+    if (credential === null) {
+      await this.#guesses.failed(remoteAddress, id);
+      if (known !== null) this.#note(known, 'secret', remoteAddress);
+      throw badClient();
+    }
+    await this.#guesses.check(remoteAddress, id);
+    if (!isLive(credential, this.#clock.now())) {
+      await this.#guesses.failed(remoteAddress, id);
+      this.#note(credential, 'ended', remoteAddress);
+      throw badClient();
+    }
+    return credential;
   }
 
-  async #match(id: string, secret: string): Promise<Credential | null> {
-    if (!CLIENT_ID.test(id) || secret.length > MAX_SECRET_LENGTH) return null;
+  async #match(id: string, secret: string): Promise<Match> {
+    if (!CLIENT_ID.test(id) || secret.length > MAX_SECRET_LENGTH) {
+      return { credential: null, known: null };
+    }
     const { read } = this.#store;
     const [pat, client] = await Promise.all([read.tokenById(id), read.clientById(id)]);
+    const known: Credential | null =
+      pat !== null
+        ? { kind: 'pat', ...pat }
+        : client !== null
+          ? { kind: 'client', ...client }
+          : null;
     const hash = pat?.token.secretHash ?? client?.client.secretHash ?? NO_SECRET_HASH;
-    const right = verifySecret(secret, hash);
-    if (pat !== null) {
-      const { expirationDate } = pat.token;
-      const live = expirationDate === null || Date.parse(expirationDate) > this.#clock.now();
-      return right && live ? { kind: 'pat', ...pat } : null;
-    }
-    return right && client?.client.enabled === true ? { kind: 'client', ...client } : null;
+    return { credential: verifySecret(secret, hash) ? known : null, known };
+  }
+
+  #note(credential: Credential, reason: SignInFailure['reason'], remoteAddress: string): void {
+    const { tenantId } = credential;
+    const { id, name } = credential.kind === 'pat' ? credential.token : credential.client;
+    this.#failures?.note({ tenantId, name, clientId: id, reason, remoteAddress });
   }
 
   /** The user's sign-in times and the token's last use move; a store that cannot write does not lock users out. */
@@ -273,6 +311,13 @@ function clientGrant(credential: Credential & { kind: 'client' }): Grant {
     scope: client.scope,
     lifetimeSeconds: client.accessTokenValiditySeconds,
   };
+}
+
+/** Whether it has neither expired nor been disabled. */
+function isLive(credential: Credential, now: number): boolean {
+  if (credential.kind === 'client') return credential.client.enabled;
+  const { expirationDate } = credential.token;
+  return expirationDate === null || Date.parse(expirationDate) > now;
 }
 
 function allows(client: OAuthClient, grantType: string): boolean {

@@ -3,8 +3,9 @@
 import type { Caller } from '../auth/caller.ts';
 import { type Clock, systemClock } from '../auth/clock.ts';
 import type { ExternalIssuers } from '../auth/external-issuers.ts';
-import type { GuessLimits } from '../auth/guesses.ts';
+import type { Guesses } from '../auth/guesses.ts';
 import type { RandomBytes } from '../auth/secrets.ts';
+import type { SignInFailures } from './sign-in-failures.ts';
 import { type KeySet, SigningKeys } from './signing-keys.ts';
 import type { Store } from './store.ts';
 import { TokenCheck } from './token-check.ts';
@@ -20,8 +21,10 @@ export interface TokenOptions {
   readonly audience?: string;
   /** Whose tokens are taken beside our own. */
   readonly externalIssuers?: ExternalIssuers;
-  /** How many wrong secrets are borne. */
-  readonly guessLimits?: GuessLimits;
+  /** Who counts wrong secrets; this process, within the default bounds, when left out. */
+  readonly guesses?: Guesses;
+  /** Where sign-ins that failed are written down; nowhere when left out. */
+  readonly failures?: SignInFailures;
   /** Name of the tenant that `info` describes; the oldest one when left out. */
   readonly infoTenant?: string;
 }

@@ -24,6 +24,8 @@ export type CredentialRecords = Pick<
   | 'spendRefreshToken'
   | 'signingKeys'
   | 'addSigningKey'
+  | 'retireSigningKeys'
+  | 'deleteSigningKey'
 >;
 
 export function credentialRecords(executor: Executor): CredentialRecords {
@@ -93,6 +95,12 @@ export function credentialRecords(executor: Executor): CredentialRecords {
         jwk: JSON.stringify(jwk),
         active: Number(active),
       });
+    },
+    async retireSigningKeys() {
+      await executor.run(RETIRE_SIGNING_KEYS, {});
+    },
+    async deleteSigningKey(kid) {
+      await executor.run(DELETE_SIGNING_KEY, { kid });
     },
   };
 }
@@ -304,4 +312,12 @@ const INSERT_SIGNING_KEY = statement(
     tables
       .insertInto('signing_key')
       .values({ kid: p.kid, jwk: p.jwk, created: p.created, active: p.active }),
+);
+
+const RETIRE_SIGNING_KEYS = statement(() =>
+  tables.updateTable('signing_key').set({ active: 0 }).where('active', '=', 1),
+);
+
+const DELETE_SIGNING_KEY = statement((p: { kid: string }) =>
+  tables.deleteFrom('signing_key').where('kid', '=', p.kid),
 );

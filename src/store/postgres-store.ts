@@ -4,7 +4,7 @@
 // Invariant: `work` runs once; after COMMIT was sent nothing is ever tried again.
 import { Client, type Pool } from 'pg';
 import { ServiceError } from '../errors.ts';
-import type { Records, Store, WritableRecords } from '../identity/store.ts';
+import type { PoolFigures, Records, Store, WritableRecords } from '../identity/store.ts';
 import { SqlExecutor } from './executor.ts';
 import { migrate } from './migrate.ts';
 import {
@@ -104,6 +104,13 @@ class PostgresStore implements Store {
 
   async ping(): Promise<void> {
     await this.read.lastSequence();
+  }
+
+  pools(): readonly PoolFigures[] {
+    const figures = (pool: PoolFigures['pool'], { totalCount, idleCount, waitingCount }: Pool) => {
+      return { pool, open: totalCount, idle: idleCount, waiting: waitingCount };
+    };
+    return [figures('read', this.#readers), figures('write', this.#writer)];
   }
 
   async close(): Promise<void> {

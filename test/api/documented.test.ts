@@ -12,16 +12,20 @@ const TOKEN_ID = '0c9d5be01f22c4a67f3c0d51aa9e4be8';
 const patch = { ...asAdmin, 'content-type': 'application/json-patch+json' };
 const post = { ...asAdmin, ...json };
 
-const app = fakeApp({
-  search: {
-    async search(_caller, body, { count }) {
-      const wanted = (body as { throw?: ErrorCode }).throw;
-      if (wanted !== undefined) throw new ServiceError(wanted, 'As the test wishes.');
-      if ((body as { crash?: boolean }).crash) throw new TypeError('secret detail');
-      return { total: count === 'true' ? 0 : null, body: [Buffer.from('[]')] };
+const metricsPage = { contentType: 'text/plain; charset=utf-8', render: async () => 'up 1\n' };
+const app = fakeApp(
+  {
+    search: {
+      async search(_caller, body, { count }) {
+        const wanted = (body as { throw?: ErrorCode }).throw;
+        if (wanted !== undefined) throw new ServiceError(wanted, 'As the test wishes.');
+        if ((body as { crash?: boolean }).crash) throw new TypeError('secret detail');
+        return { total: count === 'true' ? 0 : null, body: [Buffer.from('[]')] };
+      },
     },
   },
-});
+  { metricsPage },
+);
 after(() => app.close());
 
 async function seen(options: InjectOptions & { method: string; url: string }) {
@@ -86,6 +90,7 @@ const CASES: readonly [string, string, number, Omit<InjectOptions, 'method' | 'u
   ['GET', '/', 200, {}],
   ['GET', '/health', 200, {}],
   ['GET', '/ready', 200, {}],
+  ['GET', '/metrics', 200, {}],
   ['GET', '/v3/auth-users', 404, { headers: asAdmin }],
   ['GET', '/v1/search', 404, {}],
   ['PUT', '/v3/search', 405, { headers: post, payload: 'not json' }],
@@ -113,7 +118,7 @@ test('what is documented is what is served', () => {
   const documented = ['/v3', '/v2024', '/v2025', '/v2026']
     .flatMap((version) => operations(version))
     .map(({ method, path }) => `${method} ${path}`);
-  const served = routeTable(fakeServices(), { log: silent }).map(
+  const served = routeTable(fakeServices(), { log: silent, metricsPage }).map(
     ({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`,
   );
   assert.deepEqual([...new Set(documented)].sort(), served.sort());

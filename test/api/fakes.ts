@@ -270,6 +270,7 @@ export function fakeServices(
     },
     status: {
       unreadyReasons: async () => [],
+      warnings: async () => [],
       lastSequence: async () => 7,
       waitUntilSearchable: async () => {},
     },

@@ -41,6 +41,7 @@ export function storeContract(kind: string, open: OpenStore): void {
     fields(open);
     transactions(open);
     handles(open);
+    consistency(open);
   });
 }
 
@@ -240,6 +241,14 @@ function credentials(open: OpenStore): void {
         await r.addSigningKey(old);
       });
       assert.deepEqual(plain(await store.read.signingKeys()), [old, young]);
+      await store.write((r) => r.retireSigningKeys());
+      const retired = { active: false };
+      assert.deepEqual(plain(await store.read.signingKeys()), [
+        { ...old, ...retired },
+        { ...young, ...retired },
+      ]);
+      await store.write((r) => r.deleteSigningKey(old.kid));
+      assert.deepEqual(plain(await store.read.signingKeys()), [{ ...young, ...retired }]);
     });
   });
 }
@@ -560,4 +569,41 @@ function summary({ sequence, tenantId, id, document: content }: DocumentChange):
 /** The same data as plain objects: a driver's rows may have no prototype. */
 function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value ?? null));
+}
+
+function consistency(open: OpenStore): void {
+  describe('what tables promise one another', () => {
+    const held = withStore(open, 'consistency');
+    const role: StoredDocument = {
+      ...{ index: 'roles', id: 'r', nested: new Uint8Array(0) },
+      root: encoder.encode('{"id":"r"}'),
+    };
+
+    test('is kept by all that is written through the port', async () => {
+      await held.store.write(async (r) => {
+        await r.putDocuments(ACME.id, [role, { ...role, id: 's' }]);
+        await r.deleteDocument(ACME.id, 'roles', 's');
+      });
+      assert.deepEqual(await held.store.read.inconsistencies(), []);
+    });
+
+    test('is missed where a tenant is not there, and mended without touching others', async () => {
+      const { store } = held;
+      await store.write(async (r) => {
+        await r.putDocuments('nobody', [role]);
+        await r.addCustomCapability('nobody', 'X');
+      });
+      const found = await store.read.inconsistencies();
+      const told = found.map(({ kind, table, rows }) => `${rows} ${kind} in ${table}`);
+      assert.deepEqual(told.sort(), [
+        '1 stray in custom_capability',
+        '1 stray in document',
+        '1 stray in document_count',
+      ]);
+      await store.write((r) => r.mendInconsistencies());
+      assert.deepEqual(await store.read.inconsistencies(), []);
+      assert.equal((await store.read.documentCounts(ACME.id)).roles, 1);
+      assert.ok((await store.read.document(ACME.id, 'roles', 'r')) !== null);
+    });
+  });
 }

@@ -18,6 +18,11 @@ const COMMANDS = [
   'api-key create',
   'api-key list',
   'api-key delete',
+  'keys',
+  'keys list',
+  'keys rotate',
+  'backup',
+  'restore',
   'doctor',
   'migrate-store',
 ];

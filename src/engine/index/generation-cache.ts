@@ -6,11 +6,23 @@ interface Entry<Value> {
   readonly weight: number;
 }
 
+/** How well a cache serves. */
+export interface CacheFigures {
+  /** Questions it answered, and questions it could not. */
+  readonly hits: number;
+  readonly misses: number;
+  /** What its entries weigh. */
+  readonly weight: number;
+}
+
 export class GenerationCache<Key extends string | number, Value> {
   readonly #generationMax: number;
   #young = new Map<Key, Entry<Value>>();
   #old = new Map<Key, Entry<Value>>();
   #youngWeight = 0;
+  #oldWeight = 0;
+  #hits = 0;
+  #misses = 0;
 
   /** @param weightMax what all entries together may weigh; 0 keeps nothing */
   constructor(weightMax: number) {
@@ -19,11 +31,24 @@ export class GenerationCache<Key extends string | number, Value> {
 
   get(key: Key): Value | undefined {
     const young = this.#young.get(key);
-    if (young !== undefined) return young.value;
+    if (young !== undefined) {
+      this.#hits++;
+      return young.value;
+    }
     const old = this.#old.get(key);
-    if (old === undefined) return undefined;
+    if (old === undefined) {
+      this.#misses++;
+      return undefined;
+    }
+    this.#hits++;
     this.#put(key, old);
     return old.value;
+  }
+
+  /** An entry that moved on lately is weighed in both generations. */
+  get figures(): CacheFigures {
+    const weight = this.#youngWeight + this.#oldWeight;
+    return { hits: this.#hits, misses: this.#misses, weight };
   }
 
   /** Whether one of that weight would be kept at all. */
@@ -38,6 +63,7 @@ export class GenerationCache<Key extends string | number, Value> {
   #put(key: Key, entry: Entry<Value>): void {
     if (this.#youngWeight + entry.weight > this.#generationMax) {
       this.#old = this.#young;
+      this.#oldWeight = this.#youngWeight;
       this.#young = new Map();
       this.#youngWeight = 0;
     }

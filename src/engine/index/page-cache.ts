@@ -1,5 +1,5 @@
 // Pages of sections that stay in their files, as far as they were read lately and found sound, over all segments.
-import { GenerationCache } from './generation-cache.ts';
+import { type CacheFigures, GenerationCache } from './generation-cache.ts';
 
 /** What an entry costs beside its bytes: the array, its buffer and its place in the map. */
 const ENTRY_BYTES = 256;
@@ -11,6 +11,10 @@ export class PageCache {
   /** @param bytesMax what all pages together may take; 0 keeps nothing */
   constructor(bytesMax: number) {
     this.#pages = new GenerationCache(bytesMax);
+  }
+
+  get figures(): CacheFigures {
+    return this.#pages.figures;
   }
 
   /** The first of `count` keys that nobody else uses. */

@@ -1,6 +1,6 @@
 // Sources that were read lately and found sound, over all segments, up to a number of bytes.
 // Invariant: the bytes are copies of their own, so a cached source keeps neither a file nor a segment in memory.
-import { GenerationCache } from './generation-cache.ts';
+import { type CacheFigures, GenerationCache } from './generation-cache.ts';
 
 /** What an entry costs beside its bytes: the array, its buffer and its place in the map. */
 const ENTRY_BYTES = 256;
@@ -19,6 +19,10 @@ export class SourceCache {
     const first = this.#keysTaken;
     this.#keysTaken += count;
     return first;
+  }
+
+  get figures(): CacheFigures {
+    return this.#sources.figures;
   }
 
   get(key: number): Uint8Array | undefined {

@@ -1,7 +1,7 @@
 // Rows that searches have found or put in order and may want again: sets of rows that queries and terms stand for, and
 // rows in the order of sort keys. They share one bound, so whatever a service is asked most has the room.
 // Invariant: what was handed out is never changed, and a name has values of one type.
-import { GenerationCache } from '../index/generation-cache.ts';
+import { type CacheFigures, GenerationCache } from '../index/generation-cache.ts';
 
 /** What all of it may take in memory, in a thread that was told nothing else. */
 const BYTES_MAX = 64 * 2 ** 20;
@@ -16,6 +16,11 @@ const wanted = new GenerationCache<string, true>(WANTED_MAX);
 /** What all that searches of this thread remember may take from now on; what they remember is forgotten. */
 export function limitRowMemory(bytesMax: number): void {
   entries = new GenerationCache(bytesMax);
+}
+
+/** How well what this thread remembers serves; its weight is bytes. */
+export function rowMemoryFigures(): CacheFigures {
+  return entries.figures;
 }
 
 /** A part of what is remembered. */

@@ -1,11 +1,12 @@
 // How the service is, for whoever starts, watches or stumbles upon it.
 import type { Endpoint } from '../endpoint.ts';
+import type { MetricsPage } from '../request-meter.ts';
 import type { StatusSource } from '../services.ts';
 
 const RETRY_AFTER_SECONDS = '1';
 
-/** `/`, `/health` and `/ready`. */
-export function statusEndpoints(status: StatusSource): Endpoint[] {
+/** `/`, `/health`, `/ready`, and `/metrics` where there is a page of it. */
+export function statusEndpoints(status: StatusSource, metrics: MetricsPage | null): Endpoint[] {
   const open = { method: 'GET', dialect: 'isc', operation: null, body: 'none' } as const;
   return [
     {
@@ -28,10 +29,27 @@ export function statusEndpoints(status: StatusSource): Endpoint[] {
       path: '/ready',
       async handle(_request, reply) {
         const reasons = await status.unreadyReasons();
-        if (reasons.length === 0) return { status: 'ready' };
+        if (reasons.length === 0) {
+          const warnings = await status.warnings();
+          return warnings.length === 0 ? { status: 'ready' } : { status: 'ready', warnings };
+        }
         reply.raw.setHeader('Retry-After', RETRY_AFTER_SECONDS);
         return reply.code(503).send({ status: 'unready', reasons });
       },
     },
+    ...(metrics === null ? [] : [metricsEndpoint(metrics)]),
   ];
+}
+
+function metricsEndpoint(metrics: MetricsPage): Endpoint {
+  return {
+    method: 'GET',
+    path: '/metrics',
+    dialect: 'isc',
+    operation: null,
+    body: 'none',
+    async handle(_request, reply) {
+      return reply.type(metrics.contentType).send(await metrics.render());
+    },
+  };
 }

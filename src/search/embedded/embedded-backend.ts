@@ -7,8 +7,10 @@ import { BULK_MERGE_POLICY, MERGE_POLICY } from '../../engine/index/merge-policy
 import { PageCache } from '../../engine/index/page-cache.ts';
 import type { SegmentView } from '../../engine/index/segment.ts';
 import { SourceCache } from '../../engine/index/source-cache.ts';
+import { rowMemoryFigures } from '../../engine/search/row-memory.ts';
 import { ServiceError } from '../../errors.ts';
 import type {
+  BackendFigures,
   DocumentKey,
   SearchBackend,
   SearchOptions,
@@ -119,6 +121,7 @@ class EmbeddedBackend implements SearchBackend {
   #applied = 0;
   #settling: NodeJS.Timeout | null = null;
   #dirty = false;
+  #mergesDone = 0;
   #closed = false;
 
   constructor(options: EmbeddedOptions, files: IndexFiles, set: IndexSet) {
@@ -144,6 +147,7 @@ class EmbeddedBackend implements SearchBackend {
       restMs: options.restMs ?? REST_MS,
       mapping: (tenantId, index) => options.mapping(tenantId, index),
       merged: () => {
+        this.#mergesDone += 1;
         this.#dirty = true;
         this.#tellWorkers();
         this.#settle();
@@ -220,6 +224,22 @@ class EmbeddedBackend implements SearchBackend {
   async unreadyReason(): Promise<string | null> {
     if (this.#closed) return 'The search index is closed';
     return this.#set.unreadyReason();
+  }
+
+  figures(): BackendFigures {
+    const caches = {
+      sources: this.#set.caches.sources.figures,
+      results: this.#results.figures,
+      rows: rowMemoryFigures(),
+      positions: this.#set.caches.pages.figures,
+    };
+    return {
+      indexes: this.#set.figures(),
+      merges: this.#mergesDone,
+      caches: Object.entries(caches).map(([cache, { hits, misses, weight }]) => {
+        return { cache, hits, misses, bytes: weight };
+      }),
+    };
   }
 
   async close(): Promise<void> {

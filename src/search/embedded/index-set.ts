@@ -1,4 +1,5 @@
 // All indexes of a backend, and how far they have been fed and committed.
+import type { BackendFigures } from '../../identity/search-backend.ts';
 import type { IndexName } from '../../query/plan.ts';
 import { EmbeddedIndex } from './embedded-index.ts';
 import type { SegmentCaches, StoredSegment } from './stored-segment.ts';
@@ -82,6 +83,21 @@ export class IndexSet {
       if (reason !== null) return reason;
     }
     return this.rebuildUntil === null ? null : 'All indexes are being rebuilt from the store';
+  }
+
+  /** Segments and documents by document type, over all tenants. */
+  figures(): BackendFigures['indexes'] {
+    const sums = new Map<IndexName, { segments: number; live: number; deleted: number }>();
+    for (const { index, views } of this.all()) {
+      const sum = sums.get(index) ?? { segments: 0, live: 0, deleted: 0 };
+      sums.set(index, sum);
+      sum.segments += views.length;
+      for (const { segment, liveCount } of views) {
+        sum.live += liveCount;
+        sum.deleted += segment.docCount - liveCount;
+      }
+    }
+    return [...sums].map(([index, sum]) => ({ index, ...sum }));
   }
 
   /** Lets go of all segments. */

@@ -1,7 +1,7 @@
 // Counts and aggregations that were asked for lately. A key holds tenant, plan and the state of every index asked, so
 // a change makes what was kept unreachable; pages of documents are not kept.
 // Invariant: what is kept is never changed by whoever got it.
-import { GenerationCache } from '../../engine/index/generation-cache.ts';
+import { type CacheFigures, GenerationCache } from '../../engine/index/generation-cache.ts';
 import { JsonText } from '../../identity/json-text.ts';
 import type { Plan } from '../../query/plan.ts';
 import type { EmbeddedIndex } from './embedded-index.ts';
@@ -12,6 +12,10 @@ const VALUE_BYTES = 32;
 
 export class ResultCache {
   readonly #results = new GenerationCache<string, unknown>(WEIGHT_MAX);
+
+  get figures(): CacheFigures {
+    return this.#results.figures;
+  }
 
   /** What `compute` comes to, or came to before. */
   async through<Result>(

@@ -1,0 +1,25 @@
+# The service as an image: built from the sources, run by a user without rights over a root that may be read-only.
+# What it keeps is under /data.
+FROM node:24-bookworm-slim AS build
+WORKDIR /build
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci
+COPY . .
+RUN npm run build && npm pack
+# What a package holds, with its dependencies and nothing that only builds and tests need.
+RUN mkdir /cardea && tar -xzf cardea-*.tgz -C /cardea --strip-components=1 \
+  && cp package-lock.json .npmrc /cardea && cd /cardea && npm ci --omit=dev
+
+FROM node:24-bookworm-slim
+COPY --from=build /cardea /opt/cardea
+RUN mkdir /data && chown node:node /data && chmod 700 /data
+USER node
+ENV NODE_ENV=production \
+    CARDEA_DATA_DIR=/data \
+    CARDEA_HOST=0.0.0.0
+VOLUME /data
+EXPOSE 8080
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.CARDEA_PORT || 8080) + '/health').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["node", "--enable-source-maps", "/opt/cardea/dist/src/cli/main.js"]
+CMD ["serve"]

@@ -1,0 +1,132 @@
+// What a server has beside its data (counters of several nodes, metrics, traces, the trail of sign-ins), each loaded only
+// where a setting asks for it; and what of the settings concerns HTTP. Part of compose.ts, which alone imports it.
+import type { Logger } from 'pino';
+import { systemClock } from './auth/clock.ts';
+import { Guesses, guessRules, localGuesses } from './auth/guesses.ts';
+import { LocalCounter } from './auth/window-counter.ts';
+import type { Config } from './config.ts';
+import type { HttpOptions } from './http/options.ts';
+import { rateRules } from './http/rate-limit.ts';
+import type { StatusSource } from './http/services.ts';
+import type { SignInFailures } from './identity/sign-in-failures.ts';
+import type { SharedCounts } from './redis/shared-counts.ts';
+import type { Feeding } from './search/indexer.ts';
+import type { Measured, Telemetry } from './telemetry/telemetry.ts';
+import type { Traces } from './telemetry/traces.ts';
+
+/** What a server has beside its data; null: not asked for. */
+export interface Beside {
+  readonly telemetry: Telemetry | null;
+  readonly traces: Traces | null;
+  readonly counts: SharedCounts | null;
+  readonly failures: SignInFailures;
+}
+
+/** Who has no Redis loads nothing of it. */
+export async function openCounts({ redisUrl }: Config, log: Logger): Promise<SharedCounts | null> {
+  if (redisUrl === null) return null;
+  const { SharedCounts: Counts } = await import('./redis/shared-counts.ts');
+  const counts = new Counts(redisUrl, log);
+  await counts.open();
+  return counts;
+}
+
+/** Who has no collector loads nothing of it. */
+export async function openTraces(
+  { otlpUrl: url }: Config,
+  log: Logger,
+  version: string,
+): Promise<Traces | null> {
+  if (url === null) return null;
+  const { Traces: Open } = await import('./telemetry/traces.ts');
+  return new Open({ url, version, log });
+}
+
+/** Who has metrics off loads nothing of it. */
+export async function openTelemetry(config: Config, measured: Measured): Promise<Telemetry | null> {
+  if (config.metrics === null) return null;
+  const { Telemetry: Open } = await import('./telemetry/telemetry.ts');
+  return new Open(measured);
+}
+
+/** Counts wrong secrets, for all nodes where they count together. */
+export function guessesOf({ tokenAttempts }: Config, counts: SharedCounts | null): Guesses {
+  const limits = {
+    attempts: tokenAttempts?.count ?? Number.POSITIVE_INFINITY,
+    windowMs: (tokenAttempts?.seconds ?? 0) * 1000,
+  };
+  const local = localGuesses(limits);
+  const shared = tokenAttempts === null ? null : counts;
+  return new Guesses(shared?.counter('guesses', guessRules(limits), local) ?? local, limits);
+}
+
+/** `atOpening`: the store's last sequence then; until it is searchable a search would miss acknowledged documents. */
+export function statusOf(
+  { store, backend, indexer }: Pick<Measured, 'store' | 'backend'> & { readonly indexer: Feeding },
+  counts: SharedCounts | null,
+  atOpening: number,
+): StatusSource {
+  return {
+    async unreadyReasons() {
+      const reasons: string[] = [];
+      await store.ping().catch((error: Error) => reasons.push(error.message));
+      const backendReason = await backend.unreadyReason();
+      if (backendReason !== null) reasons.push(backendReason);
+      const { error, applied } = indexer.status();
+      if (error !== null) reasons.push(`The search index cannot be fed: ${error}`);
+      if (applied < atOpening) {
+        reasons.push(`The search index is ${atOpening - Math.max(0, applied)} changes behind.`);
+      }
+      return reasons;
+    },
+    async warnings() {
+      if (counts === null) return [];
+      if (!counts.connected) await counts.look();
+      return counts.connected
+        ? []
+        : ['Redis does not answer: this node counts requests and wrong secrets for itself.'];
+    },
+    lastSequence: () => store.read.lastSequence(),
+    waitUntilSearchable(sequence, timeoutMs) {
+      indexer.notify();
+      return indexer.waitFor(sequence, timeoutMs);
+    },
+  };
+}
+
+/** The settings of the HTTP face. */
+export function httpOptions(
+  config: Config,
+  log: Logger,
+  { telemetry, traces, counts }: Beside,
+): HttpOptions {
+  const { metrics } = config;
+  const rateLimit =
+    config.rateLimit === null
+      ? null
+      : { requests: config.rateLimit.count, windowSeconds: config.rateLimit.seconds };
+  const rules = rateLimit === null ? null : rateRules(rateLimit);
+  return {
+    log,
+    tls: config.tls,
+    publicUrl: config.baseUrl,
+    rateLimit,
+    rateCounter:
+      rules === null
+        ? null
+        : (counts?.counter('requests', rules, new LocalCounter(systemClock, rules)) ?? null),
+    bodyLimitBytes: config.bodyLimit,
+    bodyTimeoutMs: config.bodyTimeoutMs,
+    headerLimitBytes: config.headerLimit,
+    headersTimeoutMs: config.headersTimeoutMs,
+    responseTimeoutMs: config.responseTimeoutMs,
+    stopTimeoutMs: config.stopTimeoutMs,
+    maxConnections: config.maxConnections,
+    maxSearches: config.maxSearches,
+    collectionEnvelope: config.collectionEnvelope,
+    documentation: config.documentation,
+    meter: telemetry?.metrics ?? null,
+    tracer: traces?.tracer ?? null,
+    metricsPage: metrics?.kind === 'main' ? (telemetry?.metrics ?? null) : null,
+  };
+}

@@ -1,0 +1,49 @@
+// Metrics on a port of their own, so that they can be kept from those who may reach the API.
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { MetricsPage } from './request-meter.ts';
+
+/** Where it listens; port 0 takes a free one. */
+export interface MetricsAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** A listener that serves `/metrics` and nothing else. */
+export class MetricsServer {
+  readonly #server: Server;
+
+  constructor(page: MetricsPage) {
+    this.#server = createServer((request, response) => {
+      if (request.url?.split('?', 1)[0] !== '/metrics' || request.method !== 'GET') {
+        response.writeHead(404).end();
+        return;
+      }
+      page.render().then(
+        (text) => response.writeHead(200, { 'Content-Type': page.contentType }).end(text),
+        () => response.writeHead(500).end(),
+      );
+    });
+    this.#server.maxConnections = 100;
+  }
+
+  /** @returns the address it listens on */
+  async listen({ host, port }: MetricsAddress): Promise<string> {
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(port, host, () => {
+        this.#server.off('error', reject);
+        resolve();
+      });
+    });
+    const { address, family, port: taken } = this.#server.address() as AddressInfo;
+    return `http://${family === 'IPv6' ? `[${address}]` : address}:${taken}/metrics`;
+  }
+
+  async close(): Promise<void> {
+    if (!this.#server.listening) return;
+    const closed = new Promise((resolve) => this.#server.close(resolve));
+    this.#server.closeAllConnections();
+    await closed;
+  }
+}

@@ -1,0 +1,127 @@
+// What the tables promise one another without the database holding them to it: records belong to a tenant and to an owner
+// that are there, and the counts are those of what is counted. A doctor looks, and mends what can be mended.
+// Invariant: what is removed as stray could not be reached by anybody.
+import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
+import type { StoreInconsistency, WritableRecords } from '../identity/store.ts';
+import type { Schema } from './schema.ts';
+import { type Executor, type SqlValue, tables } from './statement.ts';
+
+export type ConsistencyRecords = Pick<WritableRecords, 'inconsistencies' | 'mendInconsistencies'>;
+
+type AnyTables = Record<string, Record<string, SqlValue>>;
+const anyTable = tables as unknown as Kysely<AnyTables>;
+
+/** Rows of `table` whose `columns` name no row of `parent` by its `keys` are stray. */
+interface Relation {
+  readonly table: keyof Schema;
+  readonly columns: readonly string[];
+  readonly parent: keyof Schema;
+  readonly keys: readonly string[];
+}
+
+const OF_A_TENANT: readonly (keyof Schema)[] = [
+  ...(['auth_user', 'capability_holder', 'custom_capability'] as const),
+  ...(['personal_access_token', 'oauth_client', 'refresh_token', 'api_key'] as const),
+  ...(['document', 'document_count', 'dynamic_field', 'dynamic_field_version'] as const),
+  ...(['profile_type', 'ne_attribute', 'ne_attribute_option', 'profile', 'profile_value'] as const),
+  ...(['profile_user', 'profile_role', 'user_role', 'role_profile', 'user_profile'] as const),
+  ...(['user_manager', 'risk_level', 'risk_score', 'advanced_search', 'job'] as const),
+];
+
+const RELATIONS: readonly Relation[] = [
+  ...OF_A_TENANT.map((table): Relation => {
+    return { table, columns: ['tenant_id'], parent: 'tenant', keys: ['id'] };
+  }),
+  of('capability_holder', 'auth_user_id', 'auth_user'),
+  of('personal_access_token', 'owner_id', 'auth_user'),
+  of('refresh_token', 'client_id', 'oauth_client'),
+  of('profile_value', 'profile_id', 'profile'),
+];
+
+function of(table: keyof Schema, column: string, parent: keyof Schema): Relation {
+  return { table, columns: ['tenant_id', column], parent, keys: ['tenant_id', 'id'] };
+}
+
+export function consistencyRecords(executor: Executor): ConsistencyRecords {
+  return {
+    async inconsistencies() {
+      const found: StoreInconsistency[] = [];
+      for (const relation of RELATIONS) {
+        const query = anyTable
+          .selectFrom(relation.table)
+          .where((row) => isStray(row, relation))
+          .select((row) => row.fn.countAll().as('rows'));
+        const rows = Number((await executor.query(query))[0]?.rows);
+        if (rows > 0) found.push({ kind: 'stray', table: relation.table, rows });
+        await executor.pause();
+      }
+      const miscounted = (await counts(executor)).filter(({ told, there }) => told !== there);
+      if (miscounted.length > 0) {
+        found.push({ kind: 'miscounted', table: 'document_count', rows: miscounted.length });
+      }
+      return found;
+    },
+    async mendInconsistencies() {
+      for (const relation of RELATIONS) {
+        await executor.query(
+          anyTable.deleteFrom(relation.table).where((row) => isStray(row, relation)),
+        );
+      }
+      for (const { tenantId, index, told, there } of await counts(executor)) {
+        if (told === there) continue;
+        const key = { tenant_id: tenantId, index_name: index };
+        await executor.query(
+          tables
+            .insertInto('document_count')
+            .values({ ...key, documents: there })
+            .onConflict((conflict) =>
+              conflict.columns(['tenant_id', 'index_name']).doUpdateSet({ documents: there }),
+            ),
+        );
+      }
+    },
+  };
+}
+
+function isStray(
+  row: ExpressionBuilder<AnyTables, string>,
+  { table, columns, parent, keys }: Relation,
+): Expression<SqlBool> {
+  let owner = row.selectFrom(parent).select(sql<number>`1`.as('one'));
+  for (const [at, key] of keys.entries()) {
+    owner = owner.whereRef(`${parent}.${key}`, '=', `${table}.${columns[at]}`);
+  }
+  return row.not(row.exists(owner));
+}
+
+/** By tenant and index: how many documents are told of, and how many are there. */
+async function counts(executor: Executor): Promise<
+  readonly {
+    readonly tenantId: string;
+    readonly index: string;
+    readonly told: number;
+    readonly there: number;
+  }[]
+> {
+  const told = await executor.query(
+    tables.selectFrom('document_count').select(['tenant_id', 'index_name', 'documents']),
+  );
+  const there = await executor.query(
+    tables
+      .selectFrom('document')
+      .where('hash', 'is not', null)
+      .groupBy(['tenant_id', 'index_name'])
+      .select(['tenant_id', 'index_name'])
+      .select((row) => row.fn.countAll().as('documents')),
+  );
+  const all = new Map<string, { tenantId: string; index: string; told: number; there: number }>();
+  const entry = (tenantId: string, index: string) => {
+    const key = `${index} ${tenantId}`;
+    const known = all.get(key) ?? { tenantId, index, told: 0, there: 0 };
+    all.set(key, known);
+    return known;
+  };
+  for (const row of told) entry(row.tenant_id, row.index_name).told = Number(row.documents);
+  for (const row of there) entry(row.tenant_id, row.index_name).there = Number(row.documents);
+  return [...all.values()];
+}

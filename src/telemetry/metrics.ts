@@ -1,0 +1,265 @@
+// Figures for Prometheus: what happens is counted as it happens, what is so is asked when somebody scrapes.
+// Invariant: a label is a route, a status, a document type or another word of ours; nothing a tenant or a caller chose.
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { BackendFigures } from '../identity/search-backend.ts';
+import type {
+  SearchLap,
+  SearchOperation,
+  SearchStage,
+  SearchWatch,
+} from '../identity/search-watch.ts';
+import type { PoolFigures } from '../identity/store.ts';
+import type { Lag } from './index-lag.ts';
+
+/** What is asked at a scrape. */
+export interface MetricSources {
+  readonly version: string;
+  lag(): Promise<Lag>;
+  /** Whether this process feeds the search. */
+  feeds(): boolean;
+  /** null where the search is not in this process. */
+  backend(): BackendFigures | null;
+  pools(): readonly PoolFigures[];
+  /** Whether nodes count together now; null where they are not to. */
+  countsTogether(): boolean | null;
+}
+
+/** From a cached page to a query that nearly met its deadline. */
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+/** Planning takes microseconds. */
+const STAGE_SECONDS = [0.0001, 0.00025, 0.0005, ...SECONDS];
+const QUERY_TYPES: ReadonlySet<unknown> = new Set(['SAILPOINT', 'DSL', 'TEXT', 'TYPEAHEAD']);
+
+interface Bound {
+  readonly searches: { inc(): void };
+  readonly stages: Readonly<Record<SearchStage, { observe(seconds: number): void }>>;
+}
+
+/** The registry of one process; prom-client's own global one is not used. */
+export class Metrics implements SearchWatch {
+  readonly #registry = new Registry();
+  readonly #requests: Counter;
+  readonly #seconds: Histogram;
+  readonly #searches: Counter;
+  readonly #stages: Histogram;
+  readonly #bound = new Map<string, Bound>();
+
+  constructor(sources: MetricSources) {
+    const registers = [this.#registry];
+    this.#requests = new Counter({
+      name: 'cardea_http_requests_total',
+      help: 'Requests answered',
+      labelNames: ['method', 'route', 'status'],
+      registers,
+    });
+    this.#seconds = new Histogram({
+      name: 'cardea_http_request_duration_seconds',
+      help: 'Time from the headers of a request to the end of its answer',
+      labelNames: ['method', 'route'],
+      buckets: SECONDS,
+      registers,
+    });
+    this.#searches = new Counter({
+      name: 'cardea_searches_total',
+      help: 'Searches begun',
+      labelNames: ['operation', 'query_type'],
+      registers,
+    });
+    this.#stages = new Histogram({
+      name: 'cardea_search_stage_duration_seconds',
+      help: 'Time of a stage of a search that went well: plan, search, present',
+      labelNames: ['operation', 'stage'],
+      buckets: STAGE_SECONDS,
+      registers,
+    });
+    registerBuild(registers, sources.version);
+    registerLag(registers, sources);
+    registerIndex(registers, sources);
+    registerPools(registers, sources);
+    registerCounts(registers, sources);
+    collectDefaultMetrics({ register: this.#registry });
+  }
+
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  /** All figures in the text format of Prometheus. */
+  render(): Promise<string> {
+    return this.#registry.metrics();
+  }
+
+  /** The meter of one route, with its labels bound. */
+  route(method: string, route: string): { ended(status: number, seconds: number): void } {
+    const byStatus = new Map<number, { inc(): void }>();
+    const seconds = this.#seconds.labels(method, route);
+    return {
+      ended: (status, elapsed) => {
+        let counter = byStatus.get(status);
+        if (counter === undefined) {
+          counter = this.#requests.labels(method, route, String(status));
+          byStatus.set(status, counter);
+        }
+        counter.inc();
+        seconds.observe(elapsed);
+      },
+    };
+  }
+
+  begin(operation: SearchOperation, queryType: unknown): SearchLap {
+    const { searches, stages } = this.#bind(operation, queryType);
+    searches.inc();
+    let from = performance.now();
+    return {
+      ended(stage) {
+        const now = performance.now();
+        stages[stage].observe((now - from) / 1000);
+        from = now;
+      },
+    };
+  }
+
+  /** Stops what prom-client keeps running. */
+  close(): void {
+    this.#registry.clear();
+  }
+
+  #bind(operation: SearchOperation, queryType: unknown): Bound {
+    // The default is documented; what is not a kind of query is refused, and one name is enough for it.
+    const kind =
+      queryType === undefined || queryType === null
+        ? 'SAILPOINT'
+        : QUERY_TYPES.has(queryType)
+          ? String(queryType)
+          : 'other';
+    const key = `${operation} ${kind}`;
+    let bound = this.#bound.get(key);
+    if (bound === undefined) {
+      bound = {
+        searches: this.#searches.labels(operation, kind.toLowerCase()),
+        stages: {
+          plan: this.#stages.labels(operation, 'plan'),
+          search: this.#stages.labels(operation, 'search'),
+          present: this.#stages.labels(operation, 'present'),
+        },
+      };
+      this.#bound.set(key, bound);
+    }
+    return bound;
+  }
+}
+
+function registerBuild(registers: Registry[], version: string): void {
+  const build = new Gauge({
+    name: 'cardea_build_info',
+    help: '1, with the version',
+    labelNames: ['version'],
+    registers,
+  });
+  build.set({ version }, 1);
+}
+
+/** A store that cannot be asked makes the lag NaN; the other figures are told. */
+function registerLag(registers: Registry[], sources: MetricSources): void {
+  const lag = (unit: keyof Lag, help: string) =>
+    new Gauge({
+      ...{ name: `cardea_index_lag_${unit}`, help, registers },
+      async collect() {
+        const read = await sources.lag().catch(() => null);
+        this.set(read?.[unit] ?? Number.NaN);
+      },
+    });
+  lag('changes', 'Changes of the store that cannot be found yet');
+  lag('seconds', 'Age of the oldest change that cannot be found yet, to a second');
+  new Gauge({
+    name: 'cardea_index_feeder',
+    help: '1 where this process feeds the search',
+    registers,
+    collect() {
+      this.set(sources.feeds() ? 1 : 0);
+    },
+  });
+}
+
+function registerIndex(registers: Registry[], sources: MetricSources): void {
+  const gauge = (name: string, help: string, labelNames: string[], set: (gauge: Gauge) => void) =>
+    new Gauge({
+      ...{ name, help, labelNames, registers },
+      collect() {
+        this.reset();
+        set(this);
+      },
+    });
+  const backend = () => sources.backend();
+  gauge('cardea_segments', 'Segments of the embedded search', ['index'], (all) => {
+    for (const { index, segments } of backend()?.indexes ?? []) all.set({ index }, segments);
+  });
+  gauge(
+    'cardea_documents',
+    'Documents in segments: live ones, and deleted ones not yet merged away',
+    ['index', 'state'],
+    (all) => {
+      for (const { index, live, deleted } of backend()?.indexes ?? []) {
+        all.set({ index, state: 'live' }, live);
+        all.set({ index, state: 'deleted' }, deleted);
+      }
+    },
+  );
+  gauge('cardea_cache_bytes', 'What a cache holds, about', ['cache'], (all) => {
+    for (const { cache, bytes } of backend()?.caches ?? []) all.set({ cache }, bytes);
+  });
+  new Counter({
+    name: 'cardea_merges_total',
+    help: 'Merges of segments',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(backend()?.merges ?? 0);
+    },
+  });
+  for (const outcome of ['hits', 'misses'] as const) {
+    new Counter({
+      name: `cardea_cache_${outcome}_total`,
+      help: outcome === 'hits' ? 'Answers that a cache had' : 'Answers that a cache did not have',
+      labelNames: ['cache'],
+      registers,
+      collect() {
+        this.reset();
+        for (const cache of backend()?.caches ?? [])
+          this.inc({ cache: cache.cache }, cache[outcome]);
+      },
+    });
+  }
+}
+
+function registerPools(registers: Registry[], sources: MetricSources): void {
+  new Gauge({
+    name: 'cardea_store_connections',
+    help: 'Connections to PostgreSQL: open, idle of them, and how many requests wait for one',
+    labelNames: ['pool', 'state'],
+    registers,
+    collect() {
+      this.reset();
+      for (const { pool, open, idle, waiting } of sources.pools()) {
+        this.set({ pool, state: 'open' }, open);
+        this.set({ pool, state: 'idle' }, idle);
+        this.set({ pool, state: 'waiting' }, waiting);
+      }
+    },
+  });
+}
+
+function registerCounts(registers: Registry[], sources: MetricSources): void {
+  new Gauge({
+    name: 'cardea_redis_connected',
+    help: '1 while nodes count together in Redis, 0 while each counts for itself; nothing without one',
+    // A gauge without labels always has a value.
+    labelNames: ['use'],
+    registers,
+    collect() {
+      this.reset();
+      const together = sources.countsTogether();
+      if (together !== null) this.set({ use: 'counts' }, together ? 1 : 0);
+    },
+  });
+}

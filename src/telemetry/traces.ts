@@ -1,0 +1,18 @@
+// Traces of a process that has a collector: the tracer, and the exporter that it fills.
+import { type ExporterOptions, OtlpExporter } from './otlp-exporter.ts';
+import { Tracer } from './tracer.ts';
+
+export class Traces {
+  readonly tracer: Tracer;
+  readonly #exporter: OtlpExporter;
+
+  constructor(options: ExporterOptions) {
+    this.#exporter = new OtlpExporter(options);
+    this.tracer = new Tracer((span) => this.#exporter.add(span));
+  }
+
+  /** Sends what is pending. */
+  flush(): Promise<void> {
+    return this.#exporter.flush();
+  }
+}

@@ -1,0 +1,209 @@
+// Counting in a real Redis: the contract of counters, nodes that count together, and a Redis that goes and comes.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { pino } from 'pino';
+import { systemClock } from '../../src/auth/clock.ts';
+import { LocalCounter, type WindowRules } from '../../src/auth/window-counter.ts';
+import { type Cardea, compose } from '../../src/compose.ts';
+import { parseConfig } from '../../src/config.ts';
+import { SharedCounts } from '../../src/redis/shared-counts.ts';
+import { windowCounterContract } from '../contract/window-counter.ts';
+import { figuresOf } from '../support/figures.ts';
+import { startPostgres } from '../support/postgres.ts';
+import { startRedis } from '../support/redis.ts';
+import { startService } from '../support/service.ts';
+
+const redis = await startRedis();
+const postgres = await startPostgres();
+const folder = mkdtempSync(join(tmpdir(), 'cardea-redis-'));
+after(async () => {
+  await redis.stop();
+  await postgres.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Counts that must come from Redis: the count of this process would give itself away. */
+const wrong = (rules: WindowRules) => {
+  const local = new LocalCounter(systemClock, rules);
+  for (const key of ['a', 'client']) for (let n = 0; n < 1_000; n++) local.add(key);
+  return local;
+};
+
+windowCounterContract('in Redis', async () => {
+  const counts = new SharedCounts(redis.url, pino({ level: 'silent' }));
+  await counts.open();
+  return {
+    counter: (name, rules) => counts.counter(name, rules, wrong(rules)),
+    close: async () => counts.close(),
+  };
+});
+
+test('what a clock that was set back would keep for too long begins anew', async () => {
+  const counts = new SharedCounts(redis.url, pino({ level: 'silent' }));
+  await counts.open();
+  const hour = { windowMs: 3_600_000, start: 'first' } as const;
+  const minute = { windowMs: 60_000, start: 'first' } as const;
+  await counts.counter('back', hour, wrong(hour)).add('x');
+  const { count, leftMs } = await counts.counter('back', minute, wrong(minute)).add('x');
+  assert.equal(count, 1);
+  assert.ok(leftMs <= 60_000);
+  counts.close();
+});
+
+const LONG = '900000';
+
+/** Nodes of one service; the first one's tenant and credentials open all. */
+async function startNodes(settings: Record<string, string>) {
+  const shared = {
+    CARDEA_STORE_URL: await postgres.database(`nodes${Math.random().toString(36).slice(2)}`),
+    CARDEA_REDIS_URL: redis.url,
+    ...settings,
+  };
+  const first = await startService(shared);
+  const urls = [first.url];
+  const others: Cardea[] = [];
+  for (const name of ['b', 'c']) {
+    const dataDir = mkdtempSync(join(folder, name));
+    const config = parseConfig({ CARDEA_PORT: '0', CARDEA_DATA_DIR: dataDir, ...shared });
+    const node = await compose(config, { log: pino({ level: 'silent' }) });
+    others.push(node);
+    urls.push((await node.start()).url);
+  }
+  return {
+    first,
+    urls,
+    async stop() {
+      for (const node of others) await node.stop();
+      await first.stop();
+    },
+  };
+}
+
+test('three nodes let exactly so many requests of a client and version pass together', async () => {
+  const nodes = await startNodes({ CARDEA_RATE_LIMIT: `50/${LONG}` });
+  try {
+    const authorization = `Bearer ${await nodes.first.token()}`;
+    const ask = (n: number, version: string) =>
+      fetch(`${nodes.urls[n % 3]}/${version}/auth-users/${nodes.first.adminId}`, {
+        headers: { authorization },
+      });
+    const answers = await Promise.all(Array.from({ length: 150 }, (_, n) => ask(n, 'v3')));
+    const statuses = answers.map(({ status }) => status);
+    assert.equal(statuses.filter((status) => status === 200).length, 50);
+    assert.equal(statuses.filter((status) => status === 429).length, 100);
+    const refused = answers.find(({ status }) => status === 429);
+    assert.match(String(refused?.headers.get('retry-after')), /^[1-9]\d*$/);
+    assert.deepEqual(await refused?.json(), { message: 'Rate Limit Exceeded' });
+    assert.equal((await ask(1, 'v2024')).status, 200, 'another version is counted for itself');
+  } finally {
+    await nodes.stop();
+  }
+});
+
+test('who guesses at one node is told to wait by all of them', async () => {
+  const nodes = await startNodes({ CARDEA_TOKEN_ATTEMPTS: `6/${LONG}` });
+  try {
+    const ask = (url: string | undefined, secret: string) =>
+      fetch(`${url}/oauth/token`, {
+        method: 'POST',
+        body: new URLSearchParams({
+          grant_type: 'client_credentials',
+          client_id: nodes.first.clientId,
+          client_secret: secret,
+        }),
+      });
+    for (let n = 0; n < 6; n++) assert.equal((await ask(nodes.urls[n % 3], 'wrong')).status, 401);
+    for (const url of nodes.urls) {
+      const answer = await ask(url, nodes.first.clientSecret);
+      assert.equal(answer.status, 429);
+      assert.ok(Number(answer.headers.get('retry-after')) > 1);
+    }
+  } finally {
+    await nodes.stop();
+  }
+});
+
+const faults = [
+  ['killed', () => redis.kill(), () => redis.restart()],
+  ['held, so that it takes commands and answers none', () => redis.suspend(), () => redis.resume()],
+] as const;
+
+for (const [what, goAway, comeBack] of faults) {
+  test(`${what}: requests go on by the node's own count, and by the shared one afterwards`, async () => {
+    const lines: string[] = [];
+    const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+    const service = await startService({
+      ...{ CARDEA_REDIS_URL: redis.url, CARDEA_RATE_LIMIT: `40/${LONG}` },
+      CARDEA_STORE_URL: await postgres.database(`away${what.length}`),
+    });
+    const config = parseConfig({
+      ...{ CARDEA_PORT: '0', CARDEA_RATE_LIMIT: `40/${LONG}`, CARDEA_REDIS_URL: redis.url },
+      CARDEA_METRICS: 'on',
+      CARDEA_DATA_DIR: mkdtempSync(join(folder, 'd')),
+      CARDEA_STORE_URL: await postgres.database(`away${what.length}`),
+    });
+    const node = await compose(config, { log });
+    const { url } = await node.start();
+    const headers = { authorization: `Bearer ${await service.token()}` };
+    const ask = async (at: string) =>
+      (await fetch(`${at}/v3/auth-users/${service.adminId}`, { headers })).status;
+    const ready = async () => (await fetch(`${url}/ready`)).json() as Promise<object>;
+    const connected = async () => {
+      const figures = figuresOf(await (await fetch(`${url}/metrics`)).text());
+      return figures.value('cardea_redis_connected', { use: 'counts' });
+    };
+    const told = (pattern: RegExp) => lines.filter((line) => pattern.test(line)).length;
+    try {
+      for (let n = 0; n < 10; n++) assert.equal(await ask(url), 200);
+      const soon = Date.now() + 60_000;
+      while ('reasons' in (await ready())) assert.ok(Date.now() < soon, 'it never became ready');
+      assert.deepEqual(await ready(), { status: 'ready' });
+
+      await goAway();
+      // It has counted along: of its 40, ten are used.
+      for (let n = 0; n < 30; n++) assert.equal(await ask(url), 200);
+      assert.equal(await ask(url), 429);
+      assert.match(JSON.stringify(await ready()), /"ready","warnings":\["Redis does not answer/);
+      assert.equal(told(/Redis does not answer/), 1, lines.join(''));
+      assert.equal(await connected(), 0);
+
+      await comeBack();
+      const deadline = Date.now() + 60_000;
+      while ('warnings' in (await ready())) assert.ok(Date.now() < deadline, 'it never came back');
+      assert.equal(told(/Redis answers again/), 1);
+      assert.equal(await connected(), 1);
+      // A Redis that was restarted begins at nothing, one that was held goes on; both nodes see the same.
+      let passed = 0;
+      while ((await ask(passed % 2 === 0 ? url : service.url)) === 200) {
+        passed += 1;
+        assert.ok(passed <= 40);
+      }
+      assert.ok(passed >= 20, `${passed} passed`);
+      assert.equal(await ask(url), 429);
+      assert.equal(await ask(service.url), 429);
+      assert.ok(!lines.some((line) => line.includes(redis.url)));
+    } finally {
+      redis.resume();
+      await node.stop();
+      await service.stop();
+    }
+  });
+}
+
+test('a Redis that is away holds up no start', async () => {
+  const config = parseConfig({
+    ...{ CARDEA_PORT: '0', CARDEA_REDIS_URL: 'redis://:secret@127.0.0.1:1' },
+    CARDEA_DATA_DIR: mkdtempSync(join(folder, 'e')),
+  });
+  const lines: string[] = [];
+  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+  const node = await compose(config, { log });
+  const { url } = await node.start();
+  assert.equal((await fetch(`${url}/ready`)).status, 200);
+  await node.stop();
+  assert.ok(lines.some((line) => line.includes('Redis does not answer')));
+  assert.ok(!lines.some((line) => line.includes('secret')));
+});

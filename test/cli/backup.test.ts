@@ -1,0 +1,223 @@
+// cardea backup and restore: whole while others write, told when not whole, and refused where data would be lost.
+import assert from 'node:assert/strict';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { StoredDocument } from '../../src/identity/store.ts';
+import { backUp, verifyBackup } from '../../src/store/backup.ts';
+import { openSqliteStore } from '../../src/store/sqlite-store.ts';
+import { commandLine } from '../support/command-line.ts';
+import { type RunningService, startService } from '../support/service.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'cardea-backup-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+const WATCH = { progress: () => {} };
+
+async function run(...args: string[]) {
+  const line = commandLine(args);
+  const code = await line.ended;
+  return { code, out: line.out(), err: line.err() };
+}
+
+const role = (n: number) => ({ _type: 'role', id: `r${n}`, name: `Role ${n}` });
+
+describe('beside a server', () => {
+  let service: RunningService;
+  before(async () => {
+    service = await startService();
+    await service.addDocuments(Array.from({ length: 200 }, (_, n) => role(n)));
+  });
+  after(() => service.stop());
+
+  test('a backup is whole, verifies, and restored it serves the same', async () => {
+    const directory = join(folder, 'whole');
+    const made = await run('backup', directory, '--data-dir', service.dataDir, '--json');
+    assert.equal(made.code, 0, made.err);
+    const description = JSON.parse(made.out);
+    const last = await service.cardea.store.read.lastSequence();
+    assert.equal(description.sequence, last);
+    assert.equal(description.tenants, 1);
+    assert.deepEqual(JSON.parse(readFileSync(join(directory, 'backup.json'), 'utf8')), description);
+    assert.equal(statSync(join(directory, 'cardea.db')).mode & 0o077, 0, 'for its owner alone');
+    assert.deepEqual(readdirSync(directory).sort(), ['backup.json', 'cardea.db']);
+    const verified = await run('backup', '--verify', directory);
+    assert.equal(verified.code, 0, verified.err);
+    assert.match(verified.out, /is whole: \d+ documents of 1 tenant/);
+
+    const dataDir = join(folder, 'restored');
+    const restored = await run('restore', directory, '--data-dir', dataDir, '--json');
+    assert.equal(restored.code, 0, restored.err);
+    assert.equal(JSON.parse(restored.out).aside, null);
+    const [here, there] = [
+      service.cardea.store,
+      await openSqliteStore({ path: join(dataDir, 'cardea.db') }),
+    ];
+    assert.deepEqual(await there.read.tenants(), await here.read.tenants());
+    assert.deepEqual(
+      await there.read.changesAfter(0, 10_000),
+      await here.read.changesAfter(0, 10_000),
+    );
+    await there.close();
+  });
+
+  test('a directory that holds a backup is left alone, and a server in the way is told', async () => {
+    const directory = join(folder, 'whole');
+    const again = await run('backup', directory, '--data-dir', service.dataDir);
+    assert.equal(again.code, 1);
+    assert.match(again.err, /holds a backup already/);
+    const kept = await run('restore', directory, '--data-dir', service.dataDir);
+    assert.equal(kept.code, 1);
+    assert.match(kept.err, /is there already: --replace moves it aside/);
+    const replaced = await run('restore', directory, '--data-dir', service.dataDir, '--replace');
+    assert.equal(replaced.code, 1);
+    assert.match(replaced.err, /stop it first/);
+    assert.ok(!existsSync(join(service.dataDir, 'cardea.db.restoring')));
+  });
+});
+
+test('made while others write, it is one moment of the store: all of each transaction or nothing', async () => {
+  const path = join(folder, 'busy.db');
+  const store = await openSqliteStore({ path });
+  let writing = true;
+  const document = (id: string): StoredDocument => ({
+    ...{ index: 'roles', id, nested: new Uint8Array(0) },
+    root: new TextEncoder().encode(JSON.stringify({ id, text: 'x'.repeat(4_000) })),
+  });
+  const put = (n: number) =>
+    store.write((r) => r.putDocuments('t', [document(`${n}a`), document(`${n}b`)]));
+  for (let n = 0; n < 300; n++) await put(n);
+  const writer = (async () => {
+    for (let n = 300; writing; n++) {
+      await put(n);
+      await turn();
+    }
+  })();
+  for (let round = 0; round < 3; round++) {
+    const before = await store.read.lastSequence();
+    const directory = join(folder, `busy${round}`);
+    const { sequence } = await backUp({ path, directory, version: '0', now: 0 }, WATCH);
+    assert.ok(sequence >= before, 'what was acknowledged before is in it');
+    const copy = await openSqliteStore({ path: join(directory, 'cardea.db') });
+    const ids = (await copy.read.changesAfter(0, 100_000)).map(({ id }) => id);
+    assert.equal(ids.length, sequence);
+    assert.equal(ids.filter((id) => id.endsWith('a')).length, ids.length / 2);
+    await copy.close();
+  }
+  writing = false;
+  await writer;
+  await store.close();
+});
+
+test('replacing moves the old store aside with its log, and takes the index of before away', async () => {
+  const service = await startService();
+  await service.addDocuments([role(1)]);
+  const directory = join(folder, 'replacing');
+  const made = await run('backup', directory, '--data-dir', service.dataDir);
+  assert.equal(made.code, 0, made.err);
+  await service.addDocuments([role(2)]);
+  // What a crash leaves behind: a log that holds changes, and must not be taken for the restored store's.
+  const dataDir = join(folder, 'crashed');
+  mkdirSync(join(dataDir, 'index'), { recursive: true });
+  for (const name of ['cardea.db', 'cardea.db-wal']) {
+    copyFileSync(join(service.dataDir, name), join(dataDir, name));
+  }
+  assert.ok(statSync(join(dataDir, 'cardea.db-wal')).size > 0);
+  writeFileSync(join(dataDir, 'index', 'manifest.json'), '{}');
+  await service.stop();
+  const done = await run('restore', directory, '--data-dir', dataDir, '--replace', '--json');
+  assert.equal(done.code, 0, done.err);
+  const { aside } = JSON.parse(done.out);
+  assert.ok(!existsSync(join(dataDir, 'cardea.db-wal')));
+  assert.deepEqual(readdirSync(join(dataDir, 'index')), ['lock.db']);
+  const ids = async (path: string) => {
+    const store = await openSqliteStore({ path });
+    const changes = await store.read.changesAfter(0, 100);
+    await store.close();
+    return changes.filter(({ index }) => index === 'roles').map(({ id }) => id);
+  };
+  assert.deepEqual(await ids(join(dataDir, 'cardea.db')), ['r1']);
+  assert.deepEqual(await ids(aside), ['r1', 'r2']);
+});
+
+describe('a backup that is not whole', () => {
+  const path = join(folder, 'small.db');
+  const spoilt: Readonly<Record<string, readonly [(directory: string) => void, RegExp]>> = {
+    'with a flipped bit': [
+      (directory) => {
+        const file = join(directory, 'cardea.db');
+        const bytes = readFileSync(file);
+        bytes.writeUInt8(bytes.readUInt8(9_000) ^ 1, 9_000);
+        writeFileSync(file, bytes);
+      },
+      /its hash is another one/,
+    ],
+    'cut short': [(directory) => truncateSync(join(directory, 'cardea.db'), 5_000), /is not whole/],
+    'without its file': [(directory) => rmSync(join(directory, 'cardea.db')), /is missing/],
+    'without its description': [
+      (directory) => rmSync(join(directory, 'backup.json')),
+      /is no backup/,
+    ],
+    'with a broken description': [
+      (directory) => writeFileSync(join(directory, 'backup.json'), '{'),
+      /cannot be read/,
+    ],
+    'of another version': [
+      (directory) => writeFileSync(join(directory, 'backup.json'), '{"format":2}'),
+      /of another version/,
+    ],
+  };
+  before(async () => (await openSqliteStore({ path })).close());
+  for (const [what, [spoil, message]] of Object.entries(spoilt)) {
+    test(`${what} is found, and not restored`, async () => {
+      const directory = join(folder, what);
+      await backUp({ path, directory, version: '0', now: 0 }, WATCH);
+      await verifyBackup(directory, WATCH);
+      spoil(directory);
+      const verified = await run('backup', '--verify', directory);
+      assert.equal(verified.code, 1);
+      assert.match(verified.err, message);
+      const dataDir = join(folder, `${what}-data`);
+      const restored = await run('restore', directory, '--data-dir', dataDir);
+      assert.equal(restored.code, 1);
+      assert.match(restored.err, message);
+      assert.ok(!existsSync(join(dataDir, 'cardea.db')));
+    });
+  }
+});
+
+test('one that is stopped leaves nothing that could be taken for a backup', async () => {
+  const path = join(folder, 'stopped.db');
+  await (await openSqliteStore({ path })).close();
+  const directory = join(folder, 'stopped');
+  const stopped = new Error('stopped');
+  const watch = {
+    progress() {
+      throw stopped;
+    },
+  };
+  await assert.rejects(backUp({ path, directory, version: '0', now: 0 }, watch), stopped);
+  assert.deepEqual(readdirSync(directory), []);
+});
+
+test('of a store in PostgreSQL it says what to use instead', async () => {
+  const url = 'postgres://u:secret@127.0.0.1:1/x';
+  for (const command of ['backup', 'restore']) {
+    const { code, err } = await run(command, join(folder, 'pg'), '--store-url', url);
+    assert.equal(code, 1);
+    assert.match(err, /pg_(dump|restore)/);
+    assert.doesNotMatch(err, /secret/);
+  }
+});

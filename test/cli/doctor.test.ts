@@ -1,0 +1,201 @@
+// cardea doctor on a data directory that something is wrong with: found, told, left alone; mended with --repair.
+import assert from 'node:assert/strict';
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, test } from 'node:test';
+import { pino } from 'pino';
+import { type Offline, openOffline } from '../../src/compose.ts';
+import { parseConfig } from '../../src/config.ts';
+import { newSigningKey } from '../../src/identity/signing-keys.ts';
+import { commandLine } from '../support/command-line.ts';
+
+let dataDir: string;
+const log = pino({ level: 'silent' });
+
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'cardea-doctor-'));
+  const made = commandLine(['tenant', 'create', 'acme', '--data-dir', dataDir]);
+  assert.equal(await made.ended, 0, made.err());
+  const file = join(dataDir, 'roles.ndjson');
+  const lines = Array.from({ length: 700 }, (_, n) => ({
+    _type: 'role',
+    id: `r${n}`,
+    name: `R${n}`,
+  }));
+  writeFileSync(file, lines.map((line) => JSON.stringify(line)).join('\n'));
+  const imported = commandLine(['import', file, '--data-dir', dataDir]);
+  assert.equal(await imported.ended, 0, imported.err());
+});
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+
+async function withData(work: (data: Offline) => Promise<void>): Promise<void> {
+  const data = await openOffline(parseConfig({ CARDEA_DATA_DIR: dataDir }), { log });
+  try {
+    await work(data);
+  } finally {
+    await data.close();
+  }
+}
+
+interface Told {
+  readonly code: number;
+  status(name: string): string | undefined;
+  message(name: string): string;
+}
+
+async function doctor(...flags: string[]): Promise<Told> {
+  const line = commandLine(['doctor', '--data-dir', dataDir, '--json', ...flags]);
+  const code = await line.ended;
+  const { checks } = JSON.parse(line.out()) as {
+    checks: { name: string; status: string; message: string }[];
+  };
+  const of = (name: string) => checks.find((check) => check.name === name);
+  return {
+    code,
+    status: (name) => of(name)?.status,
+    message: (name) => of(name)?.message ?? '',
+  };
+}
+
+/** Found twice, since looking changes nothing; mended; and well afterwards. */
+async function foundAndMended(name: string, message: RegExp): Promise<void> {
+  for (let look = 0; look < 2; look++) {
+    const sick = await doctor();
+    assert.equal(sick.status(name), 'fault', sick.message(name));
+    assert.match(sick.message(name), message);
+    assert.equal(sick.code, 1);
+  }
+  const mended = await doctor('--repair');
+  assert.equal(mended.status(name), 'mended', mended.message(name));
+  assert.equal(mended.code, 0);
+  const well = await doctor();
+  assert.equal(well.status(name), 'ok', well.message(name));
+  assert.equal(well.code, 0);
+}
+
+test('what is well is told to be, document by document', async () => {
+  const { code, message } = await doctor();
+  assert.equal(code, 0);
+  assert.match(message('search index'), /as new as the store .* 70\d documents equal/);
+  assert.equal(message('records'), 'all belong to something');
+});
+
+test('documents missing in the index, too many and different are found and fed again', async () => {
+  await withData(async ({ store, backend }) => {
+    assert.ok(backend);
+    const [tenant] = await store.read.tenants();
+    assert.ok(tenant);
+    const sequence = (await store.read.lastSequence()) + 1;
+    const change = (id: string, root: string | null) => ({
+      ...({ sequence, tenantId: tenant.id, index: 'roles', id } as const),
+      document:
+        root === null
+          ? null
+          : {
+              ...({ index: 'roles', id, nested: new Uint8Array(0) } as const),
+              root: new TextEncoder().encode(root),
+            },
+    });
+    await backend.apply(tenant.id, [
+      change('r1', null),
+      change('r2', '{"id":"r2","name":"another"}'),
+      change('r3', '{"id":"r3","name":"another"}'),
+      change('x', '{"id":"x","name":"X"}'),
+    ]);
+    await backend.refresh();
+    await backend.commit(await store.read.lastSequence());
+  });
+  await foundAndMended('search index', /roles of acme: 1 missing, 1 too many, 2 different/);
+});
+
+test('an index that is behind is a warning, and fed to the end', async () => {
+  await withData(async ({ store, documents }) => {
+    const [tenant] = await store.read.tenants();
+    assert.ok(tenant);
+    async function* lines() {
+      yield { line: 1, text: '{"_type":"role","id":"late","name":"Late"}' };
+    }
+    await documents.importDocuments(tenant.id, lines());
+  });
+  const behind = await doctor();
+  assert.equal(behind.status('search index'), 'warning');
+  assert.equal(behind.code, 0);
+  assert.equal((await doctor('--repair')).status('search index'), 'mended');
+  assert.equal((await doctor()).status('search index'), 'ok');
+});
+
+test('a damaged segment is built again', async () => {
+  const folder = join(dataDir, 'index');
+  const segment = readdirSync(folder)
+    .filter((name) => name.endsWith('.index'))
+    .map((name) => join(folder, name))
+    .sort((a, b) => statSync(b).size - statSync(a).size)[0];
+  assert.ok(segment);
+  const bytes = readFileSync(segment);
+  const middle = Math.floor(bytes.length / 2);
+  bytes.writeUInt8(bytes.readUInt8(middle) ^ 1, middle);
+  writeFileSync(segment, bytes);
+  const mended = await doctor('--repair');
+  assert.equal(mended.status('search index'), 'mended', mended.message('search index'));
+  assert.match(mended.message('search index'), /rebuilt from the store/);
+  assert.equal((await doctor()).status('search index'), 'ok');
+});
+
+test('a damaged part that is read on demand is found and built again', async () => {
+  const folder = join(dataDir, 'index');
+  const sources = readdirSync(folder)
+    .filter((name) => name.endsWith('.sources'))
+    .map((name) => join(folder, name))
+    .sort((a, b) => statSync(b).size - statSync(a).size)[0];
+  assert.ok(sources, readdirSync(folder).join());
+  const bytes = readFileSync(sources);
+  bytes.fill(0, Math.floor(bytes.length / 2), Math.floor(bytes.length / 2) + 50);
+  writeFileSync(sources, bytes);
+  const mended = await doctor('--repair');
+  assert.equal(mended.status('search index'), 'mended', mended.message('search index'));
+  assert.equal((await doctor()).status('search index'), 'ok');
+});
+
+test('records of a tenant that is not there are found and removed', async () => {
+  await withData(async ({ store }) => {
+    await store.write((r) => r.addCustomCapability('nobody', 'X'));
+  });
+  await foundAndMended('records', /^1 stray in custom_capability/);
+});
+
+test('two keys that sign are found, and one new one signs afterwards', async () => {
+  await withData(async ({ store }) => {
+    const [one, other] = [await newSigningKey(Date), await newSigningKey(Date)];
+    await store.write(async (r) => {
+      await r.addSigningKey(one);
+      await r.addSigningKey(other);
+    });
+  });
+  await foundAndMended('keys', /2 of 2 keys sign/);
+});
+
+test('credentials that others can read are found and closed', async () => {
+  const path = join(dataDir, 'credentials.json');
+  const credentials = {
+    ...{
+      baseUrl: 'http://127.0.0.1:1',
+      tenant: 't',
+      clientId: 'c',
+      clientSecret: 's',
+      apiKey: 'k',
+    },
+  };
+  writeFileSync(path, JSON.stringify(credentials));
+  chmodSync(path, 0o644);
+  await foundAndMended('credentials', /can be read by others/);
+  assert.equal(statSync(path).mode & 0o077, 0);
+});

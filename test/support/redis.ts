@@ -1,0 +1,79 @@
+// A real Redis for tests: redis-server on a free port of the loopback address, keeping nothing on the disk.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+
+export interface Redis {
+  readonly url: string;
+  /** Ends it as a power cut would. */
+  kill(): Promise<void>;
+  /** Starts it again on the same port, empty. */
+  restart(): Promise<void>;
+  /** Holds it, so that it takes commands and answers none, until `resume`. */
+  suspend(): void;
+  resume(): void;
+  stop(): Promise<void>;
+}
+
+const START_MS = 30_000;
+
+/** @throws Error where redis-server is missing, or does not start */
+export async function startRedis(): Promise<Redis> {
+  if (spawnSync('redis-server', ['--version']).error !== undefined) {
+    throw new Error('redis-server is missing: install the package redis-server.');
+  }
+  const port = await freePort();
+  let server = await start(port);
+  const kill = async () => {
+    if (server.exitCode !== null || server.signalCode !== null) return;
+    const gone = once(server, 'exit');
+    server.kill('SIGKILL');
+    await gone;
+  };
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    kill,
+    async restart() {
+      await kill();
+      server = await start(port);
+    },
+    suspend: () => void server.kill('SIGSTOP'),
+    resume: () => void server.kill('SIGCONT'),
+    stop: kill,
+  };
+}
+
+async function start(port: number): Promise<ChildProcess> {
+  const options = [
+    '--port',
+    String(port),
+    '--bind',
+    '127.0.0.1',
+    '--save',
+    '',
+    '--appendonly',
+    'no',
+  ];
+  const server = spawn('redis-server', options, { stdio: ['ignore', 'pipe', 'inherit'] });
+  let told = '';
+  await new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`Redis did not start: ${told}`)), START_MS);
+    server.stdout.on('data', (chunk) => {
+      told += String(chunk);
+      if (!/Ready to accept connections/.test(told)) return;
+      clearTimeout(timer);
+      resolve();
+    });
+    server.once('exit', (code) => reject(new Error(`Redis ended with ${code}: ${told}`)));
+  });
+  return server;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
