@@ -24,6 +24,8 @@ export async function startRedis(): Promise<Redis> {
   }
   const port = await freePort();
   let server = await start(port);
+  const end = () => server.kill('SIGKILL');
+  process.once('exit', end);
   const kill = async () => {
     if (server.exitCode !== null || server.signalCode !== null) return;
     const gone = once(server, 'exit');
@@ -39,7 +41,10 @@ export async function startRedis(): Promise<Redis> {
     },
     suspend: () => void server.kill('SIGSTOP'),
     resume: () => void server.kill('SIGCONT'),
-    stop: kill,
+    async stop() {
+      process.removeListener('exit', end);
+      await kill();
+    },
   };
 }
 

@@ -39,23 +39,47 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
-let storeOfNext = async (): Promise<Record<string, string>> => ({});
+/** What the services of a process stand on, where that is not an SQLite file and themselves. */
+export interface Ground {
+  /** Of the next service. */
+  settings(): Promise<Record<string, string>>;
+  /** Puts more nodes beside the first one; where it is left out there is one. */
+  surround?(first: Cardea, url: string, settings: Record<string, string>): Promise<Surrounded>;
+}
+
+/** Several nodes behind one address. */
+export interface Surrounded {
+  readonly url: string;
+  /** The first node, which waits for all of them where it waits for a change to be searchable. */
+  readonly cardea: Cardea;
+  /** Ends what was put beside the first one. */
+  stop(): Promise<void>;
+}
+
+let ground: Ground = { settings: async () => ({}) };
+
+/** Lets the services that this process starts from now on stand there. */
+export function standOn(next: Ground): void {
+  ground = next;
+}
 
 /** Lets the services that this process starts from now on keep their data there; `url` is asked for each one's. */
 export function keepDataIn(url: () => Promise<string>): void {
-  storeOfNext = async () => ({ CARDEA_STORE_URL: await url() });
+  standOn({ settings: async () => ({ CARDEA_STORE_URL: await url() }) });
 }
 
 /** @param env settings by their environment variables, over an empty environment */
 export async function startService(env: Record<string, string> = {}): Promise<RunningService> {
   const dataDir = mkdtempSync(join(tmpdir(), 'cardea-test-'));
-  const settings = { CARDEA_PORT: '0', CARDEA_DATA_DIR: dataDir, ...(await storeOfNext()), ...env };
-  const config = parseConfig(settings);
-  const cardea = await compose(config, { log: pino({ level: 'silent' }) });
-  const tenant = await createTenant(cardea.store, { name: 'test' });
-  const admin = await createAdmin(cardea.store, tenant, { uid: 'test.admin' });
-  const pat = await createPersonalAccessToken(cardea.store, tenant.id, admin.id, { name: 'test' });
-  const { url } = await cardea.start();
+  const shared = { CARDEA_PORT: '0', ...(await ground.settings()), ...env };
+  const config = parseConfig({ CARDEA_DATA_DIR: dataDir, ...shared });
+  const first = await compose(config, { log: pino({ level: 'silent' }) });
+  const tenant = await createTenant(first.store, { name: 'test' });
+  const admin = await createAdmin(first.store, tenant, { uid: 'test.admin' });
+  const pat = await createPersonalAccessToken(first.store, tenant.id, admin.id, { name: 'test' });
+  const started = await first.start();
+  const surrounded = await ground.surround?.(first, started.url, shared);
+  const { url, cardea } = surrounded ?? { url: started.url, cardea: first };
   const credentials = { clientId: pat.token.id, clientSecret: pat.secret };
   let kept: Promise<string> | null = null;
   let users = 0;
@@ -96,7 +120,8 @@ export async function startService(env: Record<string, string> = {}): Promise<Ru
       return ids;
     },
     async stop() {
-      await cardea.stop();
+      await surrounded?.stop();
+      await first.stop();
       rmSync(dataDir, { recursive: true, force: true });
     },
   };

@@ -22,6 +22,8 @@ interface StateDocument extends CommittedState {
 export class StateStore {
   readonly #client: OpenSearchClient;
   readonly #index: string;
+  /** Whether the index is known to be there as it should be; OpenSearch would make it with a replica that one node cannot have. */
+  #shaped = false;
 
   constructor(client: OpenSearchClient, prefix: string) {
     this.#client = client;
@@ -37,28 +39,22 @@ export class StateStore {
       );
       return _source.format === FORMAT ? _source : null;
     } catch (error) {
-      if (error instanceof OpenSearchFault && error.status === 404) return null;
-      throw error;
+      if (!isMissing(error)) throw error;
+      this.#shaped = false;
+      return null;
     }
   }
 
   async write(state: CommittedState): Promise<void> {
     const body: StateDocument = { format: FORMAT, ...state };
-    const request = { method: 'PUT', path: this.#path, body } as const;
-    try {
-      await this.#client.send(
-        { ...request, query: { require_alias: 'false' } },
-        { timeoutMs: STATE_MS },
-      );
-    } catch (error) {
-      if (!(error instanceof OpenSearchFault) || error.status !== 404) throw error;
-      await this.#create();
-      await this.#client.send(request, { timeoutMs: STATE_MS });
-    }
+    if (!this.#shaped) await this.#shape();
+    this.#shaped = true;
+    await this.#client.send({ method: 'PUT', path: this.#path, body }, { timeoutMs: STATE_MS });
   }
 
   /** Forgets what was committed. */
   async remove(): Promise<void> {
+    this.#shaped = false;
     await this.#client.send(
       {
         method: 'DELETE',
@@ -73,15 +69,26 @@ export class StateStore {
     return `/${encodeURIComponent(this.#index)}/_doc/${ID}`;
   }
 
-  /** For clusters that make no index by themselves. */
-  async #create(): Promise<void> {
-    const body = {
-      settings: { index: { number_of_shards: 1, auto_expand_replicas: '0-1' } },
-      mappings: { dynamic: false },
-    };
-    await this.#client.send(
-      { method: 'PUT', path: `/${encodeURIComponent(this.#index)}`, body },
-      { timeoutMs: STATE_MS },
-    );
+  /** Makes the index, or brings one that is there into shape. */
+  async #shape(): Promise<void> {
+    const path = `/${encodeURIComponent(this.#index)}`;
+    const index = { auto_expand_replicas: '0-1' };
+    try {
+      await this.#client.send(
+        { method: 'PUT', path: `${path}/_settings`, body: { index } },
+        { timeoutMs: STATE_MS },
+      );
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+      const settings = { index: { number_of_shards: 1, ...index } };
+      await this.#client.send(
+        { method: 'PUT', path, body: { settings, mappings: { dynamic: false } } },
+        { timeoutMs: STATE_MS },
+      );
+    }
   }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof OpenSearchFault && error.status === 404;
 }

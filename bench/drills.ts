@@ -1,0 +1,75 @@
+// The failure drills of test/backends/drills once each, as figures: what clients asked, which faults they saw, and how
+// long it took until every node kept a write and found it. Losses are not a figure: a drill that finds one fails.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { type DrillFigures, Drills, drillLine } from '../test/backends/drills/drill.ts';
+import { startInstallation } from '../test/backends/drills/installation.ts';
+import {
+  cutFeederFromOpenSearch,
+  cutFeederFromPostgres,
+  cutRedis,
+} from '../test/backends/drills/network.ts';
+import { killNodes, replaceNodes } from '../test/backends/drills/nodes.ts';
+import { killOpenSearch, killPostgres, killRedis } from '../test/backends/drills/services.ts';
+
+const { values: flags } = parseArgs({ options: { save: { type: 'boolean', default: false } } });
+const DRILLS = [
+  killNodes,
+  replaceNodes,
+  killPostgres,
+  killOpenSearch,
+  killRedis,
+  cutFeederFromPostgres,
+  cutFeederFromOpenSearch,
+  cutRedis,
+];
+
+const busyAtStart = loadavg()[0] ?? 0;
+const installation = await startInstallation();
+const figures: DrillFigures[] = [];
+try {
+  const drills = await Drills.begin(installation);
+  for (const drill of DRILLS) {
+    const told = [await drill(installation, drills)].flat();
+    for (const one of told) process.stderr.write(`${drillLine(one)}\n`);
+    figures.push(...told);
+  }
+} finally {
+  await installation.stop();
+}
+const text = report();
+console.log(text);
+if (flags.save) {
+  const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+  const folder = join(root, 'bench', 'results');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, `${new Date().toISOString().slice(0, 10)}-drills.md`), text);
+}
+
+function report(): string {
+  const rows = figures.map(
+    ({ name, seconds, requests, acknowledged, faults, recoverMs }) =>
+      `| ${name} | ${seconds.toFixed(0)} | ${requests} | ${acknowledged} | ${faultsText(faults)} | 0 | ${(recoverMs / 1000).toFixed(1)} |`,
+  );
+  return [
+    '# Failure drills',
+    '',
+    `- ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC, Node ${process.version}`,
+    `- ${cpus().length} × ${cpus()[0]?.model ?? 'unknown CPU'}, load ${busyAtStart.toFixed(1)} when it began: other programs ran beside it`,
+    '- three nodes, PostgreSQL 17, OpenSearch 3.3, Redis, the round robin and the clients on this one machine',
+    '- lost or applied twice: judged write by write after every drill; index and store compared on every node',
+    '- well again: from the end of the fault until every node that runs keeps a write and finds it',
+    '',
+    '| Drill | s | Requests | Writes kept | Faults clients saw | Lost or twice | Well again after, s |',
+    '|---|---|---|---|---|---|---|',
+    ...rows,
+    '',
+  ].join('\n');
+}
+
+function faultsText(faults: ReadonlyMap<string, number>): string {
+  return [...faults].map(([answer, count]) => `${count} × ${answer}`).join(', ') || 'none';
+}

@@ -1,0 +1,124 @@
+// From write to searchable: documents are written at a steady rate, and of some of them it is asked when they can be found.
+// What is measured is the whole way, from sending the document until the answer that says it can be found
+// (`refresh=wait`), so the lag is less by the time of the write itself. See README.md for the flags.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { startOpenSearch } from '../test/support/opensearch.ts';
+import { Cardea } from './cardea.ts';
+import { type Address, ask, Connection, wireRequest } from './client.ts';
+import { percentile } from './load.ts';
+
+const { values: flags } = parseArgs({
+  options: {
+    save: { type: 'boolean', default: false },
+    opensearch: { type: 'boolean', default: false },
+    seconds: { type: 'string', default: '20' },
+    writes: { type: 'string', default: '500' },
+  },
+});
+const seconds = Number(flags.seconds);
+const writesPerSecond = Number(flags.writes);
+const WRITERS = 8;
+/** Connections that ask when their document can be found, each as often as it gets an answer. */
+const WATCHERS = 8;
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+const work = mkdtempSync(join(tmpdir(), 'cardea-lag-'));
+const openSearch = flags.opensearch ? await startOpenSearch() : null;
+// The server takes its settings from its environment, which is ours.
+if (openSearch !== null) process.env['CARDEA_SEARCH_URL'] = openSearch.url;
+try {
+  const cardea = await Cardea.create({ root, folder: join(work, 'data'), nodeFlags: [] });
+  cardea.spawn();
+  await untilReady(cardea);
+  const text = report(await measured(await cardea.address()));
+  await cardea.stop();
+  console.log(text);
+  if (flags.save) save(text);
+} finally {
+  await openSearch?.stop();
+  rmSync(work, { recursive: true, force: true });
+}
+
+interface Measured {
+  readonly written: number;
+  readonly lagMs: readonly number[];
+}
+
+async function measured(to: Address): Promise<Measured> {
+  const start = performance.now();
+  const until = start + seconds * 1000;
+  let written = 0;
+  const lagMs: number[] = [];
+  const write = async (connection: Connection) => {
+    for (;;) {
+      const dueMs = start + (written / writesPerSecond) * 1000;
+      const at = written++;
+      if (dueMs >= until) return;
+      const waitMs = dueMs - performance.now();
+      if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
+      await connection.send(document(to, `w${at}`, ''));
+    }
+  };
+  const watch = async (connection: Connection) => {
+    while (performance.now() < until) {
+      const began = performance.now();
+      await connection.send(document(to, `x${lagMs.length}-${began}`, '?refresh=wait'));
+      lagMs.push(performance.now() - began);
+    }
+  };
+  const connections = await Promise.all(
+    Array.from({ length: WRITERS + WATCHERS }, () => Connection.open(to.port)),
+  );
+  await Promise.all(
+    connections.map((connection, at) => (at < WRITERS ? write : watch)(connection)),
+  );
+  for (const connection of connections) connection.close();
+  return { written, lagMs };
+}
+
+function document(to: Address, id: string, query: string): Buffer {
+  const body = `${JSON.stringify({ _type: 'role', id, name: `Role ${id}`, description: 'written at a steady rate' })}\n`;
+  return wireRequest(to, { method: 'POST', path: `/admin/v1/documents${query}`, body });
+}
+
+async function untilReady(cardea: Cardea): Promise<void> {
+  for (;;) {
+    const ready = await cardea
+      .address()
+      .then((to) => ask(to, { method: 'GET', path: '/ready' }))
+      .then(
+        () => true,
+        () => false,
+      );
+    if (ready) return;
+    if (!cardea.isRunning) throw new Error('Cardea ended at its start');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+function report({ written, lagMs }: Measured): string {
+  const at = (share: number) => percentile(lagMs, share).toFixed(0);
+  const aim = openSearch === null ? 1 : 2;
+  return [
+    `# From write to searchable, ${openSearch === null ? 'embedded' : 'OpenSearch'}`,
+    '',
+    `- ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC, Node ${process.version}`,
+    `- ${cpus().length} × ${cpus()[0]?.model ?? 'unknown CPU'}, load ${loadavg()[0]?.toFixed(1)}: client, Cardea and other programs on one machine`,
+    `- ${((written + lagMs.length) / seconds).toFixed(0)} writes/s for ${seconds} s (asked for: ${writesPerSecond}, and those that are watched), one document each`,
+    '',
+    `From sending until it can be found, ${lagMs.length} writes: p50 ${at(0.5)}, p99 ${at(0.99)}, longest ${at(1)} ms; aim: p99 under ${aim} s.`,
+    '',
+  ].join('\n');
+}
+
+function save(text: string): void {
+  const folder = join(root, 'bench', 'results');
+  mkdirSync(folder, { recursive: true });
+  const date = new Date().toISOString().slice(0, 10);
+  const name = openSearch === null ? 'embedded' : 'opensearch';
+  writeFileSync(join(folder, `${date}-lag-${name}.md`), text);
+}

@@ -1,0 +1,54 @@
+// Drills that cut lines between nodes and services: silently, so that only time tells, and by reset.
+import assert from 'node:assert/strict';
+import type { DrillFigures, Drills } from './drill.ts';
+import { eventually } from './eventually.ts';
+import type { Installation } from './installation.ts';
+
+const SEEN = 20;
+
+/** It believes for a while that it still feeds; another node takes over, and nothing is fed twice or lost. */
+export async function cutFeederFromPostgres(
+  installation: Installation,
+  drills: Drills,
+): Promise<DrillFigures> {
+  const [feeder, ...others] = await installation.feederFirst();
+  const line = installation.lines[installation.nodes.indexOf(feeder as never)]?.postgres;
+  assert.ok(line);
+  return drills.run('the feeding node hears nothing of PostgreSQL', async () => {
+    line.cut('silent');
+    await eventually('another node feeds', async () => {
+      const feeds = await Promise.all(others.map((node) => node.feeds()));
+      return feeds.some((feeding) => feeding);
+    });
+    line.mend();
+  });
+}
+
+/** It keeps the lock, and what was written meanwhile is fed when the line is whole again. */
+export async function cutFeederFromOpenSearch(
+  installation: Installation,
+  drills: Drills,
+): Promise<DrillFigures> {
+  const [feeder] = await installation.feederFirst();
+  const line = installation.lines[installation.nodes.indexOf(feeder as never)]?.openSearch;
+  assert.ok(line);
+  return drills.run('the feeding node is reset by OpenSearch', async ({ acknowledged, faults }) => {
+    line.cut('reset');
+    const before = { kept: acknowledged(), faults: faults() };
+    await eventually('clients hear of it', () => faults() > before.faults);
+    await eventually('writes go on', () => acknowledged() >= before.kept + SEEN);
+    line.mend();
+  });
+}
+
+/** Each node counts for itself, and no client hears of it. */
+export async function cutRedis({ lines }: Installation, drills: Drills): Promise<DrillFigures> {
+  const figures = await drills.run('no node hears anything of Redis', async ({ acknowledged }) => {
+    for (const { redis } of lines) redis.cut('silent');
+    const before = acknowledged();
+    await eventually('writes go on', () => acknowledged() >= before + SEEN);
+    for (const { redis } of lines) redis.mend();
+  });
+  assert.deepEqual([...figures.faults], []);
+  return figures;
+}

@@ -1,0 +1,78 @@
+// Ground for the suites over HTTP: each service they start is three nodes over one PostgreSQL, one OpenSearch and one
+// Redis that are real, behind a round robin which gives every request to the next node. The nodes share a process, so
+// that a suite can wait for all of them; test/backends/drills/ has them as processes of their own.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { type Cardea, compose } from '../../src/compose.ts';
+import { parseConfig } from '../../src/config.ts';
+import { startOpenSearch } from './opensearch.ts';
+import { startPostgres } from './postgres.ts';
+import { startRedis } from './redis.ts';
+import { startRoundRobin } from './round-robin.ts';
+import type { Ground, Surrounded } from './service.ts';
+
+const OTHERS = 2;
+
+/** Starts the services below; each service above them has a database and index names of its own. */
+export async function threeNodes(): Promise<Ground & { stop(): Promise<void> }> {
+  const openSearch = await startOpenSearch();
+  const postgres = await startPostgres({ max_connections: '200' });
+  const redis = await startRedis();
+  let services = 0;
+  return {
+    async settings() {
+      const name = `service${++services}`;
+      return {
+        CARDEA_STORE_URL: await postgres.database(name),
+        CARDEA_STORE_POOL: '4',
+        CARDEA_SEARCH_URL: openSearch.url,
+        CARDEA_SEARCH_PREFIX: name,
+        CARDEA_REDIS_URL: redis.url,
+      };
+    },
+    surround,
+    async stop() {
+      await redis.stop();
+      await postgres.stop();
+      await openSearch.stop();
+    },
+  };
+}
+
+async function surround(
+  first: Cardea,
+  url: string,
+  settings: Record<string, string>,
+): Promise<Surrounded> {
+  const folder = mkdtempSync(join(tmpdir(), 'cardea-nodes-'));
+  const nodes = [first];
+  const ports = [portOf(url)];
+  for (let n = 0; n < OTHERS; n++) {
+    const config = parseConfig({ ...settings, CARDEA_DATA_DIR: join(folder, String(n)) });
+    const node = await compose(config, { log: pino({ level: 'silent' }) });
+    nodes.push(node);
+    ports.push(portOf((await node.start()).url));
+  }
+  const balancer = await startRoundRobin(() => ports);
+  const waitUntilSearchable = async (sequence: number, timeoutMs: number) => {
+    await Promise.all(
+      nodes.map(({ services }) => services.status.waitUntilSearchable(sequence, timeoutMs)),
+    );
+  };
+  const status = { ...first.services.status, waitUntilSearchable };
+  return {
+    url: balancer.url,
+    cardea: { ...first, services: { ...first.services, status } },
+    async stop() {
+      await balancer.stop();
+      for (const node of nodes.slice(1)) await node.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function portOf(url: string): number {
+  return Number(new URL(url).port);
+}
