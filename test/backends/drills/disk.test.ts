@@ -15,7 +15,8 @@ execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'cardea-drill', disk]);
 const drilled = await startOneNode(join(disk, 'data'));
 after(async () => {
   await drilled.node.kill();
-  execFileSync('umount', [disk]);
+  // Lazily: what is still open there ends with this process.
+  execFileSync('umount', ['--lazy', disk]);
   rmdirSync(disk);
 });
 

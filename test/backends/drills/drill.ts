@@ -16,6 +16,8 @@ export interface DrillFigures {
   readonly acknowledged: number;
   /** Answers other than 2xx, by what they were. */
   readonly faults: ReadonlyMap<string, number>;
+  /** What was said with them, once each. */
+  readonly reasons: readonly string[];
   /** From when the fault ended until every node that runs keeps a write and finds it. */
   readonly recoverMs: number;
 }
@@ -51,6 +53,7 @@ export class Drills {
   async run(name: string, breakIt: (fault: Fault) => Promise<void>): Promise<DrillFigures> {
     const ledger = this.#ledger;
     const before = { answers: new Map(ledger.answers), kept: ledger.acknowledged };
+    ledger.reasons.clear();
     const began = performance.now();
     const load = startLoad(this.#drilled, ledger);
     let recoverMs: number;
@@ -71,9 +74,10 @@ export class Drills {
     const requests = answers.reduce((sum, [, count]) => sum + count, 0);
     const acknowledged = ledger.acknowledged - before.kept;
     const faults = new Map(answers.filter(([answer, count]) => answer !== '2xx' && count > 0));
+    const reasons = [...ledger.reasons];
     await this.#recovered();
     await judge(this.#drilled, ledger, openStore);
-    return { name, seconds, requests, acknowledged, faults, recoverMs };
+    return { name, seconds, requests, acknowledged, faults, reasons, recoverMs };
   }
 
   async #moreWrites(): Promise<void> {

@@ -40,6 +40,8 @@ export class Ledger {
   readonly userIds: readonly string[];
   /** Answers by what they were: a status, or how the connection ended. */
   readonly answers = new Map<string, number>();
+  /** What was said with a fault, once each. */
+  readonly reasons = new Set<string>();
   #written = 0;
   #acknowledged = 0;
 

@@ -119,6 +119,7 @@ async function told<T>(ledger: Ledger, ask: () => Promise<Response>): Promise<T 
   }
   ledger.heard(answer.ok ? '2xx' : String(answer.status));
   if (answer.ok) return JSON.parse(text) as T;
+  ledger.reasons.add(text.replace(/"trackingId":"\w+",?/, ''));
   // 502 is the round robin's own, where no node takes a connection.
   assert.ok(answer.status === 503 || answer.status === 502, `${answer.status}: ${text}`);
   if (answer.status === 503) assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/);

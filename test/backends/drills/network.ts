@@ -49,6 +49,6 @@ export async function cutRedis({ lines }: Installation, drills: Drills): Promise
     await eventually('writes go on', () => acknowledged() >= before + SEEN);
     for (const { redis } of lines) redis.mend();
   });
-  assert.deepEqual([...figures.faults], []);
+  assert.deepEqual([...figures.faults], [], figures.reasons.join('\n'));
   return figures;
 }

@@ -41,6 +41,6 @@ export async function killRedis({ redis }: Installation, drills: Drills): Promis
     await eventually('writes go on', () => acknowledged() >= before + SEEN);
     await redis.restart();
   });
-  assert.deepEqual([...figures.faults], []);
+  assert.deepEqual([...figures.faults], [], figures.reasons.join('\n'));
   return figures;
 }
