@@ -375,5 +375,6 @@ function httpOptions(config: Config, log: Logger): HttpOptions {
     maxSearches: config.maxSearches,
     collectionEnvelope: config.collectionEnvelope,
     documentation: config.documentation,
+    console: config.console,
   };
 }

@@ -41,6 +41,7 @@ export interface Config {
   readonly maxConnections: number;
   readonly maxSearches: number;
   readonly documentation: boolean;
+  readonly console: boolean;
   readonly collectionEnvelope: 'array' | 'keyed';
   readonly profileTimeZone: string;
   readonly maxDynamicFields: number;
@@ -219,6 +220,7 @@ function assemble(
     maxConnections: set.maxConnections,
     maxSearches: set.maxSearches,
     documentation: set.documentation,
+    console: set.console,
     collectionEnvelope: set.collectionEnvelope,
     profileTimeZone: set.profileTimeZone,
     maxDynamicFields: set.maxDynamicFields,

@@ -24,6 +24,8 @@ export interface HttpSettings extends BodyLimits, ServerLimits {
   readonly collectionEnvelope: Envelope;
   /** Whether /docs is served. */
   readonly documentation: boolean;
+  /** Whether /console is served. */
+  readonly console: boolean;
 }
 
 /** Settings as given: only the log is needed. */
@@ -47,6 +49,7 @@ const DEFAULTS: Omit<HttpSettings, 'log'> = {
   stopTimeoutMs: 8_000,
   collectionEnvelope: 'array',
   documentation: true,
+  console: true,
 };
 
 /** The given options over the defaults. */
