@@ -18,6 +18,9 @@ type Page = ComponentType<PageProps>;
 /** Pages by the first part of their path. The search comes with the console, others when they are asked for. */
 const PAGES: Readonly<Record<string, () => Promise<Page>>> = {
   document: async () => (await import('./document/document-page.tsx')).DocumentPage,
+  profiles: async () => (await import('./profiles/profiles-page.tsx')).ProfilesPage,
+  dashboard: async () => (await import('./dashboards/dashboards-page.tsx')).DashboardsPage,
+  operations: async () => (await import('./operations/operations-page.tsx')).OperationsPage,
   users: async () => (await import('./users/users-page.tsx')).UsersPage,
 };
 

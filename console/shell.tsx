@@ -11,7 +11,10 @@ import { useCell } from './ui/use-cell.ts';
 
 const PLACES: readonly { name: string; label: string; icon: IconName }[] = [
   { name: 'search', label: 'Search', icon: 'search' },
+  { name: 'dashboard', label: 'Dashboard', icon: 'chart' },
+  { name: 'profiles', label: 'Profiles', icon: 'cards' },
   { name: 'users', label: 'Auth users', icon: 'shield' },
+  { name: 'operations', label: 'Operations', icon: 'gauge' },
 ];
 const THEME_ICONS: Readonly<Record<Theme, IconName>> = { auto: 'auto', light: 'sun', dark: 'moon' };
 

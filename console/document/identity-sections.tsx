@@ -85,9 +85,14 @@ function Access({ of }: { of: Document }) {
     label: 'How it was given',
     cell: (element: unknown) => <Given element={element} activities={activities ?? []} />,
   };
-  const flags = {
-    label: '',
-    cell: (element: unknown) => firstText(element, 'privileged') === 'true' && <Privileged />,
+  const name = nameColumn('Name', 'access');
+  const named = {
+    ...name,
+    cell: (element: unknown) => (
+      <>
+        {name.cell(element)} {firstText(element, 'privileged') === 'true' && <Privileged />}
+      </>
+    ),
   };
   return (
     <>
@@ -104,8 +109,7 @@ function Access({ of }: { of: Document }) {
               label={title}
               elements={elements}
               columns={[
-                nameColumn('Name', 'access'),
-                flags,
+                named,
                 column('What it is', 'description'),
                 ...source,
                 ...(type === 'ENTITLEMENT' ? [given] : [column('Owner', 'owner')]),

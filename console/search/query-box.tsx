@@ -27,6 +27,14 @@ export function QueryBox({ index, query, fault, onAsk }: QueryBoxProps) {
   const typed = caret === null ? null : typedAt(draft, caret);
   const offers = useOffers(index, useFields(index), typed);
   useEffect(() => setDraft(query), [query]);
+  // Before the next key is pressed, the caret is behind what was completed.
+  const placed = useRef<number | null>(null);
+  useLayoutEffect(() => {
+    if (placed.current === null) return;
+    input.current?.focus();
+    input.current?.setSelectionRange(placed.current, placed.current);
+    placed.current = null;
+  });
   const edit = (text: string, at: number | null) => {
     setDraft(text);
     setCaret(at);
@@ -38,10 +46,7 @@ export function QueryBox({ index, query, fault, onAsk }: QueryBoxProps) {
       draft.slice(0, typed.from) + offer.written + draft.slice(typed.to).replace(/^ /, '');
     const at = typed.from + offer.written.length;
     edit(text, at);
-    requestAnimationFrame(() => {
-      input.current?.focus();
-      input.current?.setSelectionRange(at, at);
-    });
+    placed.current = at;
   };
   const ask = () => {
     setCaret(null);

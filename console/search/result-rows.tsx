@@ -72,10 +72,7 @@ export function ResultRows(props: ResultRowsProps) {
       props.onExplain(row);
     }
   };
-  const template = {
-    gridTemplateColumns: `minmax(150px, 1.6fr) repeat(${columns.length - 1}, minmax(96px, 1fr)) 44px`,
-    minWidth: isNarrow ? '0' : `${150 + 96 * (columns.length - 1) + 44}px`,
-  };
+  const template = templateOf(columns.length, isNarrow);
   return (
     <div
       class="rows"
@@ -114,6 +111,16 @@ export function ResultRows(props: ResultRowsProps) {
 }
 
 type Style = Readonly<Record<string, string>>;
+
+/** The first two columns say most and have more room; where all do not fit, they are scrolled to. */
+function templateOf(columns: number, isNarrow: boolean): Style {
+  const second = columns > 1 ? 'minmax(130px, 1.4fr)' : '';
+  const others = columns > 2 ? `repeat(${columns - 2}, minmax(96px, 1fr))` : '';
+  return {
+    gridTemplateColumns: `minmax(172px, 1.5fr) ${second} ${others} 44px`,
+    minWidth: isNarrow ? '0' : `${172 + 130 + 96 * Math.max(0, columns - 2) + 44}px`,
+  };
+}
 
 function Head({ columns, sort, onSort, template }: ResultRowsProps & { template: Style }) {
   const field = sort.replace(/^-/, '');

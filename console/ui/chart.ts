@@ -29,7 +29,7 @@ export function barChart(place: HTMLElement, heightPx: number, onSpan: OnSpan): 
     draw({ times, counts }) {
       chart?.destroy();
       const data: uPlot.AlignedData = [[...times], [...counts]];
-      chart = new uPlot(optionsFor(place, heightPx, onSpan), data, place);
+      chart = new uPlot(optionsFor(place, heightPx, stepOf(times), onSpan), data, place);
     },
     destroy() {
       chart?.destroy();
@@ -38,7 +38,12 @@ export function barChart(place: HTMLElement, heightPx: number, onSpan: OnSpan): 
   };
 }
 
-function optionsFor(place: HTMLElement, height: number, onSpan: OnSpan): uPlot.Options {
+function optionsFor(
+  place: HTMLElement,
+  height: number,
+  step: number,
+  onSpan: OnSpan,
+): uPlot.Options {
   // A canvas knows no variables: they are resolved by giving them to the place as its colour.
   const colour = (name: string) => {
     place.style.color = `var(${name})`;
@@ -56,7 +61,10 @@ function optionsFor(place: HTMLElement, height: number, onSpan: OnSpan): uPlot.O
     height,
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'UTC'),
     legend: { show: false },
-    scales: { y: { range: (_chart, _least, most) => [0, Math.max(1, most * 1.08)] } },
+    scales: {
+      x: { range: (_chart, first, last) => [first, last + step] },
+      y: { range: (_chart, _least, most) => [0, Math.max(1, most * 1.08)] },
+    },
     cursor: {
       points: { show: false },
       y: false,
@@ -85,4 +93,10 @@ function optionsFor(place: HTMLElement, height: number, onSpan: OnSpan): uPlot.O
       ],
     },
   };
+}
+
+/** How long the last bar lasts, in seconds: as long as the one before it. */
+function stepOf(times: readonly number[]): number {
+  const [before, last] = times.slice(-2);
+  return before === undefined || last === undefined ? 3600 : last - before;
 }

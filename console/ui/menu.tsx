@@ -45,7 +45,12 @@ export function Menu({ icon, label, children }: MenuProps) {
         <Icon name={icon} size={16} />
         <span class="menu-label">{label}</span>
       </button>
-      {open && <div class="menu-panel">{children(() => setOpen(false))}</div>}
+      {open && (
+        // What is pressed in the panel and takes no focus itself leaves it to the panel, not to the page behind.
+        <div class="menu-panel" tabIndex={-1}>
+          {children(() => setOpen(false))}
+        </div>
+      )}
     </div>
   );
 }
