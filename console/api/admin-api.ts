@@ -29,8 +29,8 @@ const TOKENS = 'v2024/personal-access-tokens';
 /** Why the service cannot serve; empty: it can. */
 export async function unreadyReasons(signal: AbortSignal): Promise<readonly string[]> {
   const answer = await fetch(new URL('ready', SERVICE), { signal, cache: 'no-store' });
-  if (answer.ok) return [];
   const body = (await answer.json()) as { reasons?: readonly string[] };
+  if (answer.ok) return [];
   return body.reasons ?? [`The answer was ${answer.status}.`];
 }
 

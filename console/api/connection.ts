@@ -33,7 +33,9 @@ function askAgain(waitMs: number): void {
 
 async function isReady(): Promise<boolean> {
   try {
-    return (await fetch(new URL('ready', SERVICE), { cache: 'no-store' })).ok;
+    const answer = await fetch(new URL('ready', SERVICE), { cache: 'no-store' });
+    await answer.text();
+    return answer.ok;
   } catch {
     // That is the answer: it cannot be reached.
     return false;

@@ -108,6 +108,18 @@ export async function runRules(
   );
 }
 
+/** What a kept search finds now. */
+export async function runSaved(
+  id: string,
+  offset: number,
+  signal: AbortSignal,
+): Promise<ProfilePage> {
+  const page = `limit=${PROFILES_PAGE}&offset=${offset}&order=name&metadata=true`;
+  return pageOf(
+    await callJson(`api/advanced_search/${encodeURIComponent(id)}/run?${page}`, { signal }),
+  );
+}
+
 export async function savedSearches(signal: AbortSignal): Promise<SavedSearch[]> {
   return list('advanced_search', `limit=${ALL}`, signal);
 }

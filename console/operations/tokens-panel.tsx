@@ -5,8 +5,8 @@ import { type AccessToken, createToken, deleteToken, listTokens } from '../api/a
 import { type ApiFault, asFault } from '../api/fault.ts';
 import { session } from '../api/session.ts';
 import { instantText } from '../search/document-value.ts';
+import { Confirm } from '../ui/confirm.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
 import { FaultNotice, Waiting } from '../ui/notice.tsx';
 import { useCell } from '../ui/use-cell.ts';
 import { useLoad } from '../ui/use-load.ts';
@@ -38,27 +38,12 @@ export function TokensPanel() {
       {value === undefined && fault === null && <Waiting />}
       {value !== undefined && <TokenTable tokens={value} onDelete={setDoomed} />}
       {doomed !== null && (
-        <Dialog title={`Delete “${doomed.name}”?`} onClose={() => setDoomed(null)}>
-          <p>
-            Whoever signs in with it is turned away from the next second on. It cannot be brought
-            back.
-          </p>
-          <div class="buttons">
-            <button
-              type="button"
-              class="button button-main"
-              onClick={() => {
-                setDoomed(null);
-                void attempt(() => deleteToken(doomed.id));
-              }}
-            >
-              Delete
-            </button>
-            <button type="button" class="button" onClick={() => setDoomed(null)}>
-              Keep
-            </button>
-          </div>
-        </Dialog>
+        <Confirm
+          title={`Delete “${doomed.name}”?`}
+          sentence="Whoever signs in with it is turned away from the next second on. It cannot be brought back."
+          onConfirm={() => void attempt(() => deleteToken(doomed.id))}
+          onClose={() => setDoomed(null)}
+        />
       )}
     </section>
   );

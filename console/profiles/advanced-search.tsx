@@ -7,9 +7,12 @@ import {
   profileAttributes,
   profileTypes,
   runRules,
+  runSaved,
+  type SavedSearch,
   savedSearches,
   saveSearch,
 } from '../api/profiles-api.ts';
+import { Confirm } from '../ui/confirm.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Empty, FaultNotice, Waiting } from '../ui/notice.tsx';
 import { go, replace } from '../ui/route.ts';
@@ -31,8 +34,10 @@ export function AdvancedSearch({ parts }: { parts: URLSearchParams }) {
   const types = useLoad('types', profileTypes);
   const attributes = useLoad('attributes', profileAttributes);
   const offset = Number(parts.get('offset') ?? 0) || 0;
-  const found = useLoad(address === null ? null : `${address} ${offset}`, (signal) =>
-    runRules(readRules(address), offset, signal),
+  const saved = parts.get('saved');
+  const key = saved === null ? address : `saved ${saved}`;
+  const found = useLoad(key === null ? null : `${key} ${offset}`, (signal) =>
+    saved === null ? runRules(readRules(address), offset, signal) : runSaved(saved, offset, signal),
   );
   const run = () => {
     if (printRules(rules) === address) found.again();
@@ -86,7 +91,11 @@ export function AdvancedSearch({ parts }: { parts: URLSearchParams }) {
           page={found.value}
           types={types.value}
           offset={offset}
-          onOffset={(next) => replace(addressOf(readRules(address), next))}
+          onOffset={(next) =>
+            replace(
+              saved === null ? addressOf(readRules(address), next) : savedAddress(saved, next),
+            )
+          }
         />
       )}
     </>
@@ -102,6 +111,7 @@ function Saved({
 }) {
   const { value, fault, again } = useLoad('saved', savedSearches);
   const [refusal, setRefusal] = useState<ApiFault | null>(null);
+  const [doomed, setDoomed] = useState<SavedSearch | null>(null);
   const attempt = async (work: () => Promise<void>) => {
     setRefusal(null);
     await work().catch((error: unknown) => setRefusal(asFault(error)));
@@ -115,22 +125,24 @@ function Saved({
       <ul class="saved-list">
         {value?.map((search) => {
           const known = rulesOf(search.condition_rules_attributes);
+          const open = () => (known === null ? go(savedAddress(search.id, 0)) : onOpen(known));
           return (
             <li key={search.id}>
               <button
                 type="button"
                 class="link-button"
-                disabled={known === null}
-                onClick={() => known !== null && onOpen(known)}
+                title={
+                  known === null ? 'Runs as it is: it has rules that cannot be built here' : ''
+                }
+                onClick={open}
               >
                 {search.label}
               </button>
-              {known === null && <span class="quiet"> has rules that cannot be shown here</span>}
               <button
                 type="button"
                 class="button-icon"
                 aria-label={`Delete ${search.label}`}
-                onClick={() => attempt(() => deleteSearch(search.id))}
+                onClick={() => setDoomed(search)}
               >
                 <Icon name="close" size={14} />
               </button>
@@ -156,12 +168,27 @@ function Saved({
         </button>
       </form>
       {refusal !== null && <FaultNotice fault={refusal} />}
+      {doomed !== null && (
+        <Confirm
+          title={`Delete “${doomed.label}”?`}
+          sentence="It is gone for everybody who uses it."
+          onConfirm={() => void attempt(() => deleteSearch(doomed.id))}
+          onClose={() => setDoomed(null)}
+        />
+      )}
     </section>
   );
 }
 
 function addressOf(rules: readonly Rule[], offset: number): string {
   const parts = new URLSearchParams({ rules: printRules(rules) });
+  if (offset > 0) parts.set('offset', String(offset));
+  return `/profiles/advanced?${parts}`;
+}
+
+/** A kept search run as it is. */
+function savedAddress(id: string, offset: number): string {
+  const parts = new URLSearchParams({ saved: id });
   if (offset > 0) parts.set('offset', String(offset));
   return `/profiles/advanced?${parts}`;
 }

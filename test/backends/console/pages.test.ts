@@ -113,6 +113,115 @@ test('the last administrator stays one, and the page says why', async () => {
   await page.getByText('This is the last administrator').waitFor();
 });
 
+test('the tiles of the dashboard open as the searches behind them', async () => {
+  const page = await world.open('/dashboard');
+  const tile = page.locator('.figure-tile', { hasText: 'Left, with open accounts' });
+  await tile.locator('.figure-value').getByText(/^\d+$/).waitFor();
+  const count = await tile.locator('.figure-value').innerText();
+  await tile.click();
+  await page.locator('.total strong').getByText(count, { exact: true }).waitFor();
+  for (const title of [
+    'Privileged access by source',
+    'Dormant accounts by source',
+    'Failed events',
+  ]) {
+    await page.goto(page.url().replace(/#.*/, '#/dashboard'));
+    const bar = page.getByRole('region', { name: title, exact: true }).locator('.bar').first();
+    const documents = await bar.locator('.bar-count').innerText();
+    await bar.click();
+    await page.locator('.total strong').getByText(documents, { exact: true }).waitFor();
+  }
+});
+
+test('profiles are listed by type and status, and opened', async () => {
+  const page = await world.open('/profiles');
+  await page.locator('.profile-total').waitFor();
+  const all = await page.locator('.profile-total').innerText();
+  await page.locator('.filters select').nth(0).selectOption({ label: 'Contractor' });
+  await page.locator('.filters select').nth(1).selectOption('Active');
+  await page
+    .locator('.profile-total')
+    .getByText(new RegExp(`^(?!${all}$)\\d+$`))
+    .waitFor();
+  await page.locator('.table a').first().click();
+  await page.locator('.document-head', { hasText: 'Contractor' }).waitFor();
+});
+
+test('an advanced search is built rule by rule, run, paged, kept and deleted', async () => {
+  const page = await world.open('/profiles/advanced');
+  const add = async (about: string, how: string) => {
+    await page.getByRole('button', { name: 'Add a rule' }).click();
+    const rule = page.locator('.rule').last();
+    await rule.getByLabel('About').selectOption({ label: about });
+    await rule.getByLabel('How').selectOption({ label: how });
+    return rule;
+  };
+  const type = await add('Type', 'is');
+  await type.getByLabel('Value').selectOption({ label: 'Contractor' });
+  await page.getByRole('button', { name: 'Run' }).click();
+  const contractors = Number(await page.locator('.profile-total').innerText());
+  assert.ok(contractors > 50, String(contractors));
+  await page.getByRole('button', { name: 'Next' }).click();
+  await page.getByText(/^51–/).waitFor();
+  const city = await add('City', 'is');
+  await city
+    .getByLabel('Value')
+    .locator('option', { hasText: 'Dublin' })
+    .waitFor({ state: 'attached' });
+  await city.getByLabel('Value').selectOption({ label: 'Dublin' });
+  const end = await add('End date', 'is within');
+  await end.getByLabel('Days').fill('9999');
+  await page.getByRole('button', { name: 'Run' }).click();
+  await page.waitForURL(/include|9999/);
+  await page.getByLabel('Keep the rules below as').fill('Dublin contractors');
+  await page.getByRole('button', { name: 'Keep', exact: true }).click();
+  const kept = page.locator('.saved-list li', { hasText: 'Dublin contractors' });
+  await kept.waitFor();
+  await page.goto(page.url().replace(/#.*/, '#/profiles/advanced'));
+  await kept.getByRole('button', { name: 'Dublin contractors', exact: true }).click();
+  await page.locator('.rule').nth(2).waitFor();
+  assert.equal(await page.locator('.rule').nth(2).getByLabel('Days').inputValue(), '9999');
+  await kept.getByRole('button', { name: /^Delete/ }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await kept.waitFor({ state: 'detached' });
+});
+
+test('a token is made, its secret shown once, and taken back', async () => {
+  const page = await world.open('/operations');
+  await page.getByText('The service is ready').waitFor();
+  await page.getByLabel('Name of a new token').fill('nightly report');
+  await page.getByRole('button', { name: 'Make it' }).click();
+  const lines = await page.locator('.secret .code').innerText();
+  const [, id = '', secret = ''] = /ID=(\S+)\nSAIL_CLIENT_SECRET=(\S+)/.exec(lines) ?? [];
+  const form = { grant_type: 'client_credentials', client_id: id, client_secret: secret };
+  const signIn = () =>
+    fetch(`${world.service.url}/oauth/token`, { method: 'POST', body: new URLSearchParams(form) });
+  assert.equal((await signIn()).status, 200);
+  await page.getByRole('button', { name: 'I have it' }).click();
+  assert.ok(!(await page.content()).includes(secret));
+  await page.getByRole('button', { name: 'Delete nightly report' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('button', { name: 'Delete nightly report' }).waitFor({ state: 'detached' });
+  assert.equal((await signIn()).status, 401);
+});
+
+test('a file is imported, and what is at fault in it is told by line', async () => {
+  const page = await world.open('/operations');
+  const documents = [
+    { _type: 'role', id: 'r1', name: 'Imported role' },
+    { _type: 'nothing', id: 'x' },
+  ];
+  await page.getByLabel('Choose a file').setInputFiles({
+    name: 'roles.ndjson',
+    mimeType: 'application/x-ndjson',
+    buffer: Buffer.from(documents.map((document) => JSON.stringify(document)).join('\n')),
+  });
+  await page.getByText('1 new, 0 changed, 0 as before, 1 at fault').waitFor();
+  await page.getByText('"line":2').waitFor();
+  await page.goto(page.url().replace(/#.*/, '#/document/roles/r1'));
+  await page.getByRole('heading', { level: 1, name: 'Imported role' }).waitFor();
+});
+
 const PAGES = {
   search: () => '/search/identities?q=isManager%3Atrue',
   'a wrong query': () => '/search/identities?q=name%3A(',
@@ -120,6 +229,11 @@ const PAGES = {
   document: () => `/document/identities/${manager}?tab=access`,
   'finding users': () => '/users?q=a',
   'auth user': () => `/users/${user}`,
+  dashboard: () => '/dashboard',
+  profiles: () => '/profiles',
+  'advanced search': () =>
+    `/profiles/advanced?${new URLSearchParams({ rules: '[["status","","==","Active"]]' })}`,
+  operations: () => '/operations',
 };
 
 for (const [name, address] of Object.entries(PAGES)) {
