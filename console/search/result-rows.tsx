@@ -114,11 +114,11 @@ type Style = Readonly<Record<string, string>>;
 
 /** The first two columns say most and have more room; where all do not fit, they are scrolled to. */
 function templateOf(columns: number, isNarrow: boolean): Style {
-  const second = columns > 1 ? 'minmax(130px, 1.4fr)' : '';
-  const others = columns > 2 ? `repeat(${columns - 2}, minmax(96px, 1fr))` : '';
+  const second = columns > 1 ? 'minmax(120px, 1.4fr)' : '';
+  const others = columns > 2 ? `repeat(${columns - 2}, minmax(88px, 1fr))` : '';
   return {
-    gridTemplateColumns: `minmax(172px, 1.5fr) ${second} ${others} 44px`,
-    minWidth: isNarrow ? '0' : `${172 + 130 + 96 * Math.max(0, columns - 2) + 44}px`,
+    gridTemplateColumns: `minmax(164px, 1.5fr) ${second} ${others} 44px`,
+    minWidth: isNarrow ? '0' : `${164 + 120 + 88 * Math.max(0, columns - 2) + 44}px`,
   };
 }
 
@@ -149,7 +149,7 @@ function Head({ columns, sort, onSort, template }: ResultRowsProps & { template:
             </button>
           </span>
         ))}
-        <span class="cell" role="columnheader">
+        <span class="cell cell-tools" role="columnheader">
           <span class="unseen">Explain</span>
         </span>
       </div>

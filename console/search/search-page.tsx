@@ -1,5 +1,5 @@
 // The search page. All it shows follows from the address; whatever somebody chooses makes another address.
-import { useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { aggregate } from '../api/search-api.ts';
 import type { Document } from '../api/wire.ts';
 import type { PageProps } from '../app.tsx';
@@ -115,6 +115,9 @@ function Tabs({ state, total }: { state: SearchState; total: number | null }) {
   const { value } = useLoad(`tabs ${state.query}`, (signal) =>
     aggregate(tabsBody(state.query), signal),
   );
+  const shown = useRef<HTMLAnchorElement>(null);
+  // On a narrow screen the tabs are scrolled; the one that is shown is brought into sight.
+  useEffect(() => shown.current?.scrollIntoView({ inline: 'nearest', block: 'nearest' }), []);
   const counts = new Map(
     (value?.['types']?.buckets ?? []).map(({ key, doc_count }) => [String(key), doc_count]),
   );
@@ -126,6 +129,7 @@ function Tabs({ state, total }: { state: SearchState; total: number | null }) {
         return (
           <a
             key={index}
+            ref={isShown ? shown : null}
             href={`#${printSearch({ ...wholeOf(index), query: state.query })}`}
             aria-current={isShown ? 'page' : undefined}
           >
