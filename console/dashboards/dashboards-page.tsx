@@ -51,7 +51,7 @@ function Figure({ tile: { title, hint, index, query } }: { tile: FigureTile }) {
     );
   return (
     <li>
-      <a class="figure-tile" href={searchAddress(index, query)}>
+      <a class="tile figure-tile" href={searchAddress(index, query)}>
         <span class="figure-title">{title}</span>
         <strong class="figure-value">
           {value === undefined ? '…' : value.toLocaleString('en')}

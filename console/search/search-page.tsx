@@ -248,7 +248,7 @@ function Found({ state, rows, isMarked, onExplain }: FoundProps) {
           }
         />
       )}
-      {rows.fault !== null && <FaultNotice fault={rows.fault} again={rows.more} />}
+      {rows.fault !== null && <FaultNotice fault={rows.fault} again={rows.again} />}
       {rows.isCut && (
         <p class="notice notice-plain">
           The best matches end here. Choose an order to see all of them.

@@ -94,6 +94,27 @@ test('a token the service does not take any more ends the session', async () => 
   await page.locator('.query-input').waitFor();
 });
 
+test('rows further down wait for the service as well', async () => {
+  const page = await world.open('/search/identities');
+  await page.locator('.rows-all .row').first().waitFor();
+  let refusals = 0;
+  page.on('requestfailed', () => refusals++);
+  await world.cutOff();
+  await page.getByRole('grid').focus();
+  await page.keyboard.press('End');
+  await page.locator('.banner').waitFor();
+  await page.locator('.results .notice').getByText('tried again by itself').waitFor();
+  assert.ok(refusals < 20, `${refusals} requests failed: it is asked with pauses`);
+  await world.comeBack();
+  await page.locator('.banner').waitFor({ state: 'detached' });
+  const deadline = Date.now() + 60_000;
+  while ((await page.locator('#row-400').count()) === 0) {
+    assert.ok(Date.now() < deadline, 'the end is reached');
+    await page.keyboard.press('End');
+    await page.locator('.rows-all .row').last().waitFor();
+  }
+});
+
 test('a service that goes away is waited for, and the page goes on by itself when it is back', async () => {
   const page = await world.open('/search/identities');
   await page.locator('.total strong').getByText('401').waitFor();
