@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { type ApiFault, asFault } from '../api/fault.ts';
 import {
   deleteSearch,
+  type ProfileType,
   profileAttributes,
   profileTypes,
   runRules,
@@ -19,7 +20,14 @@ import { go, replace } from '../ui/route.ts';
 import { useLoad } from '../ui/use-load.ts';
 import { ProfileTable } from './profile-table.tsx';
 import { RuleRow } from './rule-row.tsx';
-import { printRules, RULES_MAX, type Rule, readRules, rulesOf } from './rules.ts';
+import {
+  type ProfileAttribute,
+  printRules,
+  RULES_MAX,
+  type Rule,
+  readRules,
+  rulesOf,
+} from './rules.ts';
 
 const FIRST: Rule = { subject: 'status', attribute: '', operator: '==', value: 'Active' };
 
@@ -46,44 +54,16 @@ export function AdvancedSearch({ parts }: { parts: URLSearchParams }) {
   if (attributes.fault !== null)
     return <FaultNotice fault={attributes.fault} again={attributes.again} />;
   if (attributes.value === undefined || types.value === undefined) return <Waiting />;
-  const change = (at: number, rule: Rule | null) =>
-    setRules(rules.flatMap((one, nth) => (nth !== at ? [one] : rule === null ? [] : [rule])));
   return (
     <>
       <Saved onOpen={(opened) => go(addressOf(opened, 0))} rules={rules} />
-      <form
-        class="rules"
-        onSubmit={(event) => {
-          event.preventDefault();
-          run();
-        }}
-      >
-        {rules.length === 0 && <p class="quiet">Without rules every profile is found.</p>}
-        {rules.map((rule, at) => (
-          <RuleRow
-            key={`${at} ${rules.length}`}
-            at={at}
-            rule={rule}
-            types={types.value ?? []}
-            attributes={attributes.value ?? []}
-            onChange={(next) => change(at, next)}
-            onRemove={() => change(at, null)}
-          />
-        ))}
-        <div class="buttons">
-          <button
-            type="button"
-            class="button"
-            disabled={rules.length >= RULES_MAX}
-            onClick={() => setRules([...rules, FIRST])}
-          >
-            <Icon name="plus" size={16} /> Add a rule
-          </button>
-          <button type="submit" class="button button-main">
-            Run
-          </button>
-        </div>
-      </form>
+      <RuleForm
+        rules={rules}
+        types={types.value}
+        attributes={attributes.value}
+        onRules={setRules}
+        onRun={run}
+      />
       {found.fault !== null && <FaultNotice fault={found.fault} again={found.again} />}
       {found.loading && found.value === undefined && <Waiting lines={6} />}
       {found.value !== undefined && found.fault === null && (
@@ -99,6 +79,54 @@ export function AdvancedSearch({ parts }: { parts: URLSearchParams }) {
         />
       )}
     </>
+  );
+}
+
+interface RuleFormProps {
+  readonly rules: readonly Rule[];
+  readonly types: readonly ProfileType[];
+  readonly attributes: readonly ProfileAttribute[];
+  readonly onRules: (rules: readonly Rule[]) => void;
+  readonly onRun: () => void;
+}
+
+function RuleForm({ rules, types, attributes, onRules, onRun }: RuleFormProps) {
+  const change = (at: number, rule: Rule | null) =>
+    onRules(rules.flatMap((one, nth) => (nth !== at ? [one] : rule === null ? [] : [rule])));
+  return (
+    <form
+      class="rules"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onRun();
+      }}
+    >
+      {rules.length === 0 && <p class="quiet">Without rules every profile is found.</p>}
+      {rules.map((rule, at) => (
+        <RuleRow
+          key={`${at} ${rules.length}`}
+          at={at}
+          rule={rule}
+          types={types}
+          attributes={attributes}
+          onChange={(next) => change(at, next)}
+          onRemove={() => change(at, null)}
+        />
+      ))}
+      <div class="buttons">
+        <button
+          type="button"
+          class="button"
+          disabled={rules.length >= RULES_MAX}
+          onClick={() => onRules([...rules, FIRST])}
+        >
+          <Icon name="plus" size={16} /> Add a rule
+        </button>
+        <button type="submit" class="button button-main">
+          Run
+        </button>
+      </div>
+    </form>
   );
 }
 

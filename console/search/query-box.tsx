@@ -1,13 +1,12 @@
 // The box a query is typed into: a plain input whose letters are painted by a coloured copy behind it. It offers names
 // and values to complete, and marks the character that a fault is about.
-import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import type { IndexName } from '../../src/query/plan.ts';
 import { Icon } from '../ui/icon.tsx';
-import { typedAt } from './completion.ts';
 import { piecesOf } from './highlight.ts';
 import type { QueryFault } from './query-fault.ts';
-import { useFields } from './use-fields.ts';
-import { type Offer, useOffers } from './use-offers.ts';
+import { useDraft } from './use-draft.ts';
+import type { Offer } from './use-offers.ts';
 
 export interface QueryBoxProps {
   readonly index: IndexName;
@@ -20,52 +19,22 @@ export interface QueryBoxProps {
 
 export function QueryBox({ index, query, fault, onAsk }: QueryBoxProps) {
   const input = useRef<HTMLInputElement>(null);
-  const [draft, setDraft] = useState(query);
-  const [caret, setCaret] = useState<number | null>(null);
-  const [active, setActive] = useState(-1);
+  const draft = useDraft(index, query, input, onAsk);
+  const { text, offers, active } = draft;
   const list = useId();
-  const typed = caret === null ? null : typedAt(draft, caret);
-  const offers = useOffers(index, useFields(index), typed);
-  useEffect(() => setDraft(query), [query]);
-  // Before the next key is pressed, the caret is behind what was completed.
-  const placed = useRef<number | null>(null);
-  useLayoutEffect(() => {
-    if (placed.current === null) return;
-    input.current?.focus();
-    input.current?.setSelectionRange(placed.current, placed.current);
-    placed.current = null;
-  });
-  const edit = (text: string, at: number | null) => {
-    setDraft(text);
-    setCaret(at);
-    setActive(-1);
-  };
-  const accept = (offer: Offer) => {
-    if (typed === null) return;
-    const text =
-      draft.slice(0, typed.from) + offer.written + draft.slice(typed.to).replace(/^ /, '');
-    const at = typed.from + offer.written.length;
-    edit(text, at);
-    placed.current = at;
-  };
-  const ask = () => {
-    setCaret(null);
-    onAsk(draft.trim());
-  };
-  const keys = useKeys({ offers, active, setActive, accept, ask, setCaret, input });
   const isOpen = offers.length > 0;
-  const shownFault = draft.trim() === query ? fault : null;
+  const shownFault = text.trim() === query ? fault : null;
   return (
     <search class="query-box">
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          ask();
+          draft.ask();
         }}
       >
         <div class="query-field" data-fault={shownFault !== null}>
           <Icon name="search" />
-          <Painted draft={draft} fault={shownFault} input={input}>
+          <Painted draft={text} fault={shownFault} input={input}>
             <input
               ref={input}
               class="query-input"
@@ -83,21 +52,21 @@ export function QueryBox({ index, query, fault, onAsk }: QueryBoxProps) {
               autoCapitalize="off"
               spellcheck={false}
               maxLength={32_768}
-              value={draft}
+              value={text}
               onInput={(event) =>
-                edit(event.currentTarget.value, event.currentTarget.selectionStart)
+                draft.edit(event.currentTarget.value, event.currentTarget.selectionStart)
               }
-              onKeyDown={keys}
-              onBlur={() => setCaret(null)}
+              onKeyDown={draft.onKey}
+              onBlur={draft.closeOffers}
             />
           </Painted>
-          {draft !== '' && (
+          {text !== '' && (
             <button
               type="button"
               class="button-icon"
               aria-label="Clear the query"
               onClick={() => {
-                edit('', null);
+                draft.edit('', null);
                 onAsk('');
                 input.current?.focus();
               }}
@@ -110,58 +79,12 @@ export function QueryBox({ index, query, fault, onAsk }: QueryBoxProps) {
           </button>
         </div>
       </form>
-      <Offers offers={offers} list={list} active={active} accept={accept} />
+      <Offers offers={offers} list={list} active={active} accept={draft.accept} />
       {shownFault !== null && (
         <FaultBelow fault={shownFault} id={`${list}-fault`} query={query} input={input} />
       )}
     </search>
   );
-}
-
-interface Keys {
-  readonly offers: readonly Offer[];
-  readonly active: number;
-  readonly setActive: (active: number) => void;
-  readonly accept: (offer: Offer) => void;
-  readonly ask: () => void;
-  readonly setCaret: (caret: number | null) => void;
-  readonly input: { readonly current: HTMLInputElement | null };
-}
-
-function useKeys({ offers, active, setActive, accept, ask, setCaret, input }: Keys) {
-  return (event: KeyboardEvent) => {
-    const chosen = offers[active];
-    const caretNow = input.current?.selectionStart ?? null;
-    switch (event.key) {
-      case 'ArrowDown':
-        event.preventDefault();
-        if (offers.length === 0) setCaret(caretNow);
-        else setActive((active + 1) % offers.length);
-        return;
-      case 'ArrowUp':
-        event.preventDefault();
-        if (offers.length > 0) setActive(active <= 0 ? offers.length - 1 : active - 1);
-        return;
-      case ' ':
-        if (!event.ctrlKey) return;
-        event.preventDefault();
-        setCaret(caretNow);
-        return;
-      case 'Tab':
-      case 'Enter':
-        if (chosen !== undefined) {
-          event.preventDefault();
-          accept(chosen);
-        } else if (event.key === 'Enter') {
-          event.preventDefault();
-          ask();
-        }
-        return;
-      case 'Escape':
-        setCaret(null);
-        return;
-    }
-  };
 }
 
 function Painted({

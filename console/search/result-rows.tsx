@@ -46,32 +46,7 @@ export function ResultRows(props: ResultRowsProps) {
     setActive(next);
     reveal(frame.current, next, rowPx, isNarrow ? 0 : ROW_PX);
   };
-  const keys = (event: KeyboardEvent) => {
-    const row = rows[active];
-    const steps: Record<string, number> = {
-      ArrowDown: 1,
-      ArrowUp: -1,
-      PageDown: sight.to - sight.from - 1,
-      PageUp: sight.from - sight.to + 1,
-      Home: -rows.length,
-      End: rows.length,
-    };
-    const step = steps[event.key];
-    if (step !== undefined) {
-      event.preventDefault();
-      move(active + step);
-    } else if (row !== undefined && event.key === 'Enter') {
-      go(href('document', index, String(row['id'])));
-    } else if (
-      row !== undefined &&
-      event.key.toLowerCase() === 'e' &&
-      !event.ctrlKey &&
-      !event.metaKey
-    ) {
-      event.preventDefault();
-      props.onExplain(row);
-    }
-  };
+  const keys = keysOf(props, active, move, sight.to - sight.from - 1);
   const template = templateOf(columns.length, isNarrow);
   return (
     <div
@@ -108,6 +83,41 @@ export function ResultRows(props: ResultRowsProps) {
       </div>
     </div>
   );
+}
+
+/** @param inSight how many rows a page key goes */
+function keysOf(
+  { rows, index, onExplain }: ResultRowsProps,
+  active: number,
+  move: (at: number) => void,
+  inSight: number,
+) {
+  const steps: Readonly<Record<string, number>> = {
+    ArrowDown: 1,
+    ArrowUp: -1,
+    PageDown: inSight,
+    PageUp: -inSight,
+    Home: -rows.length,
+    End: rows.length,
+  };
+  return (event: KeyboardEvent) => {
+    const row = rows[active];
+    const step = steps[event.key];
+    if (step !== undefined) {
+      event.preventDefault();
+      move(active + step);
+    } else if (row !== undefined && event.key === 'Enter') {
+      go(href('document', index, String(row['id'])));
+    } else if (
+      row !== undefined &&
+      event.key.toLowerCase() === 'e' &&
+      !event.ctrlKey &&
+      !event.metaKey
+    ) {
+      event.preventDefault();
+      onExplain(row);
+    }
+  };
 }
 
 type Style = Readonly<Record<string, string>>;

@@ -8,9 +8,7 @@ import { Icon } from '../ui/icon.tsx';
 import { Empty, FaultNotice, Waiting } from '../ui/notice.tsx';
 import { go, replace } from '../ui/route.ts';
 import { useLoad } from '../ui/use-load.ts';
-import { ColumnsMenu } from './columns-menu.tsx';
 import { firstText } from './document-value.ts';
-import { ExportMenu } from './export-menu.tsx';
 import { FacetPanel } from './facet-panel.tsx';
 import { KINDS, kindOf, labelOf } from './kinds.ts';
 import { QueryBox } from './query-box.tsx';
@@ -25,8 +23,8 @@ import {
   toggled,
   wholeOf,
 } from './search-state.ts';
+import { SearchToolbar } from './search-toolbar.tsx';
 import { SnippetDialog } from './snippet-dialog.tsx';
-import { SortMenu } from './sort-menu.tsx';
 import { Timeline } from './timeline.tsx';
 import { type Rows, useRows } from './use-rows.ts';
 
@@ -64,38 +62,14 @@ export function SearchPage({ route }: PageProps) {
           {timeline !== null && (
             <Timeline state={state} field={timeline} onSpan={(span) => show({ span })} />
           )}
-          <div class="toolbar">
-            <Total rows={rows} />
-            <button
-              type="button"
-              class="button facets-button"
-              aria-expanded={facetsShown}
-              onClick={() => setFacetsShown(!facetsShown)}
-            >
-              <Icon name="filter" size={16} /> <span class="menu-label">Narrow</span>
-            </button>
-            <SortMenu
-              sort={state.sort}
-              columns={columnsOf(state)}
-              onSort={(sort) => replace(printSearch({ ...state, sort }))}
-            />
-            <ColumnsMenu
-              index={state.index}
-              columns={columnsOf(state)}
-              onColumns={(columns) => replace(printSearch({ ...state, columns }))}
-            />
-            <ExportMenu
-              key={JSON.stringify(state)}
-              state={state}
-              total={rows.first.value?.total ?? 0}
-            />
-            <button type="button" class="button" onClick={() => setCopying(true)}>
-              <Icon name="code" size={16} /> <span class="menu-label">Copy as</span>
-            </button>
-            <button type="button" class="button" onClick={() => setExplained('query')}>
-              <Icon name="explain" size={16} /> <span class="menu-label">Explain</span>
-            </button>
-          </div>
+          <SearchToolbar
+            state={state}
+            rows={rows}
+            facetsShown={facetsShown}
+            onFacets={() => setFacetsShown(!facetsShown)}
+            onCopy={() => setCopying(true)}
+            onExplain={() => setExplained('query')}
+          />
           <Found state={state} rows={rows} isMarked={fault !== null} onExplain={setExplained} />
         </section>
       </div>
@@ -170,19 +144,6 @@ function Chosen({
       <button type="button" class="link-button" onClick={() => show({ narrowed: {} })}>
         Let go of all
       </button>
-    </div>
-  );
-}
-
-function Total({ rows: { first, isStale } }: { rows: Rows }) {
-  const { value } = first;
-  return (
-    <div class="total" role="status">
-      {value !== undefined && !isStale && first.fault === null && (
-        <>
-          <strong>{value.total.toLocaleString('en')}</strong> found
-        </>
-      )}
     </div>
   );
 }
