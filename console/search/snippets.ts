@@ -36,12 +36,13 @@ function curl(body: SearchBody, service: string): string {
 }
 
 function typescript(body: SearchBody): string {
-  return `import { Configuration, Paginator, SearchApi } from 'sailpoint-api-client';
+  return `import { Configuration, type Search, SearchApi } from 'sailpoint-api-client';
 
 // Reads SAIL_BASE_URL, SAIL_CLIENT_ID and SAIL_CLIENT_SECRET.
 const api = new SearchApi(new Configuration());
-const found = await Paginator.paginateSearchApi(api, ${JSON.stringify(body, null, 2)}, 250, 10000);
-console.log(found.data);
+const search: Search = ${JSON.stringify(body, null, 2)};
+const { data, headers } = await api.searchPost({ search, limit: 250, count: true });
+console.log(headers['x-total-count'], data);
 `;
 }
 
@@ -50,14 +51,13 @@ function python(body: SearchBody): string {
   return `import json
 import sailpoint.search as search
 from sailpoint.configuration import Configuration
-from sailpoint.paginator import Paginator
 
 # Reads SAIL_BASE_URL, SAIL_CLIENT_ID and SAIL_CLIENT_SECRET.
 api = search.SearchApi(search.ApiClient(Configuration()))
 body = search.Search.from_dict(json.loads(r"""
 ${JSON.stringify(body, null, 2)}
 """))
-for row in Paginator.paginate_search(api, body, 250, 10000):
-    print(row)
+found = api.search_post_v1_with_http_info(body, limit=250, count=True)
+print(found.headers["X-Total-Count"], json.loads(found.raw_data))
 `;
 }
