@@ -31,6 +31,11 @@ export function residentMib(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
 }
 
+/** Files and sockets that a process has open. */
+export function handleCount(pid: number): number {
+  return readdirSync(`/proc/${pid}/fd`).length;
+}
+
 /** Seconds of CPU that the whole machine has been busy, and has had. */
 export function machineSeconds(): { readonly busy: number; readonly all: number } {
   const [line = ''] = readFileSync('/proc/stat', 'utf8').split('\n');

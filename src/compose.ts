@@ -29,7 +29,7 @@ import { TokenService } from './identity/tokens.ts';
 import type { IndexName } from './query/plan.ts';
 import { ElectedIndexer } from './search/elected-indexer.ts';
 import { openEmbeddedBackend } from './search/embedded/embedded-backend.ts';
-import { type Feeding, Indexer } from './search/indexer.ts';
+import { type Feeding, Indexer, type IndexerOptions } from './search/indexer.ts';
 import { acquireIndexLock } from './store/index-lock.ts';
 import { storeFaults } from './store/integrity.ts';
 import { openSqliteStore } from './store/sqlite-store.ts';
@@ -73,6 +73,8 @@ export interface Cardea {
 
 /** Changes the indexer takes from the store at a time. */
 const INDEXER_BATCH = 4_000;
+/** The same where nobody searches meanwhile. */
+const BULK_BATCH = 12_000;
 /** Other nodes know of what was fed when it is committed. */
 const SHARED_COMMIT_MS = 1_000;
 /** A server that is stopping lets go of its index in less. */
@@ -118,7 +120,7 @@ async function openData(
     const search =
       config.store.kind === 'postgres' && config.searchUrl !== null
         ? await openSharedSearch(config, config.store, below, purpose, closers)
-        : await openOwnSearch(config, below, closers);
+        : await openOwnSearch(config, below, purpose, closers);
     return { ...below, ...search, checkStore: () => checkStore(config.store), close };
   } catch (error) {
     await close();
@@ -130,14 +132,16 @@ async function openData(
 async function openOwnSearch(
   config: Config,
   below: Below,
+  purpose: Purpose,
   closers: Closers,
 ): Promise<OpenedSearch> {
   const lock = await acquireIndexLock(config.indexDir, LOCK_WAIT_MS);
   if (lock === null) return FED_BY_ANOTHER;
   closers.push(() => lock.release());
-  const backend = await openBackend(config, below, () => true);
+  const backend = await openBackend(config, below, () => true, purpose);
   closers.push(() => backend.close());
-  const indexer = newIndexer(config, below, backend);
+  const bulk = { batchSize: BULK_BATCH, fullBatches: true };
+  const indexer = newIndexer(config, below, backend, purpose === 'command' ? bulk : {});
   closers.push(() => indexer.stop());
   return { ownsIndex: true, backend, indexer };
 }
@@ -166,7 +170,7 @@ async function openSharedSearch(
   let elected: ElectedIndexer | null = null;
   const backend = await openBackend(config, below, () => elected?.feeds ?? false);
   closers.push(() => backend.close());
-  const feeder = newIndexer(config, below, backend, SHARED_COMMIT_MS);
+  const feeder = newIndexer(config, below, backend, { commitMs: SHARED_COMMIT_MS });
   const indexer = new ElectedIndexer(below.store, backend, feeder, {
     ...{ lock, log: below.log },
     pollMs: config.refreshMs,
@@ -180,13 +184,13 @@ function newIndexer(
   config: Config,
   { store, log }: Below,
   backend: SearchBackend,
-  commitMs?: number,
+  options: Partial<IndexerOptions> = {},
 ): Indexer {
   return new Indexer(store, backend, {
     pollMs: config.refreshMs,
     batchSize: INDEXER_BATCH,
     log,
-    ...(commitMs === undefined ? {} : { commitMs }),
+    ...options,
   });
 }
 
@@ -237,6 +241,7 @@ async function openBackend(
   config: Config,
   { log, store, documents }: Below,
   feeds: () => boolean,
+  purpose: Purpose = 'server',
 ): Promise<SearchBackend> {
   const options = {
     mapping: (tenantId: string, index: IndexName) => documents.mapping(tenantId, index),
@@ -244,7 +249,11 @@ async function openBackend(
     log,
   };
   const { searchUrl: url, searchPrefix: prefix } = config;
-  if (url === null) return openEmbeddedBackend({ path: config.indexDir, ...options });
+  if (url === null) {
+    const { indexDir: path, searchWorkers } = config;
+    const use = purpose === 'command' ? 'bulk' : 'searches';
+    return openEmbeddedBackend({ path, searchWorkers, use, ...options });
+  }
   // Its client takes 150 ms to load, which a start without it need not pay.
   const { openOpenSearchBackend } = await import('./search/opensearch/opensearch-backend.ts');
   return openOpenSearchBackend({ url, prefix, feeds, ...options });

@@ -2,6 +2,7 @@
 // the environment.
 // Invariant: with nothing set everything works, and faulty settings are told all at once.
 import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { InvalidValue, nearest, type StoreAddress } from './config-values.ts';
 import type { QueryLimits } from './query/limits.ts';
@@ -20,6 +21,7 @@ export interface Config {
   /** The OpenSearch that searches; null: the embedded engine. */
   readonly searchUrl: string | null;
   readonly searchPrefix: string;
+  readonly searchWorkers: number;
   /** PEM texts. */
   readonly tls: { readonly cert: string; readonly key: string } | null;
   readonly rateLimit: Values['rateLimit'];
@@ -202,6 +204,7 @@ function assemble(
     indexDir: join(dataDir, 'index'),
     searchUrl: set.searchUrl.url,
     searchPrefix: set.searchPrefix,
+    searchWorkers: values.searchWorkers ?? defaultSearchWorkers(),
     tls,
     rateLimit: values.rateLimit,
     tokenAttempts: values.tokenAttempts,
@@ -235,6 +238,11 @@ function assemble(
       maxBuckets: set.maxBuckets,
     },
   };
+}
+
+/** The main thread needs a core of its own; more than a few would wait for it. */
+function defaultSearchWorkers(): number {
+  return Math.min(Math.max(availableParallelism() - 1, 0), 4);
 }
 
 function storeConfig(

@@ -142,6 +142,13 @@ export const SETTINGS = {
     indexPrefix,
     { ...ANY, value: 'name' },
   ),
+  searchWorkers: setting(
+    'search-workers',
+    null,
+    'Threads that run the searches that take long, with the embedded search; 0: the main thread runs them all.',
+    wholeNumber(0, 64),
+    { ...NUMBER, otherwise: 'cores − 1, 4 at most' },
+  ),
   tlsCert: setting(
     'tls-cert',
     null,

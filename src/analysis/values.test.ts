@@ -25,6 +25,15 @@ const DATES: readonly (readonly [text: string, iso: string | undefined])[] = [
   ['2024-05-01 10:20:30', undefined],
   ['2024-05-01T10:20:30+25:00', undefined],
   ['', undefined],
+  ['2024-05-01T10:20:30.123Z', '2024-05-01T10:20:30.123Z'],
+  ['0099-12-31T23:59:59.999Z', '0099-12-31T23:59:59.999Z'],
+  ['2023-02-29T10:20:30.123Z', undefined],
+  ['2024-13-01T10:20:30.123Z', undefined],
+  ['2024-0x-01T10:20:30.123Z', undefined],
+  ['2024-05-01T10:20:60.123Z', undefined],
+  ['2024-05-01T24:20:30.123Z', undefined],
+  ['2024-05-01T10:20:30.1x3Z', undefined],
+  ['2024-05-01T10:20:30.12xZ', undefined],
 ];
 for (const [text, iso] of DATES) {
   test(`${JSON.stringify(text)} reads as the instant ${iso}`, () => {

@@ -12,6 +12,8 @@ const MINUTE_MS = 60_000;
  */
 export function strictIsoDate(text: string): number | undefined {
   if (text.length < 10 || text.charCodeAt(4) !== 0x2d || text.charCodeAt(7) !== 0x2d) return;
+  const plain = plainInstant(text);
+  if (plain !== undefined) return plain;
   const parts = DATE.exec(text);
   if (parts === null) return;
   const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', zone] = parts;
@@ -23,6 +25,31 @@ export function strictIsoDate(text: string): number | undefined {
   const midnight = utcMidnight(Number(year), Number(month), Number(day));
   const ofDay = ((Number(hour) * 60 + Number(minute)) * 60 + Number(second)) * 1000;
   return midnight + ofDay + Number(`${fraction}000`.slice(0, 3)) - offset * MINUTE_MS;
+}
+
+/** Epoch milliseconds of `yyyy-MM-ddTHH:mm:ss.SSSZ`, the form nearly all instants have; undefined for anything else. */
+function plainInstant(text: string): number | undefined {
+  if (text.length !== 24 || text.charCodeAt(10) !== 0x54 || text.charCodeAt(23) !== 0x5a) return;
+  if (text.charCodeAt(13) !== 0x3a || text.charCodeAt(16) !== 0x3a) return;
+  if (text.charCodeAt(19) !== 0x2e) return;
+  const year = twoDigits(text, 0) * 100 + twoDigits(text, 2);
+  const month = twoDigits(text, 5);
+  const day = twoDigits(text, 8);
+  const hour = twoDigits(text, 11);
+  const minute = twoDigits(text, 14);
+  const second = twoDigits(text, 17);
+  const milli = twoDigits(text, 20) * 10 + (twoDigits(text, 21) % 10);
+  // What is not a digit made one of these NaN; years below 100 mean others to Date.UTC.
+  if (!(year >= 100 && hour <= 23 && minute <= 59 && second <= 59 && milli >= 0)) return;
+  if (!(month >= 1 && day >= 1 && day <= daysInMonth(year, month))) return;
+  return Date.UTC(year, month - 1, day, hour, minute, second, milli);
+}
+
+/** The number that two digits spell; NaN where they are none. */
+function twoDigits(text: string, at: number): number {
+  const tens = text.charCodeAt(at) - 0x30;
+  const ones = text.charCodeAt(at + 1) - 0x30;
+  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : Number.NaN;
 }
 
 /** The number a string spells in plain decimal notation (no exponent, no blanks); else undefined. */

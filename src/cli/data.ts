@@ -74,14 +74,16 @@ export async function indexUpTo(
   terminal: Terminal,
   stop: StopSignal,
 ): Promise<void> {
+  // What is searchable already took none of the time that is shown.
+  const first = Math.max(from, indexer.status().applied);
   indexer.start();
-  const progress = terminal.progress('Indexing', sequence - from, 'changes');
+  const progress = terminal.progress('Indexing', sequence - first, 'changes');
   try {
     while (!(await searchable(indexer, sequence))) {
       stop.check();
-      progress.update(Math.max(0, indexer.status().applied - from));
+      progress.update(Math.max(0, indexer.status().applied - first));
     }
-    progress.update(sequence - from);
+    progress.update(Math.max(0, sequence - first));
   } finally {
     progress.end();
   }

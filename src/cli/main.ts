@@ -1,10 +1,16 @@
 #!/usr/bin/env node
 // The executable: joins the command line to the process it runs in.
 import { readFileSync } from 'node:fs';
+import { setFlagsFromString } from 'node:v8';
 import type { Context } from './context.ts';
 import { run } from './program.ts';
 import { StopSignal } from './stop-signal.ts';
 import { Terminal } from './terminal.ts';
+
+// V8 makes objects old from their birth where many made at the same place have grown old. After a start, which makes much
+// that stays, it does so with what requests make: each then outlives its answer until the whole heap is collected, and so
+// does all that it holds.
+setFlagsFromString('--no-allocation-site-pretenuring');
 
 /** The version of the package this file is part of, some directories up. */
 function version(): string {

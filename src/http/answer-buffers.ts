@@ -1,6 +1,8 @@
-// The buffers that large answers are put together in, used again: fresh memory of a megabyte costs more than filling
+// The buffers that answers are put together in, used again: fresh memory of a megabyte costs more than filling
 // it, since the kernel clears each page when it is first touched.
 // Invariant: a buffer comes back only when nobody reads it any more, and what is sent of it was written for that answer.
+
+import type { AnswerPiece } from './services.ts';
 
 const BUFFER_BYTES = 2 * 2 ** 20;
 /** More answers than this at a time take fresh memory. */
@@ -16,14 +18,15 @@ export interface AnswerBuffer {
 }
 
 /** Joins the pieces of an answer. */
-export function joinPieces(pieces: readonly Uint8Array[], length: number): AnswerBuffer {
+export function joinPieces(pieces: readonly AnswerPiece[], length: number): AnswerBuffer {
   const isKept = length <= BUFFER_BYTES;
   const buffer = isKept
     ? (kept.pop() ?? Buffer.allocUnsafeSlow(BUFFER_BYTES))
     : Buffer.allocUnsafeSlow(length);
   let at = 0;
   for (const piece of pieces) {
-    buffer.set(piece, at);
+    if (piece instanceof Uint8Array) buffer.set(piece, at);
+    else piece.writeTo(buffer, at);
     at += piece.length;
   }
   return {

@@ -64,6 +64,9 @@ export function buildApp(services: Services, options: HttpOptions): FastifyInsta
     genReqId: newTrackingId,
     rewriteUrl: (request) => normalizeTarget(request.url ?? '/'),
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
+    schemaController: {
+      compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas },
+    },
     // What arrives while the service stops is still answered, on connections that then close.
     return503OnClosing: false,
     serverFactory: (listener) => makeServer(listener, settings, settings.tls),
@@ -97,9 +100,14 @@ export function buildApp(services: Services, options: HttpOptions): FastifyInsta
       settings.rateLimit === null ? null : new RateLimit(settings.rateLimit, settings.clock),
     body: settings,
   });
-  if (settings.documentation) registerDocumentation(app);
+  if (settings.documentation) registerDocumentation(app, log);
   if (settings.console && !registerConsole(app)) log.warn('The console has not been built');
   return app;
+}
+
+/** No route has one; without this the framework loads its compilers of them at each start. */
+function noSchemas(): never {
+  throw new Error('a route has a schema');
 }
 
 function registerRoutes(

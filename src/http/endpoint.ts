@@ -10,8 +10,11 @@ import type { Caller } from '../auth/caller.ts';
  */
 export type Dialect = 'isc' | 'search' | 'oauth' | 'nerm';
 
-/** What a body must be. `stream` is handed to the use case unread; `form` is what token requests come in. */
-export type BodyKind = 'none' | 'json' | 'json-patch' | 'stream' | 'form';
+/**
+ * What a body must be. `query` is JSON of which the same comes often: it may be the same frozen value again. `stream` is
+ * handed to the use case unread; `form` is what token requests come in.
+ */
+export type BodyKind = 'none' | 'json' | 'query' | 'json-patch' | 'stream' | 'form';
 
 export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';

@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../errors.ts';
 import type { BodyKind } from './endpoint.ts';
 import { parseJsonBody } from './json-body.ts';
+import { RepeatedBodies } from './repeated-bodies.ts';
 
 export interface BodyLimits {
   /** Bytes of a JSON or form body; streams have no limit. */
@@ -59,6 +60,7 @@ export function checkBodyHeaders(
 /** Registers the parser. Multipart forms have a parser of their own (routes/oauth.ts). */
 export function registerBodyParser(app: FastifyInstance, limits: BodyLimits): void {
   const reader = new BodyReader(limits);
+  const queries = new RepeatedBodies();
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', async (request: FastifyRequest, payload: IncomingMessage) => {
     const kind = request.endpoint?.body ?? 'none';
@@ -68,6 +70,7 @@ export function registerBodyParser(app: FastifyInstance, limits: BodyLimits): vo
       return undefined;
     }
     const bytes = await reader.read(payload);
+    if (kind === 'query') return queries.read(bytes);
     if (kind === 'form') return parseForm(bytes, mediaType(request.headers['content-type']));
     return parseJsonBody(bytes);
   });
@@ -91,6 +94,7 @@ function accepts(kind: BodyKind, type: string): boolean {
     case 'none':
       return true;
     case 'json':
+    case 'query':
       return type === 'application/json' || /^application\/[\w.-]+\+json$/.test(type);
     case 'json-patch':
       return type === 'application/json-patch+json';

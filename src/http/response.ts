@@ -2,8 +2,10 @@
 // since Fastify lower-cases names; searches write everything straight, since their body is ready-made bytes.
 // Invariant: every answer carries SLPT-Request-ID, whoever wrote it.
 import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { joinPieces } from './answer-buffers.ts';
+import type { AnswerPiece } from './services.ts';
 import { WARNING } from './warning-header.ts';
 
 declare module 'fastify' {
@@ -20,10 +22,9 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 export const CSV_TYPE = 'text/csv;charset=utf-8';
 /** Answers hold rights and personal data: nobody on the way keeps them. */
 const NOT_KEPT = 'no-cache, no-store, must-revalidate';
-const EXPOSED = `Retry-After, ${TRACKING}, ${TOTAL}, ${WARNING}`;
-
 /** Up to this size a body is joined to its headers: Node does that with strings only, and one write beats two. */
 const JOINED_BYTES = 16 * 1024;
+const EXPOSED = `Retry-After, ${TRACKING}, ${TOTAL}, ${WARNING}`;
 
 /** The headers of every answer, on Node's response; what a route set itself stays. */
 export function writeCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
@@ -37,16 +38,11 @@ export function writeCommonHeaders(request: FastifyRequest, reply: FastifyReply)
   if (request.server.life.stopping) raw.setHeader('Connection', 'close');
 }
 
-/** `X-Total-Count`, spelt so on the wire. */
-export function writeTotal(reply: FastifyReply, total: number): void {
-  reply.raw.setHeader(TOTAL, String(total));
-}
-
 /** As sendBytes, with JSON. */
 export function sendJsonBytes(
   request: FastifyRequest,
   reply: FastifyReply,
-  body: readonly Uint8Array[],
+  body: readonly AnswerPiece[],
   total: number | null,
   timeoutMs: number,
 ): void {
@@ -62,7 +58,7 @@ export function sendJsonBytes(
 export function sendBytes(
   request: FastifyRequest,
   reply: FastifyReply,
-  body: readonly Uint8Array[],
+  body: readonly AnswerPiece[],
   contentType: string,
   total: number | null,
   timeoutMs: number,
@@ -70,14 +66,46 @@ export function sendBytes(
   const { raw } = reply;
   reply.hijack();
   if (raw.destroyed) return;
-  const length = body.reduce((sum, piece) => sum + piece.length, 0);
+  let length = 0;
+  for (const piece of body) length += piece.length;
+  const headers = headersOf(request, total);
+  headers.push('Content-Type', contentType, 'Content-Length', String(length));
+  raw.writeHead(200, headers);
+  const answer = joinPieces(body, length);
+  let isFree = false;
+  const free = () => {
+    if (!isFree) answer.giveBack();
+    isFree = true;
+  };
+  if (length <= JOINED_BYTES) {
+    // As many characters as bytes; written as latin1 they are the same bytes again.
+    raw.end(answer.bytes.toString('latin1'), 'latin1');
+    free();
+  } else {
+    // Of a connection that broke, the socket may still hold it.
+    raw.end(answer.bytes, (error?: Error | null) => {
+      if (!error && raw.writableFinished) free();
+    });
+  }
+  const { socket } = raw;
+  // What is queued behind another answer has no socket yet.
+  if (socket === null) return;
+  // As mostly, the kernel has all of it: no timer, and the next answer may use the buffer while it is in the cache.
+  if (socket.writableLength === 0) free();
+  else boundReadTime(raw, socket, timeoutMs);
+}
+
+/** Answers 204 with the total alone, past Fastify's own reply. */
+export function sendTotal(request: FastifyRequest, reply: FastifyReply, total: number): void {
+  reply.hijack();
+  if (!reply.raw.destroyed) reply.raw.writeHead(204, headersOf(request, total)).end();
+}
+
+/** The headers of every answer, in pairs. @param total for `X-Total-Count`; null leaves it out */
+function headersOf(request: FastifyRequest, total: number | null): string[] {
   const headers = [
     TRACKING,
     request.id,
-    'Content-Type',
-    contentType,
-    'Content-Length',
-    String(length),
     'Cache-Control',
     NOT_KEPT,
     'Access-Control-Expose-Headers',
@@ -87,26 +115,11 @@ export function sendBytes(
   ];
   if (total !== null) headers.push(TOTAL, String(total));
   if (request.server.life.stopping) headers.push('Connection', 'close');
-  raw.writeHead(200, headers);
-  const answer = joinPieces(body, length);
-  if (length <= JOINED_BYTES) {
-    // As many characters as bytes; written as latin1 they are the same bytes again.
-    raw.end(answer.bytes.toString('latin1'), 'latin1');
-    answer.giveBack();
-  } else {
-    // Of a connection that broke, the socket may still hold it.
-    raw.end(answer.bytes, (error?: Error | null) => {
-      if (!error && raw.writableFinished) answer.giveBack();
-    });
-  }
-  boundReadTime(raw, timeoutMs);
+  return headers;
 }
 
 /** Closes the connection of a client that has not taken the answer after `timeoutMs`. */
-function boundReadTime(response: ServerResponse, timeoutMs: number): void {
-  // A small answer is in the kernel's hands by now: no timer for it.
-  if (response.socket === null || response.socket.writableLength === 0) return;
-  const { socket } = response;
+function boundReadTime(response: ServerResponse, socket: Socket, timeoutMs: number): void {
   const timer = setTimeout(() => socket.destroy(), timeoutMs);
   response.once('close', () => clearTimeout(timer));
 }

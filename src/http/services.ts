@@ -7,6 +7,11 @@ import type { ResourceKind } from '../identity/profiles/resources.ts';
 import type { AuthUser } from '../identity/store.ts';
 import type { IndexName } from '../query/plan.ts';
 
+/** Bytes of an answer, or something that writes them into the buffer it is sent from. */
+export type AnswerPiece =
+  | Uint8Array
+  | { readonly length: number; writeTo(target: Uint8Array, start: number): void };
+
 /** One JSON text of an import. */
 export interface ImportLine {
   readonly line: number;
@@ -101,7 +106,7 @@ export interface SearchCases {
   ): Promise<{
     readonly total: number | null;
     /** In pieces. */
-    readonly body: readonly Uint8Array[];
+    readonly body: readonly AnswerPiece[];
     readonly warnings?: readonly { readonly text: string }[];
   }>;
   count(
@@ -129,7 +134,7 @@ export interface SearchCases {
     readonly total: number | null;
     readonly form: 'json' | 'csv';
     /** In pieces. */
-    readonly body: readonly Uint8Array[];
+    readonly body: readonly AnswerPiece[];
     readonly warnings?: readonly { readonly text: string }[];
   }>;
   get(caller: Caller, index: string, id: string): Promise<Uint8Array>;

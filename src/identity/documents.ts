@@ -32,7 +32,7 @@ export interface DocumentLimits {
 
 export const DOCUMENT_LIMITS: DocumentLimits = {
   dynamicFields: 2_000,
-  batch: { documents: 500, bytes: 4 * 1024 * 1024 },
+  batch: { documents: 2_000, bytes: 8 * 1024 * 1024 },
 };
 
 export interface DocumentsOptions {

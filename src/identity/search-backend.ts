@@ -2,6 +2,8 @@
 // Consumers: search.ts (asks) and the indexer (feeds).
 import type { IndexName, Plan, SortValue } from '../query/plan.ts';
 import type { DocumentExplanation } from '../query/plan-clause.ts';
+import type { JsonText } from './json-text.ts';
+import type { Mappings } from './mapping-cache.ts';
 import type { DocumentChange } from './store.ts';
 
 /** One document found; or, of a plan with `innerHit`, one of its elements. */
@@ -25,7 +27,7 @@ export interface SearchResult {
   /** Exact, ignoring from, size and searchAfter; null unless the plan tracks it. */
   readonly total: number | null;
   /** What the plan's aggregations come to, as JSON answers have it; there where the plan has some. */
-  readonly aggregations?: Readonly<Record<string, unknown>>;
+  readonly aggregations?: JsonText;
 }
 
 /** A value and how many documents hold it. */
@@ -46,6 +48,8 @@ export interface SearchOptions {
   readonly signal?: AbortSignal;
   /** Milliseconds the query may take. */
   readonly timeoutMs: number;
+  /** What the plan was made with; left out, the backend reads the mappings itself. */
+  readonly mappings?: Mappings;
   /** Called when a search knows its documents and is about to read them. */
   readonly onFound?: () => void;
 }

@@ -1,13 +1,10 @@
 // Searching: a request becomes a plan, the backend answers it, and the hits become the bytes of the response.
-// A hit is spliced from the stored bytes and the envelope of its index; it is parsed only where a projection asks.
-
+// What came before in the same words is not planned again.
 import type { Caller } from '../auth/caller.ts';
 import { ServiceError } from '../errors.ts';
 import { planAggregate } from '../query/aggregate-request.ts';
-import { INDEX_NAMES, typeOf } from '../query/document-types.ts';
-import type { Constants, Mapping } from '../query/mapping.ts';
-import type { IndexName, Plan } from '../query/plan.ts';
-import { Projection, projects } from '../query/projection.ts';
+import { INDEX_NAMES } from '../query/document-types.ts';
+import type { Plan } from '../query/plan.ts';
 import {
   type PlanContext,
   planCount,
@@ -19,14 +16,23 @@ import { type Warning, withWarnings } from '../query/unknown-names.ts';
 import { aggregationCsv } from './aggregation-csv.ts';
 import type { Documents } from './documents.ts';
 import { type ExplainParameters, explainSearch } from './explain.ts';
-import type { Hit, SearchBackend } from './search-backend.ts';
+import { PageForm } from './hit-page.ts';
+import { JsonText } from './json-text.ts';
+import type { Mappings } from './mapping-cache.ts';
+import { PlanCache } from './plan-cache.ts';
+import type { SearchBackend, SearchOptions } from './search-backend.ts';
+
+/** Bytes, or something that writes them where they are wanted. */
+export type AnswerPiece =
+  | Uint8Array
+  | { readonly length: number; writeTo(target: Uint8Array, start: number): void };
 
 /** What a search answers. */
 export interface SearchAnswer {
   /** Exact; null unless the caller asked for the count. */
   readonly total: number | null;
   /** UTF-8 JSON array, in pieces. */
-  readonly body: readonly Uint8Array[];
+  readonly body: readonly AnswerPiece[];
   /** Names in the request that no index asked knows. */
   readonly warnings: readonly Warning[];
 }
@@ -40,7 +46,7 @@ export interface CountAnswer extends Pick<SearchAnswer, 'warnings'> {
 export interface AggregateAnswer extends Omit<SearchAnswer, 'body'> {
   readonly form: 'json' | 'csv';
   /** UTF-8 JSON object or CSV, in pieces. */
-  readonly body: readonly Uint8Array[];
+  readonly body: readonly AnswerPiece[];
 }
 
 export interface SearchSettings {
@@ -50,14 +56,10 @@ export interface SearchSettings {
 }
 
 const encoder = new TextEncoder();
-const decoder = new TextDecoder();
-const OPEN = encoder.encode('[');
-const CLOSE = encoder.encode(']');
-const COMMA = encoder.encode(',');
 const CLOSE_OBJECT = encoder.encode('}');
-/** Bytes of `{}`: an element without members, which nothing can be appended to. */
-const EMPTY_OBJECT = 2;
-const EVERYTHING = new Projection({ includes: [], excludes: [], nested: true });
+const AGGREGATIONS = encoder.encode('{"aggregations":');
+const HITS = encoder.encode(',"hits":');
+const NO_AGGREGATIONS = JsonText.of({});
 
 /** The search use cases; the caller has been authorised. */
 export class Search {
@@ -65,6 +67,7 @@ export class Search {
   readonly #documents: Documents;
   readonly #clock: { now(): number };
   readonly #settings: SearchSettings;
+  readonly #plans = new PlanCache();
 
   constructor(
     backend: SearchBackend,
@@ -88,19 +91,20 @@ export class Search {
     parameters: SearchParameters,
     signal?: AbortSignal,
   ): Promise<SearchAnswer> {
-    const context = await this.#context(caller.tenantId);
-    const { planned: plan, warnings } = withWarnings(context, (heard) =>
-      planSearch(body, parameters, heard),
-    );
+    const { tenantId } = caller;
+    const mappings = await this.#documents.mappings(tenantId);
+    const question = { asks: 'search', tenantId, body, parameters, mappings } as const;
+    const { plan, warnings, form } = this.#plans.through(question, () => {
+      const context = this.#context(mappings);
+      const heard = withWarnings(context, (mapped) => planSearch(body, parameters, mapped));
+      return { ...formed(heard.planned, mappings), warnings: heard.warnings };
+    });
+    const options = this.#options(signal, mappings);
     if (plan.typeahead !== undefined) {
-      return { ...(await this.#complete(caller, plan, signal)), warnings };
+      return { ...(await this.#complete(tenantId, plan, options)), warnings };
     }
-    const { hits, total } = await this.#backend.search(
-      caller.tenantId,
-      plan,
-      this.#options(signal),
-    );
-    return { total, body: present(hits, plan, context.mapping), warnings };
+    const { hits, total } = await this.#backend.search(tenantId, plan, options);
+    return { total, body: [form.page(hits)], warnings };
   }
 
   /**
@@ -115,39 +119,51 @@ export class Search {
     prefers: 'json' | 'csv',
     signal?: AbortSignal,
   ): Promise<AggregateAnswer> {
-    const context = await this.#context(caller.tenantId);
-    const { planned, warnings } = withWarnings(context, (heard) =>
-      planAggregate(body, parameters, heard),
-    );
-    const { plan, csv } = planned;
-    const result = await this.#backend.search(caller.tenantId, plan, this.#options(signal));
-    const { total, aggregations = {} } = result;
+    const { tenantId } = caller;
+    const mappings = await this.#documents.mappings(tenantId);
+    const question = { asks: 'aggregate', tenantId, body, parameters, mappings } as const;
+    const {
+      plan,
+      csv,
+      warnings,
+      form: rows,
+    } = this.#plans.through(question, () => {
+      const context = this.#context(mappings);
+      const heard = withWarnings(context, (mapped) => planAggregate(body, parameters, mapped));
+      const { plan: planned, csv: columns } = heard.planned;
+      return { ...formed(planned, mappings), csv: columns, warnings: heard.warnings };
+    });
+    const result = await this.#backend.search(tenantId, plan, this.#options(signal, mappings));
+    const { total, aggregations = NO_AGGREGATIONS } = result;
     if (prefers === 'csv' && csv !== null) {
-      const text = aggregationCsv(aggregations, csv);
+      const text = aggregationCsv(aggregations.value(), csv);
       return { total, form: 'csv', body: [encoder.encode(text)], warnings };
     }
-    const hits = present(result.hits, plan, context.mapping);
-    const head = encoder.encode(`{"aggregations":${JSON.stringify(aggregations)},"hits":`);
-    return { total, form: 'json', body: [head, ...hits, CLOSE_OBJECT], warnings };
+    const page = rows.page(result.hits);
+    const pieces = [AGGREGATIONS, aggregations.bytes, HITS, page, CLOSE_OBJECT];
+    return { total, form: 'json', body: pieces, warnings };
   }
 
   /** The values a type-ahead asks for; their number is that of all that complete the text. */
   async #complete(
-    caller: Caller,
+    tenantId: string,
     plan: Plan,
-    signal: AbortSignal | undefined,
+    options: SearchOptions,
   ): Promise<Omit<SearchAnswer, 'warnings'>> {
-    const options = this.#options(signal);
-    const { values, total } = await this.#backend.typeahead(caller.tenantId, plan, options);
+    const { values, total } = await this.#backend.typeahead(tenantId, plan, options);
     const body = [encoder.encode(JSON.stringify(values.map(({ value }) => value)))];
     return { total: plan.trackTotal ? total : null, body };
   }
 
   /** `POST /search/count`: how many documents match. */
   async count(caller: Caller, body: unknown, signal?: AbortSignal): Promise<CountAnswer> {
-    const context = await this.#context(caller.tenantId);
-    const { planned: plan, warnings } = withWarnings(context, (heard) => planCount(body, heard));
-    const total = await this.#backend.count(caller.tenantId, plan, this.#options(signal));
+    const { tenantId } = caller;
+    const mappings = await this.#documents.mappings(tenantId);
+    const question = { asks: 'count', tenantId, body, parameters: {}, mappings } as const;
+    const { planned: plan, warnings } = this.#plans.through(question, () =>
+      withWarnings(this.#context(mappings), (mapped) => planCount(body, mapped)),
+    );
+    const total = await this.#backend.count(tenantId, plan, this.#options(signal, mappings));
     return { total, warnings };
   }
 
@@ -166,7 +182,7 @@ export class Search {
       tenantId,
       backend: this.#backend,
       options: this.#options(signal),
-      context: () => this.#context(tenantId),
+      context: async () => this.#context(await this.#documents.mappings(tenantId)),
       stopwatch: () => performance.now(),
     });
   }
@@ -185,13 +201,12 @@ export class Search {
     return this.#documents.get(caller.tenantId, known, id);
   }
 
-  #options(signal: AbortSignal | undefined) {
-    const timeoutMs = this.#settings.timeoutMs;
-    return signal === undefined ? { timeoutMs } : { timeoutMs, signal };
+  #options(signal: AbortSignal | undefined, mappings?: Mappings): SearchOptions {
+    const { timeoutMs } = this.#settings;
+    return { timeoutMs, ...(signal && { signal }), ...(mappings && { mappings }) };
   }
 
-  async #context(tenantId: string): Promise<PlanContext> {
-    const mappings = await this.#documents.mappings(tenantId);
+  #context(mappings: Mappings): PlanContext {
     return {
       mapping: (index) => mappings[index],
       now: this.#clock.now(),
@@ -200,69 +215,6 @@ export class Search {
   }
 }
 
-/** The response body: the hits in their order, each with the envelope of its index. */
-function present(
-  hits: readonly Hit[],
-  plan: Plan,
-  mapping: (index: IndexName) => Mapping,
-): Uint8Array[] {
-  const projection = projects(plan.source) ? new Projection(plan.source) : null;
-  const envelopes = new Map<string, Uint8Array>();
-  const parts: Uint8Array[] = [OPEN];
-  hits.forEach((hit, position) => {
-    if (position > 0) parts.push(COMMA);
-    const asObject = projection ?? (hit.root.length === EMPTY_OBJECT ? EVERYTHING : null);
-    if (asObject !== null) {
-      parts.push(encoder.encode(JSON.stringify(projected(hit, asObject, mapping(hit.index)))));
-      return;
-    }
-    parts.push(hit.root.subarray(0, hit.root.length - 1));
-    if (hit.nested.length > 0) {
-      parts.push(COMMA);
-      parts.push(hit.nested);
-    }
-    parts.push(
-      memo(envelopes, `${hit.index} ${hit.elementOf ?? ''}`, () =>
-        envelopeBytes(envelopeOf(hit, mapping(hit.index))),
-      ),
-    );
-  });
-  parts.push(CLOSE);
-  return parts;
-}
-
-/** What a row has beyond its stored members. */
-function envelopeOf({ elementOf }: Hit, mapping: Mapping): Constants {
-  if (elementOf === undefined) return mapping.constants;
-  const _version = mapping.constants['_version'] ?? '';
-  return { _type: elementOf, _originalType: typeOf(mapping.index), _version };
-}
-
-/** `,"_type":…}`: what follows the stored members of every row of a kind. */
-function envelopeBytes(envelope: Constants): Uint8Array {
-  return encoder.encode(`,${JSON.stringify(envelope).slice(1)}`);
-}
-
-function projected(hit: Hit, projection: Projection, mapping: Mapping): Record<string, unknown> {
-  const root = decoder.decode(hit.root);
-  const nested = hit.nested.length > 0 ? `,${decoder.decode(hit.nested)}` : '';
-  const document: Record<string, unknown> = JSON.parse(`${root.slice(0, -1)}${nested}}`);
-  const envelope = envelopeOf(hit, mapping);
-  const kept = projection.apply({ ...document, ...envelope });
-  // These are in every row, asked for or not: clients sort rows into kinds by them.
-  for (const name of ['_type', '_originalType', '_version']) {
-    if (envelope[name] !== undefined) kept[name] = envelope[name];
-  }
-  const type = envelope['type'] ?? document['type'];
-  if (type !== undefined) kept['type'] = type;
-  return kept;
-}
-
-function memo<K, V>(known: Map<K, V>, key: K, make: () => V): V {
-  let value = known.get(key);
-  if (value === undefined) {
-    value = make();
-    known.set(key, value);
-  }
-  return value;
+function formed(plan: Plan, mappings: Mappings): { plan: Plan; form: PageForm } {
+  return { plan, form: new PageForm(plan.source, (index) => mappings[index]) };
 }

@@ -39,8 +39,21 @@ const YEAR_10000 = Date.UTC(10_000, 0, 1);
 
 type Part = (date: Date, offsetMinutes: number) => string;
 
+/** Printers that were asked for lately. */
+const printers = new Map<string, DatePrinter | undefined>();
+const PRINTERS_MAX = 16;
+
 /** The printer of a format in a zone; undefined where the format is not known. `a||b` prints as `a`. */
 export function datePrinter(format: string | null, zoneName = 'Z'): DatePrinter | undefined {
+  const key = `${zoneName} ${format ?? ISO}`;
+  if (!printers.has(key)) {
+    if (printers.size >= PRINTERS_MAX) printers.clear();
+    printers.set(key, newPrinter(format, zoneName));
+  }
+  return printers.get(key);
+}
+
+function newPrinter(format: string | null, zoneName: string): DatePrinter | undefined {
   const first = format === null ? ISO : (format.split('||')[0] ?? '').trim();
   if (first === 'epoch_millis') return String;
   if (first === 'epoch_second') return (instant) => String(Math.floor(instant / 1000));

@@ -28,12 +28,20 @@ export function parseDate(text: string, context: DateContext): Span | undefined 
   return known.get(text);
 }
 
+let nowRead = 0;
+
+/** How often `now` was read so far: what was planned without reading it means the same at any time. */
+export function nowReads(): number {
+  return nowRead;
+}
+
 /** Zones are slow to ask, and each date of a request is read once for each index. */
 const KNOWN = new WeakMap<DateContext, Map<string, Span | undefined>>();
 
 function read(text: string, context: DateContext): Span | undefined {
   const expression = text.trim();
   if (expression.startsWith('now')) {
+    nowRead += 1;
     return calculate(context.now, expression.slice(3), context.zone);
   }
   const bar = expression.indexOf('||');

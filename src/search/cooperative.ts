@@ -1,5 +1,6 @@
-// Runs synchronous work that yields (a search over the embedded engine) without holding the event loop: one slice of
-// a few milliseconds a turn, all running tasks in rotation, so that ten heavy queries hold it no longer than one.
+// Runs synchronous work that yields (a search over the embedded engine) without holding the event loop: what is short is
+// done at once, the rest in slices of a few milliseconds, one a turn, all running tasks in rotation, so that ten heavy
+// queries hold it no longer than one.
 // Invariant: a task whose deadline has passed or whose caller went away takes no further slice.
 import { ServiceError } from '../errors.ts';
 
@@ -14,91 +15,150 @@ export interface SchedulerOptions {
   readonly sliceMs?: number;
   /** Calls back on a later turn of the event loop; for tests. */
   readonly defer?: (turn: () => void) => void;
+  /** Work that waits for whoever has time; asked for when all tasks had their share. */
+  readonly more?: () => Work<unknown> | null;
 }
 
-export interface TaskOptions {
+/** Work in small steps, and who waits for it. */
+export interface Work<T> {
+  readonly steps: Generator<void, T>;
   /** Aborted when the caller goes away. */
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds from now after which the task ends with `deadline_exceeded`. */
+  /** Milliseconds that it may take as its caller was promised; `leftMs` is what is left of them, where it waited before. */
   readonly timeoutMs: number;
+  readonly leftMs?: number;
+  /** @param tookMs what its slices took */
+  resolve(value: T, tookMs: number): void;
+  /** With ServiceError `deadline_exceeded`, `cancelled`, and whatever the work throws. */
+  reject(error: unknown): void;
 }
 
-interface Task {
-  readonly steps: Generator<void, unknown>;
-  readonly signal: AbortSignal | undefined;
+/** Work that is to be begun at once. */
+export interface ShortWork<T> extends Work<T> {
+  /** How long its first slice may take. */
+  readonly firstMs?: number;
+  /** Asked when that was not enough: whether it is done elsewhere from the start, and to be dropped here. */
+  readonly elsewhere?: () => boolean;
+}
+
+interface Task extends ShortWork<unknown> {
   readonly deadline: number;
-  readonly timeoutMs: number;
-  readonly resolve: (value: never) => void;
-  readonly reject: (error: unknown) => void;
+  tookMs: number;
 }
 
 /** Slice length that keeps the event loop's delay small beside the cost of a turn. */
-const SLICE_MS = 10;
+const SLICE_MS = 5;
 
-/** The first slice runs at once when nothing else does: a short query then costs no turn. */
+/** The first slice runs at once: a short query then costs no turn. */
 const FIRST_SLICE_MS = 2;
+
+/** What first slices may take together before the event loop has its turn. */
+const AT_ONCE_MS = 10;
+
+/** A task that took more than this shares its turns with those that wait. */
+const SHARE_MS = 50;
 
 /** Runs generators in slices, one slice a turn of the event loop. */
 export class CooperativeScheduler {
+  /** Not begun yet. */
+  readonly #fresh: Task[] = [];
   readonly #queue: Task[] = [];
   readonly #clock: Clock;
   readonly #sliceMs: number;
   readonly #defer: (turn: () => void) => void;
+  readonly #more: () => Work<unknown> | null;
+  #atOnceMs = 0;
+  /** Whether there may be more where the last one came from. */
+  #hasMore = false;
   #scheduled = false;
 
   constructor(options: SchedulerOptions = {}) {
     this.#clock = options.clock ?? performance;
     this.#sliceMs = options.sliceMs ?? SLICE_MS;
     this.#defer = options.defer ?? ((turn) => void setImmediate(turn));
+    this.#more = options.more ?? (() => null);
   }
 
-  /** @throws ServiceError `deadline_exceeded`, `cancelled`; and whatever the work throws */
-  run<T>(steps: Generator<void, T>, options: TaskOptions): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      const task: Task = {
-        steps,
-        signal: options.signal,
-        deadline: this.#clock.now() + options.timeoutMs,
-        timeoutMs: options.timeoutMs,
-        resolve,
-        reject,
-      };
-      if (this.#queue.length > 0 || !this.#slice(task, Math.min(FIRST_SLICE_MS, this.#sliceMs))) {
-        this.#queue.push(task);
-        this.#schedule();
-      }
-    });
+  /** Begins at once, unless others did so just now. */
+  begin<T>(work: ShortWork<T>): void {
+    const task = this.#taskOf(work);
+    if (this.#atOnceMs >= AT_ONCE_MS) this.#fresh.push(task);
+    else this.#first(task);
+    this.#schedule();
+  }
+
+  /** Runs on later turns. */
+  add<T>(work: Work<T>): void {
+    this.#queue.push(this.#taskOf(work));
+    this.#schedule();
+  }
+
+  /** There is `more` to do. */
+  wake(): void {
+    this.#hasMore = true;
+    this.#schedule();
+  }
+
+  #taskOf<T>(work: ShortWork<T>): Task {
+    const { leftMs = work.timeoutMs } = work;
+    return { ...(work as Work<unknown>), deadline: this.#clock.now() + leftMs, tookMs: 0 };
+  }
+
+  #first(task: Task): void {
+    const over = this.#slice(task, Math.min(task.firstMs ?? FIRST_SLICE_MS, this.#sliceMs));
+    this.#atOnceMs += task.tookMs;
+    if (over) return;
+    if (task.elsewhere?.() === true) abandon(task.steps);
+    else this.#queue.push(task);
   }
 
   #schedule(): void {
-    if (this.#scheduled || this.#queue.length === 0) return;
+    const tasks = this.#queue.length + this.#fresh.length;
+    if (this.#scheduled || (tasks === 0 && !this.#hasMore)) return;
     this.#scheduled = true;
     this.#defer(() => {
       this.#scheduled = false;
-      const task = this.#queue.shift();
-      if (task !== undefined && !this.#slice(task, this.#sliceMs)) this.#queue.push(task);
+      this.#turn();
       this.#schedule();
     });
+  }
+
+  #turn(): void {
+    this.#atOnceMs = 0;
+    while (this.#fresh.length > 0 && this.#atOnceMs < this.#sliceMs) {
+      const task = this.#fresh.shift();
+      if (task !== undefined) this.#first(task);
+    }
+    if (this.#queue.every(({ tookMs }) => tookMs >= SHARE_MS)) {
+      const work = this.#more();
+      this.#hasMore = work !== null;
+      if (work !== null) this.#queue.unshift(this.#taskOf(work));
+    }
+    const task = this.#queue.shift();
+    if (task !== undefined && !this.#slice(task, this.#sliceMs)) this.#queue.push(task);
   }
 
   /** One slice; whether the task is over. */
   #slice(task: Task, sliceMs: number): boolean {
     const clock = this.#clock;
-    let now = clock.now();
+    const began = clock.now();
+    let now = began;
     const sliceEnd = now + sliceMs;
     try {
       for (;;) {
-        if (task.signal?.aborted) {
-          throw new ServiceError('cancelled', 'The caller went away before the answer was ready');
-        }
+        if (task.signal?.aborted) throw cancelled();
         if (now >= task.deadline) throw deadlineExceeded(task.timeoutMs);
         const step = task.steps.next();
+        now = clock.now();
         if (step.done) {
-          task.resolve(step.value as never);
+          task.tookMs += now - began;
+          task.resolve(step.value, task.tookMs);
           return true;
         }
-        now = clock.now();
-        if (now >= sliceEnd) return false;
+        if (now >= sliceEnd) {
+          task.tookMs += now - began;
+          return false;
+        }
       }
     } catch (error) {
       abandon(task.steps);
@@ -108,7 +168,13 @@ export class CooperativeScheduler {
   }
 }
 
-function deadlineExceeded(timeoutMs: number): ServiceError {
+/** The caller went away. */
+export function cancelled(): ServiceError {
+  return new ServiceError('cancelled', 'The caller went away before the answer was ready');
+}
+
+/** The time that a query was given is over. */
+export function deadlineExceeded(timeoutMs: number): ServiceError {
   const seconds = timeoutMs / 1000;
   return new ServiceError('deadline_exceeded', `The query took longer than ${seconds} s`, {
     causes: [`The query was ended after ${seconds} s: narrow it or ask for less at a time`],

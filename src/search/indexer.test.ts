@@ -132,8 +132,7 @@ test('commits come by time and by bytes', async () => {
     const backend = new FakeBackend();
     store.add('a', '1');
     started(store, backend, options);
-    await sleep(50);
-    assert.equal(backend.committed, 1, JSON.stringify(options));
+    await until(() => backend.committed === 1);
     await running?.stop();
     assert.deepEqual(
       backend.calls.filter((call) => call.startsWith('commit')),
@@ -194,4 +193,39 @@ test('who waits while the indexer stops is told so', async () => {
   const rejected = assert.rejects(indexer.waitFor(7, 10_000), /stopping/);
   await indexer.stop();
   await rejected;
+});
+
+/** Until it holds, for at most five seconds. */
+async function until(holds: () => boolean): Promise<void> {
+  for (let i = 0; !holds(); i++) {
+    assert.ok(i < 500, 'it never came true');
+    await sleep(10);
+  }
+}
+
+test('full batches are waited for, until somebody waits for a change', async () => {
+  const store = new FakeStore();
+  const backend = new FakeBackend();
+  const indexer = started(store, backend, { batchSize: 3, fullBatches: true });
+  for (const id of ['1', '2']) store.add('a', id);
+  indexer.notify();
+  await until(() => indexer.status().lag === 2);
+  assert.equal(backend.calls.length, 0);
+  for (const id of ['3', '4', '5', '6', '7']) store.add('a', id);
+  indexer.notify();
+  await until(() => indexer.status().applied === 6);
+  await indexer.waitFor(7, 5_000);
+  const applied = backend.calls.filter((call) => call.startsWith('apply'));
+  assert.deepEqual(applied, ['apply a 1,2,3', 'apply a 4,5,6', 'apply a 7']);
+});
+
+test('a batch that was read ahead is read again when the backend has lost its state', async () => {
+  const store = new FakeStore();
+  const backend = new FakeBackend();
+  for (const id of ['1', '2', '3', '4']) store.add('a', id);
+  const indexer = started(store, backend, { batchSize: 2, fullBatches: true });
+  backend.failures.push(new Error('lost'));
+  await indexer.waitFor(4, 5_000);
+  const applied = backend.calls.filter((call) => call.startsWith('apply'));
+  assert.deepEqual(applied, ['apply a 1,2', 'apply a 3,4']);
 });

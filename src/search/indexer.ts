@@ -19,6 +19,8 @@ export interface IndexerOptions {
   readonly pollMs: number;
   /** Changes taken from the store at a time. */
   readonly batchSize: number;
+  /** Whether to wait until so many are there, as long as nobody waits for one of them: few large segments cost least. */
+  readonly fullBatches?: boolean;
   readonly log: IndexerLog;
   /** Commit after this much time with uncommitted changes. */
   readonly commitMs?: number;
@@ -52,6 +54,8 @@ const COMMIT_BYTES = 64 * 1024 * 1024;
 const REFRESH_MS = 50;
 /** Changes that the store reads in a few milliseconds. */
 const READ_AT_ONCE = 250;
+/** How often is looked whether a batch is full. */
+const GATHER_MS = 20;
 const BACKOFF_FIRST_MS = 200;
 const BACKOFF_LAST_MS = 5_000;
 
@@ -70,6 +74,8 @@ export class Indexer {
   #applied = 0;
   /** The backend must be asked where to start: at first, and after a fault, for it may have lost its state. */
   #astray = true;
+  /** The batch behind `#applied`, where it is being read already. */
+  #ahead: Promise<DocumentChange[]> | null = null;
   #committed = 0;
   #lastSequence = 0;
   #uncommittedBytes = 0;
@@ -87,6 +93,7 @@ export class Indexer {
       commitBytes: COMMIT_BYTES,
       refreshMs: REFRESH_MS,
       clock: performance,
+      fullBatches: false,
       ...options,
     };
   }
@@ -177,7 +184,9 @@ export class Indexer {
   async #step(): Promise<number> {
     await this.#locate();
     const { batchSize, pollMs } = this.#options;
-    const changes = await this.#changes();
+    if (this.#ahead === null && (await this.#gathers())) return GATHER_MS;
+    const changes = await (this.#ahead ?? this.#changes(this.#applied));
+    this.#ahead = null;
     const last = changes.at(-1);
     if (last === undefined) {
       this.#lastSequence = this.#applied;
@@ -189,18 +198,37 @@ export class Indexer {
       ? Math.max(last.sequence, await this.#store.read.lastSequence())
       : last.sequence;
     for (const [tenantId, part] of byTenant(changes)) await this.#backend.apply(tenantId, part);
-    await this.#backend.refresh();
+    const refreshed = this.#backend.refresh();
+    const left = this.#lastSequence - last.sequence;
+    if (this.#options.fullBatches && left >= batchSize) this.#readAhead(last.sequence);
+    await refreshed;
     this.#searchable(last.sequence, bytesOf(changes));
     await this.#commitWhenDue();
     return full ? 0 : 1;
   }
 
-  /** The next batch, read in parts with turns of the event loop between them: the store reads in one go. */
-  async #changes(): Promise<DocumentChange[]> {
+  /** Whether more changes are to come first. */
+  async #gathers(): Promise<boolean> {
+    const { fullBatches, batchSize } = this.#options;
+    if (!fullBatches || this.#waiters.size > 0) return false;
+    this.#lastSequence = await this.#store.read.lastSequence();
+    return this.#lastSequence - this.#applied < batchSize;
+  }
+
+  /** Reads the next batch while the backend is busy with this one. */
+  #readAhead(after: number): void {
+    const ahead = this.#changes(after);
+    // Whoever awaits it hears of a fault; nobody may.
+    ahead.catch(() => {});
+    this.#ahead = ahead;
+  }
+
+  /** A batch, read in parts with turns of the event loop between them: the store reads in one go. */
+  async #changes(from: number): Promise<DocumentChange[]> {
     const { batchSize } = this.#options;
     const changes: DocumentChange[] = [];
     for (;;) {
-      const after = changes.at(-1)?.sequence ?? this.#applied;
+      const after = changes.at(-1)?.sequence ?? from;
       const wanted = Math.min(READ_AT_ONCE, batchSize - changes.length);
       const part = await this.#store.read.changesAfter(after, wanted);
       changes.push(...part);
@@ -219,6 +247,7 @@ export class Indexer {
     if (this.#astray) {
       this.#astray = false;
       this.#applied = committed;
+      this.#ahead = null;
       this.#uncommittedSince = null;
       this.#uncommittedBytes = 0;
       this.#answerWaiters();

@@ -88,8 +88,8 @@ test('the best rows by score are the same, in buckets, below nested arrays and b
     [pair.engine, pair.openSearch].map((one) => one.search(TENANT, plan, OPTIONS)),
   );
   await pair.close();
-  const scores = scoresIn(expected?.aggregations);
-  const others = scoresIn(found?.aggregations);
+  const scores = scoresIn(expected?.aggregations?.value());
+  const others = scoresIn(found?.aggregations?.value());
   assert.deepEqual([...others.keys()].sort(), [...scores.keys()].sort());
   assert.ok(scores.size > 100, `only ${scores.size} hits`);
   for (const [key, score] of scores) {
@@ -143,9 +143,11 @@ test('percentiles of many values are near the true ones on both', async () => {
     [pair.engine, pair.openSearch].map((one) => one.search(TENANT, plan, OPTIONS)),
   )) as [SearchResult, SearchResult];
   await pair.close();
-  assert.deepEqual(found.aggregations?.['few'], expected.aggregations?.['few']);
+  assert.deepEqual(found.aggregations?.value()['few'], expected.aggregations?.value()['few']);
   for (const { aggregations } of [found, expected]) {
-    const { values = {} } = (aggregations?.['many'] ?? {}) as { values?: Record<string, number> };
+    const { values = {} } = (aggregations?.value()['many'] ?? {}) as {
+      values?: Record<string, number>;
+    };
     for (const percent of percents) {
       const value = values[`${percent}.0`] ?? Number.NaN;
       const off = Math.abs(value / count - percent / 100);
@@ -174,8 +176,8 @@ test('more buckets than OpenSearch makes at a time are gathered part by part', a
   const expected = await pair.engine.search(TENANT, plan, OPTIONS);
   const found = await pair.openSearch.search(TENANT, plan, OPTIONS);
   await pair.close();
-  checkSame(found.aggregations, expected.aggregations, 'aggregations');
-  assert.deepEqual(found.aggregations?.['distinct'], { value: count });
+  checkSame(found.aggregations?.value(), expected.aggregations?.value(), 'aggregations');
+  assert.deepEqual(found.aggregations?.value()['distinct'], { value: count });
 });
 
 test('one document with more buckets than OpenSearch makes is a limit that is told', async () => {

@@ -16,7 +16,7 @@ import { commandLine } from '../support/command-line.ts';
 
 const MAIN = fileURLToPath(import.meta.resolve('../../src/cli/main.js'));
 /** Several batches of the indexer. */
-const DOCUMENTS = 9_000;
+const DOCUMENTS = 30_000;
 const DEADLINE_MS = 60_000;
 
 const directory = mkdtempSync(join(tmpdir(), 'cardea-reindex-'));

@@ -5,17 +5,24 @@ import { staticMapping } from '../../src/query/document-types.ts';
 import { openEmbeddedBackend } from '../../src/search/embedded/embedded-backend.ts';
 import { type BackendHarness, searchBackendContract } from './search-backend.ts';
 
-searchBackendContract('embedded', async () => {
-  const path = mkdtempSync(join(tmpdir(), 'cardea-index-'));
-  const harness: BackendHarness = {
-    lastSequence: 0,
-    open: () =>
-      openEmbeddedBackend({
-        path,
-        mapping: (tenantId, index) => staticMapping(index, { name: tenantId, pod: 'cardea' }),
-        lastSequence: async () => harness.lastSequence,
-      }),
-    dispose: async () => rmSync(path, { recursive: true, force: true }),
-  };
-  return harness;
-});
+for (const [name, options] of [
+  ['embedded', {}],
+  ['embedded, as it pays', { searchWorkers: 1 }],
+  ['embedded, in workers', { searchWorkers: 2, mainThreadSearches: 'never' }],
+] as const) {
+  searchBackendContract(name, async () => {
+    const path = mkdtempSync(join(tmpdir(), 'cardea-index-'));
+    const harness: BackendHarness = {
+      lastSequence: 0,
+      open: () =>
+        openEmbeddedBackend({
+          path,
+          mapping: (tenantId, index) => staticMapping(index, { name: tenantId, pod: 'cardea' }),
+          lastSequence: async () => harness.lastSequence,
+          ...options,
+        }),
+      dispose: async () => rmSync(path, { recursive: true, force: true }),
+    };
+    return harness;
+  });
+}

@@ -54,6 +54,16 @@ export const EXCLUSIONS: readonly Exclusion[] = [
         some(plan, 'fuzzy', (query) => isNearTooMuch(query, world))),
   },
   {
+    judge: 'workers',
+    because:
+      'documents are written anew meanwhile: scores count what is gone, and so do expansions',
+    applies: (one, world) =>
+      sortsByScore(one.plan) ||
+      one.plan.targets.some(({ query }) => scores(query)) ||
+      some(one.plan, 'phrase', (query) => expandsTooFar(query, world)) ||
+      some(one.plan, 'fuzzy', (query) => isNearTooMuch(query, world)),
+  },
+  {
     judge: 'naive',
     because: 'scores of documents that were replaced count what is gone',
     applies: ({ plan }, { change }) => change === 'often' && sortsByScore(plan),

@@ -10,6 +10,8 @@ import { runDifferential } from './run.ts';
 
 const SETTINGS = process.env;
 const CASES = Number(SETTINGS['CARDEA_DIFFERENTIAL_CASES'] ?? 2000);
+/** In search workers: fewer, for each world has threads of its own and is written to all the while. */
+const WORKER_CASES = Math.ceil(CASES / 5);
 const SEED = Number(SETTINGS['CARDEA_SEED'] ?? 20_261_121);
 
 test(`the engine answers as the naive evaluator does, in ${CASES} random cases`, async () => {
@@ -17,6 +19,14 @@ test(`the engine answers as the naive evaluator does, in ${CASES} random cases`,
   assert.equal(faults.join('\n\n'), '');
   assert.equal(cases, CASES);
   assert.ok(telling >= CASES / 3, `only ${telling} cases found something`);
+});
+
+test('the backend answers as the engine does when all is asked in search workers while segments come and go', async () => {
+  const options = { cases: WORKER_CASES, seed: SEED + 1, workers: 'judge' } as const;
+  const { byJudge, faults } = await runDifferential(options);
+  assert.equal(faults.join('\n\n'), '');
+  const asked = byJudge.get('workers') ?? 0;
+  assert.ok(asked >= WORKER_CASES / 3, `only ${asked} cases were put to workers`);
 });
 
 test('what OpenSearch is not asked has a line in docs/differences.md', () => {

@@ -1,12 +1,22 @@
 // Who answers the cases of a world: the naive evaluator, the embedded engine over segments in memory, and any search
 // backend, which is fed what happened and asked through the port as the service asks it.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ServiceError } from '../../src/errors.ts';
-import type { SearchBackend } from '../../src/identity/search-backend.ts';
+import type { SearchBackend, SearchResult } from '../../src/identity/search-backend.ts';
 import type { DocumentChange } from '../../src/identity/store.ts';
 import type { IndexName, Plan } from '../../src/query/plan.ts';
+import { openEmbeddedBackend } from '../../src/search/embedded/embedded-backend.ts';
 import type { OpenTarget } from '../../src/search/embedded/open-target.ts';
-import { countSteps, searchSteps, typeaheadSteps } from '../../src/search/embedded/query-steps.ts';
+import {
+  countSteps,
+  findSteps,
+  readSteps,
+  typeaheadSteps,
+} from '../../src/search/embedded/query-steps.ts';
 import { openOpenSearchBackend } from '../../src/search/opensearch/opensearch-backend.ts';
 import { sourceDocument } from '../support/segments.ts';
 import { type Answer, rowsOfResult } from './answer.ts';
@@ -15,7 +25,7 @@ import { NaiveSearch } from './naive-search.ts';
 import { build, run } from './random-history.ts';
 import { mappingIn, TENANT, type World } from './world.ts';
 
-export type JudgeName = 'naive' | 'engine' | 'openSearch';
+export type JudgeName = 'naive' | 'engine' | 'workers' | 'openSearch';
 
 export interface Judge {
   readonly name: JudgeName;
@@ -64,6 +74,10 @@ export function engineJudge({ indexes }: World): Judge {
       if (asks === 'typeahead') return { values: run(typeaheadSteps(targets, plan)) };
       const found = run(searchSteps(targets, plan));
       const rows = rowsOfResult(found);
+      // What is asked again is answered from what has been remembered meanwhile.
+      const again = run(searchSteps(targets, plan));
+      assert.deepEqual(rowsOfResult(again), rows, 'asked again');
+      assert.equal(again.total, found.total, 'asked again: total');
       const whole = { ...plan, from: 0, size: ALL_ROWS };
       const { maxBuckets: _, ...unaggregated } = whole;
       const all = rowsOfResult(run(searchSteps(targets, unaggregated)));
@@ -74,9 +88,57 @@ export function engineJudge({ indexes }: World): Judge {
   };
 }
 
+function* searchSteps(targets: readonly OpenTarget[], plan: Plan): Generator<void, SearchResult> {
+  const { rows, ...rest } = yield* findSteps(targets, plan);
+  return { hits: yield* readSteps(targets, plan, rows), ...rest };
+}
+
 const parsed = (value: unknown): unknown => JSON.parse(JSON.stringify(value)) as unknown;
 
 const OPTIONS = { timeoutMs: 60_000 };
+
+/**
+ * The embedded backend with every question put to its search workers, while documents are written anew beside them: as they
+ * are, so that segments come, merge and go and every answer stays the same, scores apart.
+ */
+export async function workersJudge(world: World): Promise<Judge> {
+  const path = mkdtempSync(join(tmpdir(), 'cardea-workers-judge-'));
+  const backend = await openEmbeddedBackend({
+    path,
+    mapping: (_tenantId, index) => mappingIn(world, index),
+    lastSequence: async () => 0,
+    searchWorkers: 2,
+    mainThreadSearches: 'never',
+  });
+  let sequence = await feed(backend, world);
+  let closing = false;
+  const rewriting = (async () => {
+    for (let round = 0; !closing; round++) {
+      for (const [index, { mapping, documents }] of world.indexes) {
+        const some = documents.filter((_, at) => at % REWRITTEN_EVERY === round % REWRITTEN_EVERY);
+        const changes = some.map(({ id, ...members }): DocumentChange => {
+          sequence += 1;
+          const document = stored(index, id, members, mapping.nestedPaths);
+          return { sequence, tenantId: TENANT, index, id, document };
+        });
+        await backend.apply(TENANT, changes);
+        await backend.refresh();
+      }
+      if (round % COMMITTED_EVERY === 0) await backend.commit(sequence);
+      await pause(1);
+    }
+  })();
+  return backendJudge('workers', backend, async () => {
+    closing = true;
+    await rewriting;
+    await backend.close();
+    rmSync(path, { recursive: true, force: true });
+  });
+}
+
+/** Rounds until every document has been written anew, and until what was written is committed. */
+const REWRITTEN_EVERY = 7;
+const COMMITTED_EVERY = 5;
 
 /** A judge that is a search backend; what it turns away for the moment is asked again. */
 export async function openSearchJudge(world: World, url: string, prefix: string): Promise<Judge> {
@@ -93,8 +155,19 @@ export async function openSearchJudge(world: World, url: string, prefix: string)
     await backend.close();
     throw error;
   }
+  return backendJudge('openSearch', backend, async () => {
+    try {
+      await patiently(() => backend.clear());
+    } finally {
+      await backend.close();
+    }
+  });
+}
+
+function backendJudge(name: JudgeName, backend: SearchBackend, close: () => Promise<void>): Judge {
   return {
-    name: 'openSearch',
+    name,
+    close,
     async answer({ asks, plan: asked }) {
       const plan = sent(asked);
       if (asks === 'count') {
@@ -107,13 +180,6 @@ export async function openSearchJudge(world: World, url: string, prefix: string)
       const { total, aggregations } = found;
       const more = aggregations && { aggregations: parsed(aggregations) };
       return { rows: rowsOfResult(found), total, ...more };
-    },
-    async close() {
-      try {
-        await patiently(() => backend.clear());
-      } finally {
-        await backend.close();
-      }
     },
   };
 }
@@ -134,8 +200,8 @@ export async function patiently<Result>(ask: () => Promise<Result>): Promise<Res
   }
 }
 
-/** Each step of the history is one bulk of changes that is made searchable by itself, so that there are segments. */
-async function feed(backend: SearchBackend, { indexes }: World): Promise<void> {
+/** Each step of the history is one bulk of changes that is made searchable by itself, so that there are segments. @returns the last sequence */
+async function feed(backend: SearchBackend, { indexes }: World): Promise<number> {
   let sequence = 0;
   const rounds = Math.max(...[...indexes.values()].map(({ steps }) => steps.length));
   for (let at = 0; at < rounds; at++) {
@@ -156,6 +222,7 @@ async function feed(backend: SearchBackend, { indexes }: World): Promise<void> {
     await backend.apply(TENANT, changes);
     await backend.refresh();
   }
+  return sequence;
 }
 
 function stored(index: IndexName, id: string, members: object, nestedPaths: readonly string[]) {

@@ -6,7 +6,14 @@ import type { Plan } from '../../src/query/plan.ts';
 import { type Answer, assertSame } from './answer.ts';
 import { type Case, Cases } from './cases.ts';
 import { judgesOf } from './exclusions.ts';
-import { engineJudge, type Judge, type JudgeName, naiveJudge, openSearchJudge } from './judges.ts';
+import {
+  engineJudge,
+  type Judge,
+  type JudgeName,
+  naiveJudge,
+  openSearchJudge,
+  workersJudge,
+} from './judges.ts';
 import { shrunk } from './shrink.ts';
 import { randomWorld, type World } from './world.ts';
 
@@ -15,6 +22,8 @@ export interface RunOptions {
   readonly seed: number;
   /** Where a real OpenSearch listens; without it the naive evaluator and the engine judge. */
   readonly openSearchUrl?: string;
+  /** Whether the embedded backend with all its questions in search workers judges, too. */
+  readonly workers?: 'judge';
   /** After so many faults it ends. */
   readonly faultsMax?: number;
   /** Hears how far it is, after each world. */
@@ -69,10 +78,11 @@ export async function runDifferential(options: RunOptions): Promise<Progress> {
 async function judgeWorld(
   world: World,
   wanted: number,
-  { openSearchUrl, faultsMax = FAULTS_MAX }: RunOptions,
+  { openSearchUrl, workers, faultsMax = FAULTS_MAX }: RunOptions,
   progress: Progress,
 ): Promise<void> {
   const judges = [naiveJudge(world), engineJudge(world)];
+  if (workers === 'judge') judges.push(await workersJudge(world));
   if (openSearchUrl !== undefined) {
     judges.push(await openSearchJudge(world, openSearchUrl, `differential-${world.seed}`));
   }

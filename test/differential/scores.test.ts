@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { liveView } from '../../src/engine/index/live-docs.ts';
 import type { SegmentView } from '../../src/engine/index/segment.ts';
-import { Searcher } from '../../src/engine/search/searcher.ts';
-import type { Query, TermForm } from '../../src/query/plan.ts';
+import type { Query, SortKey, TermForm } from '../../src/query/plan.ts';
+import { searchSegments } from '../support/engine-search.ts';
 import { sourceDocument, testSegment } from '../support/segments.ts';
 import type { PlainDocument } from './naive.ts';
 import { NaiveScores } from './naive-scores.ts';
@@ -15,16 +15,31 @@ import { COMMON_KEYS as KEYS } from './random-text.ts';
 
 const EPSILON = 1e-4;
 
+/** What is asked beyond what the book tells of: slop, clauses of one score, and how often `bool` has all its parts. */
+const NOTHING_MORE = { slopMax: 0, constants: 0, bools: 0 };
+
+/** A clause whose rows all score the same. */
+function constant(random: Random, path: string | null): Query {
+  const field = path === null ? random.pick(['name', 'tags', 'displayName']) : 'accounts.name';
+  const boost = random.pick([0, 0.5, 1, 4]);
+  const value = random.pick(['a', 'bo', 'x', 't', '']);
+  if (random.chance(0.7)) return { kind: 'prefix', field, form: 'word', value, boost };
+  return { kind: 'matchAll', boost };
+}
+
 /** A clause that scores, with words that are there. */
-function clause(random: Random, path: string | null, depth: number): Query {
+function clause(random: Random, path: string | null, depth: number, more = NOTHING_MORE): Query {
+  const { slopMax } = more;
+  if (random.chance(more.constants)) return constant(random, path);
   const dice = random.int(depth > 0 ? 8 : 4);
   const field = path === null ? random.pick(['name', 'tags', 'displayName']) : 'accounts.name';
   const word = () => random.pick(['ada', 'adam', 'bob', 'the', 'x1', 'bobby']);
   const boost = random.chance(0.3) ? { boost: random.pick([0.5, 2]) } : {};
-  const inner = () => clause(random, path, depth - 1);
+  const inner = () => clause(random, path, depth - 1, more);
   if (dice < 2) return { kind: 'term', field, form: 'word', value: word(), ...boost };
   if (dice === 2) {
-    return { kind: 'phrase', field, terms: random.list(2, 3, word), slop: 0, ...boost };
+    const slop = random.int(slopMax + 1);
+    return { kind: 'phrase', field, terms: random.list(2, 3, word), slop, ...boost };
   }
   if (dice === 3) {
     const form: TermForm = random.pick(['exact', 'folded']);
@@ -38,8 +53,17 @@ function clause(random: Random, path: string | null, depth: number): Query {
   }
   if (dice === 5 && path === null) {
     const scoreMode = random.pick(['avg', 'max', 'min', 'sum', 'none'] as const);
-    const query = clause(random, 'accounts', depth - 1);
+    const query = clause(random, 'accounts', depth - 1, more);
     return { kind: 'nested', path: 'accounts', query, scoreMode, ...boost };
+  }
+  if (random.chance(more.bools)) {
+    const [must, should, mustNot] = [
+      random.list(0, 2, inner),
+      random.list(0, 4, inner),
+      random.list(0, 1, inner),
+    ];
+    const minimumShouldMatch = random.int(should.length + 1);
+    return { kind: 'bool', must, filter: [], should, mustNot, minimumShouldMatch, ...boost };
   }
   const must = random.list(0, 1, inner);
   const filter: Query[] = random.chance(0.3) ? [{ kind: 'matchAll' }] : [];
@@ -66,11 +90,8 @@ test('scores agree with BM25 by the book', () => {
     const naive = new NaiveScores(MAPPING, documents);
     for (let at = 0; at < 20; at++) {
       const query = clause(random, null, 2);
-      const request = { sort: [BY_SCORE], size: 1000, trackTotal: false };
-      const steps = new Searcher(MAPPING, views).search(query, request);
-      let step = steps.next();
-      while (!step.done) step = steps.next();
-      for (const doc of step.value.docs) {
+      const page = { sort: [BY_SCORE], size: 1000, trackTotal: false };
+      for (const doc of searchSegments(MAPPING, views, query, page).docs) {
         const id = views[doc.view]?.segment.ids.term(doc.row);
         const document = documents.find((one) => one.id === id);
         assert.ok(document);
@@ -87,7 +108,13 @@ test('scores agree with BM25 by the book', () => {
 test('a search for the best few finds the first of all, whatever it leaves out on its way', () => {
   for (let seed = 0; seed < 12; seed++) {
     const random = new Random(seed);
-    const views = [random.int(900) + 300, random.int(400), 5].map((count, part) => {
+    const counts = [
+      random.int(900) + 300,
+      random.int(400),
+      5,
+      ...random.list(0, 4, () => 1 + random.int(60)),
+    ];
+    const views = counts.map((count, part) => {
       const documents = Array.from({ length: count }, (_, at) => {
         const { id, ...members } = randomDocument(
           random,
@@ -98,19 +125,29 @@ test('a search for the best few finds the first of all, whatever it leaves out o
       });
       documents.sort((a, b) => (a.id < b.id ? -1 : 1));
       const view = liveView(testSegment(MAPPING, documents));
-      return part === 1 ? withoutSome(view, random) : view;
+      return part % 2 === 1 ? withoutSome(view, random) : view;
     });
-    const search = (query: Query, size: number, trackTotal: boolean) => {
-      const request = { sort: [BY_SCORE], size, trackTotal };
-      const steps = new Searcher(MAPPING, views).search(query, request);
-      let step = steps.next();
-      while (!step.done) step = steps.next();
-      return step.value;
-    };
+    const search = (
+      query: Query,
+      size: number,
+      trackTotal: boolean,
+      sort: SortKey[] = [BY_SCORE],
+    ) => searchSegments(MAPPING, views, query, { sort, size, trackTotal });
     for (let at = 0; at < 25; at++) {
-      const query = clause(random, null, 2);
+      const query = clause(random, null, random.int(4), {
+        slopMax: 3,
+        constants: 0.15,
+        bools: 0.5,
+      });
       const all = search(query, 2000, true);
-      for (const size of [1, 3, 10, 60]) {
+      // A second key has every row looked at by itself.
+      const oneByOne = search(query, 2000, true, [BY_SCORE, IN_ORDER]);
+      assert.deepEqual(
+        all.docs.map(({ view, row, score }) => [view, row, score]),
+        oneByOne.docs.map(({ view, row, score }) => [view, row, score]),
+        `seed ${seed}, ${JSON.stringify(query)}`,
+      );
+      for (const size of [1, 3, 10, 60, 700]) {
         const few = search(query, size, random.chance(0.3));
         const message = `seed ${seed}, ${size} of ${JSON.stringify(query)}`;
         assert.deepEqual(few.docs, all.docs.slice(0, size), message);
@@ -131,5 +168,18 @@ function withoutSome(view: SegmentView, random: Random): SegmentView {
   }
   return { ...view, liveDocs, liveCount };
 }
+
+test('a phrase with slop may match more often than its rarest term stands there', () => {
+  const documents = Array.from({ length: 900 }, (_, at) => {
+    const name = at === 899 ? 'ada bob ada x1' : 'ada bob x1 x1';
+    return sourceDocument(`d${String(at).padStart(3, '0')}`, { name }, MAPPING.nestedPaths);
+  });
+  const views = [liveView(testSegment(MAPPING, documents))];
+  const query: Query = { kind: 'phrase', field: 'name', terms: ['ada', 'bob'], slop: 4 };
+  const { ids } = searchSegments(MAPPING, views, query, { size: 1, trackTotal: false });
+  assert.deepEqual(ids, ['d899']);
+});
+
+const IN_ORDER = { field: '_doc', order: 'asc', type: 'doc' } as const;
 
 const BY_SCORE = { field: '_score', order: 'desc', type: 'score' } as const;

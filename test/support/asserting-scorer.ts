@@ -2,11 +2,14 @@
 // behind the end, `matches` is asked once a candidate and `score` only of a match.
 import assert from 'node:assert/strict';
 import { NO_MORE_DOCS } from '../../src/engine/index/segment.ts';
+import type { ScoreWindow } from '../../src/engine/search/score-window.ts';
 import type { Scorer } from '../../src/engine/search/scorer.ts';
 
 export class AssertingScorer implements Scorer {
   readonly cost: number;
   readonly maxScore: number;
+  /** Where the watched scorer can. */
+  readonly fill?: (window: ScoreWindow) => void;
   readonly #inner: Scorer;
   #asked = false;
   #matched = false;
@@ -16,6 +19,14 @@ export class AssertingScorer implements Scorer {
     this.cost = inner.cost;
     this.maxScore = inner.maxScore;
     assert.equal(inner.docId(), -1, 'a fresh cursor stands before the first row');
+    if (inner.fill !== undefined) {
+      this.fill = (window) => {
+        assert.ok(!this.#asked || this.docId() < window.from, 'a row is offered twice');
+        inner.fill?.(window);
+        this.#asked = false;
+        this.#matched = false;
+      };
+    }
   }
 
   docId(): number {

@@ -1,20 +1,27 @@
-// Aggregates over the indices of a plan: each segment's matching live rows go through its collectors, what they come
-// to is merged, and the result is told in the wire's form.
+// Aggregates over the indices of a plan: each segment's matching live rows go through the collectors of its index, what
+// the indices come to is merged, and the result is told in the wire's form.
 // Invariant: no result depends on how the documents are spread over segments.
 import type { Aggregation, Aggregations } from '../../query/aggregation.ts';
 import type { Mapping } from '../../query/mapping.ts';
 import type { IndexName, Query } from '../../query/plan.ts';
 import { isLive } from '../index/live-docs.ts';
 import { NO_MORE_DOCS, type SegmentView } from '../index/segment.ts';
+import { BitSetScorer } from '../search/bit-set-scorer.ts';
 import { createWeight } from '../search/create-weight.ts';
-import { STEPS_PER_YIELD } from '../search/scorer.ts';
+import { AllScorer, type Scorer } from '../search/scorer.ts';
 import { scores } from '../search/scoring.ts';
 import { Budget } from './budget.ts';
-import { type Collector, IndexAggregation, RequestAggregation } from './collector.ts';
+import {
+  type Collector,
+  IndexAggregation,
+  RequestAggregation,
+  type SegmentPlace,
+} from './collector.ts';
 import { createCollector } from './create-collector.ts';
 import { HitSources, SegmentDocuments } from './hit-sources.ts';
 import { type Intermediate, merge } from './intermediate.ts';
 import { finishAll } from './results.ts';
+import { BLOCK_ROWS, commonRows, type RowSet } from './rows.ts';
 
 /** One index with its part of the plan. */
 export interface AggregationTarget {
@@ -54,46 +61,94 @@ function* aggregateIndex(
   found: (Intermediate | undefined)[],
 ): Generator<void> {
   const list = Object.values(aggregations);
-  const global = list.map(({ kind }) => kind === 'global');
   for (const [of, wanted] of [
     [query, false],
     [ALL, true],
   ] as const) {
-    if (!global.includes(wanted)) continue;
-    const scoring = scores(of) && list.some(needsScores);
-    const scope = { views: index.views, path: null, scoring, boost: 1 };
-    index.scoring = scoring;
-    index.score = 1;
-    const weight = yield* createWeight(of, scope);
-    for (const view of index.views.keys()) {
+    const own = [...list.entries()].filter(([, { kind }]) => (kind === 'global') === wanted);
+    if (own.length === 0 || index.views.length === 0) continue;
+    const matches = yield* matchesOf(of, own, index);
+    const collectors = own.map(([, aggregation]) => createCollector(aggregation, index));
+    const always = own.some(([, aggregation]) => tellsOfOthers(aggregation));
+    for (const [view, scorer] of matches.entries()) {
+      if (scorer === null && !always) continue;
       const place = index.place(view, null);
-      const collectors: (Collector | null)[] = [];
-      for (const [at, aggregation] of list.entries()) {
-        const own = global[at] === wanted;
-        collectors.push(own ? yield* createCollector(aggregation, place) : null);
-      }
-      const scorer = yield* weight.scorer(view);
-      if (scorer !== null) {
-        const active = collectors.filter((collector) => collector !== null);
-        const on = index.views[view]!;
-        index.steps = 0;
-        for (let row = scorer.nextDoc(); row !== NO_MORE_DOCS; row = scorer.nextDoc()) {
-          index.steps += active.length + 1;
-          if (index.steps >= STEPS_PER_YIELD) {
-            index.steps = 0;
-            yield;
-          }
-          if (!isLive(on, row) || !scorer.matches()) continue;
-          if (scoring) index.score = scorer.score();
-          for (const collector of active) collector.collect(row, 0);
-        }
-      }
-      for (const [at, collector] of collectors.entries()) {
-        if (collector === null) continue;
-        found[at] = yield* merge(found[at], yield* collector.result(0));
-      }
+      for (const collector of collectors) yield* collector.enter(place);
+      if (scorer !== null) yield* collectMatches(scorer, place, collectors);
+      for (const collector of collectors) yield* collector.leave();
+    }
+    for (const [number, collector] of collectors.entries()) {
+      const at = own[number]![0];
+      found[at] = yield* merge(found[at], yield* collector.result(0));
     }
   }
+}
+
+/** The matches in each view, and what the index is to know of them beforehand. */
+function* matchesOf(
+  query: Query,
+  own: readonly (readonly [number, Aggregation])[],
+  index: IndexAggregation,
+): Generator<void, (Scorer | null)[]> {
+  const { views } = index;
+  const scoring = scores(query) && own.some(([, aggregation]) => needsScores(aggregation));
+  index.scoring = scoring;
+  index.score = 1;
+  index.expectedDocuments = 0;
+  const weight = yield* createWeight(query, { views, path: null, scoring, boost: 1 });
+  const scorers: (Scorer | null)[] = [];
+  for (const [number, view] of views.entries()) {
+    const scorer = yield* weight.scorer(number);
+    index.expectedDocuments += Math.min(scorer?.cost ?? 0, view.liveCount);
+    scorers.push(scorer);
+  }
+  return scorers;
+}
+
+function* collectMatches(
+  scorer: Scorer,
+  place: SegmentPlace,
+  collectors: readonly Collector[],
+): Generator<void> {
+  const { index } = place;
+  const view = index.views[place.view]!;
+  const set = index.scoring ? undefined : setOf(scorer, view);
+  if (set !== undefined) {
+    for (const collector of collectors) yield* collector.collectSet(set);
+    return;
+  }
+  const rows = new Int32Array(BLOCK_ROWS);
+  while (scorer.docId() !== NO_MORE_DOCS) {
+    const count = fillBlock(rows, index.scoring ? 1 : index.blockRows, scorer, view);
+    if (index.scoring && count > 0) index.score = scorer.score();
+    for (const collector of collectors) collector.collect(rows, null, count);
+    if (index.didRows(index.blockRows)) yield;
+  }
+}
+
+/** The live matches as a set, where they are one. */
+function setOf(scorer: Scorer, { liveDocs }: SegmentView): RowSet | undefined {
+  if (scorer instanceof AllScorer) return liveDocs;
+  return scorer instanceof BitSetScorer ? commonRows(scorer.bits, liveDocs) : undefined;
+}
+
+/** Puts the next live matches of so many candidates into a block, or the first of them alone. */
+function fillBlock(rows: Int32Array, max: number, scorer: Scorer, view: SegmentView): number {
+  let count = 0;
+  for (let step = 0; step < BLOCK_ROWS && count < max; step++) {
+    const row = scorer.nextDoc();
+    if (row === NO_MORE_DOCS) break;
+    if (isLive(view, row) && scorer.matches()) rows[count++] = row;
+  }
+  return count;
+}
+
+/** Whether buckets are told for what only other documents have. */
+function tellsOfOthers(aggregation: Aggregation): boolean {
+  if (aggregation.kind === 'terms' && aggregation.minDocCount === 0) return true;
+  return (
+    'aggregations' in aggregation && Object.values(aggregation.aggregations).some(tellsOfOthers)
+  );
 }
 
 /** Only hits have scores, unless they are sorted by something else. */

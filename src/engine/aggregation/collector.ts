@@ -1,30 +1,40 @@
-// Collects one aggregation over one segment. A collector is told rows and the bucket of its parent each is in; it
-// numbers its own buckets over all of those and hands rows on to the aggregations inside.
-// Invariant: the rows of one bucket come in ascending order.
+// Collects one aggregation over one index, segment after segment. A collector is told rows and the bucket of its parent
+// each is in; it numbers its own buckets over all segments and hands rows on to the aggregations inside.
+// Invariant: the rows of one bucket come in ascending order, those of one segment together.
 
 import { ServiceError } from '../../errors.ts';
 import type { Aggregation } from '../../query/aggregation.ts';
 import type { IndexName, Query } from '../../query/plan.ts';
 import { NO_MORE_DOCS, type SegmentView, type Table } from '../index/segment.ts';
-import { hasBit, newBitSet, setBit } from '../search/bit-set.ts';
+import { newBitSet, setBit } from '../search/bit-set.ts';
+import { BitSetScorer } from '../search/bit-set-scorer.ts';
 import { createWeight } from '../search/create-weight.ts';
 import { tableOf } from '../search/field-terms.ts';
-import { STEPS_PER_YIELD } from '../search/scorer.ts';
+import { rememberedAgain } from '../search/row-set-cache.ts';
+import { AllScorer, type Scorer, STEPS_PER_YIELD } from '../search/scorer.ts';
 import type { Weight } from '../search/weight.ts';
 import type { Intermediate, Key } from './intermediate.ts';
+import { BLOCK_ROWS, type RowSet, RowWalk } from './rows.ts';
+import { asksSegmentsAlone } from './segment-query.ts';
 
 export interface Collector {
-  /** @param bucket of the parent; 0 at the top */
-  collect(row: number, bucket: number): void;
-  /** What a bucket of the parent came to; undefined where no row was collected and nothing is to be told. */
+  /** Binds it to the rows of a segment: such rows are collected next. May take long, so it yields. */
+  enter(place: SegmentPlace): Generator<void>;
+  /**
+   * The first `count` rows of an array, ascending.
+   * @param buckets of the parent; null: all are in bucket 0
+   */
+  collect(rows: Int32Array, buckets: Int32Array | null, count: number): void;
+  /** All rows of a set, in bucket 0. At most once in a segment, and then no others. */
+  collectSet(rows: RowSet): Generator<void>;
+  /** To be called behind the last row of a segment. */
+  leave(): Generator<void>;
+  /** What a bucket of the parent came to over all segments; undefined where no row was collected and nothing is to be told. */
   result(bucket: number): Generator<void, Intermediate | undefined>;
 }
 
 /** Makes the collector of an aggregation; handed to collectors that have some inside. */
-export type CreateCollector = (
-  aggregation: Aggregation,
-  place: SegmentPlace,
-) => Generator<void, Collector>;
+export type CreateCollector = (aggregation: Aggregation, index: IndexAggregation) => Collector;
 
 /** Rows that are collected: those of one table of one segment. */
 export interface SegmentPlace {
@@ -37,16 +47,18 @@ export interface SegmentPlace {
   readonly table: Table | undefined;
 }
 
-/** Rows of a table that meet a query. */
-export class RowSet {
-  readonly #bits: Uint32Array;
-
-  constructor(bits: Uint32Array) {
-    this.#bits = bits;
-  }
-
-  has(row: number): boolean {
-    return hasBit(this.#bits, row);
+/** Hands a set of rows to a collector block by block. */
+export function* collectInBlocks(
+  collector: Collector,
+  rows: RowSet,
+  { index, table }: SegmentPlace,
+): Generator<void> {
+  const walk = new RowWalk(rows, table?.rowCount ?? 0);
+  let count = walk.next(index.blockRows);
+  while (count > 0) {
+    collector.collect(walk.rows, null, count);
+    if (index.didRows(count)) yield;
+    count = walk.next(index.blockRows);
   }
 }
 
@@ -69,8 +81,8 @@ export class RequestAggregation {
   }
 
   /** @throws ServiceError `limit_exceeded` before memory runs out */
-  addBucket(): void {
-    this.#collected += 1;
+  addBuckets(count: number): void {
+    this.#collected += count;
     if (this.#collected <= COLLECTED_MAX) return;
     const cause = `The aggregations sort documents into more than ${COLLECTED_MAX} buckets: narrow the query or use fewer levels`;
     throw new ServiceError('limit_exceeded', cause, { causes: [cause] });
@@ -104,12 +116,16 @@ export class IndexAggregation {
   readonly views: readonly SegmentView[];
   /** Score of the document whose rows are being collected. */
   score = 1;
-  /** Whether scores are told; then rows must be handed on at once. */
+  /** Whether scores are told; then rows come one at a time. */
   scoring = false;
-  /** Rows looked at since the driver last yielded. */
-  steps = 0;
+  /** How many documents the query may match, about. */
+  expectedDocuments = 0;
+  /** Rows in the next block. */
+  blockRows = BLOCK_ROWS_FIRST;
   readonly request: RequestAggregation;
   readonly #weights = new Map<string, Weight>();
+  #steps = 0;
+  #extraSteps = 0;
 
   constructor(
     index: IndexName,
@@ -127,52 +143,77 @@ export class IndexAggregation {
     return { index: this, view, path, table: tableOf(this.views[view]!, path) };
   }
 
-  /** The rows of a place that a query matches. */
-  *matches(query: Query, { view, path, table }: SegmentPlace): Generator<void, RowSet> {
-    const bits = newBitSet(table?.rowCount ?? 0);
-    const rows = new RowSet(bits);
-    if (table === undefined) return rows;
-    const scorer = yield* (yield* this.#weight(query, path)).scorer(view);
-    if (scorer === null) return rows;
-    let steps = 0;
-    for (let row = scorer.nextDoc(); row !== NO_MORE_DOCS; row = scorer.nextDoc()) {
-      if (scorer.matches()) setBit(bits, row);
-      steps += 1;
-      if (steps % STEPS_PER_YIELD === 0) yield;
+  /** How many rows of a table may be collected, about: elements in the ratio of their documents. */
+  expectedRows(path: string | null): number {
+    if (path === null) return this.expectedDocuments;
+    let documents = 0;
+    let elements = 0;
+    for (const view of this.views) {
+      documents += view.segment.docCount;
+      elements += tableOf(view, path)?.rowCount ?? 0;
     }
-    return rows;
+    return documents === 0 ? 0 : (this.expectedDocuments * elements) / documents;
+  }
+
+  /** Says that a collector has looked at more rows than it was given. */
+  addSteps(count: number): void {
+    this.#extraSteps += count;
+  }
+
+  /**
+   * Says that a block was collected; whether the event loop may have its turn. Blocks become shorter where their rows have
+   * very many elements.
+   */
+  didRows(count: number): boolean {
+    const steps = count + this.#extraSteps;
+    this.#extraSteps = 0;
+    this.#steps += steps;
+    if (steps > STEPS_PER_YIELD * 2) this.blockRows = Math.max(1, this.blockRows >>> 1);
+    else if (steps < STEPS_PER_YIELD) this.blockRows = Math.min(BLOCK_ROWS, this.blockRows * 2);
+    if (this.#steps < STEPS_PER_YIELD) return false;
+    this.#steps = 0;
+    return true;
+  }
+
+  /** The rows of a place that a query matches, deleted ones included. */
+  *matches(query: Query, { view, path, table }: SegmentPlace): Generator<void, RowSet> {
+    const { rowCount } = table ?? { rowCount: 0 };
+    if (rowCount === 0) return newBitSet(0);
+    const weight = yield* this.#weight(query, path);
+    const scorer = yield* weight.scorer(view);
+    if (scorer === null) return newBitSet(rowCount);
+    if (scorer instanceof AllScorer) return null;
+    return scorer instanceof BitSetScorer ? scorer.bits : yield* setOf(scorer, rowCount);
   }
 
   *#weight(query: Query, path: string | null): Generator<void, Weight> {
     const key = `${path ?? ''} ${JSON.stringify(query)}`;
-    let weight = this.#weights.get(key);
-    if (weight === undefined) {
-      weight = yield* createWeight(query, { views: this.views, path, scoring: false, boost: 1 });
-      this.#weights.set(key, weight);
-    }
+    const known = this.#weights.get(key);
+    if (known !== undefined) return known;
+    const scope = { views: this.views, path, scoring: false, boost: 1 };
+    const make = () => createWeight(query, scope);
+    const weight = yield* asksSegmentsAlone(query) ? rememberedAgain(query, scope, make) : make();
+    this.#weights.set(key, weight);
     return weight;
   }
 }
 
-/** The collectors of the aggregations inside a bucket. */
-export function* insideOf(
-  aggregations: Readonly<Record<string, Aggregation>>,
-  place: SegmentPlace,
-  create: CreateCollector,
-): Generator<void, Collector[]> {
-  const inside: Collector[] = [];
-  for (const aggregation of Object.values(aggregations))
-    inside.push(yield* create(aggregation, place));
-  return inside;
+/** Rows of the first block: how many elements they have is not known then. */
+const BLOCK_ROWS_FIRST = 128;
+
+function* setOf(scorer: Scorer, rowCount: number): Generator<void, Uint32Array> {
+  const bits = newBitSet(rowCount);
+  while (scorer.docId() !== NO_MORE_DOCS) {
+    addWindow(bits, scorer);
+    yield;
+  }
+  return bits;
 }
 
-/** What the aggregations inside a bucket came to. */
-export function* resultsOf(
-  inside: readonly Collector[],
-  bucket: number,
-): Generator<void, (Intermediate | undefined)[]> {
-  if (inside.length === 0) return [];
-  const results: (Intermediate | undefined)[] = [];
-  for (const collector of inside) results.push(yield* collector.result(bucket));
-  return results;
+function addWindow(bits: Uint32Array, scorer: Scorer): void {
+  for (let step = 0; step < STEPS_PER_YIELD; step++) {
+    const row = scorer.nextDoc();
+    if (row === NO_MORE_DOCS) return;
+    if (scorer.matches()) setBit(bits, row);
+  }
 }

@@ -5,33 +5,30 @@ import { histogramCollector } from './bucket/histograms.ts';
 import { filtersCollector, rangeCollector } from './bucket/ranges.ts';
 import { singleCollector } from './bucket/single.ts';
 import { termsCollector } from './bucket/terms.ts';
-import type { Collector, SegmentPlace } from './collector.ts';
+import type { Collector, IndexAggregation } from './collector.ts';
 import { TopHitsCollector } from './metric/top-hits.ts';
 import { metricCollector } from './metric/values.ts';
 
-/** Binds an aggregation to the rows of a segment. May take long, so it yields. */
-export function* createCollector(
-  aggregation: Aggregation,
-  place: SegmentPlace,
-): Generator<void, Collector> {
+/** Makes what collects an aggregation over an index. */
+export function createCollector(aggregation: Aggregation, index: IndexAggregation): Collector {
   switch (aggregation.kind) {
     case 'terms':
-      return yield* termsCollector(aggregation, place, createCollector);
+      return termsCollector(aggregation, index, createCollector);
     case 'filters':
-      return yield* filtersCollector(aggregation, place, createCollector);
+      return filtersCollector(aggregation, index, createCollector);
     case 'range':
-      return yield* rangeCollector(aggregation, place, createCollector);
+      return rangeCollector(aggregation, index, createCollector);
     case 'histogram':
     case 'dateHistogram':
-      return yield* histogramCollector(aggregation, place, createCollector);
+      return histogramCollector(aggregation, index, createCollector);
     case 'composite':
-      return yield* compositeCollector(aggregation, place, createCollector);
+      return compositeCollector(aggregation, index, createCollector);
     case 'filter':
     case 'nested':
     case 'reverseNested':
     case 'missing':
     case 'global':
-      return yield* singleCollector(aggregation, place, createCollector);
+      return singleCollector(aggregation, index, createCollector);
     case 'avg':
     case 'sum':
     case 'min':
@@ -41,8 +38,8 @@ export function* createCollector(
     case 'stats':
     case 'extendedStats':
     case 'percentiles':
-      return metricCollector(aggregation, place);
+      return metricCollector(aggregation, index);
     case 'topHits':
-      return new TopHitsCollector(aggregation, place);
+      return new TopHitsCollector(aggregation, index);
   }
 }

@@ -1,5 +1,5 @@
-// What aggregations come to over part of the documents: can be merged over segments and indices, and is finished
-// once at the end. Buckets are merged by key, never by a segment's ordinals.
+// What aggregations come to over part of the documents: can be merged over indices, and is finished once at the end.
+// Buckets are merged by key, never by an index's numbers.
 // Invariant: merging is associative, so the result does not depend on how documents are spread.
 import type { DistinctKeys } from './metric/distinct-keys.ts';
 import type { TDigest } from './metric/t-digest.ts';
@@ -39,10 +39,17 @@ export interface HitCandidate {
 }
 
 export type Intermediate =
-  | { readonly kind: 'buckets'; readonly buckets: Map<Key, Bucket> }
+  | {
+      readonly kind: 'buckets';
+      readonly buckets: Map<Key, Bucket>;
+      /** Where only the first buckets are here: how many documents the others have that had enough. */
+      readonly rest?: number;
+    }
   | { readonly kind: 'bucket'; readonly bucket: Bucket }
   | { readonly kind: 'stats'; readonly stats: Stats }
   | { readonly kind: 'distinct'; readonly keys: DistinctKeys }
+  /** How many distinct keys, where nobody can add to them. */
+  | { readonly kind: 'count'; readonly count: number }
   | { readonly kind: 'digest'; readonly digest: TDigest }
   | {
       readonly kind: 'hits';

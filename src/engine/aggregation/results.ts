@@ -8,7 +8,7 @@ import {
 } from '../../query/aggregation.ts';
 import { compositeResult } from './bucket/composite-result.ts';
 import { histogramResult } from './bucket/histogram-result.ts';
-import { bucketSorter } from './bucket-order.ts';
+import { bucketSorter, KEYED_BUCKETS } from './bucket-order.ts';
 import type { Bucket, Intermediate, Key } from './intermediate.ts';
 import { hitsResult } from './metric/hits-result.ts';
 import { metricResult, printerOf } from './metric/results.ts';
@@ -40,8 +40,18 @@ function* finish(
       : metricResult(form, found);
   }
   const indices = forms.flatMap((one) => (hasBuckets(one) ? [one.aggregations] : []));
-  const inside: TellInside = (bucket) => finishAll(indices, bucket?.inside ?? [], context);
+  const isEmpty = indices.every((aggregations) => Object.keys(aggregations).length === 0);
+  const inside: TellInside = isEmpty
+    ? nothing
+    : (bucket) => finishAll(indices, bucket?.inside ?? [], context);
   return yield* bucketsResult(form, forms, found, { ...context, indices, inside });
+}
+
+const NOTHING: Record<string, unknown> = {};
+
+// biome-ignore lint/correctness/useYield: nothing is inside
+function* nothing(): Generator<void, Record<string, unknown>> {
+  return NOTHING;
 }
 
 function* bucketsResult(
@@ -62,7 +72,7 @@ function* bucketsResult(
     }
     case 'terms':
       if (form.minDocCount === 0) addEmpty(buckets, forms, context);
-      return yield* termsResult(form, buckets, context);
+      return yield* termsResult(form, buckets, restOf(found), context);
     case 'range':
       return yield* rangeResult(form, buckets, context);
     case 'filters':
@@ -73,6 +83,11 @@ function* bucketsResult(
     case 'composite':
       return yield* compositeResult(form, forms, buckets, context);
   }
+}
+
+/** How many documents the buckets have that were not even told of. */
+function restOf(found: Intermediate | undefined): number {
+  return found?.kind === 'buckets' ? (found.rest ?? 0) : 0;
 }
 
 /** Keys that only other documents have. */
@@ -91,10 +106,12 @@ function addEmpty(
 function* termsResult(
   form: Extract<BucketAggregation, { readonly kind: 'terms' }>,
   buckets: Map<Key, Bucket>,
+  left: number,
   context: BucketContext,
 ): Generator<void, Record<string, unknown>> {
   const { size, minDocCount, order } = form;
-  const { top, rest } = yield* bucketSorter(order, context.indices)(buckets, minDocCount, size);
+  const sorted = bucketSorter(order, context.indices);
+  const { top, rest } = yield* sorted(buckets, KEYED_BUCKETS, minDocCount, size);
   context.budget.spend(top.length);
   const print = printerOf(form.source);
   const told: Record<string, unknown>[] = [];
@@ -103,7 +120,7 @@ function* termsResult(
     told.push({ key, ...text, doc_count: bucket.docCount, ...(yield* context.inside(bucket)) });
     if (context.request.tick()) yield;
   }
-  return { doc_count_error_upper_bound: 0, sum_other_doc_count: rest, buckets: told };
+  return { doc_count_error_upper_bound: 0, sum_other_doc_count: left + rest, buckets: told };
 }
 
 function* rangeResult(

@@ -4,14 +4,13 @@ import type { SectionReader, SectionWriter } from './codec.ts';
 import { IntList } from './growable.ts';
 import {
   type InversionScratch,
-  openPostings,
   type PostingsRef,
+  StoredPostings,
   type StringColumn,
   termsOf,
   writePostings,
 } from './inversion.ts';
 import { type NumberColumnBuilder, type SortedPairsRef, writeSortedPairs } from './number-index.ts';
-import { BlockPostings, readDocFreq } from './postings.ts';
 import { PostingsWriter } from './postings-writer.ts';
 import type { CatchAll, Postings, TermDictionary, WordIndex } from './segment.ts';
 import type { SortedStrings } from './string-pool.ts';
@@ -134,42 +133,58 @@ export function openCatchAll(sections: SectionReader, ref: CatchAllRef): CatchAl
   return new StoredCatchAll(sections, ref);
 }
 
+/** Each part is read when it is first asked for. */
 class StoredCatchAll implements CatchAll {
   readonly words: WordIndex;
   readonly folded: CatchAll['folded'];
-  readonly longs: CatchAll['longs'];
+  readonly #sections: SectionReader;
+  readonly #longs: SortedPairsRef;
 
   constructor(sections: SectionReader, ref: CatchAllRef) {
+    this.#sections = sections;
+    this.#longs = ref.longs;
     this.words = openWordIndex(sections, ref.words);
     this.folded = new StoredFoldedIndex(sections, ref.folded);
-    this.longs = {
-      sortedValues: sections.float64(ref.longs.values),
-      sortedRows: sections.int32(ref.longs.rows),
+  }
+
+  get longs(): CatchAll['longs'] {
+    return {
+      sortedValues: this.#sections.float64(this.#longs.values),
+      sortedRows: this.#sections.int32(this.#longs.rows),
     };
   }
 }
 
 class StoredFoldedIndex {
-  readonly terms: TermDictionary;
   readonly docCount: number;
   readonly sumDocFreq: number;
-  readonly #postings: Uint8Array;
-  readonly #starts: Uint32Array;
+  readonly #sections: SectionReader;
+  readonly #ref: FoldedIndexRef;
+  #terms: TermDictionary | null = null;
+  #postings: StoredPostings | null = null;
 
   constructor(sections: SectionReader, ref: FoldedIndexRef) {
-    this.terms = openTerms(sections, ref.terms);
+    this.#sections = sections;
+    this.#ref = ref;
     this.docCount = ref.docCount;
     this.sumDocFreq = ref.sumDocFreq;
-    const { bytes, starts } = openPostings(sections, ref.postings);
-    this.#postings = bytes;
-    this.#starts = starts;
+  }
+
+  get terms(): TermDictionary {
+    this.#terms ??= openTerms(this.#sections, this.#ref.terms);
+    return this.#terms;
   }
 
   docFreq(ord: number): number {
-    return readDocFreq(this.#postings, this.#starts[ord]!);
+    return this.#lists().docFreq(ord);
   }
 
   postings(ord: number): Postings {
-    return new BlockPostings(this.#postings, this.#starts[ord]!, 'rows');
+    return this.#lists().postings(ord);
+  }
+
+  #lists(): StoredPostings {
+    this.#postings ??= new StoredPostings(this.#sections, this.#ref.postings);
+    return this.#postings;
   }
 }

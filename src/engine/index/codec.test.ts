@@ -4,8 +4,14 @@ import { crc32 as native } from 'node:zlib';
 import fc from 'fast-check';
 import { sourceDocument, testMapping } from '../../../test/support/segments.ts';
 import { crc32 } from './checksum.ts';
+import { SectionReader, SectionWriter } from './codec.ts';
 import { CorruptSegmentError } from './corrupt-segment-error.ts';
+import { MemorySink, memoryIndex } from './index-source.ts';
 import { byte4ToInt, intToByte4 } from './norms.ts';
+import { PageCache } from './page-cache.ts';
+import { PAGE_BYTES, type PagedRef } from './paged-section.ts';
+import { NO_MORE_DOCS, type Postings, type TermDictionary, type WordIndex } from './segment.ts';
+import type { SegmentContents } from './segment-contents.ts';
 import { memorySource, openSegment } from './segment-reader.ts';
 import { buildSegment } from './segment-writer.ts';
 
@@ -26,13 +32,116 @@ test('the checksum is that of zlib', () => {
   );
 });
 
-test('a bit flipped anywhere in the index is found on opening', () => {
+/** Everything that can be read of a segment. */
+function everything(index: Uint8Array, sources: Uint8Array): unknown {
+  const segment = openSegment('s', index, memorySource(sources));
+  const words = (one: WordIndex | undefined) => one && [termsOf(one.terms), [...one.norms]];
+  const lists = (one: { postings(ord: number): Postings }, size: number) =>
+    Array.from({ length: size }, (_, ord) => rowsOf(one.postings(ord)));
+  const { catchAll, docCount } = segment;
+  return [
+    [termsOf(segment.ids), [...segment.versions]],
+    [words(catchAll.words), lists(catchAll.words, catchAll.words.terms.size)],
+    [termsOf(catchAll.folded.terms), lists(catchAll.folded, catchAll.folded.terms.size)],
+    [segment.root, ...segment.nested.values()].map((table) => [
+      [...(table.parent ?? []), ...(table.firstRow ?? [])],
+      [...mapping.fields.keys()].map((field) => {
+        const text = table.words(field);
+        const values = table.values(field);
+        return [
+          [words(text), text && lists(text, text.terms.size)],
+          values && [termsOf(values.exact), termsOf(values.folded), [...values.ords]],
+          values && [[...values.foldedStart], [...values.foldedToExact]],
+          values && lists(values, values.exact.size),
+        ];
+      }),
+    ]),
+    Array.from({ length: docCount }, (_, row) => [
+      ...[...segment.sources.root(row), ...segment.sources.nested(row)],
+    ]),
+  ];
+}
+
+const termsOf = (terms: TermDictionary) =>
+  Array.from({ length: terms.size }, (_, ord) => terms.term(ord));
+
+function rowsOf(postings: Postings): number[][] {
+  const rows: number[][] = [];
+  while (postings.nextDoc() !== NO_MORE_DOCS) rows.push([postings.docId(), postings.freq()]);
+  return rows;
+}
+
+test('a bit flipped anywhere in the index is found by whoever reads there, or says nothing', () => {
+  const sound = everything(files.index, files.sources);
+  let found = 0;
   for (let at = 0; at < files.index.length; at++) {
     const damaged = files.index.slice();
     damaged[at]! ^= 1 << (at % 8);
-    const open = () => openSegment('s', damaged, memorySource(files.sources));
-    assert.throws(open, CorruptSegmentError, `byte ${at}`);
+    try {
+      assert.deepEqual(everything(damaged, files.sources), sound, `byte ${at}`);
+    } catch (error) {
+      assert.ok(error instanceof CorruptSegmentError, `byte ${at}: ${error}`);
+      found += 1;
+    }
   }
+  // Between sections there is room of up to seven bytes.
+  assert.ok(found > files.index.length * 0.8, `${found} of ${files.index.length}`);
+});
+
+test('a damaged section is nobody else’s fault: what stands elsewhere can be read', () => {
+  const [offset] = contentsOf(files.index).ids.bytes;
+  const damaged = files.index.slice();
+  damaged[offset]! ^= 1;
+  const segment = openSegment('s', damaged, memorySource(files.sources));
+  assert.throws(() => segment.ids, CorruptSegmentError);
+  assert.deepEqual([...segment.versions], [1, 1, 1]);
+});
+
+function contentsOf(index: Uint8Array): SegmentContents {
+  return new SectionReader('s', memoryIndex(index, 'unknown'), crc32).contents as SegmentContents;
+}
+
+test('of a section in pages no more is read than is asked for, and each page is checked', () => {
+  const bytes = Uint8Array.from({ length: 5 * PAGE_BYTES + 17 }, (_, i) => (i * i) % 251);
+  const sink = new MemorySink();
+  const sections = new SectionWriter(sink, crc32);
+  sections.finish({ paged: sections.addPaged(bytes) });
+  const file = sink.finish();
+  const reads: number[] = [];
+  const pieces = {
+    cache: new PageCache(PAGE_BYTES * 32),
+    read(offset: number, length: number) {
+      reads.push(length);
+      return file.slice(offset, offset + length);
+    },
+  };
+  const reader = new SectionReader('s', { ...memoryIndex(file, 'unknown'), pieces }, crc32);
+  const { paged } = reader.contents as { paged: PagedRef };
+  const ranges = reader.ranges(paged);
+  const around = [0, 1, PAGE_BYTES - 1, PAGE_BYTES, 3 * PAGE_BYTES + 5, bytes.length - 1];
+  for (const from of around) {
+    for (const to of around.filter((one) => one > from)) {
+      assert.deepEqual(Buffer.from(ranges.read(from, to)), Buffer.from(bytes.slice(from, to)));
+    }
+  }
+  assert.deepEqual([...new Set(reads)], [PAGE_BYTES, 17]);
+  assert.ok(reads.length < 10, 'pages stay in the cache');
+  file[paged.bytes[0] + 4 * PAGE_BYTES]! ^= 1;
+  const fresh = { ...pieces, cache: new PageCache(0) };
+  const again = new SectionReader('s', { ...memoryIndex(file, 'unknown'), pieces: fresh }, crc32);
+  assert.equal(again.ranges(paged).read(0, 10).length, 10);
+  assert.throws(() => again.ranges(paged).read(4 * PAGE_BYTES + 9, 4 * PAGE_BYTES + 10));
+});
+
+test('sections of the same bytes are written once', () => {
+  const sink = new MemorySink();
+  const sections = new SectionWriter(sink, crc32);
+  const one = sections.add(Uint32Array.of(1, 2, 3));
+  assert.deepEqual(sections.add(Uint32Array.of(1, 2, 3)), one);
+  assert.notDeepEqual(sections.add(Uint32Array.of(3, 2, 1)), one);
+  sections.finish({ one });
+  const reader = new SectionReader('s', memoryIndex(sink.finish(), 'unknown'), crc32);
+  assert.deepEqual([...reader.uint32(one)], [1, 2, 3]);
 });
 
 test('an index cut short anywhere, or with bytes behind it, is found on opening', () => {

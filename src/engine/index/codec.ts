@@ -1,38 +1,85 @@
-// The index file: one run of bytes over a SharedArrayBuffer, so that threads share it and opening it copies nothing.
+// The index file: sections one behind the other, written as they come and read one by one when first asked for.
 //   magic, format version | sections, each at a multiple of 8 | table of contents (JSON) | footer
-// The footer says where the table of contents stands and holds the checksum of everything before it. Typed arrays
-// are read in place, so the file is little-endian; a big-endian machine refuses the magic.
+// The footer says where the table of contents stands and holds the checksum of both and of the header; the table holds
+// the checksum of each section. Typed arrays are read in place, so the file is little-endian; a big-endian machine
+// refuses the magic.
 import type { Checksum } from './checksum.ts';
 import { CorruptSegmentError } from './corrupt-segment-error.ts';
+import type { IndexSink, IndexSource } from './index-source.ts';
+import {
+  PAGE_BYTES,
+  type PagedRef,
+  type Ranges,
+  StoredRanges,
+  wholeRanges,
+} from './paged-section.ts';
 import { decodeText, encodeText } from './utf8.ts';
 
 /** Changes whenever an older reader would misread a file; there is no migration, the index is rebuilt. */
-export const FORMAT_VERSION = 1;
+export const FORMAT_VERSION = 2;
 
 const MAGIC = 0x53445243; // "CRDS"
 const END_MAGIC = 0x45445243; // "CRDE"
 const HEADER_BYTES = 8;
-/** Offset of the contents (8 bytes), their length, checksum, end magic, version. */
-const FOOTER_BYTES = 24;
+/** Offset of the contents (8 bytes), their length, number of sections, format version, end magic, checksum. */
+export const FOOTER_BYTES = 28;
 
-/** Where a section stands: byte offset and number of elements. The reader knows the element type. */
-export type SectionRef = readonly [offset: number, count: number];
+/** Where a section stands: byte offset, number of elements, and its own number. The reader knows the element type. */
+export type SectionRef = readonly [offset: number, count: number, section: number];
 
 type Section = Uint8Array | Uint16Array | Int32Array | Uint32Array | Float64Array;
 
-/** Collects sections and makes the file of them. Arrays given to it must not change until then. */
+const PADDING = new Uint8Array(8);
+
+/** Writes sections to a sink. Sections of the same bytes are written once: fields often repeat one another. */
 export class SectionWriter {
-  readonly #sections: { readonly offset: number; readonly bytes: Uint8Array }[] = [];
-  #length = HEADER_BYTES;
+  readonly #sink: IndexSink;
+  readonly #checksum: Checksum;
+  readonly #offsets: number[] = [];
+  readonly #checksums: number[] = [];
+  /** Numbers of sections by checksum and length. */
+  readonly #known = new Map<string, number>();
+  #length = 0;
   #identity = 0;
 
+  constructor(sink: IndexSink, checksum: Checksum) {
+    this.#sink = sink;
+    this.#checksum = checksum;
+    this.#append(header());
+  }
+
   add(array: Section): SectionRef {
-    const offset = this.#length;
     const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
-    this.#sections.push({ offset, bytes });
-    this.#length = (offset + array.byteLength + 7) & ~7;
-    if (this.#length < offset) throw new RangeError('A segment must stay below 2 GiB.');
-    return [offset, array.length];
+    const checksum = this.#checksum(bytes);
+    const key = `${checksum} ${bytes.length}`;
+    const known = this.#known.get(key);
+    if (known !== undefined) {
+      const offset = this.#offsets[known]!;
+      if (bytes.length === 0 || this.#sink.holds(offset, bytes)) {
+        return [offset, array.length, known];
+      }
+    }
+    const section = this.#offsets.length;
+    const offset = this.#length;
+    if (offset + bytes.length > 2 ** 31 - 2 ** 20) {
+      throw new RangeError('A segment must stay below 2 GiB.');
+    }
+    this.#append(bytes);
+    this.#append(PADDING.subarray(0, -this.#length & 7));
+    this.#offsets.push(offset);
+    this.#checksums.push(checksum);
+    this.#known.set(key, section);
+    return [offset, array.length, section];
+  }
+
+  /** A section of which parts can be read: each of its pages has a checksum of its own. */
+  addPaged(bytes: Uint8Array): PagedRef {
+    const checksums = new Uint32Array(Math.ceil(bytes.length / PAGE_BYTES));
+    for (let page = 0; page < checksums.length; page++) {
+      const from = page * PAGE_BYTES;
+      checksums[page] = this.#checksum(bytes.subarray(from, from + PAGE_BYTES));
+    }
+    return { bytes: this.add(bytes), checksums: this.add(checksums) };
   }
 
   /** Asks for a shared array of 0, 1, 2 … with at least `count` entries; see SectionReader.identity. */
@@ -41,92 +88,180 @@ export class SectionWriter {
   }
 
   /** @param contents plain JSON that leads to every section */
-  finish(contents: object, checksum: Checksum): Uint8Array {
+  finish(contents: object): void {
     const identity = this.add(Uint32Array.from({ length: this.#identity }, (_, i) => i));
-    const toc = encodeText(JSON.stringify({ contents, identity }));
-    const tocAt = this.#length;
-    const length = tocAt + toc.length + FOOTER_BYTES;
-    const file = new Uint8Array(new SharedArrayBuffer(length));
-    const view = new DataView(file.buffer);
-    view.setUint32(0, MAGIC, true);
-    view.setUint32(4, FORMAT_VERSION, true);
-    for (const { offset, bytes } of this.#sections) file.set(bytes, offset);
-    file.set(toc, tocAt);
-    const footer = length - FOOTER_BYTES;
-    view.setFloat64(footer, tocAt, true);
-    view.setUint32(footer + 8, toc.length, true);
-    view.setUint32(footer + 12, FORMAT_VERSION, true);
-    view.setUint32(footer + 16, END_MAGIC, true);
-    view.setUint32(footer + 20, checksum(file.subarray(0, length - 4)), true);
-    return file;
+    const toc = encodeText(JSON.stringify({ contents, identity, checksums: this.#checksums }));
+    const footer = new Uint8Array(FOOTER_BYTES);
+    const view = new DataView(footer.buffer);
+    view.setFloat64(0, this.#length, true);
+    view.setUint32(8, toc.length, true);
+    view.setUint32(12, this.#offsets.length, true);
+    view.setUint32(16, FORMAT_VERSION, true);
+    view.setUint32(20, END_MAGIC, true);
+    view.setUint32(24, tocChecksum(this.#checksum, header(), toc, footer), true);
+    this.#append(toc);
+    this.#append(footer);
+  }
+
+  #append(bytes: Uint8Array): void {
+    this.#sink.append(bytes);
+    this.#length += bytes.length;
   }
 }
 
-/** Reads sections in place. */
+/** Reads sections, each when first asked for. */
 export class SectionReader {
   readonly contents: unknown;
-  readonly #file: Uint8Array;
+  readonly #name: string;
+  readonly #source: IndexSource;
+  readonly #checksum: Checksum;
+  readonly #checksums: readonly number[];
   readonly #identity: SectionRef;
 
   /**
-   * @param checksum null when the bytes are known to be sound, e.g. already checked by another thread
+   * Reads the table of contents and nothing else.
    * @throws CorruptSegmentError
    */
-  constructor(name: string, file: Uint8Array, checksum: Checksum | null) {
-    const aligned = file.byteOffset % 8 === 0 ? file : copied(file);
-    const length = aligned.length;
-    if (length < HEADER_BYTES + FOOTER_BYTES) throw new CorruptSegmentError(name, 'cut short');
-    const view = new DataView(aligned.buffer, aligned.byteOffset, length);
-    const footer = length - FOOTER_BYTES;
-    if (view.getUint32(0, true) !== MAGIC) throw new CorruptSegmentError(name, 'not an index');
-    if (view.getUint32(footer + 16, true) !== END_MAGIC) {
-      throw new CorruptSegmentError(name, 'cut short');
-    }
-    if (
-      checksum !== null &&
-      checksum(aligned.subarray(0, length - 4)) !== view.getUint32(length - 4, true)
-    ) {
-      throw new CorruptSegmentError(name, 'checksum');
-    }
-    if (view.getUint32(4, true) !== FORMAT_VERSION) {
-      throw new CorruptSegmentError(name, 'another format version');
-    }
-    const tocAt = view.getFloat64(footer, true);
-    const tocLength = view.getUint32(footer + 8, true);
-    const toc = JSON.parse(decodeText(aligned, tocAt, tocAt + tocLength));
+  constructor(name: string, source: IndexSource, checksum: Checksum) {
+    this.#name = name;
+    this.#source = source;
+    this.#checksum = checksum;
+    const toc = readContents(name, source, checksum);
     this.contents = toc.contents;
     this.#identity = toc.identity;
-    this.#file = aligned;
+    this.#checksums = toc.checksums;
   }
 
-  bytes([offset, count]: SectionRef): Uint8Array {
-    return new Uint8Array(this.#file.buffer, this.#file.byteOffset + offset, count);
+  // Each of these throws CorruptSegmentError where the section cannot be read or is not what was written.
+
+  bytes([offset, count, section]: SectionRef): Uint8Array {
+    return this.#read(offset, count, section);
   }
 
-  uint16([offset, count]: SectionRef): Uint16Array {
-    return new Uint16Array(this.#file.buffer, this.#file.byteOffset + offset, count);
+  uint16([offset, count, section]: SectionRef): Uint16Array {
+    const { buffer, byteOffset } = this.#read(offset, count * 2, section);
+    return new Uint16Array(buffer, byteOffset, count);
   }
 
-  int32([offset, count]: SectionRef): Int32Array {
-    return new Int32Array(this.#file.buffer, this.#file.byteOffset + offset, count);
+  int32([offset, count, section]: SectionRef): Int32Array {
+    const { buffer, byteOffset } = this.#read(offset, count * 4, section);
+    return new Int32Array(buffer, byteOffset, count);
   }
 
-  uint32([offset, count]: SectionRef): Uint32Array {
-    return new Uint32Array(this.#file.buffer, this.#file.byteOffset + offset, count);
+  uint32([offset, count, section]: SectionRef): Uint32Array {
+    const { buffer, byteOffset } = this.#read(offset, count * 4, section);
+    return new Uint32Array(buffer, byteOffset, count);
   }
 
-  float64([offset, count]: SectionRef): Float64Array {
-    return new Float64Array(this.#file.buffer, this.#file.byteOffset + offset, count);
+  float64([offset, count, section]: SectionRef): Float64Array {
+    const { buffer, byteOffset } = this.#read(offset, count * 8, section);
+    return new Float64Array(buffer, byteOffset, count);
   }
 
   /** 0, 1, 2 … `count - 1`: one array that all who need it share. */
   identity(count: number): Uint32Array {
-    return this.uint32([this.#identity[0], count]);
+    return this.uint32(this.#identity).subarray(0, count);
+  }
+
+  /** Parts of a section, read when asked for. */
+  ranges(ref: PagedRef): Ranges {
+    const { pieces } = this.#source;
+    if (pieces === null) return wholeRanges(() => this.bytes(ref.bytes));
+    const [offset, count] = ref.bytes;
+    const checksums = () => this.uint32(ref.checksums);
+    return new StoredRanges(this.#name, pieces, { offset, count, checksums }, this.#checksum);
+  }
+
+  #read(offset: number, length: number, section: number): Uint8Array {
+    const { kept } = this.#source;
+    if (kept !== null && (kept.sound === null || Atomics.load(kept.sound, section) === 1)) {
+      return kept.bytes.subarray(offset, offset + length);
+    }
+    const bytes = this.#source.read(offset, length);
+    if (bytes.length !== length) throw new CorruptSegmentError(this.#name, 'cut short');
+    if (this.#checksum(bytes) !== this.#checksums[section]) {
+      throw new CorruptSegmentError(this.#name, 'checksum of a section');
+    }
+    if (kept !== null && kept.sound !== null) Atomics.store(kept.sound, section, 1);
+    return bytes;
   }
 }
 
-function copied(file: Uint8Array): Uint8Array {
-  const copy = new Uint8Array(new SharedArrayBuffer(file.length));
-  copy.set(file);
-  return copy;
+interface Contents {
+  readonly contents: unknown;
+  readonly identity: SectionRef;
+  readonly checksums: readonly number[];
+}
+
+function readContents(name: string, source: IndexSource, checksum: Checksum): Contents {
+  const length = source.byteLength;
+  if (length < HEADER_BYTES + FOOTER_BYTES) throw new CorruptSegmentError(name, 'cut short');
+  const head = source.read(0, HEADER_BYTES);
+  if (viewOf(head).getUint32(0, true) !== MAGIC)
+    throw new CorruptSegmentError(name, 'not an index');
+  const footer = source.read(length - FOOTER_BYTES, FOOTER_BYTES);
+  const { tocAt, tocLength, checksum: expected } = readFooter(name, footer);
+  if (tocAt + tocLength + FOOTER_BYTES !== length) {
+    throw new CorruptSegmentError(name, 'another length');
+  }
+  const toc = source.read(tocAt, tocLength);
+  if (toc.length !== tocLength || tocChecksum(checksum, head, toc, footer) !== expected) {
+    throw new CorruptSegmentError(name, 'checksum');
+  }
+  if (viewOf(head).getUint32(4, true) !== FORMAT_VERSION) {
+    throw new CorruptSegmentError(name, 'another format version');
+  }
+  return JSON.parse(decodeText(toc));
+}
+
+/** What the last FOOTER_BYTES of an index file say. */
+export interface IndexFooter {
+  readonly tocAt: number;
+  readonly tocLength: number;
+  /** How many sections there are. */
+  readonly sections: number;
+  /** Of header, table of contents and footer: no two files that differ have the same, save by chance. */
+  readonly checksum: number;
+}
+
+/** @throws CorruptSegmentError when the bytes are not a footer */
+export function readFooter(name: string, bytes: Uint8Array): IndexFooter {
+  const view = viewOf(bytes);
+  if (bytes.length !== FOOTER_BYTES || view.getUint32(20, true) !== END_MAGIC) {
+    throw new CorruptSegmentError(name, 'cut short');
+  }
+  if (view.getUint32(16, true) !== FORMAT_VERSION) {
+    throw new CorruptSegmentError(name, 'another format version');
+  }
+  return {
+    tocAt: view.getFloat64(0, true),
+    tocLength: view.getUint32(8, true),
+    sections: view.getUint32(12, true),
+    checksum: view.getUint32(24, true),
+  };
+}
+
+function header(): Uint8Array {
+  const bytes = new Uint8Array(HEADER_BYTES);
+  viewOf(bytes).setUint32(0, MAGIC, true);
+  viewOf(bytes).setUint32(4, FORMAT_VERSION, true);
+  return bytes;
+}
+
+/** Over header, contents and the footer without its checksum. */
+function tocChecksum(
+  checksum: Checksum,
+  head: Uint8Array,
+  toc: Uint8Array,
+  footer: Uint8Array,
+): number {
+  const all = new Uint8Array(HEADER_BYTES + toc.length + FOOTER_BYTES - 4);
+  all.set(head);
+  all.set(toc, HEADER_BYTES);
+  all.set(footer.subarray(0, FOOTER_BYTES - 4), HEADER_BYTES + toc.length);
+  return checksum(all);
+}
+
+function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
+  return new DataView(buffer, byteOffset, byteLength);
 }

@@ -3,7 +3,10 @@
 
 import type { SectionReader, SectionRef, SectionWriter } from './codec.ts';
 import { IntList } from './growable.ts';
+import type { PagedRef, Ranges } from './paged-section.ts';
+import { BlockPostings, readDocFreq } from './postings.ts';
 import type { PostingsWriter } from './postings-writer.ts';
+import type { Postings } from './segment.ts';
 import type { SortedStrings } from './string-pool.ts';
 import { type Terms, TermsBuilder } from './term-dictionary.ts';
 
@@ -59,10 +62,15 @@ export function termsOf(strings: SortedStrings, ranks: Int32Array): Terms {
   return builder.finish();
 }
 
-/** The two sections of a field's postings. */
+/** The sections of a field's postings. */
 export interface PostingsRef {
   readonly bytes: SectionRef;
   readonly starts: SectionRef;
+}
+
+/** The positions of rows stand apart where a term has many of them. */
+export interface PositionsRef extends PostingsRef {
+  readonly positions: PagedRef;
 }
 
 export function writePostings(sections: SectionWriter, writer: PostingsWriter): PostingsRef {
@@ -70,9 +78,32 @@ export function writePostings(sections: SectionWriter, writer: PostingsWriter): 
   return { bytes: sections.add(bytes), starts: sections.add(starts) };
 }
 
-export function openPostings(
-  sections: SectionReader,
-  ref: PostingsRef,
-): { readonly bytes: Uint8Array; readonly starts: Uint32Array } {
-  return { bytes: sections.bytes(ref.bytes), starts: sections.uint32(ref.starts) };
+export function writePositions(sections: SectionWriter, writer: PostingsWriter): PositionsRef {
+  const { bytes, starts, positions } = writer.finish();
+  return {
+    bytes: sections.add(bytes),
+    starts: sections.add(starts),
+    positions: sections.addPaged(positions),
+  };
+}
+
+/** All terms' lists of one field. */
+export class StoredPostings {
+  readonly #bytes: Uint8Array;
+  readonly #starts: Uint32Array;
+  readonly #positions: Ranges | null;
+
+  constructor(sections: SectionReader, ref: PostingsRef | PositionsRef) {
+    this.#bytes = sections.bytes(ref.bytes);
+    this.#starts = sections.uint32(ref.starts);
+    this.#positions = 'positions' in ref ? sections.ranges(ref.positions) : null;
+  }
+
+  docFreq(ord: number): number {
+    return readDocFreq(this.#bytes, this.#starts[ord]!);
+  }
+
+  postings(ord: number): Postings {
+    return new BlockPostings(this.#bytes, this.#starts[ord]!, this.#positions);
+  }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
-import { MERGE_POLICY, selectMerges } from './merge-policy.ts';
+import { MERGE_POLICY, selectMerges, selectRestMerge } from './merge-policy.ts';
 import type { Segment, SegmentView } from './segment.ts';
 
 const MIB = 1024 * 1024;
@@ -91,4 +91,55 @@ test('a growing index has about a dozen segments and rewrites a document few tim
   }
   assert.ok(most <= 14, `${most} segments`);
   assert.ok(rewritten / flushes < 8, `each byte is rewritten ${rewritten / flushes} times`);
+});
+
+/** Merges until there is nothing to do at rest; answers what is left and how much was written. */
+function rested(views: SegmentView[]): { views: SegmentView[]; written: number } {
+  let now = views;
+  let written = 0;
+  for (let round = 0; ; round++) {
+    assert.ok(round < 100, 'it does not end');
+    const parts = selectRestMerge(now);
+    if (parts === null) return { views: now, written };
+    assert.ok(parts.length > 1);
+    written += merged(parts).segment.sizeInBytes / MIB;
+    now = applied(now, [parts]);
+  }
+}
+
+test('at rest an index is one segment, or as few as may become large', () => {
+  const sizes = (...mib: number[]) => rested(mib.map((one) => view(one))).views.length;
+  assert.equal(sizes(70, 60, 60, 11, 11, 10, 9, 5, 1, 0.5), 1);
+  assert.equal(sizes(700, 500, 400, 300), 2);
+  assert.equal(sizes(1000, 1000, 30, 20, 10), 3);
+  assert.equal(sizes(1000, 500, 0.1), 3);
+  assert.equal(sizes(), 0);
+});
+
+test('at rest nothing grows too large, and it comes to an end', () => {
+  const views = fc.array(fc.double({ min: 0.001, max: 1500, noNaN: true }), { maxLength: 40 });
+  fc.assert(
+    fc.property(views, (list) => {
+      const largest = Math.max(MERGE_POLICY.mergedBytesMax, ...list.map((mib) => mib * MIB));
+      for (const { segment } of rested(list.map((mib) => view(mib))).views) {
+        assert.ok(segment.sizeInBytes <= largest * 1.001);
+      }
+    }),
+  );
+});
+
+test('a document now and then, each followed by a rest, rewrites little', () => {
+  let views: SegmentView[] = [view(300)];
+  let written = 0;
+  const changes = 2000;
+  for (let change = 0; change < changes; change++) {
+    const after = rested([...views, view(0.01)]);
+    written += after.written;
+    views = after.views;
+    assert.ok(views.length <= 8, `${views.length} segments`);
+  }
+  assert.ok(
+    written / (changes * 0.01) < 25,
+    `each byte is written ${written / (changes * 0.01)} times`,
+  );
 });

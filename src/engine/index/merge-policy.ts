@@ -1,5 +1,6 @@
 // Which segments to merge next, after Lucene's TieredMergePolicy: segments of like size together, few at the top,
 // cheap merges first, those that get rid of deletions preferred. Sizes are counted without deleted rows.
+// When nothing changes, more may be merged: see selectRestMerge.
 // Invariant: the merges of one answer are disjoint and none makes a segment beyond MERGED_BYTES_MAX.
 import type { SegmentView } from './segment.ts';
 
@@ -23,6 +24,14 @@ export const MERGE_POLICY: MergePolicyOptions = {
   floorBytes: 4 * MIB,
   mergedBytesMax: 1024 * MIB,
   deletedShareMax: 0.2,
+};
+
+/** While a command takes in much at once: a merge now is work that a rest does better, so segments may be many. */
+export const BULK_MERGE_POLICY: MergePolicyOptions = {
+  ...MERGE_POLICY,
+  segmentsPerTier: 16,
+  mergeAtOnceMax: 16,
+  floorBytes: 64 * MIB,
 };
 
 interface Candidate {
@@ -53,6 +62,35 @@ export function selectMerges(
   const rewrite = mostDeleted(views, merges, options);
   if (rewrite !== null) merges.push([rewrite]);
   return merges;
+}
+
+/** A merge at rest takes no segment that is this many times as large as all others of it. */
+const REST_SHARE = 4;
+
+/**
+ * The merge that leaves fewest segments where there is time for it, or null. The largest segment of it is at most four
+ * times as large as the rest, so a byte is rewritten about as often as its index grows by a quarter, and few changes
+ * between two rests do not rewrite everything.
+ */
+export function selectRestMerge(
+  views: readonly SegmentView[],
+  options: MergePolicyOptions = MERGE_POLICY,
+): SegmentView[] | null {
+  const bySize = views
+    .map((view): Candidate => ({ view, bytes: liveBytes(view) }))
+    .sort((a, b) => b.bytes - a.bytes);
+  for (const [from, largest] of bySize.entries()) {
+    const run = [largest];
+    let bytes = largest.bytes;
+    for (const one of bySize.slice(from + 1)) {
+      if (bytes + one.bytes > options.mergedBytesMax) continue;
+      run.push(one);
+      bytes += one.bytes;
+    }
+    const others = bytes - largest.bytes;
+    if (run.length > 1 && largest.bytes <= REST_SHARE * others) return run.map(({ view }) => view);
+  }
+  return null;
 }
 
 function liveBytes({ segment, liveCount }: SegmentView): number {

@@ -3,6 +3,7 @@ import test from 'node:test';
 import fc from 'fast-check';
 import { crc32 } from './checksum.ts';
 import { SectionReader, SectionWriter } from './codec.ts';
+import { MemorySink, memoryIndex } from './index-source.ts';
 import {
   NumberColumnBuilder,
   type NumberIndexRef,
@@ -62,12 +63,14 @@ function checkColumn(rows: readonly (readonly number[])[]): void {
   rows.forEach((numbers, row) => {
     for (const one of numbers) column.push(row, one);
   });
-  const sections = new SectionWriter();
+  const sink = new MemorySink();
+  const sections = new SectionWriter(sink, crc32);
   const ref = writeNumberIndex(sections, column, rows.length);
   const flat = rows.flatMap((numbers, row) => numbers.map((value) => ({ value: value + 0, row })));
   assert.equal(ref === null, flat.length === 0);
   if (ref === null) return;
-  const reader = new SectionReader('test', sections.finish({ ref }, crc32), crc32);
+  sections.finish({ ref });
+  const reader = new SectionReader('test', memoryIndex(sink.finish(), 'unknown'), crc32);
   const index = openNumberIndex(reader, (reader.contents as { ref: NumberIndexRef }).ref);
   assert.equal(index.docCount, rows.filter((numbers) => numbers.length > 0).length);
   flat.sort((a, b) => a.value - b.value || a.row - b.row);

@@ -135,26 +135,32 @@ export function openNumberIndex(sections: SectionReader, ref: NumberIndexRef): N
     : new CodedNumberIndex(sections, ref);
 }
 
+/** Each part is read when it is first asked for. */
 class PlainNumberIndex implements NumberIndex {
-  readonly sortedRows: Int32Array;
   readonly docCount: number;
+  readonly #sections: SectionReader;
+  readonly #ref: NonNullable<NumberIndexRef['plain']>;
   readonly #layout: StoredRowLayout;
-  readonly #stored: Float64Array;
   #values: Float64Array | null = null;
-  #sortedValues: Float64Array | null;
+  #sortedRows: Int32Array | null = null;
+  #sortedValues: Float64Array | null = null;
 
   constructor(sections: SectionReader, { layout, plain }: NumberIndexRef) {
     if (plain === undefined) throw new TypeError('A number column has values');
+    this.#sections = sections;
+    this.#ref = plain;
     this.#layout = new StoredRowLayout(sections, layout);
     this.docCount = layout.docCount;
-    this.#stored = sections.float64(plain.values);
-    this.sortedRows = sections.int32(plain.sortedRows);
-    this.#sortedValues = plain.sortedValues === null ? null : sections.float64(plain.sortedValues);
   }
 
   get values(): Float64Array {
-    this.#values ??= spreadNumbers(this.#layout, this.#stored);
+    this.#values ??= spreadNumbers(this.#layout, this.#sections.float64(this.#ref.values));
     return this.#values;
+  }
+
+  get sortedRows(): Int32Array {
+    this.#sortedRows ??= this.#sections.int32(this.#ref.sortedRows);
+    return this.#sortedRows;
   }
 
   get start(): Uint32Array | null {
@@ -162,13 +168,19 @@ class PlainNumberIndex implements NumberIndex {
   }
 
   get sortedValues(): Float64Array {
-    if (this.#sortedValues === null) {
-      const rows = this.sortedRows;
-      const sorted = new Float64Array(rows.length);
-      for (let i = 0; i < rows.length; i++) sorted[i] = this.#stored[rows[i]!]!;
-      this.#sortedValues = sorted;
-    }
+    this.#sortedValues ??=
+      this.#ref.sortedValues === null
+        ? this.#sortedByRow()
+        : this.#sections.float64(this.#ref.sortedValues);
     return this.#sortedValues;
+  }
+
+  /** One value a row: the rows lead to the values. */
+  #sortedByRow(): Float64Array {
+    const { sortedRows: rows, values } = this;
+    const sorted = new Float64Array(rows.length);
+    for (let i = 0; i < rows.length; i++) sorted[i] = values[rows[i]!]!;
+    return sorted;
   }
 }
 
@@ -178,9 +190,9 @@ function spreadNumbers(layout: StoredRowLayout, stored: Float64Array): Float64Ar
 
 class CodedNumberIndex implements NumberIndex {
   readonly docCount: number;
+  readonly #sections: SectionReader;
+  readonly #ref: NonNullable<NumberIndexRef['coded']>;
   readonly #layout: StoredRowLayout;
-  readonly #distinct: Float64Array;
-  readonly #codes: Uint8Array;
   #values: Float64Array | null = null;
   #sortedValues: Float64Array | null = null;
   #sortedRows: Int32Array | null = null;
@@ -188,16 +200,16 @@ class CodedNumberIndex implements NumberIndex {
   constructor(sections: SectionReader, { layout, coded }: NumberIndexRef) {
     if (coded === undefined) throw new TypeError('A coded number column has codes');
     this.#layout = new StoredRowLayout(sections, layout);
+    this.#sections = sections;
+    this.#ref = coded;
     this.docCount = layout.docCount;
-    this.#distinct = sections.float64(coded.distinct);
-    this.#codes = sections.bytes(coded.codes);
   }
 
   get values(): Float64Array {
     if (this.#values === null) {
-      const codes = this.#codes;
+      const codes = this.#sections.bytes(this.#ref.codes);
       const numbers = new Float64Array(DISTINCT_MAX + 1).fill(Number.NaN);
-      numbers.set(this.#distinct, 1);
+      numbers.set(this.#sections.float64(this.#ref.distinct), 1);
       const values = new Float64Array(codes.length);
       for (let i = 0; i < codes.length; i++) values[i] = numbers[codes[i]!]!;
       this.#values = spreadNumbers(this.#layout, values);
@@ -221,14 +233,15 @@ class CodedNumberIndex implements NumberIndex {
 
   /** A counting sort by code. */
   #sort(): { readonly values: Float64Array; readonly rows: Int32Array } {
-    const codes = this.#codes;
+    const codes = this.#sections.bytes(this.#ref.codes);
+    const distinct = this.#sections.float64(this.#ref.distinct);
     const next = new Uint32Array(DISTINCT_MAX + 2);
     for (let i = 0; i < codes.length; i++) if (codes[i]! > 0) next[codes[i]! + 1]! += 1;
     for (let code = 1; code < next.length; code++) next[code]! += next[code - 1]!;
     const length = next[next.length - 1]!;
     const values = new Float64Array(length);
-    for (let code = 1; code <= this.#distinct.length; code++) {
-      values.fill(this.#distinct[code - 1]!, next[code], next[code + 1]);
+    for (let code = 1; code <= distinct.length; code++) {
+      values.fill(distinct[code - 1]!, next[code], next[code + 1]);
     }
     const sorted = new Int32Array(length);
     const { rows, start, rowCount } = this.#layout;

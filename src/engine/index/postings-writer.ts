@@ -1,7 +1,8 @@
 // Writes the rows that hold each term, with how often and where. One term is
-//   varint rows | per block of 128, where there is more than one: last row, end (4 bytes each) | blocks
-// and a block is its rows' distances (with frequencies: doubled, odd = once, else the frequency follows) and then
-// the positions of all its rows, as distances. A reader can thus skip blocks, and decodes one at a time.
+//   varint rows | more than 128: where its positions begin, and per block: last row, end, end of positions | blocks
+// and a block is its rows' distances (with frequencies: doubled, odd = once, else the frequency follows). A reader can
+// thus skip blocks, and decodes one at a time. Positions, distances too, stand behind the rows of a term of one block;
+// those of longer terms, which are most of all bytes, stand apart and need not be in memory.
 import { ByteList, IntList } from './growable.ts';
 
 /** Rows in a block. */
@@ -15,6 +16,9 @@ export class PostingsWriter {
   #terms = 0;
   readonly #body = new ByteList();
   readonly #skips = new IntList();
+  readonly #apart = new ByteList();
+  /** Where the current term's positions begin in `#apart`. */
+  #apartAt = 0;
   readonly #rows = new Int32Array(BLOCK_ROWS);
   readonly #freqs = new Int32Array(BLOCK_ROWS);
   readonly #positions = new IntList();
@@ -30,7 +34,7 @@ export class PostingsWriter {
 
   /** The next row of the current term; ascending. */
   doc(row: number): void {
-    if (this.#inBlock === BLOCK_ROWS) this.#flushBlock();
+    if (this.#inBlock === BLOCK_ROWS) this.#flushBlock(this.#apart);
     this.#rows[this.#inBlock] = row;
     this.#freqs[this.#inBlock] = 0;
     this.#inBlock += 1;
@@ -51,9 +55,10 @@ export class PostingsWriter {
   endTerm(): void {
     const out = this.#out;
     const docFreq = this.#docFreq;
-    this.#flushBlock();
+    this.#flushBlock(docFreq > BLOCK_ROWS ? this.#apart : this.#body);
     out.varint(docFreq);
     if (docFreq > BLOCK_ROWS) {
+      if (this.#withPositions) out.uint32(this.#apartAt);
       for (let i = 0; i < this.#skips.length; i++) out.uint32(this.#skips.data[i]!);
     }
     out.append(this.#body.data, 0, this.#body.length);
@@ -61,15 +66,25 @@ export class PostingsWriter {
     this.#skips.length = 0;
     this.#docFreq = 0;
     this.#lastRow = -1;
+    this.#apartAt = this.#apart.length;
     this.#starts[++this.#terms] = out.length;
   }
 
-  /** All terms' bytes and where each begins. */
-  finish(): { readonly bytes: Uint8Array; readonly starts: Uint32Array } {
-    return { bytes: this.#out.view(), starts: this.#starts.subarray(0, this.#terms + 1) };
+  /** All terms' bytes, where each begins, and the positions that stand apart. */
+  finish(): {
+    readonly bytes: Uint8Array;
+    readonly starts: Uint32Array;
+    readonly positions: Uint8Array;
+  } {
+    return {
+      bytes: this.#out.view(),
+      starts: this.#starts.subarray(0, this.#terms + 1),
+      positions: this.#apart.view(),
+    };
   }
 
-  #flushBlock(): void {
+  /** @param positions where the block's positions go */
+  #flushBlock(positions: ByteList): void {
     const body = this.#body;
     const count = this.#inBlock;
     let last = this.#lastRow;
@@ -86,21 +101,22 @@ export class PostingsWriter {
         body.varint(this.#freqs[i]!);
       }
     }
-    if (this.#withPositions) this.#flushPositions(count);
+    if (this.#withPositions) this.#flushPositions(count, positions);
     this.#skips.push(last);
     this.#skips.push(body.length);
+    if (this.#withPositions) this.#skips.push(positions.length - this.#apartAt);
     this.#lastRow = last;
     this.#inBlock = 0;
   }
 
-  #flushPositions(count: number): void {
+  #flushPositions(count: number, target: ByteList): void {
     const positions = this.#positions.data;
     let at = 0;
     for (let i = 0; i < count; i++) {
       let last = 0;
       for (let left = this.#freqs[i]!; left > 0; left--) {
         const position = positions[at++]!;
-        this.#body.varint(position - last);
+        target.varint(position - last);
         last = position;
       }
     }

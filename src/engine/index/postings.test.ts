@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
+import { wholeRanges } from './paged-section.ts';
 import { BlockPostings, readDocFreq } from './postings.ts';
 import { PostingsWriter } from './postings-writer.ts';
 import { NO_MORE_DOCS } from './segment.ts';
@@ -47,10 +48,11 @@ for (const form of ['positions', 'rows'] as const) {
   test(`postings with ${form} read back as written, term by term`, () => {
     fc.assert(
       fc.property(fc.array(entries, { minLength: 1, maxLength: 4 }), (terms) => {
-        const { bytes, starts } = written(terms, form);
+        const { bytes, starts, positions } = written(terms, form);
+        const apart = form === 'rows' ? null : wholeRanges(() => positions);
         terms.forEach((term, ord) => {
           const start = starts[ord]!;
-          const postings = new BlockPostings(bytes, start, form);
+          const postings = new BlockPostings(bytes, start, apart);
           assert.equal(readDocFreq(bytes, start), term.length);
           assert.equal(postings.cost, term.length);
           assert.equal(postings.docId(), -1);
@@ -79,8 +81,12 @@ test('nextDoc, advance and reading some of the positions may be mixed', () => {
   );
   fc.assert(
     fc.property(entries, steps, (term, moves) => {
-      const { bytes, starts } = written([term], 'positions');
-      const postings = new BlockPostings(bytes, starts[0]!, 'positions');
+      const { bytes, starts, positions } = written([term], 'positions');
+      const postings = new BlockPostings(
+        bytes,
+        starts[0]!,
+        wholeRanges(() => positions),
+      );
       let row = -1;
       for (const { by, read } of moves) {
         if (row === NO_MORE_DOCS) break;
@@ -102,9 +108,48 @@ test('nextDoc, advance and reading some of the positions may be mixed', () => {
   );
 });
 
+for (const form of ['positions', 'rows'] as const) {
+  test(`rows with ${form} are taken in runs, between single steps`, () => {
+    const steps = fc.array(
+      fc.record({ by: fc.constantFrom(1, 2, 64, 1000, 100_000), room: fc.constantFrom(1, 7, 128) }),
+      { minLength: 1, maxLength: 60 },
+    );
+    fc.assert(
+      fc.property(entries, steps, (term, moves) => {
+        const { bytes, starts, positions } = written([term], form);
+        const apart = form === 'rows' ? null : wholeRanges(() => positions);
+        const postings = new BlockPostings(bytes, starts[0]!, apart);
+        let row = postings.nextDoc();
+        for (const { by, room } of moves) {
+          if (row === NO_MORE_DOCS) break;
+          const rows = new Int32Array(room);
+          const freqs = new Int32Array(room);
+          const from = term.findIndex((one) => one.row === row);
+          const count = postings.take(row + by, rows, freqs);
+          assert.ok(count > 0 && count <= room);
+          const taken = term.slice(from, from + count);
+          assert.ok(taken.every((one) => one.row < row + by));
+          assert.deepEqual(
+            [...rows.subarray(0, count)],
+            taken.map((one) => one.row),
+          );
+          const freqOf = (one: Entry): number => (form === 'rows' ? 1 : one.positions.length);
+          assert.deepEqual([...freqs.subarray(0, count)], taken.map(freqOf));
+          const next = term[from + count];
+          assert.equal(postings.docId(), next?.row ?? NO_MORE_DOCS);
+          if (next !== undefined) assert.equal(postings.freq(), freqOf(next));
+          row = postings.docId() === NO_MORE_DOCS ? NO_MORE_DOCS : postings.nextDoc();
+        }
+        assert.equal(postings.take(0, new Int32Array(1), new Int32Array(1)), 0);
+      }),
+      { numRuns: 200 },
+    );
+  });
+}
+
 test('an exhausted cursor stays exhausted', () => {
   const { bytes, starts } = written([[{ row: 3, positions: [0] }]], 'rows');
-  const postings = new BlockPostings(bytes, starts[0]!, 'rows');
+  const postings = new BlockPostings(bytes, starts[0]!, null);
   assert.equal(postings.advance(4), NO_MORE_DOCS);
   assert.equal(postings.advance(5), NO_MORE_DOCS);
   assert.equal(postings.nextDoc(), NO_MORE_DOCS);

@@ -1,5 +1,6 @@
 // Reads what postings-writer.ts wrote: a cursor that decodes one block of rows at a time into its own arrays and
-// skips blocks by their last row. Positions stand behind a block's rows and are decoded only when asked for.
+// skips blocks by their last row. Positions are read and decoded only when asked for.
+import type { Ranges } from './paged-section.ts';
 import { BLOCK_ROWS } from './postings-writer.ts';
 import { NO_MORE_DOCS, type Postings } from './segment.ts';
 
@@ -15,13 +16,19 @@ export function readDocFreq(bytes: Uint8Array, start: number): number {
   return value;
 }
 
+const NONE: number[] = [];
+
 /** A cursor over one term's rows. */
 export class BlockPostings implements Postings {
   readonly cost: number;
   readonly #bytes: Uint8Array;
   readonly #withPositions: boolean;
-  readonly #rows: Int32Array;
-  readonly #freqs: Int32Array;
+  /** Where the positions of terms of several blocks stand; null where the form has none. */
+  readonly #apart: Ranges | null;
+  readonly #skipBytes: number;
+  /** Of the current block. Plain arrays: there are many cursors, and typed ones take six times as long to make. */
+  #rows: number[] = NONE;
+  #freqs: number[] = NONE;
   readonly #blockCount: number;
   readonly #skipsAt: number;
   readonly #bodyAt: number;
@@ -29,13 +36,15 @@ export class BlockPostings implements Postings {
   #inBlock = 0;
   #index = 0;
   #row = -1;
+  /** What the current block's positions are read from; null before they are asked for. */
+  #positions: Uint8Array | null = null;
   #positionsAt = 0;
   #positionsIndex = 0;
   #positionsRead = 0;
   #position = 0;
 
-  /** @param form as the writer's */
-  constructor(bytes: Uint8Array, start: number, form: 'positions' | 'rows') {
+  /** @param positions those that stand apart, of postings with positions; null for rows alone */
+  constructor(bytes: Uint8Array, start: number, positions: Ranges | null) {
     let at = start;
     let byte = bytes[at++]!;
     let docFreq = byte & 0x7f;
@@ -44,14 +53,13 @@ export class BlockPostings implements Postings {
       docFreq |= (byte & 0x7f) << shift;
     }
     this.#bytes = bytes;
-    this.#withPositions = form === 'positions';
+    this.#apart = positions;
+    this.#withPositions = positions !== null;
     this.cost = docFreq;
     this.#blockCount = Math.ceil(docFreq / BLOCK_ROWS);
-    this.#skipsAt = at;
-    this.#bodyAt = this.#blockCount > 1 ? at + this.#blockCount * 8 : at;
-    const capacity = Math.min(docFreq, BLOCK_ROWS);
-    this.#rows = new Int32Array(capacity);
-    this.#freqs = this.#withPositions ? new Int32Array(capacity) : this.#rows;
+    this.#skipBytes = this.#withPositions ? 12 : 8;
+    this.#skipsAt = this.#withPositions ? at + 4 : at;
+    this.#bodyAt = this.#blockCount > 1 ? this.#skipsAt + this.#blockCount * this.#skipBytes : at;
   }
 
   docId(): number {
@@ -95,9 +103,24 @@ export class BlockPostings implements Postings {
     return this.#withPositions ? this.#freqs[this.#index]! : 1;
   }
 
+  take(end: number, rows: Int32Array, freqs: Int32Array): number {
+    if (this.#row >= end) return 0;
+    const from = this.#index;
+    const here = this.#rows;
+    let to = Math.min(this.#inBlock, from + rows.length);
+    while (here[to - 1]! >= end) to -= 1;
+    for (let i = from; i < to; i++) rows[i - from] = here[i]!;
+    if (this.#withPositions) for (let i = from; i < to; i++) freqs[i - from] = this.#freqs[i]!;
+    else freqs.fill(1, 0, to - from);
+    this.#index = to - 1;
+    this.nextDoc();
+    return to - from;
+  }
+
   nextPosition(): number {
-    if (this.#positionsIndex !== this.#index) this.#skipPositions();
-    const bytes = this.#bytes;
+    this.#positions ??= this.#readPositions();
+    if (this.#positionsIndex !== this.#index) this.#skipPositions(this.#positions);
+    const bytes = this.#positions;
     let at = this.#positionsAt;
     let byte = bytes[at++]!;
     let distance = byte & 0x7f;
@@ -120,10 +143,9 @@ export class BlockPostings implements Postings {
   }
 
   /** Passes the positions of the rows between the one last read and the current one. */
-  #skipPositions(): void {
+  #skipPositions(bytes: Uint8Array): void {
     let left = -this.#positionsRead;
     for (let i = this.#positionsIndex; i < this.#index; i++) left += this.#freqs[i]!;
-    const bytes = this.#bytes;
     let at = this.#positionsAt;
     while (left > 0) if (bytes[at++]! < 0x80) left -= 1;
     this.#positionsAt = at;
@@ -132,8 +154,22 @@ export class BlockPostings implements Postings {
     this.#position = 0;
   }
 
+  #makeRoom(): void {
+    const capacity = Math.min(this.cost, BLOCK_ROWS);
+    this.#rows = new Array<number>(capacity);
+    if (this.#withPositions) this.#freqs = new Array<number>(capacity);
+  }
+
+  /** The current block's positions, of a term of several blocks. */
+  #readPositions(): Uint8Array {
+    const begin = this.#uint32(this.#skipsAt - 4) >>> 0;
+    const end = this.#skipsAt + this.#block * this.#skipBytes + 8;
+    const from = this.#block === 0 ? 0 : this.#uint32(end - this.#skipBytes);
+    return (this.#apart as Ranges).read(begin + from, begin + this.#uint32(end));
+  }
+
   #lastRow(block: number): number {
-    return this.#uint32(this.#skipsAt + block * 8);
+    return this.#uint32(this.#skipsAt + block * this.#skipBytes);
   }
 
   #uint32(at: number): number {
@@ -142,13 +178,15 @@ export class BlockPostings implements Postings {
   }
 
   #load(block: number): void {
+    // Many a cursor never gets here.
+    if (this.#rows === NONE) this.#makeRoom();
     const bytes = this.#bytes;
     const count = Math.min(BLOCK_ROWS, this.cost - block * BLOCK_ROWS);
     let row = -1;
     let at = this.#bodyAt;
     if (block > 0) {
       row = this.#lastRow(block - 1);
-      at += this.#uint32(this.#skipsAt + block * 8 - 4);
+      at += this.#uint32(this.#skipsAt + (block - 1) * this.#skipBytes + 4);
     }
     for (let i = 0; i < count; i++) {
       let byte = bytes[at++]!;
@@ -177,7 +215,9 @@ export class BlockPostings implements Postings {
     this.#block = block;
     this.#inBlock = count;
     this.#index = 0;
-    this.#positionsAt = at;
+    const apart = this.#blockCount > 1;
+    this.#positions = apart ? null : bytes;
+    this.#positionsAt = apart ? 0 : at;
     this.#positionsIndex = 0;
     this.#positionsRead = 0;
     this.#position = 0;

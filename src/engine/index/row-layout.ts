@@ -57,7 +57,7 @@ export function writeRowLayout(
 }
 
 /** Whether each row has a place of its own among the values that are stored. */
-export function isByRow({ rows, start }: RowLayout | StoredRowLayout): boolean {
+export function isByRow({ rows, start }: RowLayout): boolean {
   return rows === null && start === null;
 }
 
@@ -65,22 +65,37 @@ export function isByRow({ rows, start }: RowLayout | StoredRowLayout): boolean {
 export class StoredRowLayout {
   readonly rowCount: number;
   readonly docCount: number;
-  readonly rows: Int32Array | null;
-  /** As stored: by listed row when sparse. */
-  readonly start: Uint32Array | null;
+  readonly #sections: SectionReader;
+  readonly #ref: RowLayoutRef;
+  #rows: Int32Array | null = null;
+  #start: Uint32Array | null = null;
   #startByRow: Uint32Array | null = null;
 
   constructor(sections: SectionReader, ref: RowLayoutRef) {
     this.rowCount = ref.rowCount;
     this.docCount = ref.docCount;
-    this.rows = ref.rows === null ? null : sections.int32(ref.rows);
-    this.start = ref.start === null ? null : sections.uint32(ref.start);
+    this.#sections = sections;
+    this.#ref = ref;
+  }
+
+  get rows(): Int32Array | null {
+    if (this.#ref.rows !== null) this.#rows ??= this.#sections.int32(this.#ref.rows);
+    return this.#rows;
+  }
+
+  /** As stored: by listed row when sparse. */
+  get start(): Uint32Array | null {
+    if (this.#ref.start !== null) this.#start ??= this.#sections.uint32(this.#ref.start);
+    return this.#start;
   }
 
   /** Where each row's values begin, and one more; null when no row has more than one. */
   get startByRow(): Uint32Array | null {
-    if (this.rows === null || this.start === null) return this.start;
-    this.#startByRow ??= spreadStart(this.rows, this.start, this.rowCount);
+    if (this.#startByRow === null) {
+      const { rows, start } = this;
+      if (rows === null || start === null) return start;
+      this.#startByRow = spreadStart(rows, start, this.rowCount);
+    }
     return this.#startByRow;
   }
 
@@ -89,14 +104,15 @@ export class StoredRowLayout {
     stored: Values,
     missing: Values,
   ): Values {
-    if (this.rows === null || this.start !== null) return stored;
-    for (let i = 0; i < stored.length; i++) missing[this.rows[i]!] = stored[i]!;
+    const { rows } = this;
+    if (rows === null || this.#ref.start !== null) return stored;
+    for (let i = 0; i < stored.length; i++) missing[rows[i]!] = stored[i]!;
     return missing;
   }
 
   /** How many values `spread` needs room for; 0 when it hands on what is stored. */
   get spreadLength(): number {
-    return this.rows === null || this.start !== null ? 0 : this.rowCount;
+    return this.#ref.rows === null || this.#ref.start !== null ? 0 : this.rowCount;
   }
 }
 

@@ -6,10 +6,12 @@ import type { Segment, SegmentView } from './segment.ts';
 import { addSegment, findRow, replaceMerged } from './segment-list.ts';
 
 const mapping = testMapping({ id: 'keyword' });
+let segments = 0;
 const segmentOf = (...ids: string[]): Segment =>
   testSegment(
     mapping,
     ids.map((id) => sourceDocument(id, {})),
+    `s${++segments}`,
   );
 
 function liveIds(views: readonly SegmentView[]): string[][] {

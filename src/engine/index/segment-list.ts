@@ -1,6 +1,6 @@
 // The segments of an index at one moment, and how one list follows from another: pure functions, so a search keeps
 // the list it began with.
-// Invariant: an id is live in at most one view; no view is without live rows.
+// Invariant: an id is live in at most one view; no view is without live rows; no two have a segment of the same name.
 import { isLive, liveView, withDeleted } from './live-docs.ts';
 import type { Segment, SegmentView } from './segment.ts';
 
@@ -51,17 +51,17 @@ export function replaceMerged(
 ): SegmentView[] {
   const deleted: number[] = [];
   for (const part of parts) {
-    const now = views.find((view) => view.segment === part.segment);
+    const now = views.find((view) => view.segment.name === part.segment.name);
     for (const id of deletedSince(part, now)) deleted.push(merged.ids.find(id));
   }
   const view = withDeleted(
     liveView(merged),
     deleted.filter((row) => row >= 0),
   );
-  const gone = new Set(parts.map((part) => part.segment));
-  const at = views.findIndex((one) => gone.has(one.segment));
+  const gone = new Set(parts.map((part) => part.segment.name));
+  const at = views.findIndex((one) => gone.has(one.segment.name));
   const before = at < 0 ? views : views.slice(0, at);
-  const after = at < 0 ? [] : views.slice(at).filter((one) => !gone.has(one.segment));
+  const after = at < 0 ? [] : views.slice(at).filter((one) => !gone.has(one.segment.name));
   return view.liveCount > 0 ? [...before, view, ...after] : [...before, ...after];
 }
 

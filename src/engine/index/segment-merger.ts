@@ -12,65 +12,87 @@ import { SectionWriter } from './codec.ts';
 import { inPathOrder } from './document-fields.ts';
 import type { FieldRef } from './field-column.ts';
 import { mergeField, mergeWords } from './field-merge.ts';
+import { MemorySink } from './index-source.ts';
 import { NumberColumnBuilder, type SortedPairsRef, writeSortedPairs } from './number-index.ts';
 import { PostingsMerge } from './postings-merge.ts';
 import { PostingsWriter } from './postings-writer.ts';
 import { mapNestedRows, mapRootRows, type RowMap } from './row-map.ts';
 import type { CatchAll, SegmentView } from './segment.ts';
 import type { SegmentContents } from './segment-contents.ts';
-import { type SegmentFiles, type SegmentOptions, writeNestedTable } from './segment-writer.ts';
+import {
+  type SegmentFiles,
+  type SegmentOptions,
+  type SegmentSinks,
+  writeNestedTable,
+} from './segment-writer.ts';
 import { sortPairs } from './sort-pairs.ts';
-import { StoredFieldsWriter } from './stored-fields.ts';
+import { type SourceSink, StoredFieldsWriter } from './stored-fields.ts';
 import { TermsBuilder, writeTerms } from './term-dictionary.ts';
 import { TermMerge } from './term-merge.ts';
 
-/**
- * @param mapping knows every field and nested path of the parts; what it does not know is left out
- * @throws CorruptSegmentError when a source of a part fails its checksum
- */
+/** As writeMerged, into memory. */
 export function mergeSegments(
   _name: string,
   mapping: Mapping,
   views: readonly SegmentView[],
   options: SegmentOptions = {},
 ): SegmentFiles {
+  const index = new MemorySink();
+  const sources = new MemorySink();
+  writeMerged(mapping, views, { index, sources }, options);
+  return { index: index.finish(), sources: sources.finish() };
+}
+
+/**
+ * Writes each part of the new segment as soon as it is made: no more than one field is in memory at a time, and of the
+ * old segments no more than their sources leave there.
+ * @param mapping knows every field and nested path of the parts; what it does not know is left out
+ * @throws CorruptSegmentError when something of a part fails its checksum
+ */
+export function writeMerged(
+  mapping: Mapping,
+  views: readonly SegmentView[],
+  sinks: SegmentSinks,
+  options: SegmentOptions = {},
+): void {
   const checksum = options.checksum ?? crc32;
   const rows = mapRootRows(views);
-  const sources = copySources(views, rows, checksum);
-  const sections = new SectionWriter();
-  const stored = sources.finish(sections);
+  const sections = new SectionWriter(sinks.index, checksum);
+  const contents: SegmentContents = {
+    docCount: rows.rowCount,
+    ...mergeIds(sections, views, rows),
+    sources: copySources(views, rows, sinks.sources, checksum).finish(sections),
+    ...mergeTables(sections, mapping, views, rows),
+  };
+  sections.finish(contents);
+}
+
+function mergeIds(
+  sections: SectionWriter,
+  views: readonly SegmentView[],
+  rows: RowMap,
+): Pick<SegmentContents, 'ids' | 'versions'> {
+  const parts = views.map(({ segment: { ids, versions } }) => ({ ids, versions }));
   const ids = new TermsBuilder(rows.rowCount);
   const versions = new Float64Array(rows.rowCount);
   for (let row = 0; row < rows.rowCount; row++) {
-    const { segment } = views[rows.part[row]!]!;
+    const part = parts[rows.part[row]!]!;
     const old = rows.oldRow[row]!;
-    ids.add(segment.ids.bytes, segment.ids.offsets[old]!, segment.ids.offsets[old + 1]!);
-    versions[row] = segment.versions[old]!;
+    ids.add(part.ids.bytes, part.ids.offsets[old]!, part.ids.offsets[old + 1]!);
+    versions[row] = part.versions[old]!;
   }
-  const contents: SegmentContents = {
-    docCount: rows.rowCount,
-    ids: writeTerms(sections, ids.finish()),
-    versions: sections.add(versions),
-    sources: stored.ref,
-    ...mergeTables(sections, mapping, views, rows),
-  };
-  return { index: sections.finish(contents, checksum), sources: stored.sources };
+  return { ids: writeTerms(sections, ids.finish()), versions: sections.add(versions) };
 }
 
 function copySources(
   views: readonly SegmentView[],
   rows: RowMap,
+  sink: SourceSink,
   checksum: (bytes: Uint8Array) => number,
 ): StoredFieldsWriter {
-  let byteLength = 0;
+  const writer = new StoredFieldsWriter(rows.rowCount, sink, checksum);
   for (let row = 0; row < rows.rowCount; row++) {
-    byteLength += views[rows.part[row]!]!.segment.sources.byteLength(rows.oldRow[row]!);
-  }
-  const writer = new StoredFieldsWriter(rows.rowCount, byteLength, checksum);
-  for (let row = 0; row < rows.rowCount; row++) {
-    const { sources } = views[rows.part[row]!]!.segment;
-    const old = rows.oldRow[row]!;
-    writer.add(sources.root(old), sources.nested(old));
+    writer.copy(views[rows.part[row]!]!.segment.sources, rows.oldRow[row]!);
   }
   return writer;
 }

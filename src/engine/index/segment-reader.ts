@@ -1,9 +1,10 @@
-// A segment opened from its bytes: the checksum is verified, the table of contents parsed, and every structure is a
-// view made when it is first asked for.
+// A segment opened from its index file: the table of contents is parsed, and every structure is read when it is first
+// asked for, so what no query needs is never in memory.
 import { openCatchAll } from './catch-all.ts';
 import { type Checksum, crc32 } from './checksum.ts';
 import { SectionReader } from './codec.ts';
 import type { FieldRef } from './field-column.ts';
+import { type IndexSource, memoryIndex } from './index-source.ts';
 import { openNumberIndex } from './number-index.ts';
 import type {
   CatchAll,
@@ -25,24 +26,24 @@ import { openWordIndex } from './word-index.ts';
 export interface OpenOptions {
   /** CRC-32 for the index and the sources; the platform's own is faster. */
   readonly checksum?: Checksum;
-  /** `verified`: the index bytes are known to be sound (just built, or checked by another thread). */
-  readonly index?: 'verified';
   /** Shared by all segments that searches see; without it every source is read and checked anew. */
   readonly sourceCache?: SourceCache;
 }
 
 /**
- * @param index the index file; copied unless it stands at a multiple of 8 in its buffer
+ * Reads the table of contents; everything else is read when it is first asked for, and then found damaged if it is.
+ * @param index the index file, or bytes that are not yet known to be sound
  * @throws CorruptSegmentError
  */
 export function openSegment(
   name: string,
-  index: Uint8Array,
+  index: IndexSource | Uint8Array,
   sources: SourceReader,
   options: OpenOptions = {},
 ): Segment {
   const checksum = options.checksum ?? crc32;
-  const sections = new SectionReader(name, index, options.index === 'verified' ? null : checksum);
+  const source = index instanceof Uint8Array ? memoryIndex(index, 'unknown') : index;
+  const sections = new SectionReader(name, source, checksum);
   const contents = sections.contents as SegmentContents;
   const stored = openStoredFields(
     name,
@@ -52,7 +53,7 @@ export function openSegment(
     checksum,
     options.sourceCache,
   );
-  return new StoredSegment(name, sections, contents, stored, index.length);
+  return new StoredSegment(name, sections, contents, stored, source.byteLength);
 }
 
 /** A reader of sources that are in memory. */
@@ -66,13 +67,15 @@ export function memorySource(bytes: Uint8Array): SourceReader {
 class StoredSegment implements Segment {
   readonly name: string;
   readonly docCount: number;
-  readonly ids: TermDictionary;
   readonly root: Table;
   readonly nested: ReadonlyMap<string, Table>;
   readonly catchAll: CatchAll;
   readonly sources: StoredFields;
-  readonly versions: Float64Array;
   readonly sizeInBytes: number;
+  readonly #sections: SectionReader;
+  readonly #contents: SegmentContents;
+  #ids: TermDictionary | null = null;
+  #versions: Float64Array | null = null;
 
   constructor(
     name: string,
@@ -83,24 +86,35 @@ class StoredSegment implements Segment {
   ) {
     this.name = name;
     this.docCount = contents.docCount;
-    this.ids = openTerms(sections, contents.ids);
     this.root = new StoredTable(sections, contents.root);
     this.nested = new Map(
       contents.nested.map((ref) => [ref.path ?? '', new StoredTable(sections, ref)]),
     );
     this.catchAll = openCatchAll(sections, contents.catchAll);
     this.sources = sources;
-    this.versions = sections.float64(contents.versions);
     this.sizeInBytes = sizeInBytes;
+    this.#sections = sections;
+    this.#contents = contents;
+  }
+
+  get ids(): TermDictionary {
+    this.#ids ??= openTerms(this.#sections, this.#contents.ids);
+    return this.#ids;
+  }
+
+  get versions(): Float64Array {
+    this.#versions ??= this.#sections.float64(this.#contents.versions);
+    return this.#versions;
   }
 }
 
 class StoredTable implements Table {
   readonly path: string | null;
   readonly rowCount: number;
-  readonly parent: Int32Array | null;
-  readonly firstRow: Int32Array | null;
   readonly #sections: SectionReader;
+  readonly #ref: TableRef;
+  #parent: Int32Array | null = null;
+  #firstRow: Int32Array | null = null;
   readonly #fields: ReadonlyMap<string, FieldRef>;
   readonly #words = new Map<string, WordIndex>();
   readonly #values = new Map<string, ValueIndex>();
@@ -111,10 +125,21 @@ class StoredTable implements Table {
   constructor(sections: SectionReader, ref: TableRef) {
     this.path = ref.path;
     this.rowCount = ref.rowCount;
-    this.parent = ref.parent === undefined ? null : sections.int32(ref.parent);
-    this.firstRow = ref.firstRow === undefined ? null : sections.int32(ref.firstRow);
     this.#sections = sections;
+    this.#ref = ref;
     this.#fields = new Map(ref.fields);
+  }
+
+  get parent(): Int32Array | null {
+    const { parent } = this.#ref;
+    if (parent !== undefined) this.#parent ??= this.#sections.int32(parent);
+    return this.#parent;
+  }
+
+  get firstRow(): Int32Array | null {
+    const { firstRow } = this.#ref;
+    if (firstRow !== undefined) this.#firstRow ??= this.#sections.int32(firstRow);
+    return this.#firstRow;
   }
 
   words(field: string): WordIndex | undefined {

@@ -8,16 +8,23 @@ import { SectionWriter } from './codec.ts';
 import { DocumentFields, type FieldSink, inPathOrder, type Scalar } from './document-fields.ts';
 import { FieldColumn, type FieldRef } from './field-column.ts';
 import { IntList } from './growable.ts';
+import { type IndexSink, MemorySink } from './index-source.ts';
 import { InversionScratch, StringColumn } from './inversion.ts';
 import { NumberColumnBuilder } from './number-index.ts';
 import type { SourceDocument } from './segment.ts';
 import type { SegmentContents, TableRef } from './segment-contents.ts';
-import { StoredFieldsWriter } from './stored-fields.ts';
+import { type SourceSink, StoredFieldsWriter } from './stored-fields.ts';
 import { type SortedStrings, StringPool } from './string-pool.ts';
 import { TermsBuilder, writeTerms } from './term-dictionary.ts';
 import { compareCodePoints, decodeText, encodeText } from './utf8.ts';
 
-/** The two files of a segment. */
+/** Where the two files of a segment go. */
+export interface SegmentSinks {
+  readonly index: IndexSink;
+  readonly sources: SourceSink;
+}
+
+/** The two files of a segment, in memory. */
 export interface SegmentFiles {
   /** Over a SharedArrayBuffer. */
   readonly index: Uint8Array;
@@ -32,41 +39,67 @@ export interface SegmentOptions {
 /** Rows of one table must fit a posting's distance, doubled. */
 export const ROWS_MAX = 2 ** 30;
 
-/**
- * Builds a segment of documents in any order; of documents with the same id the last one counts.
- * @throws SyntaxError when a source is not JSON
- */
+/** As writeSegment, into memory that threads share. */
 export function buildSegment(
   _name: string,
   mapping: Mapping,
   documents: readonly SourceDocument[],
   options: SegmentOptions = {},
 ): SegmentFiles {
+  const index = new MemorySink();
+  const sources = sharedBytes(documents);
+  writeSegment(mapping, documents, { index, sources }, options);
+  return { index: index.finish(), sources: sources.finish() };
+}
+
+/**
+ * Builds a segment of documents in any order; of documents with the same id the last one counts.
+ * @throws SyntaxError when a source is not JSON
+ */
+export function writeSegment(
+  mapping: Mapping,
+  documents: readonly SourceDocument[],
+  sinks: SegmentSinks,
+  options: SegmentOptions = {},
+): void {
   const checksum = options.checksum ?? crc32;
   const rows = inIdOrder(documents);
   const collector = new Collector(mapping, rows.length);
-  let byteLength = 0;
-  for (const { root, nested } of rows) byteLength += root.length + nested.length;
-  const sources = new StoredFieldsWriter(rows.length, byteLength, checksum);
+  const sources = new StoredFieldsWriter(rows.length, sinks.sources, checksum);
   for (const { root, nested } of rows) {
     collector.add(root, nested);
     sources.add(root, nested);
   }
-  const sections = new SectionWriter();
+  const sections = new SectionWriter(sinks.index, checksum);
   const ids = new TermsBuilder(rows.length);
   for (const { id } of rows) {
     const bytes = encodeText(id);
     ids.add(bytes, 0, bytes.length);
   }
-  const stored = sources.finish(sections);
   const contents: SegmentContents = {
     docCount: rows.length,
     ids: writeTerms(sections, ids.finish()),
     versions: sections.add(Float64Array.from(rows, ({ version }) => version)),
-    sources: stored.ref,
+    sources: sources.finish(sections),
     ...collector.write(sections),
   };
-  return { index: sections.finish(contents, checksum), sources: stored.sources };
+  sections.finish(contents);
+}
+
+/** Room for the sources of these documents, in memory that threads share. */
+function sharedBytes(documents: readonly SourceDocument[]): SourceSink & { finish(): Uint8Array } {
+  let byteLength = 0;
+  for (const { root, nested } of documents) byteLength += root.length + nested.length;
+  const file = new Uint8Array(new SharedArrayBuffer(byteLength));
+  let at = 0;
+  return {
+    // Fewer where an id came twice.
+    finish: () => file.subarray(0, at),
+    append(bytes) {
+      file.set(bytes, at);
+      at += bytes.length;
+    },
+  };
 }
 
 function inIdOrder(documents: readonly SourceDocument[]): SourceDocument[] {

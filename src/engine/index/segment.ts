@@ -23,6 +23,11 @@ export interface Postings extends DocIterator {
   freq(): number;
   /** The next position in the current row; call at most `freq()` times. Ascending. Values of one field are 100 positions apart (POSITION_GAP). */
   nextPosition(): number;
+  /**
+   * Takes the current row and those behind it that are before `end`, as many as it likes and there is room for; it
+   * then stands on the first that it did not take. Answers how many: 0 where it stands at `end` or behind.
+   */
+  take(end: number, rows: Int32Array, freqs: Int32Array): number;
 }
 
 /** Gap between two values of one field, so that no phrase spans them. */
@@ -129,8 +134,10 @@ export interface StoredFields {
   root(row: number): Uint8Array;
   /** The nested members as `"name":[…],"name":[…]`, or empty. */
   nested(row: number): Uint8Array;
-  /** How many bytes the two parts have together; reads nothing. */
+  /** How many bytes the two parts have together; does not read them. */
   byteLength(row: number): number;
+  /** What the checksum of a part must be; 0 for an empty one. */
+  checksum(row: number, part: 'root' | 'nested'): number;
 }
 
 /** One immutable slice of an index. */
@@ -145,7 +152,7 @@ export interface Segment {
   readonly sources: StoredFields;
   /** The document's version (the store's change sequence number) by row. */
   readonly versions: Float64Array;
-  /** Bytes held in memory. */
+  /** Bytes of the index file, which is the most of it that can be in memory. */
   readonly sizeInBytes: number;
 }
 

@@ -14,7 +14,14 @@ export interface SourceReader {
   readonly size?: number;
 }
 
+/** Takes the sources file, from its beginning to its end. */
+export interface SourceSink {
+  append(bytes: Uint8Array): void;
+}
+
 export interface StoredFieldsRef {
+  /** Of the sources file. */
+  readonly byteLength: number;
   /** By row, with one more at the end: where the document begins. */
   readonly start: SectionRef;
   /** By row: the root part's length. */
@@ -23,18 +30,17 @@ export interface StoredFieldsRef {
   readonly checksums: SectionRef;
 }
 
-/** Collects sources in row order, in memory that threads share. */
+/** Writes sources in row order. */
 export class StoredFieldsWriter {
-  readonly #sources: Uint8Array;
+  readonly #sink: SourceSink;
   readonly #start: Float64Array;
   readonly #rootLength: Uint32Array;
   readonly #checksums: Uint32Array;
   readonly #checksum: Checksum;
   #rows = 0;
 
-  /** @param byteLength of all documents together */
-  constructor(rowCount: number, byteLength: number, checksum: Checksum) {
-    this.#sources = new Uint8Array(new SharedArrayBuffer(byteLength));
+  constructor(rowCount: number, sink: SourceSink, checksum: Checksum) {
+    this.#sink = sink;
     this.#start = new Float64Array(rowCount + 1);
     this.#rootLength = new Uint32Array(rowCount);
     this.#checksums = new Uint32Array(rowCount * 2);
@@ -42,24 +48,35 @@ export class StoredFieldsWriter {
   }
 
   add(root: Uint8Array, nested: Uint8Array): void {
-    const row = this.#rows++;
-    const start = this.#start[row]!;
-    this.#sources.set(root, start);
-    this.#sources.set(nested, start + root.length);
-    this.#start[row + 1] = start + root.length + nested.length;
-    this.#rootLength[row] = root.length;
-    this.#checksums[row * 2] = this.#checksum(root);
-    this.#checksums[row * 2 + 1] = nested.length === 0 ? 0 : this.#checksum(nested);
+    const nestedSum = nested.length === 0 ? 0 : this.#checksum(nested);
+    this.#append(root, nested, this.#checksum(root), nestedSum);
   }
 
-  /** The sources file, and the sections that lead into it. */
-  finish(sections: SectionWriter): { readonly sources: Uint8Array; readonly ref: StoredFieldsRef } {
-    const ref = {
+  /** Adds a row of another segment, whose checksums have been compared on reading. */
+  copy(from: StoredFields, row: number): void {
+    const root = from.root(row);
+    const nested = from.nested(row);
+    this.#append(root, nested, from.checksum(row, 'root'), from.checksum(row, 'nested'));
+  }
+
+  /** The sections that lead into the sources file. */
+  finish(sections: SectionWriter): StoredFieldsRef {
+    return {
+      byteLength: this.#start[this.#rows]!,
       start: sections.add(this.#start),
       rootLength: sections.add(this.#rootLength),
       checksums: sections.add(this.#checksums),
     };
-    return { sources: this.#sources, ref };
+  }
+
+  #append(root: Uint8Array, nested: Uint8Array, rootSum: number, nestedSum: number): void {
+    const row = this.#rows++;
+    this.#sink.append(root);
+    this.#sink.append(nested);
+    this.#start[row + 1] = this.#start[row]! + root.length + nested.length;
+    this.#rootLength[row] = root.length;
+    this.#checksums[row * 2] = rootSum;
+    this.#checksums[row * 2 + 1] = nestedSum;
   }
 }
 
@@ -80,9 +97,11 @@ export function openStoredFields(
 
 class CheckedStoredFields implements StoredFields {
   readonly #name: string;
-  readonly #start: Float64Array;
-  readonly #rootLength: Uint32Array;
-  readonly #checksums: Uint32Array;
+  readonly #sections: SectionReader;
+  readonly #ref: StoredFieldsRef;
+  #start: Float64Array | null = null;
+  #rootLength: Uint32Array | null = null;
+  #checksums: Uint32Array | null = null;
   readonly #reader: SourceReader;
   readonly #checksum: Checksum;
   readonly #cache: SourceCache | null;
@@ -98,32 +117,51 @@ class CheckedStoredFields implements StoredFields {
     cache: SourceCache | null,
   ) {
     this.#name = name;
-    this.#start = sections.float64(ref.start);
-    this.#rootLength = sections.uint32(ref.rootLength);
-    this.#checksums = sections.uint32(ref.checksums);
+    this.#sections = sections;
+    this.#ref = ref;
     this.#reader = reader;
     this.#checksum = checksum;
     this.#cache = cache;
-    this.#firstKey = cache?.takeKeys(this.#checksums.length) ?? 0;
-    const expected = this.#start[this.#start.length - 1]!;
-    if (reader.size !== undefined && reader.size !== expected) {
+    this.#firstKey = cache?.takeKeys(ref.checksums[1]) ?? 0;
+    if (reader.size !== undefined && reader.size !== ref.byteLength) {
       throw new CorruptSegmentError(name, 'sources cut short');
     }
   }
 
   root(row: number): Uint8Array {
-    return this.#read(row * 2, this.#start[row]!, this.#rootLength[row]!);
+    return this.#read(row * 2, this.#starts()[row]!, this.#rootLengths()[row]!);
   }
 
   nested(row: number): Uint8Array {
-    const from = this.#start[row]! + this.#rootLength[row]!;
-    const length = this.#start[row + 1]! - from;
+    const start = this.#starts();
+    const from = start[row]! + this.#rootLengths()[row]!;
+    const length = start[row + 1]! - from;
     if (length === 0) return EMPTY;
     return this.#read(row * 2 + 1, from, length);
   }
 
   byteLength(row: number): number {
-    return this.#start[row + 1]! - this.#start[row]!;
+    const start = this.#starts();
+    return start[row + 1]! - start[row]!;
+  }
+
+  checksum(row: number, part: 'root' | 'nested'): number {
+    return this.#sums()[row * 2 + (part === 'root' ? 0 : 1)]!;
+  }
+
+  #starts(): Float64Array {
+    this.#start ??= this.#sections.float64(this.#ref.start);
+    return this.#start;
+  }
+
+  #rootLengths(): Uint32Array {
+    this.#rootLength ??= this.#sections.uint32(this.#ref.rootLength);
+    return this.#rootLength;
+  }
+
+  #sums(): Uint32Array {
+    this.#checksums ??= this.#sections.uint32(this.#ref.checksums);
+    return this.#checksums;
   }
 
   /** @param part as the checksums are counted: two a row */
@@ -133,7 +171,7 @@ class CheckedStoredFields implements StoredFields {
     if (cached !== undefined) return cached;
     const bytes = this.#reader.read(offset, length);
     if (bytes.length !== length) throw new CorruptSegmentError(this.#name, 'sources cut short');
-    if (this.#checksum(bytes) !== this.#checksums[part]) {
+    if (this.#checksum(bytes) !== this.#sums()[part]) {
       throw new CorruptSegmentError(this.#name, 'checksum of a source');
     }
     return this.#cache?.keep(key, bytes) ?? bytes;

@@ -3,6 +3,7 @@ import test from 'node:test';
 import fc from 'fast-check';
 import { crc32 } from './checksum.ts';
 import { SectionReader, SectionWriter } from './codec.ts';
+import { MemorySink, memoryIndex } from './index-source.ts';
 import type { TermDictionary } from './segment.ts';
 import { type DictionaryRef, openTerms, TermsBuilder, writeTerms } from './term-dictionary.ts';
 import { TermMerge } from './term-merge.ts';
@@ -32,9 +33,10 @@ function dictionaryOf(terms: Iterable<string>): TermDictionary {
     const bytes = encodeText(one);
     builder.add(bytes, 0, bytes.length);
   }
-  const sections = new SectionWriter();
-  const file = sections.finish(writeTerms(sections, builder.finish()), crc32);
-  const reader = new SectionReader('test', file, crc32);
+  const sink = new MemorySink();
+  const sections = new SectionWriter(sink, crc32);
+  sections.finish(writeTerms(sections, builder.finish()));
+  const reader = new SectionReader('test', memoryIndex(sink.finish(), 'unknown'), crc32);
   return openTerms(reader, reader.contents as DictionaryRef);
 }
 

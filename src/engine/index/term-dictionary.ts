@@ -52,6 +52,11 @@ export function openTerms(sections: SectionReader, ref: DictionaryRef): TermDict
   return new ByteTermDictionary(sections.bytes(ref.bytes), sections.uint32(ref.offsets));
 }
 
+/** How many terms a dictionary has; reads nothing. */
+export function sizeOfTerms({ offsets }: DictionaryRef): number {
+  return offsets[1] - 1;
+}
+
 let key = new Uint8Array(1024);
 
 /** Leaves the UTF-8 bytes of a term in `key`; answers how many there are. */

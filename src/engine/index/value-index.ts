@@ -5,14 +5,13 @@ import type { SectionReader, SectionRef, SectionWriter } from './codec.ts';
 import { IntList } from './growable.ts';
 import {
   type InversionScratch,
-  openPostings,
   type PostingsRef,
+  StoredPostings,
   type StringColumn,
   termsOf,
   writePostings,
 } from './inversion.ts';
 import { type OrdinalsRef, readOrdinals, writeOrdinals } from './ordinals.ts';
-import { BlockPostings, readDocFreq } from './postings.ts';
 import { PostingsWriter } from './postings-writer.ts';
 import {
   isByRow,
@@ -23,7 +22,13 @@ import {
 } from './row-layout.ts';
 import type { Postings, TermDictionary, ValueIndex } from './segment.ts';
 import type { SortedStrings } from './string-pool.ts';
-import { type DictionaryRef, openTerms, type Terms, writeTerms } from './term-dictionary.ts';
+import {
+  type DictionaryRef,
+  openTerms,
+  sizeOfTerms,
+  type Terms,
+  writeTerms,
+} from './term-dictionary.ts';
 
 export interface ValueIndexRef {
   readonly exact: DictionaryRef;
@@ -205,47 +210,64 @@ export function openValueIndex(sections: SectionReader, ref: ValueIndexRef): Val
   return new StoredValueIndex(sections, ref);
 }
 
+/** Each part is read when it is first asked for: few queries need all of them. */
 class StoredValueIndex implements ValueIndex {
-  readonly exact: TermDictionary;
-  readonly folded: TermDictionary;
-  readonly foldedStart: Uint32Array;
-  readonly foldedToExact: Uint32Array;
   readonly docCount: number;
   readonly sumDocFreq: number;
   readonly foldedSumDocFreq: number;
   readonly #sections: SectionReader;
+  readonly #ref: ValueIndexRef;
   readonly #layout: StoredRowLayout;
-  readonly #ordsRef: OrdinalsRef;
+  #exact: TermDictionary | null = null;
+  #folded: TermDictionary | null = null;
+  #foldedStart: Uint32Array | null = null;
+  #foldedToExact: Uint32Array | null = null;
   #ords: Int32Array | null = null;
-  readonly #postings: Uint8Array;
-  readonly #starts: Uint32Array;
+  #postings: StoredPostings | null = null;
 
   constructor(sections: SectionReader, ref: ValueIndexRef) {
-    this.exact = openTerms(sections, ref.exact);
-    if (ref.folded === null) {
-      this.folded = this.exact;
-      this.foldedStart = sections.identity(this.exact.size + 1);
-      this.foldedToExact = sections.identity(this.exact.size);
-    } else {
-      this.folded = openTerms(sections, ref.folded.terms);
-      this.foldedStart = sections.uint32(ref.folded.start);
-      this.foldedToExact = sections.uint32(ref.folded.toExact);
-    }
     this.#sections = sections;
-    this.#ordsRef = ref.ords;
+    this.#ref = ref;
     this.#layout = new StoredRowLayout(sections, ref.layout);
     this.docCount = ref.layout.docCount;
     this.sumDocFreq = ref.sumDocFreq;
     this.foldedSumDocFreq = ref.folded?.sumDocFreq ?? ref.sumDocFreq;
-    const { bytes, starts } = openPostings(sections, ref.postings);
-    this.#postings = bytes;
-    this.#starts = starts;
+  }
+
+  get exact(): TermDictionary {
+    this.#exact ??= openTerms(this.#sections, this.#ref.exact);
+    return this.#exact;
+  }
+
+  get folded(): TermDictionary {
+    const { folded } = this.#ref;
+    if (folded === null) return this.exact;
+    this.#folded ??= openTerms(this.#sections, folded.terms);
+    return this.#folded;
+  }
+
+  get foldedStart(): Uint32Array {
+    const { folded, exact } = this.#ref;
+    this.#foldedStart ??=
+      folded === null
+        ? this.#sections.identity(sizeOfTerms(exact) + 1)
+        : this.#sections.uint32(folded.start);
+    return this.#foldedStart;
+  }
+
+  get foldedToExact(): Uint32Array {
+    const { folded, exact } = this.#ref;
+    this.#foldedToExact ??=
+      folded === null
+        ? this.#sections.identity(sizeOfTerms(exact))
+        : this.#sections.uint32(folded.toExact);
+    return this.#foldedToExact;
   }
 
   get ords(): Int32Array {
     if (this.#ords === null) {
       const missing = new Int32Array(this.#layout.spreadLength).fill(-1);
-      this.#ords = this.#layout.spread(readOrdinals(this.#sections, this.#ordsRef), missing);
+      this.#ords = this.#layout.spread(readOrdinals(this.#sections, this.#ref.ords), missing);
     }
     return this.#ords;
   }
@@ -255,10 +277,15 @@ class StoredValueIndex implements ValueIndex {
   }
 
   docFreq(ord: number): number {
-    return readDocFreq(this.#postings, this.#starts[ord]!);
+    return this.#lists().docFreq(ord);
   }
 
   postings(ord: number): Postings {
-    return new BlockPostings(this.#postings, this.#starts[ord]!, 'rows');
+    return this.#lists().postings(ord);
+  }
+
+  #lists(): StoredPostings {
+    this.#postings ??= new StoredPostings(this.#sections, this.#ref.postings);
+    return this.#postings;
   }
 }

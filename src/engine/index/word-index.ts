@@ -4,14 +4,13 @@ import type { SectionReader, SectionRef, SectionWriter } from './codec.ts';
 import { IntList } from './growable.ts';
 import {
   type InversionScratch,
-  openPostings,
-  type PostingsRef,
+  type PositionsRef,
+  StoredPostings,
   type StringColumn,
   termsOf,
-  writePostings,
+  writePositions,
 } from './inversion.ts';
 import { intToByte4 } from './norms.ts';
-import { BlockPostings, readDocFreq } from './postings.ts';
 import { PostingsWriter } from './postings-writer.ts';
 import {
   isByRow,
@@ -26,7 +25,7 @@ import { type DictionaryRef, openTerms, type Terms, writeTerms } from './term-di
 
 export interface WordIndexRef {
   readonly terms: DictionaryRef;
-  readonly postings: PostingsRef;
+  readonly postings: PositionsRef;
   /** Rows with a word, and their norms. */
   readonly layout: RowLayoutRef;
   readonly norms: SectionRef;
@@ -82,7 +81,7 @@ export function writeWordIndex(sections: SectionWriter, parts: WordIndexParts): 
   if (!isByRow(rowLayout)) norms = Uint8Array.from(rows.toArray(), (row) => parts.norms[row]!);
   return {
     terms: writeTerms(sections, parts.terms),
-    postings: writePostings(sections, parts.postings),
+    postings: writePositions(sections, parts.postings),
     layout: writeRowLayout(sections, rowLayout),
     norms: sections.add(norms),
     sumTotalTermFreq: parts.sumTotalTermFreq,
@@ -163,37 +162,48 @@ export function openWordIndex(sections: SectionReader, ref: WordIndexRef): WordI
   return new StoredWordIndex(sections, ref);
 }
 
+/** Each part is read when it is first asked for. */
 class StoredWordIndex implements WordIndex {
-  readonly terms: TermDictionary;
   readonly docCount: number;
   readonly sumTotalTermFreq: number;
+  readonly #sections: SectionReader;
+  readonly #ref: WordIndexRef;
   readonly #layout: StoredRowLayout;
-  readonly #stored: Uint8Array;
+  #terms: TermDictionary | null = null;
   #norms: Uint8Array | null = null;
-  readonly #postings: Uint8Array;
-  readonly #starts: Uint32Array;
+  #postings: StoredPostings | null = null;
 
   constructor(sections: SectionReader, ref: WordIndexRef) {
-    this.terms = openTerms(sections, ref.terms);
+    this.#sections = sections;
+    this.#ref = ref;
     this.#layout = new StoredRowLayout(sections, ref.layout);
-    this.#stored = sections.bytes(ref.norms);
     this.docCount = ref.layout.docCount;
     this.sumTotalTermFreq = ref.sumTotalTermFreq;
-    const { bytes, starts } = openPostings(sections, ref.postings);
-    this.#postings = bytes;
-    this.#starts = starts;
+  }
+
+  get terms(): TermDictionary {
+    this.#terms ??= openTerms(this.#sections, this.#ref.terms);
+    return this.#terms;
   }
 
   get norms(): Uint8Array {
-    this.#norms ??= this.#layout.spread(this.#stored, new Uint8Array(this.#layout.spreadLength));
+    if (this.#norms === null) {
+      const stored = this.#sections.bytes(this.#ref.norms);
+      this.#norms = this.#layout.spread(stored, new Uint8Array(this.#layout.spreadLength));
+    }
     return this.#norms;
   }
 
   docFreq(ord: number): number {
-    return readDocFreq(this.#postings, this.#starts[ord]!);
+    return this.#lists().docFreq(ord);
   }
 
   postings(ord: number): Postings {
-    return new BlockPostings(this.#postings, this.#starts[ord]!, 'positions');
+    return this.#lists().postings(ord);
+  }
+
+  #lists(): StoredPostings {
+    this.#postings ??= new StoredPostings(this.#sections, this.#ref.postings);
+    return this.#postings;
   }
 }

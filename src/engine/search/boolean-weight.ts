@@ -1,11 +1,10 @@
 // Boolean and disjunction-max queries: which scorers of their clauses are joined how.
 import type { Query } from '../../query/plan.ts';
-import { ConjunctionScorer } from './conjunction-scorer.ts';
-import { allWeight } from './constant-weight.ts';
-import { type DisjunctionOptions, DisjunctionScorer } from './disjunction-scorer.ts';
-import { ExclusionScorer } from './exclusion-scorer.ts';
+import { allWeight, isNone, noneWeight } from './constant-weight.ts';
+import type { DisjunctionOptions } from './disjunction-scorer.ts';
+import { allOf, anyOf, butNot } from './join-clauses.ts';
 import { OptionalScorer } from './optional-scorer.ts';
-import { ConstantScorer, type Scorer } from './scorer.ts';
+import type { Scorer } from './scorer.ts';
 import { type CreateWeight, type Scope, unscored, type Weight } from './weight.ts';
 
 interface Clauses {
@@ -32,7 +31,11 @@ export function* booleanWeight(
   const least = required || should.length === 0 ? 0 : 1;
   const minimumMatch = Math.max(least, query.minimumShouldMatch ?? least);
   if (!required && minimumMatch === 0) filter.push(allWeight(filters));
-  const clauses: Clauses = { must, filter, should, mustNot, minimumMatch, scoring: scope.scoring };
+  const clauses: Clauses = {
+    ...{ must, filter, minimumMatch, scoring: scope.scoring },
+    should: should.filter((weight) => !isNone(weight)),
+    mustNot: mustNot.filter((weight) => !isNone(weight)),
+  };
   const [only] = [...must, ...filter, ...should];
   const single = must.length + filter.length + should.length + mustNot.length === 1;
   const possible = minimumMatch <= should.length;
@@ -53,14 +56,16 @@ export function* disMaxWeight(
 }
 
 /** Any, or so many, of the weights. */
-export function disjunctionWeight(weights: readonly Weight[], options: DisjunctionOptions): Weight {
+export function disjunctionWeight(all: readonly Weight[], options: DisjunctionOptions): Weight {
+  const weights = all.filter((weight) => !isNone(weight));
   const [only] = weights;
+  if (only === undefined || weights.length < options.minimumMatch) return noneWeight();
   return {
     *scorer(view) {
       const scorers = yield* scorersOf(weights, view);
-      return disjunction(scorers, options);
+      return anyOf(scorers, options);
     },
-    count: (view) => (weights.length === 1 && only !== undefined ? only.count(view) : -1),
+    count: (view) => (weights.length === 1 ? only.count(view) : -1),
   };
 }
 
@@ -77,20 +82,18 @@ function* weightsOf(
   return weights;
 }
 
+/** What a word scores at most may have to be found out first. */
+const WEIGHTS_PER_YIELD = 64;
+
 /** Only those that have rows. */
 function* scorersOf(weights: readonly Weight[], view: number): Generator<void, Scorer[]> {
   const scorers: Scorer[] = [];
-  for (const weight of weights) {
+  for (const [at, weight] of weights.entries()) {
     const scorer = yield* weight.scorer(view);
     if (scorer !== null) scorers.push(scorer);
+    if (at % WEIGHTS_PER_YIELD === WEIGHTS_PER_YIELD - 1) yield;
   }
   return scorers;
-}
-
-function disjunction(scorers: readonly Scorer[], options: DisjunctionOptions): Scorer | null {
-  const [only] = scorers;
-  if (only === undefined || scorers.length < options.minimumMatch) return null;
-  return scorers.length === 1 ? only : new DisjunctionScorer(scorers, options);
 }
 
 function* booleanScorer(clauses: Clauses, view: number): Generator<void, Scorer | null> {
@@ -102,25 +105,16 @@ function* booleanScorer(clauses: Clauses, view: number): Generator<void, Scorer 
   let optional: Scorer | null = null;
   if (minimumMatch > 0 || scoring) {
     const options = { minimumMatch: Math.max(1, minimumMatch), scoring, tieBreaker: null };
-    optional = disjunction(yield* scorersOf(clauses.should, view), options);
+    optional = anyOf(yield* scorersOf(clauses.should, view), options);
     if (minimumMatch > 0) {
       if (optional === null) return null;
       must.push(optional);
       optional = null;
     }
   }
-  const required = conjunction(must, filter, scoring);
+  const required = allOf(must, filter, scoring);
   const mustNot = yield* scorersOf(clauses.mustNot, view);
-  const excluded = disjunction(mustNot, { minimumMatch: 1, scoring: false, tieBreaker: null });
-  const kept = excluded === null ? required : new ExclusionScorer(required, excluded);
+  const excluded = anyOf(mustNot, { minimumMatch: 1, scoring: false, tieBreaker: null });
+  const kept = butNot(required, excluded);
   return optional === null ? kept : new OptionalScorer(kept, optional);
-}
-
-/** Filters alone score 0. */
-function conjunction(must: readonly Scorer[], filter: readonly Scorer[], scoring: boolean): Scorer {
-  const all = [...must, ...filter];
-  if (all.length > 1) return new ConjunctionScorer(all, must);
-  const [only] = all;
-  if (only === undefined) throw new TypeError('A conjunction of nothing');
-  return must.length === 1 || !scoring ? only : new ConstantScorer(only, 0);
 }

@@ -1,5 +1,5 @@
-// Runs a scorer over one segment and keeps what is wanted of its live matches: the first rows, the best rows, or
-// only how many there are. Inner loops are plain functions over a number of candidates; between two of them the
+// Runs a scorer over one segment and keeps what is wanted of its live matches: the best rows, or only how many
+// there are. Inner loops are plain functions over a number of candidates; between two of them the
 // collector yields.
 import { isLive } from '../index/live-docs.ts';
 import { NO_MORE_DOCS, type SegmentView } from '../index/segment.ts';
@@ -9,29 +9,16 @@ import { type Scorer, STEPS_PER_YIELD } from './scorer.ts';
 import type { SortColumn } from './sort-column.ts';
 import type { TopRows } from './top-rows.ts';
 
-/** How many live rows match. */
+/** How many live rows match behind where the scorer stands, which is before all of them if it is fresh. */
 export function* countMatches(scorer: Scorer, view: SegmentView): Generator<void, number> {
-  if (scorer instanceof BitSetScorer) return countBits(scorer.bits, view.liveDocs);
+  const isFresh = scorer.docId() === -1;
+  if (isFresh && scorer instanceof BitSetScorer) return countBits(scorer.bits, view.liveDocs);
   let count = 0;
   while (scorer.docId() !== NO_MORE_DOCS) {
     count += countWindow(scorer, view);
     yield;
   }
   return count;
-}
-
-/** The first live matching rows, at most `size`. */
-export function* firstMatches(
-  scorer: Scorer,
-  view: SegmentView,
-  size: number,
-): Generator<void, number[]> {
-  const rows: number[] = [];
-  while (rows.length < size && scorer.docId() !== NO_MORE_DOCS) {
-    firstWindow(scorer, view, size, rows);
-    yield;
-  }
-  return rows;
 }
 
 /** What the best rows are chosen by. */
@@ -58,61 +45,6 @@ export function* bestMatches(
   return count;
 }
 
-/** What a search by score has learnt on its way through segments and indexes. */
-export interface Pruning {
-  /** As many of the best are wanted. */
-  readonly size: number;
-  /** Rows that score less are not among them; negative while fewer have been found. */
-  leastScore: number;
-}
-
-/**
- * Offers the live matches to `top` by score, best first, but for those that are surely not among the best: how many
- * match is not known afterwards.
- */
-export function* bestByScore(
-  scorer: Scorer,
-  view: SegmentView,
-  top: TopRows,
-  pruning: Pruning,
-): Generator<void, void> {
-  const places = new Float64Array(1);
-  if (pruning.leastScore > 0) scorer.setMinScore?.(justBelow(pruning.leastScore));
-  while (scorer.docId() !== NO_MORE_DOCS && scorer.maxScore >= pruning.leastScore) {
-    scoreWindow(scorer, view, top, places);
-    if (top.isFull) {
-      // A later row that ties with the worst one stands behind it; in another segment its id decides.
-      const worst = 0 - top.worstPlace;
-      if (top.count === pruning.size) pruning.leastScore = Math.max(pruning.leastScore, worst);
-      if (scorer.maxScore <= worst) return;
-      scorer.setMinScore?.(worst);
-    }
-    yield;
-  }
-}
-
-/** Less than a score, and no less than the next smaller 32-bit float. */
-function justBelow(score: number): number {
-  return score * (1 - 2 ** -24);
-}
-
-function scoreWindow(scorer: Scorer, view: SegmentView, top: TopRows, places: Float64Array): void {
-  let floor = top.isFull ? 0 - top.worstPlace : Number.NEGATIVE_INFINITY;
-  for (let step = 0; step < STEPS_PER_SCORE_WINDOW; step++) {
-    const row = scorer.nextDoc();
-    if (row === NO_MORE_DOCS) break;
-    if (!isLive(view, row) || !scorer.matches()) continue;
-    const score = scorer.score();
-    if (score <= floor) continue;
-    places[0] = -score;
-    top.offer(row, places);
-    if (top.isFull) floor = 0 - top.worstPlace;
-  }
-}
-
-/** Fewer than usual: each window tells the scorer what has become too little. */
-const STEPS_PER_SCORE_WINDOW = STEPS_PER_YIELD / 16;
-
 function countWindow(scorer: Scorer, view: SegmentView): number {
   let count = 0;
   for (let step = 0; step < STEPS_PER_YIELD; step++) {
@@ -121,14 +53,6 @@ function countWindow(scorer: Scorer, view: SegmentView): number {
     if (isLive(view, row) && scorer.matches()) count += 1;
   }
   return count;
-}
-
-function firstWindow(scorer: Scorer, view: SegmentView, size: number, rows: number[]): void {
-  for (let step = 0; step < STEPS_PER_YIELD && rows.length < size; step++) {
-    const row = scorer.nextDoc();
-    if (row === NO_MORE_DOCS) break;
-    if (isLive(view, row) && scorer.matches()) rows.push(row);
-  }
 }
 
 function bestWindow(
@@ -151,7 +75,8 @@ function bestWindow(
   return count;
 }
 
-function isBehind(places: Float64Array, after: Float64Array): boolean {
+/** Whether places are strictly behind others. */
+export function isBehind(places: Float64Array, after: Float64Array): boolean {
   for (let key = 0; key < places.length; key++) {
     if (places[key] !== after[key]) return places[key]! > after[key]!;
   }

@@ -3,6 +3,7 @@ import { CATCH_ALL, type Query } from '../../query/plan.ts';
 import { addRun, newBitSet, setBit } from './bit-set.ts';
 import type { RowsOf } from './constant-weight.ts';
 import { tableOf } from './field-terms.ts';
+import { RangeScorer } from './range-scorer.ts';
 import { STEPS_PER_YIELD } from './scorer.ts';
 import type { Scope } from './weight.ts';
 
@@ -11,7 +12,13 @@ type QueryOf<Kind extends Query['kind']> = Extract<Query, { readonly kind: Kind 
 interface SortedColumn {
   readonly sortedValues: Float64Array;
   readonly sortedRows: Int32Array;
+  /** As NumberIndex has them; a catch-all has none. */
+  readonly values?: Float64Array;
+  readonly start?: Uint32Array | null;
 }
+
+/** A range is wide when one row in so many is in it: looking at all rows then costs no more than collecting those. */
+const WIDE = 8;
 
 export function numberRangeRows(query: QueryOf<'numberRange'>, scope: Scope): RowsOf {
   return function* (view) {
@@ -27,6 +34,11 @@ export function numberRangeRows(query: QueryOf<'numberRange'>, scope: Scope): Ro
       query.lt === undefined ? values.length : lowerBound(values, query.lt),
     );
     if (from >= to) return null;
+    const { values: byRow, start } = column;
+    if (byRow !== undefined && start === null && (to - from) * WIDE > byRow.length) {
+      const scorer = new RangeScorer(byRow, values[from]!, values[to - 1]!, to - from);
+      return { kind: 'cursor', scorer };
+    }
     const bits = newBitSet(tableOf(scope.views[view]!, scope.path)?.rowCount ?? 0);
     yield* addSorted(bits, column, from, to);
     return { kind: 'set', bits };

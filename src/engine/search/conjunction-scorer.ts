@@ -1,6 +1,8 @@
 // All of several scorers: the cheapest leads, the others are asked to come to its row. A leap-frog that finds no
 // common row for long offers its row anyway and then says that it does not match, so one step stays short.
 import { NO_MORE_DOCS } from '../index/segment.ts';
+import { joinAtMarks } from './disjunction-window.ts';
+import { fillApart, fillWindow, type ScoreWindow, walkWindow } from './score-window.ts';
 import type { Scorer } from './scorer.ts';
 
 /** Leaps in one step. */
@@ -9,11 +11,15 @@ const LEAPS_MAX = 64;
 export class ConjunctionScorer implements Scorer {
   readonly cost: number;
   readonly maxScore: number;
+  readonly isConstant: boolean;
   readonly #scorers: readonly Scorer[];
   readonly #lead: Scorer;
   readonly #scoring: readonly Scorer[];
   #row = -1;
   #aligned = false;
+  #minScore = -1;
+  /** Whether the clauses stand where a window left them. */
+  #scattered = false;
 
   /**
    * @param scorers two or more
@@ -25,6 +31,7 @@ export class ConjunctionScorer implements Scorer {
     this.#scoring = scoring;
     this.cost = this.#lead.cost;
     this.maxScore = Math.fround(scoring.reduce((sum, scorer) => sum + scorer.maxScore, 0));
+    this.isConstant = scoring.every((scorer) => scorer.isConstant === true);
   }
 
   docId(): number {
@@ -32,10 +39,12 @@ export class ConjunctionScorer implements Scorer {
   }
 
   nextDoc(): number {
+    if (this.#scattered) return this.advance(this.#row + 1);
     return this.#align(this.#lead.nextDoc());
   }
 
   advance(target: number): number {
+    this.#scattered = false;
     const row = this.#lead.docId();
     return this.#align(row < target ? this.#lead.advance(target) : row);
   }
@@ -53,9 +62,43 @@ export class ConjunctionScorer implements Scorer {
     return Math.fround(sum);
   }
 
-  /** Filters add nothing, so the one clause that scores decides. */
+  /** What a clause must have for the sum to be more than `score`, the others having all they can. */
   setMinScore(score: number): void {
-    if (this.#scoring.length === 1) this.#scoring[0]!.setMinScore?.(score);
+    this.#minScore = score;
+    for (const scorer of this.#scoring) {
+      const missing = score - this.#most(this.#scoring, scorer);
+      if (missing > 0) scorer.setMinScore?.(missing);
+    }
+  }
+
+  /** Where the rows of the first clause are found quickly; else rows are compared before anybody is asked whether they match. */
+  fill(window: ScoreWindow): void {
+    if (this.#lead.fill === undefined) walkWindow(this, window);
+    else fillApart(window, 'sum', (own) => this.#fill(own));
+    this.#row = Math.max(this.#row, window.to - 1);
+    this.#scattered = true;
+  }
+
+  #fill(window: ScoreWindow): void {
+    fillWindow(this.#lead, window);
+    const left = this.#scoring.filter((scorer) => scorer !== this.#lead);
+    if (left.length === this.#scoring.length) window.forgetScores();
+    for (const scorer of this.#scorers) {
+      if (scorer === this.#lead) continue;
+      const rows = window.keepAbove(this.#minScore, this.#most(left, null));
+      if (rows === 0) return;
+      const at = left.indexOf(scorer);
+      const counts = at < 0 ? 'nothing' : 'score';
+      joinAtMarks(scorer, window, { rows, counts, keep: 'matches' });
+      if (at >= 0) left.splice(at, 1);
+    }
+  }
+
+  /** What some clauses but one score together at most. */
+  #most(scorers: readonly Scorer[], but: Scorer | null): number {
+    let sum = 0;
+    for (const scorer of scorers) if (scorer !== but) sum += scorer.maxScore;
+    return sum;
   }
 
   #align(from: number): number {

@@ -6,7 +6,7 @@ import type { Scope, Weight } from './weight.ts';
 
 /** The rows of a view: a set, all there are, a cursor over them, or null for none. */
 export type Rows =
-  | { readonly kind: 'set'; readonly bits: Uint32Array }
+  | { readonly kind: 'set'; readonly bits: Uint32Array; readonly count?: number }
   | { readonly kind: 'all' }
   | { readonly kind: 'cursor'; readonly scorer: Scorer }
   | null;
@@ -27,14 +27,21 @@ export function allWeight(scope: Scope): Weight {
 }
 
 export function noneWeight(): Weight {
-  return {
-    // biome-ignore lint/correctness/useYield: nothing here takes long
-    *scorer() {
-      return null;
-    },
-    count: () => 0,
-  };
+  return NONE;
 }
+
+/** Whether a weight is known to have no rows in any view. */
+export function isNone(weight: Weight): boolean {
+  return weight === NONE;
+}
+
+const NONE: Weight = {
+  // biome-ignore lint/correctness/useYield: nothing here takes long
+  *scorer() {
+    return null;
+  },
+  count: () => 0,
+};
 
 export function rowsWeight(scope: Scope, rowsOf: RowsOf): Weight {
   return {
@@ -43,9 +50,9 @@ export function rowsWeight(scope: Scope, rowsOf: RowsOf): Weight {
       if (rows === null) return null;
       switch (rows.kind) {
         case 'set':
-          return new BitSetScorer(rows.bits, scope.boost);
+          return new BitSetScorer(rows.bits, scope.boost, rows.count);
         case 'cursor':
-          return new ConstantScorer(rows.scorer, scope.boost);
+          return scope.scoring ? new ConstantScorer(rows.scorer, scope.boost) : rows.scorer;
         case 'all':
           return new AllScorer(tableOf(scope.views[view]!, scope.path)?.rowCount ?? 0, scope.boost);
       }

@@ -1,7 +1,10 @@
-// Any, or at least so many, of several scorers: a heap of cursors by row. Scores are summed, or the best one counts
-// and the others a little (disjunction max).
+// Any, or at least so many, of several scorers: a heap of cursors by row, or where scores are wanted of many rows, one
+// clause after the other over a window of them (disjunction-window.ts). Scores are summed, or the best one counts and
+// the others a little (disjunction max).
 import type { ScoreDetail } from '../../query/plan-clause.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
+import { fillBest, fillSum, Parts } from './disjunction-window.ts';
+import { fillApart, type ScoreWindow, walkWindow } from './score-window.ts';
 import type { Scorer } from './scorer.ts';
 
 export interface DisjunctionOptions {
@@ -22,6 +25,11 @@ export class DisjunctionScorer implements Scorer {
   readonly #matching: Scorer[] = [];
   #row = -1;
   #matchCount = 0;
+  /** The clauses by what they score at most; made where windows are filled. */
+  #parts: Parts | null = null;
+  #minScore = -1;
+  /** Whether the clauses have moved without the heap. */
+  #scattered = false;
 
   constructor(scorers: readonly Scorer[], options: DisjunctionOptions) {
     this.#heap = [...scorers];
@@ -46,6 +54,7 @@ export class DisjunctionScorer implements Scorer {
   nextDoc(): number {
     const rows = this.#rows;
     const row = this.#row;
+    if (this.#scattered) return this.advance(row + 1);
     while (rows[0] === row && row !== NO_MORE_DOCS) {
       rows[0] = this.#heap[0]!.nextDoc();
       this.#sink();
@@ -56,6 +65,7 @@ export class DisjunctionScorer implements Scorer {
 
   advance(target: number): number {
     const rows = this.#rows;
+    if (this.#scattered) this.#gather(target);
     while (rows[0]! < target) {
       rows[0] = this.#heap[0]!.advance(target);
       this.#sink();
@@ -81,11 +91,52 @@ export class DisjunctionScorer implements Scorer {
     return Math.fround(combined(sum, best, this.#options.tieBreaker));
   }
 
-  /** Where only the best score counts, a clause that cannot be it is of no interest. */
+  /** Where only the best score counts, a clause that cannot be it is of no interest; of a sum, see Parts. */
   setMinScore(score: number): void {
     const { tieBreaker, minimumMatch } = this.#options;
-    if (tieBreaker !== 0 || minimumMatch > 1) return;
-    for (const scorer of this.#heap) scorer.setMinScore?.(score);
+    if (minimumMatch > 1) return;
+    this.#minScore = score;
+    if (tieBreaker === null) this.#byMaxScore().setMinScore(score);
+    else if (tieBreaker === 0) for (const scorer of this.#heap) scorer.setMinScore?.(score);
+  }
+
+  fill(window: ScoreWindow): void {
+    const { tieBreaker, minimumMatch } = this.#options;
+    if (minimumMatch > 1 || (tieBreaker !== null && tieBreaker !== 0)) {
+      walkWindow(this, window);
+      return;
+    }
+    const joining = tieBreaker === null ? 'sum' : 'best';
+    if (window.joining === 'best' && joining === 'best') this.#fill(window);
+    else fillApart(window, joining, (own) => this.#fill(own));
+    this.#row = Math.max(this.#row, window.to - 1);
+    this.#scattered = true;
+  }
+
+  #fill(window: ScoreWindow): void {
+    if (window.joining === 'sum') fillSum(this.#byMaxScore(), window, this.#minScore);
+    else fillBest(this.#byMaxScore(), window, this.#minScore);
+  }
+
+  #byMaxScore(): Parts {
+    this.#parts ??= new Parts(this.#heap);
+    return this.#parts;
+  }
+
+  /** Makes the heap again, of clauses that stand at `target` or behind. */
+  #gather(target: number): void {
+    const scorers = [...this.#heap];
+    this.#scattered = false;
+    for (const [at, scorer] of scorers.entries()) {
+      const row = scorer.docId();
+      this.#rows[at] = row < target ? scorer.advance(target) : row;
+    }
+    const order = [...scorers.keys()].sort((a, b) => this.#rows[a]! - this.#rows[b]!);
+    const rows = order.map((at) => this.#rows[at]!);
+    for (const [at, from] of order.entries()) {
+      this.#heap[at] = scorers[from]!;
+      this.#rows[at] = rows[at]!;
+    }
   }
 
   explain(): ScoreDetail {

@@ -1,9 +1,11 @@
 // What one scorer matches and another does not.
+import { fillApart, fillWindow, type ScoreWindow, walkWindow } from './score-window.ts';
 import { type Scorer, standsOn } from './scorer.ts';
 
 export class ExclusionScorer implements Scorer {
   readonly cost: number;
   readonly maxScore: number;
+  readonly isConstant: boolean;
   readonly #required: Scorer;
   readonly #excluded: Scorer;
 
@@ -12,6 +14,7 @@ export class ExclusionScorer implements Scorer {
     this.#excluded = excluded;
     this.cost = required.cost;
     this.maxScore = required.maxScore;
+    this.isConstant = required.isConstant === true;
   }
 
   docId(): number {
@@ -37,5 +40,16 @@ export class ExclusionScorer implements Scorer {
 
   setMinScore(score: number): void {
     this.#required.setMinScore?.(score);
+  }
+
+  fill(window: ScoreWindow): void {
+    if (this.#required.fill === undefined) {
+      walkWindow(this, window);
+      return;
+    }
+    fillApart(window, 'sum', (own) => {
+      fillWindow(this.#required, own);
+      own.askAtMarks(this.#excluded, 'nothing', 'others');
+    });
   }
 }

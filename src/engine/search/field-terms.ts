@@ -3,6 +3,7 @@
 // the same.
 
 import { CATCH_ALL, type TermForm } from '../../query/plan.ts';
+import { GenerationCache } from '../index/generation-cache.ts';
 import type {
   CatchAll,
   Postings,
@@ -14,6 +15,7 @@ import type {
 } from '../index/segment.ts';
 import { addRows, hasBit, newBitSet, setBit } from './bit-set.ts';
 import type { FieldStatistics } from './bm25.ts';
+import type { Impacts } from './impacts.ts';
 import { STEPS_PER_YIELD } from './scorer.ts';
 
 /** Ordinals from … to (exclusive) and, unless null, only those in the set. */
@@ -23,6 +25,9 @@ export interface Ordinals {
   readonly only: Uint32Array | null;
   readonly count: number;
 }
+
+/** Numbers in all impacts of a field. */
+const IMPACTS_MAX = 2048;
 
 /** Where rows are by ordinal, one ordinal a row or several; see ValueIndex. */
 interface DocValues {
@@ -37,6 +42,8 @@ export class FieldTerms {
   readonly rowCount: number;
   /** null for whole values. */
   readonly norms: Uint8Array | null;
+  /** By ordinal, of words that were scored lately; see impactsOf. */
+  readonly impacts = new GenerationCache<number, Impacts>(IMPACTS_MAX);
   readonly #index: { docFreq(ord: number): number; postings(ord: number): Postings };
   readonly #spellings: { readonly start: Uint32Array; readonly ords: Uint32Array } | null;
   readonly #docValues: DocValues | null;
@@ -65,6 +72,14 @@ export class FieldTerms {
     const { start, ords } = this.#spellings;
     const first = start[ord]!;
     return start[ord + 1]! - first === 1 ? this.#index.postings(ords[first]!) : null;
+  }
+
+  /** Whether a term has one list. */
+  hasPostings(ord: number): boolean {
+    return (
+      this.#spellings === null ||
+      this.#spellings.start[ord + 1]! - this.#spellings.start[ord]! === 1
+    );
   }
 
   /** Rows that hold the term; for a folded value with several spellings, rows that hold two of them count twice. */

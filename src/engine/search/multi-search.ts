@@ -1,9 +1,12 @@
-// Several indexes searched as one: each answers its first documents, and they are merged by sort values, then index
-// name; ids decide within an index.
+// One index or several searched as one: what their segments find is merged by sort keys, then index name; ids decide
+// within an index.
 import type { IndexName, Plan, Query, SortKey } from '../../query/plan.ts';
+import { type MergedHit, mergeHits } from './hit-merge.ts';
+import { Pruning } from './score-collector.ts';
 import { scores } from './scoring.ts';
-import type { ScoredDoc, Searcher } from './searcher.ts';
-import { BY_SCORE, compareSortValues } from './sort-order.ts';
+import type { Searcher, SearchRequest } from './searcher.ts';
+import type { SegmentHits } from './segment-hits.ts';
+import { BY_SCORE } from './sort-order.ts';
 
 /** What is asked of one index. */
 export interface SearchTarget {
@@ -15,7 +18,7 @@ export interface SearchTarget {
 /** A document found, and where. */
 export interface FoundDoc {
   readonly index: IndexName;
-  readonly doc: ScoredDoc;
+  readonly doc: MergedHit;
 }
 
 export interface FoundDocs {
@@ -40,58 +43,73 @@ export function* searchTargets(
 ): Generator<void, FoundDocs> {
   const scored = plan.sort.length === 0 && hasScores(plan.targets, plan);
   const sort = scored ? [BY_SCORE] : plan.sort;
-  const end = plan.size === 0 ? 0 : plan.from + plan.size;
-  const lists: FoundDoc[][] = [];
-  const pruning = { size: end, leastScore: -1 };
-  let total = 0;
-  let found = 0;
-  for (const { index, searcher, query } of targets) {
-    // In index order, what comes behind a full page is only counted.
-    const size = sort.length === 0 ? Math.max(0, end - found) : end;
-    if (size === 0 && !plan.trackTotal) continue;
-    const { searchAfter } = plan;
-    const top = yield* searcher.search(query, {
-      sort,
-      searchAfter,
-      size,
-      trackTotal: plan.trackTotal,
-      pruning,
-    });
-    total += top.total ?? 0;
-    found += top.docs.length;
-    lists.push(top.docs.map((doc) => ({ index, doc })));
+  if (plan.size === 0) {
+    return { hits: [], total: plan.trackTotal ? yield* countAll(targets) : null };
   }
-  const merged = sort.length === 0 ? lists.flat() : yield* merge(lists, sort, end);
-  const page = merged.slice(plan.from, end);
-  const hits = scored ? page.map(({ index, doc }) => ({ index, doc: { ...doc, sort: [] } })) : page;
-  return { hits, total: plan.trackTotal ? total : null };
+  const found = yield* sort.length === 0 ? byId(targets, plan) : byKeys(targets, plan, sort);
+  const hits = found.hits.map((hit) => {
+    const doc = scored ? { ...hit, sort: [] } : hit;
+    return { index: targets[hit.target]!.index, doc };
+  });
+  return { hits, total: plan.trackTotal ? found.total : null };
 }
 
-const MERGE_STEPS = 1024;
+interface Found {
+  readonly hits: readonly MergedHit[];
+  /** Where the plan tracks it. */
+  readonly total: number;
+}
 
-function* merge(
-  lists: readonly FoundDoc[][],
-  sort: readonly SortKey[],
-  size: number,
-): Generator<void, FoundDoc[]> {
-  const merged: FoundDoc[] = [];
-  const at = lists.map(() => 0);
-  while (merged.length < size) {
-    let best: FoundDoc | undefined;
-    let from = -1;
-    for (const [list, docs] of lists.entries()) {
-      const next = docs[at[list]!];
-      if (next === undefined) continue;
-      // Lists stand in index order: one that ties with an earlier one is behind it.
-      const order = best && compareSortValues(sort, next.doc.sort, best.doc.sort, () => 1);
-      if (order !== undefined && order >= 0) continue;
-      best = next;
-      from = list;
-    }
-    if (best === undefined) break;
-    merged.push(best);
-    at[from]! += 1;
-    if (merged.length % MERGE_STEPS === 0) yield;
+function* countAll(targets: readonly SearchTarget[]): Generator<void, number> {
+  let total = 0;
+  for (const { searcher, query } of targets) total += yield* searcher.count(query);
+  return total;
+}
+
+/** Index by index: what comes behind a full page is only counted. */
+function* byId(targets: readonly SearchTarget[], plan: Plan): Generator<void, Found> {
+  const end = plan.from + plan.size;
+  const hits: MergedHit[] = [];
+  let passed = 0;
+  let total = 0;
+  for (const [target, { searcher, query }] of targets.entries()) {
+    if (passed < end) {
+      const parts = yield* searcher.search(query, requestOf(plan, [], target, end - passed));
+      const page = yield* mergeHits(parts, [], plan.from - passed, end - passed);
+      hits.push(...page.hits);
+      passed += page.passed;
+      if (plan.trackTotal) total += yield* countHits(parts);
+    } else if (plan.trackTotal) total += yield* searcher.count(query);
   }
-  return merged;
+  return { hits, total };
+}
+
+function* byKeys(
+  targets: readonly SearchTarget[],
+  plan: Plan,
+  sort: readonly SortKey[],
+): Generator<void, Found> {
+  const end = plan.from + plan.size;
+  const request = requestOf(plan, sort, 0, end);
+  const parts: SegmentHits[] = [];
+  for (const [target, { searcher, query }] of targets.entries()) {
+    parts.push(...(yield* searcher.search(query, { ...request, target })));
+  }
+  const { hits } = yield* mergeHits(parts, sort, plan.from, end);
+  return { hits, total: plan.trackTotal ? yield* countHits(parts) : 0 };
+}
+
+function requestOf(
+  { searchAfter, trackTotal }: Plan,
+  sort: readonly SortKey[],
+  target: number,
+  size: number,
+): SearchRequest {
+  return { target, sort, searchAfter, size, trackTotal, pruning: new Pruning(size) };
+}
+
+function* countHits(parts: readonly SegmentHits[]): Generator<void, number> {
+  let total = 0;
+  for (const part of parts) total += yield* part.count();
+  return total;
 }

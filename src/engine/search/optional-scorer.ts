@@ -1,4 +1,6 @@
 // What one scorer matches, with the score of another added where that one matches too.
+import { joinAtMarks } from './disjunction-window.ts';
+import { fillApart, fillWindow, type ScoreWindow, walkWindow } from './score-window.ts';
 import { type Scorer, standsOn } from './scorer.ts';
 
 export class OptionalScorer implements Scorer {
@@ -6,6 +8,7 @@ export class OptionalScorer implements Scorer {
   readonly maxScore: number;
   readonly #required: Scorer;
   readonly #optional: Scorer;
+  #minScore = -1;
 
   constructor(required: Scorer, optional: Scorer) {
     this.#required = required;
@@ -35,5 +38,22 @@ export class OptionalScorer implements Scorer {
     const score = this.#required.score();
     if (!perhaps || !this.#optional.matches()) return score;
     return Math.fround(score + this.#optional.score());
+  }
+
+  setMinScore(score: number): void {
+    this.#minScore = score;
+    const missing = score - this.#optional.maxScore;
+    if (missing > 0) this.#required.setMinScore?.(missing);
+  }
+
+  fill(window: ScoreWindow): void {
+    if (this.#required.fill === undefined) walkWindow(this, window);
+    else fillApart(window, 'sum', (own) => this.#fill(own));
+  }
+
+  #fill(window: ScoreWindow): void {
+    fillWindow(this.#required, window);
+    const rows = window.keepAbove(this.#minScore, this.#optional.maxScore);
+    if (rows > 0) joinAtMarks(this.#optional, window, { rows, counts: 'score', keep: 'all' });
   }
 }

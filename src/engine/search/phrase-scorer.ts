@@ -8,6 +8,15 @@ import type { PositionCursor } from './position-cursor.ts';
 import type { Scorer } from './scorer.ts';
 import type { SloppyPhrase } from './sloppy-phrase.ts';
 
+/** How the rows of a phrase score. */
+export interface PhraseScoring {
+  /** null where no score is wanted. */
+  readonly similarity: Bm25 | null;
+  readonly norms: Uint8Array;
+  /** No row scores more; 0 where no score is wanted. */
+  readonly maxScore: number;
+}
+
 export class PhraseScorer implements Scorer {
   readonly cost: number;
   readonly maxScore: number;
@@ -22,13 +31,11 @@ export class PhraseScorer implements Scorer {
   /**
    * @param cursors one for each place of the phrase; two or more
    * @param sloppy over the same cursors; null for an exact phrase
-   * @param similarity null where no score is wanted
    */
   constructor(
     cursors: readonly PositionCursor[],
     sloppy: SloppyPhrase | null,
-    similarity: Bm25 | null,
-    norms: Uint8Array,
+    { similarity, norms, maxScore }: PhraseScoring,
   ) {
     const rows = cursors.map((cursor) => cursor.rows);
     this.#rows = new ConjunctionScorer(rows, []);
@@ -37,7 +44,7 @@ export class PhraseScorer implements Scorer {
     this.#similarity = similarity;
     this.#norms = norms;
     this.cost = this.#rows.cost;
-    this.maxScore = similarity?.maxScore ?? 0;
+    this.maxScore = maxScore;
   }
 
   docId(): number {
@@ -68,11 +75,20 @@ export class PhraseScorer implements Scorer {
     this.#minScore = score;
   }
 
-  /** What the row could score at most: the phrase cannot occur more often than its rarest term. */
+  /**
+   * What the row could score at most: an exact phrase cannot occur more often than its rarest term. With slop, one
+   * occurrence of a term may serve several matches, yet each match has an occurrence of some term to itself.
+   */
   #mostHere(): number {
     if (this.#similarity === null) return 0;
-    let freqMax = Number.POSITIVE_INFINITY;
-    for (const cursor of this.#cursors) freqMax = Math.min(freqMax, cursor.freq());
+    let least = Number.POSITIVE_INFINITY;
+    let sum = 0;
+    for (const cursor of this.#cursors) {
+      const freq = cursor.freq();
+      least = Math.min(least, freq);
+      sum += freq;
+    }
+    const freqMax = this.#sloppy === null ? least : sum;
     return this.#similarity.score(freqMax, this.#norms[this.#rows.docId()]!);
   }
 

@@ -4,6 +4,7 @@ import type { Query } from '../../query/plan.ts';
 import { Bm25, idf } from './bm25.ts';
 import { disjunctionWeight } from './boolean-weight.ts';
 import { noneWeight } from './constant-weight.ts';
+import { bestScore, impactsOf } from './impacts.ts';
 import { PhraseScorer } from './phrase-scorer.ts';
 import { PositionCursor } from './position-cursor.ts';
 import { prefixExpansions } from './prefix-expansion.ts';
@@ -31,32 +32,36 @@ export function* phraseWeight(query: PhraseQuery, scope: Scope): Generator<void,
     ? new Bm25(scope.boost, weightOfTerms, field.statistics, terms)
     : null;
   return {
-    // biome-ignore lint/correctness/useYield: nothing here takes long
-    *scorer(view) {
-      return phraseScorer(places, field, view, query.slop, similarity);
-    },
+    scorer: (view) => phraseScorer(places, field, view, query.slop, similarity),
     count: () => -1,
   };
 }
 
-function phraseScorer(
+function* phraseScorer(
   places: readonly Place[],
   field: IndexField,
   view: number,
   slop: number,
   similarity: Bm25 | null,
-): Scorer | null {
+): Generator<void, Scorer | null> {
   const terms = field.byView[view];
   if (terms === undefined || terms.norms === null) return null;
   const cursors: PositionCursor[] = [];
+  let maxScore = similarity?.maxScore ?? 0;
   for (const place of places) {
     const here = place.filter(({ ords }) => ords[view]! >= 0);
-    if (here.length === 0) return null;
+    const [only] = here;
+    if (only === undefined) return null;
+    if (similarity !== null && slop === 0 && here.length === 1) {
+      // An exact phrase does not occur more often than one of its terms.
+      const impacts = yield* impactsOf(terms, only.ords[view]!);
+      maxScore = Math.min(maxScore, bestScore(impacts, similarity));
+    }
     cursors.push(new PositionCursor(here.flatMap(({ ords }) => terms.postings(ords[view]!) ?? [])));
   }
   const texts = places.map((place) => place.map(({ text }) => text));
   const sloppy = slop > 0 ? new SloppyPhrase(cursors, texts, slop) : null;
-  return new PhraseScorer(cursors, sloppy, similarity, terms.norms);
+  return new PhraseScorer(cursors, sloppy, { similarity, maxScore, norms: terms.norms });
 }
 
 function* placesOf(query: PhraseQuery, field: IndexField, scope: Scope): Generator<void, Place[]> {

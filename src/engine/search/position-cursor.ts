@@ -18,7 +18,7 @@ export class PositionCursor {
   /** @param postings one or more */
   constructor(postings: readonly Postings[]) {
     this.#postings = postings;
-    const scorers = postings.map((one) => new TermScorer(one, null, null));
+    const scorers = postings.map((one) => new TermScorer(one, null, null, null));
     this.rows = scorers.length === 1 ? scorers[0]! : new DisjunctionScorer(scorers, ANY);
   }
 

@@ -4,13 +4,18 @@
 // Invariant: no matching row is ever passed over; a candidate that does not match is allowed.
 import type { ScoreDetail } from '../../query/plan-clause.ts';
 import { type DocIterator, NO_MORE_DOCS } from '../index/segment.ts';
+import type { ScoreWindow } from './score-window.ts';
 
 /** Candidates in ascending order. */
 export interface Scorer extends DocIterator {
   /** No row scores more; infinite where that is not known. */
   readonly maxScore: number;
+  /** Whether every match is known to score just that. */
+  readonly isConstant?: boolean;
   /** From now on, rows that score `score` or less need not be found to match: nobody wants them. */
   setMinScore?(score: number): void;
+  /** Where a run of rows is cheaper than one after the other: see fillWindow. */
+  fill?(window: ScoreWindow): void;
   /** Whether the candidate is a match. To be asked once a candidate, before `score`. */
   matches(): boolean;
   /** The score of the current row, once it is known to match. */
@@ -32,6 +37,7 @@ export const STEPS_PER_YIELD = 4096;
 export class AllScorer implements Scorer {
   readonly cost: number;
   readonly maxScore: number;
+  readonly isConstant = true;
   #row = -1;
 
   constructor(rowCount: number, constant: number) {
@@ -65,6 +71,7 @@ export class AllScorer implements Scorer {
 export class ConstantScorer implements Scorer {
   readonly cost: number;
   readonly maxScore: number;
+  readonly isConstant = true;
   readonly #inner: Scorer;
 
   constructor(inner: Scorer, constant: number) {

@@ -3,13 +3,16 @@ import { test } from 'node:test';
 import { Random } from '../../../test/differential/random.ts';
 import { AssertingScorer } from '../../../test/support/asserting-scorer.ts';
 import { NO_MORE_DOCS, type Table } from '../index/segment.ts';
-import { newBitSet, setBit } from './bit-set.ts';
+import { countBits, newBitSet, setBit } from './bit-set.ts';
 import { BitSetScorer } from './bit-set-scorer.ts';
 import { ConjunctionScorer } from './conjunction-scorer.ts';
 import { DisjunctionScorer } from './disjunction-scorer.ts';
 import { ExclusionScorer } from './exclusion-scorer.ts';
+import { allOf, anyOf, butNot } from './join-clauses.ts';
 import { NestedScorer } from './nested-scorer.ts';
 import { OptionalScorer } from './optional-scorer.ts';
+import { RangeScorer } from './range-scorer.ts';
+import { borrowWindow, fillWindow, giveBack } from './score-window.ts';
 import { AllScorer, ConstantScorer, type Scorer } from './scorer.ts';
 
 const ROWS = 500;
@@ -65,6 +68,13 @@ function check(
         expected,
         `seed ${seed}, nextDoc`,
       );
+      assert.deepEqual(filled(made.make(), random, -1), expected, `seed ${seed}, windows`);
+      const least = random.int(8);
+      assert.deepEqual(
+        filled(made.make(), random, least),
+        expected.filter(([, score]) => score > least),
+        `seed ${seed}, windows, more than ${least}`,
+      );
       const jumps = new Map<number, number>();
       const some = walk(made.make(), (row) => {
         const step = random.pick([1, 1, 2, 17, 130]);
@@ -81,6 +91,36 @@ function check(
       assert.deepEqual(some, reachable, `seed ${seed}, advance`);
     }
   });
+}
+
+/** Matches that score more than `least`, found by windows of several sizes, and in between one by one. */
+function filled(inner: Scorer, random: Random, least: number): [number, number][] {
+  const scorer = new AssertingScorer(inner);
+  if (least >= 0) scorer.setMinScore(least);
+  const found: [number, number][] = [];
+  for (let from = 0; from < ROWS; ) {
+    const to = Math.min(from + 32 * (1 + random.int(4)), ROWS);
+    if (random.chance(0.3)) {
+      let row = scorer.docId() < from ? scorer.advance(from) : scorer.docId();
+      for (; row < to; row = scorer.nextDoc()) {
+        if (scorer.matches()) found.push([row, scorer.score()]);
+      }
+    } else {
+      const window = borrowWindow(from, to, ROWS, 'only');
+      fillWindow(scorer, window);
+      for (let row = from; row < to; row++) {
+        const at = row - from;
+        const isMarked = ((window.marks[at >>> 5]! >>> (at & 31)) & 1) === 1;
+        if (isMarked) found.push([row, Math.fround(window.scores[at]!)]);
+        else assert.equal(window.scores[at], 0, `a score and no mark at ${row}`);
+      }
+      window.marks.fill(0);
+      window.scores.fill(0);
+      giveBack(window);
+    }
+    from = to;
+  }
+  return found.filter(([, score]) => score > least);
 }
 
 /** Matches with scores; after a match goes on `step` rows further. */
@@ -160,6 +200,82 @@ check('an optional clause only adds to the score', (random) => {
   for (const row of required) expected.set(row, optional.has(row) ? 5 : 3);
   const make = () =>
     new OptionalScorer(scorerOf(random, required, 3), scorerOf(random, optional, 2));
+  return { make, expected };
+});
+
+/** A set, plain or joined of several; such rows as only candidates; or all rows there are. */
+function clauseOf(random: Random, rows: ReadonlySet<number>, score: number): Scorer {
+  if (rows.size === ROWS && random.chance(0.5)) return new AllScorer(ROWS, score);
+  const dice = random.int(3);
+  if (dice === 0) return scorerOf(random, rows, score);
+  const larger = someRows(random);
+  for (const row of rows) larger.add(row);
+  const set = setOf(rows, score);
+  if (dice === 1) return set;
+  const rest = [...larger].filter((row) => !rows.has(row));
+  return BitSetScorer.all([setOf(larger, 9), set], score).without(setOf(new Set(rest), 9));
+}
+
+function setOf(rows: ReadonlySet<number>, score: number): BitSetScorer {
+  const bits = newBitSet(ROWS);
+  for (const row of rows) setBit(bits, row);
+  return new BitSetScorer(bits, score);
+}
+
+check('clauses are joined as rows and scores say, whatever they are made of', (random) => {
+  const [must, filter, excluded] = [3, 3, 2].map((most) =>
+    random.list(0, most, () => someRows(random)),
+  ) as [Set<number>[], Set<number>[], Set<number>[]];
+  if (must.length + filter.length === 0) filter.push(someRows(random));
+  const scoring = random.chance(0.6);
+  const expected: Expected = new Map();
+  for (let row = 0; row < ROWS; row++) {
+    if (![...must, ...filter].every((set) => set.has(row))) continue;
+    if (excluded.some((set) => set.has(row))) continue;
+    expected.set(row, scoring ? (must.length * (must.length + 1)) / 2 : 0);
+  }
+  const make = () => {
+    const required = allOf(
+      must.map((set, at) => clauseOf(random, set, scoring ? at + 1 : 0)),
+      filter.map((set) => clauseOf(random, set, scoring ? 7 : 0)),
+      scoring,
+    );
+    const others = excluded.map((set) => clauseOf(random, set, 0));
+    return butNot(required, anyOf(others, { minimumMatch: 1, scoring: false, tieBreaker: null }));
+  };
+  return { make, expected };
+});
+
+test('a joined set tells its rows, as one set too, wherever it stands', () => {
+  for (let seed = 0; seed < 100; seed++) {
+    const random = new Random(seed);
+    const [a, b, c] = [someRows(random), someRows(random), someRows(random)];
+    const joined = BitSetScorer.all([setOf(a, 1), setOf(b, 1)], 1).without(setOf(c, 1));
+    const rows = [...a].filter((row) => b.has(row) && !c.has(row)).sort((x, y) => x - y);
+    const half = rows.slice(0, rows.length >>> 1);
+    for (const row of half) assert.equal(joined.nextDoc(), row);
+    assert.equal(countBits(joined.bits, null), rows.length);
+    assert.ok(joined.cost >= rows.length);
+    for (const row of rows.slice(half.length)) assert.equal(joined.nextDoc(), row);
+    assert.equal(joined.nextDoc(), NO_MORE_DOCS);
+    for (let row = 0; row < ROWS; row++) {
+      assert.equal(joined.has(row), a.has(row) && b.has(row) && !c.has(row));
+    }
+  }
+});
+
+check('a range finds the rows whose number is in it', (random) => {
+  const spread = random.pick([2, 40, 4000]);
+  const values = Float64Array.from({ length: ROWS }, () =>
+    random.chance(0.2) ? Number.NaN : random.int(spread) - 1,
+  );
+  const least = random.int(spread) - 1;
+  const greatest = least + random.int(spread);
+  const expected: Expected = new Map();
+  for (const [row, value] of values.entries()) {
+    if (value >= least && value <= greatest) expected.set(row, 0);
+  }
+  const make = () => new RangeScorer(values, least, greatest, expected.size);
   return { make, expected };
 });
 

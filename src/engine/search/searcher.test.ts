@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { drive, searchPlan, searchSegments } from '../../../test/support/engine-search.ts';
 import { sourceDocument, testMapping, testSegment } from '../../../test/support/segments.ts';
 import type { Plan, Query, SortKey } from '../../query/plan.ts';
 import { liveView, withDeleted } from '../index/live-docs.ts';
 import type { SegmentView } from '../index/segment.ts';
 import { searchTargets } from './multi-search.ts';
 import { scores } from './scoring.ts';
-import { Searcher, type SearchRequest } from './searcher.ts';
+import { Searcher } from './searcher.ts';
 
 const NESTED = ['accounts'];
 const MAPPING = {
@@ -34,18 +35,8 @@ function views(...parts: (readonly [id: string, members: object])[][]): SegmentV
   });
 }
 
-function drive<Value>(steps: Generator<void, Value>): { value: Value; yields: number } {
-  for (let yields = 0; ; yields++) {
-    const step = steps.next();
-    if (step.done) return { value: step.value, yields };
-  }
-}
-
-function search(segments: SegmentView[], query: Query, request: Partial<SearchRequest> = {}) {
-  const all = { sort: [], size: 100, trackTotal: true, ...request };
-  const { value, yields } = drive(new Searcher(MAPPING, segments).search(query, all));
-  const ids = value.docs.map((doc) => segments[doc.view]?.segment.ids.term(doc.row));
-  return { ids, docs: value.docs, total: value.total, yields };
+function search(segments: SegmentView[], query: Query, page: Partial<Plan> = {}) {
+  return searchSegments(MAPPING, segments, query, page);
 }
 
 test('more optional clauses wanted than there are: nothing, also when only counted', () => {
@@ -61,8 +52,8 @@ test('two spellings of a value in one row are one folded value of it', () => {
   const score = (...values: string[]): number => {
     const segments = [liveView(testSegment(mapping, [sourceDocument('a', { status: values })]))];
     const query: Query = { kind: 'term', field: 'status', form: 'folded', value: 'on' };
-    const request = { sort: [], size: 1, trackTotal: false };
-    return drive(new Searcher(mapping, segments).search(query, request)).value.docs[0]?.score ?? 0;
+    const { docs } = searchSegments(mapping, segments, query, { size: 1, trackTotal: false });
+    return docs[0]?.score ?? 0;
   };
   assert.equal(score('On', 'ON'), score('On'));
 });
@@ -256,8 +247,8 @@ describe('work is done in small steps', () => {
   );
   const segments = views([...many]);
   const sorted = { sort: [{ field: 'count', order: 'desc', type: 'number' }] } as const;
-  const table: [string, Query, Partial<SearchRequest>, number][] = [
-    ['collecting by score', word('all'), {}, 4],
+  const table: [string, Query, Partial<Plan>, number][] = [
+    ['collecting by score', word('all'), { size: 20_000 }, 4],
     ['sorting', ALL, sorted, 4],
     ['expanding a prefix', { kind: 'prefix', field: 'name', form: 'word', value: 'v' }, {}, 4],
     ['a wildcard', { kind: 'wildcard', field: 'name', form: 'folded', pattern: '*9*9*' }, {}, 4],
@@ -302,11 +293,7 @@ test('several indexes: by score or keys, then index name; in index order without
       { index: 'events', searcher: events, query },
       { index: 'roles', searcher: roles, query },
     ] as const;
-    const plan: Plan = {
-      ...{ targets: [], sort: [], from: 0, size: 10, trackTotal: true },
-      ...{ source: { includes: [], excludes: [], nested: true } },
-      ...changes,
-    };
+    const plan = searchPlan(query, { targets: [], size: 10, ...changes });
     const { hits, total } = drive(searchTargets(targets, plan)).value;
     const ids = hits.map(({ index, doc }) => `${index} ${doc.sort.join()} ${doc.view}.${doc.row}`);
     return { ids, total };

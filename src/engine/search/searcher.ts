@@ -1,53 +1,35 @@
 // Searches the segments of one index as they were at one moment (Lucene's IndexSearcher). Work is done in small
 // steps: a caller drives the generators and may stop between any two.
-// Invariant: no result depends on how the documents are spread over segments.
+// Invariant: no result depends on how the documents are spread over segments, nor on how they are found.
 import type { Mapping } from '../../query/mapping.ts';
 import type { Query, SortKey, SortValue } from '../../query/plan.ts';
 import type { SegmentView } from '../index/segment.ts';
-import { compareBytes } from '../index/utf8.ts';
-import { bestByScore, bestMatches, countMatches, firstMatches, type Pruning } from './collector.ts';
+import { bestMatches, countMatches } from './collector.ts';
 import { createWeight } from './create-weight.ts';
-import { STEPS_PER_YIELD } from './scorer.ts';
-import { scores } from './scoring.ts';
+import { orderedHits } from './ordered-hits.ts';
+import { RankedHits } from './ranked-hits.ts';
+import { RowHits } from './row-hits.ts';
+import { type Pruning, ScoreCollector } from './score-collector.ts';
+import { ScoredHits } from './scored-hits.ts';
+import type { Scorer } from './scorer.ts';
+import type { HitPlace, SegmentHits } from './segment-hits.ts';
 import { type SortColumn, sortColumn } from './sort-column.ts';
-import { BY_SCORE, compareSortValues } from './sort-order.ts';
 import { TopRows } from './top-rows.ts';
 import type { Weight } from './weight.ts';
 
-/** One document found. */
-export interface ScoredDoc {
-  /** Index into the searcher's views. */
-  readonly view: number;
-  /** Row of the root table. */
-  readonly row: number;
-  /** null where the order does not depend on it. */
-  readonly score: number | null;
-  /** The values of the request's sort keys. */
-  readonly sort: readonly SortValue[];
-}
-
 export interface SearchRequest {
-  /** Empty: by score where the query scores, else by id. */
+  /** The index's place among those of the request. */
+  readonly target: number;
+  /** Empty: by id. */
   readonly sort: readonly SortKey[];
   /** Same length as `sort`. */
   readonly searchAfter?: readonly SortValue[] | undefined;
-  /** from + size of the page: as many of the first documents are answered. */
+  /** from + size of the page: as many of the first documents are wanted at most. */
   readonly size: number;
+  /** Whether the hits will be asked for their count. */
   readonly trackTotal: boolean;
   /** For a search by score alone: shared by all that answer one request. */
-  readonly pruning?: Pruning;
-}
-
-export interface TopDocs {
-  readonly docs: ScoredDoc[];
-  /** Live documents that match; null unless asked for. */
-  readonly total: number | null;
-}
-
-/** What one segment contributes: its documents in order, made when they are wanted. */
-interface Part {
-  /** The next document; null behind the last. */
-  next(): ScoredDoc | null;
+  readonly pruning: Pruning;
 }
 
 export class Searcher {
@@ -59,23 +41,69 @@ export class Searcher {
     this.#views = views;
   }
 
-  /** The first documents of a query in order. Throws what createWeight throws. */
-  *search(query: Query, request: SearchRequest): Generator<void, TopDocs> {
-    if (request.size === 0) {
-      return { docs: [], total: request.trackTotal ? yield* this.count(query) : null };
+  /** What each segment has that matches. Throws what createWeight throws. */
+  *search(query: Query, request: SearchRequest): Generator<void, SegmentHits[]> {
+    const { sort, target } = request;
+    const weight = yield* this.#weight(query, byScore(sort));
+    if (byScore(sort) && sort.length === 1 && request.searchAfter === undefined) {
+      return yield* this.#bestByScore(weight, request);
     }
-    const { sort } = request;
-    if (sort.length > 0) return yield* this.#byKeys(query, request);
-    if (!scores(query)) return yield* this.#byId(query, request);
-    const { docs, total } = yield* this.#byKeys(query, { ...request, sort: [BY_SCORE] });
-    return { docs: docs.map((doc) => ({ ...doc, sort: [] })), total };
+    const parts: SegmentHits[] = [];
+    for (const [view, { segment }] of this.#views.entries()) {
+      const scorer = yield* weight.scorer(view);
+      if (scorer === null) continue;
+      const columns = sort.map((key) => sortColumn(key, this.#mapping, this.#views[view]!));
+      const place = { target, view, segment, columns };
+      const part = yield* this.#hitsOf(request, place, scorer, this.#knownCount(weight, view));
+      if (part !== null) parts.push(part);
+    }
+    return parts;
+  }
+
+  /** By score alone: segments that may have the best rows come first, so that less is looked at in the others. */
+  *#bestByScore(weight: Weight, request: SearchRequest): Generator<void, SegmentHits[]> {
+    const { target, sort, trackTotal, pruning } = request;
+    const columns = [sortColumn(sort[0]!, this.#mapping, this.#views[0]!)];
+    const asked: { readonly view: number; readonly scorer: Scorer }[] = [];
+    for (const view of this.#views.keys()) {
+      const scorer = yield* weight.scorer(view);
+      if (scorer !== null) asked.push({ view, scorer });
+    }
+    const rowsOf = (view: number): number => this.#views[view]!.segment.docCount;
+    asked.sort((a, b) => b.scorer.maxScore - a.scorer.maxScore || rowsOf(b.view) - rowsOf(a.view));
+    const parts: SegmentHits[] = [];
+    const lostScore = pruning.leastScore;
+    for (const { view, scorer } of asked) {
+      const segmentView = this.#views[view]!;
+      const { segment } = segmentView;
+      const place = { target, view, segment, columns };
+      const known = this.#knownCount(weight, view);
+      if (scorer.isConstant) {
+        parts.push(new RowHits(place, scorer, segmentView, known));
+        continue;
+      }
+      const collector = new ScoreCollector(scorer, segmentView, pruning, lostScore);
+      let count = known;
+      if (known >= 0 || !trackTotal) yield* collector.collect();
+      else count = yield* collector.collectAll();
+      parts.push(new ScoredHits(place, collector, pruning, count));
+    }
+    return parts;
   }
 
   /** How many live documents match. Throws what createWeight throws. */
   *count(query: Query): Generator<void, number> {
     const weight = yield* this.#weight(query, false);
     let total = 0;
-    for (const view of this.#views.keys()) total += yield* this.#countIn(weight, view);
+    for (const [index, view] of this.#views.entries()) {
+      const known = this.#knownCount(weight, index);
+      if (known >= 0) {
+        total += known;
+        continue;
+      }
+      const scorer = yield* weight.scorer(index);
+      if (scorer !== null) total += yield* countMatches(scorer, view);
+    }
     return total;
   }
 
@@ -83,136 +111,43 @@ export class Searcher {
     return createWeight(query, { views: this.#views, path: null, scoring, boost: 1 });
   }
 
-  *#countIn(weight: Weight, index: number): Generator<void, number> {
+  /** How many live documents of a view match, where the weight knows; else -1. */
+  #knownCount(weight: Weight, index: number): number {
     const view = this.#views[index]!;
-    const known = knownCount(weight, index, view);
-    if (known >= 0) return known;
-    const scorer = yield* weight.scorer(index);
-    return scorer === null ? 0 : yield* countMatches(scorer, view);
+    const known = weight.count(index);
+    if (known === view.segment.docCount) return view.liveCount;
+    return known === 0 || view.liveDocs === null ? known : -1;
   }
 
-  /** Rows stand in id order, so the first matching rows of each segment are enough. */
-  *#byId(query: Query, { size, trackTotal }: SearchRequest): Generator<void, TopDocs> {
-    const weight = yield* this.#weight(query, false);
-    const parts: Part[] = [];
-    let total = 0;
-    for (const [index, view] of this.#views.entries()) {
-      const scorer = yield* weight.scorer(index);
-      if (scorer === null) continue;
-      const rows = yield* firstMatches(scorer, view, size);
-      let at = 0;
-      const row = (): ScoredDoc => ({ view: index, row: rows[at++]!, score: null, sort: [] });
-      parts.push({ next: () => (at < rows.length ? row() : null) });
-      if (!trackTotal) continue;
-      total += rows.length < size ? rows.length : yield* this.#countIn(weight, index);
+  /** The way to the first rows of a segment that looks at the fewest others. */
+  *#hitsOf(
+    request: SearchRequest,
+    place: HitPlace,
+    scorer: Scorer,
+    known: number,
+  ): Generator<void, SegmentHits | null> {
+    const { sort, searchAfter, size } = request;
+    const view = this.#views[place.view]!;
+    const { columns } = place;
+    if (sort.length === 0) return new RowHits(place, scorer, view, known);
+    const scoring = byScore(sort);
+    const after = searchAfter === undefined ? null : placesOf(columns, searchAfter);
+    if (!scoring) {
+      const ordered = yield* orderedHits(place, { keys: sort, after, size }, view, scorer);
+      if (ordered !== null) return ordered;
     }
-    return { docs: yield* this.#merge(parts, [], size), total: trackTotal ? total : null };
-  }
-
-  *#byKeys(query: Query, request: SearchRequest): Generator<void, TopDocs> {
-    const { sort, searchAfter, size, trackTotal } = request;
-    const scoring = sort.some((key) => key.type === 'score');
-    const scoreAlone = scoring && sort.length === 1 && searchAfter === undefined;
-    const pruning = request.pruning ?? { size, leastScore: -1 };
-    const weight = yield* this.#weight(query, scoring);
-    const parts: Part[] = [];
-    let total = 0;
-    for (const [index, view] of this.#views.entries()) {
-      const scorer = yield* weight.scorer(index);
-      if (scorer === null) continue;
-      const columns = sort.map((key) => sortColumn(key, this.#mapping, view));
-      const known = trackTotal ? knownCount(weight, index, view) : 0;
-      const after = searchAfter === undefined ? null : placesOf(columns, searchAfter);
-      const top = new TopRows(Math.min(size, view.segment.docCount), sort.length);
-      if (scoreAlone && known >= 0) {
-        yield* bestByScore(scorer, view, top, pruning);
-        total += known;
-      } else total += yield* bestMatches(scorer, view, { columns, after, scoring }, top);
-      parts.push(partOf(index, top, columns, sort));
-    }
-    return { docs: yield* this.#merge(parts, sort, size), total: trackTotal ? total : null };
-  }
-
-  /** The first `size` documents of all segments. */
-  *#merge(
-    parts: readonly Part[],
-    sort: readonly SortKey[],
-    size: number,
-  ): Generator<void, ScoredDoc[]> {
-    const docs: ScoredDoc[] = [];
-    // In order of their next documents, the best one last, where it is cheap to take.
-    const open: { readonly part: Part; doc: ScoredDoc }[] = [];
-    const insert = (part: Part, doc: ScoredDoc): void => {
-      let at = open.length;
-      while (at > 0 && this.#compare(sort, doc, open[at - 1]!.doc) > 0) at -= 1;
-      open.splice(at, 0, { part, doc });
-    };
-    for (const part of parts) {
-      const doc = part.next();
-      if (doc !== null) insert(part, doc);
-    }
-    while (docs.length < size) {
-      const best = open.pop();
-      if (best === undefined) break;
-      docs.push(best.doc);
-      const next = best.part.next();
-      if (next !== null) insert(best.part, next);
-      if (docs.length % MERGE_STEPS === 0) yield;
-    }
-    return docs;
-  }
-
-  #compare(sort: readonly SortKey[], left: ScoredDoc, right: ScoredDoc): number {
-    const tie = (): number => this.#compareIds(left, right);
-    return compareSortValues(sort, left.sort, right.sort, tie) || tie();
-  }
-
-  #compareIds(left: ScoredDoc, right: ScoredDoc): number {
-    if (left.view === right.view) return left.row - right.row;
-    const a = this.#views[left.view]!.segment.ids;
-    const b = this.#views[right.view]!.segment.ids;
-    return compareBytes(
-      a.bytes,
-      a.offsets[left.row]!,
-      a.offsets[left.row + 1]!,
-      b.bytes,
-      b.offsets[right.row]!,
-      b.offsets[right.row + 1]!,
-    );
+    const best = new TopRows(Math.min(size, view.segment.docCount), sort.length);
+    const count = yield* bestMatches(scorer, view, { columns, after, scoring }, best);
+    return new RankedHits(place, best, count);
   }
 }
 
-/** How many live documents of a view match, where the weight knows; else -1. */
-function knownCount(weight: Weight, index: number, view: SegmentView): number {
-  const known = weight.count(index);
-  if (known === view.segment.docCount) return view.liveCount;
-  return known === 0 || view.liveDocs === null ? known : -1;
+function byScore(sort: readonly SortKey[]): boolean {
+  return sort.some(({ type }) => type === 'score');
 }
-
-/** Finding the place of a document, strings and ids included, costs a few plain steps. */
-const MERGE_STEPS = STEPS_PER_YIELD / 16;
 
 function placesOf(columns: readonly SortColumn[], values: readonly SortValue[]): Float64Array {
-  return Float64Array.from(columns, (column, at) => column.placeOf(values[at] ?? null));
-}
-
-function partOf(
-  view: number,
-  top: TopRows,
-  columns: readonly SortColumn[],
-  sort: readonly SortKey[],
-): Part {
-  const scoreKey = sort.findIndex((key) => key.type === 'score');
-  let left = top.count;
-  top.startTaking();
-  return {
-    next() {
-      if (left === 0) return null;
-      left -= 1;
-      const entry = top.take();
-      const values = columns.map((column, key) => column.valueAt(top.place(entry, key)));
-      const score = scoreKey < 0 ? null : 0 - top.place(entry, scoreKey);
-      return { view, row: top.row(entry), score, sort: values };
-    },
-  };
+  const places = new Float64Array(columns.length);
+  for (const [at, column] of columns.entries()) places[at] = column.placeOf(values[at] ?? null);
+  return places;
 }

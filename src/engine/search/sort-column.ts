@@ -2,14 +2,21 @@
 // way back to the value. Smaller is earlier whatever the order; what is missing is last.
 import type { Mapping } from '../../query/mapping.ts';
 import type { SortKey, SortValue } from '../../query/plan.ts';
-import type { SegmentView, Table, TermDictionary } from '../index/segment.ts';
-import { compareCodePoints } from '../index/utf8.ts';
+import type { NumberIndex, SegmentView, Table, TermDictionary } from '../index/segment.ts';
+import { compareCodePoints, encodeText } from '../index/utf8.ts';
 
 /** What stands behind every value. */
-const LAST = Number.POSITIVE_INFINITY;
+export const LAST = Number.POSITIVE_INFINITY;
+
+/** The bytes behind ordinals; see TermDictionary. */
+export type TermBytes = Pick<TermDictionary, 'bytes' | 'offsets'>;
 
 /** One sort key over one segment. */
 export interface SortColumn {
+  /** What places other than LAST are ordinals of, but for their sign; null where they are numbers. */
+  readonly terms: TermBytes | null;
+  /** What the places are read from; null where that is no column of numbers. */
+  readonly numbers: { readonly index: NumberIndex; readonly parent: Int32Array | null } | null;
   /** The place of a row; `score` is the row's, for keys that want it. */
   place(row: number, score: number): number;
   /** Where a value of `searchAfter` stands among the places. */
@@ -30,7 +37,10 @@ export function sortColumn(key: SortKey, mapping: Mapping, view: SegmentView): S
   return (key.type === 'string' ? stringColumn : numberColumn)(table, key.field, sign);
 }
 
+const NO_COLUMN = { terms: null, numbers: null };
+
 const UNKNOWN: SortColumn = {
+  ...NO_COLUMN,
   place: () => LAST,
   placeOf: (value) => (value === null ? LAST : 0),
   valueAt: () => null,
@@ -38,13 +48,17 @@ const UNKNOWN: SortColumn = {
 
 /** Best first, whatever order is asked. */
 const SCORE: SortColumn = {
+  ...NO_COLUMN,
   place: (_row, score) => -score,
   placeOf: (value) => (typeof value === 'number' ? -value : LAST),
   valueAt: (place) => 0 - place,
 };
 
 function constantColumn(constant: string, sign: number): SortColumn {
+  const bytes = encodeText(constant);
   return {
+    terms: { bytes, offsets: Uint32Array.of(0, bytes.length) },
+    numbers: null,
     place: () => 0,
     placeOf: (value) =>
       value === null ? LAST : sign * Math.sign(compareCodePoints(String(value), constant)),
@@ -58,6 +72,8 @@ function stringColumn(table: Table, field: string, sign: number): SortColumn {
   const { ords, ordStart, exact } = values;
   const cells = cellsOf(table, ordStart);
   return {
+    terms: exact,
+    numbers: null,
     place(row) {
       if (cells === null) {
         const ord = ords[row]!;
@@ -87,6 +103,8 @@ function numberColumn(table: Table, field: string, sign: number): SortColumn {
   const { values, start } = numbers;
   const cells = cellsOf(table, start);
   return {
+    terms: null,
+    numbers: { index: numbers, parent: table.parent },
     place(row) {
       if (cells === null) {
         const value = values[row]!;

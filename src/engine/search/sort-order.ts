@@ -1,36 +1,52 @@
-// The order of results across segments and indexes, where ordinals mean nothing and values are compared.
-import type { SortKey, SortValue } from '../../query/plan.ts';
-import { compareCodePoints } from '../index/utf8.ts';
+// The order of rows across segments and indexes, where ordinals mean nothing: terms are compared by their bytes,
+// numbers and scores by their places. Ids decide within an index, the order of indexes before that.
+import type { SortKey } from '../../query/plan.ts';
+import { compareBytes } from '../index/utf8.ts';
+import type { SegmentHits } from './segment-hits.ts';
+import { LAST, type TermBytes } from './sort-column.ts';
 
 /** The key results are sorted by where none is given and the query scores. */
 export const BY_SCORE: SortKey = { field: '_score', order: 'desc', type: 'score' };
 
-/**
- * Compares two results by their sort values; 0 when they tie on all keys.
- * @param tie how the two stand in the index, which is what `_doc` asks for
- */
-export function compareSortValues(
+/** Compares the rows that two segments of a search stand on; 0 for none but the same row. */
+export function compareHits(
   keys: readonly SortKey[],
-  left: readonly SortValue[],
-  right: readonly SortValue[],
-  tie: () => number,
+  left: SegmentHits,
+  right: SegmentHits,
 ): number {
   for (let at = 0; at < keys.length; at++) {
-    const key = keys[at]!;
-    const order =
-      key.type === 'doc'
-        ? tie() * (key.order === 'asc' ? 1 : -1)
-        : compareValues(key, left[at] ?? null, right[at] ?? null);
-    if (order !== 0) return order;
+    const { type, order } = keys[at]!;
+    const sign = order === 'asc' ? 1 : -1;
+    const difference =
+      type === 'doc' ? sign * compareRows(left, right) : comparePlaces(at, sign, left, right);
+    if (difference !== 0) return difference;
   }
-  return 0;
+  return compareRows(left, right);
 }
 
-function compareValues(key: SortKey, left: SortValue, right: SortValue): number {
-  if (left === null || right === null) return Number(left === null) - Number(right === null);
-  const ascending =
-    typeof left === 'string' && typeof right === 'string'
-      ? compareCodePoints(left, right)
-      : Number(left) - Number(right);
-  return key.order === 'asc' && key.type !== 'score' ? ascending : -ascending;
+function comparePlaces(key: number, sign: number, left: SegmentHits, right: SegmentHits): number {
+  const a = left.places[key]!;
+  const b = right.places[key]!;
+  if (a === LAST || b === LAST) return a === b ? 0 : a - b;
+  const aTerms = left.columns[key]!.terms;
+  const bTerms = right.columns[key]!.terms;
+  if (aTerms === null || bTerms === null) return a - b;
+  return sign * compareTerms(aTerms, Math.abs(a), bTerms, Math.abs(b));
+}
+
+function compareRows(left: SegmentHits, right: SegmentHits): number {
+  if (left.target !== right.target) return left.target - right.target;
+  if (left.view === right.view) return left.row - right.row;
+  return compareTerms(left.segment.ids, left.row, right.segment.ids, right.row);
+}
+
+function compareTerms(left: TermBytes, leftOrd: number, right: TermBytes, rightOrd: number) {
+  return compareBytes(
+    left.bytes,
+    left.offsets[leftOrd]!,
+    left.offsets[leftOrd + 1]!,
+    right.bytes,
+    right.offsets[rightOrd]!,
+    right.offsets[rightOrd + 1]!,
+  );
 }

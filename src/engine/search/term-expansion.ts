@@ -41,7 +41,8 @@ export function* rowsOfTerms(field: FieldTerms, ordinals: Ordinals): ReturnType<
   if (ordinals.count === 0) return null;
   if (ordinals.count === 1 && ordinals.only === null) {
     const postings = field.postings(ordinals.from);
-    if (postings !== null) return { kind: 'cursor', scorer: new TermScorer(postings, null, null) };
+    if (postings !== null)
+      return { kind: 'cursor', scorer: new TermScorer(postings, null, null, null) };
   }
   return { kind: 'set', bits: yield* field.rows(ordinals) };
 }

@@ -1,26 +1,39 @@
 // The rows that hold one term, scored by BM25 or, in a filter, not at all.
 import type { ScoreDetail } from '../../query/plan-clause.ts';
 import type { Postings } from '../index/segment.ts';
+import { BitSetScorer } from './bit-set-scorer.ts';
 import { type Bm25, NORM_ONE } from './bm25.ts';
+import { bestScore, type Impacts } from './impacts.ts';
+import type { ScoreWindow } from './score-window.ts';
 import type { Scorer } from './scorer.ts';
+import type { TermRows } from './term-rows.ts';
 
 export class TermScorer implements Scorer {
   readonly cost: number;
   readonly maxScore: number;
+  readonly isConstant: boolean;
   readonly #postings: Postings;
   readonly #similarity: Bm25 | null;
   readonly #norms: Uint8Array | null;
+  #minScore = -1;
 
   /**
    * @param similarity null where no score is wanted
    * @param norms null for a field of whole values
+   * @param impacts null where they are not known
    */
-  constructor(postings: Postings, similarity: Bm25 | null, norms: Uint8Array | null) {
+  constructor(
+    postings: Postings,
+    similarity: Bm25 | null,
+    norms: Uint8Array | null,
+    impacts: Impacts | null,
+  ) {
     this.#postings = postings;
     this.#similarity = similarity;
     this.#norms = norms;
     this.cost = postings.cost;
-    this.maxScore = maxScoreOf(similarity, norms);
+    this.maxScore = maxScoreOf(similarity, norms, impacts);
+    this.isConstant = similarity === null || norms === null;
   }
 
   docId(): number {
@@ -46,6 +59,22 @@ export class TermScorer implements Scorer {
     return this.#similarity.score(this.#postings.freq(), norms[this.#postings.docId()]!);
   }
 
+  setMinScore(score: number): void {
+    this.#minScore = score;
+  }
+
+  fill(window: ScoreWindow): void {
+    const postings = this.#postings;
+    if (postings.docId() < window.from) postings.advance(window.from);
+    const norms = this.#norms;
+    for (;;) {
+      const count = postings.take(window.to, ROWS, FREQS);
+      if (count === 0) return;
+      if (norms === null || this.#similarity === null) putRows(window, count, this.maxScore);
+      else putScores(window, count, this.#similarity, norms, this.#minScore);
+    }
+  }
+
   explain(): ScoreDetail | null {
     if (this.#similarity === null) return null;
     const norms = this.#norms;
@@ -54,44 +83,46 @@ export class TermScorer implements Scorer {
   }
 }
 
-/** Whole values all score the same; words by how often they stand there, which has a limit. */
-function maxScoreOf(similarity: Bm25 | null, norms: Uint8Array | null): number {
-  if (similarity === null) return 0;
-  return norms === null ? similarity.score(1, NORM_ONE) : similarity.maxScore;
+/** Rows taken at a time, and their frequencies. */
+const ROWS = new Int32Array(128);
+const FREQS = new Int32Array(128);
+
+function putRows(window: ScoreWindow, count: number, score: number): void {
+  for (let i = 0; i < count; i++) window.put(ROWS[i]!, score);
 }
 
-/** The rows that hold any spelling of a folded value: a set of rows, scored as one term that stands once in each. */
-export class SpellingsScorer implements Scorer {
-  readonly cost: number;
-  readonly maxScore: number;
-  readonly #rows: Scorer;
+function putScores(
+  window: ScoreWindow,
+  count: number,
+  similarity: Bm25,
+  norms: Uint8Array,
+  minScore: number,
+): void {
+  for (let i = 0; i < count; i++) {
+    const row = ROWS[i]!;
+    const score = similarity.score(FREQS[i]!, norms[row]!);
+    if (score > minScore) window.put(row, score);
+  }
+}
+
+/** Whole values all score the same; words by how often they stand there, which has a limit. */
+function maxScoreOf(
+  similarity: Bm25 | null,
+  norms: Uint8Array | null,
+  impacts: Impacts | null,
+): number {
+  if (similarity === null) return 0;
+  if (norms === null) return similarity.score(1, NORM_ONE);
+  return impacts === null ? similarity.maxScore : bestScore(impacts, similarity);
+}
+
+/** The rows that hold a term as a set, where each row scores as one in which it stands once. */
+export class TermSetScorer extends BitSetScorer {
   readonly #similarity: Bm25 | null;
 
-  constructor(rows: Scorer, similarity: Bm25 | null) {
-    this.#rows = rows;
+  constructor({ bits, count }: TermRows, similarity: Bm25 | null) {
+    super(bits, maxScoreOf(similarity, null, null), count);
     this.#similarity = similarity;
-    this.cost = rows.cost;
-    this.maxScore = maxScoreOf(similarity, null);
-  }
-
-  docId(): number {
-    return this.#rows.docId();
-  }
-
-  nextDoc(): number {
-    return this.#rows.nextDoc();
-  }
-
-  advance(target: number): number {
-    return this.#rows.advance(target);
-  }
-
-  matches(): boolean {
-    return true;
-  }
-
-  score(): number {
-    return this.maxScore;
   }
 
   explain(): ScoreDetail | null {

@@ -1,9 +1,12 @@
 // One term of a field, scored by BM25.
 import type { Query } from '../../query/plan.ts';
-import { BitSetScorer } from './bit-set-scorer.ts';
 import { Bm25, idf } from './bm25.ts';
+import { noneWeight } from './constant-weight.ts';
+import type { FieldTerms } from './field-terms.ts';
+import { impactsOf } from './impacts.ts';
 import type { Scorer } from './scorer.ts';
-import { SpellingsScorer, TermScorer } from './term-scorer.ts';
+import { frequentTermRows } from './term-rows.ts';
+import { TermScorer, TermSetScorer } from './term-scorer.ts';
 import { type IndexTerm, indexField, indexTerm } from './term-statistics.ts';
 import type { Scope, Weight } from './weight.ts';
 
@@ -12,7 +15,7 @@ export function* termWeight(
   scope: Scope,
 ): Generator<void, Weight> {
   const term = yield* indexTerm(indexField(scope, query.field, query.form), query.value);
-  return weightOfTerm(term, scope, term.docFreq);
+  return term.docFreq === 0 ? noneWeight() : weightOfTerm(term, scope, term.docFreq);
 }
 
 /** @param docFreq what idf is computed from; not the term's own where several terms are blended */
@@ -29,16 +32,24 @@ export function weightOfTerm(term: IndexTerm, scope: Scope, docFreq: number): We
       const ord = term.ords[view]!;
       const field = term.field.byView[view];
       if (ord < 0 || field === undefined) return null;
+      const norms = similarity === null || hasOneWordEach(field) ? null : field.norms;
+      const set = norms === null ? yield* frequentTermRows(field, ord) : null;
+      if (set !== null) return new TermSetScorer(set, similarity);
       const postings = field.postings(ord);
-      if (postings !== null) return new TermScorer(postings, similarity, field.norms);
-      const rows = yield* field.rows({ from: ord, to: ord + 1, only: null, count: 1 });
-      return new SpellingsScorer(new BitSetScorer(rows, 0), similarity);
+      if (postings === null) throw new TypeError('A term has rows');
+      const impacts = similarity === null || norms === null ? null : yield* impactsOf(field, ord);
+      return new TermScorer(postings, similarity, norms, impacts);
     },
     count(view) {
       const ord = term.ords[view]!;
       const field = term.field.byView[view];
       if (ord < 0 || field === undefined) return 0;
-      return field.isSingleValued || field.postings(ord) !== null ? field.docFreq(ord) : -1;
+      return field.isSingleValued || field.hasPostings(ord) ? field.docFreq(ord) : -1;
     },
   };
+}
+
+/** A field whose rows have one word each, so that they score alike, as those of whole values do. */
+function hasOneWordEach({ statistics }: FieldTerms): boolean {
+  return statistics.sumTotalTermFreq === statistics.docCount;
 }

@@ -34,16 +34,6 @@ export class TopRows {
     this.#sink();
   }
 
-  /** Whether a row that comes now must be better than the worst kept. */
-  get isFull(): boolean {
-    return this.count === this.#capacity;
-  }
-
-  /** The first place of the worst entry kept; there must be one. */
-  get worstPlace(): number {
-    return this.#places[this.#heap[0]! * this.#keys]!;
-  }
-
   /** Makes a heap of the other kind, whose root is the best: entries are then taken best first, as many as are wanted. */
   startTaking(): void {
     this.#left = this.count;

@@ -13,6 +13,7 @@ export interface Weight {
 
 /** Where a query is asked. */
 export interface Scope {
+  /** Never changed in place: what is gathered over all of them is remembered of the list. */
   readonly views: readonly SegmentView[];
   /** The nested path whose elements are asked; null for the documents. */
   readonly path: string | null;

@@ -1,41 +1,26 @@
-// The browsable page at /docs and the OpenAPI document behind it. All files come with the packages: nothing is
-// fetched from elsewhere, and the page's policy says so.
-import { existsSync, readFileSync } from 'node:fs';
+// The browsable page at /docs and the OpenAPI document behind it: the paths, and where the document is. What answers is
+// loaded when it is first asked.
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import swagger from '@fastify/swagger';
-import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
-import { parse, stringify } from 'yaml';
-
-const POLICY =
-  "default-src 'self'; base-uri 'self'; frame-ancestors 'none'; img-src 'self' data:; object-src 'none'; " +
-  "script-src 'self'; style-src 'self' 'unsafe-inline'";
-
-/** In place of the framework's: this is not its page. */
-const LOGO =
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 120 32"><text x="0" y="24" fill="#fff" ' +
-  'font-family="sans-serif" font-size="24" font-weight="bold">Cardea</text></svg>';
+import type { Logger } from 'pino';
+import type { DocumentationSite } from '../documentation-site.ts';
 
 /** Serves the page, and the document at `/docs/openapi.yaml` and `/openapi.yaml`. */
-export function registerDocumentation(app: FastifyInstance): void {
-  // It repeats itself by more aliases than the reader takes from strangers.
-  const document = parse(readFileSync(openapiFile(), 'utf8'), { merge: true, maxAliasCount: -1 });
-  // The file is written with merge keys and aliases, which not every reader of YAML knows: they are served resolved,
-  // once somebody asks, for that takes longer than the rest of this at a start.
-  let text: string | undefined;
-  app.register(swagger, { mode: 'static', specification: { document } });
-  app.register(swaggerUi, {
-    routePrefix: '/docs',
-    staticCSP: POLICY,
-    theme: { title: 'Cardea' },
-    logo: { type: 'image/svg+xml', content: Buffer.from(LOGO), href: '/docs' },
-    uiConfig: { validatorUrl: null, tryItOutEnabled: true },
-  });
-  for (const url of ['/docs/openapi.yaml', '/openapi.yaml']) {
-    app.get(url, (_request, reply) => {
-      text ??= stringify(document, { aliasDuplicateObjects: false });
-      return reply.type('application/yaml; charset=utf-8').send(text);
+export function registerDocumentation(app: FastifyInstance, log: Logger): void {
+  let opened: Promise<DocumentationSite> | null = null;
+  const open = async () => {
+    const { openDocumentationSite } = await import('../documentation-site.ts');
+    return openDocumentationSite(openapiFile(), app.life, log);
+  };
+  for (const url of ['/docs', '/docs/*', '/openapi.yaml']) {
+    app.get(url, async (request, reply) => {
+      opened ??= open();
+      const answer = await opened;
+      reply.hijack();
+      answer(request.raw, reply.raw, request.id);
+      return reply;
     });
   }
 }

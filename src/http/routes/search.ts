@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { prefersCsv } from '../accept.ts';
 import { callerOf, type Endpoint, pathParameter, queryParameter } from '../endpoint.ts';
 import type { Gate } from '../gate.ts';
-import { CSV_TYPE, JSON_TYPE, sendBytes, sendJsonBytes, writeTotal } from '../response.ts';
+import { CSV_TYPE, JSON_TYPE, sendBytes, sendJsonBytes, sendTotal } from '../response.ts';
 import type { SearchCases } from '../services.ts';
 import { writeWarnings } from '../warning-header.ts';
 
@@ -22,7 +22,7 @@ export function searchEndpoints(search: SearchCases, settings: SearchRouteSettin
       path: '',
       dialect: 'search',
       operation: 'search',
-      body: 'json',
+      body: 'query',
       async handle(request, reply) {
         const answer = await gate.pass(reply.raw, (gone) =>
           search.search(callerOf(request), request.body, pageOf(request), gone),
@@ -37,14 +37,14 @@ export function searchEndpoints(search: SearchCases, settings: SearchRouteSettin
       path: '/count',
       dialect: 'search',
       operation: 'search:count',
-      body: 'json',
+      body: 'query',
       async handle(request, reply) {
         const { total, warnings = [] } = await gate.pass(reply.raw, (gone) =>
           search.count(callerOf(request), request.body, gone),
         );
         writeWarnings(reply, warnings);
-        writeTotal(reply, total);
-        return reply.code(204).send();
+        sendTotal(request, reply, total);
+        return reply;
       },
     },
     {
@@ -52,7 +52,7 @@ export function searchEndpoints(search: SearchCases, settings: SearchRouteSettin
       path: '/explain',
       dialect: 'search',
       operation: 'search',
-      body: 'json',
+      body: 'query',
       handle: (request, reply) =>
         gate.pass(reply.raw, (gone) =>
           search.explain(
@@ -68,7 +68,7 @@ export function searchEndpoints(search: SearchCases, settings: SearchRouteSettin
       path: '/aggregate',
       dialect: 'search',
       operation: 'search:aggregate',
-      body: 'json',
+      body: 'query',
       async handle(request, reply) {
         const prefers = prefersCsv(request.headers.accept) ? 'csv' : 'json';
         const answer = await gate.pass(reply.raw, (gone) =>

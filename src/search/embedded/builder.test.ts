@@ -4,15 +4,17 @@ import { Worker } from 'node:worker_threads';
 import { CorruptSegmentError } from '../../engine/index/corrupt-segment-error.ts';
 import { ServiceError } from '../../errors.ts';
 import { staticMapping } from '../../query/document-types.ts';
-import { type BuildJob, packDocuments, unpackDocuments } from './build-job.ts';
+import { type BuildJob, packDocuments, SharedRoom, unpackDocuments } from './build-job.ts';
 import { Builder } from './builder.ts';
 
-const job = (name: string): BuildJob => ({
-  kind: 'build',
-  name,
-  mapping: staticMapping('roles', { name: 'acme', pod: 'cardea' }),
-  documents: packDocuments([]),
-});
+const job = (name: string) =>
+  ({
+    kind: 'build',
+    name,
+    mapping: staticMapping('roles', { name: 'acme', pod: 'cardea' }),
+    documents: packDocuments([], new SharedRoom()),
+    paths: null,
+  }) satisfies BuildJob;
 
 /** A builder whose thread is a script that is told its own number; `threads` counts the starts. */
 function builderOf(script: string): { builder: Builder; threads: () => number } {
@@ -27,8 +29,11 @@ function builderOf(script: string): { builder: Builder; threads: () => number } 
   return { builder, threads: () => threads };
 }
 
-const built = async (builder: Builder, name: string): Promise<string> =>
-  Buffer.from((await builder.run(job(name))).index).toString();
+async function built(builder: Builder, name: string): Promise<string> {
+  const made = await builder.run(job(name));
+  assert.ok('index' in made);
+  return Buffer.from(made.index).toString();
+}
 
 test('jobs are answered each with its own segment, by one thread', async () => {
   const { builder, threads } = builderOf('answer(id, job.name);');
@@ -90,7 +95,7 @@ test('documents survive packing', () => {
     { id: 'a', version: 3, root: bytes('{"a":1}'), nested: bytes('"b":[]') },
     { id: 'ü', version: 2 ** 40, root: bytes('{}'), nested: bytes('') },
   ];
-  const unpacked = unpackDocuments(packDocuments(documents)).map((document) => ({
+  const unpacked = unpackDocuments(packDocuments(documents, new SharedRoom())).map((document) => ({
     ...document,
     root: Uint8Array.from(document.root),
     nested: Uint8Array.from(document.nested),

@@ -3,9 +3,8 @@
 // Invariant: a job is tried at most twice, and then its caller is told.
 import { Worker } from 'node:worker_threads';
 import { CorruptSegmentError } from '../../engine/index/corrupt-segment-error.ts';
-import type { SegmentFiles } from '../../engine/index/segment-writer.ts';
 import { ServiceError } from '../../errors.ts';
-import type { BuildJob, BuildReply } from './build-job.ts';
+import type { BuildJob, BuildReply, Built } from './build-job.ts';
 
 /** Starts a thread; tests give their own. */
 export type StartWorker = () => Worker;
@@ -14,7 +13,7 @@ interface Order {
   readonly id: number;
   readonly job: BuildJob;
   attempts: number;
-  readonly resolve: (built: SegmentFiles) => void;
+  readonly resolve: (built: Built) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -33,7 +32,7 @@ export class Builder {
   }
 
   /** @throws ServiceError `unavailable` where the thread died twice over it or the builder is closed; CorruptSegmentError */
-  run(job: BuildJob): Promise<SegmentFiles> {
+  run(job: BuildJob): Promise<Built> {
     return new Promise((resolve, reject) => {
       if (this.#closed) return reject(closed());
       this.#lastId += 1;

@@ -1,10 +1,13 @@
 // A plan with an inner query: its rows are elements of nested arrays, in the order of the documents that own them.
 // Each document owns at least one, so the first documents are enough for the first rows.
+
+import type { Segment } from '../../engine/index/segment.ts';
 import { countElements, elementsOf } from '../../engine/search/inner-hits.ts';
 import { type FoundDoc, searchTargets } from '../../engine/search/multi-search.ts';
 import { Searcher } from '../../engine/search/searcher.ts';
-import type { Hit, SearchResult } from '../../identity/search-backend.ts';
+import type { Hit } from '../../identity/search-backend.ts';
 import type { InnerHit, Plan } from '../../query/plan.ts';
+import type { FoundPage, FoundRow } from './found-page.ts';
 import type { OpenTarget } from './open-target.ts';
 
 /** A target that can have rows. */
@@ -15,8 +18,7 @@ interface ElementTarget extends OpenTarget {
 export function* elementSteps(
   targets: readonly OpenTarget[],
   plan: Plan,
-  onFound: () => void,
-): Generator<void, SearchResult> {
+): Generator<void, FoundPage> {
   const asked = targets.filter((target): target is ElementTarget => target.innerHit !== undefined);
   const size = plan.size === 0 ? 0 : plan.from + plan.size;
   const found = yield* searchTargets(
@@ -27,21 +29,20 @@ export function* elementSteps(
     })),
     { ...plan, from: 0, size, trackTotal: false },
   );
-  onFound();
-  const hits = yield* rowsOf(asked, found.hits, plan);
-  if (!plan.trackTotal) return { hits, total: null };
+  const rows = yield* rowsOf(asked, found.hits, plan);
+  if (!plan.trackTotal) return { rows, total: null };
   let total = 0;
   for (const { query, innerHit, snapshot } of asked) {
     total += yield* countElements(snapshot.views, query, innerHit);
   }
-  return { hits, total };
+  return { rows, total };
 }
 
 function* rowsOf(
   targets: readonly ElementTarget[],
   docs: readonly FoundDoc[],
   plan: Plan,
-): Generator<void, Hit[]> {
+): Generator<void, FoundRow[]> {
   const places = new Map<FoundDoc, readonly number[]>();
   for (const { index, innerHit, snapshot } of targets) {
     const own = docs.filter((found) => found.index === index);
@@ -52,44 +53,42 @@ function* rowsOf(
     );
     for (const [at, found] of own.entries()) places.set(found, elements[at] ?? []);
   }
-  const byIndex = new Map(targets.map((target) => [target.index, target]));
-  const hits: Hit[] = [];
-  let skip = plan.from;
+  const rows: FoundRow[] = [];
+  let [skip, left] = [plan.from, plan.size];
   for (const found of docs) {
-    if (hits.length >= plan.size) break;
-    const rows = places.get(found) ?? [];
-    const target = byIndex.get(found.index);
-    if (skip >= rows.length || target === undefined) {
-      skip -= rows.length;
+    if (left <= 0) break;
+    const owned = places.get(found) ?? [];
+    if (skip >= owned.length) {
+      skip -= owned.length;
       continue;
     }
-    const wanted = rows.slice(skip, skip + plan.size - hits.length);
-    hits.push(...rowsOfDocument(target, found, wanted));
+    const elements = owned.slice(skip, skip + left);
+    const { view, row, score, sort } = found.doc;
+    rows.push({ index: found.index, view, row, score, sort, elements });
+    left -= elements.length;
     skip = 0;
-    yield;
   }
-  return hits;
+  return rows;
 }
 
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 const EMPTY = new Uint8Array(0);
 
-function rowsOfDocument(
-  { innerHit: { path }, snapshot }: ElementTarget,
-  { index, doc }: FoundDoc,
-  rows: readonly number[],
+/** Some elements of a document, as hits. */
+export function elementHits(
+  { innerHit }: OpenTarget,
+  segment: Segment,
+  { index, row, score, sort }: FoundRow,
+  elements: readonly number[],
 ): Hit[] {
-  const segment = snapshot.views[doc.view]?.segment;
-  if (segment === undefined) throw new Error(`No segment ${doc.view} in ${index}`);
-  const members = JSON.parse(`{${decoder.decode(segment.sources.nested(doc.row))}}`);
-  const elements = elementsIn((members as Record<string, unknown>)[path]);
-  return rows.map((row) => ({
-    index,
-    id: segment.ids.term(doc.row),
-    score: doc.score,
-    sort: doc.sort,
-    root: encoder.encode(JSON.stringify(elements[row])),
+  if (innerHit === undefined) throw new TypeError('Not a target with elements');
+  const { path } = innerHit;
+  const members = JSON.parse(`{${decoder.decode(segment.sources.nested(row))}}`);
+  const all = elementsIn((members as Record<string, unknown>)[path]);
+  return elements.map((at) => ({
+    ...{ index, id: segment.ids.term(row), score, sort },
+    root: encoder.encode(JSON.stringify(all[at])),
     nested: EMPTY,
     elementOf: path,
   }));

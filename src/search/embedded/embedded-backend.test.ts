@@ -101,6 +101,20 @@ test('many small commits leave few files, for segments are merged and old ones r
   assert.equal(await total(), 43);
 });
 
+test('at rest segments become one, whose files are all there is, and a search that began before goes on', async () => {
+  await open({ restMs: 50 });
+  for (let i = 0; i < 4; i++) {
+    await feed(`d${i}`, `e${i}`);
+    await backend.commit(sequence);
+  }
+  assert.equal(await total(), 8);
+  await eventually(() => readManifestSegments() === 1 && endings('.index').length === 1);
+  assert.equal(await total(), 8);
+  await backend.close();
+  await open();
+  assert.equal(await total(), 8);
+});
+
 test('what merges made is written even when no commit follows', async () => {
   await open();
   for (let i = 0; i < 3; i++) await feed(`c${i}`);
@@ -169,10 +183,10 @@ test('when the building thread dies twice the refresh fails, and the next one lo
 
 test('a batch beyond the bounds of one segment becomes several', async () => {
   await open();
-  await feed(...Array.from({ length: 4_500 }, (_, i) => `d${i}`));
+  await feed(...Array.from({ length: 16_500 }, (_, i) => `d${i}`));
   await backend.commit(sequence);
   assert.equal(endings('.index').length, 2);
-  assert.equal(await backend.count('acme', PLAN, OPTIONS), 4_500);
+  assert.equal(await backend.count('acme', PLAN, OPTIONS), 16_500);
 });
 
 test('closing in the middle of a refresh ends it and everything else', async () => {

@@ -3,6 +3,8 @@
 // Invariant: what cannot be trusted is thrown away and fed again from the store; until then it answers `unavailable`.
 import { setImmediate as turn } from 'node:timers/promises';
 import { CorruptSegmentError } from '../../engine/index/corrupt-segment-error.ts';
+import { BULK_MERGE_POLICY, MERGE_POLICY } from '../../engine/index/merge-policy.ts';
+import { PageCache } from '../../engine/index/page-cache.ts';
 import type { SegmentView } from '../../engine/index/segment.ts';
 import { SourceCache } from '../../engine/index/source-cache.ts';
 import { ServiceError } from '../../errors.ts';
@@ -17,17 +19,20 @@ import type { DocumentChange } from '../../identity/store.ts';
 import type { Mapping } from '../../query/mapping.ts';
 import type { IndexName, Plan } from '../../query/plan.ts';
 import type { DocumentExplanation } from '../../query/plan-clause.ts';
-import { type Clock, CooperativeScheduler } from '../cooperative.ts';
+import type { Clock } from '../cooperative.ts';
 import { BackgroundMerges } from './background-merges.ts';
+import { SharedRoom } from './build-job.ts';
 import { Builder, type StartWorker } from './builder.ts';
 import type { EmbeddedIndex } from './embedded-index.ts';
 import { Exclusive } from './exclusive.ts';
-import { explainSteps } from './explain-steps.ts';
 import { IndexFiles } from './index-files.ts';
 import type { IndexSet } from './index-set.ts';
-import type { OpenTarget } from './open-target.ts';
-import { countSteps, searchSteps, typeaheadSteps } from './query-steps.ts';
+import type { Answers, Question } from './question.ts';
 import { ResultCache } from './result-cache.ts';
+import type { AskedTarget } from './search-job.ts';
+import { SearchRunner } from './search-runner.ts';
+import type { StartSearchWorker } from './search-thread.ts';
+import { newSegment, type OpenedSegment } from './stored-segment.ts';
 
 /** Where the backend tells what happened; a pino logger fits. */
 export interface BackendLog {
@@ -45,14 +50,29 @@ export interface EmbeddedOptions {
   readonly log?: BackendLog;
   readonly clock?: Clock;
   readonly startWorker?: StartWorker;
+  /** Threads that answer what takes long; 0, the default: the main thread does it all. */
+  readonly searchWorkers?: number;
+  readonly startSearchWorker?: StartSearchWorker;
+  /** `never`: every question goes to a search worker, however short; for tests. */
+  readonly mainThreadSearches?: 'as it pays' | 'never';
   /** How long after the last merge its result is written, when no commit comes first. */
   readonly settleMs?: number;
+  /** `bulk`: much comes at once and hardly anybody searches meanwhile; `searches` when left out. */
+  readonly use?: 'bulk' | 'searches';
+  /** How long nothing must have changed before few segments are made of several. */
+  readonly restMs?: number;
   /** What sources read lately may take in memory. */
   readonly sourceCacheBytes?: number;
+  /** What pages of positions read lately may take in memory. */
+  readonly pageCacheBytes?: number;
 }
 
 const SETTLE_MS = 2_000;
+const REST_MS = 5_000;
 const SOURCE_CACHE_BYTES = 64 * 2 ** 20;
+const PAGE_CACHE_BYTES = 64 * 2 ** 20;
+/** Documents of so many bytes make a segment that is written to its files as it is built. */
+const LARGE_BYTES = 4 * 2 ** 20;
 const SILENT: BackendLog = { info: () => {}, warn: () => {} };
 
 /**
@@ -63,8 +83,11 @@ export async function openEmbeddedBackend(options: EmbeddedOptions): Promise<Sea
   const lastSequence = await options.lastSequence();
   try {
     const files = new IndexFiles(options.path);
-    const sourceCache = new SourceCache(options.sourceCacheBytes ?? SOURCE_CACHE_BYTES);
-    const set = await files.load(lastSequence, options.log ?? SILENT, sourceCache);
+    const caches = {
+      sources: new SourceCache(options.sourceCacheBytes ?? SOURCE_CACHE_BYTES),
+      pages: new PageCache(options.pageCacheBytes ?? PAGE_CACHE_BYTES),
+    };
+    const set = await files.load(lastSequence, options.log ?? SILENT, caches);
     return new EmbeddedBackend(options, files, set);
   } catch (error) {
     throw unwritable(`The index directory ${options.path} cannot be used`, error);
@@ -72,7 +95,7 @@ export async function openEmbeddedBackend(options: EmbeddedOptions): Promise<Sea
 }
 
 /** A target of a plan, and the index it is put to. */
-type AskedTarget = Omit<OpenTarget, 'snapshot'> & { readonly found: EmbeddedIndex };
+type FoundTarget = Omit<AskedTarget, 'snapshot'>;
 
 /** Whether the feeder knows that it must start again: after a loss nothing is taken before it has asked from where. */
 type Feed = 'known' | 'lost' | 'told';
@@ -82,13 +105,15 @@ class EmbeddedBackend implements SearchBackend {
   readonly #log: BackendLog;
   readonly #files: IndexFiles;
   readonly #set: IndexSet;
-  readonly #scheduler: CooperativeScheduler;
+  readonly #runner: SearchRunner;
   readonly #builder: Builder;
   readonly #merger: Builder;
   readonly #merges: BackgroundMerges;
   /** Refresh, commit, and every other change of a list of segments. */
   readonly #changes = new Exclusive();
   readonly #results = new ResultCache();
+  /** Of the documents of the segment that is being built. */
+  readonly #room = new SharedRoom();
   #feed: Feed = 'known';
   /** The last change taken. */
   #applied = 0;
@@ -101,38 +126,45 @@ class EmbeddedBackend implements SearchBackend {
     this.#log = options.log ?? SILENT;
     this.#files = files;
     this.#set = set;
-    this.#scheduler = new CooperativeScheduler(
-      options.clock === undefined ? {} : { clock: options.clock },
-    );
+    this.#runner = new SearchRunner({
+      workers: options.searchWorkers ?? 0,
+      mainThread: options.mainThreadSearches,
+      startWorker: options.startSearchWorker,
+      clock: options.clock,
+      died: (error) => this.#log.warn({ err: error }, 'A search worker ended'),
+    });
     this.#builder = new Builder(options.startWorker);
     this.#merger = new Builder(options.startWorker);
     this.#merges = new BackgroundMerges({
       set,
       changes: this.#changes,
       builder: this.#merger,
+      directory: files.directory,
+      policy: options.use === 'bulk' ? BULK_MERGE_POLICY : MERGE_POLICY,
+      restMs: options.restMs ?? REST_MS,
       mapping: (tenantId, index) => options.mapping(tenantId, index),
       merged: () => {
         this.#dirty = true;
+        this.#tellWorkers();
         this.#settle();
       },
       damaged: (error, index, parts) => this.#discard(error, [index], parts),
       failed: (error) => this.#log.warn({ err: error }, 'Merging segments failed'),
     });
+    this.#merges.start();
   }
 
   async search(tenantId: string, plan: Plan, options: SearchOptions): Promise<SearchResult> {
-    const { onFound } = options;
-    const steps = (targets: readonly OpenTarget[]) => searchSteps(targets, plan, onFound);
-    const kept = plan.size === 0 && onFound === undefined ? 'search' : null;
-    return this.#ask(tenantId, plan, options, steps, kept);
+    const kept = plan.size === 0 && options.onFound === undefined ? 'search' : null;
+    return this.#ask(tenantId, { kind: 'search', plan }, options, kept);
   }
 
   async typeahead(tenantId: string, plan: Plan, options: SearchOptions): Promise<TypeaheadResult> {
-    return this.#ask(tenantId, plan, options, (targets) => typeaheadSteps(targets, plan));
+    return this.#ask(tenantId, { kind: 'typeahead', plan }, options);
   }
 
   async count(tenantId: string, plan: Plan, options: SearchOptions): Promise<number> {
-    return this.#ask(tenantId, plan, options, countSteps, 'count');
+    return this.#ask(tenantId, { kind: 'count', plan }, options, 'count');
   }
 
   async explain(
@@ -141,7 +173,7 @@ class EmbeddedBackend implements SearchBackend {
     document: DocumentKey,
     options: SearchOptions,
   ): Promise<DocumentExplanation | null> {
-    return this.#ask(tenantId, plan, options, (targets) => explainSteps(targets, plan, document));
+    return this.#ask(tenantId, { kind: 'explain', plan, document }, options);
   }
 
   async apply(tenantId: string, changes: readonly DocumentChange[]): Promise<void> {
@@ -176,6 +208,7 @@ class EmbeddedBackend implements SearchBackend {
     return this.#changes.run(async () => {
       this.#set.clear(await this.#options.lastSequence());
       this.#applied = 0;
+      this.#tellWorkers();
       await this.#files.write(this.#set);
     });
   }
@@ -193,7 +226,7 @@ class EmbeddedBackend implements SearchBackend {
     this.#closed = true;
     if (this.#settling !== null) clearTimeout(this.#settling);
     const merges = this.#merges.stop();
-    await Promise.all([this.#builder.close(), this.#merger.close(), merges]);
+    await Promise.all([this.#builder.close(), this.#merger.close(), this.#runner.close(), merges]);
     await this.#changes.idle();
     this.#set.close();
   }
@@ -202,33 +235,30 @@ class EmbeddedBackend implements SearchBackend {
    * Runs a query over the segments of this moment.
    * @param kept what the answer is kept as; null: it is not
    */
-  async #ask<T>(
+  async #ask<Asked extends Question>(
     tenantId: string,
-    plan: Plan,
+    question: Asked,
     options: SearchOptions,
-    steps: (targets: readonly OpenTarget[]) => Generator<void, T>,
     kept: 'search' | 'count' | null = null,
-  ): Promise<T> {
+  ): Promise<Answers[Asked['kind']]> {
     if (this.#closed) throw new ServiceError('unavailable', 'The search index is closed');
-    const asked = await this.#mapped(tenantId, plan);
-    if (kept === null) return this.#run(asked, options, steps);
+    const { plan } = question;
+    const asked = await this.#mapped(tenantId, plan, options.mappings);
+    const run = () => this.#run(tenantId, question, asked, options);
+    if (kept === null) return run();
     const indexes = asked.map(({ found }) => found);
-    return this.#results.through(kept, tenantId, plan, indexes, () =>
-      this.#run(asked, options, steps),
-    );
+    return this.#results.through(kept, tenantId, plan, indexes, run);
   }
 
-  async #run<T>(
-    asked: readonly AskedTarget[],
+  async #run<Asked extends Question>(
+    tenantId: string,
+    question: Asked,
+    asked: readonly FoundTarget[],
     options: SearchOptions,
-    steps: (targets: readonly OpenTarget[]) => Generator<void, T>,
-  ): Promise<T> {
-    const targets = asked.map(({ found, ...target }) => ({
-      ...target,
-      snapshot: found.snapshot(),
-    }));
+  ): Promise<Answers[Asked['kind']]> {
+    const targets = asked.map((target) => ({ ...target, snapshot: target.found.snapshot() }));
     try {
-      return await this.#scheduler.run(steps(targets), options);
+      return await this.#runner.run(tenantId, question, targets, options);
     } catch (error) {
       if (!(error instanceof CorruptSegmentError)) throw error;
       const views = targets.flatMap(({ snapshot }) => snapshot.views);
@@ -238,21 +268,24 @@ class EmbeddedBackend implements SearchBackend {
         views,
       );
       throw rebuilding(error.message);
-    } finally {
-      for (const { snapshot } of targets) snapshot.release();
     }
   }
 
   /** The plan's targets that have an index, with their mappings. */
-  async #mapped(tenantId: string, plan: Plan): Promise<AskedTarget[]> {
-    const asked: AskedTarget[] = [];
+  async #mapped(
+    tenantId: string,
+    plan: Plan,
+    mappings: SearchOptions['mappings'],
+  ): Promise<FoundTarget[]> {
+    const asked: FoundTarget[] = [];
     for (const target of plan.targets) {
       const { index } = target;
       const reason = this.#set.rebuildReason(tenantId, index);
       if (reason !== null) throw rebuilding(reason);
       const found = this.#set.get(tenantId, index);
       if (found === undefined || found.views.length === 0) continue;
-      asked.push({ ...target, found, mapping: await this.#options.mapping(tenantId, index) });
+      const mapping = mappings?.[index] ?? (await this.#options.mapping(tenantId, index));
+      asked.push({ ...target, found, mapping });
     }
     return asked;
   }
@@ -264,7 +297,13 @@ class EmbeddedBackend implements SearchBackend {
       while (index.hasPending) await this.#refreshBatch(index);
     }
     this.#set.fedUntil(applied);
+    this.#tellWorkers();
     this.#merges.start();
+  }
+
+  /** Search workers hold no segment that no index has, and no sources in memory that are in a file. */
+  #tellWorkers(): void {
+    this.#runner.follow(() => this.#set.all());
   }
 
   async #refreshBatch(index: EmbeddedIndex): Promise<void> {
@@ -272,26 +311,41 @@ class EmbeddedBackend implements SearchBackend {
     const news = await newsOf(index, batch);
     if (news.length > 0) {
       const name = `s${this.#set.newNumber()}`;
-      const job = index.buildJob(news);
-      const built =
-        job === null
-          ? null
-          : await this.#builder.run({
-              kind: 'build',
-              name,
-              mapping: await this.#options.mapping(index.tenantId, index.index),
-              ...job,
-            });
-      index.install(name, built, news);
-      this.#dirty = true;
+      this.#set.beingWritten.add(name);
+      try {
+        const opened = await this.#build(index, name, news);
+        index.install(opened, news);
+        if (opened !== null) this.#set.onDisk.add(opened.stored);
+        this.#dirty = true;
+      } finally {
+        this.#set.beingWritten.delete(name);
+      }
     }
     index.settle(batch);
+  }
+
+  /** Null when the changes only delete. A large segment goes to its files at once: nobody need hold it. */
+  async #build(
+    index: EmbeddedIndex,
+    name: string,
+    news: readonly DocumentChange[],
+  ): Promise<OpenedSegment | null> {
+    const job = index.buildJob(news, this.#room);
+    if (job === null) return null;
+    const { directory } = this.#files;
+    const built = await this.#builder.run({
+      ...{ kind: 'build', name, ...job },
+      mapping: await this.#options.mapping(index.tenantId, index.index),
+      paths: job.documents.bytes.length < LARGE_BYTES ? null : directory.pathsOf(name),
+    });
+    return newSegment(directory, name, built, this.#set.caches);
   }
 
   async #write(sequence: number): Promise<void> {
     this.#dirty = false;
     try {
       await this.#files.write(this.#set, sequence);
+      this.#tellWorkers();
     } catch (error) {
       this.#dirty = true;
       throw unwritable('The search index could not be written', error);
@@ -323,6 +377,7 @@ class EmbeddedBackend implements SearchBackend {
       this.#log.warn({ err: error, index: damaged.index }, 'A damaged index is thrown away');
       const last = await this.#options.lastSequence().catch(() => 0);
       this.#set.discard(damaged, Math.max(last, this.#applied, this.#set.sequence));
+      this.#tellWorkers();
       this.#feed = 'lost';
       this.#applied = 0;
       await this.#files.write(this.#set, 0).catch((reason) => {

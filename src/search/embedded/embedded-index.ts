@@ -1,23 +1,29 @@
 // One index of one tenant: its segments, and the changes that are not in a segment yet. Searches take the list of
 // segments as it is at one moment and keep it; every change makes a new list.
 // Invariant: of two versions of a document the newer one wins, whatever the order they came in and however often.
-import type { SegmentView, SourceDocument } from '../../engine/index/segment.ts';
+import type { Segment, SegmentView, SourceDocument } from '../../engine/index/segment.ts';
 import { addSegment, findRow, replaceMerged } from '../../engine/index/segment-list.ts';
-import type { SegmentFiles } from '../../engine/index/segment-writer.ts';
-import type { SourceCache } from '../../engine/index/source-cache.ts';
 import type { DocumentChange } from '../../identity/store.ts';
 import type { IndexName } from '../../query/plan.ts';
-import { type BuildJob, mergePart, packDocuments } from './build-job.ts';
-import { newSegment, type StoredSegment } from './stored-segment.ts';
+import { type BuildJob, mergePart, packDocuments, type SharedRoom } from './build-job.ts';
+import type { OpenedSegment, StoredSegment } from './stored-segment.ts';
 
 /** Bounds of what goes into one new segment. */
-export const BATCH_DOCUMENTS = 4_000;
-export const BATCH_BYTES = 16 * 1024 * 1024;
+const BATCH_DOCUMENTS = 16_000;
+const BATCH_BYTES = 64 * 1024 * 1024;
 
 /** Searches over one moment's segments; must be released. */
 export interface Snapshot {
   readonly views: readonly SegmentView[];
   release(): void;
+}
+
+/** A snapshot that another thread can be told of. */
+export interface IndexSnapshot extends Snapshot {
+  /** As the index had it then. */
+  readonly state: number;
+  /** What each view is made of. */
+  readonly stored: readonly StoredSegment[];
 }
 
 let statesTaken = 0;
@@ -39,12 +45,10 @@ export class EmbeddedIndex {
   #views: readonly SegmentView[] = [];
   readonly #stored = new Map<string, StoredSegment>();
   readonly #pending = new Map<string, DocumentChange>();
-  readonly #sourceCache: SourceCache;
 
-  constructor(tenantId: string, index: IndexName, sourceCache: SourceCache) {
+  constructor(tenantId: string, index: IndexName) {
     this.tenantId = tenantId;
     this.index = index;
-    this.#sourceCache = sourceCache;
   }
 
   get views(): readonly SegmentView[] {
@@ -54,6 +58,11 @@ export class EmbeddedIndex {
   /** Another number whenever the list of segments is another one; no two indexes ever have the same. */
   get state(): number {
     return this.#state;
+  }
+
+  /** The same for no two indexes. */
+  get key(): string {
+    return `${this.index} ${this.tenantId}`;
   }
 
   get hasPending(): boolean {
@@ -68,9 +77,16 @@ export class EmbeddedIndex {
   }
 
   /** A committed segment, at start. */
-  open(stored: StoredSegment, view: SegmentView): void {
+  open({ stored, view }: OpenedSegment): void {
     this.#stored.set(stored.name, stored);
     this.#setViews([...this.#views, view]);
+  }
+
+  /** The same segment, opened anew; searches that have begun go on with the old one. */
+  reopen(segment: Segment): void {
+    const renewed = (view: SegmentView) =>
+      view.segment.name === segment.name ? { ...view, segment } : view;
+    this.#setViews(this.#views.map(renewed));
   }
 
   /** Keeps the newest change of each document for the next refresh. */
@@ -81,14 +97,16 @@ export class EmbeddedIndex {
     }
   }
 
-  snapshot(): Snapshot {
+  snapshot(): IndexSnapshot {
     const views = this.#views;
-    const sources = views.map((view) => this.storedOf(view).sources);
-    for (const one of sources) one.retain();
+    const stored = views.map((view) => this.storedOf(view));
+    for (const { sources } of stored) sources.retain();
     return {
       views,
+      state: this.#state,
+      stored,
       release: () => {
-        for (const one of sources) one.release();
+        for (const { sources } of stored) sources.release();
       },
     };
   }
@@ -119,25 +137,21 @@ export class EmbeddedIndex {
   /** The job that builds a segment of these changes; null when all of them only delete. */
   buildJob(
     changes: readonly DocumentChange[],
+    room: SharedRoom,
   ): Pick<BuildJob & { kind: 'build' }, 'documents'> | null {
     const documents: SourceDocument[] = [];
     for (const { id, sequence, document } of changes) {
       if (document === null) continue;
       documents.push({ id, version: sequence, root: document.root, nested: document.nested });
     }
-    return documents.length === 0 ? null : { documents: packDocuments(documents) };
+    return documents.length === 0 ? null : { documents: packDocuments(documents, room) };
   }
 
   /** Makes the changes searchable: the new segment in, the older versions out. */
-  install(name: string, built: SegmentFiles | null, changes: readonly DocumentChange[]): void {
+  install(opened: OpenedSegment | null, changes: readonly DocumentChange[]): void {
     const ids = changes.map((change) => change.id);
-    if (built === null) {
-      this.#setViews(addSegment(this.#views, null, ids));
-    } else {
-      const { stored, view } = newSegment(name, built, this.#sourceCache);
-      this.#stored.set(name, stored);
-      this.#setViews(addSegment(this.#views, view.segment, ids));
-    }
+    if (opened !== null) this.#stored.set(opened.stored.name, opened.stored);
+    this.#setViews(addSegment(this.#views, opened?.view.segment ?? null, ids));
     this.#forgetUnused();
   }
 
@@ -152,7 +166,7 @@ export class EmbeddedIndex {
     return {
       parts: parts.map((view) => {
         const { index, sources } = this.storedOf(view);
-        return mergePart(view, index, sources);
+        return mergePart(view, index.handle, sources);
       }),
     };
   }
@@ -163,9 +177,8 @@ export class EmbeddedIndex {
   }
 
   /** Puts a merged segment in the place of its parts, as they were when the merge began; later deletions are carried over. */
-  installMerged(name: string, built: SegmentFiles, parts: readonly SegmentView[]): void {
-    const { stored, view } = newSegment(name, built, this.#sourceCache);
-    this.#stored.set(name, stored);
+  installMerged({ stored, view }: OpenedSegment, parts: readonly SegmentView[]): void {
+    this.#stored.set(stored.name, stored);
     this.#setViews(replaceMerged(this.#views, view.segment, parts));
     this.#forgetUnused();
   }

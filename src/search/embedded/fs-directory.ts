@@ -9,6 +9,10 @@ import { crc32 } from 'node:zlib';
 /** Suffix of what is being written; what a crash leaves of it is removed at the next start. */
 const PARTIAL = '.tmp';
 
+/** The names of a segment's files. */
+export const indexFile = (segment: string): string => `${segment}.index`;
+export const sourcesFile = (segment: string): string => `${segment}.sources`;
+
 /** CRC-32 as in zlib. */
 export function checksum(bytes: Uint8Array): number {
   return crc32(bytes);
@@ -26,6 +30,11 @@ export class FsDirectory {
 
   pathOf(name: string): string {
     return join(this.path, name);
+  }
+
+  /** Where the files of a segment are, or will be. */
+  pathsOf(segment: string): { readonly index: string; readonly sources: string } {
+    return { index: this.pathOf(indexFile(segment)), sources: this.pathOf(sourcesFile(segment)) };
   }
 
   list(): string[] {

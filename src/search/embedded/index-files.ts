@@ -2,8 +2,7 @@
 // commit. One commit at a time.
 // Invariant: until the new manifest has its name, every file of the old one is there.
 import { CorruptSegmentError } from '../../engine/index/corrupt-segment-error.ts';
-import type { SourceCache } from '../../engine/index/source-cache.ts';
-import { FsDirectory } from './fs-directory.ts';
+import { FsDirectory, indexFile, sourcesFile } from './fs-directory.ts';
 import { IndexSet } from './index-set.ts';
 import {
   decodeManifest,
@@ -15,9 +14,8 @@ import {
   MANIFEST,
   type Manifest,
   type SegmentEntry,
-  sourcesFile,
 } from './manifest.ts';
-import { openStored, type StoredSegment, writeStored } from './stored-segment.ts';
+import { openStored, type SegmentCaches, writeStored } from './stored-segment.ts';
 
 interface Log {
   warn(details: object, message: string): void;
@@ -25,12 +23,10 @@ interface Log {
 
 /** The files of all indexes of a backend. */
 export class IndexFiles {
-  readonly #directory: FsDirectory;
-  /** Every segment that has files; one that was merged away keeps them while a search may read its sources. */
-  readonly #written = new Set<StoredSegment>();
+  readonly directory: FsDirectory;
 
   constructor(path: string) {
-    this.#directory = new FsDirectory(path);
+    this.directory = new FsDirectory(path);
   }
 
   /**
@@ -38,12 +34,12 @@ export class IndexFiles {
    * and must be fed from the beginning.
    * @param lastSequence the store's
    */
-  async load(lastSequence: number, log: Log, sourceCache: SourceCache): Promise<IndexSet> {
-    const set = new IndexSet(sourceCache);
+  async load(lastSequence: number, log: Log, caches: SegmentCaches): Promise<IndexSet> {
+    const set = new IndexSet(caches);
     const manifest = this.#manifest(lastSequence, log);
     if (manifest === null) {
       set.rebuildUntil = lastSequence > 0 ? lastSequence : null;
-      await this.#removeAllBut(new Set());
+      await this.#removeAllBut(new Set(), set);
       return set;
     }
     set.sequence = manifest.sequence;
@@ -56,7 +52,7 @@ export class IndexFiles {
       log.warn({ err: fault, tenantId, index }, 'A damaged index is thrown away');
       set.discard(set.make(tenantId, index), Math.max(manifest.sequence, lastSequence));
     }
-    await this.#removeAllBut(filesOf(manifest));
+    await this.#removeAllBut(filesOf(manifest), set);
     return set;
   }
 
@@ -67,24 +63,27 @@ export class IndexFiles {
       const segments: SegmentEntry[] = [];
       for (const view of index.views) {
         const stored = index.storedOf(view);
-        segments.push(await writeStored(this.#directory, stored, view, set));
-        this.#written.add(stored);
+        const { caches } = set;
+        const written = await writeStored(this.directory, stored, view, { set, caches });
+        segments.push(written.entry);
+        set.onDisk.add(stored);
+        if (written.segment !== view.segment) index.reopen(written.segment);
       }
       const { tenantId, rebuildUntil } = index;
       indexes.push({ tenantId, index: index.index, segments, rebuildUntil });
     }
-    await this.#directory.sync();
+    await this.directory.sync();
     const { nextNumber, rebuildUntil } = set;
     const manifest = { format: FORMAT, sequence, nextNumber, rebuildUntil, indexes };
-    await this.#directory.write(MANIFEST, [encodeManifest(manifest)]);
-    await this.#directory.sync();
+    await this.directory.write(MANIFEST, [encodeManifest(manifest)]);
+    await this.directory.sync();
     set.sequence = sequence;
-    await this.#removeAllBut(filesOf(manifest));
+    await this.#removeAllBut(filesOf(manifest), set);
   }
 
   #manifest(lastSequence: number, log: Log): Manifest | null {
     try {
-      const bytes = this.#directory.read(MANIFEST);
+      const bytes = this.directory.read(MANIFEST);
       if (bytes === null) return null;
       const manifest = decodeManifest(bytes);
       if (manifest.sequence <= lastSequence) return manifest;
@@ -101,9 +100,9 @@ export class IndexFiles {
     index.rebuildUntil = entry.rebuildUntil;
     try {
       for (const segment of entry.segments) {
-        const { stored, view } = openStored(this.#directory, segment, set.sourceCache);
-        index.open(stored, view);
-        this.#written.add(stored);
+        const opened = openStored(this.directory, segment, set.caches);
+        index.open(opened);
+        set.onDisk.add(opened.stored);
       }
       return null;
     } catch (error) {
@@ -111,14 +110,16 @@ export class IndexFiles {
     }
   }
 
-  async #removeAllBut(files: ReadonlySet<string>): Promise<void> {
+  async #removeAllBut(files: ReadonlySet<string>, set: IndexSet): Promise<void> {
     const keep = new Set(files);
-    for (const stored of this.#written) {
-      if (stored.sources.inUse) keep.add(sourcesFile(stored.name));
-      else this.#written.delete(stored);
+    const segments = new Set(set.beingWritten);
+    for (const stored of set.onDisk) {
+      if (stored.sources.inUse) segments.add(stored.name);
+      else set.onDisk.delete(stored);
     }
-    for (const name of this.#directory.list()) {
-      if (isIndexFile(name) && !keep.has(name)) await this.#directory.remove(name);
+    for (const name of segments) keep.add(indexFile(name)).add(sourcesFile(name));
+    for (const name of this.directory.list()) {
+      if (isIndexFile(name) && !keep.has(name)) await this.directory.remove(name);
     }
   }
 }

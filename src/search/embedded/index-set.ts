@@ -1,7 +1,7 @@
 // All indexes of a backend, and how far they have been fed and committed.
-import type { SourceCache } from '../../engine/index/source-cache.ts';
 import type { IndexName } from '../../query/plan.ts';
 import { EmbeddedIndex } from './embedded-index.ts';
+import type { SegmentCaches, StoredSegment } from './stored-segment.ts';
 
 /** The indexes by tenant and name. */
 export class IndexSet {
@@ -11,11 +11,15 @@ export class IndexSet {
   rebuildUntil: number | null = null;
   /** The number in the next new file's name; none is used twice, so no name ever means two things. */
   nextNumber = 1;
-  readonly sourceCache: SourceCache;
+  /** Every segment that has files or will have; one that was merged away keeps them while a search may read them. */
+  readonly onDisk = new Set<StoredSegment>();
+  /** The names of segments whose files are being written at this moment. */
+  readonly beingWritten = new Set<string>();
+  readonly caches: SegmentCaches;
   readonly #indexes = new Map<string, EmbeddedIndex>();
 
-  constructor(sourceCache: SourceCache) {
-    this.sourceCache = sourceCache;
+  constructor(caches: SegmentCaches) {
+    this.caches = caches;
   }
 
   all(): IterableIterator<EmbeddedIndex> {
@@ -29,7 +33,7 @@ export class IndexSet {
   make(tenantId: string, index: IndexName): EmbeddedIndex {
     const known = this.get(tenantId, index);
     if (known !== undefined) return known;
-    const made = new EmbeddedIndex(tenantId, index, this.sourceCache);
+    const made = new EmbeddedIndex(tenantId, index);
     this.#indexes.set(`${index} ${tenantId}`, made);
     return made;
   }

@@ -3,12 +3,12 @@
 // Invariant: a manifest that does not read back exactly is no manifest; the index is then rebuilt from the store.
 import { CorruptSegmentError } from '../../engine/index/corrupt-segment-error.ts';
 import type { IndexName } from '../../query/plan.ts';
-import { checksum } from './fs-directory.ts';
+import { checksum, indexFile, sourcesFile } from './fs-directory.ts';
 
 export const MANIFEST = 'manifest.json';
 
 /** Raised when what stands on the disk changes its shape; another number is not read but rebuilt. */
-export const FORMAT = 1;
+export const FORMAT = 2;
 
 /** A file of one bit a row; a new state of it is a new file. */
 export interface LiveDocsEntry {
@@ -21,7 +21,7 @@ export interface LiveDocsEntry {
 export interface SegmentEntry {
   readonly name: string;
   readonly indexBytes: number;
-  /** The checksum at the end of the index file: whether it is the one that was committed. */
+  /** The checksum in the footer of the index file: whether it is the one that was committed. */
   readonly indexFooter: number;
   readonly sourcesBytes: number;
   /** null: all rows are live. */
@@ -72,9 +72,6 @@ export function decodeManifest(bytes: Uint8Array): Manifest {
 /** Whether a name in the directory is one of ours; the lock beside them is not. */
 export const isIndexFile = (name: string): boolean =>
   /^s\d+(-\d+)?\.(index|sources|live)$|\.tmp$/.test(name);
-
-export const indexFile = (segment: string): string => `${segment}.index`;
-export const sourcesFile = (segment: string): string => `${segment}.sources`;
 
 /** The names of all files a manifest speaks of, its own included. */
 export function filesOf(manifest: Manifest): Set<string> {

@@ -1,56 +1,71 @@
-// A plan over the embedded engine, in small steps: the work itself for the scheduler, which decides when it runs.
+// A plan over the embedded engine, in small steps: the work itself for the scheduler, which decides when it runs and where.
+// A search finds rows first, which any thread can do, and then their documents are read.
 import { aggregate } from '../../engine/aggregation/aggregator.ts';
 import { countElements } from '../../engine/search/inner-hits.ts';
 import { searchTargets } from '../../engine/search/multi-search.ts';
 import { Searcher } from '../../engine/search/searcher.ts';
 import { completeValues } from '../../engine/search/typeahead.ts';
-import type { Hit, SearchResult, TypeaheadResult } from '../../identity/search-backend.ts';
+import { JsonText } from '../../identity/json-text.ts';
+import type { Hit, TypeaheadResult } from '../../identity/search-backend.ts';
 import type { Plan } from '../../query/plan.ts';
-import { elementSteps } from './element-steps.ts';
+import { elementHits, elementSteps } from './element-steps.ts';
+import type { FoundPage, FoundRow } from './found-page.ts';
 import type { OpenTarget } from './open-target.ts';
+
+export function* findSteps(targets: readonly OpenTarget[], plan: Plan): Generator<void, FoundPage> {
+  const elements = targets.some(({ innerHit }) => innerHit !== undefined);
+  const found = yield* (elements ? elementSteps : documentSteps)(targets, plan);
+  const aggregations = yield* aggregationSteps(targets, plan);
+  return { ...found, ...(aggregations && { aggregations: JsonText.of(aggregations) }) };
+}
 
 /** Sources read before the event loop may have its turn. */
 const HITS_PER_STEP = 16;
 
-export function* searchSteps(
+/** The documents of rows that were found in the same views. */
+export function* readSteps(
   targets: readonly OpenTarget[],
   plan: Plan,
-  onFound: () => void = () => {},
-): Generator<void, SearchResult> {
-  const elements = targets.some(({ innerHit }) => innerHit !== undefined);
-  const found = yield* (elements ? elementSteps : documentSteps)(targets, plan, onFound);
-  const aggregations = yield* aggregationSteps(targets, plan);
-  return { ...found, ...(aggregations && { aggregations }) };
+  rows: readonly FoundRow[],
+): Generator<void, Hit[]> {
+  const byIndex = new Map(targets.map((target) => [target.index, target]));
+  const hits: Hit[] = [];
+  for (const found of rows) {
+    const target = byIndex.get(found.index);
+    const segment = target?.snapshot.views[found.view]?.segment;
+    if (target === undefined || segment === undefined) {
+      throw new Error(`No segment ${found.view} in ${found.index}`);
+    }
+    const { index, row, score, sort, elements } = found;
+    if (elements !== null) {
+      hits.push(...elementHits(target, segment, found, elements));
+      yield;
+      continue;
+    }
+    hits.push({
+      index,
+      id: segment.ids.term(row),
+      score,
+      sort,
+      root: segment.sources.root(row),
+      nested: plan.source.nested ? segment.sources.nested(row) : EMPTY,
+    });
+    if (hits.length % HITS_PER_STEP === 0) yield;
+  }
+  return hits;
 }
 
-function* documentSteps(
-  targets: readonly OpenTarget[],
-  plan: Plan,
-  onFound: () => void,
-): Generator<void, SearchResult> {
+function* documentSteps(targets: readonly OpenTarget[], plan: Plan): Generator<void, FoundPage> {
   const searchers = targets.map(({ index, query, mapping, snapshot }) => ({
     index,
     query,
     searcher: new Searcher(mapping, snapshot.views),
   }));
-  const found = yield* searchTargets(searchers, plan);
-  onFound();
-  const views = new Map(targets.map(({ index, snapshot }) => [index, snapshot.views]));
-  const hits: Hit[] = [];
-  for (const { index, doc } of found.hits) {
-    const segment = views.get(index)?.[doc.view]?.segment;
-    if (segment === undefined) throw new Error(`No segment ${doc.view} in ${index}`);
-    hits.push({
-      index,
-      id: segment.ids.term(doc.row),
-      score: doc.score,
-      sort: doc.sort,
-      root: segment.sources.root(doc.row),
-      nested: plan.source.nested ? segment.sources.nested(doc.row) : EMPTY,
-    });
-    if (hits.length % HITS_PER_STEP === 0) yield;
-  }
-  return { hits, total: found.total };
+  const { hits, total } = yield* searchTargets(searchers, plan);
+  const rows = hits.map(({ index, doc: { view, row, score, sort } }) => {
+    return { index, view, row, score, sort, elements: null };
+  });
+  return { rows, total };
 }
 
 /** The plan's aggregations, where it has some. */

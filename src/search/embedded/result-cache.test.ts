@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SourceCache } from '../../engine/index/source-cache.ts';
 import type { Plan } from '../../query/plan.ts';
 import { EmbeddedIndex } from './embedded-index.ts';
 import { ResultCache } from './result-cache.ts';
@@ -13,7 +12,7 @@ const plan = (size: number): Plan => ({
 
 test('the same question is answered once, until tenant, plan or index is another', async () => {
   const cache = new ResultCache();
-  const index = new EmbeddedIndex('a', 'identities', new SourceCache(0));
+  const index = new EmbeddedIndex('a', 'identities');
   let computed = 0;
   const ask = (tenant: string, asked: Plan, indexes: readonly EmbeddedIndex[]) =>
     cache.through('count', tenant, asked, indexes, async () => ++computed);
@@ -24,7 +23,7 @@ test('the same question is answered once, until tenant, plan or index is another
   assert.equal(await ask('a', plan(0), []), 4);
   index.clear();
   assert.equal(await ask('a', plan(0), [index]), 5);
-  const another = new EmbeddedIndex('a', 'identities', new SourceCache(0));
+  const another = new EmbeddedIndex('a', 'identities');
   assert.equal(await ask('a', plan(0), [another]), 6);
   assert.equal(await ask('a', plan(0), [index]), 5);
 });

@@ -2,6 +2,7 @@
 // a change makes what was kept unreachable; pages of documents are not kept.
 // Invariant: what is kept is never changed by whoever got it.
 import { GenerationCache } from '../../engine/index/generation-cache.ts';
+import { JsonText } from '../../identity/json-text.ts';
 import type { Plan } from '../../query/plan.ts';
 import type { EmbeddedIndex } from './embedded-index.ts';
 
@@ -21,7 +22,7 @@ export class ResultCache {
     compute: () => Promise<Result>,
   ): Promise<Result> {
     const states = indexes.map(({ state }) => state);
-    const key = JSON.stringify([what, tenantId, states, plan]);
+    const key = JSON.stringify([what, tenantId, states]) + textOf(plan);
     const known = this.#results.get(key);
     if (known !== undefined) return known as Result;
     const result = await compute();
@@ -30,8 +31,21 @@ export class ResultCache {
   }
 }
 
+/** A plan that is kept is asked with again. */
+const TEXTS = new WeakMap<Plan, string>();
+
+function textOf(plan: Plan): string {
+  let text = TEXTS.get(plan);
+  if (text === undefined) {
+    text = JSON.stringify(plan);
+    TEXTS.set(plan, text);
+  }
+  return text;
+}
+
 function weightOf(value: unknown): number {
   if (typeof value === 'string') return VALUE_BYTES + value.length;
+  if (value instanceof JsonText) return VALUE_BYTES + value.bytes.length;
   if (typeof value !== 'object' || value === null) return VALUE_BYTES;
   return Object.values(value).reduce((sum, one) => sum + weightOf(one), VALUE_BYTES);
 }

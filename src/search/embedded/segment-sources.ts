@@ -23,13 +23,16 @@ export class SegmentSources implements SourceReader {
   #handle: SourcesHandle;
   #file: number | null = null;
   #users = 1;
+  readonly #readAheadBytes: number;
   /** What was read last, and where it stands. */
   #chunk: Uint8Array = EMPTY;
   #chunkAt = 0;
 
-  constructor(segment: string, handle: SourcesHandle) {
+  /** @param readAheadBytes more of them where rows are read in their order */
+  constructor(segment: string, handle: SourcesHandle, readAheadBytes = READ_AHEAD_BYTES) {
     this.#segment = segment;
     this.#handle = handle;
+    this.#readAheadBytes = readAheadBytes;
   }
 
   get handle(): SourcesHandle {
@@ -69,9 +72,9 @@ export class SegmentSources implements SourceReader {
     if (start >= 0 && start + length <= this.#chunk.length) {
       return this.#chunk.subarray(start, start + length);
     }
-    this.#file ??= openSources(this.#segment, handle.path);
+    this.#file ??= openSegmentFile(this.#segment, handle.path, 'sources');
     const wanted = Math.min(
-      Math.max(length, READ_AHEAD_BYTES),
+      Math.max(length, this.#readAheadBytes),
       Math.max(0, handle.length - offset),
     );
     const chunk = new Uint8Array(wanted);
@@ -95,7 +98,7 @@ export class SegmentSources implements SourceReader {
  * @throws CorruptSegmentError where the file is missing or has another length
  */
 export function storedSources(segment: string, path: string, length: number): SegmentSources {
-  const file = openSources(segment, path);
+  const file = openSegmentFile(segment, path, 'sources');
   try {
     if (fstatSync(file).size !== length) {
       throw new CorruptSegmentError(segment, 'size of its sources file');
@@ -106,12 +109,16 @@ export function storedSources(segment: string, path: string, length: number): Se
   return new SegmentSources(segment, { kind: 'file', path, length });
 }
 
-function openSources(segment: string, path: string): number {
+/**
+ * A descriptor of one of a segment's files.
+ * @throws CorruptSegmentError where it is missing, ServiceError `unavailable` where it cannot be opened
+ */
+export function openSegmentFile(segment: string, path: string, kind: 'index' | 'sources'): number {
   try {
     return openSync(path, 'r');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') throw new CorruptSegmentError(segment, 'its sources file is missing');
+    if (code === 'ENOENT') throw new CorruptSegmentError(segment, `its ${kind} file is missing`);
     const fault = new ServiceError(
       'unavailable',
       `A file of the search index cannot be opened: ${code}`,

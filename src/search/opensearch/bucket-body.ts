@@ -32,7 +32,7 @@ export function addBucket(
   { request }: AggregationPlace,
 ): void {
   if (bucket.docCount === 0) return;
-  request.addBucket();
+  request.addBuckets(1);
   const into: Intermediate = { kind: 'buckets', buckets };
   const added = merge(into, { kind: 'buckets', buckets: new Map([[key, bucket]]) });
   while (added.next().done !== true);

@@ -2,7 +2,7 @@
 // Invariant: a row counts once in each bucket, and one without a value only where something stands in for it.
 import { roundingOf } from '../../engine/aggregation/bucket/histograms.ts';
 import type { Bucket, Key } from '../../engine/aggregation/intermediate.ts';
-import { keyFilter } from '../../engine/aggregation/key-column.ts';
+import { keyFilter } from '../../engine/aggregation/key-filter.ts';
 import type {
   Aggregations,
   BucketAggregation,
@@ -50,7 +50,7 @@ export function termsQuestion(
     aggs: question.aggs,
     read: (found) => {
       const buckets = question.read(found);
-      for (const key of buckets.keys()) if (!keeps(key)) buckets.delete(key);
+      for (const key of buckets.keys()) if (keeps?.(key) === false) buckets.delete(key);
       return { kind: 'buckets', buckets };
     },
   };

@@ -97,7 +97,7 @@ function distinctQuestion(
       for (const { key } of wholeBuckets(foundAt(found, name))) keys.add(key);
       const rows = foundAt(found, `${name}m`).doc_count ?? 0;
       if (rest !== null && rows > 0) keys.add(rest.key);
-      for (let counted = 0; counted < keys.size; counted++) place.request.addBucket();
+      for (let counted = 0; counted < keys.size; counted++) place.request.addBuckets(1);
       return { kind: 'distinct', keys };
     },
   };

@@ -2,6 +2,7 @@
 // what it found there; when that is not what was committed, everything is fed again from the store.
 // Invariant: an index that is not whole answers `unavailable`, never too little.
 import { ServiceError } from '../../errors.ts';
+import { JsonText } from '../../identity/json-text.ts';
 import type {
   DocumentKey,
   SearchBackend,
@@ -95,7 +96,7 @@ class OpenSearchBackend implements SearchBackend {
     const { ask } = this.#asker.within(options);
     const found = await findHits(targets, plan, ask);
     if (plan.targets.every(({ aggregations }) => aggregations === undefined)) return found;
-    return { ...found, aggregations: await aggregateTargets(plan, targets, ask) };
+    return { ...found, aggregations: JsonText.of(await aggregateTargets(plan, targets, ask)) };
   }
 
   async count(tenantId: string, plan: Plan, options: SearchOptions): Promise<number> {
@@ -213,7 +214,7 @@ class OpenSearchBackend implements SearchBackend {
   async #targets(
     tenantId: string,
     plan: Plan,
-    { timeoutMs, signal }: SearchOptions,
+    { timeoutMs, signal, mappings }: SearchOptions,
   ): Promise<OpenTarget[]> {
     if (timeoutMs <= 0) throw deadlineExceeded(timeoutMs);
     if (signal?.aborted) {
@@ -230,7 +231,8 @@ class OpenSearchBackend implements SearchBackend {
     for (const target of plan.targets) {
       const known = this.#indexes.get(tenantId, target.index);
       if (known === undefined) continue;
-      const mapping = await this.#options.mapping(tenantId, target.index);
+      const { index } = target;
+      const mapping = mappings?.[index] ?? (await this.#options.mapping(tenantId, index));
       targets.push({ ...target, mapping, concreteIndex: known.name });
     }
     return targets;

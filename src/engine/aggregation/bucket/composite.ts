@@ -1,9 +1,17 @@
 // `composite`: tuples of keys, one from each source. A row is in every tuple its values can make.
+// A tuple is a path through tables, one for each source: what stands at the end of a path is its number.
 import type { BucketAggregation, CompositeSource } from '../../../query/aggregation.ts';
-import { type Collector, type CreateCollector, insideOf, type SegmentPlace } from '../collector.ts';
+import { BucketTable } from '../bucket-table.ts';
+import type { Collector, CreateCollector, IndexAggregation, SegmentPlace } from '../collector.ts';
+import { type IndexKeys, NumberKeys, REJECTED } from '../index-keys.ts';
+import { Inside } from '../inside.ts';
 import type { Key } from '../intermediate.ts';
-import { type KeyColumn, KeyNumbers, keyColumn, roundedColumn } from '../key-column.ts';
+import type { KeyColumn, LoadedKeys } from '../key-column.ts';
 import { compareKeys } from '../key-order.ts';
+import { keysOf } from '../keys-of.ts';
+import { loadedKeys } from '../loaded-keys.ts';
+import type { DistinctKeys } from '../metric/distinct-keys.ts';
+import { firstTuples } from './chosen.ts';
 import { intervalRounding, numberRounding } from './histograms.ts';
 import { KeyedCollector } from './keyed.ts';
 
@@ -12,18 +20,22 @@ type Composite = Extract<BucketAggregation, { readonly kind: 'composite' }>;
 /** The keys of a composite bucket; null: no value. */
 export type Tuple = readonly (Key | null)[];
 
-export function* compositeCollector(
+export function compositeCollector(
   aggregation: Composite,
-  place: SegmentPlace,
+  index: IndexAggregation,
   create: CreateCollector,
-): Generator<void, Collector> {
-  const { sources, after } = aggregation;
-  const columns: KeyColumn[] = [];
-  for (const source of sources) columns.push(yield* columnOf(source, place));
-  const inside = yield* insideOf(aggregation.aggregations, place, create);
+): Collector {
+  const { sources, after, size } = aggregation;
   const wanted = (tuple: Tuple): boolean =>
     after === undefined || compareTuples(tuple, after, sources) > 0;
-  return new KeyedCollector(place.index, new TupleKeys(sources, columns, wanted), inside);
+  const keys = new TupleKeys(
+    sources,
+    sources.map((source) => sourceKeys(source, index)),
+    wanted,
+  );
+  const inside = new Inside(aggregation.aggregations, index, create);
+  const choose = index.request.indices === 1 ? firstTuples(size) : null;
+  return new KeyedCollector(index, keys, inside, { choose });
 }
 
 /** In the orders of the sources; a missing value comes first in ascending order. */
@@ -38,74 +50,127 @@ export function compareTuples(a: Tuple, b: Tuple, sources: readonly CompositeSou
   return 0;
 }
 
-function* columnOf(source: CompositeSource, place: SegmentPlace): Generator<void, KeyColumn> {
+function sourceKeys(source: CompositeSource, index: IndexAggregation): IndexKeys {
   switch (source.kind) {
     case 'terms':
-      return keyColumn(source.source, place);
+      return keysOf(source.source, index);
     case 'histogram':
-      return yield* roundedColumn(source.source, place, numberRounding(source.interval, 0));
+      return new NumberKeys(source.source, numberRounding(source.interval, 0), {});
     case 'dateHistogram':
-      return yield* roundedColumn(source.source, place, intervalRounding(source.intervals));
+      return new NumberKeys(source.source, intervalRounding(source.intervals), {});
   }
 }
 
-class TupleKeys implements KeyColumn {
+/** In a path, the key of a source is one more than its number: 0 is for no value. */
+const NO_VALUE = 0;
+
+class TupleKeys implements IndexKeys, LoadedKeys {
+  readonly kind = 'loaded';
   readonly found: number[] = [];
+  readonly column: KeyColumn = this;
+  readonly numbers = null;
+  readonly absent = REJECTED;
   readonly size = null;
   readonly #sources: readonly CompositeSource[];
-  readonly #columns: readonly KeyColumn[];
+  readonly #keys: readonly IndexKeys[];
   readonly #wanted: (tuple: Tuple) => boolean;
-  readonly #numbers = new KeyNumbers<string>();
-  /** By the ordinals of a tuple: the number of its key, -1 where it is not wanted. */
-  readonly #known = new Map<string, number>();
+  readonly #paths: readonly BucketTable[];
+  readonly #parents: number[][];
+  readonly #columns: LoadedKeys[] = [];
+  /** By the last number of a path: whether it is wanted. */
+  readonly #isWanted: boolean[] = [];
 
   constructor(
     sources: readonly CompositeSource[],
-    columns: readonly KeyColumn[],
+    keys: readonly IndexKeys[],
     wanted: (tuple: Tuple) => boolean,
   ) {
     this.#sources = sources;
-    this.#columns = columns;
+    this.#keys = keys;
     this.#wanted = wanted;
+    this.#paths = sources.map(() => new BucketTable());
+    this.#parents = sources.map(() => []);
+  }
+
+  *enter(place: SegmentPlace): Generator<void> {
+    for (const [at, keys] of this.#keys.entries()) {
+      yield* keys.enter(place);
+      const rows = place.index.expectedRows(place.path);
+      if (keys.size !== null) this.#paths[at]!.reserve(keys.size + 1, rows);
+      this.#columns[at] = loadedKeys(keys);
+    }
   }
 
   load(row: number): number {
-    for (const [at, column] of this.#columns.entries()) {
-      if (column.load(row) === 0 && this.#sources[at]?.missingBucket !== true) return 0;
+    return this.#follow(row, 0, 0, 0);
+  }
+
+  resolve(ord: number): number {
+    return ord;
+  }
+
+  key(number: number): Key {
+    return JSON.stringify(this.#tuple(number));
+  }
+
+  compare(left: number, right: number): number {
+    for (let at = 0; at < this.#keys.length; at++) {
+      const a = this.#keyAt(left, at);
+      const b = this.#keyAt(right, at);
+      if (a === b) continue;
+      const less = a === NO_VALUE || b === NO_VALUE;
+      const compared = less ? a - b : this.#keys[at]!.compare(a - 1, b - 1);
+      if (compared !== 0) return this.#sources[at]!.order === 'asc' ? compared : -compared;
     }
-    return this.#combine(row, 0, [], 0);
+    return 0;
   }
 
-  key(ord: number): Key {
-    return this.#numbers.keys[ord]!;
+  addTo(keys: DistinctKeys, number: number): void {
+    keys.add(this.key(number));
   }
 
-  find(key: Key): number {
-    return this.#numbers.ord(String(key));
-  }
-
-  #combine(row: number, at: number, ords: readonly number[], found: number): number {
+  /** Adds the tuples that begin with a path of `at` keys to those found; how many there are then. */
+  #follow(row: number, at: number, path: number, found: number): number {
     const column = this.#columns[at];
-    if (column === undefined) return this.#add(ords, found);
+    if (column === undefined) return this.#add(path, found);
     const count = column.load(row);
-    if (count === 0) return this.#combine(row, at + 1, [...ords, -1], found);
     let total = found;
+    if (count === 0) {
+      if (this.#sources[at]!.missingBucket !== true) return found;
+      return this.#follow(row, at + 1, this.#step(at, path, NO_VALUE), total);
+    }
     for (let i = 0; i < count; i++) {
-      total = this.#combine(row, at + 1, [...ords, column.found[i]!], total);
+      total = this.#follow(row, at + 1, this.#step(at, path, column.found[i]! + 1), total);
     }
     return total;
   }
 
-  #add(ords: readonly number[], found: number): number {
-    const text = ords.join(' ');
-    let number = this.#known.get(text);
-    if (number === undefined) {
-      const tuple = ords.map((ord, at) => (ord < 0 ? null : this.#columns[at]!.key(ord)));
-      number = this.#wanted(tuple) ? this.#numbers.ord(JSON.stringify(tuple)) : -1;
-      this.#known.set(text, number);
-    }
-    if (number < 0) return found;
-    this.found[found] = number;
+  #step(at: number, path: number, key: number): number {
+    const table = this.#paths[at]!;
+    const known = table.size;
+    const next = table.find(path, key);
+    if (next === known) this.#parents[at]!.push(path);
+    return next;
+  }
+
+  #add(path: number, found: number): number {
+    this.#isWanted[path] ??= this.#wanted(this.#tuple(path));
+    if (!this.#isWanted[path]) return found;
+    this.found[found] = path;
     return found + 1;
+  }
+
+  #tuple(number: number): Tuple {
+    return this.#keys.map((keys, at) => {
+      const key = this.#keyAt(number, at);
+      return key === NO_VALUE ? null : keys.key(key - 1);
+    });
+  }
+
+  /** The key of a source in a tuple. */
+  #keyAt(number: number, source: number): number {
+    let path = number;
+    for (let at = this.#keys.length - 1; at > source; at--) path = this.#parents[at]![path]!;
+    return this.#paths[source]!.keyOf(path);
   }
 }

@@ -4,7 +4,7 @@ import type { BucketAggregation } from '../../../query/aggregation.ts';
 import { datePrinter, printIso } from '../../../query/date-format.ts';
 import { dateRounding } from '../../../query/date-intervals.ts';
 import { doubleText } from '../../../query/number-text.ts';
-import { bucketSorter } from '../bucket-order.ts';
+import { bucketSorter, KEYED_BUCKETS } from '../bucket-order.ts';
 import type { Bucket, Key } from '../intermediate.ts';
 import type { BucketContext } from '../result-context.ts';
 
@@ -18,7 +18,7 @@ export function* histogramResult(
   const { minDocCount, keyed, order } = form;
   const filled = minDocCount > 0 ? buckets : yield* withEmpty(form, buckets, context);
   const sorted = bucketSorter(order, context.indices);
-  const { top } = yield* sorted(filled, minDocCount, filled.size);
+  const { top } = yield* sorted(filled, KEYED_BUCKETS, minDocCount, filled.size);
   context.budget.spend(top.length);
   const print =
     form.kind === 'histogram'

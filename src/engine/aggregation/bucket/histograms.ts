@@ -2,24 +2,24 @@
 // together.
 import type { BucketAggregation, DateIntervals } from '../../../query/aggregation.ts';
 import { dateRounding } from '../../../query/date-intervals.ts';
-import { type Collector, type CreateCollector, insideOf, type SegmentPlace } from '../collector.ts';
-import { roundedColumn, withMissing } from '../key-column.ts';
+import type { Collector, CreateCollector, IndexAggregation } from '../collector.ts';
+import { NumberKeys } from '../index-keys.ts';
+import { Inside } from '../inside.ts';
 import type { Rounding } from '../rounded-ordinals.ts';
 import { KeyedCollector } from './keyed.ts';
 
 type Histogram = Extract<BucketAggregation, { readonly kind: 'histogram' | 'dateHistogram' }>;
 
-export function* histogramCollector(
+export function histogramCollector(
   aggregation: Histogram,
-  place: SegmentPlace,
+  index: IndexAggregation,
   create: CreateCollector,
-): Generator<void, Collector> {
-  const { source, missing } = aggregation;
+): Collector {
+  const { source, missing: value } = aggregation;
   const rounding = roundingOf(aggregation);
-  const absent = typeof missing === 'number' ? rounding.round(missing) : undefined;
-  const keys = withMissing(yield* roundedColumn(source, place, rounding), absent);
-  const inside = yield* insideOf(aggregation.aggregations, place, create);
-  return new KeyedCollector(place.index, keys, inside);
+  const missing = typeof value === 'number' ? rounding.round(value) : undefined;
+  const keys = new NumberKeys(source, rounding, { missing });
+  return new KeyedCollector(index, keys, new Inside(aggregation.aggregations, index, create));
 }
 
 /** How a histogram rounds. */

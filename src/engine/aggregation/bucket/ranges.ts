@@ -1,55 +1,90 @@
 // `range`, `date_range` and `filters`: a fixed number of buckets, which may overlap.
 import type { BucketAggregation, RangeBounds } from '../../../query/aggregation.ts';
 import type { NumberIndex } from '../../index/segment.ts';
-import {
-  type Collector,
-  type CreateCollector,
-  insideOf,
-  type RowSet,
-  type SegmentPlace,
-} from '../collector.ts';
-import type { Key } from '../intermediate.ts';
-import type { KeyColumn } from '../key-column.ts';
+import type { Collector, CreateCollector, IndexAggregation, SegmentPlace } from '../collector.ts';
+import { FixedKeys, type IndexKeys, NumberKeys } from '../index-keys.ts';
+import { Inside } from '../inside.ts';
+import type { LoadedKeys } from '../key-column.ts';
+import type { Rounding } from '../rounded-ordinals.ts';
+import { hasRow, type RowSet } from '../rows.ts';
 import { KeyedCollector } from './keyed.ts';
 
 type Range = Extract<BucketAggregation, { readonly kind: 'range' }>;
 type Filters = Extract<BucketAggregation, { readonly kind: 'filters' }>;
 
-export function* rangeCollector(
+export function rangeCollector(
   aggregation: Range,
-  place: SegmentPlace,
+  index: IndexAggregation,
   create: CreateCollector,
-): Generator<void, Collector> {
-  const { source, missing, ranges } = aggregation;
-  const numbers =
-    source.kind === 'numbers' ? place.table?.numbers(source.field, source.column) : undefined;
-  const keys = new RangeKeys(ranges, numbers, typeof missing === 'number' ? missing : null);
-  return new KeyedCollector(
-    place.index,
-    keys,
-    yield* insideOf(aggregation.aggregations, place, create),
-  );
+): Collector {
+  const inside = new Inside(aggregation.aggregations, index, create);
+  return new KeyedCollector(index, rangeKeys(aggregation), inside);
 }
 
-export function* filtersCollector(
+function rangeKeys({ source, missing, ranges }: Range): IndexKeys {
+  const absent = typeof missing === 'number' ? missing : null;
+  if (stayApart(ranges)) {
+    const rounding = rangeRounding(ranges);
+    return new NumberKeys(source, rounding, {
+      missing: absent === null ? undefined : rounding.round(absent),
+      filter: (key) => Number(key) >= 0,
+    });
+  }
+  // biome-ignore lint/correctness/useYield: nothing here takes long
+  const columnOf = function* ({ table }: SegmentPlace): Generator<void, LoadedKeys> {
+    const numbers =
+      source.kind === 'numbers' ? table?.numbers(source.field, source.column) : undefined;
+    return new RangeKeys(ranges, numbers, absent);
+  };
+  return new FixedKeys([...ranges.keys()], columnOf);
+}
+
+/** Whether each range ends before the next one begins, and none is empty. */
+function stayApart(ranges: readonly RangeBounds[]): boolean {
+  let end = Number.NEGATIVE_INFINITY;
+  return ranges.every(({ from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY }) => {
+    const apart = from >= end && from < to;
+    end = to;
+    return apart;
+  });
+}
+
+/** A number to its range; negative in the gaps, each of which has a number of its own. */
+function rangeRounding(ranges: readonly RangeBounds[]): Rounding {
+  const edges = ranges.map(({ from, to }) => [from ?? null, to ?? null]);
+  return {
+    key: `ranges ${JSON.stringify(edges)}`,
+    round: (value) => {
+      for (const [at, { from, to }] of ranges.entries()) {
+        if (to !== undefined && value >= to) continue;
+        return from !== undefined && value < from ? -1 - at : at;
+      }
+      return -1 - ranges.length;
+    },
+  };
+}
+
+export function filtersCollector(
   aggregation: Filters,
-  place: SegmentPlace,
+  index: IndexAggregation,
   create: CreateCollector,
-): Generator<void, Collector> {
-  const sets: RowSet[] = [];
-  for (const { query } of aggregation.filters) sets.push(yield* place.index.matches(query, place));
-  const keys = new FilterKeys(sets, aggregation.other !== null);
-  return new KeyedCollector(
-    place.index,
-    keys,
-    yield* insideOf(aggregation.aggregations, place, create),
-  );
+): Collector {
+  const { filters, other } = aggregation;
+  const columnOf = function* (place: SegmentPlace): Generator<void, LoadedKeys> {
+    const sets: RowSet[] = [];
+    for (const { query } of filters) sets.push(yield* index.matches(query, place));
+    return new FilterKeys(sets);
+  };
+  const numbers = [...filters.keys(), filters.length];
+  const keys = new FixedKeys(numbers, columnOf, other === null ? undefined : filters.length);
+  return new KeyedCollector(index, keys, new Inside(aggregation.aggregations, index, create));
 }
 
 /** The numbers of the ranges a row has a value in. */
-class RangeKeys implements KeyColumn {
+class RangeKeys implements LoadedKeys {
+  readonly kind = 'loaded';
   readonly found: number[] = [];
-  readonly size: number;
+  readonly #size: number;
   readonly #from: Float64Array;
   readonly #to: Float64Array;
   readonly #numbers: NumberIndex | undefined;
@@ -60,7 +95,7 @@ class RangeKeys implements KeyColumn {
     numbers: NumberIndex | undefined,
     missing: number | null,
   ) {
-    this.size = ranges.length;
+    this.#size = ranges.length;
     this.#from = Float64Array.from(ranges, ({ from }) => from ?? Number.NEGATIVE_INFINITY);
     this.#to = Float64Array.from(ranges, ({ to }) => to ?? Number.POSITIVE_INFINITY);
     this.#numbers = numbers;
@@ -81,7 +116,7 @@ class RangeKeys implements KeyColumn {
       (to === from + 1 && Number.isNaN(numbers.values[from]!));
     if (none && this.#missing === null) return 0;
     let count = 0;
-    for (let range = 0; range < this.size; range++) {
+    for (let range = 0; range < this.#size; range++) {
       const meets = none
         ? this.#holds(range, this.#missing ?? 0)
         : this.#holdsAny(range, numbers!.values, from, to);
@@ -90,14 +125,6 @@ class RangeKeys implements KeyColumn {
       count += 1;
     }
     return count;
-  }
-
-  key(ord: number): Key {
-    return ord;
-  }
-
-  find(key: Key): number {
-    return Number(key);
   }
 
   #holdsAny(range: number, values: Float64Array, from: number, to: number): boolean {
@@ -110,36 +137,23 @@ class RangeKeys implements KeyColumn {
   }
 }
 
-/** The numbers of the filters a row meets; one more for rows that meet none. */
-class FilterKeys implements KeyColumn {
+/** The numbers of the filters a row meets. */
+class FilterKeys implements LoadedKeys {
+  readonly kind = 'loaded';
   readonly found: number[] = [];
-  readonly size: number;
-  readonly #sets: readonly RowSet[];
-  readonly #other: boolean;
+  readonly sets: readonly RowSet[];
 
-  constructor(sets: readonly RowSet[], other: boolean) {
-    this.#sets = sets;
-    this.#other = other;
-    this.size = sets.length + 1;
+  constructor(sets: readonly RowSet[]) {
+    this.sets = sets;
   }
 
   load(row: number): number {
     let count = 0;
-    for (let at = 0; at < this.#sets.length; at++) {
-      if (!this.#sets[at]!.has(row)) continue;
+    for (let at = 0; at < this.sets.length; at++) {
+      if (!hasRow(this.sets[at]!, row)) continue;
       this.found[count] = at;
       count += 1;
     }
-    if (count > 0 || !this.#other) return count;
-    this.found[0] = this.#sets.length;
-    return 1;
-  }
-
-  key(ord: number): Key {
-    return ord;
-  }
-
-  find(key: Key): number {
-    return Number(key);
+    return count;
   }
 }

@@ -1,141 +1,267 @@
 // Aggregations with one bucket: a query, rows without a value, and the ways between documents and their elements.
-import type { BucketAggregation } from '../../../query/aggregation.ts';
+import type { BucketAggregation, ValueSource } from '../../../query/aggregation.ts';
+import type { Query } from '../../../query/plan.ts';
 import {
   type Collector,
   type CreateCollector,
+  collectInBlocks,
   type IndexAggregation,
-  insideOf,
-  type RowSet,
-  resultsOf,
   type SegmentPlace,
 } from '../collector.ts';
+import { Inside } from '../inside.ts';
 import type { Intermediate } from '../intermediate.ts';
-import { type KeyColumn, keyColumn } from '../key-column.ts';
+import {
+  BLOCK_ROWS,
+  commonRows,
+  countRows,
+  elementsOf,
+  hasRow,
+  RowBlock,
+  type RowSet,
+} from '../rows.ts';
+import { type ValueCounter, valueCounter } from '../value-counts.ts';
 
 type Single = Extract<
   BucketAggregation,
   { readonly kind: 'filter' | 'nested' | 'reverseNested' | 'missing' | 'global' }
 >;
 
-export function* singleCollector(
+export function singleCollector(
   aggregation: Single,
-  place: SegmentPlace,
+  index: IndexAggregation,
   create: CreateCollector,
-): Generator<void, Collector> {
-  const { index, view } = place;
+): Collector {
+  const inside = new Inside(aggregation.aggregations, index, create);
   switch (aggregation.kind) {
-    case 'filter': {
-      const rows = yield* index.matches(aggregation.query, place);
-      return new FilterCollector(rows, yield* insideOf(aggregation.aggregations, place, create));
-    }
-    case 'missing': {
-      const keys = keyColumn(aggregation.source, place);
-      return new MissingCollector(keys, yield* insideOf(aggregation.aggregations, place, create));
-    }
+    case 'filter':
+      return new FilterCollector(aggregation.query, inside);
+    case 'missing':
+      return new MissingCollector(aggregation.source, inside);
     case 'global':
-      return new SingleCollector(yield* insideOf(aggregation.aggregations, place, create));
-    case 'nested': {
-      const path = place.path === null ? aggregation.path : null;
-      const below = path === null ? { ...place, table: undefined } : index.place(view, path);
-      const inside = yield* insideOf(aggregation.aggregations, below, create);
-      return new NestedCollector(index, below.table?.firstRow ?? null, inside);
-    }
-    case 'reverseNested': {
-      const inside = yield* insideOf(aggregation.aggregations, index.place(view, null), create);
-      return new ReverseNestedCollector(place.table?.parent ?? null, inside);
-    }
+      return new SingleCollector(inside);
+    case 'nested':
+      return new NestedCollector(aggregation.path, inside);
+    case 'reverseNested':
+      return new ReverseNestedCollector(inside);
   }
 }
 
 /** Counts rows by the parent's bucket and hands them on. */
 class SingleCollector implements Collector {
-  protected counts = new Int32Array(8);
-  protected readonly inside: readonly Collector[];
+  protected readonly inside: Inside;
+  #counts = new Int32Array(8);
+  #place: SegmentPlace | null = null;
 
-  constructor(inside: readonly Collector[]) {
+  constructor(inside: Inside) {
     this.inside = inside;
   }
 
-  collect(row: number, bucket: number): void {
-    this.take(row, bucket);
+  *enter(place: SegmentPlace): Generator<void> {
+    this.#place = place;
+    yield* this.inside.enter(place);
+  }
+
+  collect(rows: Int32Array, buckets: Int32Array | null, count: number): void {
+    if (buckets === null) this.#counts[0]! += count;
+    else this.#count(buckets, count);
+    this.inside.collect(rows, buckets, count);
+  }
+
+  *collectSet(rows: RowSet): Generator<void> {
+    yield* collectInBlocks(this, rows, this.place);
+  }
+
+  leave(): Generator<void> {
+    return this.inside.leave();
   }
 
   *result(bucket: number): Generator<void, Intermediate> {
-    const docCount = this.counts[bucket] ?? 0;
-    const inside = yield* resultsOf(this.inside, bucket);
+    const docCount = this.#counts[bucket] ?? 0;
+    const inside = yield* this.inside.results(bucket);
     return { kind: 'bucket', bucket: { docCount, inside } };
   }
 
-  protected take(row: number, bucket: number): void {
-    if (bucket >= this.counts.length) this.counts = grown(this.counts, bucket);
-    this.counts[bucket]! += 1;
-    for (let at = 0; at < this.inside.length; at++) this.inside[at]!.collect(row, bucket);
+  /** The rows that are collected. */
+  protected get place(): SegmentPlace {
+    if (this.#place === null) throw new TypeError('Collects before it was told what');
+    return this.#place;
+  }
+
+  /** A set of rows that are inside, all in bucket 0. */
+  protected *takeSet(rows: RowSet, rowCount: number): Generator<void> {
+    this.#counts[0]! += countRows(rows, rowCount);
+    yield* this.inside.collectSet(rows);
+  }
+
+  #count(buckets: Int32Array, count: number): void {
+    let counts = this.#counts;
+    for (let i = 0; i < count; i++) {
+      const bucket = buckets[i]!;
+      if (bucket >= counts.length) counts = grown(counts, bucket);
+      counts[bucket]! += 1;
+    }
+    this.#counts = counts;
   }
 }
 
-class FilterCollector extends SingleCollector {
-  readonly #rows: RowSet;
+/** Hands on some of the rows, or other rows than it was given. */
+abstract class SiftingCollector extends SingleCollector {
+  #block: RowBlock | null = null;
 
-  constructor(rows: RowSet, inside: readonly Collector[]) {
-    super(inside);
-    this.#rows = rows;
+  /** Rows that are handed on; made when there are some. */
+  protected get out(): RowBlock {
+    this.#block ??= new RowBlock();
+    return this.#block;
   }
 
-  override collect(row: number, bucket: number): void {
-    if (this.#rows.has(row)) this.take(row, bucket);
+  /** Hands on the block; what is in it then. */
+  protected hand(taken: number): number {
+    if (taken > 0) super.collect(this.out.rows, this.out.buckets, taken);
+    return 0;
   }
 }
 
-class MissingCollector extends SingleCollector {
-  readonly #keys: KeyColumn;
+class FilterCollector extends SiftingCollector {
+  readonly #query: Query;
+  #matching: RowSet = null;
 
-  constructor(keys: KeyColumn, inside: readonly Collector[]) {
+  constructor(query: Query, inside: Inside) {
     super(inside);
-    this.#keys = keys;
+    this.#query = query;
   }
 
-  override collect(row: number, bucket: number): void {
-    if (this.#keys.load(row) === 0) this.take(row, bucket);
+  override *enter(place: SegmentPlace): Generator<void> {
+    this.#matching = yield* place.index.matches(this.#query, place);
+    yield* super.enter(place);
+  }
+
+  override *collectSet(rows: RowSet): Generator<void> {
+    yield* this.takeSet(commonRows(rows, this.#matching), this.place.table?.rowCount ?? 0);
+  }
+
+  override collect(rows: Int32Array, buckets: Int32Array | null, count: number): void {
+    const matching = this.#matching;
+    const { out } = this;
+    let taken = 0;
+    for (let i = 0; i < count; i++) {
+      const row = rows[i]!;
+      if (!hasRow(matching, row)) continue;
+      out.rows[taken] = row;
+      out.buckets[taken++] = buckets === null ? 0 : buckets[i]!;
+    }
+    this.hand(taken);
+  }
+}
+
+class MissingCollector extends SiftingCollector {
+  readonly #source: ValueSource;
+  #valuesOf: ValueCounter = () => 0;
+
+  constructor(source: ValueSource, inside: Inside) {
+    super(inside);
+    this.#source = source;
+  }
+
+  override *enter(place: SegmentPlace): Generator<void> {
+    this.#valuesOf = valueCounter(this.#source, place);
+    yield* super.enter(place);
+  }
+
+  override collect(rows: Int32Array, buckets: Int32Array | null, count: number): void {
+    const { out } = this;
+    let taken = 0;
+    for (let i = 0; i < count; i++) {
+      const row = rows[i]!;
+      if (this.#valuesOf(row) > 0) continue;
+      out.rows[taken] = row;
+      out.buckets[taken++] = buckets === null ? 0 : buckets[i]!;
+    }
+    this.hand(taken);
   }
 }
 
 /** From a document to its elements. */
-class NestedCollector extends SingleCollector {
-  readonly #index: IndexAggregation;
-  readonly #firstRow: Int32Array | null;
+class NestedCollector extends SiftingCollector {
+  readonly #path: string | null;
+  #firstRow: Int32Array | null = null;
 
-  constructor(index: IndexAggregation, firstRow: Int32Array | null, inside: readonly Collector[]) {
+  /** @param path null: the index has no such elements */
+  constructor(path: string | null, inside: Inside) {
     super(inside);
-    this.#index = index;
-    this.#firstRow = firstRow;
+    this.#path = path;
   }
 
-  override collect(row: number, bucket: number): void {
-    if (this.#firstRow === null) return;
-    const end = this.#firstRow[row + 1]!;
-    for (let below = this.#firstRow[row]!; below < end; below++) this.take(below, bucket);
-    this.#index.steps += (end - this.#firstRow[row]!) * (1 + this.inside.length);
+  override *enter(place: SegmentPlace): Generator<void> {
+    const path = place.path === null ? this.#path : null;
+    const below =
+      path === null ? { ...place, table: undefined } : place.index.place(place.view, path);
+    this.#firstRow = below.table?.firstRow ?? null;
+    yield* super.enter(below);
+  }
+
+  override *collectSet(rows: RowSet): Generator<void> {
+    const firstRow = this.#firstRow;
+    if (firstRow === null) return;
+    const elements = rows === null ? null : elementsOf(rows, firstRow);
+    yield* this.takeSet(elements, this.place.table?.rowCount ?? 0);
+  }
+
+  override collect(rows: Int32Array, buckets: Int32Array | null, count: number): void {
+    const firstRow = this.#firstRow;
+    if (firstRow === null) return;
+    const { out } = this;
+    let taken = 0;
+    let steps = 0;
+    for (let i = 0; i < count; i++) {
+      const bucket = buckets === null ? 0 : buckets[i]!;
+      const to = firstRow[rows[i]! + 1]!;
+      for (let row = firstRow[rows[i]!]!; row < to; row++) {
+        out.rows[taken] = row;
+        out.buckets[taken++] = bucket;
+        steps += 1;
+        if (taken === BLOCK_ROWS) taken = this.hand(taken);
+      }
+    }
+    this.hand(taken);
+    this.place.index.addSteps(steps);
   }
 }
 
 /** From an element to its document, which counts once in a bucket: its elements come one after the other. */
-class ReverseNestedCollector extends SingleCollector {
-  readonly #parent: Int32Array | null;
+class ReverseNestedCollector extends SiftingCollector {
+  #elements: SegmentPlace | null = null;
+  #parent: Int32Array | null = null;
+  /** By bucket: one more than the last document, so that 0 means none. */
   #last = new Int32Array(8);
 
-  constructor(parent: Int32Array | null, inside: readonly Collector[]) {
-    super(inside);
-    this.#parent = parent;
+  override *enter(place: SegmentPlace): Generator<void> {
+    this.#elements = place;
+    this.#parent = place.table?.parent ?? null;
+    this.#last.fill(0);
+    yield* super.enter(place.index.place(place.view, null));
   }
 
-  override collect(row: number, bucket: number): void {
-    if (this.#parent === null) return;
-    if (bucket >= this.#last.length) this.#last = grown(this.#last, bucket);
-    const document = this.#parent[row]!;
-    // One more than the row, so that 0 means none.
-    if (this.#last[bucket] === document + 1) return;
-    this.#last[bucket] = document + 1;
-    this.take(document, bucket);
+  override *collectSet(rows: RowSet): Generator<void> {
+    if (this.#elements !== null) yield* collectInBlocks(this, rows, this.#elements);
+  }
+
+  override collect(rows: Int32Array, buckets: Int32Array | null, count: number): void {
+    const parent = this.#parent;
+    if (parent === null) return;
+    const { out } = this;
+    let last = this.#last;
+    let taken = 0;
+    for (let i = 0; i < count; i++) {
+      const bucket = buckets === null ? 0 : buckets[i]!;
+      if (bucket >= last.length) last = grown(last, bucket);
+      const document = parent[rows[i]!]!;
+      if (last[bucket] === document + 1) continue;
+      last[bucket] = document + 1;
+      out.rows[taken] = document;
+      out.buckets[taken++] = bucket;
+    }
+    this.#last = last;
+    this.hand(taken);
   }
 }
 

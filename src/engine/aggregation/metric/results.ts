@@ -19,7 +19,7 @@ export function metricResult(
     case 'valueCount':
       return { value: stats.count };
     case 'cardinality':
-      return { value: found?.kind === 'distinct' ? found.keys.size : 0 };
+      return { value: distinctCount(found) };
     case 'avg':
     case 'sum':
     case 'min':
@@ -48,7 +48,7 @@ export function metricValue(
     case 'valueCount':
       return stats.count;
     case 'cardinality':
-      return found?.kind === 'distinct' ? found.keys.size : 0;
+      return distinctCount(found);
     case 'avg':
     case 'sum':
     case 'min':
@@ -62,6 +62,11 @@ export function metricValue(
         ? (SPREAD[property]?.(stats) ?? Number.NaN)
         : statsValue(stats, property as StatsProperty);
   }
+}
+
+function distinctCount(found: Intermediate | undefined): number {
+  if (found?.kind === 'count') return found.count;
+  return found?.kind === 'distinct' ? found.keys.size : 0;
 }
 
 type StatsProperty = 'count' | 'avg' | 'sum' | 'min' | 'max';

@@ -1,9 +1,10 @@
 // `top_hits`: the best rows of each bucket. Only where they stand is collected; sources are read for those that win.
 import type { MetricAggregation } from '../../../query/aggregation.ts';
 import type { SortKey } from '../../../query/plan.ts';
-import type { Collector, SegmentPlace } from '../collector.ts';
+import type { IndexAggregation, SegmentPlace } from '../collector.ts';
 import type { HitCandidate, Intermediate } from '../intermediate.ts';
 import { compareKeys } from '../key-order.ts';
+import { MetricCollector } from './metric-collector.ts';
 
 type TopHits = Extract<MetricAggregation, { readonly kind: 'topHits' }>;
 type SortValue = string | number | null;
@@ -44,44 +45,62 @@ function comparePlaces(a: HitCandidate, b: HitCandidate, idOf: IdOf): number {
 interface Found {
   total: number;
   maxScore: number;
-  /** Of the candidates, or less. */
+  /** The view that the last candidate was in, how many came from there, and what they score at least. */
+  view: number;
+  inView: number;
   leastScore: number;
   candidates: HitCandidate[];
 }
 
-export class TopHitsCollector implements Collector {
-  readonly #place: SegmentPlace;
+export class TopHitsCollector extends MetricCollector {
   readonly #sort: readonly SortKey[];
   readonly #wanted: number;
-  readonly #values: readonly ReadValue[];
   readonly #compare: (a: HitCandidate, b: HitCandidate) => number;
   readonly #found: Found[] = [];
+  #place: SegmentPlace | null = null;
+  #values: readonly ReadValue[] = [];
 
-  constructor({ from, size, sort }: TopHits, place: SegmentPlace) {
-    this.#place = place;
+  constructor({ from, size, sort }: TopHits, { views }: IndexAggregation) {
+    super();
     this.#sort = sort;
     this.#wanted = from + size;
-    this.#values = sort.map((key) => valueReader(key, place));
-    const { ids } = place.index.views[place.view]!.segment;
-    this.#compare = hitOrder(sort, (hit) => ids.term(hit.row));
+    this.#compare = hitOrder(sort, ({ view, row }) => views[view]!.segment.ids.term(row));
   }
 
-  collect(row: number, bucket: number): void {
+  override collect(rows: Int32Array, buckets: Int32Array | null, count: number): void {
+    const place = this.#place;
+    if (place === null) return;
+    for (let i = 0; i < count; i++) this.#add(place, rows[i]!, buckets === null ? 0 : buckets[i]!);
+  }
+
+  protected override *bind(place: SegmentPlace): Generator<void> {
+    this.#place = place;
+    this.#values = this.#sort.map((key) => valueReader(key, place));
+  }
+
+  #add({ index, view, path, table }: SegmentPlace, row: number, bucket: number): void {
     this.#found[bucket] ??= {
       total: 0,
       maxScore: Number.NEGATIVE_INFINITY,
+      view: -1,
+      inView: 0,
       leastScore: Number.POSITIVE_INFINITY,
       candidates: [],
     };
     const found = this.#found[bucket];
-    const { index, view, path, table } = this.#place;
     found.total += 1;
     found.maxScore = Math.max(found.maxScore, index.score);
     if (this.#wanted === 0) return;
-    // Rows come in order: where all score the same the first ones stay.
-    if (this.#sort.length === 0 && found.candidates.length >= this.#wanted) {
+    if (found.view !== view) {
+      found.view = view;
+      found.inView = 0;
+      found.leastScore = Number.POSITIVE_INFINITY;
+    }
+    // Rows of a segment come in order: where all score the same the first ones stay.
+    if (this.#sort.length === 0 && found.inView >= this.#wanted) {
       if (found.leastScore >= index.score) return;
     }
+    found.inView += 1;
     found.leastScore = Math.min(found.leastScore, index.score);
     const document = table?.parent == null ? row : table.parent[row]!;
     const element =
@@ -101,7 +120,7 @@ export class TopHitsCollector implements Collector {
   }
 
   // biome-ignore lint/correctness/useYield: nothing here takes long
-  *result(bucket: number): Generator<void, Intermediate | undefined> {
+  override *result(bucket: number): Generator<void, Intermediate | undefined> {
     const found = this.#found[bucket];
     if (found === undefined) return undefined;
     const { total, maxScore, candidates } = found;

@@ -1,59 +1,96 @@
 // Metrics of numbers and of distinct values.
-import type { MetricAggregation } from '../../../query/aggregation.ts';
+import type { MetricAggregation, ValueSource } from '../../../query/aggregation.ts';
 import type { NumberIndex } from '../../index/segment.ts';
-import { BucketTable } from '../bucket-table.ts';
 import type { Collector, IndexAggregation, SegmentPlace } from '../collector.ts';
 import { type Intermediate, newStats, type Stats } from '../intermediate.ts';
-import { type KeyColumn, keyColumn, withMissing } from '../key-column.ts';
-import { DistinctKeys } from './distinct-keys.ts';
+import { keysOf } from '../keys-of.ts';
+import { type ValueCounter, valueCounter } from '../value-counts.ts';
+import { DistinctCollector } from './distinct.ts';
+import { MetricCollector } from './metric-collector.ts';
 import { TDigest } from './t-digest.ts';
 
 type ValueMetric = Exclude<MetricAggregation, { readonly kind: 'topHits' }>;
 
-export function metricCollector(aggregation: ValueMetric, place: SegmentPlace): Collector {
+export function metricCollector(aggregation: ValueMetric, index: IndexAggregation): Collector {
   const { kind, source, missing } = aggregation;
   if (kind === 'cardinality') {
-    return new DistinctCollector(place.index, withMissing(keyColumn(source, place), missing));
+    return new DistinctCollector(index, keysOf(source, index, { missing }));
   }
   if (kind === 'valueCount' && source.kind !== 'numbers') {
-    return new CountCollector(withMissing(keyColumn(source, place), missing));
+    return new CountCollector(source, missing === undefined ? 0 : 1);
   }
-  const numbers =
-    source.kind === 'numbers' ? place.table?.numbers(source.field, source.column) : undefined;
   const absent = typeof missing === 'number' ? missing : null;
   return kind === 'percentiles'
-    ? new DigestCollector(numbers, absent)
-    : new StatsCollector(numbers, absent);
+    ? new DigestCollector(source, absent)
+    : new StatsCollector(source, absent);
 }
 
 /** Walks the numbers of each row. */
-abstract class NumberCollector implements Collector {
-  readonly #numbers: NumberIndex | undefined;
+abstract class NumberCollector extends MetricCollector {
+  readonly #source: ValueSource;
   readonly #missing: number | null;
+  #numbers: NumberIndex | undefined;
 
-  constructor(numbers: NumberIndex | undefined, missing: number | null) {
-    this.#numbers = numbers;
+  constructor(source: ValueSource, missing: number | null) {
+    super();
+    this.#source = source;
     this.#missing = missing;
   }
 
-  collect(row: number, bucket: number): void {
+  override collect(rows: Int32Array, buckets: Int32Array | null, count: number): void {
     const numbers = this.#numbers;
-    if (numbers === undefined) {
-      if (this.#missing !== null) this.add(this.#missing, bucket);
-    } else if (numbers.start === null) {
-      const value = numbers.values[row]!;
+    if (numbers === undefined) this.#collectMissing(buckets, count);
+    else if (numbers.start === null) this.#collectSingle(numbers.values, rows, buckets, count);
+    else this.#collectMany(numbers.values, numbers.start, rows, buckets, count);
+  }
+
+  // biome-ignore lint/correctness/useYield: nothing here takes long
+  protected override *bind({ table }: SegmentPlace): Generator<void> {
+    const source = this.#source;
+    this.#numbers =
+      source.kind === 'numbers' ? table?.numbers(source.field, source.column) : undefined;
+  }
+
+  protected abstract add(value: number, bucket: number): void;
+
+  #collectMissing(buckets: Int32Array | null, count: number): void {
+    const missing = this.#missing;
+    if (missing === null) return;
+    for (let i = 0; i < count; i++) this.add(missing, buckets === null ? 0 : buckets[i]!);
+  }
+
+  #collectSingle(
+    values: Float64Array,
+    rows: Int32Array,
+    buckets: Int32Array | null,
+    count: number,
+  ): void {
+    const missing = this.#missing;
+    for (let i = 0; i < count; i++) {
+      const value = values[rows[i]!]!;
+      const bucket = buckets === null ? 0 : buckets[i]!;
       if (!Number.isNaN(value)) this.add(value, bucket);
-      else if (this.#missing !== null) this.add(this.#missing, bucket);
-    } else {
-      const from = numbers.start[row]!;
-      const to = numbers.start[row + 1]!;
-      for (let i = from; i < to; i++) this.add(numbers.values[i]!, bucket);
-      if (from === to && this.#missing !== null) this.add(this.#missing, bucket);
+      else if (missing !== null) this.add(missing, bucket);
     }
   }
 
-  abstract result(bucket: number): Generator<void, Intermediate | undefined>;
-  protected abstract add(value: number, bucket: number): void;
+  #collectMany(
+    values: Float64Array,
+    start: Uint32Array,
+    rows: Int32Array,
+    buckets: Int32Array | null,
+    count: number,
+  ): void {
+    const missing = this.#missing;
+    for (let i = 0; i < count; i++) {
+      const row = rows[i]!;
+      const bucket = buckets === null ? 0 : buckets[i]!;
+      const from = start[row]!;
+      const to = start[row + 1]!;
+      for (let at = from; at < to; at++) this.add(values[at]!, bucket);
+      if (from === to && missing !== null) this.add(missing, bucket);
+    }
+  }
 }
 
 class StatsCollector extends NumberCollector {
@@ -98,59 +135,34 @@ class DigestCollector extends NumberCollector {
 }
 
 /** How many values, where these are strings. */
-class CountCollector implements Collector {
-  readonly #keys: KeyColumn;
+class CountCollector extends MetricCollector {
+  readonly #source: ValueSource;
+  readonly #absent: number;
   readonly #counts: number[] = [];
+  #valuesOf: ValueCounter = () => 0;
 
-  constructor(keys: KeyColumn) {
-    this.#keys = keys;
+  /** @param absent what rows without a value count as */
+  constructor(source: ValueSource, absent: number) {
+    super();
+    this.#source = source;
+    this.#absent = absent;
   }
 
-  collect(row: number, bucket: number): void {
-    this.#counts[bucket] = (this.#counts[bucket] ?? 0) + this.#keys.load(row);
+  override collect(rows: Int32Array, buckets: Int32Array | null, count: number): void {
+    for (let i = 0; i < count; i++) {
+      const bucket = buckets === null ? 0 : buckets[i]!;
+      const values = this.#valuesOf(rows[i]!) || this.#absent;
+      this.#counts[bucket] = (this.#counts[bucket] ?? 0) + values;
+    }
   }
 
   // biome-ignore lint/correctness/useYield: nothing here takes long
-  *result(bucket: number): Generator<void, Intermediate> {
+  override *result(bucket: number): Generator<void, Intermediate> {
     return { kind: 'stats', stats: { ...newStats(), count: this.#counts[bucket] ?? 0 } };
   }
-}
 
-const STEPS_PER_YIELD = 4096;
-
-/** Exact: the pairs of bucket and key that occur. */
-class DistinctCollector implements Collector {
-  readonly #index: IndexAggregation;
-  readonly #keys: KeyColumn;
-  readonly #pairs: BucketTable;
-
-  constructor(index: IndexAggregation, keys: KeyColumn) {
-    this.#index = index;
-    this.#keys = keys;
-    this.#pairs = new BucketTable(keys.size);
-  }
-
-  collect(row: number, bucket: number): void {
-    const count = this.#keys.load(row);
-    for (let i = 0; i < count; i++) {
-      const known = this.#pairs.size;
-      if (this.#pairs.find(bucket, this.#keys.found[i]!) === known) this.#index.request.addBucket();
-    }
-  }
-
-  *result(bucket: number): Generator<void, Intermediate> {
-    const pairs = this.#pairs.of(bucket);
-    // In the order of the dictionary, so that its bytes are read from front to back.
-    const ords = Int32Array.from(pairs, (pair) => this.#pairs.keyOf(pair)).sort();
-    const keys = new DistinctKeys(ords.length);
-    const { terms = null } = this.#keys;
-    let steps = 0;
-    for (const ord of ords) {
-      if (terms === null || ord >= terms.size) keys.add(this.#keys.key(ord));
-      else keys.addString(terms.bytes, terms.offsets[ord]!, terms.offsets[ord + 1]!);
-      steps += 1;
-      if (steps % STEPS_PER_YIELD === 0) yield;
-    }
-    return { kind: 'distinct', keys };
+  // biome-ignore lint/correctness/useYield: nothing here takes long
+  protected override *bind(place: SegmentPlace): Generator<void> {
+    this.#valuesOf = valueCounter(this.#source, place);
   }
 }

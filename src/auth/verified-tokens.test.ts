@@ -1,0 +1,42 @@
+// A token that was checked is known again, by its text as by its hash, for as long as it and the memory of it last.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { MAX_AGE_MS, VerifiedTokens } from './verified-tokens.ts';
+
+const START = 1_000_000;
+
+test('a token is known until it ends, however often it is used meanwhile', () => {
+  const tokens = new VerifiedTokens<string>();
+  tokens.set('a', 'claims', START + 1_000, START);
+  for (const now of [START, START + 1, START + 999]) assert.equal(tokens.get('a', now), 'claims');
+  assert.equal(tokens.get('a', START + 1_000), undefined);
+  assert.equal(tokens.get('a', START + 1), undefined);
+});
+
+test('no token is trusted for longer than the age of a check, nor before it', () => {
+  const tokens = new VerifiedTokens<string>();
+  tokens.set('a', 'claims', Number.POSITIVE_INFINITY, START);
+  assert.equal(tokens.get('a', START + MAX_AGE_MS - 1), 'claims');
+  assert.equal(tokens.get('a', START - 1), undefined);
+  tokens.set('b', 'claims', Number.POSITIVE_INFINITY, START);
+  assert.equal(tokens.get('b', START), 'claims');
+  assert.equal(tokens.get('b', START + MAX_AGE_MS), undefined);
+});
+
+test('a token that is checked again has what that came to', () => {
+  const tokens = new VerifiedTokens<string>();
+  tokens.set('a', 'first', START + 10, START);
+  assert.equal(tokens.get('a', START), 'first');
+  tokens.set('a', 'second', START + 1_000, START + 5);
+  assert.equal(tokens.get('a', START + 6), 'second');
+  assert.equal(tokens.get('a', START + 500), 'second');
+});
+
+test('each of many tokens has its own claims, and the oldest make room', () => {
+  const tokens = new VerifiedTokens<number>(100);
+  for (let n = 0; n < 150; n += 1) tokens.set(`t${n}`, n, START + 1_000, START);
+  for (const _round of [1, 2]) {
+    for (let n = 50; n < 150; n += 1) assert.equal(tokens.get(`t${n}`, START), n);
+    for (let n = 0; n < 50; n += 1) assert.equal(tokens.get(`t${n}`, START), undefined);
+  }
+});

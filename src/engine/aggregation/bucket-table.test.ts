@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Random } from '../../../test/differential/random.ts';
+import { BucketTable } from './bucket-table.ts';
+
+test('each pair of owner and key is one bucket, whatever room was made for keys and when', () => {
+  for (let seed = 0; seed < 40; seed++) {
+    const random = new Random(seed);
+    const table = new BucketTable();
+    const keys = random.pick([3, 200, 5000]);
+    const owners = random.pick([1, 40, 3000]);
+    const known = new Map<string, number>();
+    for (let step = 0; step < 4000; step++) {
+      if (step % 1000 === 0 && random.chance(0.7)) table.reserve(random.int(keys) + 1, 5000);
+      const owner = random.int(owners);
+      const key = random.int(keys);
+      const expected = known.get(`${owner} ${key}`) ?? known.size;
+      known.set(`${owner} ${key}`, expected);
+      assert.equal(table.find(owner, key), expected, `seed ${seed}`);
+      assert.equal(table.keyOf(expected), key);
+      table.counts[expected]! += 1;
+    }
+    assert.equal(table.size, known.size);
+    let counted = 0;
+    for (let owner = 0; owner <= owners; owner++) {
+      const own = [...known].filter(([pair]) => pair.startsWith(`${owner} `));
+      const numbers = own.map(([, number]) => number);
+      assert.deepEqual(
+        [...table.of(owner)],
+        numbers.sort((a, b) => a - b),
+      );
+      for (const number of numbers) counted += table.counts[number]!;
+    }
+    assert.equal(counted, 4000);
+  }
+});
+
+test('with more pairs than the plain table has room for, the rest is found as well', () => {
+  const table = new BucketTable();
+  table.reserve(4000, 1);
+  for (let owner = 0; owner < 400; owner++) {
+    for (let key = 0; key < 40; key++) assert.equal(table.find(owner, key * 100), owner * 40 + key);
+  }
+  for (let owner = 399; owner >= 0; owner--) {
+    for (let key = 39; key >= 0; key--)
+      assert.equal(table.find(owner, key * 100), owner * 40 + key);
+  }
+});

@@ -1,0 +1,32 @@
+// Which keys a source of values makes, each value its own.
+import type { ValueSource } from '../../query/aggregation.ts';
+import type { IndexAggregation } from './collector.ts';
+import {
+  constantKeys,
+  IdKeys,
+  type IndexKeys,
+  type KeyOptions,
+  NumberKeys,
+  noKeys,
+} from './index-keys.ts';
+import { AS_IT_IS } from './rounded-ordinals.ts';
+import { StringKeys } from './string-keys.ts';
+
+export function keysOf(
+  source: ValueSource,
+  index: IndexAggregation,
+  options: KeyOptions = {},
+): IndexKeys {
+  switch (source.kind) {
+    case 'strings':
+      return new StringKeys(source.field, options);
+    case 'numbers':
+      return new NumberKeys(source, AS_IT_IS, options);
+    case 'id':
+      return new IdKeys(index, options);
+    case 'constant':
+      return constantKeys(source.value, options);
+    case 'none':
+      return noKeys(options);
+  }
+}

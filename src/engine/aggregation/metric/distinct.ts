@@ -1,0 +1,126 @@
+// `cardinality`: how many distinct keys, exactly. Those of bucket 0, which at the top is the only one, are marked in a bit
+// set; elsewhere the pairs of bucket and key that occur are numbered.
+import { BucketTable } from '../bucket-table.ts';
+import type { IndexAggregation, SegmentPlace } from '../collector.ts';
+import type { IndexKeys } from '../index-keys.ts';
+import type { Intermediate } from '../intermediate.ts';
+import { type LoadedKeys, NO_KEYS } from '../key-column.ts';
+import { countKeys } from '../key-counts.ts';
+import { loadedKeys, numberOf } from '../loaded-keys.ts';
+import { NumberSet } from '../number-set.ts';
+import { countRows, type RowSet } from '../rows.ts';
+import { DistinctKeys } from './distinct-keys.ts';
+import { MetricCollector } from './metric-collector.ts';
+
+const STEPS_PER_YIELD = 4096;
+
+export class DistinctCollector extends MetricCollector {
+  readonly #index: IndexAggregation;
+  readonly #keys: IndexKeys;
+  readonly #pairs = new BucketTable();
+  /** The keys of bucket 0. */
+  readonly #first = new NumberSet();
+  #loaded: LoadedKeys = NO_KEYS;
+  #expectedRows = 0;
+  #rowCount = 0;
+
+  constructor(index: IndexAggregation, keys: IndexKeys) {
+    super();
+    this.#index = index;
+    this.#keys = keys;
+  }
+
+  override collect(rows: Int32Array, buckets: Int32Array | null, count: number): void {
+    const { column, size } = this.#keys;
+    if (buckets !== null && size !== null) this.#pairs.reserve(size, this.#expectedRows);
+    const known = this.#pairs.size;
+    if (column.kind === 'placed' && column.start === null) {
+      this.#collectSingle(column.ords, rows, buckets, count);
+    } else {
+      this.#collectLoaded(this.#loaded, rows, buckets, count);
+    }
+    this.#index.request.addBuckets(this.#pairs.size - known);
+  }
+
+  override *collectSet(rows: RowSet): Generator<void> {
+    const keys = this.#keys;
+    const { column, absent } = keys;
+    const rowCount = this.#rowCount;
+    const wanted = countRows(rows, rowCount);
+    if (column.kind === 'loaded' || column.size > wanted * 2) {
+      yield* super.collectSet(rows);
+      return;
+    }
+    // Each key of the segment is in some row: only of a part of the rows it must be seen which these have.
+    const some = rows !== null || absent >= 0;
+    const empty = absent >= 0 ? 'counted' : 'passed over';
+    const counts = some ? yield* countKeys(column, { rows, rowCount, wanted, empty }) : null;
+    for (let ord = 0; ord <= column.size; ord++) {
+      if (ord % STEPS_PER_YIELD === STEPS_PER_YIELD - 1) yield;
+      if (counts?.[ord] === 0) continue;
+      const key = ord < column.size ? numberOf(keys, ord) : absent;
+      if (key >= 0) this.#first.add(key);
+    }
+  }
+
+  override *result(bucket: number): Generator<void, Intermediate> {
+    const pairs = this.#pairs.of(bucket);
+    const count = bucket === 0 ? this.#first.size : pairs.length;
+    if (this.#index.request.indices === 1) return { kind: 'count', count };
+    const keys = new DistinctKeys(count);
+    let steps = 0;
+    for (const number of bucket === 0 ? this.#first : this.#keysOf(pairs)) {
+      this.#keys.addTo(keys, number);
+      steps += 1;
+      if (steps % STEPS_PER_YIELD === 0) yield;
+    }
+    return { kind: 'distinct', keys };
+  }
+
+  protected override *bind(place: SegmentPlace): Generator<void> {
+    yield* this.#keys.enter(place);
+    this.#loaded = loadedKeys(this.#keys);
+    this.#rowCount = place.table?.rowCount ?? 0;
+    this.#expectedRows = this.#index.expectedRows(place.path);
+  }
+
+  #collectSingle(
+    ords: Int32Array,
+    rows: Int32Array,
+    buckets: Int32Array | null,
+    count: number,
+  ): void {
+    const keys = this.#keys;
+    const { absent } = keys;
+    for (let i = 0; i < count; i++) {
+      const ord = ords[rows[i]!]!;
+      const key = ord < 0 ? absent : numberOf(keys, ord);
+      if (key >= 0) this.#put(buckets === null ? 0 : buckets[i]!, key);
+    }
+  }
+
+  #collectLoaded(
+    column: LoadedKeys,
+    rows: Int32Array,
+    buckets: Int32Array | null,
+    count: number,
+  ): void {
+    const { absent } = this.#keys;
+    const { found } = column;
+    for (let i = 0; i < count; i++) {
+      const bucket = buckets === null ? 0 : buckets[i]!;
+      const keys = column.load(rows[i]!);
+      if (keys === 0 && absent >= 0) this.#put(bucket, absent);
+      for (let at = 0; at < keys; at++) if (found[at]! >= 0) this.#put(bucket, found[at]!);
+    }
+  }
+
+  *#keysOf(pairs: Int32Array): Generator<number> {
+    for (const pair of pairs) yield this.#pairs.keyOf(pair);
+  }
+
+  #put(bucket: number, key: number): void {
+    if (bucket === 0) this.#first.add(key);
+    else this.#pairs.find(bucket, key);
+  }
+}

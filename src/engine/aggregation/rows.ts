@@ -1,0 +1,133 @@
+// Rows of a table on their way to collectors: a set of them, walked in blocks, so that inner loops are plain loops over
+// an array and nobody is called for a single row.
+// Invariant: rows ascend.
+import { allLive } from '../index/live-docs.ts';
+import { countBits, hasBit } from '../search/bit-set.ts';
+
+/** Rows in a block, at most. */
+export const BLOCK_ROWS = 1024;
+
+/** Rows of a table: those in a bit set, or all where it is null. */
+export type RowSet = Uint32Array | null;
+
+/** @param rowCount of the table */
+export function countRows(rows: RowSet, rowCount: number): number {
+  return rows === null ? rowCount : countBits(rows, null);
+}
+
+export function hasRow(rows: RowSet, row: number): boolean {
+  return rows === null || hasBit(rows, row);
+}
+
+/** A set of rows, block after block. */
+export class RowWalk {
+  /** The rows of the last block. */
+  readonly rows = new Int32Array(BLOCK_ROWS);
+  readonly #bits: RowSet;
+  readonly #rowCount: number;
+  #word = 0;
+  /** What is left of that word. */
+  #rest: number;
+  #row = 0;
+
+  constructor(bits: RowSet, rowCount: number) {
+    this.#bits = bits;
+    this.#rowCount = rowCount;
+    this.#rest = bits?.[0] ?? 0;
+  }
+
+  /** Puts the next rows into `rows`, at most so many; how many, 0 at the end. */
+  next(max: number): number {
+    return this.#bits === null ? this.#nextOfAll(max) : this.#nextOf(this.#bits, max);
+  }
+
+  #nextOfAll(max: number): number {
+    const first = this.#row;
+    const count = Math.min(max, this.#rowCount - first);
+    for (let i = 0; i < count; i++) this.rows[i] = first + i;
+    this.#row = first + count;
+    return count;
+  }
+
+  #nextOf(bits: Uint32Array, max: number): number {
+    const rows = this.rows;
+    let word = this.#word;
+    let rest = this.#rest | 0;
+    let count = 0;
+    while (count < max) {
+      if (rest === 0) {
+        word += 1;
+        if (word >= bits.length) break;
+        rest = bits[word]! | 0;
+        continue;
+      }
+      const low = rest & -rest;
+      rows[count++] = (word << 5) + 31 - Math.clz32(low);
+      rest ^= low;
+    }
+    this.#word = word;
+    this.#rest = rest;
+    return count;
+  }
+}
+
+/** Rows on their way out of a collector, with their buckets. */
+export class RowBlock {
+  readonly rows = new Int32Array(BLOCK_ROWS);
+  readonly buckets = new Int32Array(BLOCK_ROWS);
+}
+
+/**
+ * The elements of documents.
+ * @param firstRow the first element of each document, and one more entry
+ */
+export function elementsOf(documents: Uint32Array, firstRow: Int32Array): Uint32Array {
+  const elements = new Uint32Array((firstRow[firstRow.length - 1]! + 31) >>> 5);
+  for (let word = 0; word < documents.length; word++) {
+    let rest = documents[word]! | 0;
+    while (rest !== 0) {
+      // The lowest run of ones: [from, to) of the word.
+      const from = 31 - Math.clz32(rest & -rest);
+      const gap = ~(rest >>> from);
+      const to = gap === 0 ? 32 : Math.min(32, from + 31 - Math.clz32(gap & -gap));
+      const row = word << 5;
+      addRange(elements, firstRow[row + from]!, firstRow[row + to]!);
+      rest = to === 32 ? 0 : rest & (-1 << to);
+    }
+  }
+  return elements;
+}
+
+/** Adds the rows [from, to). */
+function addRange(bits: Uint32Array, from: number, to: number): void {
+  if (from >= to) return;
+  const first = from >>> 5;
+  const last = (to - 1) >>> 5;
+  const head = -1 << (from & 31);
+  const tail = -1 >>> (31 - ((to - 1) & 31));
+  if (first === last) {
+    bits[first]! |= head & tail;
+    return;
+  }
+  bits[first]! |= head;
+  bits.fill(0xffffffff, first + 1, last);
+  bits[last]! |= tail;
+}
+
+/** The rows of a set that are in none of others. */
+export function rowsWithout(rows: RowSet, others: readonly RowSet[], rowCount: number): RowSet {
+  let left = rows ?? allLive(rowCount);
+  for (const other of others) {
+    left =
+      other === null ? new Uint32Array(left.length) : left.map((word, at) => word & ~other[at]!);
+  }
+  return left;
+}
+
+/** The rows that are in both sets. */
+export function commonRows(left: RowSet, right: RowSet): RowSet {
+  if (left === null || right === null) return left ?? right;
+  const common = new Uint32Array(left.length);
+  for (let word = 0; word < common.length; word++) common[word] = left[word]! & right[word]!;
+  return common;
+}

@@ -1,0 +1,66 @@
+// The rows whose number is in a range, by looking at the numbers of rows in turn: for wide ranges, of which a page wants
+// the first rows, and for those that are never asked twice, as all that end now.
+import { NO_MORE_DOCS } from '../index/segment.ts';
+import type { Scorer } from './scorer.ts';
+
+/** Rows passed in one step. */
+const STEPS_MAX = 256;
+
+export class RangeScorer implements Scorer {
+  readonly cost: number;
+  readonly maxScore = 0;
+  readonly isConstant = true;
+  readonly #values: Float64Array;
+  readonly #least: number;
+  readonly #greatest: number;
+  #row = -1;
+  #isInside = false;
+
+  /**
+   * @param values by row, NaN for none
+   * @param least with `greatest` the range, both of them inside
+   * @param count how many rows there are in it
+   */
+  constructor(values: Float64Array, least: number, greatest: number, count: number) {
+    this.#values = values;
+    this.#least = least;
+    this.#greatest = greatest;
+    this.cost = count;
+  }
+
+  docId(): number {
+    return this.#row;
+  }
+
+  nextDoc(): number {
+    return this.advance(this.#row + 1);
+  }
+
+  advance(target: number): number {
+    const values = this.#values;
+    const least = this.#least;
+    const greatest = this.#greatest;
+    const stop = Math.min(target + STEPS_MAX, values.length);
+    for (let row = target; row < stop; row++) {
+      const value = values[row]!;
+      if (value < least || !(value <= greatest)) continue;
+      this.#isInside = true;
+      this.#row = row;
+      return row;
+    }
+    this.#isInside = false;
+    this.#row = stop < values.length ? stop : NO_MORE_DOCS;
+    return this.#row;
+  }
+
+  /** False for the row it comes to when it has passed many. */
+  matches(): boolean {
+    if (this.#isInside) return true;
+    const value = this.#values[this.#row]!;
+    return value >= this.#least && value <= this.#greatest;
+  }
+
+  score(): number {
+    return this.maxScore;
+  }
+}

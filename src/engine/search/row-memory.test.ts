@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { afterEach, test } from 'node:test';
+import { limitRowMemory, RowMemory } from './row-memory.ts';
+
+const ROOM = 64 * 2 ** 20;
+
+afterEach(() => limitRowMemory(ROOM));
+
+test('parts do not see each other, and share one bound', () => {
+  limitRowMemory(10_000);
+  const sets = new RowMemory<number>('x');
+  const orders = new RowMemory<string>('y');
+  sets.add('1', 1, 1000);
+  orders.add('1', 'one', 1000);
+  assert.equal(sets.get('1'), 1);
+  assert.equal(orders.get('1'), 'one');
+  for (let other = 2; other < 20; other++) orders.add(`${other}`, 'another', 1000);
+  assert.equal(sets.get('1'), undefined);
+  assert.equal(orders.get('19'), 'another');
+});
+
+test('what would take half of the room is not kept', () => {
+  limitRowMemory(10_000);
+  const sets = new RowMemory<number>('x');
+  assert.ok(sets.takes(4_000));
+  assert.ok(!sets.takes(5_000));
+  sets.add('large', 1, 5_000);
+  assert.equal(sets.get('large'), undefined);
+});
+
+test('a thing is wanted again when it was wanted before', () => {
+  const sets = new RowMemory<number>('x');
+  assert.equal(sets.wantsAgain('thing'), false);
+  assert.equal(sets.wantsAgain('thing'), true);
+  assert.equal(new RowMemory<number>('y').wantsAgain('thing'), false);
+});

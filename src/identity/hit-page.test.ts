@@ -1,0 +1,89 @@
+// What a page says it is long it writes, wherever it stands, and what it writes is the JSON of its hits.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { staticMapping } from '../query/document-types.ts';
+import type { SourceFilter } from '../query/plan.ts';
+import { PageForm } from './hit-page.ts';
+import type { Hit } from './search-backend.ts';
+
+const TENANT = { id: 't1', name: 'acme', pod: 'local', created: '2026-01-01T00:00:00.000Z' };
+const ALL: SourceFilter = { includes: [], excludes: [], nested: true };
+const GUARD = 0xee;
+
+function hit(root: string, nested = '', more: Partial<Hit> = {}): Hit {
+  const [rootBytes, nestedBytes] = [Buffer.from(root), Buffer.from(nested)];
+  return {
+    ...{ index: 'identities', id: 'x', score: null, sort: [] },
+    ...{ root: rootBytes, nested: nestedBytes },
+    ...more,
+  };
+}
+
+function written(hits: readonly Hit[], source = ALL): unknown {
+  const page = new PageForm(source, (index) => staticMapping(index, TENANT)).page(hits);
+  const start = 5;
+  const target = new Uint8Array(page.length + 2 * start).fill(GUARD);
+  page.writeTo(target, start);
+  assert.ok(target.subarray(0, start).every((byte) => byte === GUARD));
+  assert.ok(target.subarray(start + page.length).every((byte) => byte === GUARD));
+  return JSON.parse(Buffer.from(target.subarray(start, start + page.length)).toString());
+}
+
+const ENVELOPE = { _type: 'identity', _version: 'v2', pod: 'local', org: 'acme' };
+const CASES: readonly [string, readonly Hit[], SourceFilter, readonly object[]][] = [
+  ['nothing', [], ALL, []],
+  ['a document', [hit('{"id":"ä"}')], ALL, [{ id: 'ä', ...ENVELOPE }]],
+  [
+    'nested members',
+    [hit('{"id":"1"}', '"access":[{"a":1}]')],
+    ALL,
+    [{ id: '1', access: [{ a: 1 }], ...ENVELOPE }],
+  ],
+  [
+    'a projection',
+    [hit('{"id":"1","name":"n"}'), hit('{"id":"2"}')],
+    { ...ALL, includes: ['id'] },
+    [{ id: '1' }, { id: '2' }],
+  ],
+];
+for (const [name, hits, source, expected] of CASES) {
+  test(`a page of ${name}`, () => {
+    const rows = written(hits, source) as Record<string, unknown>[];
+    assert.equal(rows.length, expected.length);
+    for (const [i, row] of rows.entries()) assert.deepEqual({ ...row, ...expected[i] }, row);
+  });
+}
+
+test('each index and each kind of element has its own envelope, an empty element too', () => {
+  const rows = written([
+    hit('{"id":"1"}'),
+    hit('{"id":"2"}', '', { index: 'roles' }),
+    hit('{"id":"3"}', '', { elementOf: 'access' }),
+    hit('{}', '', { elementOf: 'access' }),
+    hit('{"id":"5"}'),
+  ]) as Record<string, unknown>[];
+  assert.deepEqual(
+    rows.map(({ _type }) => _type),
+    ['identity', 'role', 'access', 'access', 'identity'],
+  );
+});
+
+test('a projection asked again gives the same rows, and new ones for a new version', () => {
+  const form = new PageForm({ ...ALL, includes: ['id', 'access.a'] }, (index) =>
+    staticMapping(index, TENANT),
+  );
+  const show = (hits: readonly Hit[]) => {
+    const page = form.page(hits);
+    const target = new Uint8Array(page.length);
+    page.writeTo(target, 0);
+    return JSON.parse(Buffer.from(target).toString()) as { id: string }[];
+  };
+  const hits = [hit('{"id":"1"}', '"access":[{"a":1,"b":2}]'), hit('{"id":"2","name":"n"}')];
+  const first = show(hits);
+  for (let time = 0; time < 3; time += 1) assert.deepEqual(show(hits), first);
+  assert.deepEqual(show(hits.slice(1)), first.slice(1));
+  assert.deepEqual(
+    show([hit('{"id":"3"}'), ...hits.slice(1)]).map(({ id }) => id),
+    ['3', '2'],
+  );
+});

@@ -1,0 +1,65 @@
+// Plans of requests that came before. Dashboards and scripts ask the same again and again, and reading a query costs more
+// than answering a small one.
+// Invariant: a plan is given again only for the same body, parameters, tenant and fields, and never one that the clock
+// went into.
+import { nowReads } from '../query/dates.ts';
+import type { SearchParameters } from '../query/page.ts';
+import type { Mappings } from './mapping-cache.ts';
+
+/** A request as far as its plan depends on it. */
+export interface Question {
+  readonly asks: 'search' | 'count' | 'aggregate';
+  readonly tenantId: string;
+  /** Parsed JSON. One that may still change is never remembered; a frozen one must be frozen in depth. */
+  readonly body: unknown;
+  readonly parameters: SearchParameters;
+  readonly mappings: Mappings;
+}
+
+interface Kept extends Question {
+  readonly planned: object;
+}
+
+/** Plans of one body: as many pages, tenants and uses of it as this. */
+const KEPT_MAX = 8;
+
+/** Remembers a plan for as long as somebody keeps the body that it was made of. */
+export class PlanCache {
+  readonly #kept = new WeakMap<object, Kept[]>();
+
+  /** What `plan` comes to, or came to before; for one `asks` always of the same type. */
+  through<Planned extends object>(question: Question, plan: () => Planned): Planned {
+    const { body } = question;
+    if (typeof body !== 'object' || body === null) return plan();
+    const kept = this.#kept.get(body);
+    const at = kept?.findIndex((one) => isSame(one, question)) ?? -1;
+    const known = kept?.[at];
+    if (known?.mappings === question.mappings) return known.planned as Planned;
+    const before = nowReads();
+    const planned = plan();
+    if (nowReads() === before && Object.isFrozen(body)) {
+      this.#keep(body, at, { ...question, planned });
+    }
+    return planned;
+  }
+
+  /** @param at where the plan for other fields stands; -1: nowhere */
+  #keep(body: object, at: number, entry: Kept): void {
+    const kept = this.#kept.get(body) ?? [];
+    if (at >= 0) kept.splice(at, 1);
+    else if (kept.length >= KEPT_MAX) kept.shift();
+    kept.push(entry);
+    this.#kept.set(body, kept);
+  }
+}
+
+function isSame(one: Question, other: Question): boolean {
+  const { offset, limit, count } = one.parameters;
+  return (
+    one.asks === other.asks &&
+    one.tenantId === other.tenantId &&
+    offset === other.parameters.offset &&
+    limit === other.parameters.limit &&
+    count === other.parameters.count
+  );
+}

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Plan, Query } from '../../query/plan.ts';
+import { QueryCosts, shapeOf } from './query-costs.ts';
+
+const plan = (query: Query, changes: Partial<Plan> = {}): Plan => ({
+  ...{ targets: [{ index: 'roles', query }], sort: [], from: 0, size: 10, trackTotal: true },
+  source: { includes: [], excludes: [], nested: true },
+  ...changes,
+});
+const term = (field: string, value: string): Query => ({
+  ...{ kind: 'term', form: 'word' },
+  ...{ field, value },
+});
+const shape = (query: Query, changes: Partial<Plan> = {}, tenant = 'acme'): number =>
+  shapeOf(tenant, { kind: 'search', plan: plan(query, changes) });
+
+test('questions that differ in values have one shape, others another', () => {
+  const one = shape(term('name', 'a'));
+  assert.equal(shape(term('name', 'b')), one);
+  assert.equal(shape(term('name', 'a'), { size: 12 }), one);
+  const others = [
+    shape(term('description', 'a')),
+    shape(term('name', 'a'), { size: 250 }),
+    shape(term('name', 'a'), { from: 9_000 }),
+    shape(term('name', 'a'), { sort: [{ field: 'name', order: 'asc', type: 'string' }] }),
+    shape({ kind: 'disMax', queries: [term('name', 'a')], tieBreaker: 0 }),
+    shape({ kind: 'disMax', queries: [term('name', 'a'), term('name', 'b')], tieBreaker: 0 }),
+    shape(term('name', 'a'), {}, 'globex'),
+    shapeOf('acme', { kind: 'count', plan: plan(term('name', 'a')) }),
+  ];
+  assert.equal(new Set([one, ...others]).size, others.length + 1);
+});
+
+test('a guess follows what is measured, and one pause of the machine does not change it much', () => {
+  const costs = new QueryCosts();
+  assert.equal(costs.guess(1), undefined);
+  costs.learn(1, 0.1);
+  assert.equal(costs.guess(1), 0.1);
+  costs.learn(1, 80);
+  assert.ok((costs.guess(1) ?? 0) < 0.2);
+  for (let n = 0; n < 50; n += 1) costs.learn(1, 5);
+  assert.ok(Math.abs((costs.guess(1) ?? 0) - 5) < 0.1);
+});
+
+test('shapes that nobody bounds are forgotten', () => {
+  const costs = new QueryCosts();
+  for (let n = 0; n < 5_000; n += 1) costs.learn(n, 1);
+  assert.equal(costs.guess(0), undefined);
+  assert.equal(costs.guess(4_999), 1);
+});

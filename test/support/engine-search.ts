@@ -1,0 +1,47 @@
+// One search over segments, driven to its end: what the engine's own tests ask.
+import type { SegmentView } from '../../src/engine/index/segment.ts';
+import type { MergedHit } from '../../src/engine/search/hit-merge.ts';
+import { searchTargets } from '../../src/engine/search/multi-search.ts';
+import { Searcher } from '../../src/engine/search/searcher.ts';
+import type { Mapping } from '../../src/query/mapping.ts';
+import type { Plan, Query } from '../../src/query/plan.ts';
+
+/** A plan for one index: its first hundred documents, counted, unless it says otherwise. */
+export function searchPlan(query: Query, page: Partial<Plan> = {}): Plan {
+  return {
+    ...{ targets: [{ index: 'identities', query }], sort: [], from: 0, size: 100 },
+    ...{ trackTotal: true, source: { includes: [], excludes: [], nested: true } },
+    ...page,
+  };
+}
+
+export interface Answered {
+  readonly ids: (string | undefined)[];
+  readonly docs: MergedHit[];
+  readonly total: number | null;
+  /** How many times the search offered to stop. */
+  readonly yields: number;
+}
+
+/** Asks the segments of one index. */
+export function searchSegments(
+  mapping: Mapping,
+  views: readonly SegmentView[],
+  query: Query,
+  page: Partial<Plan> = {},
+): Answered {
+  const searcher = new Searcher(mapping, views);
+  const asked = [{ index: 'identities', query, searcher }] as const;
+  const { value, yields } = drive(searchTargets(asked, searchPlan(query, page)));
+  const docs = value.hits.map(({ doc }) => doc);
+  const ids = docs.map(({ view, row }) => views[view]?.segment.ids.term(row));
+  return { ids, docs, total: value.total, yields };
+}
+
+/** Runs a generator to its end. */
+export function drive<Value>(steps: Generator<void, Value>): { value: Value; yields: number } {
+  for (let yields = 0; ; yields++) {
+    const step = steps.next();
+    if (step.done) return { value: step.value, yields };
+  }
+}
