@@ -99,6 +99,11 @@ export class BitSetScorer implements Scorer {
     return this.maxScore;
   }
 
+  reachedBy(count: number): number {
+    const isCounted = this.#required.length === 1 && this.#excluded.length === 0;
+    return isCounted && this.cost >= count ? this.maxScore : -1;
+  }
+
   fill(window: ScoreWindow): void {
     const { to } = window;
     const end = Math.min((to + 31) >>> 5, this.#required[0]!.length);

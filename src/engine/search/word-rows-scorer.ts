@@ -74,6 +74,17 @@ export class WordRowsScorer implements Scorer {
     this.#minScore = score;
   }
 
+  reachedBy(count: number): number {
+    const scores = this.#scores;
+    const kinds = Array.from(scores.keys()).sort((a, b) => scores[b]! - scores[a]!);
+    let rows = 0;
+    for (const kind of kinds) {
+      rows += this.#found.counts[kind]!;
+      if (rows >= count) return scores[kind]!;
+    }
+    return -1;
+  }
+
   fill(window: ScoreWindow): void {
     if (this.docId() < window.from) this.advance(window.from);
     this.#at = window.putKinds(this.#found, this.#at, this.#scores, this.#minScore);

@@ -16,6 +16,8 @@ export interface WordRows {
   /** By kind: how often the word or phrase stands there, and the norm byte. */
   readonly freqs: readonly number[];
   readonly norms: readonly number[];
+  /** By kind: how many rows. */
+  readonly counts: readonly number[];
 }
 
 /** With fewer rows there is little to gain: postings take a block or two. */
@@ -105,6 +107,7 @@ class Collected {
   readonly #kinds: Uint16Array;
   readonly #freqs: number[] = [];
   readonly #norms: number[] = [];
+  readonly #counts: number[] = [];
   /** By frequency and norm. */
   readonly #known = new Map<number, number>();
   #count = 0;
@@ -122,7 +125,9 @@ class Collected {
       this.#known.set(pair, kind);
       this.#freqs.push(freq);
       this.#norms.push(norm);
+      this.#counts.push(0);
     }
+    this.#counts[kind]! += 1;
     this.#rows[this.#count] = row;
     this.#kinds[this.#count] = kind;
     this.#count += 1;
@@ -136,6 +141,7 @@ class Collected {
       kinds: isFull ? this.#kinds : this.#kinds.slice(0, this.#count),
       freqs: this.#freqs,
       norms: this.#norms,
+      counts: this.#counts,
     };
   }
 }
