@@ -16,6 +16,7 @@ export type NestedScoreMode = 'avg' | 'max' | 'min' | 'sum' | 'none';
 export class NestedScorer implements Scorer {
   readonly cost: number;
   readonly maxScore: number;
+  readonly isConstant: boolean;
   readonly #child: Scorer;
   readonly #mode: NestedScoreMode;
   readonly #parent: Int32Array;
@@ -37,6 +38,7 @@ export class NestedScorer implements Scorer {
     this.#firstRow = table.firstRow;
     this.cost = child.cost;
     this.maxScore = maxScoreOf(child, mode);
+    this.isConstant = mode === 'none' || (mode !== 'sum' && child.isConstant === true);
   }
 
   docId(): number {

@@ -49,19 +49,23 @@ function* phraseScorer(
   const terms = field.byView[view];
   if (terms === undefined || terms.norms === null) return null;
   const { norms } = terms;
-  const ords = places.map((place) => place.map((term) => term.ords[view]!).filter((ord) => ord >= 0));
+  const ords = places.map((place) =>
+    place.map((term) => term.ords[view]!).filter((ord) => ord >= 0),
+  );
   if (ords.some((here) => here.length === 0)) return null;
+  const all = ords.flat();
   const cursors = () =>
     ords.map((here) => new PositionCursor(here.flatMap((ord) => terms.postings(ord) ?? [])));
-  const single = similarity !== null && slop === 0 && ords.every((here) => here.length === 1);
   let maxScore = similarity?.maxScore ?? 0;
-  if (single) {
+  if (similarity !== null && slop === 0 && all.length === ords.length) {
     const find = () => new PhraseScorer(cursors(), null, { similarity, maxScore, norms });
-    const found = yield* phraseRows(terms, ords.flat(), find);
-    if (found !== null) return new WordRowsScorer(found, similarity);
+    const found = yield* phraseRows(terms, all, find);
+    if (found !== null) {
+      return found.rows.length === 0 ? null : new WordRowsScorer(found, similarity);
+    }
     // An exact phrase does not occur more often than one of its terms.
-    for (const [ord] of ords) {
-      const impacts = yield* impactsOf(terms, ord!);
+    for (const ord of all) {
+      const impacts = yield* impactsOf(terms, ord);
       maxScore = Math.min(maxScore, bestScore(impacts, similarity));
     }
   }

@@ -6,9 +6,15 @@ import type { ScoreWindow } from './score-window.ts';
 import type { Scorer } from './scorer.ts';
 import type { WordRows } from './word-rows.ts';
 
+const STEPS = 128;
+/** By step: how many rows, and the least score. */
+const COUNTS = new Int32Array(STEPS);
+const LEAST = new Float64Array(STEPS);
+
 export class WordRowsScorer implements Scorer {
   readonly cost: number;
   readonly maxScore: number;
+  readonly isConstant: boolean;
   readonly #found: WordRows;
   readonly #rows: Int32Array;
   readonly #similarity: Bm25;
@@ -31,6 +37,7 @@ export class WordRowsScorer implements Scorer {
       if (score > maxScore) maxScore = score;
     }
     this.maxScore = maxScore;
+    this.isConstant = freqs.length === 1;
     this.cost = rows.length;
   }
 
@@ -74,13 +81,22 @@ export class WordRowsScorer implements Scorer {
     this.#minScore = score;
   }
 
+  /** By the scores' steps between none and the most, which is as good as exact and needs no order. */
   reachedBy(count: number): number {
     const scores = this.#scores;
-    const kinds = Array.from(scores.keys()).sort((a, b) => scores[b]! - scores[a]!);
+    if (this.cost < count || this.maxScore === 0) return -1;
+    COUNTS.fill(0);
+    LEAST.fill(Number.POSITIVE_INFINITY);
+    const scale = (STEPS - 1) / this.maxScore;
+    for (let kind = 0; kind < scores.length; kind++) {
+      const step = Math.floor(scores[kind]! * scale);
+      COUNTS[step]! += this.#found.counts[kind]!;
+      LEAST[step] = Math.min(LEAST[step]!, scores[kind]!);
+    }
     let rows = 0;
-    for (const kind of kinds) {
-      rows += this.#found.counts[kind]!;
-      if (rows >= count) return scores[kind]!;
+    for (let step = STEPS - 1; step >= 0; step--) {
+      rows += COUNTS[step]!;
+      if (rows >= count) return LEAST[step]!;
     }
     return -1;
   }

@@ -20,8 +20,8 @@ export interface WordRows {
   readonly counts: readonly number[];
 }
 
-/** With fewer rows there is little to gain: postings take a block or two. */
-const ROWS_MIN = 256;
+/** With fewer rows there is little to gain: postings have them in a block. */
+const ROWS_MIN = 129;
 const KINDS_MAX = 2 ** 16;
 
 /** By field, and the ordinals of the words; null: too many kinds. */
