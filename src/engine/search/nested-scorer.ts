@@ -13,6 +13,9 @@ import type { Scorer } from './scorer.ts';
 
 export type NestedScoreMode = 'avg' | 'max' | 'min' | 'sum' | 'none';
 
+/** So many elements in a window take about as long as one candidate that is asked by itself. */
+const ELEMENTS_PER_CANDIDATE = 256;
+
 export class NestedScorer implements Scorer {
   readonly cost: number;
   readonly maxScore: number;
@@ -102,6 +105,7 @@ export class NestedScorer implements Scorer {
     }
     this.#putRoot(window);
     this.#row = window.to - 1;
+    window.walked += Math.floor((end - first) / ELEMENTS_PER_CANDIDATE);
   }
 
   /** Empties a window of elements, `first` and later; those of the last document are put when the next one is met. */
