@@ -23,6 +23,11 @@ export interface WordRows {
 /** With fewer rows there is little to gain: postings have them in a block. */
 const ROWS_MIN = 129;
 const KINDS_MAX = 2 ** 16;
+/**
+ * A page of a phrase looks at a few rows and keeping it at all, so it must be wanted once more for every so many: then what
+ * it takes to find them is spread over as many searches.
+ */
+const PHRASE_ROWS_PER_TIME = 2048;
 
 /** By field, and the ordinals of the words; null: too many kinds. */
 const kept = new RowMemory<WordRows | null>('w');
@@ -31,9 +36,8 @@ const kept = new RowMemory<WordRows | null>('w');
 export function* wordRows(field: FieldTerms, ord: number): Generator<void, WordRows | null> {
   const rowCount = field.docFreq(ord);
   if (rowCount < ROWS_MIN) return null;
-  return yield* keptRows(`${objectNumber(field)} ${ord}`, rowCount, (known) => {
-    return fromPostings(field, ord, known);
-  });
+  const place = { key: `${objectNumber(field)} ${ord}`, rowsMax: rowCount, times: 1 };
+  return yield* keptRows(place, (into) => fromPostings(field, ord, into));
 }
 
 /** The rows of an exact phrase; null where they are better looked for. */
@@ -44,19 +48,18 @@ export function* phraseRows(
 ): Generator<void, WordRows | null> {
   const rowsMax = Math.min(...ords.map((ord) => field.docFreq(ord)));
   if (rowsMax < ROWS_MIN) return null;
-  return yield* keptRows(`${objectNumber(field)} ${ords.join(' ')}`, rowsMax, (known) => {
-    return fromScorer(field, make(), known);
-  });
+  const times = 1 + Math.floor(rowsMax / PHRASE_ROWS_PER_TIME);
+  const place = { key: `${objectNumber(field)} ${ords.join(' ')}`, rowsMax, times };
+  return yield* keptRows(place, (into) => fromScorer(field, make(), into));
 }
 
 function* keptRows(
-  key: string,
-  rowsMax: number,
+  { key, rowsMax, times }: { key: string; rowsMax: number; times: number },
   find: (into: Collected) => Generator<void>,
 ): Generator<void, WordRows | null> {
   const known = kept.get(key);
   if (known !== undefined) return known;
-  if (!kept.takes(bytesOf(rowsMax)) || !kept.wantsAgain(key)) return null;
+  if (!kept.takes(bytesOf(rowsMax)) || !kept.wantsAgain(key, times)) return null;
   const found = new Collected(rowsMax);
   yield* find(found);
   const rows = found.finish();
