@@ -64,7 +64,7 @@ export class Documents {
     this.#isKnownCapability = options.isKnownCapability;
     this.#limits = { ...DOCUMENT_LIMITS, ...options.limits };
     this.#newId = options.newId ?? (() => randomBytes(16).toString('hex'));
-    this.#cache = new MappingCache(store.read);
+    this.#cache = new MappingCache(store, options.clock);
   }
 
   /**
@@ -161,14 +161,14 @@ export class Documents {
     return bare;
   }
 
-  /** Static and dynamic fields of one index. */
+  /** Static and dynamic fields of one index, for who builds it: all that are committed. */
   async mapping(tenantId: string, index: IndexName): Promise<Mapping> {
     return (await this.#cache.mappings(tenantId))[index];
   }
 
-  /** The mappings of all indexes, as of one moment. */
-  mappings(tenantId: string): Promise<Mappings> {
-    return this.#cache.mappings(tenantId);
+  /** The mappings of all indexes, as of one moment, for who reads a question: see MappingCache.recent. */
+  mappings(tenantId: string): Mappings | Promise<Mappings> {
+    return this.#cache.recent(tenantId);
   }
 
   #importAudit(
