@@ -48,7 +48,8 @@ export interface ImportDocumentsOptions extends ImportOptions {
   readonly index?: IndexName;
 }
 
-const encoder = new TextEncoder();
+const COMMA = 0x2c;
+const CLOSE_OBJECT = 0x7d;
 
 export class Documents {
   readonly #store: Store;
@@ -155,9 +156,9 @@ export class Documents {
     // `{…}` and `"a":[…]` become `{…,"a":[…]}`.
     const bare = new Uint8Array(root.length + nested.length + 1);
     bare.set(root);
-    bare.set(encoder.encode(','), root.length - 1);
+    bare[root.length - 1] = COMMA;
     bare.set(nested, root.length);
-    bare.set(encoder.encode('}'), bare.length - 1);
+    bare[bare.length - 1] = CLOSE_OBJECT;
     return bare;
   }
 
