@@ -125,6 +125,7 @@ export function httpOptions(
     maxSearches: config.maxSearches,
     collectionEnvelope: config.collectionEnvelope,
     documentation: config.documentation,
+    console: config.console,
     meter: telemetry?.metrics ?? null,
     tracer: traces?.tracer ?? null,
     metricsPage: metrics?.kind === 'main' ? (telemetry?.metrics ?? null) : null,

@@ -49,6 +49,7 @@ export interface Config {
   /** null: no traces. */
   readonly otlpUrl: string | null;
   readonly documentation: boolean;
+  readonly console: boolean;
   readonly collectionEnvelope: 'array' | 'keyed';
   readonly profileTimeZone: string;
   readonly maxDynamicFields: number;
@@ -224,6 +225,7 @@ function assemble(
     metrics: values.metrics,
     otlpUrl: values.otlpUrl,
     documentation: set.documentation,
+    console: set.console,
     collectionEnvelope: set.collectionEnvelope,
     profileTimeZone: set.profileTimeZone,
     maxDynamicFields: set.maxDynamicFields,

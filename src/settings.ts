@@ -314,6 +314,9 @@ export const SETTINGS = {
   documentation: setting('documentation', 'on', 'Serves the API documentation at /docs.', onOff, {
     value: 'on|off',
   }),
+  console: setting('console', 'on', 'Serves the web console at /console.', onOff, {
+    value: 'on|off',
+  }),
   collectionEnvelope: setting(
     'collection-envelope',
     'array',

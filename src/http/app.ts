@@ -16,6 +16,7 @@ import { loggablePath, normalizeTarget } from './request-url.ts';
 import { writeCommonHeaders } from './response.ts';
 import { adminEndpoints } from './routes/admin.ts';
 import { authUserEndpoints } from './routes/auth-users.ts';
+import { registerConsole } from './routes/console.ts';
 import { registerDocumentation } from './routes/documentation.ts';
 import { oauthEndpoints, registerForms } from './routes/oauth.ts';
 import { personalAccessTokenEndpoints } from './routes/personal-access-tokens.ts';
@@ -103,6 +104,7 @@ export function buildApp(services: Services, options: HttpOptions): FastifyInsta
     body: settings,
   });
   if (settings.documentation) registerDocumentation(app, log);
+  if (settings.console && !registerConsole(app)) log.warn('The console has not been built');
   return app;
 }
 

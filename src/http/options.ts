@@ -35,6 +35,8 @@ export interface HttpSettings extends BodyLimits, ServerLimits {
   readonly tracer: RequestTracer | null;
   /** What is served at /metrics; null: nothing. */
   readonly metricsPage: MetricsPage | null;
+  /** Whether /console is served. */
+  readonly console: boolean;
 }
 
 /** Settings as given: only the log is needed. */
@@ -62,6 +64,7 @@ const DEFAULTS: Omit<HttpSettings, 'log'> = {
   meter: null,
   tracer: null,
   metricsPage: null,
+  console: true,
 };
 
 /** The given options over the defaults. */

@@ -1,29 +1,17 @@
 // The API page in a real browser: it must come up with nothing but this server, and with nothing refused by its own
 // Content-Security-Policy.
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
+import { openChromium } from '../support/chromium.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
-const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-/** No sandbox, because containers have none; nothing that calls home. */
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 let service: RunningService;
 let browser: Browser;
 
 before(async () => {
-  assert.ok(existsSync(CHROMIUM), `This test needs Chromium at ${CHROMIUM} (or named by CHROMIUM)`);
   service = await startService();
-  browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+  browser = await openChromium();
 });
 after(async () => {
   await browser?.close();

@@ -6,6 +6,9 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
+import { searchBody } from '../../console/search/search-body.ts';
+import { wholeOf } from '../../console/search/search-state.ts';
+import { snippet } from '../../console/search/snippets.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
 const PACKAGE = 'sailpoint==2.1.72';
@@ -36,6 +39,21 @@ before(async () => {
   seen = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
 });
 after(() => service?.stop());
+
+test('the snippet of the console runs as it stands', async () => {
+  const file = join(service.dataDir, 'snippet.py');
+  writeFileSync(file, snippet('python', searchBody(wholeOf('identities')), `${service.url}/`));
+  const { stdout } = await promisify(execFile)(installedPython(), [file], {
+    env: {
+      ...process.env,
+      SAIL_BASE_URL: service.url,
+      SAIL_CLIENT_ID: service.clientId,
+      SAIL_CLIENT_SECRET: service.clientSecret,
+    },
+    timeout: 120_000,
+  });
+  assert.match(stdout, /^251 \[\{/);
+});
 
 test('it searches, counts and fetches by id', () => {
   assert.deepEqual(seen.page, ['p000', 'p001', 'p002']);

@@ -1,0 +1,86 @@
+// The calls that run a service: whether it is ready, tokens, and the import of documents.
+import { call, callJson } from './client.ts';
+import { SERVICE } from './connection.ts';
+import { ApiFault, faultOfAnswer } from './fault.ts';
+import { session } from './session.ts';
+
+/** A personal access token, without its secret. */
+export interface AccessToken {
+  readonly id: string;
+  readonly name: string;
+  readonly scope: readonly string[] | null;
+  readonly owner: { readonly id: string; readonly name: string };
+  readonly created: string;
+  readonly lastUsed: string | null;
+  readonly expirationDate: string | null;
+}
+
+/** What an import came to. */
+export interface ImportReport {
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly failed: number;
+  readonly faults: readonly { readonly line: number; readonly message?: string }[];
+}
+
+const TOKENS = 'v2024/personal-access-tokens';
+
+/** Why the service cannot serve; empty: it can. */
+export async function unreadyReasons(signal: AbortSignal): Promise<readonly string[]> {
+  const answer = await fetch(new URL('ready', SERVICE), { signal, cache: 'no-store' });
+  const body = (await answer.json()) as { reasons?: readonly string[] };
+  if (answer.ok) return [];
+  return body.reasons ?? [`The answer was ${answer.status}.`];
+}
+
+/** The tokens of the tenant, or of oneself where one may not see all. */
+export async function listTokens(
+  whose: 'all' | 'own',
+  signal: AbortSignal,
+): Promise<AccessToken[]> {
+  return callJson(whose === 'own' ? `${TOKENS}?owner-id=me` : TOKENS, { signal });
+}
+
+/** A new token; its secret is shown this once. */
+export async function createToken(
+  name: string,
+  scope: readonly string[],
+): Promise<AccessToken & { secret: string }> {
+  return callJson(TOKENS, { method: 'POST', body: { name, scope } });
+}
+
+export async function deleteToken(id: string): Promise<void> {
+  await call(`${TOKENS}/${encodeURIComponent(id)}`, { method: 'DELETE' });
+}
+
+/**
+ * Imports a file of documents. Only XMLHttpRequest tells how much has been sent.
+ * @param onSent bytes sent so far
+ * @throws ApiFault
+ */
+export function importFile(
+  file: File,
+  onSent: (bytes: number) => void,
+  signal: AbortSignal,
+): Promise<ImportReport> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open('POST', new URL('admin/v1/documents?refresh=wait', SERVICE));
+    request.setRequestHeader('authorization', `Bearer ${session.get()?.token ?? ''}`);
+    const isArray = /\.json(\.gz)?$/i.test(file.name);
+    request.setRequestHeader('content-type', isArray ? 'application/json' : 'application/x-ndjson');
+    if (/\.gz$/i.test(file.name)) request.setRequestHeader('content-encoding', 'gzip');
+    request.responseType = 'json';
+    request.upload.onprogress = ({ loaded }) => onSent(loaded);
+    request.onload = () => {
+      if (request.status === 200) resolve(request.response as ImportReport);
+      else reject(faultOfAnswer(request.status, request.response));
+    };
+    request.onerror = () =>
+      reject(new ApiFault('away', 'The connection broke. What had arrived is kept.'));
+    request.onabort = () => reject(new ApiFault('refused', 'Given up. What had arrived is kept.'));
+    signal.addEventListener('abort', () => request.abort());
+    request.send(file);
+  });
+}

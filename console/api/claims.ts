@@ -1,0 +1,55 @@
+// What an access token says of itself. The console reads it to show who is signed in and until when; it judges
+// nothing by it, that is for the service.
+
+/** Who is signed in. */
+export interface Session {
+  readonly token: string;
+  /** Epoch milliseconds. */
+  readonly expiresAt: number;
+  readonly org: string;
+  readonly userName: string;
+  /** null: a token without a person behind it. */
+  readonly identityId: string | null;
+  /** Levels when the token was made; the service judges by those of now. */
+  readonly levels: readonly string[];
+}
+
+/** The session a token stands for; null: the text is no such token. */
+export function sessionOf(token: string): Session | null {
+  const claims = claimsOf(token.trim());
+  if (claims === null) return null;
+  const expires = claims['exp'];
+  const person = text(claims['identity_id']) ?? text(claims['user_id']);
+  return {
+    token: token.trim(),
+    expiresAt: typeof expires === 'number' ? expires * 1000 : Number.MAX_SAFE_INTEGER,
+    org: text(claims['org']) ?? '',
+    userName: text(claims['user_name']) ?? text(claims['client_id']) ?? 'signed in',
+    identityId: person,
+    levels: texts(claims['authorities']),
+  };
+}
+
+function claimsOf(token: string): Record<string, unknown> | null {
+  const [, payload, signature] = token.split('.');
+  if (payload === undefined || signature === undefined) return null;
+  try {
+    const binary = atob(payload.replaceAll('-', '+').replaceAll('_', '/'));
+    const bytes = Uint8Array.from(binary, (letter) => letter.charCodeAt(0));
+    const claims: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    return typeof claims === 'object' && claims !== null
+      ? (claims as Record<string, unknown>)
+      : null;
+  } catch {
+    // Not base64 or not JSON: then it is no token of the kind that can be read.
+    return null;
+  }
+}
+
+function text(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+function texts(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+}

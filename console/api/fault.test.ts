@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sessionOf } from './claims.ts';
+import { asFault, faultOfAnswer } from './fault.ts';
+
+const text = (sentence: string) => ({ locale: 'en-US', localeOrigin: 'DEFAULT', text: sentence });
+
+const cases: readonly [string, number, unknown, string, string][] = [
+  [
+    'the first cause',
+    400,
+    { causes: [text('offset 3'), text('^')], messages: [text('bad')] },
+    'refused',
+    'offset 3',
+  ],
+  ['the message without causes', 404, { causes: [], messages: [text('gone')] }, 'missing', 'gone'],
+  ['OAuth', 401, { error: 'invalid_client', error_description: 'wrong' }, 'signed-out', 'wrong'],
+  [
+    'profile management',
+    400,
+    { error: 'failed', errors: { name: ['is empty'] } },
+    'refused',
+    'failed',
+  ],
+  ['a rate limit', 429, { message: 'Rate Limit Exceeded' }, 'busy', 'Rate Limit Exceeded'],
+  ['no body', 503, null, 'away', 'The answer was 503.'],
+  ['a body of another kind', 500, ['x'], 'defect', 'The answer was 500.'],
+  ['somebody faster', 412, null, 'changed', 'The answer was 412.'],
+  ['a missing right', 403, { causes: [text('needs ORG_ADMIN')] }, 'forbidden', 'needs ORG_ADMIN'],
+];
+for (const [name, status, body, kind, message] of cases) {
+  test(`a fault of ${name} is told by its most exact sentence`, () => {
+    const fault = faultOfAnswer(status, body);
+    assert.deepEqual([fault.kind, fault.message], [kind, message]);
+  });
+}
+
+test('what goes with a fault is kept: further sentences, members, the tracking id', () => {
+  assert.deepEqual(faultOfAnswer(400, cases[0]?.[2]).causes, ['^']);
+  assert.deepEqual(faultOfAnswer(400, cases[3]?.[2]).causes, ['name is empty']);
+  assert.equal(faultOfAnswer(500, { trackingId: 'abc' }).trackingId, 'abc');
+});
+
+test('what is thrown and is no fault is a defect of the console', () => {
+  const fault = faultOfAnswer(404, null);
+  assert.equal(asFault(fault), fault);
+  assert.equal(asFault(new Error('x')).kind, 'defect');
+  assert.equal(asFault('x').message, 'x');
+});
+
+const tokenOf = (claims: unknown) =>
+  `h.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.s`;
+
+test('a token tells who is signed in and until when, letters of all kinds included', () => {
+  const token = tokenOf({
+    exp: 1_700_000_000,
+    org: 'demo',
+    user_name: 'ayşe.kılıç',
+    identity_id: 'i1',
+    authorities: ['ORG_ADMIN'],
+  });
+  assert.deepEqual(sessionOf(` ${token}\n`), {
+    token,
+    expiresAt: 1_700_000_000_000,
+    org: 'demo',
+    userName: 'ayşe.kılıç',
+    identityId: 'i1',
+    levels: ['ORG_ADMIN'],
+  });
+});
+
+test('what is no token is none', () => {
+  for (const token of [
+    '',
+    'abc',
+    'a.b.c',
+    `h.${Buffer.from('1').toString('base64url')}.s`,
+    'h..s',
+  ]) {
+    assert.equal(sessionOf(token), null, token);
+  }
+  assert.equal(sessionOf(tokenOf({}))?.identityId, null);
+});

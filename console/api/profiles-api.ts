@@ -1,0 +1,147 @@
+// The calls of profile management. Lists are asked for with metadata, so that totals are known.
+import type { ProfileAttribute, Rule } from '../profiles/rules.ts';
+import { rulesBody } from '../profiles/rules.ts';
+import { call, callJson } from './client.ts';
+
+/** A profile. */
+export interface Profile {
+  readonly id: string;
+  readonly uid: string;
+  readonly name: string;
+  readonly profile_type_id: string;
+  readonly status: string;
+  readonly archived: boolean;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly attributes?: Readonly<Record<string, string>>;
+}
+
+export interface ProfileType {
+  readonly id: string;
+  readonly uid: string;
+  readonly name: string;
+  readonly category: string;
+}
+
+/** A page of profiles and how many there are. */
+export interface ProfilePage {
+  readonly profiles: readonly Profile[];
+  readonly total: number;
+}
+
+/** A search that is kept for everybody. */
+export interface SavedSearch {
+  readonly id: string;
+  readonly uid: string;
+  readonly label: string;
+  readonly condition_rules_attributes: readonly unknown[];
+}
+
+/** Something to choose. */
+export interface Choice {
+  readonly value: string;
+  readonly label: string;
+}
+
+export const PROFILES_PAGE = 50;
+/** More of them than anybody chooses among. */
+const ALL = 1_000;
+
+export async function profileTypes(signal: AbortSignal): Promise<ProfileType[]> {
+  return list('profile_types', `limit=${ALL}&order=name`, signal);
+}
+
+export async function profileAttributes(signal: AbortSignal): Promise<ProfileAttribute[]> {
+  return list('ne_attributes', `limit=${ALL}&order=label`, signal);
+}
+
+export async function attributeOptions(attribute: string, signal: AbortSignal): Promise<Choice[]> {
+  const options = await list<{ id: string; option: string }>(
+    'ne_attribute_options',
+    `limit=${ALL}&order=option&ne_attribute_id=${encodeURIComponent(attribute)}`,
+    signal,
+  );
+  return options.map(({ id, option }) => ({ value: id, label: option }));
+}
+
+export async function riskLevels(signal: AbortSignal): Promise<Choice[]> {
+  const levels = await list<{ id: string; label: string }>(
+    'risk_levels',
+    `limit=${ALL}&order=order`,
+    signal,
+  );
+  return levels.map(({ id, label }) => ({ value: id, label }));
+}
+
+/** @param filters of the list, empty ones do not count */
+export async function listProfiles(
+  filters: URLSearchParams,
+  offset: number,
+  signal: AbortSignal,
+): Promise<ProfilePage> {
+  const asked = new URLSearchParams(filters);
+  for (const [name, value] of Object.entries({ limit: PROFILES_PAGE, offset, metadata: 'true' })) {
+    asked.set(name, String(value));
+  }
+  return pageOf(await callJson(`api/profiles?${asked}`, { signal }));
+}
+
+export async function readProfile(id: string, signal: AbortSignal): Promise<Profile> {
+  return (
+    await callJson<{ profile: Profile }>(`api/profiles/${encodeURIComponent(id)}`, { signal })
+  ).profile;
+}
+
+/** The profiles that meet all rules. */
+export async function runRules(
+  rules: readonly Rule[],
+  offset: number,
+  signal: AbortSignal,
+): Promise<ProfilePage> {
+  const page = `limit=${PROFILES_PAGE}&offset=${offset}&order=name&metadata=true`;
+  return pageOf(
+    await callJson(`api/advanced_search/run?${page}`, {
+      method: 'POST',
+      body: rulesBody(rules),
+      signal,
+    }),
+  );
+}
+
+/** What a kept search finds now. */
+export async function runSaved(
+  id: string,
+  offset: number,
+  signal: AbortSignal,
+): Promise<ProfilePage> {
+  const page = `limit=${PROFILES_PAGE}&offset=${offset}&order=name&metadata=true`;
+  return pageOf(
+    await callJson(`api/advanced_search/${encodeURIComponent(id)}/run?${page}`, { signal }),
+  );
+}
+
+export async function savedSearches(signal: AbortSignal): Promise<SavedSearch[]> {
+  return list('advanced_search', `limit=${ALL}`, signal);
+}
+
+export async function saveSearch(label: string, rules: readonly Rule[]): Promise<void> {
+  const { advanced_search } = rulesBody(rules) as { advanced_search: object };
+  await call('api/advanced_search', {
+    method: 'POST',
+    body: { advanced_search: { ...advanced_search, label } },
+  });
+}
+
+export async function deleteSearch(id: string): Promise<void> {
+  await call(`api/advanced_search/${encodeURIComponent(id)}`, { method: 'DELETE' });
+}
+
+/** A list, whether the service keys it or not. */
+async function list<T>(name: string, query: string, signal: AbortSignal): Promise<T[]> {
+  const answer = await callJson<T[] | Record<string, T[]>>(`api/${name}?${query}`, { signal });
+  return Array.isArray(answer) ? answer : (answer[name] ?? []);
+}
+
+function pageOf(answer: { profiles: Profile[]; _metadata?: { total: number } }): ProfilePage {
+  return { profiles: answer.profiles, total: answer._metadata?.total ?? answer.profiles.length };
+}

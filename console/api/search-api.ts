@@ -1,0 +1,85 @@
+// The calls about documents. Bodies are made elsewhere (search/search-body.ts), answers are read as they come: their
+// members are the tenant's own, so pages look them up by path.
+import type { IndexName } from '../../src/query/plan.ts';
+import { call, callJson } from './client.ts';
+import type { AggregationResult, Document, SearchBody } from './wire.ts';
+
+/** What a search found: a page, and how many there are in all. */
+export interface Found {
+  readonly hits: readonly Document[];
+  readonly total: number;
+  /** Names that no index knows, in the service's words. */
+  readonly warnings: readonly string[];
+}
+
+const SEARCH = 'v2024/search';
+
+/** @throws ApiFault */
+export async function search(
+  body: SearchBody,
+  page: { readonly limit: number; readonly offset?: number; readonly count?: 'exact' | 'none' },
+  signal?: AbortSignal,
+): Promise<Found> {
+  const { limit, offset = 0, count = 'none' } = page;
+  const answer = await call(
+    `${SEARCH}?limit=${limit}&offset=${offset}&count=${count === 'exact'}`,
+    post(body, signal),
+  );
+  return {
+    hits: (await answer.json()) as Document[],
+    total: Number(answer.headers.get('x-total-count') ?? 0),
+    warnings: warningsOf(answer.headers.get('warning')),
+  };
+}
+
+/** The values a field can be completed to. */
+export async function typeAhead(body: SearchBody, signal?: AbortSignal): Promise<string[]> {
+  return callJson(SEARCH, post(body, signal));
+}
+
+/** How many documents there are. */
+export async function count(body: SearchBody, signal?: AbortSignal): Promise<number> {
+  const answer = await call(`${SEARCH}/count`, post(body, signal));
+  return Number(answer.headers.get('x-total-count') ?? 0);
+}
+
+/** Aggregations by name, without hits. */
+export async function aggregate(
+  body: SearchBody,
+  signal?: AbortSignal,
+): Promise<Readonly<Record<string, AggregationResult>>> {
+  const answer = await callJson<{ aggregations: Record<string, AggregationResult> }>(
+    `${SEARCH}/aggregate?limit=0`,
+    post(body, signal),
+  );
+  return answer.aggregations;
+}
+
+export async function readDocument(
+  index: IndexName,
+  id: string,
+  signal?: AbortSignal,
+): Promise<Document> {
+  return callJson(`${SEARCH}/${index}/${encodeURIComponent(id)}`, signal ? { signal } : {});
+}
+
+/** A search's plan; with `id`, held against that document. */
+export async function explain<T>(
+  body: SearchBody,
+  of: { readonly index: IndexName; readonly id: string } | null,
+  signal?: AbortSignal,
+): Promise<T> {
+  const document = of === null ? '' : `&index=${of.index}&id=${encodeURIComponent(of.id)}`;
+  return callJson(`${SEARCH}/explain?limit=1${document}`, post(body, signal));
+}
+
+/** The texts of a header `Warning`: `299 - "…"`, `299 - "…"`. */
+export function warningsOf(header: string | null): string[] {
+  return [...(header ?? '').matchAll(/299 - "((?:\\.|[^"\\])*)"/g)].map(([, text = '']) =>
+    text.replace(/\\(.)/g, '$1'),
+  );
+}
+
+function post(body: SearchBody, signal: AbortSignal | undefined) {
+  return { method: 'POST' as const, body, ...(signal === undefined ? {} : { signal }) };
+}

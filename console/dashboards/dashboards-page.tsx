@@ -1,0 +1,104 @@
+// The state of a company at a glance. Every tile is a count or an aggregation of now, and opens as the search behind it.
+import { aggregate, count } from '../api/search-api.ts';
+import type { AggregationResult, Bucket } from '../api/wire.ts';
+import { searchAddress } from '../document/reference.ts';
+import { printSearch, wholeOf } from '../search/search-state.ts';
+import { Timeline } from '../search/timeline.tsx';
+import '../style/dashboards.css';
+import { FaultNotice, Waiting } from '../ui/notice.tsx';
+import { go } from '../ui/route.ts';
+import { useLoad } from '../ui/use-load.ts';
+import { BARS, type BarsTile, barSearch, barsBody, FIGURES, type FigureTile } from './tiles.ts';
+
+export function DashboardsPage() {
+  const events = wholeOf('events');
+  return (
+    <div class="page dashboards">
+      <h1>Dashboard</h1>
+      <ul class="figures" aria-label="Figures">
+        {FIGURES.map((tile) => (
+          <Figure tile={tile} key={tile.title} />
+        ))}
+      </ul>
+      <section class="tile" aria-label="Activity over time">
+        <h2>
+          <a href={`#${printSearch(events)}`}>Activity over time</a>
+        </h2>
+        <Timeline
+          state={events}
+          field="created"
+          onSpan={(span) => go(printSearch({ ...events, span }))}
+        />
+      </section>
+      <div class="bar-tiles">
+        {BARS.map((tile) => (
+          <Bars tile={tile} key={tile.title} />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function Figure({ tile: { title, hint, index, query } }: { tile: FigureTile }) {
+  const { value, fault, again } = useLoad(`${index} ${query}`, (signal) =>
+    count({ indices: [index], query: { query } }, signal),
+  );
+  if (fault !== null)
+    return (
+      <li>
+        <FaultNotice fault={fault} again={again} />
+      </li>
+    );
+  return (
+    <li>
+      <a class="tile figure-tile" href={searchAddress(index, query)}>
+        <span class="figure-title">{title}</span>
+        <strong class="figure-value">
+          {value === undefined ? '…' : value.toLocaleString('en')}
+        </strong>
+        <span class="quiet">{hint}</span>
+      </a>
+    </li>
+  );
+}
+
+function Bars({ tile }: { tile: BarsTile }) {
+  const { value, fault, again } = useLoad(tile.title, (signal) =>
+    aggregate(barsBody(tile), signal),
+  );
+  const buckets = innermost(value?.['values']);
+  const most = Math.max(1, ...buckets.map(documentsOf));
+  return (
+    <section class="tile" aria-label={tile.title}>
+      <h2>{tile.title}</h2>
+      {fault !== null && <FaultNotice fault={fault} again={again} />}
+      {value === undefined && fault === null && <Waiting />}
+      {value !== undefined && buckets.length === 0 && <p class="quiet">Nothing</p>}
+      <ul class="bars">
+        {buckets.map((bucket) => (
+          <li key={String(bucket.key)}>
+            <a class="bar" href={searchAddress(tile.index, barSearch(tile, String(bucket.key)))}>
+              <span class="bar-name">{bucket.key}</span>
+              <span class="bar-count">{documentsOf(bucket).toLocaleString('en')}</span>
+              <span class="bar-room">
+                <span
+                  class="bar-fill"
+                  style={{ width: `${(100 * documentsOf(bucket)) / most}%` }}
+                />
+              </span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function innermost(result: AggregationResult | undefined): readonly Bucket[] {
+  if (result === undefined) return [];
+  return result.buckets ?? innermost(result.values);
+}
+
+function documentsOf(bucket: Bucket): number {
+  return bucket.documents?.doc_count ?? bucket.doc_count;
+}

@@ -1,0 +1,87 @@
+// The elements of an array as a table: columns that are known beforehand, or those the elements have.
+import type { ComponentChildren } from 'preact';
+import { firstText, valuesAt } from '../search/document-value.ts';
+import { labelOf } from '../search/kinds.ts';
+import { Empty } from '../ui/notice.tsx';
+import { Fact, isFact } from './facts.tsx';
+import { referenceAddress } from './reference.ts';
+
+/** A column. */
+export interface Column {
+  readonly label: string;
+  readonly cell: (element: unknown) => ComponentChildren;
+}
+
+export interface ElementTableProps {
+  readonly label: string;
+  readonly elements: readonly unknown[];
+  readonly columns: readonly Column[];
+}
+
+export function ElementTable({ label, elements, columns }: ElementTableProps) {
+  if (elements.length === 0) return <Empty icon="cards" title={`No ${label.toLowerCase()}`} />;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+    <section class="table-frame" tabIndex={0} aria-label={label}>
+      <table class="table">
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th scope="col" key={column.label}>
+                {column.label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {elements.map((element, at) => (
+            <tr key={at}>
+              {columns.map((column) => (
+                <td key={column.label}>{column.cell(element)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** A column with the value at a path. */
+export function column(label: string, path: string): Column {
+  const member = path.split('.').at(-1) ?? path;
+  return {
+    label,
+    cell: (element) => {
+      const values = valuesAt(element, path);
+      return <Fact member={member} value={values.length === 1 ? values[0] : values} />;
+    },
+  };
+}
+
+/** The name of an element, leading to its document where it has one. */
+export function nameColumn(label: string, member: string): Column {
+  return {
+    label,
+    cell: (element) => {
+      const address = referenceAddress(member, element);
+      const name = firstText(element, 'displayName', 'name', 'id') || '–';
+      return address === null ? <strong>{name}</strong> : <a href={address}>{name}</a>;
+    },
+  };
+}
+
+/** Columns for elements nobody has described: a name, then what else they have. */
+export function columnsFound(member: string, elements: readonly unknown[]): Column[] {
+  const names = new Set<string>();
+  for (const element of elements) {
+    if (typeof element !== 'object' || element === null) continue;
+    for (const [name, value] of Object.entries(element)) if (isFact(value)) names.add(name);
+  }
+  const hasName = names.has('name') || names.has('displayName');
+  const others = [...names].filter((name) => !['id', 'name', 'displayName'].includes(name));
+  return [
+    ...(hasName ? [nameColumn('Name', member)] : []),
+    ...others.slice(0, 7).map((name) => column(labelOf(name), name)),
+  ];
+}

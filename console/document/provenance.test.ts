@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { provenanceOf } from './provenance.ts';
+import { referenceAddress } from './reference.ts';
+
+const access = {
+  id: 'e1',
+  name: 'Ledger',
+  type: 'ENTITLEMENT',
+  value: 'LEDGER',
+  source: { id: 's1' },
+  standalone: true,
+};
+const activity = (id: string, created: string, op = 'Add', source = 's1') => ({
+  id,
+  created,
+  requester: { id: 'r1', name: 'rita' },
+  approvals: [
+    { result: 'Approved', owner: { name: 'otto' } },
+    { result: 'Rejected', owner: { name: 'nina' } },
+  ],
+  originalRequests: [{ source: { id: source }, attributeRequests: [{ op, value: 'LEDGER' }] }],
+});
+
+test('the latest request that added the value is told, with who approved it', () => {
+  const { way, request } = provenanceOf(access, [
+    activity('a1', '2025-01'),
+    activity('a2', '2025-03'),
+  ]);
+  assert.equal(way, 'Given by itself');
+  assert.equal(request?.activityId, 'a2');
+  assert.deepEqual(request?.approvers, ['otto']);
+});
+
+test('what was removed, or added elsewhere, is no request for it', () => {
+  const others = [activity('a1', '2025-01', 'Remove'), activity('a2', '2025-02', 'Add', 's2')];
+  assert.equal(provenanceOf(access, others).request, null);
+  assert.equal(
+    provenanceOf({ ...access, standalone: false }, []).way,
+    'Comes with a role or profile',
+  );
+});
+
+test('a reference leads to its document, a source to who has an account there', () => {
+  assert.equal(referenceAddress('manager', { id: 'm1' }), '#/document/identities/m1');
+  assert.equal(referenceAddress('access', access), '#/document/entitlements/e1');
+  assert.match(referenceAddress('source', { id: 's1' }) ?? '', /^#\/search\/identities\?q=/);
+  assert.equal(referenceAddress('segments', { id: 'x' }), null);
+  assert.equal(referenceAddress('manager', {}), null);
+});

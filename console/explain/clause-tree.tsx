@@ -1,0 +1,98 @@
+// A plan as a tree: each clause with the part it has in the one around it and, where a document is held against it,
+// whether that meets it. A clause that must not be met and is met keeps the document out: that is the bad sign there.
+import { Icon } from '../ui/icon.tsx';
+import type { Clause, Scoring } from './explanation.ts';
+
+const OCCURRENCES = { must: 'must', should: 'may', filter: 'must', mustNot: 'must not' } as const;
+
+export function ClauseTree({ clause }: { clause: Clause }) {
+  return (
+    <ul class="clauses" aria-label="Clauses">
+      <ClauseItem clause={clause} />
+    </ul>
+  );
+}
+
+function ClauseItem({ clause }: { clause: Clause }) {
+  const {
+    occurrence,
+    text,
+    matched,
+    elements,
+    elementCount,
+    score,
+    scoring,
+    children = [],
+    omitted,
+  } = clause;
+  return (
+    <li>
+      <div class="clause">
+        {matched !== undefined && <Met clause={clause} />}
+        {occurrence !== undefined && (
+          <span class={`occurrence occurrence-${occurrence}`}>{OCCURRENCES[occurrence]}</span>
+        )}
+        <code>{text}</code>
+        {elements !== undefined && (
+          <span class="chip">
+            {elements.length === 0
+              ? 'no element'
+              : `element ${elements.map((at) => at + 1).join(', ')}`}
+          </span>
+        )}
+        {elementCount !== undefined && <span class="quiet">of {elementCount} elements</span>}
+        {score !== undefined && matched === true && scoring === undefined && (
+          <span class="quiet">{score.toFixed(3)}</span>
+        )}
+      </div>
+      {scoring !== undefined && matched === true && <Score scoring={scoring} />}
+      {children.length > 0 && (
+        <ul>
+          {children.map((child, at) => (
+            <ClauseItem clause={child} key={at} />
+          ))}
+        </ul>
+      )}
+      {omitted !== undefined && <p class="quiet">{omitted} more are not told</p>}
+    </li>
+  );
+}
+
+function Met({ clause: { matched, occurrence } }: { clause: Clause }) {
+  const isGood = occurrence === 'mustNot' ? !matched : matched;
+  const name = matched ? 'met' : 'not met';
+  return (
+    <span
+      class={isGood ? 'met met-good' : occurrence === 'should' ? 'met' : 'met met-bad'}
+      role="img"
+      aria-label={name}
+      title={name}
+    >
+      <Icon name={matched ? 'check' : 'close'} size={14} />
+    </span>
+  );
+}
+
+function Score({ scoring }: { scoring: Scoring }) {
+  return (
+    <details class="score">
+      <summary>
+        scores {scoring.value.toFixed(3)} <span class="quiet">{scoring.description}</span>
+      </summary>
+      {scoring.details !== undefined && <Parts details={scoring.details} />}
+    </details>
+  );
+}
+
+function Parts({ details }: { details: readonly Scoring[] }) {
+  return (
+    <ul>
+      {details.map((part, at) => (
+        <li key={at}>
+          <span class="figure">{part.value.toFixed(3)}</span> {part.description}
+          {part.details !== undefined && <Parts details={part.details} />}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,84 @@
+// What the service made of a query, and why it finds one document, or does not.
+import { explain } from '../api/search-api.ts';
+import { searchBody } from '../search/search-body.ts';
+import type { SearchState } from '../search/search-state.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { FaultNotice, Waiting } from '../ui/notice.tsx';
+import { useLoad } from '../ui/use-load.ts';
+import { ClauseTree } from './clause-tree.tsx';
+import type { Explanation } from './explanation.ts';
+
+export interface ExplainDrawerProps {
+  readonly state: SearchState;
+  /** The document to hold against the query; null: the query alone. */
+  readonly of: { readonly id: string; readonly title: string } | null;
+  readonly onClose: () => void;
+}
+
+export function ExplainDrawer({ state, of, onClose }: ExplainDrawerProps) {
+  const body = searchBody(state);
+  const document = of === null ? null : { index: state.index, id: of.id };
+  const { value, fault, again } = useLoad(JSON.stringify([body, document]), (signal) =>
+    explain<Explanation>(body, document, signal),
+  );
+  return (
+    <Dialog
+      shape="drawer"
+      title={of === null ? 'How this query is read' : `Why ${of.title}`}
+      onClose={onClose}
+    >
+      {fault !== null && <FaultNotice fault={fault} again={again} />}
+      {value === undefined && fault === null && <Waiting />}
+      {value !== undefined && <Told explanation={value} query={state.query} />}
+    </Dialog>
+  );
+}
+
+function Told({ explanation, query }: { explanation: Explanation; query: string }) {
+  const { document, targets, warnings, matched, milliseconds, plan } = explanation;
+  return (
+    <div class="explain">
+      <code class="explain-query">{query === '' ? '*' : query}</code>
+      {document !== undefined && (
+        <p class={document.matched ? 'verdict verdict-good' : 'verdict verdict-bad'}>
+          <Icon name={document.matched ? 'check' : 'close'} size={16} />
+          {document.matched ? 'It matches' : 'It does not match'}
+          {document.score !== undefined && document.score !== null && document.matched && (
+            <span class="quiet"> with a score of {document.score.toFixed(3)}</span>
+          )}
+        </p>
+      )}
+      {warnings.map((warning) => (
+        <p class="notice notice-plain" key={warning}>
+          <Icon name="alert" size={16} /> {warning}
+        </p>
+      ))}
+      <h3>{document === undefined ? 'What is asked' : 'Clause by clause'}</h3>
+      {document !== undefined ? (
+        <ClauseTree clause={document.clauses} />
+      ) : (
+        targets.map(({ indices, clauses }) => (
+          <ClauseTree clause={clauses} key={indices.join(' ')} />
+        ))
+      )}
+      <h3>What it costs</h3>
+      <dl class="facts">
+        <div>
+          <dt>Documents that match</dt>
+          <dd>{matched.toLocaleString('en')}</dd>
+        </div>
+        {Object.entries(milliseconds).map(([part, figure]) => (
+          <div key={part}>
+            <dt>{part}</dt>
+            <dd>{figure.toFixed(2)} ms</dd>
+          </div>
+        ))}
+      </dl>
+      <details>
+        <summary>The plan in one piece</summary>
+        <pre class="code">{plan}</pre>
+      </details>
+    </div>
+  );
+}

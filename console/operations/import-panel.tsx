@@ -1,0 +1,93 @@
+// Imports a file of documents, as the search answers them: a document a line or one array, packed or not.
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { type ImportReport, importFile } from '../api/admin-api.ts';
+import { type ApiFault, asFault } from '../api/fault.ts';
+import { Icon } from '../ui/icon.tsx';
+import { FaultNotice } from '../ui/notice.tsx';
+
+interface Sending {
+  readonly name: string;
+  readonly sent: number;
+  readonly size: number;
+}
+
+export function ImportPanel() {
+  const [sending, setSending] = useState<Sending | null>(null);
+  const [report, setReport] = useState<ImportReport | null>(null);
+  const [fault, setFault] = useState<ApiFault | null>(null);
+  const running = useRef<AbortController | null>(null);
+  useEffect(() => () => running.current?.abort(), []);
+  const start = async (file: File) => {
+    const controller = new AbortController();
+    running.current = controller;
+    setReport(null);
+    setFault(null);
+    const progress = (sent: number) => setSending({ name: file.name, sent, size: file.size });
+    progress(0);
+    try {
+      setReport(await importFile(file, progress, controller.signal));
+    } catch (error) {
+      setFault(asFault(error));
+    }
+    setSending(null);
+  };
+  return (
+    <section class="tile" aria-label="Import">
+      <h2>Import documents</h2>
+      <p class="quiet">
+        NDJSON or a JSON array, as the search answers documents; also packed (.gz). The same file
+        twice changes nothing.
+      </p>
+      {sending === null ? (
+        <label class="button file-button">
+          <Icon name="plus" size={16} /> Choose a file
+          <input
+            type="file"
+            class="unseen"
+            accept=".ndjson,.jsonl,.json,.gz"
+            onChange={({ currentTarget }) => {
+              const [file] = currentTarget.files ?? [];
+              currentTarget.value = '';
+              if (file !== undefined) void start(file);
+            }}
+          />
+        </label>
+      ) : (
+        <>
+          <progress max={Math.max(sending.size, 1)} value={sending.sent} aria-label="Import" />
+          <p class="quiet" role="status">
+            {sending.sent < sending.size
+              ? `${sending.name}: ${megabytes(sending.sent)} of ${megabytes(sending.size)} MB sent`
+              : `${sending.name}: sent, the documents are made searchable`}
+          </p>
+          <div class="buttons">
+            <button type="button" class="button" onClick={() => running.current?.abort()}>
+              Give up
+            </button>
+          </div>
+        </>
+      )}
+      {fault !== null && <FaultNotice fault={fault} />}
+      {report !== null && <Report report={report} />}
+    </section>
+  );
+}
+
+function Report({ report }: { report: ImportReport }) {
+  return (
+    <div role="status">
+      <p>
+        {report.created.toLocaleString('en')} new, {report.updated.toLocaleString('en')} changed,{' '}
+        {report.unchanged.toLocaleString('en')} as before, {report.failed.toLocaleString('en')} at
+        fault
+      </p>
+      {report.faults.length > 0 && (
+        <pre class="code">{report.faults.map((fault) => JSON.stringify(fault)).join('\n')}</pre>
+      )}
+    </div>
+  );
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1_000_000).toFixed(1);
+}

@@ -1,0 +1,222 @@
+// Profiles found by rules, all of which must be met. The rules stand in the address; a search can be kept for
+// everybody under a label.
+import { useState } from 'preact/hooks';
+import { type ApiFault, asFault } from '../api/fault.ts';
+import {
+  deleteSearch,
+  type ProfileType,
+  profileAttributes,
+  profileTypes,
+  runRules,
+  runSaved,
+  type SavedSearch,
+  savedSearches,
+  saveSearch,
+} from '../api/profiles-api.ts';
+import { Confirm } from '../ui/confirm.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { Empty, FaultNotice, Waiting } from '../ui/notice.tsx';
+import { go, replace } from '../ui/route.ts';
+import { useLoad } from '../ui/use-load.ts';
+import { ProfileTable } from './profile-table.tsx';
+import { RuleRow } from './rule-row.tsx';
+import {
+  type ProfileAttribute,
+  printRules,
+  RULES_MAX,
+  type Rule,
+  readRules,
+  rulesOf,
+} from './rules.ts';
+
+const FIRST: Rule = { subject: 'status', attribute: '', operator: '==', value: 'Active' };
+
+export function AdvancedSearch({ parts }: { parts: URLSearchParams }) {
+  const address = parts.get('rules');
+  const [rules, setRules] = useState<readonly Rule[]>(() => readRules(address));
+  const [shown, setShown] = useState(address);
+  if (address !== shown) {
+    setShown(address);
+    setRules(readRules(address));
+  }
+  const types = useLoad('types', profileTypes);
+  const attributes = useLoad('attributes', profileAttributes);
+  const offset = Number(parts.get('offset') ?? 0) || 0;
+  const saved = parts.get('saved');
+  const key = saved === null ? address : `saved ${saved}`;
+  const found = useLoad(key === null ? null : `${key} ${offset}`, (signal) =>
+    saved === null ? runRules(readRules(address), offset, signal) : runSaved(saved, offset, signal),
+  );
+  const run = () => {
+    if (printRules(rules) === address) found.again();
+    else go(addressOf(rules, 0));
+  };
+  if (attributes.fault !== null)
+    return <FaultNotice fault={attributes.fault} again={attributes.again} />;
+  if (attributes.value === undefined || types.value === undefined) return <Waiting />;
+  return (
+    <>
+      <Saved onOpen={(opened) => go(addressOf(opened, 0))} rules={rules} />
+      <RuleForm
+        rules={rules}
+        types={types.value}
+        attributes={attributes.value}
+        onRules={setRules}
+        onRun={run}
+      />
+      {found.fault !== null && <FaultNotice fault={found.fault} again={found.again} />}
+      {found.loading && found.value === undefined && <Waiting lines={6} />}
+      {found.value !== undefined && found.fault === null && (
+        <ProfileTable
+          page={found.value}
+          types={types.value}
+          offset={offset}
+          onOffset={(next) =>
+            replace(
+              saved === null ? addressOf(readRules(address), next) : savedAddress(saved, next),
+            )
+          }
+        />
+      )}
+    </>
+  );
+}
+
+interface RuleFormProps {
+  readonly rules: readonly Rule[];
+  readonly types: readonly ProfileType[];
+  readonly attributes: readonly ProfileAttribute[];
+  readonly onRules: (rules: readonly Rule[]) => void;
+  readonly onRun: () => void;
+}
+
+function RuleForm({ rules, types, attributes, onRules, onRun }: RuleFormProps) {
+  const change = (at: number, rule: Rule | null) =>
+    onRules(rules.flatMap((one, nth) => (nth !== at ? [one] : rule === null ? [] : [rule])));
+  return (
+    <form
+      class="rules"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onRun();
+      }}
+    >
+      {rules.length === 0 && <p class="quiet">Without rules every profile is found.</p>}
+      {rules.map((rule, at) => (
+        <RuleRow
+          key={`${at} ${rules.length}`}
+          at={at}
+          rule={rule}
+          types={types}
+          attributes={attributes}
+          onChange={(next) => change(at, next)}
+          onRemove={() => change(at, null)}
+        />
+      ))}
+      <div class="buttons">
+        <button
+          type="button"
+          class="button"
+          disabled={rules.length >= RULES_MAX}
+          onClick={() => onRules([...rules, FIRST])}
+        >
+          <Icon name="plus" size={16} /> Add a rule
+        </button>
+        <button type="submit" class="button button-main">
+          Run
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function Saved({
+  onOpen,
+  rules,
+}: {
+  onOpen: (rules: readonly Rule[]) => void;
+  rules: readonly Rule[];
+}) {
+  const { value, fault, again } = useLoad('saved', savedSearches);
+  const [refusal, setRefusal] = useState<ApiFault | null>(null);
+  const [doomed, setDoomed] = useState<SavedSearch | null>(null);
+  const attempt = async (work: () => Promise<void>) => {
+    setRefusal(null);
+    await work().catch((error: unknown) => setRefusal(asFault(error)));
+    again();
+  };
+  return (
+    <section class="saved" aria-label="Saved searches">
+      <h2>Saved searches</h2>
+      {fault !== null && <FaultNotice fault={fault} again={again} />}
+      {value?.length === 0 && <Empty icon="cards" title="None is kept yet" />}
+      <ul class="saved-list">
+        {value?.map((search) => {
+          const known = rulesOf(search.condition_rules_attributes);
+          const open = () => (known === null ? go(savedAddress(search.id, 0)) : onOpen(known));
+          return (
+            <li key={search.id}>
+              <button
+                type="button"
+                class="link-button"
+                title={
+                  known === null ? 'Runs as it is: it has rules that cannot be built here' : ''
+                }
+                onClick={open}
+              >
+                {search.label}
+              </button>
+              <button
+                type="button"
+                class="button-icon"
+                aria-label={`Delete ${search.label}`}
+                onClick={() => setDoomed(search)}
+              >
+                <Icon name="close" size={14} />
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+      <form
+        class="save"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const label = String(new FormData(event.currentTarget).get('label')).trim();
+          event.currentTarget.reset();
+          void attempt(() => saveSearch(label, rules));
+        }}
+      >
+        <label class="field">
+          <span>Keep the rules below as</span>
+          <input name="label" required autoComplete="off" maxLength={200} />
+        </label>
+        <button type="submit" class="button">
+          Keep
+        </button>
+      </form>
+      {refusal !== null && <FaultNotice fault={refusal} />}
+      {doomed !== null && (
+        <Confirm
+          title={`Delete “${doomed.label}”?`}
+          sentence="It is gone for everybody who uses it."
+          onConfirm={() => void attempt(() => deleteSearch(doomed.id))}
+          onClose={() => setDoomed(null)}
+        />
+      )}
+    </section>
+  );
+}
+
+function addressOf(rules: readonly Rule[], offset: number): string {
+  const parts = new URLSearchParams({ rules: printRules(rules) });
+  if (offset > 0) parts.set('offset', String(offset));
+  return `/profiles/advanced?${parts}`;
+}
+
+/** A kept search run as it is. */
+function savedAddress(id: string, offset: number): string {
+  const parts = new URLSearchParams({ saved: id });
+  if (offset > 0) parts.set('offset', String(offset));
+  return `/profiles/advanced?${parts}`;
+}

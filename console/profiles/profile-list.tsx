@@ -1,0 +1,114 @@
+// The list of profiles, with the filters and orders the service knows.
+import { listProfiles, type ProfileType, profileTypes } from '../api/profiles-api.ts';
+import { FaultNotice, Waiting } from '../ui/notice.tsx';
+import { replace } from '../ui/route.ts';
+import { useLoad } from '../ui/use-load.ts';
+import { ProfileTable } from './profile-table.tsx';
+import { STATUSES } from './rules.ts';
+
+const ORDERS = ['name', 'status', 'created_at', 'updated_at'];
+const FILTERS = ['profile_type_id', 'status', 'name', 'order'];
+
+export function ProfileList({ parts }: { parts: URLSearchParams }) {
+  const offset = Number(parts.get('offset') ?? 0) || 0;
+  const filters = new URLSearchParams(FILTERS.map((name) => [name, parts.get(name) ?? '']));
+  if (filters.get('order') === '') filters.set('order', 'name');
+  const types = useLoad('types', profileTypes);
+  const page = useLoad(`${filters} ${offset}`, (signal) => listProfiles(filters, offset, signal));
+  const change = (name: string, value: string) => {
+    const next = new URLSearchParams(parts);
+    next.delete('offset');
+    if (value === '') next.delete(name);
+    else next.set(name, value);
+    replace(`/profiles?${next}`);
+  };
+  return (
+    <>
+      <Filters parts={parts} types={types.value ?? []} onChange={change} />
+      {page.fault !== null && <FaultNotice fault={page.fault} again={page.again} />}
+      {page.value === undefined && page.fault === null && <Waiting lines={8} />}
+      {page.value !== undefined && page.fault === null && (
+        <ProfileTable
+          page={page.value}
+          types={types.value ?? []}
+          offset={offset}
+          onOffset={(next) => change('offset', next === 0 ? '' : String(next))}
+        />
+      )}
+    </>
+  );
+}
+
+interface FiltersProps {
+  readonly parts: URLSearchParams;
+  readonly types: readonly ProfileType[];
+  readonly onChange: (name: string, value: string) => void;
+}
+
+function Filters({ parts, types, onChange }: FiltersProps) {
+  const typeChoices = types.map(({ id, name }) => ({ value: id, label: name }));
+  const statuses = STATUSES.map((status) => ({ value: status, label: status }));
+  const orders = ORDERS.map((order) => ({ value: order, label: order.replace('_', ' ') }));
+  return (
+    <form class="filters" onSubmit={(event) => event.preventDefault()}>
+      <Chooser
+        name="profile_type_id"
+        label="Type"
+        choices={typeChoices}
+        none="All types"
+        parts={parts}
+        onChange={onChange}
+      />
+      <Chooser
+        name="status"
+        label="Status"
+        choices={statuses}
+        none="Any status"
+        parts={parts}
+        onChange={onChange}
+      />
+      <label class="field">
+        <span>Whole name</span>
+        <input
+          type="search"
+          value={parts.get('name') ?? ''}
+          onChange={({ currentTarget }) => onChange('name', currentTarget.value.trim())}
+        />
+      </label>
+      <Chooser
+        name="order"
+        label="Order"
+        choices={orders.slice(1)}
+        none="name"
+        parts={parts}
+        onChange={onChange}
+      />
+    </form>
+  );
+}
+
+interface ChooserProps extends Omit<FiltersProps, 'types'> {
+  readonly name: string;
+  readonly label: string;
+  readonly none: string;
+  readonly choices: readonly { readonly value: string; readonly label: string }[];
+}
+
+function Chooser({ name, label, none, choices, parts, onChange }: ChooserProps) {
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <select
+        value={parts.get(name) ?? ''}
+        onChange={({ currentTarget }) => onChange(name, currentTarget.value)}
+      >
+        <option value="">{none}</option>
+        {choices.map((choice) => (
+          <option key={choice.value} value={choice.value}>
+            {choice.label}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

@@ -1,0 +1,30 @@
+// Profiles: the list with its filters, one of them, and searches built rule by rule.
+import type { PageProps } from '../app.tsx';
+import '../style/document.css';
+import '../style/profiles.css';
+import { AdvancedSearch } from './advanced-search.tsx';
+import { ProfileList } from './profile-list.tsx';
+import { ProfileView } from './profile-view.tsx';
+
+export function ProfilesPage({ route }: PageProps) {
+  const [, place, id] = route.path;
+  if (place === 'of' && id !== undefined) return <ProfileView id={id} key={id} />;
+  return (
+    <div class="page">
+      <h1>Profiles</h1>
+      <nav class="tabs" aria-label="Profiles">
+        <a href="#/profiles" aria-current={place === undefined ? 'page' : undefined}>
+          List
+        </a>
+        <a href="#/profiles/advanced" aria-current={place === 'advanced' ? 'page' : undefined}>
+          Advanced search
+        </a>
+      </nav>
+      {place === 'advanced' ? (
+        <AdvancedSearch parts={route.parts} />
+      ) : (
+        <ProfileList parts={route.parts} />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,164 @@
+// The six types of documents as people know them: what they are called, which columns, facets and order they have
+// until somebody chooses others. The order here is the order of the tabs.
+import type { IndexName } from '../../src/query/plan.ts';
+
+/** A facet: a field whose values narrow a search. */
+export interface Facet {
+  readonly field: string;
+  readonly label: string;
+  /** The nested array it lies in. */
+  readonly nested?: string;
+}
+
+/** A type of documents. */
+export interface Kind {
+  readonly index: IndexName;
+  /** `_type` of its documents. */
+  readonly type: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly columns: readonly string[];
+  readonly facets: readonly Facet[];
+  readonly sort: string;
+  /** The date a timeline is drawn of; null: none. */
+  readonly timeline: string | null;
+}
+
+export const KINDS: readonly Kind[] = [
+  {
+    index: 'identities',
+    type: 'identity',
+    plural: 'Identities',
+    singular: 'Identity',
+    columns: [
+      'displayName',
+      'attributes.jobTitle',
+      'attributes.department',
+      'attributes.city',
+      'accessCount',
+      'status',
+    ],
+    facets: [
+      { field: 'attributes.cloudLifecycleState', label: 'Lifecycle state' },
+      { field: 'attributes.department', label: 'Department' },
+      { field: 'attributes.country', label: 'Country' },
+      { field: 'attributes.employeeType', label: 'Employee type' },
+      { field: 'accounts.source.name', label: 'Has an account in', nested: 'accounts' },
+      { field: 'access.name', label: 'Holds', nested: 'access' },
+      { field: 'isManager', label: 'Is a manager' },
+    ],
+    sort: 'displayName',
+    timeline: null,
+  },
+  {
+    index: 'accessprofiles',
+    type: 'accessprofile',
+    plural: 'Access profiles',
+    singular: 'Access profile',
+    columns: ['name', 'source.name', 'owner.name', 'entitlementCount', 'enabled', 'modified'],
+    facets: [
+      { field: 'source.name', label: 'Source' },
+      { field: 'owner.name', label: 'Owner' },
+      { field: 'enabled', label: 'Enabled' },
+      { field: 'requestable', label: 'Requestable' },
+    ],
+    sort: 'name',
+    timeline: null,
+  },
+  {
+    index: 'roles',
+    type: 'role',
+    plural: 'Roles',
+    singular: 'Role',
+    columns: [
+      'name',
+      'owner.name',
+      'accessProfileCount',
+      'entitlementCount',
+      'enabled',
+      'modified',
+    ],
+    facets: [
+      { field: 'owner.name', label: 'Owner' },
+      { field: 'enabled', label: 'Enabled' },
+      { field: 'requestable', label: 'Requestable' },
+      { field: 'accessProfiles.name', label: 'Contains', nested: 'accessProfiles' },
+    ],
+    sort: 'name',
+    timeline: null,
+  },
+  {
+    index: 'entitlements',
+    type: 'entitlement',
+    plural: 'Entitlements',
+    singular: 'Entitlement',
+    columns: ['displayName', 'source.name', 'attribute', 'value', 'privileged', 'modified'],
+    facets: [
+      { field: 'source.name', label: 'Source' },
+      { field: 'privileged', label: 'Privileged' },
+      { field: 'attribute', label: 'Attribute' },
+      { field: 'requestable', label: 'Requestable' },
+      { field: 'tags', label: 'Tag' },
+    ],
+    sort: 'name',
+    timeline: null,
+  },
+  {
+    index: 'accountactivities',
+    type: 'accountactivity',
+    plural: 'Account activities',
+    singular: 'Account activity',
+    columns: ['created', 'action', 'recipient.name', 'requester.name', 'sources', 'status'],
+    facets: [
+      { field: 'action', label: 'Action' },
+      { field: 'status', label: 'Status' },
+      { field: 'stage', label: 'Stage' },
+      { field: 'sources', label: 'Sources' },
+      { field: 'approvals.result', label: 'Approval', nested: 'approvals' },
+    ],
+    sort: '-created',
+    timeline: 'created',
+  },
+  {
+    index: 'events',
+    type: 'event',
+    plural: 'Events',
+    singular: 'Event',
+    columns: ['created', 'name', 'actor.name', 'target.name', 'type', 'status'],
+    facets: [
+      { field: 'type', label: 'Type' },
+      { field: 'status', label: 'Status' },
+      { field: 'action', label: 'Action' },
+      { field: 'actor.name', label: 'Actor' },
+      { field: 'operation', label: 'Operation' },
+    ],
+    sort: '-created',
+    timeline: 'created',
+  },
+];
+
+/** What an index holds. */
+export function kindOf(index: IndexName): Kind {
+  const kind = KINDS.find((candidate) => candidate.index === index);
+  if (kind === undefined) throw new Error(`No kind of documents for ${index}`);
+  return kind;
+}
+
+/** The kind whose index is spelt so, if there is one. */
+export function kindNamed(index: string): Kind | undefined {
+  return KINDS.find((kind) => kind.index === index);
+}
+
+/** What to call a field in a table's head: its last names, as words. */
+export function labelOf(field: string): string {
+  const names = field.split('.').filter((name) => name !== 'attributes');
+  const last =
+    names.at(-1) === 'name'
+      ? names.slice(-2, -1).concat(names.length > 1 ? [] : 'name')
+      : names.slice(-1);
+  const words = last
+    .join(' ')
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,38 @@
+// The search as others would ask it, to copy.
+import { useState } from 'preact/hooks';
+import { SERVICE } from '../api/connection.ts';
+import { CopyButton } from '../ui/copy-button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { searchBody } from './search-body.ts';
+import type { SearchState } from './search-state.ts';
+import { SNIPPET_LABELS, type SnippetKind, snippet } from './snippets.ts';
+
+const KINDS = Object.keys(SNIPPET_LABELS) as SnippetKind[];
+
+export function SnippetDialog({ state, onClose }: { state: SearchState; onClose: () => void }) {
+  const [kind, setKind] = useState<SnippetKind>('curl');
+  const text = snippet(kind, searchBody(state), SERVICE.href);
+  return (
+    <Dialog title="This search, elsewhere" onClose={onClose}>
+      <fieldset class="choice">
+        <legend class="unseen">As</legend>
+        {KINDS.map((one) => (
+          <label class="choice-option" key={one}>
+            <input
+              type="radio"
+              name="snippet"
+              checked={one === kind}
+              onChange={() => setKind(one)}
+            />
+            <span>{SNIPPET_LABELS[one]}</span>
+          </label>
+        ))}
+      </fieldset>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
+      <pre class="code" tabIndex={0}>
+        {text}
+      </pre>
+      <CopyButton text={text} />
+    </Dialog>
+  );
+}

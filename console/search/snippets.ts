@@ -1,0 +1,63 @@
+// A search as others would ask it: on a command line, with the published clients, or as the bare body. No snippet
+// holds a token or a secret.
+import type { SearchBody } from '../api/wire.ts';
+
+export type SnippetKind = 'curl' | 'typescript' | 'python' | 'body';
+
+export const SNIPPET_LABELS: Readonly<Record<SnippetKind, string>> = {
+  curl: 'curl',
+  typescript: 'TypeScript',
+  python: 'Python',
+  body: 'Raw body',
+};
+
+/** @param service address of the service, with a slash at the end */
+export function snippet(kind: SnippetKind, body: SearchBody, service: string): string {
+  switch (kind) {
+    case 'curl':
+      return curl(body, service);
+    case 'typescript':
+      return typescript(body);
+    case 'python':
+      return python(body);
+    case 'body':
+      return JSON.stringify(body, null, 2);
+  }
+}
+
+function curl(body: SearchBody, service: string): string {
+  const quoted = JSON.stringify(body).replaceAll("'", String.raw`'\''`);
+  return [
+    `curl -s '${service}v2024/search?limit=250&count=true' \\`,
+    `  -H "Authorization: Bearer $TOKEN" \\`,
+    `  -H 'Content-Type: application/json' \\`,
+    `  -d '${quoted}'`,
+  ].join('\n');
+}
+
+function typescript(body: SearchBody): string {
+  return `import { Configuration, type Search, SearchApi } from 'sailpoint-api-client';
+
+// Reads SAIL_BASE_URL, SAIL_CLIENT_ID and SAIL_CLIENT_SECRET.
+const api = new SearchApi(new Configuration());
+const search: Search = ${JSON.stringify(body, null, 2)};
+const { data, headers } = await api.searchPost({ search, limit: 250, count: true });
+console.log(headers['x-total-count'], data);
+`;
+}
+
+/** JSON never has three quotes side by side, so the raw text cannot end early. */
+function python(body: SearchBody): string {
+  return `import json
+import sailpoint.search as search
+from sailpoint.configuration import Configuration
+
+# Reads SAIL_BASE_URL, SAIL_CLIENT_ID and SAIL_CLIENT_SECRET.
+api = search.SearchApi(search.ApiClient(Configuration()))
+body = search.Search.from_dict(json.loads(r"""
+${JSON.stringify(body, null, 2)}
+"""))
+found = api.search_post_v1_with_http_info(body, limit=250, count=True)
+print(found.headers["X-Total-Count"], json.loads(found.raw_data))
+`;
+}

@@ -1,0 +1,123 @@
+// The frame around every page: where one can go, who one is, and whether the service is there.
+import type { ComponentChildren, RefObject } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { reachable } from './api/connection.ts';
+import { end, session } from './api/session.ts';
+import mark from './style/mark.svg';
+import { Icon, type IconName } from './ui/icon.tsx';
+import { Menu } from './ui/menu.tsx';
+import { chooseTheme, chosenTheme, nextTheme, type Theme } from './ui/theme.ts';
+import { useCell } from './ui/use-cell.ts';
+
+const PLACES: readonly { name: string; label: string; icon: IconName }[] = [
+  { name: 'search', label: 'Search', icon: 'search' },
+  { name: 'dashboard', label: 'Dashboard', icon: 'chart' },
+  { name: 'profiles', label: 'Profiles', icon: 'cards' },
+  { name: 'users', label: 'Auth users', icon: 'shield' },
+  { name: 'operations', label: 'Operations', icon: 'gauge' },
+];
+const THEME_ICONS: Readonly<Record<Theme, IconName>> = { auto: 'auto', light: 'sun', dark: 'moon' };
+
+export interface ShellProps {
+  readonly place: string;
+  readonly main: RefObject<HTMLElement | null>;
+  readonly children: ComponentChildren;
+}
+
+export function Shell({ place, main, children }: ShellProps) {
+  const isReachable = useCell(reachable);
+  return (
+    <div class="shell">
+      <button type="button" class="skip" onClick={() => main.current?.focus()}>
+        Skip to content
+      </button>
+      <header class="shell-head">
+        <a class="brand" href="#/search">
+          <img src={mark} alt="" width={24} height={24} />
+          <span>Cardea</span>
+        </a>
+        <nav class="shell-nav" aria-label="Pages">
+          {PLACES.map(({ name, label, icon }) => (
+            <a
+              key={name}
+              href={`#/${name}`}
+              aria-current={place === name ? 'page' : undefined}
+              title={label}
+            >
+              <Icon name={icon} />
+              <span>{label}</span>
+            </a>
+          ))}
+        </nav>
+        <div class="shell-tools">
+          <ThemeButton />
+          <Account />
+        </div>
+      </header>
+      {!isReachable && (
+        <p class="banner" role="alert">
+          <Icon name="alert" size={16} /> The service cannot be reached. The page goes on by itself
+          when it is back.
+        </p>
+      )}
+      <main id="main" class="shell-main" tabIndex={-1} ref={main}>
+        {children}
+      </main>
+    </div>
+  );
+}
+
+function ThemeButton() {
+  const [theme, setTheme] = useState(chosenTheme);
+  const choose = () => {
+    const next = nextTheme(theme);
+    chooseTheme(next);
+    setTheme(next);
+  };
+  return (
+    <button
+      type="button"
+      class="button-icon"
+      onClick={choose}
+      aria-label={`Theme: ${theme}`}
+      title={`Theme: ${theme}`}
+    >
+      <Icon name={THEME_ICONS[theme]} />
+    </button>
+  );
+}
+
+function Account() {
+  const current = useCell(session);
+  if (current === null) return null;
+  return (
+    <Menu icon="people" label={current.userName}>
+      {() => (
+        <div class="account">
+          <p class="account-name">{current.userName}</p>
+          <p class="quiet">{current.org === '' ? 'No tenant is named' : `Tenant ${current.org}`}</p>
+          <p class="quiet">{current.levels.join(', ') || 'No levels'}</p>
+          <TimeLeft until={current.expiresAt} />
+          <button type="button" class="button" onClick={() => end(null)}>
+            <Icon name="leave" size={16} /> Sign out
+          </button>
+        </div>
+      )}
+    </Menu>
+  );
+}
+
+function TimeLeft({ until }: { until: number }) {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 30_000);
+    return () => clearInterval(timer);
+  }, []);
+  if (until === Number.MAX_SAFE_INTEGER) return null;
+  const minutes = Math.max(0, Math.round((until - now) / 60_000));
+  return (
+    <p class="quiet">
+      {minutes >= 120 ? `${Math.round(minutes / 60)} hours left` : `${minutes} minutes left`}
+    </p>
+  );
+}

@@ -1,0 +1,113 @@
+// Signing in: by a client id and its secret, which are sent once and not kept, or by a token somebody already has.
+import { useState } from 'preact/hooks';
+import { requestToken } from './api/client.ts';
+import { asFault } from './api/fault.ts';
+import { begin, ending } from './api/session.ts';
+import mark from './style/mark.svg';
+import { Icon } from './ui/icon.tsx';
+import { useCell } from './ui/use-cell.ts';
+
+type Way = 'credentials' | 'token';
+
+export function SignIn() {
+  const why = useCell(ending);
+  const [way, setWay] = useState<Way>('credentials');
+  const [fault, setFault] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget as HTMLFormElement);
+    setBusy(true);
+    setFault(null);
+    try {
+      const token =
+        way === 'token'
+          ? text(form, 'token')
+          : await requestToken(text(form, 'id'), text(form, 'secret'));
+      if (!begin(token)) setFault('That is not an access token, or it has expired.');
+    } catch (error) {
+      setFault(asFault(error).message);
+    }
+    setBusy(false);
+  };
+  return (
+    <main class="sign-in">
+      <form class="sign-in-card" onSubmit={submit}>
+        <header>
+          <img src={mark} alt="" width={40} height={40} />
+          <h1>Sign in to Cardea</h1>
+        </header>
+        {why !== null && (
+          <p class="notice notice-plain" role="status">
+            {why}
+          </p>
+        )}
+        <fieldset class="choice">
+          <legend class="unseen">How to sign in</legend>
+          <Choice way="credentials" chosen={way} choose={setWay} label="Client credentials" />
+          <Choice way="token" chosen={way} choose={setWay} label="Access token" />
+        </fieldset>
+        {way === 'credentials' ? <Credentials /> : <Token />}
+        {fault !== null && (
+          <p class="field-fault" role="alert">
+            <Icon name="alert" size={16} /> {fault}
+          </p>
+        )}
+        <button type="submit" class="button button-main" disabled={busy}>
+          {busy ? 'Signing in…' : 'Sign in'}
+        </button>
+        <p class="quiet">
+          The token is kept until this tab is closed. <a href="../docs">API documentation</a>
+        </p>
+      </form>
+    </main>
+  );
+}
+
+function Choice({
+  way,
+  chosen,
+  choose,
+  label,
+}: {
+  way: Way;
+  chosen: Way;
+  choose: (way: Way) => void;
+  label: string;
+}) {
+  return (
+    <label class="choice-option">
+      <input type="radio" name="way" checked={way === chosen} onChange={() => choose(way)} />
+      <span>{label}</span>
+    </label>
+  );
+}
+
+function Credentials() {
+  return (
+    <>
+      <label class="field">
+        <span>Client id</span>
+        <input name="id" required autoComplete="username" spellcheck={false} />
+      </label>
+      <label class="field">
+        <span>Client secret</span>
+        <input name="secret" type="password" required autoComplete="current-password" />
+      </label>
+    </>
+  );
+}
+
+function Token() {
+  return (
+    <label class="field">
+      <span>Access token</span>
+      <textarea name="token" rows={5} required spellcheck={false} autoComplete="off" />
+    </label>
+  );
+}
+
+function text(form: FormData, name: string): string {
+  const value = form.get(name);
+  return typeof value === 'string' ? value.trim() : '';
+}

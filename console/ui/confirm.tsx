@@ -1,0 +1,33 @@
+// Asks once more before something is gone for good.
+import { Dialog } from './dialog.tsx';
+
+export interface ConfirmProps {
+  readonly title: string;
+  /** What becomes of it. */
+  readonly sentence: string;
+  readonly onConfirm: () => void;
+  readonly onClose: () => void;
+}
+
+export function Confirm({ title, sentence, onConfirm, onClose }: ConfirmProps) {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <p>{sentence}</p>
+      <div class="buttons">
+        <button
+          type="button"
+          class="button button-main"
+          onClick={() => {
+            onClose();
+            onConfirm();
+          }}
+        >
+          Delete
+        </button>
+        <button type="button" class="button" onClick={onClose}>
+          Keep
+        </button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,52 @@
+// The icons, drawn as strokes so that they take the colour of the text around them. They say nothing by themselves:
+// every one stands beside words or in a button that has a name.
+const PATHS = {
+  search: 'M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14zm5 12 4.5 4.5',
+  people:
+    'M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zm-6.5 9c0-3.6 2.9-6 6.5-6s6.5 2.4 6.5 6M16 4.3a3.5 3.5 0 0 1 0 6.4M18 14.4c2.1.8 3.5 2.8 3.5 5.6',
+  key: 'M8 13.5a4 4 0 1 0 0 8 4 4 0 0 0 0-8zm3-.5 8.5-8.5M16 8l3 3m-.5-5.5 2 2',
+  cards: 'M4 5h16v14H4zM8 10h3m-3 4h8m-2-4h2',
+  chart: 'M4 20h16M6.5 16v-5M12 16V5m5.5 11V9',
+  gauge: 'M4 18a8.5 8.5 0 1 1 16 0M12 14l3.5-4',
+  sun: 'M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8zm0-5v2m0 14v2M3 12h2m14 0h2M5.6 5.6 7 7m10 10 1.4 1.4m0-12.8L17 7M7 17l-1.4 1.4',
+  moon: 'M20 14.5A8.2 8.2 0 0 1 9.5 4a8.2 8.2 0 1 0 10.5 10.5z',
+  auto: 'M12 3.5a8.5 8.5 0 1 0 0 17zm0 0a8.5 8.5 0 0 1 0 17m2-14h4.5m-4.5 4H20m-6 4h5.5',
+  leave: 'M14 4h5v16h-5M4 12h10m-3.5-3.5L14 12l-3.5 3.5',
+  close: 'M6 6l12 12M18 6 6 18',
+  columns: 'M4 5h16v14H4zm5.3 0v14m5.4-14v14',
+  download: 'M12 4v11m-4.5-4.5L12 15l4.5-4.5M5 19.5h14',
+  code: 'M8.5 7 4 12l4.5 5m7-10L20 12l-4.5 5',
+  explain:
+    'M12 3.5a8.5 8.5 0 1 0 0 17 8.5 8.5 0 0 0 0-17zm-2.4 6a2.4 2.4 0 1 1 3.3 2.4c-.6.3-.9.8-.9 1.6m0 2.6v.4',
+  up: 'M12 19V5.5M6.5 11 12 5.5 17.5 11',
+  down: 'M12 5v13.5M6.5 13l5.5 5.5 5.5-5.5',
+  chevron: 'M9 6l6 6-6 6',
+  check: 'M5 12.5 10 17.5 19.5 7',
+  alert: 'M12 4 2.8 20h18.4zm0 6v5m0 2.4v.4',
+  filter: 'M4 6h16M7 12h10m-7 6h4',
+  copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
+  back: 'M19 12H5.5M11 6.5 5.5 12l5.5 5.5',
+  plus: 'M12 5v14M5 12h14',
+  shield: 'M12 3.5 5 6v6c0 4.4 3 7.4 7 8.5 4-1.1 7-4.1 7-8.5V6z',
+} as const;
+
+export type IconName = keyof typeof PATHS;
+
+export function Icon({ name, size = 18 }: { name: IconName; size?: number }) {
+  return (
+    <svg
+      class="icon"
+      width={size}
+      height={size}
+      viewBox="0 0 24 24"
+      fill="none"
+      stroke="currentColor"
+      stroke-width="1.7"
+      stroke-linecap="round"
+      stroke-linejoin="round"
+      aria-hidden="true"
+    >
+      <path d={PATHS[name]} />
+    </svg>
+  );
+}

@@ -1,0 +1,30 @@
+// A value of a document on the page: instants are shortened, yes and no said in words, all else is text and nothing
+// but text.
+import { instantText, isInstant, textOf } from '../search/document-value.ts';
+
+export function Value({ value }: { value: unknown }) {
+  if (value === true || value === false) {
+    return <span class={value ? 'yes' : 'no'}>{value ? 'Yes' : 'No'}</span>;
+  }
+  if (Array.isArray(value)) {
+    return (
+      <>
+        {value.map((item, at) => (
+          <span class="value-item" key={at}>
+            <Value value={item} />
+          </span>
+        ))}
+      </>
+    );
+  }
+  const text = textOf(value);
+  if (text === '') return <span class="quiet">–</span>;
+  if (typeof value === 'string' && isInstant(value)) {
+    return (
+      <time dateTime={value} title={`${value} (UTC)`}>
+        {instantText(value)}
+      </time>
+    );
+  }
+  return <>{text}</>;
+}

@@ -1,0 +1,107 @@
+// Finds a person by name or mail. The service lists no auth users, so it is the identities that are looked through;
+// who knows an id can go straight there.
+import { useEffect, useState } from 'preact/hooks';
+import { search } from '../api/search-api.ts';
+import { session } from '../api/session.ts';
+import { firstText } from '../search/document-value.ts';
+import { Icon } from '../ui/icon.tsx';
+import { Empty, FaultNotice, Waiting } from '../ui/notice.tsx';
+import { go, href, replace } from '../ui/route.ts';
+import { useCell } from '../ui/use-cell.ts';
+import { useLoad } from '../ui/use-load.ts';
+
+const PAUSE_MS = 180;
+const FEW = 30;
+const ID = /^[0-9a-f]{32}$/;
+
+export function UserFinder({ words }: { words: string }) {
+  const [typed, setTyped] = useState(words);
+  const own = useCell(session)?.identityId ?? null;
+  useEffect(() => {
+    const timer = setTimeout(
+      () =>
+        replace(
+          typed.trim() === '' ? '/users' : `/users?${new URLSearchParams({ q: typed.trim() })}`,
+        ),
+      PAUSE_MS,
+    );
+    return () => clearTimeout(timer);
+  }, [typed]);
+  return (
+    <div class="page">
+      <h1>Auth users</h1>
+      <p class="quiet">Who may do what: the capabilities of a person.</p>
+      <form
+        class="finder"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (ID.test(typed.trim())) go(href('users', typed.trim()));
+        }}
+      >
+        <label class="field">
+          <span>Name, mail or id</span>
+          <input
+            type="search"
+            value={typed}
+            onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+          />
+        </label>
+        {own !== null && (
+          <a class="button" href={href('users', own)}>
+            <Icon name="shield" size={16} /> Yourself
+          </a>
+        )}
+      </form>
+      {words === '' ? (
+        <Empty icon="people" title="Whom do you look for?" />
+      ) : (
+        <People words={words} />
+      )}
+    </div>
+  );
+}
+
+function People({ words }: { words: string }) {
+  const { value, fault, again } = useLoad(words, (signal) =>
+    search(
+      {
+        indices: ['identities'],
+        queryType: 'TEXT',
+        textQuery: {
+          terms: words.split(/\s+/),
+          fields: ['displayName', 'name', 'email', 'id'],
+          contains: true,
+        },
+        queryResultFilter: {
+          includes: ['id', 'name', 'displayName', 'email', 'attributes.jobTitle'],
+        },
+        sort: ['displayName', 'id'],
+      },
+      { limit: FEW, count: 'exact' },
+      signal,
+    ),
+  );
+  if (fault !== null) return <FaultNotice fault={fault} again={again} />;
+  if (value === undefined) return <Waiting />;
+  if (value.hits.length === 0) return <Empty icon="people" title="Nobody is called so" />;
+  return (
+    <>
+      <ul class="people">
+        {value.hits.map((person) => (
+          <li key={String(person['id'])}>
+            <a href={href('users', String(person['id']))}>
+              <strong>{firstText(person, 'displayName', 'name')}</strong>
+              <span class="quiet">{firstText(person, 'attributes.jobTitle')}</span>
+              <span class="quiet">{firstText(person, 'email', 'name')}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+      {value.total > FEW && (
+        <p class="quiet">
+          The first {FEW} of {value.total.toLocaleString('en')}
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,15 @@
+// Auth users: find a person, see and change what they are able to do.
+import type { PageProps } from '../app.tsx';
+import '../style/document.css';
+import '../style/users.css';
+import { UserFinder } from './user-finder.tsx';
+import { UserView } from './user-view.tsx';
+
+export function UsersPage({ route }: PageProps) {
+  const [, id] = route.path;
+  return id === undefined ? (
+    <UserFinder words={route.parts.get('q') ?? ''} />
+  ) : (
+    <UserView id={id} key={id} />
+  );
+}

@@ -1,0 +1,303 @@
+// Looking for things in the console, in a real browser: asking, narrowing, opening, explaining, taking out.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, afterEach, before, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { type ConsoleWorld, HOSTILE, startConsoleWorld } from '../../support/console-world.ts';
+
+let world: ConsoleWorld;
+before(async () => {
+  world = await startConsoleWorld();
+});
+after(() => world?.stop());
+afterEach(() => assert.deepEqual(world.complaints(), []));
+
+const total = (page: Page) => page.locator('.total strong');
+const rows = (page: Page) => page.locator('.rows-all .row');
+const ask = async (page: Page, query: string) => {
+  await page.locator('.query-input').fill(query);
+  await page.keyboard.press('Enter');
+};
+
+test('a query finds, is kept in the address, and is there again when the page is loaded anew', async () => {
+  const page = await world.open('/search/identities');
+  await total(page).getByText('401').waitFor();
+  await ask(page, 'attributes.department:Engineering');
+  await total(page).getByText('70').waitFor();
+  assert.match(page.url(), /q=attributes\.department%3AEngineering/);
+  await page.reload();
+  await total(page).getByText('70').waitFor();
+  assert.equal(
+    await page.locator('.query-input').inputValue(),
+    'attributes.department:Engineering',
+  );
+  await page.goBack();
+  await total(page).getByText('401').waitFor();
+});
+
+test('the tabs tell how many of each type a query finds, and lead there', async () => {
+  const page = await world.open('/search/identities?q=Finance');
+  const tab = page.locator('.tabs a', { hasText: 'Roles' });
+  await tab
+    .locator('.tab-count')
+    .getByText(/^[1-9]/)
+    .waitFor();
+  const count = await tab.locator('.tab-count').innerText();
+  await tab.click();
+  await total(page).getByText(count, { exact: true }).waitFor();
+});
+
+test('a facet narrows and lets go; values of one widen each other', async () => {
+  const page = await world.open('/search/identities');
+  const facet = page.locator('.facet', { hasText: 'Department' });
+  await facet.getByText('Engineering').click();
+  await total(page).getByText('70').waitFor();
+  await facet.getByText('Sales').click();
+  await total(page).getByText('121').waitFor();
+  await page.locator('.chip', { hasText: 'Engineering' }).click();
+  await total(page).getByText('51').waitFor();
+  await page.getByText('Let go of all').click();
+  await total(page).getByText('401').waitFor();
+});
+
+test('a facet over an array counts documents', async () => {
+  const page = await world.open('/search/identities');
+  const value = page
+    .locator('.facet', { hasText: 'Has an account in' })
+    .locator('.facet-value')
+    .first();
+  const count = await value.locator('.facet-count').innerText();
+  await value.click();
+  await total(page).getByText(count, { exact: true }).waitFor();
+});
+
+test('names and values are completed by keyboard', async () => {
+  const page = await world.open('/search/identities');
+  await page.locator('.query-input').click();
+  await page.keyboard.type('attributes.depa');
+  await page.locator('.offer', { hasText: 'attributes.department:' }).waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('Human');
+  await page.locator('.offer', { hasText: 'Human Resources' }).waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Tab');
+  assert.equal(
+    await page.locator('.query-input').inputValue(),
+    'attributes.department:"Human Resources" ',
+  );
+  await page.keyboard.press('Enter');
+  await total(page)
+    .getByText(/^[1-9]\d?$/)
+    .waitFor();
+});
+
+test('inside an array, names and values are those of its elements', async () => {
+  const page = await world.open('/search/identities');
+  await page.locator('.query-input').click();
+  await page.keyboard.type('@accounts(source.name:Act');
+  await page.locator('.offer', { hasText: 'Active Directory' }).click();
+  assert.equal(
+    await page.locator('.query-input').inputValue(),
+    '@accounts(source.name:"Active Directory" ',
+  );
+});
+
+test('a wrong query is marked at the very character', async () => {
+  const page = await world.open('/search/identities');
+  await ask(page, 'name:(Ada OR "Bob');
+  const mark = page.locator('.query-paint mark');
+  await mark.waitFor();
+  assert.equal(await mark.innerText(), '"');
+  const caret = page.locator('.query-fault pre span').nth(1);
+  const places = await Promise.all([mark.boundingBox(), caret.boundingBox()]);
+  assert.ok(Math.abs((places[0]?.x ?? 0) - (places[1]?.x ?? 99)) < 3, JSON.stringify(places));
+  assert.match(
+    await page.locator('.query-fault').innerText(),
+    /quote is not closed.*character 14/s,
+  );
+  await ask(page, 'name:(Ada OR "Bob")');
+  await page.locator('.query-fault').waitFor({ state: 'detached' });
+});
+
+test('a name that nobody knows is told with the nearest known one', async () => {
+  const page = await world.open('/search/identities?q=displayNmae%3AAda');
+  await page.getByText('did you mean').waitFor();
+  await page.getByText('Nothing is found').waitFor();
+});
+
+test('events have a timeline, which narrows by dates', async () => {
+  const page = await world.open('/search/events');
+  await page.locator('.timeline canvas').waitFor();
+  const all = Number(await total(page).innerText());
+  await page.getByLabel('From').fill('2025-06-01');
+  await page
+    .locator('.total strong')
+    .getByText(new RegExp(`^(?!${all}$)\\d+$`))
+    .waitFor();
+  assert.ok(Number(await total(page).innerText()) < all);
+  await page.getByText('All times').click();
+  await total(page).getByText(String(all), { exact: true }).waitFor();
+});
+
+test('dragging over the bars narrows, too', async () => {
+  const page = await world.open('/search/events');
+  await page.locator('.timeline canvas').waitFor();
+  const all = await total(page).innerText();
+  const box = await page.locator('.timeline .u-over').boundingBox();
+  assert.ok(box !== null);
+  await page.mouse.move(box.x + box.width * 0.7, box.y + 20);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.9, box.y + 20, { steps: 5 });
+  await page.mouse.up();
+  await page.getByText('All times').waitFor();
+  await total(page)
+    .getByText(new RegExp(`^(?!${all}$)\\d+$`))
+    .waitFor();
+});
+
+test('columns and order are chosen and kept in the address', async () => {
+  const page = await world.open('/search/identities?q=Hughes');
+  await page.getByRole('button', { name: 'Columns' }).click();
+  await page.getByPlaceholder('Find a field').fill('employeeNumber');
+  await page.locator('.checks').getByText('employeeNumber').click();
+  await page.locator('.rows-head').getByText('Employee number').waitFor();
+  await page.keyboard.press('Escape');
+  await page.locator('.rows-head').getByText('Display name').click();
+  await page.locator('[aria-sort=descending]').waitFor();
+  assert.match(page.url(), /sort=-displayName/);
+  assert.match(page.url(), /columns=.*employeeNumber/);
+});
+
+test('rows are walked and opened by keyboard', async () => {
+  const page = await world.open('/search/identities?q=lastName%3AHughes');
+  await rows(page).first().waitFor();
+  const second = await rows(page).nth(1).locator('a').innerText();
+  await page.getByRole('grid').focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: second }).waitFor();
+});
+
+test('a result is explained clause by clause', async () => {
+  const query = '@accounts(source.name:"Active Directory" AND disabled:true)';
+  const page = await world.open(`/search/identities?${new URLSearchParams({ q: query })}`);
+  await rows(page)
+    .first()
+    .getByRole('button', { name: /^Explain/ })
+    .click();
+  const drawer = page.getByRole('dialog');
+  await drawer.getByText('It matches').waitFor();
+  assert.ok((await drawer.getByRole('img', { name: 'met', exact: true }).count()) >= 3);
+  await drawer
+    .getByText(/^element \d/)
+    .first()
+    .waitFor();
+  await page.keyboard.press('Escape');
+  await drawer.waitFor({ state: 'detached' });
+});
+
+test('all that is found is taken out as CSV, and what a spreadsheet would run is neutralised', async () => {
+  const page = await world.open('/search/identities');
+  await rows(page).first().waitFor();
+  await page.getByRole('button', { name: 'Export' }).click();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'CSV' }).click(),
+  ]);
+  const text = readFileSync(await download.path(), 'utf8');
+  const lines = text.trimEnd().split('\r\n');
+  assert.equal(lines.length, 402);
+  assert.match(lines[0] ?? '', /^\uFEFFdisplayName,attributes\.jobTitle/);
+  assert.ok(text.includes(`"'=HYPERLINK(""x"")"`), 'the formula is a text');
+  await page.getByText('401 documents written').waitFor();
+});
+
+test('as NDJSON, documents are whole', async () => {
+  const page = await world.open('/search/identities?q=lastName%3AHughes');
+  await rows(page).first().waitFor();
+  await page.getByRole('button', { name: 'Export' }).click();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'NDJSON' }).click(),
+  ]);
+  const documents = readFileSync(await download.path(), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  assert.equal(documents.length, 3);
+  assert.ok(documents.every(({ accounts, access }) => accounts.length > 0 && access.length > 0));
+});
+
+test('an export that breaks off says so and offers no file', async () => {
+  const page = await world.open('/search/identities');
+  await rows(page).first().waitFor();
+  let downloads = 0;
+  page.on('download', () => downloads++);
+  await page.route('**/v2024/search?limit=1000*', (route) => route.abort());
+  await page.getByRole('button', { name: 'Export' }).click();
+  await page.getByRole('button', { name: 'NDJSON' }).click();
+  await page.getByText('There is no file').waitFor();
+  assert.equal(downloads, 0);
+});
+
+test('a search is copied as others would ask it, without the token', async () => {
+  const page = await world.open('/search/identities?q=name%3A%22O%27Hara%22');
+  await page.getByRole('button', { name: 'Copy as' }).click();
+  const code = page.getByRole('dialog').locator('.code');
+  assert.match(await code.innerText(), /^curl .*O'\\''Hara/s);
+  for (const [label, sign] of [
+    ['TypeScript', 'sailpoint-api-client'],
+    ['Python', 'import sailpoint'],
+    ['Raw body', '"indices"'],
+  ] as const) {
+    await page.getByRole('radio', { name: label }).check();
+    await code.getByText(sign).waitFor();
+    assert.doesNotMatch(await code.innerText(), /eyJ/);
+  }
+});
+
+test('a hundred thousand results scroll with few rows on the page', async () => {
+  const page = await world.open('/search/roles');
+  await rows(page).first().waitFor();
+  await page.route('**/v2024/search?limit=*', async (route) => {
+    const { searchAfter } = route.request().postDataJSON() as { searchAfter?: [string] };
+    const limit = Number(new URL(route.request().url()).searchParams.get('limit'));
+    const from = searchAfter === undefined ? 0 : Number(searchAfter[0]) + 1;
+    const hits = Array.from({ length: Math.min(limit, 100_000 - from) }, (_, n) => ({
+      id: String(from + n).padStart(6, '0'),
+      name: String(from + n),
+    }));
+    await route.fulfill({ json: hits, headers: { 'x-total-count': '100000' } });
+  });
+  await ask(page, 'everything');
+  await total(page).getByText('100,000').waitFor();
+  const grid = page.getByRole('grid');
+  await grid.focus();
+  const last = page.locator('#row-99999');
+  const deadline = Date.now() + 120_000;
+  while ((await last.count()) === 0) {
+    assert.ok(Date.now() < deadline, 'the end is reached');
+    await page.keyboard.press('End');
+    assert.ok((await rows(page).count()) < 60, 'few rows are on the page');
+  }
+  assert.match(await last.innerText(), /99999/);
+});
+
+test('no value is ever run: a hostile name is a text wherever it stands', async () => {
+  const page = await world.open('/search/identities?q=_id%3Ahostile+id%3Ahostile');
+  await rows(page).getByText(HOSTILE).first().waitFor();
+  await page.locator('.facet').getByText(HOSTILE).first().waitFor();
+  await rows(page)
+    .getByRole('button', { name: /^Explain/ })
+    .click();
+  await page.getByRole('dialog').getByText(HOSTILE).first().waitFor();
+  await page.keyboard.press('Escape');
+  await rows(page).locator('a').first().click();
+  await page.getByRole('heading', { level: 1, name: HOSTILE }).waitFor();
+  await page.locator('.tabs a', { hasText: 'Accounts' }).click();
+  await page.locator('.table').getByText(HOSTILE).first().waitFor();
+  await page.locator('.tabs a', { hasText: 'JSON' }).click();
+  await page.locator('.code').getByText('onerror').waitFor();
+  assert.equal(await page.locator('img[src="x"]').count(), 0);
+});

@@ -1,0 +1,128 @@
+// Signing in to the console, and what becomes of a session when its token ends or the service is away.
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import {
+  accessibilityFaults,
+  type ConsoleWorld,
+  startConsoleWorld,
+} from '../../support/console-world.ts';
+
+let world: ConsoleWorld;
+before(async () => {
+  world = await startConsoleWorld();
+});
+after(() => world?.stop());
+afterEach(() => assert.deepEqual(world.complaints(), []));
+
+test('a client id and secret open the page that was asked for; the secret is kept nowhere', async () => {
+  const { clientId, clientSecret } = world.service;
+  const page = await world.openSignedOut('/search/roles');
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await page.getByLabel('Client id').fill(clientId);
+  await page.getByLabel('Client secret').fill('wrong');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('The client id or secret is wrong').waitFor();
+  await page.getByLabel('Client secret').fill(clientSecret);
+  await page.keyboard.press('Enter');
+  await page.locator('.tabs a[aria-current]', { hasText: 'Roles' }).waitFor();
+  const kept = await page.evaluate('JSON.stringify([{ ...sessionStorage }, { ...localStorage }])');
+  assert.ok(!String(kept).includes(clientSecret));
+  await page.reload();
+  await page.locator('.rows-all .row').first().waitFor();
+});
+
+test('a token will do as well, anything else is told', async () => {
+  const page = await world.openSignedOut('/search/roles');
+  await page.getByRole('radio', { name: 'Access token' }).check();
+  await page.getByRole('textbox', { name: 'Access token' }).fill('not a token');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('That is not an access token').waitFor();
+  await page
+    .getByLabel('Access token')
+    .last()
+    .fill(await world.service.token());
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.locator('.rows-all .row').first().waitFor();
+  await page.getByRole('button', { name: 'test.admin' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Sign in to Cardea' }).waitFor();
+  assert.equal(await page.evaluate('sessionStorage.length'), 0);
+});
+
+test('a token that runs out leads to the page to sign in on, and from there back', async () => {
+  const page = await world.openSignedOut('/search/roles');
+  await page.clock.install();
+  await page.getByRole('radio', { name: 'Access token' }).check();
+  await page
+    .getByLabel('Access token')
+    .last()
+    .fill(await world.service.token());
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.locator('.rows-all .row').first().waitFor();
+  await page.clock.fastForward('13:00:00');
+  await page.getByText('Your session has ended').waitFor();
+  assert.match(page.url(), /#\/search\/roles$/);
+});
+
+test('a token the service does not take any more ends the session', async () => {
+  const { service } = world;
+  const made = await service.call('POST', '/v2024/personal-access-tokens', {
+    name: 'for the console',
+    scope: ['sp:scopes:all'],
+  });
+  const { id, secret } = (await made.json()) as { id: string; secret: string };
+  const page = await world.openSignedOut('/search/identities');
+  await page.getByLabel('Client id').fill(id);
+  await page.getByLabel('Client secret').fill(secret);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.locator('.rows-all .row').first().waitFor();
+  await service.call('DELETE', `/v2024/personal-access-tokens/${id}`);
+  const ended = page.getByText('Your session has ended');
+  const deadline = Date.now() + 30_000;
+  for (let n = 0; (await ended.count()) === 0; n++) {
+    assert.ok(Date.now() < deadline, 'the session ends');
+    await page
+      .locator('.query-input')
+      .fill(`again ${n}`, { timeout: 1_000 })
+      .catch(() => {});
+    await page.keyboard.press('Enter');
+    await Promise.race([ended.waitFor(), page.locator('.total').waitFor()]);
+  }
+  await page.getByLabel('Client id').fill(service.clientId);
+  await page.getByLabel('Client secret').fill(service.clientSecret);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.locator('.query-input').waitFor();
+});
+
+test('rows further down wait for the service as well', async () => {
+  const page = await world.open('/search/identities');
+  await page.locator('.rows-all .row').first().waitFor();
+  let refusals = 0;
+  page.on('requestfailed', () => refusals++);
+  await world.cutOff();
+  await page.getByRole('grid').focus();
+  await page.keyboard.press('End');
+  await page.locator('.banner').waitFor();
+  await page.locator('.results .notice').getByText('tried again by itself').waitFor();
+  assert.ok(refusals < 20, `${refusals} requests failed: it is asked with pauses`);
+  await world.comeBack();
+  await page.locator('.banner').waitFor({ state: 'detached' });
+  const deadline = Date.now() + 60_000;
+  while ((await page.locator('#row-400').count()) === 0) {
+    assert.ok(Date.now() < deadline, 'the end is reached');
+    await page.keyboard.press('End');
+    await page.locator('.rows-all .row').last().waitFor();
+  }
+});
+
+test('a service that goes away is waited for, and the page goes on by itself when it is back', async () => {
+  const page = await world.open('/search/identities');
+  await page.locator('.total strong').getByText('401').waitFor();
+  await world.cutOff();
+  await page.locator('.query-input').fill('lastName:Hughes');
+  await page.keyboard.press('Enter');
+  await page.locator('.banner').waitFor();
+  await world.comeBack();
+  await page.locator('.total strong').getByText('3', { exact: true }).waitFor();
+  await page.locator('.banner').waitFor({ state: 'detached' });
+});

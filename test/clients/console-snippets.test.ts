@@ -1,0 +1,48 @@
+// What the console offers to copy is run as it stands: the curl line by a shell, quotes of all kinds in it.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
+import { searchBody } from '../../console/search/search-body.ts';
+import { wholeOf } from '../../console/search/search-state.ts';
+import { snippet } from '../../console/search/snippets.ts';
+import { type RunningService, startService } from '../support/service.ts';
+
+let service: RunningService;
+before(async () => {
+  service = await startService();
+  await service.addDocuments([
+    {
+      _type: 'identity',
+      id: 'o',
+      name: 'ohara',
+      displayName: "Scarlett O'Hara",
+      attributes: { city: 'Tara "1"' },
+    },
+    {
+      _type: 'identity',
+      id: 'x',
+      name: 'other',
+      displayName: "Ellen O'Hara",
+      attributes: { city: 'Savannah' },
+    },
+  ]);
+});
+after(() => service?.stop());
+
+test('the curl line finds what the console finds', async () => {
+  const state = {
+    ...wholeOf('identities'),
+    query: `displayName:"O'Hara"`,
+    narrowed: { 'attributes.city': ['Tara "1"'] },
+  };
+  const line = snippet('curl', searchBody(state), `${service.url}/`);
+  const { stdout } = await promisify(execFile)('bash', ['-c', line], {
+    env: { ...process.env, TOKEN: await service.token() },
+    timeout: 60_000,
+  });
+  assert.deepEqual(
+    JSON.parse(stdout).map(({ id }: { id: string }) => id),
+    ['o'],
+  );
+});
