@@ -6,10 +6,10 @@ import { type ApiFault, asFault } from '../api/fault.ts';
 import { session } from '../api/session.ts';
 import { instantText } from '../search/document-value.ts';
 import { Confirm } from '../ui/confirm.tsx';
-import { CopyButton } from '../ui/copy-button.tsx';
 import { FaultNotice, Waiting } from '../ui/notice.tsx';
 import { useCell } from '../ui/use-cell.ts';
 import { useLoad } from '../ui/use-load.ts';
+import { Secret } from './secret.tsx';
 
 type Created = { readonly id: string; readonly secret: string };
 
@@ -32,7 +32,13 @@ export function TokensPanel() {
     <section class="related" aria-label="Personal access tokens">
       <h2>Personal access tokens</h2>
       <NewToken onCreate={create} />
-      {created !== null && <Secret created={created} onDone={() => setCreated(null)} />}
+      {created !== null && (
+        <Secret
+          title="Copy the secret now: it is shown this once."
+          lines={`SAIL_CLIENT_ID=${created.id}\nSAIL_CLIENT_SECRET=${created.secret}`}
+          onDone={() => setCreated(null)}
+        />
+      )}
       {refusal !== null && <FaultNotice fault={refusal} />}
       {fault !== null && <FaultNotice fault={fault} again={again} />}
       {value === undefined && fault === null && <Waiting />}
@@ -72,24 +78,6 @@ function NewToken({ onCreate }: { onCreate: (name: string, scope: string) => voi
         Make it
       </button>
     </form>
-  );
-}
-
-function Secret({ created, onDone }: { created: Created; onDone: () => void }) {
-  const lines = `SAIL_CLIENT_ID=${created.id}\nSAIL_CLIENT_SECRET=${created.secret}`;
-  return (
-    <div class="notice notice-plain secret" role="status">
-      <div class="notice-body">
-        <p class="notice-title">Copy the secret now: it is shown this once.</p>
-        <pre class="code">{lines}</pre>
-        <div class="buttons">
-          <CopyButton text={lines} />
-          <button type="button" class="button" onClick={onDone}>
-            I have it
-          </button>
-        </div>
-      </div>
-    </div>
   );
 }
 
