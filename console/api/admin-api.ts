@@ -29,7 +29,7 @@ export interface ImportReport {
   readonly updated: number;
   readonly unchanged: number;
   readonly failed: number;
-  readonly faults: readonly { readonly line: number; readonly message?: string }[];
+  readonly faults: readonly { readonly line: number; readonly reason: string }[];
 }
 
 const TOKENS = 'v2024/personal-access-tokens';

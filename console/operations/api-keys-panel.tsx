@@ -1,29 +1,24 @@
 // API keys of profile management: made with a name, shown once, deleted after a second question.
 import { useState } from 'preact/hooks';
 import { type ApiKey, createApiKey, deleteApiKey, listApiKeys } from '../api/admin-api.ts';
-import { type ApiFault, asFault } from '../api/fault.ts';
 import { instantText } from '../search/document-value.ts';
 import { Confirm } from '../ui/confirm.tsx';
 import { FaultNotice, Waiting } from '../ui/notice.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import { Secret } from './secret.tsx';
+import { useAttempt } from './use-attempt.ts';
 
 export function ApiKeysPanel() {
   const { value, fault, again } = useLoad('api-keys', listApiKeys);
   const [made, setMade] = useState<string | null>(null);
   const [doomed, setDoomed] = useState<ApiKey | null>(null);
-  const [refusal, setRefusal] = useState<ApiFault | null>(null);
-  const attempt = async (work: () => Promise<void>) => {
-    setRefusal(null);
-    await work().catch((error: unknown) => setRefusal(asFault(error)));
-    again();
-  };
+  const { refusal, attempt } = useAttempt(again);
   return (
     <section class="related" aria-label="API keys">
       <h2>API keys</h2>
       <p class="quiet">A key opens everything in profile management, and nothing else.</p>
       <NewKey
-        onCreate={(name) => void attempt(async () => setMade((await createApiKey(name)).apiKey))}
+        onCreate={(name) => attempt(async () => setMade((await createApiKey(name)).apiKey))}
       />
       {made !== null && (
         <Secret
@@ -49,14 +44,17 @@ export function ApiKeysPanel() {
   );
 }
 
-function NewKey({ onCreate }: { onCreate: (name: string) => void }) {
+/** @param onCreate whether one was made: what was refused stays, to be put right */
+function NewKey({ onCreate }: { onCreate: (name: string) => Promise<boolean> }) {
   return (
     <form
       class="new-token"
       onSubmit={(event) => {
         event.preventDefault();
-        onCreate(String(new FormData(event.currentTarget).get('name')));
-        event.currentTarget.reset();
+        const form = event.currentTarget;
+        void onCreate(String(new FormData(form).get('name'))).then((isMade) => {
+          if (isMade) form.reset();
+        });
       }}
     >
       <label class="field">
@@ -80,7 +78,7 @@ function KeyTable({
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
     <section class="table-frame" tabIndex={0} aria-label="Keys">
-      <table class="table">
+      <table class="table table-short">
         <thead>
           <tr>
             <th scope="col">Name</th>

@@ -17,7 +17,7 @@ export function NodePanel({ status, history }: { status: NodeStatus; history: re
       <h2>
         This node{' '}
         <span class="quiet">
-          Cardea {node.version}, up for {spanText(node.uptimeSeconds)}
+          Cardea {node.version}, up for {spanText(node.uptimeSeconds)}; times are in UTC
         </span>
       </h2>
       <Charts history={history} />
@@ -69,16 +69,18 @@ function NodeFacts({ status: { node, lag, merges } }: { status: NodeStatus }) {
     ['Node', node.id.slice(0, 8)],
   ];
   return (
-    <dl class="facts tile">
-      {facts.map(([name, value]) =>
-        value === null ? null : (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ),
-      )}
-    </dl>
+    <div class="tile">
+      <dl class="facts node-facts">
+        {facts.map(([name, value]) =>
+          value === null ? null : (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ),
+        )}
+      </dl>
+    </div>
   );
 }
 
@@ -103,7 +105,7 @@ function Caches({ caches }: { caches: readonly CacheStatus[] }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
     <section class="table-frame" tabIndex={0} aria-label="Caches">
-      <table class="table">
+      <table class="table table-short">
         <thead>
           <tr>
             <th scope="col">Remembered</th>

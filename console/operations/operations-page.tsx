@@ -98,14 +98,16 @@ function Holdings({ indexes }: { indexes: readonly IndexStatus[] | null }) {
       <h2>Documents</h2>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
       <section class="table-frame" tabIndex={0} aria-label="Documents by type">
-        <table class="table">
+        <table class="table table-short">
           <thead>
             <tr>
               <th scope="col">Type</th>
               <th scope="col">Searchable</th>
               {indexes !== null && (
                 <>
-                  <th scope="col">Deleted, not yet merged away</th>
+                  <th scope="col" title="Gone, but not yet merged away">
+                    Deleted
+                  </th>
                   <th scope="col">Segments</th>
                   <th scope="col">Size</th>
                 </>

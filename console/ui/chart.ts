@@ -115,11 +115,12 @@ function lineOptions(
 ): uPlot.Options {
   const colour = colourAt(place);
   const { axes, ...frame } = frameOf(place, height);
+  const [times, values] = axes;
   return {
     ...frame,
     scales: { x: { range: [from, to] }, y: FROM_ZERO },
     cursor: { show: false },
-    axes: [...axes],
+    axes: [{ ...times, space: 50, size: 26, values: (_chart, at) => at.map(clockText) }, values],
     series: [
       {},
       ...lines.map((line) => ({
@@ -130,6 +131,11 @@ function lineOptions(
       })),
     ],
   };
+}
+
+/** `13:05`, in UTC. */
+function clockText(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().slice(11, 16);
 }
 
 function barOptions(

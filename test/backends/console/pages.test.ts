@@ -234,6 +234,31 @@ test('a key without a printable name is refused in words', async () => {
   await page.getByLabel('Name of a new API key').fill('   ');
   await page.getByRole('button', { name: 'Make a key' }).click();
   await page.getByText('1 to 255 printable characters').waitFor();
+  assert.equal(await page.getByLabel('Name of a new API key').inputValue(), '   ');
+});
+
+test('a token that is refused leaves what was typed, to be put right', async () => {
+  const page = await world.open('/operations');
+  await page.getByLabel('Name of a new token').fill('nightly');
+  await page.getByLabel('Scopes').fill('"quoted"');
+  await page.getByRole('button', { name: 'Make it' }).click();
+  const refusal = page.getByRole('alert');
+  await refusal.getByText('a scope has no blanks, quotes or backslashes').waitFor();
+  assert.equal(await page.getByLabel('Scopes').inputValue(), '"quoted"');
+  assert.equal(await refusal.getByRole('button', { name: 'Try again' }).count(), 0);
+});
+
+test('an empty file is told as that', async () => {
+  const page = await world.open('/operations');
+  const buffer = Buffer.alloc(0);
+  const file = { name: 'empty.ndjson', mimeType: 'application/x-ndjson', buffer };
+  await page.getByLabel('Choose a file').setInputFiles(file);
+  await page.getByText('There is no document in that file').waitFor();
+});
+
+test('an auth user that is not there is told as that', async () => {
+  const page = await world.open('/users/nobody');
+  await page.getByText('There is no such auth user').waitFor();
 });
 
 test('the state of the node is shown live, and a page in the background asks nothing', async () => {
@@ -288,7 +313,7 @@ test('a file is imported, and what is at fault in it is told by line', async () 
     buffer: Buffer.from(documents.map((document) => JSON.stringify(document)).join('\n')),
   });
   await page.getByText('1 new, 0 changed, 0 as before, 1 at fault').waitFor();
-  await page.getByText('"line":2').waitFor();
+  await page.getByText(/^Line 2: ./).waitFor();
   await page.goto(page.url().replace(/#.*/, '#/document/roles/r1'));
   await page.getByRole('heading', { level: 1, name: 'Imported role' }).waitFor();
 });
