@@ -10,12 +10,12 @@ import { newBitSet, setBit } from '../search/bit-set.ts';
 import { BitSetScorer } from '../search/bit-set-scorer.ts';
 import { createWeight } from '../search/create-weight.ts';
 import { tableOf } from '../search/field-terms.ts';
+import { isLocal } from '../search/locality.ts';
 import { rememberedAgain } from '../search/row-set-cache.ts';
 import { AllScorer, type Scorer, STEPS_PER_YIELD } from '../search/scorer.ts';
 import type { Weight } from '../search/weight.ts';
 import type { Intermediate, Key } from './intermediate.ts';
 import { BLOCK_ROWS, type RowSet, RowWalk } from './rows.ts';
-import { asksSegmentsAlone } from './segment-query.ts';
 
 export interface Collector {
   /** Binds it to the rows of a segment: such rows are collected next. May take long, so it yields. */
@@ -192,7 +192,7 @@ export class IndexAggregation {
     if (known !== undefined) return known;
     const scope = { views: this.views, path, scoring: false, boost: 1 };
     const make = () => createWeight(query, scope);
-    const weight = yield* asksSegmentsAlone(query) ? rememberedAgain(query, scope, make) : make();
+    const weight = yield* isLocal(query) ? rememberedAgain(query, scope, make) : make();
     this.#weights.set(key, weight);
     return weight;
   }
