@@ -61,7 +61,7 @@ export class TenantActivity {
         }
       }
     }
-    return { seconds: Math.min(kept, now - this.#since) / 1_000, ...sums };
+    return { seconds: Math.round(Math.min(kept, now - this.#since)) / 1_000, ...sums };
   }
 }
 
