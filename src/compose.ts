@@ -99,7 +99,7 @@ export interface Cardea {
 
 /** Changes the indexer takes from the store at a time. */
 const INDEXER_BATCH = 4_000;
-/** The same where nobody searches meanwhile. */
+/** The same where nobody searches meanwhile and the index is our own. */
 const BULK_BATCH = 12_000;
 /** Other nodes know of what was fed when it is committed. */
 const SHARED_COMMIT_MS = 1_000;
@@ -171,8 +171,9 @@ async function openOwnSearch(
   closers.push(() => lock.release());
   const backend = await openBackend(config, below, () => true, purpose);
   closers.push(() => backend.close());
+  const isBulk = purpose === 'command' && config.searchUrl === null;
   const bulk = { batchSize: BULK_BATCH, fullBatches: true };
-  const indexer = newIndexer(config, below, backend, purpose === 'command' ? bulk : {});
+  const indexer = newIndexer(config, below, backend, isBulk ? bulk : {});
   closers.push(() => indexer.stop());
   return { ownsIndex: true, backend, indexer };
 }

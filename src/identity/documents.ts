@@ -48,7 +48,8 @@ export interface ImportDocumentsOptions extends ImportOptions {
   readonly index?: IndexName;
 }
 
-const encoder = new TextEncoder();
+const COMMA = 0x2c;
+const CLOSE_OBJECT = 0x7d;
 
 export class Documents {
   readonly #store: Store;
@@ -64,7 +65,7 @@ export class Documents {
     this.#isKnownCapability = options.isKnownCapability;
     this.#limits = { ...DOCUMENT_LIMITS, ...options.limits };
     this.#newId = options.newId ?? (() => randomBytes(16).toString('hex'));
-    this.#cache = new MappingCache(store.read);
+    this.#cache = new MappingCache(store, options.clock);
   }
 
   /**
@@ -155,20 +156,20 @@ export class Documents {
     // `{…}` and `"a":[…]` become `{…,"a":[…]}`.
     const bare = new Uint8Array(root.length + nested.length + 1);
     bare.set(root);
-    bare.set(encoder.encode(','), root.length - 1);
+    bare[root.length - 1] = COMMA;
     bare.set(nested, root.length);
-    bare.set(encoder.encode('}'), bare.length - 1);
+    bare[bare.length - 1] = CLOSE_OBJECT;
     return bare;
   }
 
-  /** Static and dynamic fields of one index. */
+  /** Static and dynamic fields of one index, for who builds it: all that are committed. */
   async mapping(tenantId: string, index: IndexName): Promise<Mapping> {
     return (await this.#cache.mappings(tenantId))[index];
   }
 
-  /** The mappings of all indexes, as of one moment. */
-  mappings(tenantId: string): Promise<Mappings> {
-    return this.#cache.mappings(tenantId);
+  /** The mappings of all indexes, as of one moment, for who reads a question: see MappingCache.recent. */
+  mappings(tenantId: string): Mappings | Promise<Mappings> {
+    return this.#cache.recent(tenantId);
   }
 
   #importAudit(

@@ -39,3 +39,8 @@ export class ObservedStore implements Store {
     return this.#store.close();
   }
 }
+
+/** The count of writes of an observed store; NaN, equal to nothing, of any other. */
+export function writesOf(store: Store): number {
+  return store instanceof ObservedStore ? store.writes : Number.NaN;
+}

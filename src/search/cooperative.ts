@@ -36,12 +36,13 @@ export interface Work<T> {
 /** Work that is to be begun at once. */
 export interface ShortWork<T> extends Work<T> {
   /** How long its first slice may take. */
-  readonly firstMs?: number;
+  readonly firstMs?: number | undefined;
   /** Asked when that was not enough: whether it is done elsewhere from the start, and to be dropped here. */
-  readonly elsewhere?: () => boolean;
+  readonly elsewhere?: (() => boolean) | undefined;
 }
 
-interface Task extends ShortWork<unknown> {
+interface Task {
+  readonly work: ShortWork<unknown>;
   readonly deadline: number;
   tookMs: number;
 }
@@ -101,14 +102,15 @@ export class CooperativeScheduler {
 
   #taskOf<T>(work: ShortWork<T>): Task {
     const { leftMs = work.timeoutMs } = work;
-    return { ...(work as Work<unknown>), deadline: this.#clock.now() + leftMs, tookMs: 0 };
+    const deadline = this.#clock.now() + leftMs;
+    return { work: work as ShortWork<unknown>, deadline, tookMs: 0 };
   }
 
   #first(task: Task): void {
-    const over = this.#slice(task, Math.min(task.firstMs ?? FIRST_SLICE_MS, this.#sliceMs));
+    const over = this.#slice(task, Math.min(task.work.firstMs ?? FIRST_SLICE_MS, this.#sliceMs));
     this.#atOnceMs += task.tookMs;
     if (over) return;
-    if (task.elsewhere?.() === true) abandon(task.steps);
+    if (task.work.elsewhere?.() === true) abandon(task.work.steps);
     else this.#queue.push(task);
   }
 
@@ -141,18 +143,19 @@ export class CooperativeScheduler {
   /** One slice; whether the task is over. */
   #slice(task: Task, sliceMs: number): boolean {
     const clock = this.#clock;
+    const { work, deadline } = task;
     const began = clock.now();
     let now = began;
     const sliceEnd = now + sliceMs;
     try {
       for (;;) {
-        if (task.signal?.aborted) throw cancelled();
-        if (now >= task.deadline) throw deadlineExceeded(task.timeoutMs);
-        const step = task.steps.next();
+        if (work.signal?.aborted) throw cancelled();
+        if (now >= deadline) throw deadlineExceeded(work.timeoutMs);
+        const step = work.steps.next();
         now = clock.now();
         if (step.done) {
           task.tookMs += now - began;
-          task.resolve(step.value, task.tookMs);
+          work.resolve(step.value, task.tookMs);
           return true;
         }
         if (now >= sliceEnd) {
@@ -161,8 +164,8 @@ export class CooperativeScheduler {
         }
       }
     } catch (error) {
-      abandon(task.steps);
-      task.reject(error);
+      abandon(work.steps);
+      work.reject(error);
       return true;
     }
   }

@@ -8,6 +8,8 @@ import { after, afterEach, beforeEach, test } from 'node:test';
 import { isKnownCapability } from '../../src/auth/capabilities.ts';
 import { Documents, type DocumentsOptions } from '../../src/identity/documents.ts';
 import { jsonSource } from '../../src/identity/json-source.ts';
+import { FRESH_MS } from '../../src/identity/mapping-cache.ts';
+import { ObservedStore } from '../../src/identity/observed-store.ts';
 import type { Store } from '../../src/identity/store.ts';
 import { indexOfType } from '../../src/query/document-types.ts';
 import type { IndexName } from '../../src/query/plan.ts';
@@ -213,6 +215,34 @@ test('removing a document leaves an audit event; removing nothing leaves none', 
   assert.deepEqual([event.action, event.target.name], ['DeleteDocument', 'a']);
 });
 
+test('who reads a question hears of own fields at once, and of those of another process soon', async () => {
+  const observed = over(new ObservedStore(store));
+  const knows = async (path: string) =>
+    (await observed.mappings(TENANT)).identities.fields.has(path);
+  assert.equal(await knows('attributes.city'), false);
+  await observed.importDocuments(TENANT, lines(identity('a', { attributes: { city: 'Oslo' } })));
+  assert.equal(await knows('attributes.city'), true);
+
+  const other = await openSqliteStore({ path });
+  const theirs = lines(identity('b', { attributes: { floor: 3 } }));
+  await over(other, { newId: () => 'event-x' }).importDocuments(TENANT, theirs);
+  await other.close();
+  now += FRESH_MS;
+  assert.equal(await knows('attributes.floor'), true);
+});
+
+test('what an index is built with is known to whoever asks a question from then on', async () => {
+  const observed = over(new ObservedStore(store));
+  await observed.mappings(TENANT);
+  const other = await openSqliteStore({ path });
+  const theirs = lines(identity('b', { attributes: { floor: 3 } }));
+  await over(other, { newId: () => 'event-x' }).importDocuments(TENANT, theirs);
+  await other.close();
+  const built = await observed.mapping(TENANT, 'identities');
+  assert.equal(built.fields.get('attributes.floor')?.type, 'long');
+  assert.equal((await observed.mappings(TENANT)).identities, built);
+});
+
 test('the mapping grows with the documents, also with those of another process', async () => {
   const field = async (path: string) =>
     (await documents.mapping(TENANT, 'identities')).fields.get(path);
@@ -232,7 +262,7 @@ test('the mapping grows with the documents, also with those of another process',
     (await documents.mapping(TENANT, 'events')).fields.get('attributes.created')?.type,
     'long',
   );
-  await assert.rejects(documents.mappings('nobody'), { code: 'not_found' });
+  await assert.rejects(async () => documents.mappings('nobody'), { code: 'not_found' });
 });
 
 test('fields another process adds in mid-import count against the limit', async () => {

@@ -17,7 +17,8 @@ export class BucketTable {
   counts = new Int32Array(SLOTS_MIN);
   #owners = new Int32Array(SLOTS_MIN);
   #keys = new Int32Array(SLOTS_MIN);
-  #slots = new Int32Array(SLOTS_MIN * 2).fill(-1);
+  /** None before a pair is put there: most aggregations have a plain table for all of theirs. */
+  #slots: Int32Array = NO_NUMBERS;
   /** How many of the buckets those slots hold. */
   #hashed = 0;
   /** Entries of a row of the plain table; 0: there is none. */
@@ -54,7 +55,7 @@ export class BucketTable {
   }
 
   #findSlow(owner: number, key: number): number {
-    if (this.#fitsDirect(owner, key)) return this.#add(owner, key);
+    if (this.#fitsDirect(owner, key) || this.#hashed === 0) return this.#add(owner, key);
     const mask = this.#slots.length - 1;
     let slot = hash(owner, key) & mask;
     for (;;) {
@@ -122,7 +123,7 @@ export class BucketTable {
 
   /** Twice as many slots, for the buckets below. */
   #rehash(size: number): void {
-    this.#slots = new Int32Array(this.#slots.length * 2).fill(-1);
+    this.#slots = new Int32Array(Math.max(this.#slots.length, SLOTS_MIN) * 2).fill(-1);
     const mask = this.#slots.length - 1;
     for (let bucket = 0; bucket < size; bucket++) {
       const owner = this.#owners[bucket]!;

@@ -19,3 +19,14 @@ export interface BucketContext extends ResultContext {
   readonly indices: readonly Aggregations[];
   readonly inside: TellInside;
 }
+
+/** What is told of a bucket with no aggregations inside. */
+export const NOTHING_INSIDE: Readonly<Record<string, unknown>> = {};
+
+/** A bucket's own members and what is inside, which wins. Mostly there is nothing, and copying costs more than counting. */
+export function withInside(
+  members: Record<string, unknown>,
+  inside: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  return inside === NOTHING_INSIDE ? members : { ...members, ...inside };
+}

@@ -12,7 +12,13 @@ import { bucketSorter, KEYED_BUCKETS } from './bucket-order.ts';
 import type { Bucket, Intermediate, Key } from './intermediate.ts';
 import { hitsResult } from './metric/hits-result.ts';
 import { metricResult, printerOf } from './metric/results.ts';
-import type { BucketContext, ResultContext, TellInside } from './result-context.ts';
+import {
+  type BucketContext,
+  NOTHING_INSIDE,
+  type ResultContext,
+  type TellInside,
+  withInside,
+} from './result-context.ts';
 
 /** @param found by the order of the aggregations */
 export function* finishAll(
@@ -47,11 +53,9 @@ function* finish(
   return yield* bucketsResult(form, forms, found, { ...context, indices, inside });
 }
 
-const NOTHING: Record<string, unknown> = {};
-
 // biome-ignore lint/correctness/useYield: nothing is inside
 function* nothing(): Generator<void, Record<string, unknown>> {
-  return NOTHING;
+  return NOTHING_INSIDE;
 }
 
 function* bucketsResult(
@@ -116,8 +120,12 @@ function* termsResult(
   const print = printerOf(form.source);
   const told: Record<string, unknown>[] = [];
   for (const [key, bucket] of top) {
-    const text = print !== null && typeof key === 'number' ? { key_as_string: print(key) } : {};
-    told.push({ key, ...text, doc_count: bucket.docCount, ...(yield* context.inside(bucket)) });
+    const { docCount } = bucket;
+    const members =
+      print !== null && typeof key === 'number'
+        ? { key, key_as_string: print(key), doc_count: docCount }
+        : { key, doc_count: docCount };
+    told.push(withInside(members, yield* context.inside(bucket)));
     if (context.request.tick()) yield;
   }
   return { doc_count_error_upper_bound: 0, sum_other_doc_count: left + rest, buckets: told };

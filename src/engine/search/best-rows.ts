@@ -40,7 +40,8 @@ export class BestRows {
 
   /** From now on rows are taken, best first; when all have been, others may be added. */
   startTaking(): void {
-    this.#heap = Int32Array.from({ length: this.count }, (_, at) => at);
+    if (this.#heap.length < this.count) this.#heap = new Int32Array(this.count);
+    for (let at = 0; at < this.count; at++) this.#heap[at] = at;
     for (let at = (this.count >>> 1) - 1; at >= 0; at--) this.#sink(at);
   }
 

@@ -99,13 +99,20 @@ export class BitSetScorer implements Scorer {
     return this.maxScore;
   }
 
+  reachedBy(count: number): number {
+    const isCounted = this.#required.length === 1 && this.#excluded.length === 0;
+    return isCounted && this.cost >= count ? this.maxScore : -1;
+  }
+
   fill(window: ScoreWindow): void {
-    const end = Math.min((window.to + 31) >>> 5, this.#required[0]!.length);
+    const { to } = window;
+    const end = Math.min((to + 31) >>> 5, this.#required[0]!.length);
     for (let word = window.from >>> 5; word < end; word++) {
-      const rows = this.#join(word);
+      let rows = this.#join(word);
+      if (word === to >>> 5) rows &= ~(-1 << (to & 31));
       if (rows !== 0) window.putRows(word << 5, rows, this.maxScore);
     }
-    this.#row = Math.max(this.#row, window.to - 1);
+    this.#row = Math.max(this.#row, to - 1);
   }
 
   #join(word: number): number {

@@ -100,6 +100,17 @@ export class DisjunctionScorer implements Scorer {
     else if (tieBreaker === 0) for (const scorer of this.#heap) scorer.setMinScore?.(score);
   }
 
+  /** What the rows of one clause have: others only add to it. */
+  reachedBy(count: number): number {
+    if (this.#options.minimumMatch > 1) return -1;
+    let reached = -1;
+    for (const scorer of this.#heap) {
+      if (scorer.maxScore <= reached || scorer.reachedBy === undefined) continue;
+      reached = Math.max(reached, scorer.reachedBy(count));
+    }
+    return reached;
+  }
+
   fill(window: ScoreWindow): void {
     const { tieBreaker, minimumMatch } = this.#options;
     if (minimumMatch > 1 || (tieBreaker !== null && tieBreaker !== 0)) {

@@ -4,7 +4,7 @@ import type { SortKey, SortValue } from '../../query/plan.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import { STEPS_PER_YIELD } from './scorer.ts';
 import { type SegmentHits, STILL_LOOKING } from './segment-hits.ts';
-import { compareHits } from './sort-order.ts';
+import { BY_SCORE, compareHits } from './sort-order.ts';
 
 /** One document of a page. */
 export interface MergedHit {
@@ -15,7 +15,7 @@ export interface MergedHit {
   readonly row: number;
   /** null where the order does not depend on it. */
   readonly score: number | null;
-  /** The values of the sort keys. */
+  /** The values of the sort keys; none of BY_SCORE. */
   readonly sort: readonly SortValue[];
 }
 
@@ -36,6 +36,7 @@ export function* mergeHits(
   end: number,
 ): Generator<void, Page> {
   const scoreKey = keys.findIndex(({ type }) => type === 'score');
+  const tellsValues = keys.length > 0 && keys !== BY_SCORE;
   const open = new OpenHits(keys, parts.length);
   for (const part of parts) {
     while (part.next() === STILL_LOOKING) yield;
@@ -46,7 +47,7 @@ export function* mergeHits(
   while (passed < end) {
     const best = open.takeFirst();
     if (best === null) break;
-    if (passed >= from) hits.push(hitOf(best, scoreKey));
+    if (passed >= from) hits.push(hitOf(best, scoreKey, tellsValues ? valuesOf(best) : NO_VALUES));
     passed += 1;
     if (passed === end) break;
     while (best.next() === STILL_LOOKING) yield;
@@ -56,11 +57,17 @@ export function* mergeHits(
   return { hits, passed };
 }
 
-function hitOf({ target, view, row, columns, places }: SegmentHits, scoreKey: number): MergedHit {
+function hitOf(part: SegmentHits, scoreKey: number, sort: readonly SortValue[]): MergedHit {
+  const { target, view, row, places } = part;
   const score = scoreKey < 0 ? null : 0 - places[scoreKey]!;
-  const sort = columns.map((column, key) => column.valueAt(places[key]!));
   return { target, view, row, score, sort };
 }
+
+function valuesOf({ columns, places }: SegmentHits): SortValue[] {
+  return columns.map((column, key) => column.valueAt(places[key]!));
+}
+
+const NO_VALUES: readonly SortValue[] = [];
 
 /** The parts that have a row, in the order of their rows; the first one stands last, where it is cheap to take. */
 class OpenHits {

@@ -42,15 +42,12 @@ export function* searchTargets(
   plan: Plan,
 ): Generator<void, FoundDocs> {
   const scored = plan.sort.length === 0 && hasScores(plan.targets, plan);
-  const sort = scored ? [BY_SCORE] : plan.sort;
+  const sort = scored ? BY_SCORE : plan.sort;
   if (plan.size === 0) {
     return { hits: [], total: plan.trackTotal ? yield* countAll(targets) : null };
   }
   const found = yield* sort.length === 0 ? byId(targets, plan) : byKeys(targets, plan, sort);
-  const hits = found.hits.map((hit) => {
-    const doc = scored ? { ...hit, sort: [] } : hit;
-    return { index: targets[hit.target]!.index, doc };
-  });
+  const hits = found.hits.map((doc) => ({ index: targets[doc.target]!.index, doc }));
   return { hits, total: plan.trackTotal ? found.total : null };
 }
 

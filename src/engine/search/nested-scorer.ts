@@ -1,19 +1,33 @@
 // Elements of a nested table joined to the documents that own them (Lucene's ToParentBlockJoinQuery): a document
 // matches when one of its elements does, and its score is made of theirs.
 import { NO_MORE_DOCS, type Table } from '../index/segment.ts';
+import {
+  borrowWindow,
+  fillWindow,
+  giveBack,
+  type ScoreWindow,
+  WINDOW_ROWS,
+  walkWindow,
+} from './score-window.ts';
 import type { Scorer } from './scorer.ts';
 
 export type NestedScoreMode = 'avg' | 'max' | 'min' | 'sum' | 'none';
 
+/** So many elements in a window take about as long as one candidate that is asked by itself. */
+const ELEMENTS_PER_CANDIDATE = 256;
+
 export class NestedScorer implements Scorer {
   readonly cost: number;
   readonly maxScore: number;
+  readonly isConstant: boolean;
   readonly #child: Scorer;
   readonly #mode: NestedScoreMode;
   readonly #parent: Int32Array;
   readonly #firstRow: Int32Array;
   #row = -1;
   #score = 0;
+  /** Elements that `score` is made of so far, where windows are filled. */
+  #count = 0;
 
   /**
    * @param child over the rows of the nested table
@@ -27,6 +41,7 @@ export class NestedScorer implements Scorer {
     this.#firstRow = table.firstRow;
     this.cost = child.cost;
     this.maxScore = maxScoreOf(child, mode);
+    this.isConstant = mode === 'none' || (mode !== 'sum' && child.isConstant === true);
   }
 
   docId(): number {
@@ -63,6 +78,64 @@ export class NestedScorer implements Scorer {
 
   score(): number {
     return Math.fround(this.#score);
+  }
+
+  /** Only of the best element: with one that scores no more the document does not, either. */
+  setMinScore(score: number): void {
+    if (this.#mode === 'max') this.#child.setMinScore?.(score);
+  }
+
+  /** Gathers the elements window by window, as many as the documents of this one have. */
+  fill(window: ScoreWindow): void {
+    if (this.#child.fill === undefined) {
+      walkWindow(this, window);
+      return;
+    }
+    const first = this.#firstRow[window.from]!;
+    const end = this.#firstRow[window.to]!;
+    const rowCount = this.#parent.length;
+    this.#row = -1;
+    this.#count = 0;
+    for (let from = first & -32; from < end; from += WINDOW_ROWS) {
+      const to = Math.min(from + WINDOW_ROWS, end);
+      const elements = borrowWindow(from, to, rowCount, 'only');
+      fillWindow(this.#child, elements);
+      this.#join(elements, first, window);
+      giveBack(elements);
+    }
+    this.#putRoot(window);
+    this.#row = window.to - 1;
+    window.walked += Math.floor((end - first) / ELEMENTS_PER_CANDIDATE);
+  }
+
+  /** Empties a window of elements, `first` and later; those of the last document are put when the next one is met. */
+  #join({ scores, marks, from, walked }: ScoreWindow, first: number, window: ScoreWindow): void {
+    const parent = this.#parent;
+    window.walked += walked;
+    for (let word = 0; word < marks.length; word++) {
+      for (let rest = marks[word]!; rest !== 0; rest &= rest - 1) {
+        const at = (word << 5) + 31 - Math.clz32(rest & -rest);
+        const score = Math.fround(scores[at]!);
+        scores[at] = 0;
+        if (from + at < first) continue;
+        const row = parent[from + at]!;
+        if (row !== this.#row) {
+          this.#putRoot(window);
+          this.#row = row;
+          this.#count = 0;
+        }
+        this.#add(score, this.#count);
+        this.#count += 1;
+      }
+      marks[word] = 0;
+    }
+  }
+
+  #putRoot(window: ScoreWindow): void {
+    if (this.#count === 0) return;
+    if (this.#mode === 'none') this.#score = 0;
+    else if (this.#mode === 'avg') this.#score /= this.#count;
+    window.put(this.#row, this.score());
   }
 
   #toRoot(childTarget: number): number {

@@ -71,6 +71,11 @@ export class PhraseScorer implements Scorer {
     return this.#freq > 0;
   }
 
+  /** How often the phrase stands in the current row, once it is known to match. */
+  freq(): number {
+    return this.#freq;
+  }
+
   setMinScore(score: number): void {
     this.#minScore = score;
   }

@@ -13,6 +13,8 @@ import { SloppyPhrase } from './sloppy-phrase.ts';
 import { type IndexField, type IndexTerm, indexField, indexTerm } from './term-statistics.ts';
 import { weightOfTerm } from './term-weight.ts';
 import type { Scope, Weight } from './weight.ts';
+import { phraseRows } from './word-rows.ts';
+import { WordRowsScorer } from './word-rows-scorer.ts';
 
 type PhraseQuery = Extract<Query, { readonly kind: 'phrase' }>;
 
@@ -46,22 +48,31 @@ function* phraseScorer(
 ): Generator<void, Scorer | null> {
   const terms = field.byView[view];
   if (terms === undefined || terms.norms === null) return null;
-  const cursors: PositionCursor[] = [];
+  const { norms } = terms;
+  const ords = places.map((place) =>
+    place.map((term) => term.ords[view]!).filter((ord) => ord >= 0),
+  );
+  if (ords.some((here) => here.length === 0)) return null;
+  const all = ords.flat();
+  const cursors = () =>
+    ords.map((here) => new PositionCursor(here.flatMap((ord) => terms.postings(ord) ?? [])));
   let maxScore = similarity?.maxScore ?? 0;
-  for (const place of places) {
-    const here = place.filter(({ ords }) => ords[view]! >= 0);
-    const [only] = here;
-    if (only === undefined) return null;
-    if (similarity !== null && slop === 0 && here.length === 1) {
-      // An exact phrase does not occur more often than one of its terms.
-      const impacts = yield* impactsOf(terms, only.ords[view]!);
+  if (similarity !== null && slop === 0 && all.length === ords.length) {
+    const find = () => new PhraseScorer(cursors(), null, { similarity, maxScore, norms });
+    const found = yield* phraseRows(terms, all, find);
+    if (found !== null) {
+      return found.rows.length === 0 ? null : new WordRowsScorer(found, similarity);
+    }
+    // An exact phrase does not occur more often than one of its terms.
+    for (const ord of all) {
+      const impacts = yield* impactsOf(terms, ord);
       maxScore = Math.min(maxScore, bestScore(impacts, similarity));
     }
-    cursors.push(new PositionCursor(here.flatMap(({ ords }) => terms.postings(ords[view]!) ?? [])));
   }
   const texts = places.map((place) => place.map(({ text }) => text));
-  const sloppy = slop > 0 ? new SloppyPhrase(cursors, texts, slop) : null;
-  return new PhraseScorer(cursors, sloppy, { similarity, maxScore, norms: terms.norms });
+  const asked = cursors();
+  const sloppy = slop > 0 ? new SloppyPhrase(asked, texts, slop) : null;
+  return new PhraseScorer(asked, sloppy, { similarity, maxScore, norms });
 }
 
 function* placesOf(query: PhraseQuery, field: IndexField, scope: Scope): Generator<void, Place[]> {

@@ -33,4 +33,8 @@ test('a thing is wanted again when it was wanted before', () => {
   assert.equal(sets.wantsAgain('thing'), false);
   assert.equal(sets.wantsAgain('thing'), true);
   assert.equal(new RowMemory<number>('y').wantsAgain('thing'), false);
+  assert.deepEqual(
+    [1, 2, 3, 4].map(() => sets.wantsAgain('dear', 2)),
+    [false, false, true, true],
+  );
 });

@@ -11,7 +11,7 @@ const ENTRY_BYTES = 200;
 const WANTED_MAX = 8192;
 
 let entries = new GenerationCache<string, unknown>(BYTES_MAX);
-const wanted = new GenerationCache<string, true>(WANTED_MAX);
+const wanted = new GenerationCache<string, { times: number }>(WANTED_MAX);
 
 /** What all that searches of this thread remember may take from now on; what they remember is forgotten. */
 export function limitRowMemory(bytesMax: number): void {
@@ -45,11 +45,15 @@ export class RowMemory<Value> {
     entries.add(this.#name + key, value, bytes + 2 * key.length + ENTRY_BYTES);
   }
 
-  /** Whether it was wanted before, not long ago; from now on it was. */
-  wantsAgain(key: string): boolean {
+  /** Whether it was wanted so many times before, not long ago; from now on it was once more. */
+  wantsAgain(key: string, times = 1): boolean {
     const name = this.#name + key;
-    if (wanted.get(name) !== undefined) return true;
-    wanted.add(name, true, 1);
-    return false;
+    const known = wanted.get(name);
+    if (known === undefined) {
+      wanted.add(name, { times: 1 }, 1);
+      return false;
+    }
+    known.times += 1;
+    return known.times > times;
   }
 }

@@ -80,6 +80,19 @@ export function rememberedAgain(
 
 /** null: too long to be remembered. */
 function questionOf(query: object): Question | null {
+  let question = ofPlans.get(query);
+  if (question === undefined) {
+    question = questionOfText(query);
+    ofPlans.set(query, question);
+  }
+  if (question !== null) question.asked += 1;
+  return question;
+}
+
+/** A plan that is kept is asked with again, and has the same queries in it. */
+const ofPlans = new WeakMap<object, Question | null>();
+
+function questionOfText(query: object): Question | null {
   const { boost, ...asked } = query as { boost?: number };
   const text = JSON.stringify(asked);
   if (text.length > KEY_MAX) return null;
@@ -89,7 +102,6 @@ function questionOf(query: object): Question | null {
     question = { number: questionsMet, asked: 0 };
     questions.add(text, question, text.length);
   }
-  question.asked += 1;
   return question;
 }
 

@@ -25,6 +25,8 @@ export class Pruning {
   /** As many of the best are wanted. */
   readonly size: number;
   #count = 0;
+  /** As many as are wanted are known to score so much or more. */
+  #promised = -1;
 
   /** @param size as many of the best are wanted; 1 or more */
   constructor(size: number) {
@@ -33,7 +35,12 @@ export class Pruning {
 
   /** Rows that score less are not among the best; negative while fewer have been found. */
   get leastScore(): number {
-    return this.#count === this.size ? this.#heap[0]! : -1;
+    return this.#count === this.size ? Math.max(this.#heap[0]!, this.#promised) : this.#promised;
+  }
+
+  /** Tells of a score that as many live rows as are wanted have or exceed, before any of them is met; negative: of none. */
+  promise(score: number): void {
+    if (score > this.#promised) this.#promised = score;
   }
 
   /** Tells of a live row's score, once each; whether the least score may have changed. */
@@ -86,6 +93,9 @@ export class ScoreCollector {
     this.#view = view;
     this.#pruning = pruning;
     this.#lostScore = lostScore;
+    const { segment, liveCount } = view;
+    const deleted = segment.docCount - liveCount;
+    pruning.promise(scorer.reachedBy?.(pruning.size + deleted) ?? -1);
   }
 
   /** Lists the best live matches; those that can but tie with the least of them only where that is no more work. */
@@ -141,7 +151,7 @@ export class ScoreCollector {
     giveBack(window);
     this.#from = to;
     const { leastScore, size } = this.#pruning;
-    if (this.best.count >= size) {
+    if (this.best.count > size || (this.best.count === size && leastScore > this.#ownLeast)) {
       this.best.keep(leastScore, size);
       if (this.best.count === size) this.#ownLeast = leastScore;
     }

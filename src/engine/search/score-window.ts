@@ -3,6 +3,7 @@
 // rounded where a clause ends.
 // Invariant: a row that is not marked has a score of 0, so an emptied window needs no clearing.
 import type { Scorer } from './scorer.ts';
+import type { WordRows } from './word-rows.ts';
 
 /** Rows in a window at most; a multiple of 32, as every window begins at one. */
 export const WINDOW_ROWS = 4096;
@@ -50,6 +51,32 @@ export class ScoreWindow {
       if (this.joining !== 'best') scores[at]! += score;
       else if (score > scores[at]!) scores[at] = score;
     }
+  }
+
+  /**
+   * Joins the rows of a word from a place on, each with the score of its kind, but for those that score `minScore` or less.
+   * @returns the place of the first row behind the window
+   */
+  putKinds(
+    { rows, kinds }: WordRows,
+    from: number,
+    scoreByKind: Float64Array,
+    minScore: number,
+  ): number {
+    const { scores, marks, from: first, to } = this;
+    const isBest = this.joining === 'best';
+    const { length } = rows;
+    let place = from;
+    for (; place < length; place++) {
+      const at = rows[place]! - first;
+      if (at + first >= to) break;
+      const score = scoreByKind[kinds[place]!]!;
+      if (score <= minScore) continue;
+      marks[at >>> 5]! |= 1 << (at & 31);
+      if (!isBest) scores[at]! += score;
+      else if (score > scores[at]!) scores[at] = score;
+    }
+    return place;
   }
 
   /** Joins everything to another window of the same rows, rounded as the score of one clause, and is empty. */

@@ -14,6 +14,8 @@ export interface Scorer extends DocIterator {
   readonly isConstant?: boolean;
   /** From now on, rows that score `score` or less need not be found to match: nobody wants them. */
   setMinScore?(score: number): void;
+  /** A score that at least so many of its rows have, or more; negative where none is known. */
+  reachedBy?(count: number): number;
   /** Where a run of rows is cheaper than one after the other: see fillWindow. */
   fill?(window: ScoreWindow): void;
   /** Whether the candidate is a match. To be asked once a candidate, before `score`. */

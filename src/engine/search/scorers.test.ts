@@ -286,6 +286,9 @@ check('all rows are all rows', () => ({
 
 for (const [mode, score] of [
   ['sum', (n: number) => 2 * n],
+  ['avg', () => 2],
+  ['max', () => 2],
+  ['min', () => 2],
   ['none', () => 0],
 ] as const) {
   check(`nested elements find their documents, score mode ${mode}`, (random) => {

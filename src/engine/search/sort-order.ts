@@ -5,8 +5,10 @@ import { compareBytes } from '../index/utf8.ts';
 import type { SegmentHits } from './segment-hits.ts';
 import { LAST, type TermBytes } from './sort-column.ts';
 
-/** The key results are sorted by where none is given and the query scores. */
-export const BY_SCORE: SortKey = { field: '_score', order: 'desc', type: 'score' };
+const SCORE: SortKey = { field: '_score', order: 'desc', type: 'score' };
+
+/** What results are sorted by where nothing is given and the query scores. Nobody asked for its values: no hit tells them. */
+export const BY_SCORE: readonly SortKey[] = [SCORE];
 
 /** Compares the rows that two segments of a search stand on; 0 for none but the same row. */
 export function compareHits(

@@ -63,6 +63,10 @@ export class TermScorer implements Scorer {
     this.#minScore = score;
   }
 
+  reachedBy(count: number): number {
+    return this.isConstant && this.cost >= count ? this.maxScore : -1;
+  }
+
   fill(window: ScoreWindow): void {
     const postings = this.#postings;
     if (postings.docId() < window.from) postings.advance(window.from);

@@ -9,6 +9,8 @@ import { frequentTermRows } from './term-rows.ts';
 import { TermScorer, TermSetScorer } from './term-scorer.ts';
 import { type IndexTerm, indexField, indexTerm } from './term-statistics.ts';
 import type { Scope, Weight } from './weight.ts';
+import { wordRows } from './word-rows.ts';
+import { WordRowsScorer } from './word-rows-scorer.ts';
 
 export function* termWeight(
   query: Extract<Query, { readonly kind: 'term' }>,
@@ -35,6 +37,10 @@ export function weightOfTerm(term: IndexTerm, scope: Scope, docFreq: number): We
       const norms = similarity === null || hasOneWordEach(field) ? null : field.norms;
       const set = norms === null ? yield* frequentTermRows(field, ord) : null;
       if (set !== null) return new TermSetScorer(set, similarity);
+      if (similarity !== null && norms !== null) {
+        const found = yield* wordRows(field, ord);
+        if (found !== null) return new WordRowsScorer(found, similarity);
+      }
       const postings = field.postings(ord);
       if (postings === null) throw new TypeError('A term has rows');
       const impacts = similarity === null || norms === null ? null : yield* impactsOf(field, ord);

@@ -100,6 +100,9 @@ export async function openEmbeddedBackend(options: EmbeddedOptions): Promise<Sea
 /** A target of a plan, and the index it is put to. */
 type FoundTarget = Omit<AskedTarget, 'snapshot'>;
 
+/** Those of a plan's indexes. */
+type PlanMappings = Readonly<Partial<Record<IndexName, Mapping>>>;
+
 /** Whether the feeder knows that it must start again: after a loss nothing is taken before it has asked from where. */
 type Feed = 'known' | 'lost' | 'told';
 
@@ -271,11 +274,13 @@ class EmbeddedBackend implements SearchBackend {
   ): Promise<Answers[Asked['kind']]> {
     if (this.#closed) throw new ServiceError('unavailable', 'The search index is closed');
     const { plan } = question;
-    const asked = await this.#mapped(tenantId, plan, options.mappings);
-    const run = () => this.#run(tenantId, question, asked, options);
-    if (kept === null) return run();
+    const mappings = options.mappings ?? (await this.#mappings(tenantId, plan));
+    const asked = this.#asked(tenantId, plan, mappings);
+    if (kept === null) return this.#run(tenantId, question, asked, options);
     const indexes = asked.map(({ found }) => found);
-    return this.#results.through(kept, tenantId, plan, indexes, run);
+    return this.#results.through(kept, tenantId, plan, indexes, () =>
+      this.#run(tenantId, question, asked, options),
+    );
   }
 
   async #run<Asked extends Question>(
@@ -299,20 +304,25 @@ class EmbeddedBackend implements SearchBackend {
     }
   }
 
+  async #mappings(tenantId: string, plan: Plan): Promise<PlanMappings> {
+    const mappings: { [index in IndexName]?: Mapping } = {};
+    for (const { index } of plan.targets) {
+      mappings[index] = await this.#options.mapping(tenantId, index);
+    }
+    return mappings;
+  }
+
   /** The plan's targets that have an index, with their mappings. */
-  async #mapped(
-    tenantId: string,
-    plan: Plan,
-    mappings: SearchOptions['mappings'],
-  ): Promise<FoundTarget[]> {
+  #asked(tenantId: string, plan: Plan, mappings: PlanMappings): FoundTarget[] {
     const asked: FoundTarget[] = [];
     for (const target of plan.targets) {
       const { index } = target;
-      const reason = this.#set.rebuildReason(tenantId, index);
-      if (reason !== null) throw rebuilding(reason);
       const found = this.#set.get(tenantId, index);
+      const reason = this.#set.rebuildReason(found);
+      if (reason !== null) throw rebuilding(reason);
       if (found === undefined || found.views.length === 0) continue;
-      const mapping = mappings?.[index] ?? (await this.#options.mapping(tenantId, index));
+      const mapping = mappings[index];
+      if (mapping === undefined) throw new TypeError(`No mapping of ${index}`);
       asked.push({ ...target, found, mapping });
     }
     return asked;

@@ -27,6 +27,26 @@ export interface IndexSnapshot extends Snapshot {
   readonly stored: readonly StoredSegment[];
 }
 
+class ViewsSnapshot implements IndexSnapshot {
+  readonly views: readonly SegmentView[];
+  readonly state: number;
+  readonly stored: readonly StoredSegment[];
+
+  constructor(views: readonly SegmentView[], state: number, stored: readonly StoredSegment[]) {
+    this.views = views;
+    this.state = state;
+    this.stored = stored;
+  }
+
+  retain(): void {
+    for (const { sources } of this.stored) sources.retain();
+  }
+
+  release(): void {
+    for (const { sources } of this.stored) sources.release();
+  }
+}
+
 let statesTaken = 0;
 
 function nextState(): number {
@@ -44,6 +64,8 @@ export class EmbeddedIndex {
   generation = 0;
   #state = nextState();
   #views: readonly SegmentView[] = [];
+  /** Of these views; made when somebody asks for it. */
+  #snapshot: ViewsSnapshot | null = null;
   readonly #stored = new Map<string, StoredSegment>();
   readonly #pending = new Map<string, DocumentChange>();
 
@@ -112,18 +134,15 @@ export class EmbeddedIndex {
     }
   }
 
+  /** The same object for all who ask in the same state; each releases it once. */
   snapshot(): IndexSnapshot {
-    const views = this.#views;
-    const stored = views.map((view) => this.storedOf(view));
-    for (const { sources } of stored) sources.retain();
-    return {
-      views,
-      state: this.#state,
-      stored,
-      release: () => {
-        for (const { sources } of stored) sources.release();
-      },
-    };
+    this.#snapshot ??= new ViewsSnapshot(
+      this.#views,
+      this.#state,
+      this.#views.map((view) => this.storedOf(view)),
+    );
+    this.#snapshot.retain();
+    return this.#snapshot;
   }
 
   /** The changes for one new segment: as many as fit the bounds, at least one. */
@@ -214,6 +233,7 @@ export class EmbeddedIndex {
   #setViews(views: readonly SegmentView[]): void {
     this.#views = views;
     this.#state = nextState();
+    this.#snapshot = null;
   }
 
   #forgetUnused(): void {

@@ -71,16 +71,16 @@ export class IndexSet {
     }
   }
 
-  /** Why one index cannot answer, or null when it can. */
-  rebuildReason(tenantId: string, index: IndexName): string | null {
+  /** Why an index cannot answer, be there one or not, or null when it can. */
+  rebuildReason(index: EmbeddedIndex | undefined): string | null {
     if (this.rebuildUntil !== null) return 'All indexes are being rebuilt from the store';
-    const until = this.get(tenantId, index)?.rebuildUntil ?? null;
-    return until === null ? null : `The index ${index} is being rebuilt from the store`;
+    if (index === undefined || index.rebuildUntil === null) return null;
+    return `The index ${index.index} is being rebuilt from the store`;
   }
 
   unreadyReason(): string | null {
-    for (const { tenantId, index } of this.all()) {
-      const reason = this.rebuildReason(tenantId, index);
+    for (const index of this.all()) {
+      const reason = this.rebuildReason(index);
       if (reason !== null) return reason;
     }
     return this.rebuildUntil === null ? null : 'All indexes are being rebuilt from the store';

@@ -11,6 +11,7 @@ import type { Plan } from '../../query/plan.ts';
 import { elementHits, elementSteps } from './element-steps.ts';
 import type { FoundPage, FoundRow } from './found-page.ts';
 import type { OpenTarget } from './open-target.ts';
+import { StoredHit } from './stored-hit.ts';
 
 export function* findSteps(targets: readonly OpenTarget[], plan: Plan): Generator<void, FoundPage> {
   const elements = targets.some(({ innerHit }) => innerHit !== undefined);
@@ -36,20 +37,14 @@ export function* readSteps(
     if (target === undefined || segment === undefined) {
       throw new Error(`No segment ${found.view} in ${found.index}`);
     }
-    const { index, row, score, sort, elements } = found;
+    const { row, elements } = found;
     if (elements !== null) {
       hits.push(...elementHits(target, segment, found, elements));
       yield;
       continue;
     }
-    hits.push({
-      index,
-      id: segment.ids.term(row),
-      score,
-      sort,
-      root: segment.sources.root(row),
-      nested: plan.source.nested ? segment.sources.nested(row) : EMPTY,
-    });
+    const nested = plan.source.nested ? segment.sources.nested(row) : EMPTY;
+    hits.push(new StoredHit(found, segment, nested));
     if (hits.length % HITS_PER_STEP === 0) yield;
   }
   return hits;

@@ -2,7 +2,7 @@
 // the rest goes to the search workers, and the main thread takes its part of what they have no time for, in slices.
 // Invariant: a short question waits for no long one.
 import type { SearchOptions } from '../../identity/search-backend.ts';
-import { type Clock, CooperativeScheduler, type Work } from '../cooperative.ts';
+import { type Clock, CooperativeScheduler, type ShortWork, type Work } from '../cooperative.ts';
 import type { EmbeddedIndex } from './embedded-index.ts';
 import { QueryCosts, shapeOf } from './query-costs.ts';
 import { readSteps } from './query-steps.ts';
@@ -116,7 +116,7 @@ export class SearchRunner {
   }
 
   #here(job: SearchJob, firstMs: number, elsewhere: () => boolean): Promise<Answer> {
-    this.#scheduler.begin({ ...this.#workOf(job), firstMs, elsewhere });
+    this.#scheduler.begin(this.#workOf(job, { firstMs, elsewhere }));
     return job.answer;
   }
 
@@ -128,10 +128,10 @@ export class SearchRunner {
   }
 
   /** A job of the main thread's. */
-  #workOf(job: SearchJob): Work<Finding> {
+  #workOf(job: SearchJob, trial?: Trial): ShortWork<Finding> {
     job.onUnwanted = () => {};
     const steps = findingSteps(job.question, job.targets);
-    return workFor(job, steps, (finding, tookMs) => this.#found(job, finding, tookMs));
+    return workFor(job, steps, (finding, tookMs) => this.#found(job, finding, tookMs), trial);
   }
 
   /** Documents are read by the main thread, whoever found them: it has them in its cache, or will have. */
@@ -162,14 +162,24 @@ export class SearchRunner {
   }
 }
 
+type Trial = Pick<ShortWork<unknown>, 'firstMs' | 'elsewhere'>;
+
 function workFor<T>(
   job: SearchJob,
   steps: Generator<void, T>,
   resolve: (value: T, tookMs: number) => void,
-): Work<T> {
+  { firstMs, elsewhere }: Trial = {},
+): ShortWork<T> {
   const { signal, timeoutMs } = job.options;
+  const { leftMs } = job;
   return {
-    ...{ steps, signal, timeoutMs, leftMs: job.leftMs, resolve },
+    steps,
+    signal,
+    timeoutMs,
+    leftMs,
+    firstMs,
+    elsewhere,
+    resolve,
     reject: (error) => {
       job.release();
       job.reject(error);

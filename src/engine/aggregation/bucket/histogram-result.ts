@@ -1,12 +1,12 @@
 // What histograms tell: buckets in order, with empty ones between the first and the last unless only fuller ones are
 // wanted. How many that will be is reckoned from the span before any of them is made.
 import type { BucketAggregation } from '../../../query/aggregation.ts';
-import { datePrinter, printIso } from '../../../query/date-format.ts';
+import { keyPrinter, printIso } from '../../../query/date-format.ts';
 import { dateRounding } from '../../../query/date-intervals.ts';
 import { doubleText } from '../../../query/number-text.ts';
 import { bucketSorter, KEYED_BUCKETS } from '../bucket-order.ts';
 import type { Bucket, Key } from '../intermediate.ts';
-import type { BucketContext } from '../result-context.ts';
+import { type BucketContext, withInside } from '../result-context.ts';
 
 type Histogram = Extract<BucketAggregation, { readonly kind: 'histogram' | 'dateHistogram' }>;
 
@@ -22,22 +22,21 @@ export function* histogramResult(
   context.budget.spend(top.length);
   const print =
     form.kind === 'histogram'
-      ? doubleText
-      : (datePrinter(form.format, form.intervals.timeZone) ?? printIso);
-  const told: [string, Record<string, unknown>][] = [];
+      ? null
+      : (keyPrinter(form.format, form.intervals.timeZone) ?? printIso);
+  const told: Record<string, unknown>[] = [];
   for (const [key, bucket] of top) {
-    const text = print(Number(key));
-    const members = {
-      ...(form.kind === 'dateHistogram' && { key_as_string: text }),
-      key,
-      doc_count: bucket.docCount,
-      ...(yield* context.inside(bucket)),
-    };
-    told.push([text, members]);
+    const { docCount } = bucket;
+    const members =
+      print === null
+        ? { key, doc_count: docCount }
+        : { key_as_string: print(Number(key)), key, doc_count: docCount };
+    told.push(withInside(members, yield* context.inside(bucket)));
     if (context.request.tick()) yield;
   }
-  if (keyed) return { buckets: Object.fromEntries(told) };
-  return { buckets: told.map(([, members]) => members) };
+  if (!keyed) return { buckets: told };
+  const spell = print ?? doubleText;
+  return { buckets: Object.fromEntries(top.map(([key], at) => [spell(Number(key)), told[at]])) };
 }
 
 /** @throws ServiceError `limit_exceeded` */
