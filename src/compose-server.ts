@@ -9,8 +9,11 @@ import type { HttpOptions } from './http/options.ts';
 import { rateRules } from './http/rate-limit.ts';
 import type { StatusSource } from './http/services.ts';
 import type { SignInFailures } from './identity/sign-in-failures.ts';
+import type { TenantActivity } from './identity/tenant-activity.ts';
 import type { SharedCounts } from './redis/shared-counts.ts';
 import type { Feeding } from './search/indexer.ts';
+import { IndexLag } from './telemetry/index-lag.ts';
+import { NodeStatus } from './telemetry/node-status.ts';
 import type { Measured, Telemetry } from './telemetry/telemetry.ts';
 import type { Traces } from './telemetry/traces.ts';
 
@@ -20,6 +23,8 @@ export interface Beside {
   readonly traces: Traces | null;
   readonly counts: SharedCounts | null;
   readonly failures: SignInFailures;
+  readonly activity: TenantActivity;
+  readonly node: NodeStatus;
 }
 
 /** Who has no Redis loads nothing of it. */
@@ -40,6 +45,26 @@ export async function openTraces(
   if (url === null) return null;
   const { Traces: Open } = await import('./telemetry/traces.ts');
   return new Open({ url, version, log });
+}
+
+/** How far the search is behind; it looks once it is started. */
+export function indexLag({
+  store,
+  indexer,
+}: Pick<Measured, 'store'> & { readonly indexer: Feeding }): IndexLag {
+  return new IndexLag({
+    lastSequence: () => store.read.lastSequence(),
+    applied: () => indexer.status().applied,
+  });
+}
+
+/** What administrators are told of this node. */
+export function nodeStatus(
+  { store, searchUrl }: Config,
+  parts: Omit<ConstructorParameters<typeof NodeStatus>[0], 'storeKind' | 'searchKind'>,
+): NodeStatus {
+  const searchKind = searchUrl === null ? 'embedded' : 'opensearch';
+  return new NodeStatus({ ...parts, storeKind: store.kind, searchKind });
 }
 
 /** Who has metrics off loads nothing of it. */

@@ -13,6 +13,8 @@ import {
   type Beside,
   guessesOf,
   httpOptions,
+  indexLag,
+  nodeStatus,
   openCounts,
   openTelemetry,
   openTraces,
@@ -36,6 +38,7 @@ import type { SearchBackend } from './identity/search-backend.ts';
 import { watchedBy } from './identity/search-watch.ts';
 import { SignInFailures } from './identity/sign-in-failures.ts';
 import type { Store } from './identity/store.ts';
+import { TenantActivity } from './identity/tenant-activity.ts';
 import { TokenService } from './identity/tokens.ts';
 import { makeLog } from './log.ts';
 import type { IndexName } from './query/plan.ts';
@@ -308,12 +311,15 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   const served = { ...opened, backend, indexer };
   const atOpening = await store.read.lastSequence();
   const counts = await openCounts(config, log);
-  const telemetry = await openTelemetry(config, { ...served, counts, version });
+  const lag = indexLag(served);
+  const telemetry = await openTelemetry(config, { ...served, counts, version, lag });
   const status = statusOf(served, counts, atOpening);
   const failures = new SignInFailures(store, (err) =>
     log.warn({ err }, 'Sign-ins that failed could not be written down'),
   );
-  const beside = { telemetry, traces, counts, failures };
+  const activity = new TenantActivity();
+  const node = nodeStatus(config, { ...served, version, lag, activity });
+  const beside = { telemetry, traces, counts, failures, activity, node };
   const services = makeServices(config, served, status, beside);
   const app = buildApp(services, httpOptions(config, log, beside));
   const own = config.metrics?.kind === 'own' ? config.metrics : null;
@@ -323,7 +329,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
     ...{ log, store, backend, indexer, documents, services, app },
     async start() {
       indexer.start();
-      telemetry?.start();
+      lag.start();
       const listening = await app.listen({ port: config.port, host: config.host });
       // The framework says http, since the server with TLS is made without its knowing.
       const url = config.tls === null ? listening : listening.replace(/^http:/, 'https:');
@@ -333,6 +339,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
     async stop() {
       await app.close();
       await metricsServer?.close();
+      lag.stop();
       telemetry?.stop();
       await traces?.flush();
       counts?.close();
@@ -349,7 +356,7 @@ function makeServices(
   config: Config,
   { log, store, documents, backend }: Served,
   status: StatusSource,
-  { telemetry, traces, counts, failures }: Beside,
+  { telemetry, traces, counts, failures, activity, node }: Beside,
 ): Services {
   const externalIssuers = new ExternalIssuers(
     config.externalIssuers,
@@ -378,6 +385,6 @@ function makeServices(
     resources: new ResourceCases(store),
     profiles: new ProfileCases(store),
     advancedSearches: new AdvancedSearches(store, { timeZone: config.profileTimeZone }),
-    status,
+    ...{ status, node, activity },
   };
 }

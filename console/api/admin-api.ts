@@ -1,7 +1,8 @@
-// The calls that run a service: whether it is ready, tokens, and the import of documents.
+// The calls that run a service: whether it is ready, how the node is, tokens, API keys, and the import of documents.
 import { call, callJson } from './client.ts';
 import { SERVICE } from './connection.ts';
 import { ApiFault, faultOfAnswer } from './fault.ts';
+import type { NodeStatus } from './node-status.ts';
 import { session } from './session.ts';
 
 /** A personal access token, without its secret. */
@@ -15,16 +16,24 @@ export interface AccessToken {
   readonly expirationDate: string | null;
 }
 
+/** An API key of profile management, without itself. */
+export interface ApiKey {
+  readonly id: string;
+  readonly name: string;
+  readonly created: string;
+}
+
 /** What an import came to. */
 export interface ImportReport {
   readonly created: number;
   readonly updated: number;
   readonly unchanged: number;
   readonly failed: number;
-  readonly faults: readonly { readonly line: number; readonly message?: string }[];
+  readonly faults: readonly { readonly line: number; readonly reason: string }[];
 }
 
 const TOKENS = 'v2024/personal-access-tokens';
+const API_KEYS = 'admin/v1/api-keys';
 
 /** Why the service cannot serve; empty: it can. */
 export async function unreadyReasons(signal: AbortSignal): Promise<readonly string[]> {
@@ -52,6 +61,23 @@ export async function createToken(
 
 export async function deleteToken(id: string): Promise<void> {
   await call(`${TOKENS}/${encodeURIComponent(id)}`, { method: 'DELETE' });
+}
+
+export function nodeStatus(signal: AbortSignal): Promise<NodeStatus> {
+  return callJson('admin/v1/status', { signal });
+}
+
+export function listApiKeys(signal: AbortSignal): Promise<ApiKey[]> {
+  return callJson(API_KEYS, { signal });
+}
+
+/** A new API key; itself is told this once. */
+export function createApiKey(name: string): Promise<ApiKey & { apiKey: string }> {
+  return callJson(API_KEYS, { method: 'POST', body: { name } });
+}
+
+export async function deleteApiKey(id: string): Promise<void> {
+  await call(`${API_KEYS}/${encodeURIComponent(id)}`, { method: 'DELETE' });
 }
 
 /**

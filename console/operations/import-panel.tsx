@@ -74,15 +74,20 @@ export function ImportPanel() {
 }
 
 function Report({ report }: { report: ImportReport }) {
+  const { created, updated, unchanged, failed } = report;
+  if (created + updated + unchanged + failed === 0) {
+    return <p role="status">There is no document in that file.</p>;
+  }
   return (
-    <div role="status">
+    <div role="status" class="import-report">
       <p>
-        {report.created.toLocaleString('en')} new, {report.updated.toLocaleString('en')} changed,{' '}
-        {report.unchanged.toLocaleString('en')} as before, {report.failed.toLocaleString('en')} at
-        fault
+        {created.toLocaleString('en')} new, {updated.toLocaleString('en')} changed,{' '}
+        {unchanged.toLocaleString('en')} as before, {failed.toLocaleString('en')} at fault
       </p>
       {report.faults.length > 0 && (
-        <pre class="code">{report.faults.map((fault) => JSON.stringify(fault)).join('\n')}</pre>
+        <pre class="code">
+          {report.faults.map(({ line, reason }) => `Line ${line}: ${reason}`).join('\n')}
+        </pre>
       )}
     </div>
   );

@@ -1,25 +1,54 @@
-// Running the service: how it is, what it holds, tokens to make and take back, and files to import.
-import { unreadyReasons } from '../api/admin-api.ts';
+// Running the service: how it is, what it holds, tokens and API keys to make and take back, and files to import. What is
+// for administrators alone is not shown to others; the service would refuse it.
+import { useEffect, useState } from 'preact/hooks';
+import { nodeStatus, unreadyReasons } from '../api/admin-api.ts';
+import type { IndexStatus } from '../api/node-status.ts';
 import { aggregate } from '../api/search-api.ts';
+import { session } from '../api/session.ts';
 import { instantText } from '../search/document-value.ts';
 import { KINDS } from '../search/kinds.ts';
 import { printSearch, wholeOf } from '../search/search-state.ts';
 import '../style/operations.css';
+import { bytesText, countText } from '../ui/amount.ts';
 import { Icon } from '../ui/icon.tsx';
 import { FaultNotice, Waiting } from '../ui/notice.tsx';
+import { useCell } from '../ui/use-cell.ts';
 import { useLoad } from '../ui/use-load.ts';
+import { usePolled } from '../ui/use-polled.ts';
+import { ApiKeysPanel } from './api-keys-panel.tsx';
 import { ImportPanel } from './import-panel.tsx';
+import { type Sample, seen } from './node-history.ts';
+import { NodePanel } from './node-panel.tsx';
 import { TokensPanel } from './tokens-panel.tsx';
 
+const EVERY_MS = 3_000;
+
 export function OperationsPage() {
+  const isAdmin = useCell(session)?.levels.includes('ORG_ADMIN') ?? false;
   return (
     <div class="page">
       <h1>Operations</h1>
       <Readiness />
-      <Holdings />
-      <ImportPanel />
+      {isAdmin ? <Node /> : <Holdings indexes={null} />}
+      {isAdmin && <ImportPanel />}
       <TokensPanel />
+      {isAdmin && <ApiKeysPanel />}
     </div>
+  );
+}
+
+function Node() {
+  const { value, fault, again } = usePolled(nodeStatus, EVERY_MS);
+  const [history, setHistory] = useState<readonly Sample[]>([]);
+  useEffect(() => {
+    if (value !== undefined) setHistory((before) => seen(before, value, Date.now() / 1_000));
+  }, [value]);
+  return (
+    <>
+      {fault !== null && <FaultNotice fault={fault} again={again} />}
+      {value !== undefined && <NodePanel status={value} history={history} />}
+      <Holdings indexes={value?.indexes ?? null} />
+    </>
   );
 }
 
@@ -41,8 +70,11 @@ function Readiness() {
   );
 }
 
-/** How many documents there are, and how fresh: when the latest of each type was synchronised. */
-function Holdings() {
+/**
+ * How many documents there are, and how fresh: when the latest of each type was synchronised.
+ * @param indexes what they take; null: that is not known
+ */
+function Holdings({ indexes }: { indexes: readonly IndexStatus[] | null }) {
   const { value, fault, again } = useLoad('holdings', (signal) =>
     aggregate(
       {
@@ -64,12 +96,22 @@ function Holdings() {
   return (
     <section class="related" aria-label="Documents">
       <h2>Documents</h2>
-      <div class="table-frame">
-        <table class="table">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
+      <section class="table-frame" tabIndex={0} aria-label="Documents by type">
+        <table class="table table-short">
           <thead>
             <tr>
               <th scope="col">Type</th>
               <th scope="col">Searchable</th>
+              {indexes !== null && (
+                <>
+                  <th scope="col" title="Gone, but not yet merged away">
+                    Deleted
+                  </th>
+                  <th scope="col">Segments</th>
+                  <th scope="col">Size</th>
+                </>
+              )}
               <th scope="col">Latest synchronised (UTC)</th>
             </tr>
           </thead>
@@ -78,20 +120,40 @@ function Holdings() {
               const bucket = buckets.get(type) as
                 | { doc_count: number; latest?: { value: number | null } }
                 | undefined;
+              const held = indexes?.find((one) => one.index === index);
               const latest = bucket?.latest?.value ?? null;
               return (
                 <tr key={index}>
                   <td>
                     <a href={`#${printSearch(wholeOf(index))}`}>{plural}</a>
                   </td>
-                  <td>{(bucket?.doc_count ?? 0).toLocaleString('en')}</td>
+                  <td>{(held?.documents ?? bucket?.doc_count ?? 0).toLocaleString('en')}</td>
+                  {indexes !== null && <IndexCells held={held} />}
                   <td>{latest === null ? '–' : instantText(new Date(latest).toISOString())}</td>
                 </tr>
               );
             })}
           </tbody>
         </table>
-      </div>
+      </section>
     </section>
   );
+}
+
+function IndexCells({ held }: { held: IndexStatus | undefined }) {
+  return (
+    <>
+      <td>{countText(held === undefined ? 0 : held.deleted)}</td>
+      <td>{countText(held === undefined ? 0 : held.segments)}</td>
+      <td>{sizeText(held)}</td>
+    </>
+  );
+}
+
+function sizeText(held: IndexStatus | undefined): string {
+  if (held === undefined) return '–';
+  const { bytesOnDisk, bytesInMemory } = held;
+  const inMemory = (bytesInMemory ?? 0) > 0 ? `${bytesText(bytesInMemory ?? 0)} in memory` : null;
+  const onDisk = (bytesOnDisk ?? 0) > 0 ? bytesText(bytesOnDisk ?? 0) : null;
+  return [onDisk, inMemory].filter((part) => part !== null).join(', ') || '–';
 }

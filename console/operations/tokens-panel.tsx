@@ -2,14 +2,14 @@
 // nothing more at once.
 import { useState } from 'preact/hooks';
 import { type AccessToken, createToken, deleteToken, listTokens } from '../api/admin-api.ts';
-import { type ApiFault, asFault } from '../api/fault.ts';
 import { session } from '../api/session.ts';
 import { instantText } from '../search/document-value.ts';
 import { Confirm } from '../ui/confirm.tsx';
-import { CopyButton } from '../ui/copy-button.tsx';
 import { FaultNotice, Waiting } from '../ui/notice.tsx';
 import { useCell } from '../ui/use-cell.ts';
 import { useLoad } from '../ui/use-load.ts';
+import { Secret } from './secret.tsx';
+import { useAttempt } from './use-attempt.ts';
 
 type Created = { readonly id: string; readonly secret: string };
 
@@ -20,19 +20,20 @@ export function TokensPanel() {
   );
   const [created, setCreated] = useState<Created | null>(null);
   const [doomed, setDoomed] = useState<AccessToken | null>(null);
-  const [refusal, setRefusal] = useState<ApiFault | null>(null);
-  const attempt = async (work: () => Promise<void>) => {
-    setRefusal(null);
-    await work().catch((error: unknown) => setRefusal(asFault(error)));
-    again();
-  };
+  const { refusal, attempt } = useAttempt(again);
   const create = (name: string, scope: string) =>
     attempt(async () => setCreated(await createToken(name, scope.split(/\s+/).filter(Boolean))));
   return (
     <section class="related" aria-label="Personal access tokens">
       <h2>Personal access tokens</h2>
       <NewToken onCreate={create} />
-      {created !== null && <Secret created={created} onDone={() => setCreated(null)} />}
+      {created !== null && (
+        <Secret
+          title="Copy the secret now: it is shown this once."
+          lines={`SAIL_CLIENT_ID=${created.id}\nSAIL_CLIENT_SECRET=${created.secret}`}
+          onDone={() => setCreated(null)}
+        />
+      )}
       {refusal !== null && <FaultNotice fault={refusal} />}
       {fault !== null && <FaultNotice fault={fault} again={again} />}
       {value === undefined && fault === null && <Waiting />}
@@ -49,15 +50,18 @@ export function TokensPanel() {
   );
 }
 
-function NewToken({ onCreate }: { onCreate: (name: string, scope: string) => void }) {
+/** @param onCreate whether one was made: what was refused stays, to be put right */
+function NewToken({ onCreate }: { onCreate: (name: string, scope: string) => Promise<boolean> }) {
   return (
     <form
       class="new-token"
       onSubmit={(event) => {
         event.preventDefault();
-        const form = new FormData(event.currentTarget);
-        onCreate(String(form.get('name')), String(form.get('scope')));
-        event.currentTarget.reset();
+        const form = event.currentTarget;
+        const filled = new FormData(form);
+        void onCreate(String(filled.get('name')), String(filled.get('scope'))).then((isMade) => {
+          if (isMade) form.reset();
+        });
       }}
     >
       <label class="field">
@@ -72,24 +76,6 @@ function NewToken({ onCreate }: { onCreate: (name: string, scope: string) => voi
         Make it
       </button>
     </form>
-  );
-}
-
-function Secret({ created, onDone }: { created: Created; onDone: () => void }) {
-  const lines = `SAIL_CLIENT_ID=${created.id}\nSAIL_CLIENT_SECRET=${created.secret}`;
-  return (
-    <div class="notice notice-plain secret" role="status">
-      <div class="notice-body">
-        <p class="notice-title">Copy the secret now: it is shown this once.</p>
-        <pre class="code">{lines}</pre>
-        <div class="buttons">
-          <CopyButton text={lines} />
-          <button type="button" class="button" onClick={onDone}>
-            I have it
-          </button>
-        </div>
-      </div>
-    </div>
   );
 }
 
@@ -125,9 +111,13 @@ function TokenTable({
                 <a href={`#/users/${encodeURIComponent(token.owner.id)}`}>{token.owner.name}</a>
               </td>
               <td>{token.scope?.join(' ') ?? 'default'}</td>
-              <td>{instantText(token.created)}</td>
-              <td>{token.lastUsed === null ? 'never' : instantText(token.lastUsed)}</td>
-              <td>{token.expirationDate === null ? 'never' : instantText(token.expirationDate)}</td>
+              <td class="moment">{instantText(token.created)}</td>
+              <td class="moment">
+                {token.lastUsed === null ? 'never' : instantText(token.lastUsed)}
+              </td>
+              <td class="moment">
+                {token.expirationDate === null ? 'never' : instantText(token.expirationDate)}
+              </td>
               <td>
                 <button
                   type="button"

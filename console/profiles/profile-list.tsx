@@ -79,7 +79,7 @@ function Filters({ parts, types, onChange }: FiltersProps) {
         name="order"
         label="Order"
         choices={orders.slice(1)}
-        none="name"
+        none="Name"
         parts={parts}
         onChange={onChange}
       />

@@ -13,7 +13,7 @@ export function ProfilesPage({ route }: PageProps) {
     <div class="page">
       <h1>Profiles</h1>
       <nav class="tabs" aria-label="Profiles">
-        <a href="#/profiles" aria-current={place === undefined ? 'page' : undefined}>
+        <a href="#/profiles" aria-current={place === 'advanced' ? undefined : 'page'}>
           List
         </a>
         <a href="#/profiles/advanced" aria-current={place === 'advanced' ? 'page' : undefined}>

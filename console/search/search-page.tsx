@@ -86,7 +86,7 @@ export function SearchPage({ route }: PageProps) {
 }
 
 function Tabs({ state, total }: { state: SearchState; total: number | null }) {
-  const { value } = useLoad(`tabs ${state.query}`, (signal) =>
+  const { value, fault } = useLoad(`tabs ${state.query}`, (signal) =>
     aggregate(tabsBody(state.query), signal),
   );
   const shown = useRef<HTMLAnchorElement>(null);
@@ -108,7 +108,8 @@ function Tabs({ state, total }: { state: SearchState; total: number | null }) {
             aria-current={isShown ? 'page' : undefined}
           >
             {plural}
-            <span class="tab-count">{counted === null ? '…' : counted.toLocaleString('en')}</span>
+            {counted !== null && <span class="tab-count">{counted.toLocaleString('en')}</span>}
+            {counted === null && fault === null && <span class="tab-count">…</span>}
           </a>
         );
       })}

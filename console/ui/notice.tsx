@@ -37,7 +37,7 @@ export function FaultNotice({ fault, again }: { fault: ApiFault; again?: () => v
           </pre>
         ))}
         {fault.trackingId !== null && <p class="quiet">Tracking id {fault.trackingId}</p>}
-        {again !== undefined && fault.kind !== 'away' && (
+        {again !== undefined && MAY_PASS.has(fault.kind) && (
           <button type="button" class="button" onClick={again}>
             Try again
           </button>
@@ -58,6 +58,9 @@ export function Waiting({ lines = 5, label = 'Loading' }: { lines?: number; labe
     </div>
   );
 }
+
+/** What may go well another time though nothing is asked differently. */
+const MAY_PASS: ReadonlySet<FaultKind> = new Set(['busy', 'defect', 'changed']);
 
 const TITLES: Readonly<Record<FaultKind, string>> = {
   'signed-out': 'Not signed in',

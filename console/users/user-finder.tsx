@@ -83,7 +83,8 @@ function People({ words }: { words: string }) {
   );
   if (fault !== null) return <FaultNotice fault={fault} again={again} />;
   if (value === undefined) return <Waiting />;
-  if (value.hits.length === 0) return <Empty icon="people" title="Nobody is called so" />;
+  if (value.hits.length === 0)
+    return <Empty icon="people" title="Nobody has such a name, mail or id" />;
   return (
     <>
       <ul class="people">

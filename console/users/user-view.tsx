@@ -24,8 +24,9 @@ export function UserView({ id }: { id: string }) {
   const [changed, setChanged] = useState<TaggedUser | null>(null);
   if (fault?.kind === 'missing') {
     return (
-      <Empty icon="people" title="This person has no auth user">
-        The identity is there, but nobody can sign in as it. <a href="#/users">Look for another</a>
+      <Empty icon="people" title="There is no such auth user">
+        An identity of which nobody signs in has none; or the address was cut.{' '}
+        <a href="#/users">Look for another</a>
       </Empty>
     );
   }

@@ -131,7 +131,8 @@ export const ACCESS: Readonly<Record<Operation, Rule>> = {
     apiKeys: true,
   },
   admin: {
-    summary: 'Import and delete documents and auth users, see the state of the service',
+    summary:
+      'Import and delete documents and auth users, make and delete API keys, see the state of the service',
     levels: ['ORG_ADMIN'],
     scopes: ['cardea:admin:manage'],
     appTokens: false,

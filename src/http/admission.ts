@@ -10,11 +10,12 @@ import type { ServedEndpoint } from './endpoint.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { type BodyLimits, boundBodyTime, checkBodyHeaders } from './request-body.ts';
 import { checkTarget } from './request-url.ts';
-import type { ApiKeys, Tokens } from './services.ts';
+import type { ActivityCounter, ApiKeys, Tokens } from './services.ts';
 
 export interface AdmissionRules {
   readonly tokens: Tokens;
-  readonly apiKeys: ApiKeys;
+  readonly apiKeys: Pick<ApiKeys, 'verify'>;
+  readonly activity: ActivityCounter;
   /** null: no limit. */
   readonly rateLimit: RateLimit | null;
   readonly body: BodyLimits;
@@ -35,10 +36,12 @@ export function admit(endpoint: ServedEndpoint, rules: AdmissionRules): OnReques
       done(fault(() => enter(request, endpoint, rules)));
     };
   }
+  const activity = activityOf(endpoint);
   return (request, _reply, done) => {
     request.endpoint = endpoint;
     identify(request.headers.authorization, endpoint, rules).then((caller) => {
       request.caller = caller;
+      rules.activity.count(caller.tenantId, activity);
       const letIn = () =>
         fault(() => {
           authorize(caller, typeof operation === 'string' ? operation : operation(caller, request));
@@ -54,6 +57,15 @@ export function admit(endpoint: ServedEndpoint, rules: AdmissionRules): OnReques
       else done(tooMany ?? letIn());
     }, done);
   };
+}
+
+/** What a request of the route is counted as. An advanced search of profiles is a POST that only reads. */
+function activityOf({
+  method,
+  operation,
+}: ServedEndpoint): Parameters<ActivityCounter['count']>[1] {
+  if (typeof operation === 'string' && operation.startsWith('search')) return 'searches';
+  return method === 'GET' || operation === 'profiles:read' ? 'requests' : 'writes';
 }
 
 /** Who asks: by a token, or in profile management by an API key. */

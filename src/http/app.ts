@@ -15,6 +15,7 @@ import { traceRequests } from './request-tracer.ts';
 import { loggablePath, normalizeTarget } from './request-url.ts';
 import { writeCommonHeaders } from './response.ts';
 import { adminEndpoints } from './routes/admin.ts';
+import { apiKeyEndpoints } from './routes/api-keys.ts';
 import { authUserEndpoints } from './routes/auth-users.ts';
 import { registerConsole } from './routes/console.ts';
 import { registerDocumentation } from './routes/documentation.ts';
@@ -52,6 +53,7 @@ export function routeTable(services: Services, options: HttpOptions): ServedEndp
     ...unversioned([
       ...oauthEndpoints(services.tokens, settings.publicUrl),
       ...adminEndpoints(services),
+      ...apiKeyEndpoints(services.apiKeys),
       ...statusEndpoints(services.status, settings.metricsPage),
     ]),
   ];
@@ -100,6 +102,7 @@ export function buildApp(services: Services, options: HttpOptions): FastifyInsta
   registerRoutes(app, routeTable(services, options), {
     tokens: services.tokens,
     apiKeys: services.apiKeys,
+    activity: services.activity,
     rateLimit: rateLimitOf(settings),
     body: settings,
   });

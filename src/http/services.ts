@@ -51,9 +51,12 @@ export interface Tokens {
   info(baseUrl: string): Promise<object>;
 }
 
-/** Judges keys of profile management (identity/profiles/api-keys.ts). */
+/** Judges and administers keys of profile management (identity/profiles/api-keys.ts). */
 export interface ApiKeys {
   verify(key: string): Promise<Caller>;
+  list(caller: Caller): Promise<readonly object[]>;
+  create(caller: Caller, body: unknown): Promise<object>;
+  remove(caller: Caller, id: string): Promise<void>;
 }
 
 /** An auth user with the tag that `If-Match` is compared with. */
@@ -208,6 +211,16 @@ export interface StatusSource {
   waitUntilSearchable(sequence: number, timeoutMs: number): Promise<void>;
 }
 
+/** How this node is, as far as it concerns one tenant. */
+export interface NodeSource {
+  of(tenantId: string): Promise<object>;
+}
+
+/** Counts what callers of a tenant do; `requests` is what is neither a search nor a write. */
+export interface ActivityCounter {
+  count(tenantId: string, activity: 'requests' | 'searches' | 'writes'): void;
+}
+
 /** Everything behind the routes. */
 export interface Services {
   readonly tokens: Tokens;
@@ -220,4 +233,6 @@ export interface Services {
   readonly profiles: ProfileCases;
   readonly advancedSearches: AdvancedSearchCases;
   readonly status: StatusSource;
+  readonly node: NodeSource;
+  readonly activity: ActivityCounter;
 }

@@ -69,14 +69,31 @@ export interface BackendFigures {
     readonly live: number;
     readonly deleted: number;
   }[];
-  /** Merges since it was opened. */
+  /** Merges since it was opened, and whether one is under way. */
   readonly merges: number;
+  readonly merging: boolean;
+  /** Threads that answer what takes long. */
+  readonly searchWorkers: number;
   readonly caches: readonly {
     readonly cache: string;
     readonly hits: number;
     readonly misses: number;
     readonly bytes: number;
   }[];
+}
+
+/** What there is of one index of one tenant; null: this backend cannot tell. */
+export interface IndexHoldings {
+  readonly index: IndexName;
+  /** Those that can be found. */
+  readonly documents: number;
+  /** Those that are gone but not yet merged away. */
+  readonly deleted: number | null;
+  readonly segments: number | null;
+  /** Of segments in files. */
+  readonly bytesOnDisk: number | null;
+  /** Of segments that are not in files yet. */
+  readonly bytesInMemory: number | null;
 }
 
 /** What a backend must do; test/contract/search-backend.ts holds each one to it. */
@@ -115,7 +132,12 @@ export interface SearchBackend {
   rebuilding(): Promise<boolean>;
   /** Why the backend cannot answer now, or null when it can. */
   unreadyReason(): Promise<string | null>;
-  /** There where the backend lives in this process. */
+  /**
+   * The indexes that the tenant has, in the order of their names.
+   * @throws ServiceError `unavailable`
+   */
+  holdings(tenantId: string): Promise<readonly IndexHoldings[]>;
+  /** Of all tenants together; there where the backend lives in this process. */
   figures?(): BackendFigures;
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 // What this process tells of itself, over the parts it is made of: composition makes one where a setting asks for it.
 import type { SearchBackend } from '../identity/search-backend.ts';
 import type { Store } from '../identity/store.ts';
-import { IndexLag } from './index-lag.ts';
+import type { IndexLag } from './index-lag.ts';
 import { Metrics } from './metrics.ts';
 
 /** What is measured. */
@@ -12,20 +12,16 @@ export interface Measured {
   /** What nodes count together with; null: each for itself. */
   readonly counts: { readonly connected: boolean } | null;
   readonly indexer: { status(): { readonly applied: number }; readonly feeds?: boolean };
+  readonly lag: IndexLag;
 }
 
 export class Telemetry {
   readonly metrics: Metrics;
-  readonly #lag: IndexLag;
 
-  constructor({ version, store, backend, counts, indexer }: Measured) {
-    this.#lag = new IndexLag({
-      lastSequence: () => store.read.lastSequence(),
-      applied: () => indexer.status().applied,
-    });
+  constructor({ version, store, backend, counts, indexer, lag }: Measured) {
     this.metrics = new Metrics({
       version,
-      lag: () => this.#lag.read(),
+      lag: () => lag.read(),
       feeds: () => indexer.feeds ?? true,
       backend: () => backend.figures?.() ?? null,
       pools: () => store.pools?.() ?? [],
@@ -33,12 +29,7 @@ export class Telemetry {
     });
   }
 
-  start(): void {
-    this.#lag.start();
-  }
-
   stop(): void {
-    this.#lag.stop();
     this.metrics.close();
   }
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import { deleteApiKey } from '../../src/identity/profiles/api-keys.ts';
 import { caller, withApiKey } from '../support/api-key.ts';
 import { addUser } from '../support/callers.ts';
@@ -63,6 +64,7 @@ test('a key opens profile management and nothing else', async () => {
   assert.equal((await call('/v3/personal-access-tokens?owner-id=me')).status, 401);
   assert.equal((await call(`/v2024/auth-users/${service.adminId}`)).status, 401);
   assert.equal((await call('/admin/v1/documents/identities/x', 'DELETE')).status, 401);
+  assert.equal((await call('/admin/v1/api-keys')).status, 401);
 });
 
 test('a key that is deleted opens nothing more, at once', async () => {
@@ -74,6 +76,70 @@ test('a key that is deleted opens nothing more, at once', async () => {
     deleteApiKey(service.cardea.store, service.tenantId, other.id),
     /no API key/,
   );
+});
+
+test('an administrator makes, lists and deletes keys over HTTP, and each deed is in the trail', async () => {
+  const made = await service.call('POST', '/admin/v1/api-keys', { name: ' nightly script ' });
+  assert.equal(made.status, 201);
+  const { apiKey, ...shown } = (await made.json()) as Record<string, string>;
+  assert.equal(shown['name'], 'nightly script');
+  const call = caller(service.url, `Bearer ${apiKey}`);
+  assert.equal((await call('GET', '/api/roles')).status, 200);
+  const listed = await (await service.call('GET', '/admin/v1/api-keys')).text();
+  assert.ok(
+    (JSON.parse(listed) as object[]).some((one) => isDeepStrictEqual(one, shown)),
+    listed,
+  );
+  assert.ok(!listed.includes(String(apiKey).slice(3)));
+  const gone = await service.call('DELETE', `/admin/v1/api-keys/${shown['id']}`);
+  assert.equal(gone.status, 204);
+  assert.equal((await call('GET', '/api/roles')).status, 401);
+  const again = await service.call('DELETE', `/admin/v1/api-keys/${shown['id']}`);
+  assert.equal(again.status, 404);
+  const { status } = service.cardea.services;
+  await status.waitUntilSearchable(await status.lastSequence(), 30_000);
+  const trail = await service.call('POST', '/v2024/search', {
+    indices: ['events'],
+    query: { query: `attributes.keyId:"${shown['id']}"` },
+    sort: ['created'],
+  });
+  const events = (await trail.json()) as { technicalName: string; actor: { name: string } }[];
+  assert.deepEqual(
+    events.map(({ technicalName, actor }) => [technicalName, actor.name]),
+    [
+      ['API_KEY_CREATE_PASSED', 'test.admin'],
+      ['API_KEY_DELETE_PASSED', 'test.admin'],
+    ],
+  );
+});
+
+const BAD_KEYS: readonly [body: unknown, detail: RegExp][] = [
+  ['{', /400\.0/],
+  [[], /name: a text/],
+  [{}, /name: a text/],
+  [{ name: 7 }, /name: a text/],
+  [{ name: ' ' }, /1 to 255/],
+  [{ name: 'x'.repeat(256) }, /1 to 255/],
+  [{ name: 'a\nb' }, /1 to 255/],
+];
+for (const [body, detail] of BAD_KEYS) {
+  test(`a key is not made of ${JSON.stringify(body).slice(0, 40)}`, async () => {
+    const answer = await service.call('POST', '/admin/v1/api-keys', body);
+    assert.equal(answer.status, 400);
+    assert.match(await answer.text(), detail);
+  });
+}
+
+test('who is no administrator, or has not the scope, neither sees nor makes keys', async () => {
+  for (const who of [
+    { capabilities: ['HELPDESK'] },
+    { capabilities: ['ORG_ADMIN'], scope: ['sp:search:read'] },
+  ]) {
+    const party = await addUser(service, who);
+    assert.equal((await party.call('GET', '/admin/v1/api-keys')).status, 403);
+    assert.equal((await party.call('POST', '/admin/v1/api-keys', { name: 'x' })).status, 403);
+    assert.equal((await party.call('DELETE', '/admin/v1/api-keys/x')).status, 403);
+  }
 });
 
 const LEVELS: readonly [

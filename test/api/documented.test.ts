@@ -6,7 +6,7 @@ import type { InjectOptions } from 'fastify';
 import { type ErrorCode, ServiceError } from '../../src/errors.ts';
 import { routeTable } from '../../src/http/app.ts';
 import { assertDocumented, operations } from '../support/openapi.ts';
-import { asAdmin, fakeApp, fakeServices, json, silent, USER_ID } from './fakes.ts';
+import { API_KEY, asAdmin, fakeApp, fakeServices, json, silent, USER_ID } from './fakes.ts';
 
 const TOKEN_ID = '0c9d5be01f22c4a67f3c0d51aa9e4be8';
 const patch = { ...asAdmin, 'content-type': 'application/json-patch+json' };
@@ -87,6 +87,12 @@ const CASES: readonly [string, string, number, Omit<InjectOptions, 'method' | 'u
   ['DELETE', '/admin/v1/documents/identities/i-1', 204, { headers: asAdmin }],
   ['DELETE', '/admin/v1/documents/identities/i-2', 404, { headers: asAdmin }],
   ['POST', '/admin/v1/auth-users', 200, { headers: post, payload: '[{"id":"a"}]' }],
+  ['GET', '/admin/v1/status', 200, { headers: asAdmin }],
+  ['GET', '/admin/v1/status', 403, { headers: { authorization: 'Bearer nobody' } }],
+  ['GET', '/admin/v1/api-keys', 200, { headers: asAdmin }],
+  ['POST', '/admin/v1/api-keys', 201, { headers: post, payload: { name: 'nightly script' } }],
+  ['DELETE', `/admin/v1/api-keys/${API_KEY.id}`, 204, { headers: asAdmin }],
+  ['DELETE', '/admin/v1/api-keys/other', 404, { headers: asAdmin }],
   ['GET', '/', 200, {}],
   ['GET', '/health', 200, {}],
   ['GET', '/ready', 200, {}],

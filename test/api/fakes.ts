@@ -102,6 +102,12 @@ export const LEVEL = {
   points: 90,
 };
 
+export const API_KEY = {
+  id: 'c0ffee00-0000-4000-8000-000000000002',
+  name: 'nightly script',
+  created: '2026-03-04T05:06:07.000Z',
+};
+
 const outcome: ImportOutcome = {
   created: 0,
   updated: 0,
@@ -167,6 +173,11 @@ export function fakeServices(
         const known = CALLERS[key];
         if (known === undefined) throw new ServiceError('token_invalid', 'The API key is unknown.');
         return known;
+      },
+      list: async () => [API_KEY],
+      create: async () => ({ ...API_KEY, apiKey: `ne-${'0'.repeat(32)}` }),
+      async remove(_caller, id) {
+        if (id !== API_KEY.id) throw new ServiceError('not_found', 'There is no such API key.');
       },
     },
     authUsers: {
@@ -274,6 +285,25 @@ export function fakeServices(
       lastSequence: async () => 7,
       waitUntilSearchable: async () => {},
     },
+    node: {
+      of: async () => ({
+        node: {
+          ...{ id: 'c0ffee00-0000-4000-8000-000000000003', version: '0.1.0', uptimeSeconds: 5 },
+          ...{ store: 'postgres', search: 'opensearch', searchWorkers: null, feeds: false },
+        },
+        lag: { seconds: 0, changes: null, lastSequence: null, appliedSequence: null },
+        indexes: [
+          {
+            ...{ index: 'roles', documents: 3, deleted: null, segments: 1 },
+            ...{ bytesOnDisk: 4_096, bytesInMemory: null },
+          },
+        ],
+        merges: null,
+        caches: null,
+        activity: { seconds: 5, requests: 2, searches: 1, writes: 0 },
+      }),
+    },
+    activity: { count: () => {} },
   };
   for (const [name, members] of Object.entries(change)) {
     Object.assign(services[name as keyof Services], members);

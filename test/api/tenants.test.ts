@@ -11,6 +11,7 @@ const RANDOM_ID = 'f00dfacef00dfacef00dfacef00dface';
 let service: RunningService;
 let other: Party;
 let otherTokenId: string;
+let otherApiKeyId: string;
 
 before(async () => {
   service = await startService();
@@ -30,6 +31,8 @@ before(async () => {
   assert.equal(((await answer.json()) as { created: number }).created, 2);
   await service.addDocuments([{ _type: 'role', id: 'shared', name: 'ours' }]);
   otherTokenId = other.clientId;
+  const key = await other.call('POST', '/admin/v1/api-keys', { name: SECRET });
+  otherApiKeyId = ((await key.json()) as { id: string }).id;
 });
 after(() => service.stop());
 
@@ -56,6 +59,7 @@ const ROUTES: readonly (readonly [
   ['an auth user', () => other.userId, 'GET', (id) => `/auth-users/v1/${id}`],
   ['a document', () => 'planted', 'GET', (id) => `/v2024/search/identities/${id}`],
   ['a document', () => 'planted', 'DELETE', (id) => `/admin/v1/documents/identities/${id}`],
+  ['an API key', () => otherApiKeyId, 'DELETE', (id) => `/admin/v1/api-keys/${id}`],
   ['a token', () => otherTokenId, 'PATCH', (id) => `/v2024/personal-access-tokens/${id}`, RENAME],
   ['a token', () => otherTokenId, 'DELETE', (id) => `/v2024/personal-access-tokens/${id}`],
   [
@@ -79,6 +83,15 @@ test('what was tried from outside has changed nothing inside', async () => {
   const user = await other.call('GET', `/v2024/auth-users/${other.userId}`);
   assert.deepEqual(((await user.json()) as { capabilities: string[] }).capabilities, ['ORG_ADMIN']);
   assert.equal((await other.call('GET', '/v2024/search/identities/planted')).status, 200);
+  const keys = await (await other.call('GET', '/admin/v1/api-keys')).json();
+  assert.deepEqual(
+    (keys as { id: string }[]).map(({ id }) => id),
+    [otherApiKeyId],
+  );
+});
+
+test('the API keys of another tenant are not listed', async () => {
+  assert.deepEqual(await (await service.call('GET', '/admin/v1/api-keys')).json(), []);
 });
 
 const QUERIES: readonly string[] = [

@@ -192,6 +192,26 @@ export function searchBackendContract(name: string, create: () => Promise<Backen
       assert.deepEqual(await found(ALL, 'acme'), ['r1']);
     });
 
+    test('what is held of a tenant is told by index, and nothing of the others', async () => {
+      assert.deepEqual(await backend.holdings('acme'), []);
+      await feed(
+        change(1, 'r1', 'One', { apps: ['a1', 'a2'] }),
+        change(2, 'r2', 'Two'),
+        change(3, 'i1', 'Ada', { index: 'identities' }),
+        change(4, 'r1', 'Theirs', { tenantId: 'globex' }),
+      );
+      await feed(change(5, 'r2', null));
+      await backend.commit(5);
+      const held = await backend.holdings('acme');
+      assert.deepEqual(held.map(({ index, documents }) => [index, documents]).sort(), [
+        ['identities', 1],
+        ['roles', 1],
+      ]);
+      assert.ok(held.every(({ segments }) => segments === null || segments > 0));
+      assert.ok(held.every(({ bytesOnDisk }) => bytesOnDisk === null || bytesOnDisk > 0));
+      assert.deepEqual(await backend.holdings('initech'), []);
+    });
+
     test('several indexes answer together, in name order, and are counted together', async () => {
       await feed(
         change(1, 'x', 'Role'),

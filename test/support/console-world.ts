@@ -21,8 +21,8 @@ const ANSWERED = /^Failed to load resource: /;
 
 export interface ConsoleWorld {
   readonly service: RunningService;
-  /** A page of the console, signed in. @param address behind `#` */
-  open(address: string, options?: BrowserContextOptions): Promise<Page>;
+  /** A page of the console, signed in. @param address behind `#` @param token of the administrator, when left out */
+  open(address: string, options?: BrowserContextOptions, token?: string): Promise<Page>;
   /** A page that nobody has signed in on. */
   openSignedOut(address: string): Promise<Page>;
   /** What has gone wrong on the pages so far; told once. */
@@ -43,9 +43,9 @@ export async function startConsoleWorld(): Promise<ConsoleWorld> {
   const watched = (options: BrowserContextOptions) => watchedPage(browser, url, options, told);
   return {
     service,
-    async open(address, options = {}) {
+    async open(address, options = {}, given) {
       const page = await watched(options);
-      const token = await service.token();
+      const token = given ?? (await service.token());
       await page.addInitScript({
         content: `sessionStorage.setItem('cardea.token', ${JSON.stringify(token)})`,
       });

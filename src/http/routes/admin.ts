@@ -1,4 +1,4 @@
-// What this service has beside the public API: feeding it. Imports are streams of NDJSON or one JSON array, gzip or
+// What this service has beside the public API: feeding it, and how it is. Imports are streams of NDJSON or one JSON array, gzip or
 // not; memory does not grow with their length.
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
@@ -19,7 +19,7 @@ const DRAIN_MS = 30_000;
 
 /** `/admin/v1/…`. */
 export function adminEndpoints(services: Services): Endpoint[] {
-  const { documents, status } = services;
+  const { documents, status, node } = services;
   const settled = async (request: FastifyRequest, sequence: () => Promise<number>) => {
     if (waits(request)) await status.waitUntilSearchable(await sequence(), REFRESH_WAIT_MS);
   };
@@ -78,6 +78,14 @@ export function adminEndpoints(services: Services): Endpoint[] {
         );
         return report;
       },
+    },
+    {
+      method: 'GET',
+      path: '/admin/v1/status',
+      dialect: 'isc',
+      operation: 'admin',
+      body: 'none',
+      handle: (request) => node.of(callerOf(request).tenantId),
     },
   ];
 }

@@ -54,9 +54,15 @@ export class BackgroundMerges {
   /** Nothing has changed for a while. */
   #resting = false;
   #stopped = false;
+  #underWay = false;
 
   constructor(context: MergeContext) {
     this.#context = context;
+  }
+
+  /** Whether segments are being merged at this moment. */
+  get underWay(): boolean {
+    return this.#underWay;
   }
 
   /** Something has changed: merges until the policy is content, and again when it has been quiet for a while. */
@@ -79,6 +85,7 @@ export class BackgroundMerges {
       })
       .finally(() => {
         this.#running = null;
+        this.#underWay = false;
       });
   }
 
@@ -91,6 +98,7 @@ export class BackgroundMerges {
 
   async #run(): Promise<void> {
     for (let next = this.#next(); next !== null && !this.#stopped; next = this.#next()) {
+      this.#underWay = true;
       await this.#merge(next.index, next.parts);
     }
   }

@@ -12,6 +12,7 @@ import { ServiceError } from '../../errors.ts';
 import type {
   BackendFigures,
   DocumentKey,
+  IndexHoldings,
   SearchBackend,
   SearchOptions,
   SearchResult,
@@ -229,6 +230,11 @@ class EmbeddedBackend implements SearchBackend {
     return this.#set.unreadyReason();
   }
 
+  async holdings(tenantId: string): Promise<readonly IndexHoldings[]> {
+    if (this.#closed) throw new ServiceError('unavailable', 'The search index is closed');
+    return this.#set.holdings(tenantId);
+  }
+
   figures(): BackendFigures {
     const caches = {
       sources: this.#set.caches.sources.figures,
@@ -239,6 +245,8 @@ class EmbeddedBackend implements SearchBackend {
     return {
       indexes: this.#set.figures(),
       merges: this.#mergesDone,
+      merging: this.#merges.underWay,
+      searchWorkers: this.#options.searchWorkers ?? 0,
       caches: Object.entries(caches).map(([cache, { hits, misses, weight }]) => {
         return { cache, hits, misses, bytes: weight };
       }),

@@ -3,6 +3,7 @@
 // Invariant: of two versions of a document the newer one wins, whatever the order they came in and however often.
 import type { Segment, SegmentView, SourceDocument } from '../../engine/index/segment.ts';
 import { addSegment, findRow, replaceMerged } from '../../engine/index/segment-list.ts';
+import type { IndexHoldings } from '../../identity/search-backend.ts';
 import type { DocumentChange } from '../../identity/store.ts';
 import type { IndexName } from '../../query/plan.ts';
 import { type BuildJob, mergePart, packDocuments, type SharedRoom } from './build-job.ts';
@@ -96,6 +97,20 @@ export class EmbeddedIndex {
     const stored = this.#stored.get(view.segment.name);
     if (stored === undefined) throw new Error(`Segment ${view.segment.name} is not in the list`);
     return stored;
+  }
+
+  /** What searches find here, and what it takes. */
+  holdings(): IndexHoldings {
+    const sum = { documents: 0, deleted: 0, bytesOnDisk: 0, bytesInMemory: 0 };
+    for (const view of this.#views) {
+      sum.documents += view.liveCount;
+      sum.deleted += view.segment.docCount - view.liveCount;
+      const { index, sources } = this.storedOf(view);
+      const bytes = index.handle.bytes.length + sources.size;
+      if (index.handle.kind === 'file') sum.bytesOnDisk += bytes;
+      else sum.bytesInMemory += bytes;
+    }
+    return { index: this.index, segments: this.#views.length, ...sum };
   }
 
   /** A committed segment, at start. */

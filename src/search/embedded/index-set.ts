@@ -1,5 +1,6 @@
 // All indexes of a backend, and how far they have been fed and committed.
-import type { BackendFigures } from '../../identity/search-backend.ts';
+import type { BackendFigures, IndexHoldings } from '../../identity/search-backend.ts';
+import { INDEX_NAMES } from '../../query/document-types.ts';
 import type { IndexName } from '../../query/plan.ts';
 import { EmbeddedIndex } from './embedded-index.ts';
 import type { SegmentCaches, StoredSegment } from './stored-segment.ts';
@@ -83,6 +84,11 @@ export class IndexSet {
       if (reason !== null) return reason;
     }
     return this.rebuildUntil === null ? null : 'All indexes are being rebuilt from the store';
+  }
+
+  /** What one tenant has, in the order of the names. */
+  holdings(tenantId: string): IndexHoldings[] {
+    return INDEX_NAMES.flatMap((name) => this.get(tenantId, name)?.holdings() ?? []);
   }
 
   /** Segments and documents by document type, over all tenants. */

@@ -5,12 +5,14 @@ import { ServiceError } from '../../errors.ts';
 import { JsonText } from '../../identity/json-text.ts';
 import type {
   DocumentKey,
+  IndexHoldings,
   SearchBackend,
   SearchOptions,
   SearchResult,
   TypeaheadResult,
 } from '../../identity/search-backend.ts';
 import type { DocumentChange } from '../../identity/store.ts';
+import { INDEX_NAMES } from '../../query/document-types.ts';
 import type { Mapping } from '../../query/mapping.ts';
 import type { IndexName, Plan } from '../../query/plan.ts';
 import type { DocumentExplanation } from '../../query/plan-clause.ts';
@@ -23,6 +25,7 @@ import { DocumentWriter } from './documents.ts';
 import { countElements } from './element-search.ts';
 import { explainDocument } from './explain-document.ts';
 import { findHits } from './hit-search.ts';
+import { holdingsOf } from './index-holdings.ts';
 import { IndexSet } from './index-set.ts';
 import { countBody, type OpenTarget } from './plan-to-body.ts';
 import { deadlineExceeded, SearchAsker } from './search-asker.ts';
@@ -202,6 +205,15 @@ class OpenSearchBackend implements SearchBackend {
       if (!(fault instanceof ServiceError)) return String(fault);
       return [fault.message, ...(fault.details.causes ?? [])].join(': ');
     }
+  }
+
+  async holdings(tenantId: string): Promise<readonly IndexHoldings[]> {
+    await within(this.#connected(), PROBE_MS);
+    const there = INDEX_NAMES.flatMap((index) => {
+      const known = this.#indexes.get(tenantId, index);
+      return known === undefined ? [] : [{ index, name: known.name }];
+    });
+    return Promise.all(there.map((one) => holdingsOf(this.#client, one, PROBE_MS)));
   }
 
   async close(): Promise<void> {

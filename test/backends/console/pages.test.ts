@@ -1,6 +1,7 @@
 // Documents and auth users in the console, in a real browser, and every page to the eyes of axe-core.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
+import { addUser, tokenOf } from '../../support/callers.ts';
 import {
   accessibilityFaults,
   type ConsoleWorld,
@@ -205,6 +206,101 @@ test('a token is made, its secret shown once, and taken back', async () => {
   assert.equal((await signIn()).status, 401);
 });
 
+test('an API key is made, shown once, opens profile management, and is taken back', async () => {
+  const page = await world.open('/operations');
+  await page.getByLabel('Name of a new API key').fill('badge printer');
+  await page.getByLabel('Name of a new API key').press('Enter');
+  const key = await page.locator('.secret .code').innerText();
+  const opens = async () => {
+    const headers = { authorization: `Bearer ${key}` };
+    return (await fetch(`${world.service.url}/api/roles`, { headers })).status;
+  };
+  assert.equal(await opens(), 200);
+  await page.getByRole('button', { name: 'I have it' }).click();
+  assert.ok(!(await page.content()).includes(key));
+  await page.getByRole('button', { name: 'Delete the key badge printer' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Keep' }).click();
+  assert.equal(await opens(), 200);
+  await page.getByRole('button', { name: 'Delete the key badge printer' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page
+    .getByRole('button', { name: 'Delete the key badge printer' })
+    .waitFor({ state: 'detached' });
+  assert.equal(await opens(), 401);
+});
+
+test('a key without a printable name is refused in words', async () => {
+  const page = await world.open('/operations');
+  await page.getByLabel('Name of a new API key').fill('   ');
+  await page.getByRole('button', { name: 'Make a key' }).click();
+  await page.getByText('1 to 255 printable characters').waitFor();
+  assert.equal(await page.getByLabel('Name of a new API key').inputValue(), '   ');
+});
+
+test('a token that is refused leaves what was typed, to be put right', async () => {
+  const page = await world.open('/operations');
+  await page.getByLabel('Name of a new token').fill('nightly');
+  await page.getByLabel('Scopes').fill('"quoted"');
+  await page.getByRole('button', { name: 'Make it' }).click();
+  const refusal = page.getByRole('alert');
+  await refusal.getByText('a scope has no blanks, quotes or backslashes').waitFor();
+  assert.equal(await page.getByLabel('Scopes').inputValue(), '"quoted"');
+  assert.equal(await refusal.getByRole('button', { name: 'Try again' }).count(), 0);
+});
+
+test('an empty file is told as that', async () => {
+  const page = await world.open('/operations');
+  const buffer = Buffer.alloc(0);
+  const file = { name: 'empty.ndjson', mimeType: 'application/x-ndjson', buffer };
+  await page.getByLabel('Choose a file').setInputFiles(file);
+  await page.getByText('There is no document in that file').waitFor();
+});
+
+test('an auth user that is not there is told as that', async () => {
+  const page = await world.open('/users/nobody');
+  await page.getByText('There is no such auth user').waitFor();
+});
+
+test('the state of the node is shown live, and a page in the background asks nothing', async () => {
+  const page = await world.open('/operations');
+  await page.clock.install();
+  await page.reload();
+  let asked = 0;
+  page.on('request', (request) => {
+    if (request.url().endsWith('/admin/v1/status')) asked += 1;
+  });
+  const node = page.getByRole('region', { name: 'This node' });
+  await node.locator('.line-chart canvas').nth(1).waitFor();
+  await node.getByText('SQLite').waitFor();
+  const roles = page
+    .getByRole('region', { name: 'Documents by type' })
+    .getByRole('row', { name: /^Roles/ });
+  const before = Number(await roles.getByRole('cell').nth(1).innerText());
+  await world.service.addDocuments([{ _type: 'role', id: 'live', name: 'Live' }]);
+  await roles.getByRole('cell', { name: String(before + 1), exact: true }).waitFor();
+  const show = (hidden: boolean) =>
+    page.evaluate(`Object.defineProperty(document, 'hidden', { value: ${hidden}, configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'))`);
+  await show(true);
+  const atRest = asked;
+  await page.clock.fastForward(60_000);
+  assert.equal(asked, atRest);
+  const next = page.waitForRequest(/admin\/v1\/status$/);
+  await show(false);
+  await next;
+});
+
+test('who is no administrator sees documents and tokens, and no fault', async () => {
+  const helper = await addUser(world.service, { capabilities: ['REPORT_ADMIN'] });
+  const token = await tokenOf(world.service.url, helper);
+  const page = await world.open('/operations', {}, token);
+  await page.getByRole('region', { name: 'Documents by type' }).getByText('Roles').waitFor();
+  await page.getByLabel('Name of a new token').waitFor();
+  await page.waitForLoadState('networkidle');
+  assert.equal(await page.getByRole('alert').count(), 0);
+  assert.equal(await page.getByRole('region', { name: 'This node' }).count(), 0);
+});
+
 test('a file is imported, and what is at fault in it is told by line', async () => {
   const page = await world.open('/operations');
   const documents = [
@@ -217,7 +313,7 @@ test('a file is imported, and what is at fault in it is told by line', async () 
     buffer: Buffer.from(documents.map((document) => JSON.stringify(document)).join('\n')),
   });
   await page.getByText('1 new, 0 changed, 0 as before, 1 at fault').waitFor();
-  await page.getByText('"line":2').waitFor();
+  await page.getByText(/^Line 2: ./).waitFor();
   await page.goto(page.url().replace(/#.*/, '#/document/roles/r1'));
   await page.getByRole('heading', { level: 1, name: 'Imported role' }).waitFor();
 });

@@ -1,0 +1,45 @@
+// What `GET /admin/v1/status` answers, as far as the console looks at it.
+
+/** How the node is that answers; null: it may not be told, or is not known there. */
+export interface NodeStatus {
+  readonly node: {
+    readonly id: string;
+    readonly version: string;
+    readonly uptimeSeconds: number;
+    readonly store: 'sqlite' | 'postgres';
+    readonly search: 'embedded' | 'opensearch';
+    readonly searchWorkers: number | null;
+    readonly feeds: boolean;
+  };
+  readonly lag: {
+    readonly seconds: number;
+    readonly changes: number | null;
+    readonly lastSequence: number | null;
+  };
+  readonly indexes: readonly IndexStatus[];
+  readonly merges: { readonly done: number; readonly underWay: boolean } | null;
+  readonly caches: readonly CacheStatus[] | null;
+  /** Sums over so many seconds. */
+  readonly activity: {
+    readonly seconds: number;
+    readonly requests: number;
+    readonly searches: number;
+    readonly writes: number;
+  };
+}
+
+export interface IndexStatus {
+  readonly index: string;
+  readonly documents: number;
+  readonly deleted: number | null;
+  readonly segments: number | null;
+  readonly bytesOnDisk: number | null;
+  readonly bytesInMemory: number | null;
+}
+
+export interface CacheStatus {
+  readonly name: string;
+  readonly hits: number;
+  readonly misses: number;
+  readonly bytes: number;
+}

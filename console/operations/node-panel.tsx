@@ -1,0 +1,132 @@
+// How the node is that answers: how far its search is behind, what is asked of it, and what it remembers.
+import type { CacheStatus, NodeStatus } from '../api/node-status.ts';
+import { bytesText, countText, spanText } from '../ui/amount.ts';
+import { LineChart } from '../ui/line-chart.tsx';
+import { HISTORY_SECONDS, type Sample } from './node-history.ts';
+
+const RATES = [
+  { member: 'requests', name: 'Requests', colour: '--accent' },
+  { member: 'searches', name: 'Searches', colour: '--warn', dash: [6, 3] },
+  { member: 'writes', name: 'Writes', colour: '--quiet', dash: [2, 2] },
+] as const;
+
+export function NodePanel({ status, history }: { status: NodeStatus; history: readonly Sample[] }) {
+  const { node, caches } = status;
+  return (
+    <section class="related" aria-label="This node">
+      <h2>
+        This node{' '}
+        <span class="quiet">
+          Cardea {node.version}, up for {spanText(node.uptimeSeconds)}; times are in UTC
+        </span>
+      </h2>
+      <Charts history={history} />
+      <NodeFacts status={status} />
+      {caches !== null && <Caches caches={caches} />}
+    </section>
+  );
+}
+
+function Charts({ history }: { history: readonly Sample[] }) {
+  const to = history.at(-1)?.at ?? 0;
+  const span = { times: history.map(({ at }) => at), from: to - HISTORY_SECONDS, to };
+  const now = history.at(-1);
+  const lag = { values: history.map(({ lagSeconds }) => lagSeconds), colour: '--accent' };
+  return (
+    <div class="line-charts">
+      <LineChart
+        title="Rates a second"
+        drawn={{
+          ...span,
+          lines: RATES.map(({ member, ...line }) => ({
+            ...line,
+            values: history.map((sample) => sample[member]),
+          })),
+        }}
+        legend={RATES.map(({ member, name }) => ({ name, now: rateText(now?.[member] ?? 0) }))}
+      />
+      <LineChart
+        title="Search behind the store"
+        drawn={{ ...span, lines: [lag] }}
+        legend={[{ name: 'Seconds', now: rateText(now?.lagSeconds ?? 0) }]}
+      />
+    </div>
+  );
+}
+
+function rateText(rate: number): string {
+  return rate >= 100 || rate === 0 ? countText(Math.round(rate)) : rate.toFixed(1);
+}
+
+function NodeFacts({ status: { node, lag, merges } }: { status: NodeStatus }) {
+  const facts: readonly (readonly [name: string, value: string | null])[] = [
+    ['Store', node.store === 'sqlite' ? 'SQLite' : 'PostgreSQL'],
+    ['Search', searchText(node)],
+    ['Changes not yet searchable', lag.changes === null ? null : countText(lag.changes)],
+    ['Last change', lag.lastSequence === null ? null : countText(lag.lastSequence)],
+    ['Merges', merges === null ? null : mergesText(merges)],
+    ['Feeds the search', node.feeds ? 'Yes' : 'No, another node does'],
+    ['Node', node.id.slice(0, 8)],
+  ];
+  return (
+    <div class="tile">
+      <dl class="facts node-facts">
+        {facts.map(([name, value]) =>
+          value === null ? null : (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ),
+        )}
+      </dl>
+    </div>
+  );
+}
+
+function searchText({ search, searchWorkers }: NodeStatus['node']): string {
+  if (search === 'opensearch') return 'OpenSearch';
+  if (searchWorkers === null || searchWorkers === 0) return 'Embedded';
+  return `Embedded, with ${searchWorkers} worker${searchWorkers === 1 ? '' : 's'}`;
+}
+
+function mergesText({ done, underWay }: NonNullable<NodeStatus['merges']>): string {
+  return `${countText(done)} done, ${underWay ? 'one under way' : 'none under way'}`;
+}
+
+const CACHE_NAMES: Readonly<Record<string, string>> = {
+  sources: 'Documents read',
+  results: 'Answers without documents',
+  rows: 'Rows found and sorted',
+  positions: 'Positions of words',
+};
+
+function Caches({ caches }: { caches: readonly CacheStatus[] }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+    <section class="table-frame" tabIndex={0} aria-label="Caches">
+      <table class="table table-short">
+        <thead>
+          <tr>
+            <th scope="col">Remembered</th>
+            <th scope="col">Size</th>
+            <th scope="col">Found there</th>
+            <th scope="col">Of questions</th>
+          </tr>
+        </thead>
+        <tbody>
+          {caches.map(({ name, bytes, hits, misses }) => (
+            <tr key={name}>
+              <td>{CACHE_NAMES[name] ?? name}</td>
+              <td>{bytesText(bytes)}</td>
+              <td>
+                {hits + misses === 0 ? '–' : `${Math.floor((100 * hits) / (hits + misses))} %`}
+              </td>
+              <td>{countText(hits + misses)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

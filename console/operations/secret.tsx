@@ -1,0 +1,27 @@
+// What is shown once, when it is made.
+import { CopyButton } from '../ui/copy-button.tsx';
+
+export function Secret({
+  title,
+  lines,
+  onDone,
+}: {
+  title: string;
+  lines: string;
+  onDone: () => void;
+}) {
+  return (
+    <div class="notice notice-plain secret" role="status">
+      <div class="notice-body">
+        <p class="notice-title">{title}</p>
+        <pre class="code">{lines}</pre>
+        <div class="buttons">
+          <CopyButton text={lines} />
+          <button type="button" class="button" onClick={onDone}>
+            I have it
+          </button>
+        </div>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,33 @@
+// Amounts read as people say them.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { bytesText, countText, spanText } from './amount.ts';
+
+const BYTES: readonly [number, string][] = [
+  [0, '0 bytes'],
+  [999, '999 bytes'],
+  [1_000, '1.0 kB'],
+  [999_949, '999.9 kB'],
+  [999_960, '1.0 MB'],
+  [1_250_000_000, '1.3 GB'],
+  [5e15, '5000.0 TB'],
+];
+for (const [bytes, text] of BYTES) {
+  test(`${bytes} bytes are ${text}`, () => assert.equal(bytesText(bytes), text));
+}
+
+const SPANS: readonly [number, string][] = [
+  [0, '0 seconds'],
+  [1, '1 second'],
+  [59.9, '59 seconds'],
+  [60, '1 minute'],
+  [7_199, '1 hour'],
+  [172_800, '2 days'],
+];
+for (const [seconds, text] of SPANS) {
+  test(`${seconds} seconds are ${text}`, () => assert.equal(spanText(seconds), text));
+}
+
+test('what is not known is a dash', () => {
+  assert.deepEqual([countText(null), countText(0), countText(12_345)], ['–', '0', '12,345']);
+});

@@ -1,0 +1,38 @@
+// API keys of profile management over HTTP, for administrators.
+import { callerOf, type Endpoint, pathParameter } from '../endpoint.ts';
+import type { ApiKeys } from '../services.ts';
+
+/** `/admin/v1/api-keys` and `/admin/v1/api-keys/{id}`. */
+export function apiKeyEndpoints(apiKeys: ApiKeys): Endpoint[] {
+  const path = '/admin/v1/api-keys';
+  const row = { dialect: 'isc', operation: 'admin' } as const;
+  return [
+    {
+      ...row,
+      method: 'GET',
+      path,
+      body: 'none',
+      handle: (request) => apiKeys.list(callerOf(request)),
+    },
+    {
+      ...row,
+      method: 'POST',
+      path,
+      body: 'json',
+      async handle(request, reply) {
+        const made = await apiKeys.create(callerOf(request), request.body);
+        return reply.code(201).send(made);
+      },
+    },
+    {
+      ...row,
+      method: 'DELETE',
+      path: `${path}/:id`,
+      body: 'none',
+      async handle(request, reply) {
+        await apiKeys.remove(callerOf(request), pathParameter(request, 'id'));
+        return reply.code(204).send();
+      },
+    },
+  ];
+}

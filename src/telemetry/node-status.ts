@@ -1,0 +1,107 @@
+// How this node is and what it holds of one tenant, for the tenant's administrators. What counts over all tenants (the
+// change sequence, caches, merges) would tell how busy the others are, so it is told where there are no others.
+// Invariant: nothing here is of another tenant.
+import { randomUUID } from 'node:crypto';
+import type { IndexHoldings, SearchBackend } from '../identity/search-backend.ts';
+import type { Store } from '../identity/store.ts';
+import type { ActivitySums, TenantActivity } from '../identity/tenant-activity.ts';
+import type { IndexLag } from './index-lag.ts';
+
+/** What is looked at. */
+export interface NodeParts {
+  readonly version: string;
+  readonly storeKind: 'sqlite' | 'postgres';
+  readonly searchKind: 'embedded' | 'opensearch';
+  readonly store: Store;
+  readonly backend: SearchBackend;
+  readonly indexer: { status(): { readonly applied: number }; readonly feeds?: boolean };
+  readonly lag: IndexLag;
+  readonly activity: TenantActivity;
+}
+
+/** What is told; null: there are other tenants, or it is not in this process. */
+export interface NodeStatusAnswer {
+  readonly node: {
+    /** Made anew at each start. */
+    readonly id: string;
+    readonly version: string;
+    readonly uptimeSeconds: number;
+    readonly store: NodeParts['storeKind'];
+    readonly search: NodeParts['searchKind'];
+    /** Threads; null where the search is another program's. */
+    readonly searchWorkers: number | null;
+    /** Whether it is this node that feeds the search. */
+    readonly feeds: boolean;
+  };
+  readonly lag: {
+    readonly seconds: number;
+    readonly changes: number | null;
+    readonly lastSequence: number | null;
+    readonly appliedSequence: number | null;
+  };
+  readonly indexes: readonly IndexHoldings[];
+  readonly merges: { readonly done: number; readonly underWay: boolean } | null;
+  readonly caches:
+    | readonly {
+        readonly name: string;
+        readonly hits: number;
+        readonly misses: number;
+        readonly bytes: number;
+      }[]
+    | null;
+  /** Of the tenant, at this node. */
+  readonly activity: ActivitySums;
+}
+
+export class NodeStatus {
+  readonly #parts: NodeParts;
+  readonly #id = randomUUID();
+  readonly #startedAt = performance.now();
+
+  constructor(parts: NodeParts) {
+    this.#parts = parts;
+  }
+
+  /** @throws ServiceError `unavailable` where the store or the search cannot be asked */
+  async of(tenantId: string): Promise<NodeStatusAnswer> {
+    const { store, backend, lag, activity } = this.#parts;
+    const [tenants, behind, indexes] = await Promise.all([
+      store.read.tenants(),
+      lag.read(),
+      backend.holdings(tenantId),
+    ]);
+    const isAlone = tenants.length === 1;
+    const figures = backend.figures?.() ?? null;
+    const { applied } = this.#parts.indexer.status();
+    return {
+      node: this.#node(figures?.searchWorkers ?? null),
+      lag: {
+        seconds: behind.seconds,
+        changes: isAlone ? behind.changes : null,
+        lastSequence: isAlone ? applied + behind.changes : null,
+        appliedSequence: isAlone ? applied : null,
+      },
+      indexes,
+      merges:
+        figures === null || !isAlone ? null : { done: figures.merges, underWay: figures.merging },
+      caches:
+        figures === null || !isAlone
+          ? null
+          : figures.caches.map(({ cache, ...told }) => ({ name: cache, ...told })),
+      activity: activity.lastMinute(tenantId),
+    };
+  }
+
+  #node(searchWorkers: number | null): NodeStatusAnswer['node'] {
+    const { version, storeKind, searchKind, indexer } = this.#parts;
+    return {
+      id: this.#id,
+      version,
+      uptimeSeconds: Math.floor((performance.now() - this.#startedAt) / 1_000),
+      store: storeKind,
+      search: searchKind,
+      searchWorkers,
+      feeds: indexer.feeds ?? true,
+    };
+  }
+}
