@@ -237,6 +237,7 @@ async function comparison(
   if (backend === null) throw new Error('only who owns the index compares it');
   const bars: Progress[] = [];
   try {
+    await backend.verify?.();
     return await compareIndex(store, backend, (done, total) => {
       context.stop.check();
       if (bars.length === 0) bars.push(context.terminal.progress('Comparing', total, 'documents'));

@@ -133,6 +133,12 @@ export interface SearchBackend {
   /** Why the backend cannot answer now, or null when it can. */
   unreadyReason(): Promise<string | null>;
   /**
+   * Reads all that it keeps and compares it with its checksums, also what no search has asked for; there where the backend
+   * keeps files of its own.
+   * @throws ServiceError `unavailable` where something is damaged: it is then fed again
+   */
+  verify?(): Promise<void>;
+  /**
    * The indexes that the tenant has, in the order of their names.
    * @throws ServiceError `unavailable`
    */

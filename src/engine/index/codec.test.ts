@@ -4,7 +4,7 @@ import { crc32 as native } from 'node:zlib';
 import fc from 'fast-check';
 import { sourceDocument, testMapping } from '../../../test/support/segments.ts';
 import { crc32 } from './checksum.ts';
-import { SectionReader, SectionWriter } from './codec.ts';
+import { checkSections, SectionReader, SectionWriter } from './codec.ts';
 import { CorruptSegmentError } from './corrupt-segment-error.ts';
 import { MemorySink, memoryIndex } from './index-source.ts';
 import { byte4ToInt, intToByte4 } from './norms.ts';
@@ -209,4 +209,23 @@ test('norms are those of Lucene', () => {
   assert.equal(byte4ToInt(intToByte4(1000)), 984);
   assert.equal(intToByte4(2 ** 31 - 1), 255);
   assert.equal(byte4ToInt(255), 2013265944);
+});
+
+test('reading a file from end to end finds a damaged byte that no query asks for', () => {
+  const sink = new MemorySink();
+  const writer = new SectionWriter(sink, crc32);
+  const places = [Uint8Array.of(1, 2, 3), Float64Array.of(4, 5), new Uint8Array(0)].map((one) =>
+    writer.add(one),
+  );
+  writer.finish({ places });
+  const sound = sink.finish();
+  checkSections('s', memoryIndex(sound, 'unknown'), crc32);
+  for (const [offset, count] of places.slice(0, 2)) {
+    const damaged = sound.slice();
+    damaged[offset + count - 1]! ^= 1;
+    assert.throws(
+      () => checkSections('s', memoryIndex(damaged, 'unknown'), crc32),
+      CorruptSegmentError,
+    );
+  }
 });

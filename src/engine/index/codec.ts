@@ -1,7 +1,7 @@
 // The index file: sections one behind the other, written as they come and read one by one when first asked for.
 //   magic, format version | sections, each at a multiple of 8 | table of contents (JSON) | footer
 // The footer says where the table of contents stands and holds the checksum of both and of the header; the table holds
-// the checksum of each section. Typed arrays are read in place, so the file is little-endian; a big-endian machine
+// length and checksum of each section. Typed arrays are read in place, so the file is little-endian; a big-endian machine
 // refuses the magic.
 import type { Checksum } from './checksum.ts';
 import { CorruptSegmentError } from './corrupt-segment-error.ts';
@@ -36,6 +36,7 @@ export class SectionWriter {
   readonly #sink: IndexSink;
   readonly #checksum: Checksum;
   readonly #offsets: number[] = [];
+  readonly #lengths: number[] = [];
   readonly #checksums: number[] = [];
   /** Numbers of sections by checksum and length. */
   readonly #known = new Map<string, number>();
@@ -67,6 +68,7 @@ export class SectionWriter {
     this.#append(bytes);
     this.#append(PADDING.subarray(0, -this.#length & 7));
     this.#offsets.push(offset);
+    this.#lengths.push(bytes.length);
     this.#checksums.push(checksum);
     this.#known.set(key, section);
     return [offset, array.length, section];
@@ -90,7 +92,8 @@ export class SectionWriter {
   /** @param contents plain JSON that leads to every section */
   finish(contents: object): void {
     const identity = this.add(Uint32Array.from({ length: this.#identity }, (_, i) => i));
-    const toc = encodeText(JSON.stringify({ contents, identity, checksums: this.#checksums }));
+    const [lengths, checksums] = [this.#lengths, this.#checksums];
+    const toc = encodeText(JSON.stringify({ contents, identity, lengths, checksums }));
     const footer = new Uint8Array(FOOTER_BYTES);
     const view = new DataView(footer.buffer);
     view.setFloat64(0, this.#length, true);
@@ -187,9 +190,27 @@ export class SectionReader {
   }
 }
 
+/**
+ * Compares every section of a file with its checksum, asked for or not.
+ * @throws CorruptSegmentError
+ */
+export function checkSections(name: string, source: IndexSource, checksum: Checksum): void {
+  const { lengths, checksums } = readContents(name, source, checksum);
+  let offset = HEADER_BYTES;
+  for (const [section, length] of lengths.entries()) {
+    const bytes = source.read(offset, length);
+    if (bytes.length !== length || checksum(bytes) !== checksums[section]) {
+      throw new CorruptSegmentError(name, 'checksum of a section');
+    }
+    offset += length + (-length & 7);
+  }
+}
+
 interface Contents {
   readonly contents: unknown;
   readonly identity: SectionRef;
+  /** In bytes, by section; each begins at the next multiple of 8 behind the one before. */
+  readonly lengths: readonly number[];
   readonly checksums: readonly number[];
 }
 

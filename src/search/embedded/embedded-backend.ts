@@ -35,6 +35,7 @@ import { ResultCache } from './result-cache.ts';
 import type { AskedTarget } from './search-job.ts';
 import { SearchRunner } from './search-runner.ts';
 import type { StartSearchWorker } from './search-thread.ts';
+import { checkIndex } from './segment-index.ts';
 import { newSegment, type OpenedSegment } from './stored-segment.ts';
 
 /** Where the backend tells what happened; a pino logger fits. */
@@ -233,6 +234,24 @@ class EmbeddedBackend implements SearchBackend {
   async holdings(tenantId: string): Promise<readonly IndexHoldings[]> {
     if (this.#closed) throw new ServiceError('unavailable', 'The search index is closed');
     return this.#set.holdings(tenantId);
+  }
+
+  async verify(): Promise<void> {
+    for (const index of this.#set.all()) {
+      const snapshot = index.snapshot();
+      try {
+        for (const stored of snapshot.stored) {
+          checkIndex(stored.name, stored.index.handle);
+          await turn();
+        }
+      } catch (error) {
+        if (!(error instanceof CorruptSegmentError)) throw error;
+        await this.#discard(error, [index], snapshot.views);
+        throw rebuilding(error.message);
+      } finally {
+        snapshot.release();
+      }
+    }
   }
 
   figures(): BackendFigures {

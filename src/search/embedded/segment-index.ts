@@ -2,7 +2,7 @@
 // shared memory what they need, once for all threads. A merge reads it by itself and keeps nothing.
 // Invariant: memory of a file is as long as the file, but only what was read of it takes room.
 import { closeSync, fstatSync } from 'node:fs';
-import { FOOTER_BYTES, readFooter } from '../../engine/index/codec.ts';
+import { checkSections, FOOTER_BYTES, readFooter } from '../../engine/index/codec.ts';
 import { CorruptSegmentError } from '../../engine/index/corrupt-segment-error.ts';
 import {
   type IndexSource,
@@ -11,7 +11,7 @@ import {
   type PieceReader,
 } from '../../engine/index/index-source.ts';
 import type { PageCache } from '../../engine/index/page-cache.ts';
-import { readFully } from './fs-directory.ts';
+import { checksum, readFully } from './fs-directory.ts';
 import { openSegmentFile } from './segment-sources.ts';
 
 /** What another thread needs to search or merge the same segment; `bytes` and `sound` lie in shared memory. */
@@ -47,14 +47,14 @@ export function writtenIndex(segment: string, path: string): IndexFile {
     const { size } = fstatSync(file);
     const tail = new Uint8Array(Math.min(size, FOOTER_BYTES));
     readFully(file, tail, size - tail.length);
-    const { checksum, sections } = readFooter(segment, tail);
+    const { checksum: footer, sections } = readFooter(segment, tail);
     const handle = {
       kind: 'file',
       path,
       bytes: new Uint8Array(new SharedArrayBuffer(size)),
       sound: new Uint8Array(new SharedArrayBuffer(sections)),
     } as const;
-    return { handle, footer: checksum };
+    return { handle, footer };
   } finally {
     closeSync(file);
   }
@@ -124,6 +124,20 @@ export class MergedIndex implements IndexSource {
 
   close(): void {
     if (this.#file !== null) closeSync(this.#file);
+  }
+}
+
+/**
+ * Reads a file whole and compares it with its checksums; what is in memory was never anywhere else.
+ * @throws CorruptSegmentError
+ */
+export function checkIndex(segment: string, handle: IndexHandle): void {
+  if (handle.kind === 'memory') return;
+  const index = new MergedIndex(segment, handle);
+  try {
+    checkSections(segment, index, checksum);
+  } finally {
+    index.close();
   }
 }
 
