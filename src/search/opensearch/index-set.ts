@@ -43,6 +43,8 @@ export class IndexSet {
   readonly #client: OpenSearchClient;
   readonly #prefix: string;
   #known = new Map<string, RemoteIndex>();
+  /** When this process made an index last, by performance.now(). */
+  #madeAt = Number.NEGATIVE_INFINITY;
   /** The mappings put by this process, by alias. */
   readonly #mappings = new Map<string, Mapping>();
 
@@ -60,6 +62,10 @@ export class IndexSet {
         .map(({ name, uuid, mark }) => [mark.alias, { alias: mark.alias, name, uuid }]),
     );
     this.#mappings.clear();
+  }
+
+  get madeAt(): number {
+    return this.#madeAt;
   }
 
   get(tenantId: string, index: IndexName): RemoteIndex | undefined {
@@ -128,6 +134,7 @@ export class IndexSet {
       { timeoutMs: ADMIN_MS },
     );
     const made = { alias, name, uuid: answer[name]?.settings?.index?.uuid ?? '' };
+    this.#madeAt = performance.now();
     this.#known.set(alias, made);
     this.#mappings.set(alias, mapping);
     return made;

@@ -1,6 +1,7 @@
 // The search backend on an OpenSearch cluster, for those who outgrow one machine. It keeps nothing of its own but
 // what it found there; when that is not what was committed, everything is fed again from the store.
 // Invariant: an index that is not whole answers `unavailable`, never too little.
+import { setTimeout as pause } from 'node:timers/promises';
 import { ServiceError } from '../../errors.ts';
 import { JsonText } from '../../identity/json-text.ts';
 import type {
@@ -254,11 +255,18 @@ class OpenSearchBackend implements SearchBackend {
     const applied = this.#applied;
     const touched = [...this.#touched];
     await this.#indexes.refresh(touched);
+    if (this.#options.feeds !== undefined) await this.#untilFollowed();
     for (const alias of touched) this.#touched.delete(alias);
     const { rebuildUntil } = connection;
     if (rebuildUntil === null || applied < rebuildUntil) return;
     connection.rebuildUntil = null;
     this.#log.info({ sequence: applied }, 'The search index is whole again');
+  }
+
+  /** A new index is searched by the other nodes as soon as they look what there is. */
+  async #untilFollowed(): Promise<void> {
+    const leftMs = this.#indexes.madeAt + FOLLOW_MS - performance.now();
+    if (leftMs > 0) await pause(leftMs);
   }
 
   /** Work of the feeder; after a fault nothing that was known of the cluster is trusted. */
