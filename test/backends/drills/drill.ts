@@ -1,5 +1,6 @@
 // One drill: under load, something is broken and comes back; then the time is taken until every node that runs keeps a
 // write and finds it, the load goes on for a while and ends, and what is left is judged.
+import assert from 'node:assert/strict';
 import { openPostgresStore } from '../../../src/store/postgres-store.ts';
 import { openSqliteStore } from '../../../src/store/sqlite-store.ts';
 import { eventually } from './eventually.ts';
@@ -114,4 +115,10 @@ export function drillLine({
 }: DrillFigures): string {
   const told = [...faults].map(([answer, count]) => `${count} × ${answer}`).join(', ');
   return `${name}: ${requests} requests, ${acknowledged} writes kept, faults: ${told || 'none'}, well again after ${(recoverMs / 1000).toFixed(1)} s`;
+}
+
+/** What is under way when something breaks may be told to come again, and nothing worse. */
+export function assertOnlyPutOff({ faults, reasons }: DrillFigures): void {
+  const worse = [...faults.keys()].filter((fault) => fault !== '503');
+  assert.deepEqual(worse, [], reasons.join('\n'));
 }
