@@ -3,9 +3,10 @@
 // What is kept holds no segment: only numbers, under the numbers of the segments it was made for.
 // Invariant: segments never change, so what is kept for a list of them stays true, whatever is deleted in them.
 import { GenerationCache } from '../index/generation-cache.ts';
-import type { Segment, SegmentView, TermDictionary } from '../index/segment.ts';
-import { compareBytes } from '../index/utf8.ts';
+import type { SegmentView, TermDictionary } from '../index/segment.ts';
+import { TermMerge } from '../index/term-merge.ts';
 import { tableOf } from '../search/field-terms.ts';
+import { objectNumber } from '../search/object-number.ts';
 
 export interface GlobalOrdinals {
   /** How many strings there are. */
@@ -39,7 +40,7 @@ export function* globalOrdinals(
   field: string,
   expectedRows: number,
 ): Generator<void, GlobalOrdinals | null> {
-  const key = `${views.map(({ segment }) => numberOf(segment)).join()} ${path ?? ''} ${field}`;
+  const key = `${views.map(({ segment }) => objectNumber(segment)).join()} ${path ?? ''} ${field}`;
   const known = kept.get(key);
   if (known !== undefined) return known;
   const dictionaries = dictionariesOf(views, path, field);
@@ -61,82 +62,30 @@ export function dictionariesOf(
   return views.map((view) => tableOf(view, path)?.values(field)?.exact);
 }
 
-/** Where the merge stands in a dictionary. */
-interface Head {
-  readonly view: number;
-  readonly terms: TermDictionary;
-  readonly numbers: Int32Array;
-  ord: number;
-}
-
 const STEPS_PER_YIELD = 1024;
 
 /** Numbers the strings of several dictionaries in their order. */
 export function* mergeDictionaries(
   dictionaries: readonly (TermDictionary | undefined)[],
 ): Generator<void, GlobalOrdinals> {
-  const strings = dictionaries.reduce((sum, one) => sum + (one?.size ?? 0), 0);
+  const present = [...dictionaries.entries()].flatMap(([view, terms]) =>
+    terms === undefined ? [] : [{ view, terms, numbers: new Int32Array(terms.size) }],
+  );
+  const strings = present.reduce((sum, { terms }) => sum + terms.size, 0);
   const ords = new Int32Array(strings);
   const views = new Uint16Array(strings);
-  const numbers = dictionaries.map((one) => (one === undefined ? null : new Int32Array(one.size)));
-  // In descending order of their strings, the least one last, where it is cheap to take.
-  const heads: Head[] = [];
-  for (const [view, terms] of dictionaries.entries()) {
-    const own = numbers[view];
-    if (terms === undefined || own == null || terms.size === 0) continue;
-    insert(heads, { view, terms, numbers: own, ord: 0 });
-  }
+  const merge = new TermMerge(present.map(({ terms }) => terms));
   let size = 0;
-  for (let least = heads.pop(); least !== undefined; least = heads.pop()) {
-    views[size] = least.view;
-    ords[size] = least.ord;
-    least.numbers[least.ord] = size;
-    for (let same = heads.at(-1); same && compare(same, least) === 0; same = heads.at(-1)) {
-      heads.pop();
-      same.numbers[same.ord] = size;
-      advance(heads, same);
+  while (merge.next()) {
+    views[size] = present[merge.sources[0]!]!.view;
+    ords[size] = merge.ords[0]!;
+    for (let i = 0; i < merge.count; i++) {
+      present[merge.sources[i]!]!.numbers[merge.ords[i]!] = size;
     }
-    advance(heads, least);
     size += 1;
     if (size % STEPS_PER_YIELD === 0) yield;
   }
+  const numbers = dictionaries.map((): Int32Array | null => null);
+  for (const one of present) numbers[one.view] = one.numbers;
   return { size, numbers, views: views.slice(0, size), ords: ords.slice(0, size) };
-}
-
-/** Takes a head to its next string, if there is one. */
-function advance(heads: Head[], head: Head): void {
-  head.ord += 1;
-  if (head.ord < head.terms.size) insert(heads, head);
-}
-
-function insert(heads: Head[], head: Head): void {
-  let at = heads.length;
-  while (at > 0 && compare(heads[at - 1]!, head) < 0) at -= 1;
-  heads.splice(at, 0, head);
-}
-
-function compare(a: Head, b: Head): number {
-  const { bytes, offsets } = a.terms;
-  const other = b.terms;
-  return compareBytes(
-    bytes,
-    offsets[a.ord]!,
-    offsets[a.ord + 1]!,
-    other.bytes,
-    other.offsets[b.ord]!,
-    other.offsets[b.ord + 1]!,
-  );
-}
-
-const segmentNumbers = new WeakMap<Segment, number>();
-let segmentsMet = 0;
-
-function numberOf(segment: Segment): number {
-  let number = segmentNumbers.get(segment);
-  if (number === undefined) {
-    segmentsMet += 1;
-    number = segmentsMet;
-    segmentNumbers.set(segment, number);
-  }
-  return number;
 }

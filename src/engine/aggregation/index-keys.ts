@@ -3,7 +3,7 @@
 // Invariant: a number stands for one key as long as the aggregation runs.
 import type { MissingValue, ValueSource } from '../../query/aggregation.ts';
 import type { NumberIndex } from '../index/segment.ts';
-import { compareBytes } from '../index/utf8.ts';
+import { compareTerms } from '../index/term-dictionary.ts';
 import type { IndexAggregation, SegmentPlace } from './collector.ts';
 import type { Key } from './intermediate.ts';
 import { type KeyColumn, type LoadedKeys, NO_KEYS, ONE_KEY } from './key-column.ts';
@@ -219,16 +219,7 @@ export class IdKeys implements IndexKeys {
     if (leftView === rightView) return left - right;
     const a = this.#index.views[leftView]!.segment.ids;
     const b = this.#index.views[rightView]!.segment.ids;
-    const ord = left - this.#firsts[leftView]!;
-    const other = right - this.#firsts[rightView]!;
-    return compareBytes(
-      a.bytes,
-      a.offsets[ord]!,
-      a.offsets[ord + 1]!,
-      b.bytes,
-      b.offsets[other]!,
-      b.offsets[other + 1]!,
-    );
+    return compareTerms(a, left - this.#firsts[leftView]!, b, right - this.#firsts[rightView]!);
   }
 
   addTo(keys: DistinctKeys, number: number): void {

@@ -48,6 +48,18 @@ export function writeTerms(sections: SectionWriter, terms: Terms): DictionaryRef
   return { bytes: sections.add(terms.bytes), offsets: sections.add(terms.offsets) };
 }
 
+/** Compares a term of one dictionary with one of another, byte by byte. */
+export function compareTerms(left: Terms, leftOrd: number, right: Terms, rightOrd: number): number {
+  return compareBytes(
+    left.bytes,
+    left.offsets[leftOrd]!,
+    left.offsets[leftOrd + 1]!,
+    right.bytes,
+    right.offsets[rightOrd]!,
+    right.offsets[rightOrd + 1]!,
+  );
+}
+
 export function openTerms(sections: SectionReader, ref: DictionaryRef): TermDictionary {
   return new ByteTermDictionary(sections.bytes(ref.bytes), sections.uint32(ref.offsets));
 }

@@ -1,8 +1,7 @@
 // Walks several dictionaries as if they were one: each distinct term once, in order, with who has it under which
 // ordinal. A binary heap of the dictionaries' next terms, compared as bytes.
 import type { TermDictionary } from './segment.ts';
-import { type Terms, TermsBuilder } from './term-dictionary.ts';
-import { compareBytes } from './utf8.ts';
+import { compareTerms, type Terms, TermsBuilder } from './term-dictionary.ts';
 
 /** A cursor over the union of dictionaries; before the first `next` it stands on nothing. */
 export class TermMerge {
@@ -65,16 +64,7 @@ export class TermMerge {
   }
 
   #compare(left: number, leftOrd: number, right: number, rightOrd: number): number {
-    const a = this.#dictionaries[left]!;
-    const b = this.#dictionaries[right]!;
-    return compareBytes(
-      a.bytes,
-      a.offsets[leftOrd]!,
-      a.offsets[leftOrd + 1]!,
-      b.bytes,
-      b.offsets[rightOrd]!,
-      b.offsets[rightOrd + 1]!,
-    );
+    return compareTerms(this.#dictionaries[left]!, leftOrd, this.#dictionaries[right]!, rightOrd);
   }
 
   /** Whether `left`'s next term comes first; of equal terms that of the earlier dictionary. */

@@ -3,18 +3,16 @@
 import type { Mapping } from '../../query/mapping.ts';
 import type { SortKey, SortValue } from '../../query/plan.ts';
 import type { NumberIndex, SegmentView, Table, TermDictionary } from '../index/segment.ts';
+import type { Terms } from '../index/term-dictionary.ts';
 import { compareCodePoints, encodeText } from '../index/utf8.ts';
 
 /** What stands behind every value. */
 export const LAST = Number.POSITIVE_INFINITY;
 
-/** The bytes behind ordinals; see TermDictionary. */
-export type TermBytes = Pick<TermDictionary, 'bytes' | 'offsets'>;
-
 /** One sort key over one segment. */
 export interface SortColumn {
   /** What places other than LAST are ordinals of, but for their sign; null where they are numbers. */
-  readonly terms: TermBytes | null;
+  readonly terms: Terms | null;
   /** What the places are read from; null where that is no column of numbers. */
   readonly numbers: { readonly index: NumberIndex; readonly parent: Int32Array | null } | null;
   /** The place of a row; `score` is the row's, for keys that want it. */

@@ -1,9 +1,9 @@
 // The order of rows across segments and indexes, where ordinals mean nothing: terms are compared by their bytes,
 // numbers and scores by their places. Ids decide within an index, the order of indexes before that.
 import type { SortKey } from '../../query/plan.ts';
-import { compareBytes } from '../index/utf8.ts';
+import { compareTerms } from '../index/term-dictionary.ts';
 import type { SegmentHits } from './segment-hits.ts';
-import { LAST, type TermBytes } from './sort-column.ts';
+import { LAST } from './sort-column.ts';
 
 const SCORE: SortKey = { field: '_score', order: 'desc', type: 'score' };
 
@@ -40,15 +40,4 @@ function compareRows(left: SegmentHits, right: SegmentHits): number {
   if (left.target !== right.target) return left.target - right.target;
   if (left.view === right.view) return left.row - right.row;
   return compareTerms(left.segment.ids, left.row, right.segment.ids, right.row);
-}
-
-function compareTerms(left: TermBytes, leftOrd: number, right: TermBytes, rightOrd: number) {
-  return compareBytes(
-    left.bytes,
-    left.offsets[leftOrd]!,
-    left.offsets[leftOrd + 1]!,
-    right.bytes,
-    right.offsets[rightOrd]!,
-    right.offsets[rightOrd + 1]!,
-  );
 }
