@@ -169,7 +169,7 @@ async function openOwnSearch(
   const lock = await acquireIndexLock(config.indexDir, LOCK_WAIT_MS);
   if (lock === null) return FED_BY_ANOTHER;
   closers.push(() => lock.release());
-  const backend = await openBackend(config, below, () => true, purpose);
+  const backend = await openBackend(config, below, { purpose });
   closers.push(() => backend.close());
   const isBulk = purpose === 'command' && config.searchUrl === null;
   const bulk = { batchSize: BULK_BATCH, fullBatches: true };
@@ -192,7 +192,7 @@ async function openSharedSearch(
     const hold = await lock.acquire(AbortSignal.timeout(LOCK_WAIT_MS));
     if (hold === null) return FED_BY_ANOTHER;
     closers.push(() => hold.release());
-    const backend = await openBackend(config, below, () => true);
+    const backend = await openBackend(config, below, { purpose, feeds: () => true });
     closers.push(() => backend.close());
     const indexer = newIndexer(config, below, backend);
     closers.push(() => indexer.stop());
@@ -200,7 +200,10 @@ async function openSharedSearch(
     return { ownsIndex: true, backend, indexer };
   }
   let elected: ElectedIndexer | null = null;
-  const backend = await openBackend(config, below, () => elected?.feeds ?? false);
+  const backend = await openBackend(config, below, {
+    purpose,
+    feeds: () => elected?.feeds ?? false,
+  });
   closers.push(() => backend.close());
   const feeder = newIndexer(config, below, backend, { commitMs: SHARED_COMMIT_MS });
   const indexer = new ElectedIndexer(below.store, backend, feeder, {
@@ -272,8 +275,7 @@ async function checkStore(config: Config['store']): Promise<readonly string[] | 
 async function openBackend(
   config: Config,
   { log, store, documents }: Below,
-  feeds: () => boolean,
-  purpose: Purpose = 'server',
+  { purpose, feeds }: { readonly purpose: Purpose; readonly feeds?: () => boolean },
 ): Promise<SearchBackend> {
   const options = {
     mapping: (tenantId: string, index: IndexName) => documents.mapping(tenantId, index),
@@ -288,7 +290,7 @@ async function openBackend(
   }
   // Its client takes 150 ms to load, which a start without it need not pay.
   const { openOpenSearchBackend } = await import('./search/opensearch/opensearch-backend.ts');
-  return openOpenSearchBackend({ url, prefix, feeds, ...options });
+  return openOpenSearchBackend({ url, prefix, ...(feeds && { feeds }), ...options });
 }
 
 /**

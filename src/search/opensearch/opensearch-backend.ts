@@ -42,7 +42,7 @@ export interface OpenSearchOptions {
   /** The store's last sequence: indexes that lost their state are whole again when they have been fed that far. */
   lastSequence(): Promise<number>;
   readonly log?: BackendLog;
-  /** Whether this process feeds, which may change; always, when left out. Who does not follows what the feeder commits. */
+  /** Whether this process feeds, which may change; left out, nobody else searches here. Who does not follows what the feeder commits. */
   readonly feeds?: () => boolean;
 }
 
