@@ -75,6 +75,26 @@ export class Cardea {
     return { ...to, token };
   }
 
+  /** Until it takes searches and all that was imported can be found. @throws Error where it ends instead */
+  untilReady(): Promise<void> {
+    return this.untilAnswering(async () =>
+      ask(await this.address(), { method: 'GET', path: '/ready' }),
+    );
+  }
+
+  /** Asks until it answers. @throws Error where it ends instead */
+  async untilAnswering(question: () => Promise<unknown>): Promise<void> {
+    for (;;) {
+      const answered = await question().then(
+        () => true,
+        () => false,
+      );
+      if (answered) return;
+      if (!this.isRunning) throw new Error('Cardea ended at its start');
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+
   async stop(): Promise<void> {
     if (this.#server === null || !this.isRunning) return;
     const ended = once(this.#server, 'exit');

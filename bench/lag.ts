@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { startOpenSearch } from '../test/support/opensearch.ts';
 import { Cardea } from './cardea.ts';
-import { type Address, ask, Connection, wireRequest } from './client.ts';
+import { type Address, Connection, wireRequest } from './client.ts';
 import { percentile } from './load.ts';
 
 const { values: flags } = parseArgs({
@@ -33,7 +33,7 @@ if (openSearch !== null) process.env['CARDEA_SEARCH_URL'] = openSearch.url;
 try {
   const cardea = await Cardea.create({ root, folder: join(work, 'data'), nodeFlags: [] });
   cardea.spawn();
-  await untilReady(cardea);
+  await cardea.untilReady();
   const text = report(await measured(await cardea.address()));
   await cardea.stop();
   console.log(text);
@@ -83,21 +83,6 @@ async function measured(to: Address): Promise<Measured> {
 function document(to: Address, id: string, query: string): Buffer {
   const body = `${JSON.stringify({ _type: 'role', id, name: `Role ${id}`, description: 'written at a steady rate' })}\n`;
   return wireRequest(to, { method: 'POST', path: `/admin/v1/documents${query}`, body });
-}
-
-async function untilReady(cardea: Cardea): Promise<void> {
-  for (;;) {
-    const ready = await cardea
-      .address()
-      .then((to) => ask(to, { method: 'GET', path: '/ready' }))
-      .then(
-        () => true,
-        () => false,
-      );
-    if (ready) return;
-    if (!cardea.isRunning) throw new Error('Cardea ended at its start');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }
 
 function report({ written, lagMs }: Measured): string {

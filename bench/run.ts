@@ -166,8 +166,7 @@ async function startCardea(corpus: Corpus): Promise<Side> {
   const cardea = await Cardea.create({ root, folder, nodeFlags });
   const indexing = await measureIndexing(() => cardea.import(corpus.file), childrenCpuSeconds);
   cardea.spawn();
-  const untilReady = () => untilAnswering(cardea, () => cardea.address());
-  await untilReady();
+  await cardea.untilAnswering(() => cardea.address());
   return {
     ...{ name: 'cardea', indexing, folder },
     pid: () => cardea.pid,
@@ -177,7 +176,7 @@ async function startCardea(corpus: Corpus): Promise<Side> {
       await cardea.stop();
       return timed(async () => {
         cardea.spawn();
-        await untilAnswering(cardea, () => ask(address, FIRST_SEARCH));
+        await cardea.untilAnswering(() => ask(address, FIRST_SEARCH));
       });
     },
     async holds() {
@@ -189,18 +188,6 @@ async function startCardea(corpus: Corpus): Promise<Side> {
     },
     stop: () => cardea.stop(),
   };
-}
-
-async function untilAnswering(cardea: Cardea, question: () => Promise<unknown>): Promise<void> {
-  for (;;) {
-    const answered = await question().then(
-      () => true,
-      () => false,
-    );
-    if (answered) return;
-    if (!cardea.isRunning) throw new Error('Cardea ended at its start');
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
 }
 
 async function startOther(corpus: Corpus): Promise<Side> {

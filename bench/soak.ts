@@ -7,7 +7,6 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Cardea } from './cardea.ts';
-import { ask } from './client.ts';
 import { writeCorpus } from './corpus.ts';
 import { diskMib, handleCount, residentMib } from './process-figures.ts';
 import { type Mix, mixedLoad, mixOf, readCapacity } from './soak-load.ts';
@@ -44,7 +43,7 @@ async function main(): Promise<void> {
   await cardea.import(corpus.file);
   cardea.spawn();
   try {
-    await untilReady(cardea);
+    await cardea.untilReady();
     const mix = await mixOf(join(root, 'bench', 'workloads'), corpus);
     const capacity = await readCapacity(cardea, mix, writesPerSecond);
     process.stderr.write(`takes ${capacity.toFixed(0)} searches/s\n`);
@@ -79,21 +78,6 @@ async function samplesOf(cardea: Cardea, mix: Mix, readsPerSecond: number): Prom
     process.stderr.write(`${soakReport([sample], []).trim().split('\n').at(-1)}\n`);
   }
   return samples;
-}
-
-async function untilReady(cardea: Cardea): Promise<void> {
-  for (;;) {
-    const ready = await cardea
-      .address()
-      .then((to) => ask(to, { method: 'GET', path: '/ready' }))
-      .then(
-        () => true,
-        () => false,
-      );
-    if (ready) return;
-    if (!cardea.isRunning) throw new Error('Cardea ended at its start');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }
 
 function save(text: string): void {
