@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { firstText, valuesAt } from '../search/document-value.ts';
 import { labelOf } from '../search/kinds.ts';
 import { Empty } from '../ui/notice.tsx';
+import { TableFrame } from '../ui/table-frame.tsx';
 import { Fact, isFact } from './facts.tsx';
 import { referenceAddress } from './reference.ts';
 
@@ -21,29 +22,26 @@ export interface ElementTableProps {
 export function ElementTable({ label, elements, columns }: ElementTableProps) {
   if (elements.length === 0) return <Empty icon="cards" title={`No ${label.toLowerCase()}`} />;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
-    <section class="table-frame" tabIndex={0} aria-label={label}>
-      <table class="table">
-        <thead>
-          <tr>
+    <TableFrame label={label}>
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <th scope="col" key={column.label}>
+              {column.label}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {elements.map((element, at) => (
+          <tr key={at}>
             {columns.map((column) => (
-              <th scope="col" key={column.label}>
-                {column.label}
-              </th>
+              <td key={column.label}>{column.cell(element)}</td>
             ))}
           </tr>
-        </thead>
-        <tbody>
-          {elements.map((element, at) => (
-            <tr key={at}>
-              {columns.map((column) => (
-                <td key={column.label}>{column.cell(element)}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+        ))}
+      </tbody>
+    </TableFrame>
   );
 }
 

@@ -4,6 +4,7 @@ import { type ApiKey, createApiKey, deleteApiKey, listApiKeys } from '../api/adm
 import { instantText } from '../search/document-value.ts';
 import { Confirm } from '../ui/confirm.tsx';
 import { FaultNotice, Waiting } from '../ui/notice.tsx';
+import { TableFrame } from '../ui/table-frame.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import { Secret } from './secret.tsx';
 import { useAttempt } from './use-attempt.ts';
@@ -76,39 +77,36 @@ function KeyTable({
   onDelete: (key: ApiKey) => void;
 }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
-    <section class="table-frame" tabIndex={0} aria-label="Keys">
-      <table class="table table-short">
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Id</th>
-            <th scope="col">Created</th>
-            <th scope="col">
-              <span class="unseen">Delete</span>
-            </th>
+    <TableFrame label="Keys" size="short">
+      <thead>
+        <tr>
+          <th scope="col">Name</th>
+          <th scope="col">Id</th>
+          <th scope="col">Created</th>
+          <th scope="col">
+            <span class="unseen">Delete</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {keys.map((key) => (
+          <tr key={key.id}>
+            <td>{key.name}</td>
+            <td>{key.id}</td>
+            <td>{instantText(key.created)}</td>
+            <td>
+              <button
+                type="button"
+                class="link-button"
+                aria-label={`Delete the key ${key.name}`}
+                onClick={() => onDelete(key)}
+              >
+                Delete
+              </button>
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {keys.map((key) => (
-            <tr key={key.id}>
-              <td>{key.name}</td>
-              <td>{key.id}</td>
-              <td>{instantText(key.created)}</td>
-              <td>
-                <button
-                  type="button"
-                  class="link-button"
-                  aria-label={`Delete the key ${key.name}`}
-                  onClick={() => onDelete(key)}
-                >
-                  Delete
-                </button>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+        ))}
+      </tbody>
+    </TableFrame>
   );
 }

@@ -2,6 +2,7 @@
 import type { CacheStatus, NodeStatus } from '../api/node-status.ts';
 import { bytesText, countText, spanText } from '../ui/amount.ts';
 import { LineChart } from '../ui/line-chart.tsx';
+import { TableFrame } from '../ui/table-frame.tsx';
 import { HISTORY_SECONDS, type Sample } from './node-history.ts';
 
 const RATES = [
@@ -103,30 +104,25 @@ const CACHE_NAMES: Readonly<Record<string, string>> = {
 
 function Caches({ caches }: { caches: readonly CacheStatus[] }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
-    <section class="table-frame" tabIndex={0} aria-label="Caches">
-      <table class="table table-short">
-        <thead>
-          <tr>
-            <th scope="col">Remembered</th>
-            <th scope="col">Size</th>
-            <th scope="col">Found there</th>
-            <th scope="col">Of questions</th>
+    <TableFrame label="Caches" size="short">
+      <thead>
+        <tr>
+          <th scope="col">Remembered</th>
+          <th scope="col">Size</th>
+          <th scope="col">Found there</th>
+          <th scope="col">Of questions</th>
+        </tr>
+      </thead>
+      <tbody>
+        {caches.map(({ name, bytes, hits, misses }) => (
+          <tr key={name}>
+            <td>{CACHE_NAMES[name] ?? name}</td>
+            <td>{bytesText(bytes)}</td>
+            <td>{hits + misses === 0 ? '–' : `${Math.floor((100 * hits) / (hits + misses))} %`}</td>
+            <td>{countText(hits + misses)}</td>
           </tr>
-        </thead>
-        <tbody>
-          {caches.map(({ name, bytes, hits, misses }) => (
-            <tr key={name}>
-              <td>{CACHE_NAMES[name] ?? name}</td>
-              <td>{bytesText(bytes)}</td>
-              <td>
-                {hits + misses === 0 ? '–' : `${Math.floor((100 * hits) / (hits + misses))} %`}
-              </td>
-              <td>{countText(hits + misses)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+        ))}
+      </tbody>
+    </TableFrame>
   );
 }

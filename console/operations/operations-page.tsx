@@ -12,6 +12,7 @@ import '../style/operations.css';
 import { bytesText, countText } from '../ui/amount.ts';
 import { Icon } from '../ui/icon.tsx';
 import { FaultNotice, Waiting } from '../ui/notice.tsx';
+import { TableFrame } from '../ui/table-frame.tsx';
 import { useCell } from '../ui/use-cell.ts';
 import { useLoad } from '../ui/use-load.ts';
 import { usePolled } from '../ui/use-polled.ts';
@@ -96,46 +97,43 @@ function Holdings({ indexes }: { indexes: readonly IndexStatus[] | null }) {
   return (
     <section class="related" aria-label="Documents">
       <h2>Documents</h2>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
-      <section class="table-frame" tabIndex={0} aria-label="Documents by type">
-        <table class="table table-short">
-          <thead>
-            <tr>
-              <th scope="col">Type</th>
-              <th scope="col">Searchable</th>
-              {indexes !== null && (
-                <>
-                  <th scope="col" title="Gone, but not yet merged away">
-                    Deleted
-                  </th>
-                  <th scope="col">Segments</th>
-                  <th scope="col">Size</th>
-                </>
-              )}
-              <th scope="col">Latest synchronised (UTC)</th>
-            </tr>
-          </thead>
-          <tbody>
-            {KINDS.map(({ index, type, plural }) => {
-              const bucket = buckets.get(type) as
-                | { doc_count: number; latest?: { value: number | null } }
-                | undefined;
-              const held = indexes?.find((one) => one.index === index);
-              const latest = bucket?.latest?.value ?? null;
-              return (
-                <tr key={index}>
-                  <td>
-                    <a href={`#${printSearch(wholeOf(index))}`}>{plural}</a>
-                  </td>
-                  <td>{(held?.documents ?? bucket?.doc_count ?? 0).toLocaleString('en')}</td>
-                  {indexes !== null && <IndexCells held={held} />}
-                  <td>{latest === null ? '–' : instantText(new Date(latest).toISOString())}</td>
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
-      </section>
+      <TableFrame label="Documents by type" size="short">
+        <thead>
+          <tr>
+            <th scope="col">Type</th>
+            <th scope="col">Searchable</th>
+            {indexes !== null && (
+              <>
+                <th scope="col" title="Gone, but not yet merged away">
+                  Deleted
+                </th>
+                <th scope="col">Segments</th>
+                <th scope="col">Size</th>
+              </>
+            )}
+            <th scope="col">Latest synchronised (UTC)</th>
+          </tr>
+        </thead>
+        <tbody>
+          {KINDS.map(({ index, type, plural }) => {
+            const bucket = buckets.get(type) as
+              | { doc_count: number; latest?: { value: number | null } }
+              | undefined;
+            const held = indexes?.find((one) => one.index === index);
+            const latest = bucket?.latest?.value ?? null;
+            return (
+              <tr key={index}>
+                <td>
+                  <a href={`#${printSearch(wholeOf(index))}`}>{plural}</a>
+                </td>
+                <td>{(held?.documents ?? bucket?.doc_count ?? 0).toLocaleString('en')}</td>
+                {indexes !== null && <IndexCells held={held} />}
+                <td>{latest === null ? '–' : instantText(new Date(latest).toISOString())}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </TableFrame>
     </section>
   );
 }

@@ -6,6 +6,7 @@ import { session } from '../api/session.ts';
 import { instantText } from '../search/document-value.ts';
 import { Confirm } from '../ui/confirm.tsx';
 import { FaultNotice, Waiting } from '../ui/notice.tsx';
+import { TableFrame } from '../ui/table-frame.tsx';
 import { useCell } from '../ui/use-cell.ts';
 import { useLoad } from '../ui/use-load.ts';
 import { Secret } from './secret.tsx';
@@ -87,51 +88,48 @@ function TokenTable({
   onDelete: (token: AccessToken) => void;
 }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
-    <section class="table-frame" tabIndex={0} aria-label="Tokens">
-      <table class="table">
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Owner</th>
-            <th scope="col">Scopes</th>
-            <th scope="col">Created</th>
-            <th scope="col">Last used</th>
-            <th scope="col">Expires</th>
-            <th scope="col">
-              <span class="unseen">Delete</span>
-            </th>
+    <TableFrame label="Tokens">
+      <thead>
+        <tr>
+          <th scope="col">Name</th>
+          <th scope="col">Owner</th>
+          <th scope="col">Scopes</th>
+          <th scope="col">Created</th>
+          <th scope="col">Last used</th>
+          <th scope="col">Expires</th>
+          <th scope="col">
+            <span class="unseen">Delete</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {tokens.map((token) => (
+          <tr key={token.id}>
+            <td>{token.name}</td>
+            <td>
+              <a href={`#/users/${encodeURIComponent(token.owner.id)}`}>{token.owner.name}</a>
+            </td>
+            <td>{token.scope?.join(' ') ?? 'default'}</td>
+            <td class="moment">{instantText(token.created)}</td>
+            <td class="moment">
+              {token.lastUsed === null ? 'never' : instantText(token.lastUsed)}
+            </td>
+            <td class="moment">
+              {token.expirationDate === null ? 'never' : instantText(token.expirationDate)}
+            </td>
+            <td>
+              <button
+                type="button"
+                class="link-button"
+                aria-label={`Delete ${token.name}`}
+                onClick={() => onDelete(token)}
+              >
+                Delete
+              </button>
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {tokens.map((token) => (
-            <tr key={token.id}>
-              <td>{token.name}</td>
-              <td>
-                <a href={`#/users/${encodeURIComponent(token.owner.id)}`}>{token.owner.name}</a>
-              </td>
-              <td>{token.scope?.join(' ') ?? 'default'}</td>
-              <td class="moment">{instantText(token.created)}</td>
-              <td class="moment">
-                {token.lastUsed === null ? 'never' : instantText(token.lastUsed)}
-              </td>
-              <td class="moment">
-                {token.expirationDate === null ? 'never' : instantText(token.expirationDate)}
-              </td>
-              <td>
-                <button
-                  type="button"
-                  class="link-button"
-                  aria-label={`Delete ${token.name}`}
-                  onClick={() => onDelete(token)}
-                >
-                  Delete
-                </button>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+        ))}
+      </tbody>
+    </TableFrame>
   );
 }

@@ -2,6 +2,7 @@
 import { PROFILES_PAGE, type ProfilePage, type ProfileType } from '../api/profiles-api.ts';
 import { Empty } from '../ui/notice.tsx';
 import { href } from '../ui/route.ts';
+import { TableFrame } from '../ui/table-frame.tsx';
 import { Value } from '../ui/value.tsx';
 
 export interface ProfileTableProps {
@@ -24,35 +25,32 @@ export function ProfileTable({
       <p role="status" class="quiet">
         <strong class="profile-total">{total.toLocaleString('en')}</strong> profiles
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
-      <section class="table-frame" tabIndex={0} aria-label="Profiles">
-        <table class="table">
-          <thead>
-            <tr>
-              <th scope="col">Name</th>
-              <th scope="col">Type</th>
-              <th scope="col">Status</th>
-              <th scope="col">Uid</th>
-              <th scope="col">Changed</th>
+      <TableFrame label="Profiles">
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">Type</th>
+            <th scope="col">Status</th>
+            <th scope="col">Uid</th>
+            <th scope="col">Changed</th>
+          </tr>
+        </thead>
+        <tbody>
+          {profiles.map((profile) => (
+            <tr key={profile.id}>
+              <td>
+                <a href={href('profiles', 'of', profile.id)}>{profile.name || '(no name)'}</a>
+              </td>
+              <td>{typeNames.get(profile.profile_type_id) ?? '–'}</td>
+              <td>{profile.status}</td>
+              <td>{profile.uid}</td>
+              <td>
+                <Value value={profile.updated_at} />
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {profiles.map((profile) => (
-              <tr key={profile.id}>
-                <td>
-                  <a href={href('profiles', 'of', profile.id)}>{profile.name || '(no name)'}</a>
-                </td>
-                <td>{typeNames.get(profile.profile_type_id) ?? '–'}</td>
-                <td>{profile.status}</td>
-                <td>{profile.uid}</td>
-                <td>
-                  <Value value={profile.updated_at} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+          ))}
+        </tbody>
+      </TableFrame>
       <nav class="buttons" aria-label="Pages of profiles">
         <button
           type="button"
