@@ -3,12 +3,12 @@ import test from 'node:test';
 import { crc32 as native } from 'node:zlib';
 import fc from 'fast-check';
 import { sourceDocument, testMapping } from '../../../test/support/segments.ts';
+import { ByteCache } from './byte-cache.ts';
 import { crc32 } from './checksum.ts';
 import { checkSections, SectionReader, SectionWriter } from './codec.ts';
 import { CorruptSegmentError } from './corrupt-segment-error.ts';
 import { MemorySink, memoryIndex } from './index-source.ts';
 import { byte4ToInt, intToByte4 } from './norms.ts';
-import { PageCache } from './page-cache.ts';
 import { PAGE_BYTES, type PagedRef } from './paged-section.ts';
 import { NO_MORE_DOCS, type Postings, type TermDictionary, type WordIndex } from './segment.ts';
 import type { SegmentContents } from './segment-contents.ts';
@@ -109,7 +109,7 @@ test('of a section in pages no more is read than is asked for, and each page is 
   const file = sink.finish();
   const reads: number[] = [];
   const pieces = {
-    cache: new PageCache(PAGE_BYTES * 32),
+    cache: new ByteCache(PAGE_BYTES * 32),
     read(offset: number, length: number) {
       reads.push(length);
       return file.slice(offset, offset + length);
@@ -127,7 +127,7 @@ test('of a section in pages no more is read than is asked for, and each page is 
   assert.deepEqual([...new Set(reads)], [PAGE_BYTES, 17]);
   assert.ok(reads.length < 10, 'pages stay in the cache');
   file[paged.bytes[0] + 4 * PAGE_BYTES]! ^= 1;
-  const fresh = { ...pieces, cache: new PageCache(0) };
+  const fresh = { ...pieces, cache: new ByteCache(0) };
   const again = new SectionReader('s', { ...memoryIndex(file, 'unknown'), pieces: fresh }, crc32);
   assert.equal(again.ranges(paged).read(0, 10).length, 10);
   assert.throws(() => again.ranges(paged).read(4 * PAGE_BYTES + 9, 4 * PAGE_BYTES + 10));

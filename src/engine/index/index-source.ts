@@ -2,7 +2,7 @@
 // brings a source, and whoever builds one a sink. Three sources cover all uses: bytes in memory, a file whose parts are
 // brought into shared memory when first asked for (searches), and a file that is read anew each time (merges).
 // Invariant: bytes handed out stand at a multiple of 8 in their buffer and never change.
-import type { PageCache } from './page-cache.ts';
+import type { ByteCache } from './byte-cache.ts';
 import { compareBytes } from './utf8.ts';
 
 /** Reads an index file. */
@@ -27,7 +27,7 @@ export interface KeptBytes {
 export interface PieceReader {
   /** A copy of some bytes of the file, fewer where it is cut short. */
   read(offset: number, length: number): Uint8Array;
-  readonly cache: PageCache;
+  readonly cache: ByteCache;
 }
 
 /** Takes an index file, from its beginning to its end. */

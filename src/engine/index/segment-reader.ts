@@ -1,5 +1,7 @@
 // A segment opened from its index file: the table of contents is parsed, and every structure is read when it is first
 // asked for, so what no query needs is never in memory.
+
+import type { ByteCache } from './byte-cache.ts';
 import { openCatchAll } from './catch-all.ts';
 import { type Checksum, crc32 } from './checksum.ts';
 import { SectionReader } from './codec.ts';
@@ -17,7 +19,6 @@ import type {
   WordIndex,
 } from './segment.ts';
 import type { SegmentContents, TableRef } from './segment-contents.ts';
-import type { SourceCache } from './source-cache.ts';
 import { openStoredFields, type SourceReader } from './stored-fields.ts';
 import { openTerms } from './term-dictionary.ts';
 import { openValueIndex } from './value-index.ts';
@@ -27,7 +28,7 @@ export interface OpenOptions {
   /** CRC-32 for the index and the sources; the platform's own is faster. */
   readonly checksum?: Checksum;
   /** Shared by all segments that searches see; without it every source is read and checked anew. */
-  readonly sourceCache?: SourceCache;
+  readonly sourceCache?: ByteCache;
 }
 
 /**

@@ -1,11 +1,12 @@
 // The raw sources of a segment: "here is my row, give me my document". Bytes lie in a file of their own, root and
 // nested part one behind the other, and are read on demand; the index holds where they stand and their checksums.
 // Invariant: bytes handed out are those that came in; anything else is a CorruptSegmentError.
+
+import type { ByteCache } from './byte-cache.ts';
 import type { Checksum } from './checksum.ts';
 import type { SectionReader, SectionRef, SectionWriter } from './codec.ts';
 import { CorruptSegmentError } from './corrupt-segment-error.ts';
 import type { StoredFields } from './segment.ts';
-import type { SourceCache } from './source-cache.ts';
 
 /** Reads the sources file. A short answer means that the file is cut short. */
 export interface SourceReader {
@@ -90,7 +91,7 @@ export function openStoredFields(
   ref: StoredFieldsRef,
   reader: SourceReader,
   checksum: Checksum,
-  cache: SourceCache | null = null,
+  cache: ByteCache | null = null,
 ): StoredFields {
   return new CheckedStoredFields(name, sections, ref, reader, checksum, cache);
 }
@@ -104,7 +105,7 @@ class CheckedStoredFields implements StoredFields {
   #checksums: Uint32Array | null = null;
   readonly #reader: SourceReader;
   readonly #checksum: Checksum;
-  readonly #cache: SourceCache | null;
+  readonly #cache: ByteCache | null;
   /** The key of the first row's root part in the cache; its nested part and the other rows follow. */
   readonly #firstKey: number;
 
@@ -114,7 +115,7 @@ class CheckedStoredFields implements StoredFields {
     ref: StoredFieldsRef,
     reader: SourceReader,
     checksum: Checksum,
-    cache: SourceCache | null,
+    cache: ByteCache | null,
   ) {
     this.#name = name;
     this.#sections = sections;
@@ -174,7 +175,7 @@ class CheckedStoredFields implements StoredFields {
     if (this.#checksum(bytes) !== this.#sums()[part]) {
       throw new CorruptSegmentError(this.#name, 'checksum of a source');
     }
-    return this.#cache?.keep(key, bytes) ?? bytes;
+    return this.#cache?.keepCopy(key, bytes) ?? bytes;
   }
 }
 

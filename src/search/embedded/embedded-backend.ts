@@ -2,11 +2,10 @@
 // indexer, searched in slices, built and merged in worker threads, and kept in files between starts.
 // Invariant: what cannot be trusted is thrown away and fed again from the store; until then it answers `unavailable`.
 import { setImmediate as turn } from 'node:timers/promises';
+import { ByteCache } from '../../engine/index/byte-cache.ts';
 import { CorruptSegmentError } from '../../engine/index/corrupt-segment-error.ts';
 import { BULK_MERGE_POLICY, MERGE_POLICY } from '../../engine/index/merge-policy.ts';
-import { PageCache } from '../../engine/index/page-cache.ts';
 import type { SegmentView } from '../../engine/index/segment.ts';
-import { SourceCache } from '../../engine/index/source-cache.ts';
 import { rowMemoryFigures } from '../../engine/search/row-memory.ts';
 import { ServiceError } from '../../errors.ts';
 import type {
@@ -88,8 +87,8 @@ export async function openEmbeddedBackend(options: EmbeddedOptions): Promise<Sea
   try {
     const files = new IndexFiles(options.path);
     const caches = {
-      sources: new SourceCache(options.sourceCacheBytes ?? SOURCE_CACHE_BYTES),
-      pages: new PageCache(options.pageCacheBytes ?? PAGE_CACHE_BYTES),
+      sources: new ByteCache(options.sourceCacheBytes ?? SOURCE_CACHE_BYTES),
+      pages: new ByteCache(options.pageCacheBytes ?? PAGE_CACHE_BYTES),
     };
     const set = await files.load(lastSequence, options.log ?? SILENT, caches);
     return new EmbeddedBackend(options, files, set);

@@ -2,8 +2,7 @@
 // one question after the other.
 // Invariant: between any two steps it looks whether the answer is still wanted.
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { PageCache } from '../../engine/index/page-cache.ts';
-import { SourceCache } from '../../engine/index/source-cache.ts';
+import { ByteCache } from '../../engine/index/byte-cache.ts';
 import { limitRowMemory } from '../../engine/search/row-memory.ts';
 import { packFault } from './packed-fault.ts';
 import { packFinding } from './packed-finding.ts';
@@ -22,8 +21,8 @@ type Asked = Extract<ToSearchWorker, { readonly kind: 'question' }>;
 function serve(port: MessagePort, data: SearchWorkerData): void {
   limitRowMemory(data.rowMemoryBytes);
   const shelf = new SegmentShelf({
-    sources: new SourceCache(data.sourceCacheBytes),
-    pages: new PageCache(data.pageCacheBytes),
+    sources: new ByteCache(data.sourceCacheBytes),
+    pages: new ByteCache(data.pageCacheBytes),
   });
   const tell = (message: FromSearchWorker) => port.postMessage(message);
   port.on('message', (message: ToSearchWorker) => {

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { sourceDocument, testMapping } from '../../../test/support/segments.ts';
+import { ByteCache } from '../../engine/index/byte-cache.ts';
 import { CorruptSegmentError } from '../../engine/index/corrupt-segment-error.ts';
 import { liveView, withDeleted } from '../../engine/index/live-docs.ts';
-import { PageCache } from '../../engine/index/page-cache.ts';
 import { NO_MORE_DOCS, type Segment } from '../../engine/index/segment.ts';
 import { mergeSegments } from '../../engine/index/segment-merger.ts';
 import { memorySource, openSegment } from '../../engine/index/segment-reader.ts';
@@ -43,7 +43,7 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }));
 const open = (handle: IndexHandle, cacheBytes = 2 ** 20): Segment =>
   openSegment(
     's',
-    searchedIndex('s', handle, new PageCache(cacheBytes)),
+    searchedIndex('s', handle, new ByteCache(cacheBytes)),
     memorySource(built.sources),
   );
 /** Sections that are in memory. */

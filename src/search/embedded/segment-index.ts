@@ -2,6 +2,7 @@
 // shared memory what they need, once for all threads. A merge reads it by itself and keeps nothing.
 // Invariant: memory of a file is as long as the file, but only what was read of it takes room.
 import { closeSync, fstatSync } from 'node:fs';
+import type { ByteCache } from '../../engine/index/byte-cache.ts';
 import { checkSections, FOOTER_BYTES, readFooter } from '../../engine/index/codec.ts';
 import { CorruptSegmentError } from '../../engine/index/corrupt-segment-error.ts';
 import {
@@ -10,7 +11,6 @@ import {
   memoryIndex,
   type PieceReader,
 } from '../../engine/index/index-source.ts';
-import type { PageCache } from '../../engine/index/page-cache.ts';
 import { checksum, readFully } from './fs-directory.ts';
 import { openSegmentFile } from './segment-sources.ts';
 
@@ -61,7 +61,7 @@ export function writtenIndex(segment: string, path: string): IndexFile {
 }
 
 /** For searches: what is read stays, save pages of positions, which go through the cache. */
-export function searchedIndex(segment: string, handle: IndexHandle, pages: PageCache): IndexSource {
+export function searchedIndex(segment: string, handle: IndexHandle, pages: ByteCache): IndexSource {
   if (handle.kind === 'memory') return memoryIndex(handle.bytes, 'verified');
   return new FileIndex(segment, handle, pages);
 }
@@ -73,7 +73,7 @@ class FileIndex implements IndexSource {
   readonly #segment: string;
   readonly #path: string;
 
-  constructor(segment: string, handle: IndexHandle & { kind: 'file' }, cache: PageCache) {
+  constructor(segment: string, handle: IndexHandle & { kind: 'file' }, cache: ByteCache) {
     this.#segment = segment;
     this.#path = handle.path;
     this.byteLength = handle.bytes.length;

@@ -3,9 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { PageCache } from '../../engine/index/page-cache.ts';
+import { ByteCache } from '../../engine/index/byte-cache.ts';
 import { buildSegment } from '../../engine/index/segment-writer.ts';
-import { SourceCache } from '../../engine/index/source-cache.ts';
 import { staticMapping } from '../../query/document-types.ts';
 import type { Plan } from '../../query/plan.ts';
 import type { SharedSegment, SharedView } from './search-messages.ts';
@@ -37,7 +36,7 @@ function segmentOf(name: string): SharedSegment {
 const viewOf = (segment: string): SharedView => ({ segment, liveDocs: null, liveCount: 1 });
 
 function shelfOf(names: readonly string[]): SegmentShelf {
-  const shelf = new SegmentShelf({ sources: new SourceCache(0), pages: new PageCache(0) });
+  const shelf = new SegmentShelf({ sources: new ByteCache(0), pages: new ByteCache(0) });
   shelf.learn('roles acme', MAPPING);
   shelf.put('roles acme', names.map(viewOf), names.map(segmentOf));
   return shelf;

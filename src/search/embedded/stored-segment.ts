@@ -1,10 +1,10 @@
 // A segment together with what the disk knows of it: written by a commit, opened by a start.
 // Invariant: an entry is given out only after every byte it speaks of is on the disk.
+
+import type { ByteCache } from '../../engine/index/byte-cache.ts';
 import { CorruptSegmentError } from '../../engine/index/corrupt-segment-error.ts';
-import type { PageCache } from '../../engine/index/page-cache.ts';
 import type { Segment, SegmentView } from '../../engine/index/segment.ts';
 import { openSegment } from '../../engine/index/segment-reader.ts';
-import type { SourceCache } from '../../engine/index/source-cache.ts';
 import type { Built } from './build-job.ts';
 import { checksum, type FsDirectory, indexFile, sourcesFile } from './fs-directory.ts';
 import type { LiveDocsEntry, SegmentEntry } from './manifest.ts';
@@ -30,9 +30,9 @@ export interface OpenedSegment {
 /** Bounded memory that all segments share. */
 export interface SegmentCaches {
   /** Documents that were read lately. */
-  readonly sources: SourceCache;
+  readonly sources: ByteCache;
   /** Parts of index files that are touched seldom. */
-  readonly pages: PageCache;
+  readonly pages: ByteCache;
 }
 
 /**
