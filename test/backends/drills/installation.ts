@@ -3,12 +3,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { tokenOf } from '../../support/callers.ts';
 import { type Line, layLine } from '../../support/line.ts';
 import { NodeProcess, runCardea, type Settings } from '../../support/node-process.ts';
 import { type OpenSearch, startOpenSearch } from '../../support/opensearch.ts';
 import { type Postgres, startPostgres } from '../../support/postgres.ts';
 import { type Redis, startRedis } from '../../support/redis.ts';
-import { type RoundRobin, startRoundRobin } from '../../support/round-robin.ts';
+import { startRoundRobin } from '../../support/round-robin.ts';
 import { eventually } from './eventually.ts';
 
 /** What drills and their judges need of whatever they are held on. */
@@ -99,7 +100,7 @@ async function open(closers: Closers, stop: () => Promise<void>): Promise<Instal
   return {
     ...{ nodes, lines, postgres, openSearch, redis, store, stop },
     url: balancer.url,
-    token: await tokenOf(balancer, credentials),
+    token: await tokenOf(balancer.url, credentials),
     async feederFirst() {
       const running = nodes.filter(({ runs }) => runs);
       const feeds = await Promise.all(running.map((node) => node.feeds()));
@@ -124,22 +125,6 @@ export interface Credentials {
 /** The tenant of a drill, by the command line. */
 export function createTenant(settings: Settings): Credentials {
   return JSON.parse(runCardea(['tenant', 'create', 'drills', '--json'], settings));
-}
-
-export async function tokenOf(
-  { url }: Pick<RoundRobin, 'url'>,
-  { clientId, clientSecret }: Credentials,
-): Promise<string> {
-  const answer = await fetch(`${url}/oauth/token`, {
-    method: 'POST',
-    body: new URLSearchParams({
-      grant_type: 'client_credentials',
-      client_id: clientId,
-      client_secret: clientSecret,
-    }),
-  });
-  if (answer.status !== 200) throw new Error(`${answer.status}: ${await answer.text()}`);
-  return ((await answer.json()) as { access_token: string }).access_token;
 }
 
 async function layLines(
