@@ -10,7 +10,8 @@ import type { SearchBackend } from '../../identity/search-backend.ts';
 import type { DocumentChange } from '../../identity/store.ts';
 import { staticMapping } from '../../query/document-types.ts';
 import type { Plan } from '../../query/plan.ts';
-import { type EmbeddedOptions, openEmbeddedBackend } from './embedded-backend.ts';
+import { openEmbeddedBackend } from './embedded-backend.ts';
+import type { EmbeddedOptions } from './embedded-options.ts';
 
 const OPTIONS = { timeoutMs: 10_000 };
 const PLAN: Plan = {

@@ -21,11 +21,12 @@ import type { DocumentChange } from '../../identity/store.ts';
 import type { Mapping } from '../../query/mapping.ts';
 import type { IndexName, Plan } from '../../query/plan.ts';
 import type { DocumentExplanation } from '../../query/plan-clause.ts';
-import type { Clock } from '../cooperative.ts';
+import { type BackendLog, SILENT } from '../backend-log.ts';
 import { BackgroundMerges } from './background-merges.ts';
 import { SharedRoom } from './build-job.ts';
-import { Builder, type StartWorker } from './builder.ts';
+import { Builder } from './builder.ts';
 import type { EmbeddedIndex } from './embedded-index.ts';
+import type { EmbeddedOptions } from './embedded-options.ts';
 import { Exclusive } from './exclusive.ts';
 import { IndexFiles } from './index-files.ts';
 import type { IndexSet } from './index-set.ts';
@@ -33,42 +34,8 @@ import type { Answers, Question } from './question.ts';
 import { ResultCache } from './result-cache.ts';
 import type { AskedTarget } from './search-job.ts';
 import { SearchRunner } from './search-runner.ts';
-import type { StartSearchWorker } from './search-thread.ts';
 import { checkIndex } from './segment-index.ts';
 import { newSegment, type OpenedSegment } from './stored-segment.ts';
-
-/** Where the backend tells what happened; a pino logger fits. */
-export interface BackendLog {
-  info(details: object, message: string): void;
-  warn(details: object, message: string): void;
-}
-
-export interface EmbeddedOptions {
-  /** The index directory; the caller holds its lock. */
-  readonly path: string;
-  /** What the fields of an index are at this moment. */
-  mapping(tenantId: string, index: IndexName): Mapping | Promise<Mapping>;
-  /** The store's last sequence: an index that lost its state is whole again when it has been fed that far. */
-  lastSequence(): Promise<number>;
-  readonly log?: BackendLog;
-  readonly clock?: Clock;
-  readonly startWorker?: StartWorker;
-  /** Threads that answer what takes long; 0, the default: the main thread does it all. */
-  readonly searchWorkers?: number;
-  readonly startSearchWorker?: StartSearchWorker;
-  /** `never`: every question goes to a search worker, however short; for tests. */
-  readonly mainThreadSearches?: 'as it pays' | 'never';
-  /** How long after the last merge its result is written, when no commit comes first. */
-  readonly settleMs?: number;
-  /** `bulk`: much comes at once and hardly anybody searches meanwhile; `searches` when left out. */
-  readonly use?: 'bulk' | 'searches';
-  /** How long nothing must have changed before few segments are made of several. */
-  readonly restMs?: number;
-  /** What sources read lately may take in memory. */
-  readonly sourceCacheBytes?: number;
-  /** What pages of positions read lately may take in memory. */
-  readonly pageCacheBytes?: number;
-}
 
 const SETTLE_MS = 2_000;
 const REST_MS = 5_000;
@@ -76,7 +43,6 @@ const SOURCE_CACHE_BYTES = 64 * 2 ** 20;
 const PAGE_CACHE_BYTES = 64 * 2 ** 20;
 /** Documents of so many bytes make a segment that is written to its files as it is built. */
 const LARGE_BYTES = 4 * 2 ** 20;
-const SILENT: BackendLog = { info: () => {}, warn: () => {} };
 
 /**
  * Opens the index directory; what is damaged in it waits to be fed again.

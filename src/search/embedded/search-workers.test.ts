@@ -12,7 +12,8 @@ import type { DocumentChange } from '../../identity/store.ts';
 import type { Aggregation } from '../../query/aggregation.ts';
 import { staticMapping } from '../../query/document-types.ts';
 import type { Plan, Query } from '../../query/plan.ts';
-import { type EmbeddedOptions, openEmbeddedBackend } from './embedded-backend.ts';
+import { openEmbeddedBackend } from './embedded-backend.ts';
+import type { EmbeddedOptions } from './embedded-options.ts';
 import type { SearchWorkerData } from './search-messages.ts';
 
 const OPTIONS = { timeoutMs: 60_000 };

@@ -1,11 +1,6 @@
 // The one setting of the cluster that the service needs: how many clauses a query may have.
+import type { BackendLog } from '../backend-log.ts';
 import { type OpenSearchClient, OpenSearchFault } from './client.ts';
-
-/** Where the backend tells what happened; a pino logger fits. */
-export interface BackendLog {
-  info(details: object, message: string): void;
-  warn(details: object, message: string): void;
-}
 
 const ADMIN_MS = 30_000;
 /** What Lucene allows a query by default is less than a free word makes of the clauses of one request. */

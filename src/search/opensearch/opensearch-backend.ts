@@ -17,10 +17,11 @@ import { INDEX_NAMES } from '../../query/document-types.ts';
 import type { Mapping } from '../../query/mapping.ts';
 import type { IndexName, Plan } from '../../query/plan.ts';
 import type { DocumentExplanation } from '../../query/plan-clause.ts';
+import { type BackendLog, SILENT } from '../backend-log.ts';
 import { aggregateTargets } from './aggregate.ts';
 import { BulkWriter } from './bulk.ts';
 import { OpenSearchClient, OpenSearchFault, serviceError, unavailable } from './client.ts';
-import { allowClauses, type BackendLog } from './cluster-settings.ts';
+import { allowClauses } from './cluster-settings.ts';
 import { StateStore } from './committed-state.ts';
 import { DocumentWriter } from './documents.ts';
 import { countElements } from './element-search.ts';
@@ -48,7 +49,6 @@ export interface OpenSearchOptions {
 
 /** A follower looks again after this long: the feeder may have made indexes, or begun anew. */
 const FOLLOW_MS = 500;
-const SILENT: BackendLog = { info: () => {}, warn: () => {} };
 const PROBE_MS = 1_000;
 
 /** Opens the backend; whether OpenSearch is there is found out when it is needed. */
