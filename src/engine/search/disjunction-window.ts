@@ -50,7 +50,9 @@ export function fillSum(parts: Parts, window: ScoreWindow, minScore: number): vo
   const { scorers, optional } = parts;
   for (let at = optional; at < scorers.length; at++) fillWindow(scorers[at]!, window);
   for (let at = optional - 1; at >= 0; at--) {
-    const rows = window.keepAbove(minScore, parts.together(at + 1));
+    // What one clause alone gave has passed its own least score.
+    const isOnly = optional === scorers.length - 1 && at === optional - 1;
+    const rows = isOnly ? window.countMarked() : window.keepAbove(minScore, parts.together(at + 1));
     if (rows === 0) return;
     joinAtMarks(scorers[at]!, window, { rows, counts: 'score', keep: 'all' });
   }
@@ -64,7 +66,10 @@ interface JoinOptions {
   readonly keep: 'matches' | 'all';
 }
 
-/** Joins a clause to the marked rows in the cheaper way: it is brought to each, or goes over all its own rows. */
+/**
+ * Joins a clause to the marked rows in the cheaper way: it is brought to each, or goes over all its own rows, which adds
+ * straight to the marked ones or gathers all of them apart first.
+ */
 export function joinAtMarks(
   scorer: Scorer,
   window: ScoreWindow,
@@ -73,6 +78,10 @@ export function joinAtMarks(
   const costHere = (scorer.cost * (window.to - window.from)) / window.rowCount;
   if (scorer.fill === undefined || rows * STEP_COST < costHere) {
     window.askAtMarks(scorer, counts, keep);
+    return;
+  }
+  if (scorer.addToMarked !== undefined && counts === 'score' && keep === 'all') {
+    scorer.addToMarked(window);
     return;
   }
   const own = borrowLike(window, 'only');

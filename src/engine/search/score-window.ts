@@ -2,6 +2,7 @@
 // over its own rows, which costs far less than to bring all clauses to every row. Sums are kept in double precision and
 // rounded where a clause ends.
 // Invariant: a row that is not marked has a score of 0, so an emptied window needs no clearing.
+import { countBits } from './bit-set.ts';
 import type { Scorer } from './scorer.ts';
 import type { WordRows } from './word-rows.ts';
 
@@ -77,6 +78,28 @@ export class ScoreWindow {
       else if (score > scores[at]!) scores[at] = score;
     }
     return place;
+  }
+
+  /**
+   * Adds the scores of a word's rows from a place on to those that are marked.
+   * @returns the place of the first row behind the window
+   */
+  addKinds({ rows, kinds }: WordRows, from: number, scoreByKind: Float64Array): number {
+    const { scores, marks, from: first, to } = this;
+    const { length } = rows;
+    let place = from;
+    for (; place < length; place++) {
+      const row = rows[place]!;
+      if (row >= to) break;
+      const at = row - first;
+      if (((marks[at >>> 5]! >>> (at & 31)) & 1) === 1) scores[at]! += scoreByKind[kinds[place]!]!;
+    }
+    return place;
+  }
+
+  /** How many rows are marked. */
+  countMarked(): number {
+    return countBits(this.marks, null);
   }
 
   /** Joins everything to another window of the same rows, rounded as the score of one clause, and is empty. */

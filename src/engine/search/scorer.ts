@@ -18,6 +18,8 @@ export interface Scorer extends DocIterator {
   reachedBy?(count: number): number;
   /** Where a run of rows is cheaper than one after the other: see fillWindow. */
   fill?(window: ScoreWindow): void;
+  /** As `fill`, but adds its scores to the rows that are marked already, and marks no others. */
+  addToMarked?(window: ScoreWindow): void;
   /** Whether the candidate is a match. To be asked once a candidate, before `score`. */
   matches(): boolean;
   /** The score of the current row, once it is known to match. */

@@ -106,6 +106,11 @@ export class WordRowsScorer implements Scorer {
     this.#at = window.putKinds(this.#found, this.#at, this.#scores, this.#minScore);
   }
 
+  addToMarked(window: ScoreWindow): void {
+    if (this.docId() < window.from) this.advance(window.from);
+    this.#at = window.addKinds(this.#found, this.#at, this.#scores);
+  }
+
   explain(): ScoreDetail {
     const kind = this.#found.kinds[this.#at]!;
     return this.#similarity.explain(this.#found.freqs[kind]!, this.#found.norms[kind]!);

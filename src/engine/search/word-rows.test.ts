@@ -97,6 +97,29 @@ test('kept rows are those of the postings, walked, leapt over and gathered in wi
   }
 });
 
+test('kept rows add to rows that are marked, and to no others', () => {
+  const { kept, plain } = scorers(wordsOf(view()));
+  for (const [from, to] of [[0, 512] as const, [608, COUNT] as const]) {
+    const marked = borrowWindow(from, to, COUNT, 'sum');
+    const filled = borrowWindow(from, to, COUNT, 'sum');
+    fillWindow(plain, filled);
+    for (let row = from; row < to; row += 7) marked.put(row, 1);
+    const before = marked.marks.slice();
+    kept.addToMarked(marked);
+    assert.deepEqual(marked.marks, before);
+    for (let row = from; row < to; row++) {
+      const expected = row % 7 === from % 7 ? 1 + filled.scores[row - from]! : 0;
+      assert.equal(marked.scores[row - from], expected, `row ${row}`);
+    }
+    assert.ok(kept.docId() >= to);
+    for (const window of [marked, filled]) {
+      window.scores.fill(0);
+      window.marks.fill(0);
+      giveBack(window);
+    }
+  }
+});
+
 test('what so many rows reach is reached by as many, and nothing is told of more rows than there are', () => {
   const { kept } = scorers(wordsOf(view()));
   const scores: number[] = [];
