@@ -10,7 +10,12 @@ export function isLocal(query: Query): boolean {
     case 'phrase':
       return query.prefixExpansions === undefined;
     case 'bool':
-      return [query.must, query.should, query.filter, query.mustNot].flat().every(isLocal);
+      return (
+        query.must.every(isLocal) &&
+        query.should.every(isLocal) &&
+        query.filter.every(isLocal) &&
+        query.mustNot.every(isLocal)
+      );
     case 'disMax':
       return query.queries.every(isLocal);
     case 'nested':
