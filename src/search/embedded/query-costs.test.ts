@@ -15,6 +15,19 @@ const term = (field: string, value: string): Query => ({
 const shape = (query: Query, changes: Partial<Plan> = {}, tenant = 'acme'): number =>
   shapeOf(tenant, { kind: 'search', plan: plan(query, changes) });
 
+test('a plan that is asked with again keeps its shape, and has another for another tenant or use', () => {
+  const kept = plan(term('name', 'a'));
+  const asked = (kind: 'search' | 'count', tenant: string) => shapeOf(tenant, { kind, plan: kept });
+  for (const [kind, tenant] of [
+    ['search', 'acme'] as const,
+    ['search', 'globex'] as const,
+    ['count', 'acme'] as const,
+  ]) {
+    const fresh = shapeOf(tenant, { kind, plan: plan(term('name', 'a')) });
+    for (let times = 0; times < 3; times++) assert.equal(asked(kind, tenant), fresh);
+  }
+});
+
 test('questions that differ in values have one shape, others another', () => {
   const one = shape(term('name', 'a'));
   assert.equal(shape(term('name', 'b')), one);

@@ -36,8 +36,26 @@ const VALUES = new Set(['value', 'values', 'pattern', 'gt', 'gte', 'lt', 'lte', 
 const OFFSET = 0x811c9dc5;
 const PRIME = 0x01000193;
 
+/** What a plan was last asked as. One that is kept is asked with again, and reading all of it takes microseconds. */
+const LAST = new WeakMap<Question['plan'], Shape>();
+
+interface Shape {
+  readonly tenantId: string;
+  readonly kind: Question['kind'];
+  readonly number: number;
+}
+
 /** A number that questions of the same tenant and shape have in common, and hardly any others. */
-export function shapeOf(tenantId: string, { kind, plan }: Question): number {
+export function shapeOf(tenantId: string, question: Question): number {
+  const { kind, plan } = question;
+  const last = LAST.get(plan);
+  if (last !== undefined && last.tenantId === tenantId && last.kind === kind) return last.number;
+  const number = numberOf(tenantId, question);
+  LAST.set(plan, { tenantId, kind, number });
+  return number;
+}
+
+function numberOf(tenantId: string, { kind, plan }: Question): number {
   const { targets, sort, size, from, trackTotal } = plan;
   let hash = textInto(textInto(OFFSET, tenantId), kind);
   hash = numberInto(hash, magnitude(size));
