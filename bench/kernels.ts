@@ -116,14 +116,19 @@ async function timeKind(
     return backend.search(tenantId, plan, { timeoutMs: 60_000 });
   };
   const { total } = await search(kind.values[0] ?? '', 'true');
-  const timesMs: number[] = [];
-  for (const until = performance.now() + seconds * 1000; performance.now() < until; ) {
-    const value = kind.values[timesMs.length % kind.values.length] ?? '';
-    const start = performance.now();
-    await search(value, 'false');
-    timesMs.push(performance.now() - start);
-  }
-  return { found: total ?? 0, timesMs };
+  const round = async (): Promise<number[]> => {
+    const timesMs: number[] = [];
+    for (const until = performance.now() + seconds * 1000; performance.now() < until; ) {
+      const value = kind.values[timesMs.length % kind.values.length] ?? '';
+      const start = performance.now();
+      await search(value, 'false');
+      timesMs.push(performance.now() - start);
+    }
+    return timesMs;
+  };
+  // Until it is compiled and its caches are warm; the others are compiled beforehand.
+  await round();
+  return { found: total ?? 0, timesMs: await round() };
 }
 
 function queryText({ form, field }: Kind, value: string): string {
