@@ -21,6 +21,9 @@ export class StringColumn {
   }
 }
 
+/** To sort a number takes as long as to look at so many words of bits. */
+const SORT_SHARE = 16;
+
 /** Working memory that all fields of a segment use one after the other. */
 export class InversionScratch {
   /** By rank; all zero between uses. */
@@ -28,9 +31,12 @@ export class InversionScratch {
   readonly touched = new IntList();
   rows = new Int32Array(1024);
   positions = new Int32Array(1024);
+  /** A bit for each rank; all zero between uses. */
+  readonly #bits: Int32Array;
 
   constructor(size: number) {
     this.counts = new Int32Array(size);
+    this.#bits = new Int32Array((size >>> 5) + 1);
   }
 
   /** Makes `rows` and `positions` hold `count` entries. */
@@ -42,7 +48,18 @@ export class InversionScratch {
 
   /** The touched ranks in order; `counts` still holds how often each was met. */
   sortedTouched(): Int32Array {
-    return this.touched.toArray().sort();
+    const sorted = this.touched.toArray();
+    if (sorted.length * SORT_SHARE < this.#bits.length) return sorted.sort();
+    const bits = this.#bits;
+    for (const rank of sorted) bits[rank >>> 5]! |= 1 << rank;
+    let at = 0;
+    for (let word = 0; word < bits.length; word++) {
+      for (let left = bits[word]!; left !== 0; left &= left - 1) {
+        sorted[at++] = (word << 5) + 31 - Math.clz32(left & -left);
+      }
+      bits[word] = 0;
+    }
+    return sorted;
   }
 
   /** Zeroes the counts again. */

@@ -55,18 +55,23 @@ export class PostingsWriter {
   endTerm(): void {
     const out = this.#out;
     const docFreq = this.#docFreq;
-    this.#flushBlock(docFreq > BLOCK_ROWS ? this.#apart : this.#body);
-    out.varint(docFreq);
     if (docFreq > BLOCK_ROWS) {
+      this.#flushBlock(this.#apart);
+      out.varint(docFreq);
       if (this.#withPositions) out.uint32(this.#apartAt);
       for (let i = 0; i < this.#skips.length; i++) out.uint32(this.#skips.data[i]!);
+      out.append(this.#body.data, 0, this.#body.length);
+      this.#body.length = 0;
+      this.#skips.length = 0;
+      this.#lastRow = -1;
+      this.#apartAt = this.#apart.length;
+    } else {
+      out.varint(docFreq);
+      this.#writeRows(out);
+      if (this.#withPositions) this.#writePositions(docFreq, out);
+      this.#inBlock = 0;
     }
-    out.append(this.#body.data, 0, this.#body.length);
-    this.#body.length = 0;
-    this.#skips.length = 0;
     this.#docFreq = 0;
-    this.#lastRow = -1;
-    this.#apartAt = this.#apart.length;
     this.#starts[++this.#terms] = out.length;
   }
 
@@ -85,23 +90,10 @@ export class PostingsWriter {
 
   /** @param positions where the block's positions go */
   #flushBlock(positions: ByteList): void {
-    const body = this.#body;
     const count = this.#inBlock;
-    let last = this.#lastRow;
-    for (let i = 0; i < count; i++) {
-      const row = this.#rows[i]!;
-      const distance = row - last - 1;
-      last = row;
-      if (!this.#withPositions) {
-        body.varint(distance);
-      } else if (this.#freqs[i] === 1) {
-        body.varint((distance << 1) | 1);
-      } else {
-        body.varint(distance << 1);
-        body.varint(this.#freqs[i]!);
-      }
-    }
-    if (this.#withPositions) this.#flushPositions(count, positions);
+    const body = this.#body;
+    const last = this.#writeRows(body);
+    if (this.#withPositions) this.#writePositions(count, positions);
     this.#skips.push(last);
     this.#skips.push(body.length);
     if (this.#withPositions) this.#skips.push(positions.length - this.#apartAt);
@@ -109,7 +101,27 @@ export class PostingsWriter {
     this.#inBlock = 0;
   }
 
-  #flushPositions(count: number, target: ByteList): void {
+  /** The rows of the block and how often each was met; answers the last row. */
+  #writeRows(target: ByteList): number {
+    const count = this.#inBlock;
+    let last = this.#lastRow;
+    for (let i = 0; i < count; i++) {
+      const row = this.#rows[i]!;
+      const distance = row - last - 1;
+      last = row;
+      if (!this.#withPositions) {
+        target.varint(distance);
+      } else if (this.#freqs[i] === 1) {
+        target.varint((distance << 1) | 1);
+      } else {
+        target.varint(distance << 1);
+        target.varint(this.#freqs[i]!);
+      }
+    }
+    return last;
+  }
+
+  #writePositions(count: number, target: ByteList): void {
     const positions = this.#positions.data;
     let at = 0;
     for (let i = 0; i < count; i++) {

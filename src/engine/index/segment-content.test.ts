@@ -12,7 +12,7 @@ import {
   type ValueIndex,
   type WordIndex,
 } from './segment.ts';
-import { compareCodePoints, wellFormed } from './utf8.ts';
+import { compareCodePoints } from './utf8.ts';
 
 const NESTED = ['accounts'];
 const mapping = testMapping(
@@ -135,7 +135,8 @@ test('a segment holds what its documents say, and nothing else', () => {
         mapping,
         Object.entries(byId).map(([id, one]) => sourceDocument(id, one, NESTED)),
       );
-      const clean = (values: readonly string[]): string[] => values.map(wellFormed);
+      const clean = (values: readonly string[]): string[] =>
+        values.map((value) => value.toWellFormed());
       const found = ids.map((id) => byId[id]!);
       assert.deepEqual(
         ids.map((id) => segment.ids.find(id)),

@@ -6,7 +6,7 @@ import { fold } from '../../analysis/fold.ts';
 import { eachWord } from '../../analysis/words.ts';
 import { IntList } from './growable.ts';
 import { sortTerms } from './sort-terms.ts';
-import { encodeAt, hasSurrogates, wellFormed } from './utf8.ts';
+import { encodeAt } from './utf8.ts';
 
 const UNKNOWN = -1;
 
@@ -26,13 +26,10 @@ export class StringPool {
   intern(text: string): number {
     const known = this.#ids.get(text);
     if (known !== undefined) return known;
-    if (hasSurrogates(text)) {
-      const clean = wellFormed(text);
-      if (clean !== text) {
-        const id = this.intern(clean);
-        this.#ids.set(text, id);
-        return id;
-      }
+    if (!text.isWellFormed()) {
+      const id = this.intern(text.toWellFormed());
+      this.#ids.set(text, id);
+      return id;
     }
     const id = this.#strings.length;
     this.#ids.set(text, id);

@@ -30,19 +30,6 @@ export function encodeAt(text: string, target: Uint8Array, at: number): number {
   return at + length;
 }
 
-const SURROGATE = /[\ud800-\udfff]/;
-const LONE_SURROGATE = /\p{Surrogate}/gu;
-
-/** Whether a text has characters beyond U+FFFF, or halves of such. */
-export function hasSurrogates(text: string): boolean {
-  return SURROGATE.test(text);
-}
-
-/** The text as it comes back from UTF-8. */
-export function wellFormed(text: string): string {
-  return text.replace(LONE_SURROGATE, '\ufffd');
-}
-
 /** Compares two well-formed texts by code points: negative, 0 or positive. */
 export function compareCodePoints(left: string, right: string): number {
   const length = Math.min(left.length, right.length);

@@ -86,7 +86,7 @@ export function invertValues(
   }
   scratch.reset(ranks);
   const exact = termsOf(strings, ranks);
-  const { terms: folded, map: exactToFolded } = fold(strings, ranks, scratch);
+  const { terms: folded, map: exactToFolded } = fold(strings, ranks, exact, scratch);
   return writeValueIndex(sections, { rowCount, exact, folded, exactToFolded, rows, ords });
 }
 
@@ -101,11 +101,16 @@ export function addDistinct(list: IntList, first: number, value: number): void {
   list.data[at] = value;
 }
 
+/** @param exact the terms of `ranks` */
 function fold(
   strings: SortedStrings,
   ranks: Int32Array,
+  exact: Terms,
   scratch: InversionScratch,
 ): { readonly terms: Terms; readonly map: Int32Array } {
+  if (ranks.every((rank) => strings.foldedRankOf[rank] === rank)) {
+    return { terms: exact, map: Int32Array.from(ranks, (_, ord) => ord) };
+  }
   const { counts, touched } = scratch;
   for (const rank of ranks) {
     const folded = strings.foldedRankOf[rank]!;
@@ -131,6 +136,7 @@ export function writeValueIndex(sections: SectionWriter, parts: ValueIndexParts)
 
 /** Whether each exact value stands at the same place of the folded dictionary, unchanged. */
 function isOwnFold({ exact, folded, exactToFolded }: ValueIndexParts): boolean {
+  if (exact === folded) return true;
   if (exact.bytes.length !== folded.bytes.length) return false;
   if (exact.offsets.length !== folded.offsets.length) return false;
   for (let ord = 0; ord < exactToFolded.length; ord++) {
