@@ -1,7 +1,7 @@
 // What is logged of an error is enough to find it, and never a secret.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { makeLog, withoutSecrets } from './log.ts';
+import { GatheredLines, makeLog, withoutSecrets } from './log.ts';
 
 const TEXTS: readonly (readonly [string, string])[] = [
   [
@@ -49,3 +49,37 @@ test('of an error its type, code, message, stack and cause are logged, and nothi
   assert.doesNotMatch(lines[0] ?? '', /S3CRET/);
   assert.match(lines[1] ?? '', /password=…/);
 });
+
+test('lines leave together, in their order, and a warning takes them along at once', async () => {
+  const written: string[] = [];
+  let tell: () => void = () => {};
+  const sink = {
+    write(text: string) {
+      written.push(text);
+      tell();
+    },
+  };
+  const log = makeLog('info', new GatheredLines(sink));
+  log.info('one');
+  log.info('two');
+  assert.deepEqual(written, []);
+  log.warn('three');
+  assert.deepEqual(messagesOf(written), [['one', 'two', 'three']]);
+  const later = new Promise<void>((resolve) => {
+    tell = resolve;
+  });
+  log.info('four');
+  const keepsRunning = setTimeout(() => {}, 60_000);
+  await later;
+  clearTimeout(keepsRunning);
+  assert.deepEqual(messagesOf(written), [['one', 'two', 'three'], ['four']]);
+});
+
+function messagesOf(written: readonly string[]): string[][] {
+  return written.map((text) =>
+    text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).msg),
+  );
+}

@@ -62,17 +62,29 @@ export function registerBodyParser(app: FastifyInstance, limits: BodyLimits): vo
   const reader = new BodyReader(limits);
   const queries = new RepeatedBodies();
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', async (request: FastifyRequest, payload: IncomingMessage) => {
+  const bodyOf = (bytes: Buffer, kind: BodyKind, { headers }: FastifyRequest): unknown => {
+    if (kind === 'query') return queries.read(bytes);
+    return kind === 'form'
+      ? parseForm(bytes, mediaType(headers['content-type']))
+      : parseJsonBody(bytes);
+  };
+  app.addContentTypeParser('*', (request, payload, done) => {
     const kind = request.endpoint?.body ?? 'none';
-    if (kind === 'stream') return payload;
+    if (kind === 'stream') {
+      done(null, payload);
+      return;
+    }
     if (kind === 'none') {
       payload.resume();
-      return undefined;
+      done(null);
+      return;
     }
-    const bytes = await reader.read(payload);
-    if (kind === 'query') return queries.read(bytes);
-    if (kind === 'form') return parseForm(bytes, mediaType(request.headers['content-type']));
-    return parseJsonBody(bytes);
+    const arrived = reader.arrived(payload);
+    if (arrived !== null) done(null, bodyOf(arrived, kind, request));
+    else {
+      const read = reader.read(payload).then((bytes) => bodyOf(bytes, kind, request));
+      read.then((value) => done(null, value), done);
+    }
   });
 }
 
@@ -152,6 +164,17 @@ class BodyReader {
       const timer = setTimeout(() => payload.destroy(), this.#limits.bodyTimeoutMs);
       payload.on('data', onData).once('end', onEnd).once('close', onClose);
     });
+  }
+
+  /** A body that came together with its headers, as small ones do: nobody need wait for it. null: one that did not. */
+  arrived(payload: IncomingMessage): Buffer | null {
+    const { readableLength: length, headers } = payload;
+    const { bodyLimitBytes, bodyMemoryBytes } = this.#limits;
+    if (length === 0 || Number(headers['content-length']) !== length) return null;
+    if (length > bodyLimitBytes || this.#held + length > bodyMemoryBytes) return null;
+    const bytes = payload.read() as Buffer | null;
+    payload.resume();
+    return bytes;
   }
 }
 

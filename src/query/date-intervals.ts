@@ -34,7 +34,7 @@ const roundings = new Map<string, DateRounding>();
 /** The rounding to these intervals; what one histogram learnt of days serves the next. */
 export function dateRounding(intervals: DateIntervals): DateRounding {
   const { every, timeZone, offsetMs } = intervals;
-  const key = JSON.stringify([every, timeZone, offsetMs]);
+  const key = `${every} ${offsetMs} ${timeZone}`;
   let rounding = roundings.get(key);
   if (rounding === undefined) {
     if (roundings.size >= ROUNDINGS_MAX) roundings.clear();
@@ -53,6 +53,8 @@ export class DateRounding {
   readonly #unit: CalendarUnit | null;
   readonly #lengthMs: number;
   readonly #spans = new Map<number, number[]>();
+  /** The next start, by start. */
+  readonly #nexts = new Map<number, number>();
 
   constructor({ every, timeZone: name, offsetMs }: DateIntervals) {
     this.#zone = zoneClock(name);
@@ -68,6 +70,16 @@ export class DateRounding {
 
   /** @param start of an interval */
   next(start: number): number {
+    let next = this.#nexts.get(start);
+    if (next === undefined) {
+      if (this.#nexts.size >= DAYS_MAX) this.#nexts.clear();
+      next = this.#next(start);
+      this.#nexts.set(start, next);
+    }
+    return next;
+  }
+
+  #next(start: number): number {
     const at = start - this.#offsetMs;
     const unit = this.#unit;
     if (unit !== null && EXACT_MS[unit] === undefined) {

@@ -117,6 +117,43 @@ test('pipelined requests are answered in their order on one connection', () =>
     wire.socket.destroy();
   }));
 
+test('a body may come with its headers, behind them or in pieces', () => {
+  const bodies: unknown[] = [];
+  return serving(
+    async ({ port }) => {
+      const wire = new Wire(port);
+      const body = '{"query":{"query":"*"}}';
+      const head = `POST /v3/search HTTP/1.1\r\n${AUTH}Content-Length: ${body.length}\r\n\r\n`;
+      for (const pieces of [
+        [head + body],
+        [head, body],
+        [head + body.slice(0, 5), body.slice(5, 9), body.slice(9)],
+        [head + body],
+      ]) {
+        for (const piece of pieces) {
+          wire.send(piece);
+          await sleep(20);
+        }
+        await wire.until(() => wire.heard.endsWith(']'), 'an answer');
+        wire.heard = '';
+      }
+      const chunked = head.replace(/Content-Length: \d+/, 'Transfer-Encoding: chunked');
+      wire.send(`${chunked}${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`);
+      await wire.until(() => wire.heard.endsWith(']'), 'an answer');
+      wire.socket.destroy();
+      assert.deepEqual(bodies, new Array(5).fill({ query: { query: '*' } }));
+    },
+    {
+      search: {
+        async search(_caller, sent) {
+          bodies.push(sent);
+          return { total: null, body: [Buffer.from('[]')] };
+        },
+      },
+    },
+  );
+});
+
 test('headers over 16 KiB are refused with 431, bytes that are no request with 400', () =>
   serving(async ({ port }) => {
     const large = new Wire(port);

@@ -19,7 +19,7 @@ import type {
 } from '../../identity/search-backend.ts';
 import type { DocumentChange } from '../../identity/store.ts';
 import type { Mapping } from '../../query/mapping.ts';
-import type { IndexName, Plan } from '../../query/plan.ts';
+import type { IndexName, Plan, Target } from '../../query/plan.ts';
 import type { DocumentExplanation } from '../../query/plan-clause.ts';
 import { type BackendLog, SILENT } from '../backend-log.ts';
 import { BackgroundMerges } from './background-merges.ts';
@@ -64,7 +64,9 @@ export async function openEmbeddedBackend(options: EmbeddedOptions): Promise<Sea
 }
 
 /** A target of a plan, and the index it is put to. */
-type FoundTarget = Omit<AskedTarget, 'snapshot'>;
+interface FoundTarget extends Pick<AskedTarget, 'found' | 'mapping'> {
+  readonly target: Target;
+}
 
 /** Those of a plan's indexes. */
 type PlanMappings = Readonly<Partial<Record<IndexName, Mapping>>>;
@@ -128,20 +130,20 @@ class EmbeddedBackend implements SearchBackend {
     this.#merges.start();
   }
 
-  async search(tenantId: string, plan: Plan, options: SearchOptions): Promise<SearchResult> {
+  search(tenantId: string, plan: Plan, options: SearchOptions): Promise<SearchResult> {
     const kept = plan.size === 0 && options.onFound === undefined ? 'search' : null;
     return this.#ask(tenantId, { kind: 'search', plan }, options, kept);
   }
 
-  async typeahead(tenantId: string, plan: Plan, options: SearchOptions): Promise<TypeaheadResult> {
+  typeahead(tenantId: string, plan: Plan, options: SearchOptions): Promise<TypeaheadResult> {
     return this.#ask(tenantId, { kind: 'typeahead', plan }, options);
   }
 
-  async count(tenantId: string, plan: Plan, options: SearchOptions): Promise<number> {
+  count(tenantId: string, plan: Plan, options: SearchOptions): Promise<number> {
     return this.#ask(tenantId, { kind: 'count', plan }, options, 'count');
   }
 
-  async explain(
+  explain(
     tenantId: string,
     plan: Plan,
     document: DocumentKey,
@@ -260,9 +262,9 @@ class EmbeddedBackend implements SearchBackend {
     const { plan } = question;
     const mappings = options.mappings ?? (await this.#mappings(tenantId, plan));
     const asked = this.#asked(tenantId, plan, mappings);
-    if (kept === null) return this.#run(tenantId, question, asked, options);
+    if (kept === null) return await this.#run(tenantId, question, asked, options);
     const indexes = asked.map(({ found }) => found);
-    return this.#results.through(kept, tenantId, plan, indexes, () =>
+    return await this.#results.through(kept, tenantId, plan, indexes, () =>
       this.#run(tenantId, question, asked, options),
     );
   }
@@ -273,7 +275,9 @@ class EmbeddedBackend implements SearchBackend {
     asked: readonly FoundTarget[],
     options: SearchOptions,
   ): Promise<Answers[Asked['kind']]> {
-    const targets = asked.map((target) => ({ ...target, snapshot: target.found.snapshot() }));
+    const targets = asked.map(({ target, found, mapping }) => {
+      return { ...target, found, mapping, snapshot: found.snapshot() };
+    });
     try {
       return await this.#runner.run(tenantId, question, targets, options);
     } catch (error) {
@@ -307,7 +311,7 @@ class EmbeddedBackend implements SearchBackend {
       if (found === undefined || found.views.length === 0) continue;
       const mapping = mappings[index];
       if (mapping === undefined) throw new TypeError(`No mapping of ${index}`);
-      asked.push({ ...target, found, mapping });
+      asked.push({ target, found, mapping });
     }
     return asked;
   }

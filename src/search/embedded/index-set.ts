@@ -18,26 +18,27 @@ export class IndexSet {
   /** The names of segments whose files are being written at this moment. */
   readonly beingWritten = new Set<string>();
   readonly caches: SegmentCaches;
-  readonly #indexes = new Map<string, EmbeddedIndex>();
+  /** By tenant. */
+  readonly #indexes = new Map<string, Map<IndexName, EmbeddedIndex>>();
 
   constructor(caches: SegmentCaches) {
     this.caches = caches;
   }
 
-  all(): IterableIterator<EmbeddedIndex> {
-    return this.#indexes.values();
+  *all(): IterableIterator<EmbeddedIndex> {
+    for (const indexes of this.#indexes.values()) yield* indexes.values();
   }
 
   get(tenantId: string, index: IndexName): EmbeddedIndex | undefined {
-    return this.#indexes.get(`${index} ${tenantId}`);
+    return this.#indexes.get(tenantId)?.get(index);
   }
 
   make(tenantId: string, index: IndexName): EmbeddedIndex {
-    const known = this.get(tenantId, index);
-    if (known !== undefined) return known;
-    const made = new EmbeddedIndex(tenantId, index);
-    this.#indexes.set(`${index} ${tenantId}`, made);
-    return made;
+    const indexes = this.#indexes.get(tenantId) ?? new Map<IndexName, EmbeddedIndex>();
+    this.#indexes.set(tenantId, indexes);
+    const known = indexes.get(index) ?? new EmbeddedIndex(tenantId, index);
+    indexes.set(index, known);
+    return known;
   }
 
   /** A number no file name has had. */

@@ -1,6 +1,7 @@
 // What questions of a shape took lately: the best guess at what the next one will take, known before it runs and
 // whatever the engine does. A shape is a question without its values.
 // Invariant: a guess decides where work is done, never what it comes to.
+import type { Plan } from '../../query/plan.ts';
 import type { Question } from './question.ts';
 
 /** Shapes remembered; beyond that all is forgotten. A tenant's clients send a few dozen. */
@@ -36,32 +37,24 @@ const VALUES = new Set(['value', 'values', 'pattern', 'gt', 'gte', 'lt', 'lte', 
 const OFFSET = 0x811c9dc5;
 const PRIME = 0x01000193;
 
-/** What a plan was last asked as. One that is kept is asked with again, and reading all of it takes microseconds. */
-const LAST = new WeakMap<Question['plan'], Shape>();
-
-interface Shape {
-  readonly tenantId: string;
-  readonly kind: Question['kind'];
-  readonly number: number;
-}
+/** Of plans that are kept, and asked with again. */
+const SHAPES = new WeakMap<Plan, number>();
 
 /** A number that questions of the same tenant and shape have in common, and hardly any others. */
-export function shapeOf(tenantId: string, question: Question): number {
-  const { kind, plan } = question;
-  const last = LAST.get(plan);
-  if (last !== undefined && last.tenantId === tenantId && last.kind === kind) return last.number;
-  const number = numberOf(tenantId, question);
-  LAST.set(plan, { tenantId, kind, number });
-  return number;
+export function shapeOf(tenantId: string, { kind, plan }: Question): number {
+  let shape = SHAPES.get(plan);
+  if (shape === undefined) {
+    shape = shapeOfPlan(plan);
+    SHAPES.set(plan, shape);
+  }
+  return textInto(textInto(shape, tenantId), kind) >>> 0;
 }
 
-function numberOf(tenantId: string, { kind, plan }: Question): number {
-  const { targets, sort, size, from, trackTotal } = plan;
-  let hash = textInto(textInto(OFFSET, tenantId), kind);
-  hash = numberInto(hash, magnitude(size));
+function shapeOfPlan({ targets, sort, size, from, trackTotal }: Plan): number {
+  let hash = numberInto(OFFSET, magnitude(size));
   hash = numberInto(hash, magnitude(from));
   hash = numberInto(hash, trackTotal ? 1 : 0);
-  return valueInto(valueInto(hash, targets), sort) >>> 0;
+  return valueInto(valueInto(hash, targets), sort);
 }
 
 const magnitude = (count: number): number => 32 - Math.clz32(count);

@@ -25,8 +25,7 @@ export class ResultCache {
     indexes: readonly EmbeddedIndex[],
     compute: () => Promise<Result>,
   ): Promise<Result> {
-    const states = indexes.map(({ state }) => state);
-    const key = JSON.stringify([what, tenantId, states]) + textOf(plan);
+    const key = keyOf(what, tenantId, plan, indexes);
     const known = this.#results.get(key);
     if (known !== undefined) return known as Result;
     const result = await compute();
@@ -35,16 +34,35 @@ export class ResultCache {
   }
 }
 
-/** A plan that is kept is asked with again. */
-const TEXTS = new WeakMap<Plan, string>();
+/** What a plan was last asked for, and the key of that. */
+interface LastKey {
+  readonly what: string;
+  readonly tenantId: string;
+  readonly states: readonly number[];
+  readonly key: string;
+}
 
-function textOf(plan: Plan): string {
-  let text = TEXTS.get(plan);
-  if (text === undefined) {
-    text = JSON.stringify(plan);
-    TEXTS.set(plan, text);
+/** A plan that is kept is asked with again, mostly of the same states. */
+const LAST = new WeakMap<Plan, LastKey>();
+
+function keyOf(
+  what: string,
+  tenantId: string,
+  plan: Plan,
+  indexes: readonly EmbeddedIndex[],
+): string {
+  const last = LAST.get(plan);
+  if (last?.what === what && last.tenantId === tenantId && hasStates(indexes, last.states)) {
+    return last.key;
   }
-  return text;
+  const states = indexes.map(({ state }) => state);
+  const key = JSON.stringify([what, tenantId, states]) + JSON.stringify(plan);
+  LAST.set(plan, { what, tenantId, states, key });
+  return key;
+}
+
+function hasStates(indexes: readonly EmbeddedIndex[], states: readonly number[]): boolean {
+  return indexes.length === states.length && indexes.every(({ state }, at) => state === states[at]);
 }
 
 function weightOf(value: unknown): number {
