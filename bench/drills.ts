@@ -1,11 +1,17 @@
 // The failure drills of test/backends/drills once each, as figures: what clients asked, which faults they saw, and how
 // long it took until every node kept a write and found it. Losses are not a figure: a drill that finds one fails.
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { cpus, loadavg } from 'node:os';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type DrillFigures, Drills, drillLine } from '../test/backends/drills/drill.ts';
+import {
+  failAndRestart,
+  failFsync,
+  failIndexCommits,
+  failWrites,
+} from '../test/backends/drills/failing-disk.ts';
 import { startInstallation } from '../test/backends/drills/installation.ts';
 import {
   cutFeederFromOpenSearch,
@@ -13,10 +19,11 @@ import {
   cutRedis,
 } from '../test/backends/drills/network.ts';
 import { killNodes, replaceNodes } from '../test/backends/drills/nodes.ts';
+import { startOneNode } from '../test/backends/drills/one-node.ts';
 import { killOpenSearch, killPostgres, killRedis } from '../test/backends/drills/services.ts';
 
 const { values: flags } = parseArgs({ options: { save: { type: 'boolean', default: false } } });
-const DRILLS = [
+const ON_THREE_NODES = [
   killNodes,
   replaceNodes,
   killPostgres,
@@ -26,20 +33,12 @@ const DRILLS = [
   cutFeederFromOpenSearch,
   cutRedis,
 ];
+const ON_ONE_NODE = [failFsync, failWrites, failIndexCommits, failAndRestart];
 
 const busyAtStart = loadavg()[0] ?? 0;
-const installation = await startInstallation();
 const figures: DrillFigures[] = [];
-try {
-  const drills = await Drills.begin(installation);
-  for (const drill of DRILLS) {
-    const told = [await drill(installation, drills)].flat();
-    for (const one of told) process.stderr.write(`${drillLine(one)}\n`);
-    figures.push(...told);
-  }
-} finally {
-  await installation.stop();
-}
+await onThreeNodes();
+await onOneNode();
 const text = report();
 console.log(text);
 if (flags.save) {
@@ -47,6 +46,33 @@ if (flags.save) {
   const folder = join(root, 'bench', 'results');
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, `${new Date().toISOString().slice(0, 10)}-drills.md`), text);
+}
+
+async function onThreeNodes(): Promise<void> {
+  const installation = await startInstallation();
+  try {
+    const drills = await Drills.begin(installation);
+    for (const drill of ON_THREE_NODES) tell([await drill(installation, drills)].flat());
+  } finally {
+    await installation.stop();
+  }
+}
+
+async function onOneNode(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'cardea-drill-'));
+  const one = await startOneNode(join(folder, 'data'));
+  try {
+    const drills = await Drills.begin(one);
+    for (const drill of ON_ONE_NODE) tell([await drill(one, drills)]);
+  } finally {
+    await one.node.kill();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function tell(told: readonly DrillFigures[]): void {
+  for (const one of told) process.stderr.write(`${drillLine(one)}\n`);
+  figures.push(...told);
 }
 
 function report(): string {
@@ -59,7 +85,8 @@ function report(): string {
     '',
     `- ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC, Node ${process.version}`,
     `- ${cpus().length} × ${cpus()[0]?.model ?? 'unknown CPU'}, load ${busyAtStart.toFixed(1)} when it began: other programs ran beside it`,
-    '- three nodes, PostgreSQL 17, OpenSearch 3.3, Redis, the round robin and the clients on this one machine',
+    '- three nodes, PostgreSQL 17, OpenSearch 3.3, Redis, the round robin and the clients on this one machine;',
+    '  where fsync, writes or commits fail: one node with everything embedded',
     '- lost or applied twice: judged write by write after every drill; index and store compared on every node',
     '- well again: from the end of the fault until every node that runs keeps a write and finds it',
     '',
