@@ -17,6 +17,7 @@ import {
   cutFeederFromOpenSearch,
   cutFeederFromPostgres,
   cutRedis,
+  silenceFeederAndOpenSearch,
 } from '../test/backends/drills/network.ts';
 import { killNodes, replaceNodes } from '../test/backends/drills/nodes.ts';
 import { startOneNode } from '../test/backends/drills/one-node.ts';
@@ -31,6 +32,7 @@ const ON_THREE_NODES = [
   killRedis,
   cutFeederFromPostgres,
   cutFeederFromOpenSearch,
+  silenceFeederAndOpenSearch,
   cutRedis,
 ];
 const ON_ONE_NODE = [failFsync, failWrites, failIndexCommits, failAndRestart];

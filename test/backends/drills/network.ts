@@ -24,7 +24,28 @@ export async function cutFeederFromPostgres(
   });
 }
 
-/** It keeps the lock, and what was written meanwhile is fed when the line is whole again. */
+/** It leaves the lock to another one, and what is written meanwhile is found at the others. */
+export async function silenceFeederAndOpenSearch(
+  installation: Installation,
+  drills: Drills,
+): Promise<DrillFigures> {
+  const [feeder, ...others] = await installation.feederFirst();
+  const line = installation.lines[installation.nodes.indexOf(feeder as never)]?.openSearch;
+  assert.ok(line);
+  return drills.run('the feeding node hears nothing of OpenSearch', async ({ acknowledged }) => {
+    line.cut('silent');
+    await eventually('another node feeds', async () => {
+      const feeds = await Promise.all(others.map((node) => node.feeds()));
+      return feeds.some((feeding) => feeding);
+    });
+    const before = acknowledged();
+    await eventually('writes go on', () => acknowledged() >= before + SEEN);
+    await drills.foundAt(others);
+    line.mend();
+  });
+}
+
+/** Too short for another one to take over: what was written meanwhile is fed when the line is whole again. */
 export async function cutFeederFromOpenSearch(
   installation: Installation,
   drills: Drills,
