@@ -148,6 +148,7 @@ export function httpOptions(
     stopTimeoutMs: config.stopTimeoutMs,
     maxConnections: config.maxConnections,
     maxSearches: config.maxSearches,
+    maxWrites: config.maxWrites,
     collectionEnvelope: config.collectionEnvelope,
     documentation: config.documentation,
     console: config.console,

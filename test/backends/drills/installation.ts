@@ -122,9 +122,12 @@ export interface Credentials {
   readonly clientSecret: string;
 }
 
-/** The tenant of a drill, by the command line. */
-export function createTenant(settings: Settings): Credentials {
-  return JSON.parse(runCardea(['tenant', 'create', 'drills', '--json'], settings));
+/** What is written to this tenant is judged. */
+export const DRILLED_TENANT = 'drills';
+
+/** A tenant, by the command line; that of the drill where none is named. */
+export function createTenant(settings: Settings, name: string = DRILLED_TENANT): Credentials {
+  return JSON.parse(runCardea(['tenant', 'create', name, '--json'], settings));
 }
 
 async function layLines(

@@ -11,6 +11,8 @@ export interface OneNode extends Drilled {
   readonly node: NodeProcess;
   readonly dataDir: string;
   newToken(): Promise<string>;
+  /** The token of the administrator of another tenant, which is made. */
+  neighbour(name: string): Promise<string>;
 }
 
 /** A node that runs, and what drills need of it. */
@@ -28,6 +30,7 @@ export async function startOneNode(
     nodes: [node],
     token: await tokenOf(node.url, credentials),
     newToken: () => tokenOf(node.url, credentials),
+    neighbour: (name) => tokenOf(node.url, createTenant({ CARDEA_DATA_DIR: dataDir }, name)),
     store: join(dataDir, 'cardea.db'),
     get url() {
       return node.url;
