@@ -62,6 +62,39 @@ export async function cutFeederFromOpenSearch(
   });
 }
 
+/**
+ * The last node, which feeds, loses its way to PostgreSQL, OpenSearch and Redis at once; its clients still reach it.
+ * Another one takes over, and it is one of three again when the way is there.
+ */
+export async function isolateFeeder(
+  installation: Installation,
+  drills: Drills,
+): Promise<DrillFigures> {
+  const { nodes, lastNodesWay: way } = installation;
+  const last = nodes.at(-1);
+  assert.ok(last);
+  await eventually('the last node feeds', async () => {
+    const [feeder] = await installation.feederFirst();
+    if (feeder === last) return last.feeds();
+    // Who ends leaves the lock to one of the others.
+    await feeder?.stop();
+    await feeder?.start();
+    return false;
+  });
+  const others = nodes.filter((node) => node !== last);
+  return drills.run('a node, which feeds, hears nothing of any service', async (fault) => {
+    way.cut();
+    const before = fault.faults();
+    await eventually('another node feeds', async () => {
+      const feeds = await Promise.all(others.map((node) => node.feeds()));
+      return feeds.some((feeding) => feeding);
+    });
+    await eventually('its clients are told', () => fault.faults() > before);
+    await drills.foundAt(others);
+    way.mend();
+  });
+}
+
 /** Each node counts for itself. */
 export async function cutRedis({ lines }: Installation, drills: Drills): Promise<DrillFigures> {
   const figures = await drills.run('no node hears anything of Redis', async ({ acknowledged }) => {
