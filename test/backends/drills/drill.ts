@@ -109,19 +109,28 @@ function openStore(address: string) {
     : openSqliteStore({ path: address });
 }
 
+/** So many reasons may stand in one line. */
+const FEW = 2;
+
 /** One line for whoever reads the tests' output. */
 export function drillLine({
   name,
   requests,
   acknowledged,
   faults,
+  reasons,
   recoverMs,
 }: DrillFigures): string {
-  const told = [...faults].map(([answer, count]) => `${count} × ${answer}`).join(', ');
+  const counts = [...faults].map(([answer, count]) => `${count} × ${answer}`).join(', ');
+  const said = reasons.map((reason) => /"text":"([^"]*)"/.exec(reason)?.[1] ?? reason);
+  const told = said.length > 0 && said.length <= FEW ? `${counts} (${said.join(' ')})` : counts;
   return `${name}: ${requests} requests, ${acknowledged} writes kept, faults: ${told || 'none'}, well again after ${(recoverMs / 1000).toFixed(1)} s`;
 }
 
-/** What is under way when something breaks may be told to come again, and nothing worse. */
+/**
+ * What is under way when something breaks may be told to come again, and nothing worse: on a machine that is busy a write
+ * waits for longer behind others than the nodes of an installation are set to wait.
+ */
 export function assertOnlyPutOff({ faults, reasons }: DrillFigures): void {
   const worse = [...faults.keys()].filter((fault) => fault !== '503');
   assert.deepEqual(worse, [], reasons.join('\n'));

@@ -1,6 +1,6 @@
 // What drills are held on: three nodes as processes of their own, behind a round robin, over one PostgreSQL, one
 // OpenSearch and one Redis that are real, with a line of its own between each node and each service.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { tokenOf } from '../../support/callers.ts';
@@ -46,6 +46,8 @@ export interface Installation extends Drilled {
   feederFirst(): Promise<NodeProcess[]>;
   /** From the last of the nodes to all services. */
   readonly lastNodesWay: Way;
+  /** Of the administrator whose token that is. */
+  readonly credentials: Credentials;
   stop(): Promise<void>;
 }
 
@@ -62,14 +64,23 @@ const SETTINGS: Settings = {
 
 type Closers = (() => Promise<void> | void)[];
 
-/** @param apart whether the last node is to live in a network of its own, where this machine has such */
-export async function startInstallation({ apart = false } = {}): Promise<Installation> {
+/**
+ * @param clocksMs how far the clock of each node is ahead of the machine's; left out, it is the machine's
+ * @param apart whether the last node is to live in a network of its own, where this machine has such
+ */
+export async function startInstallation({
+  clocksMs = [],
+  apart = false,
+}: {
+  clocksMs?: readonly number[];
+  apart?: boolean;
+} = {}): Promise<Installation> {
   const closers: Closers = [];
   const stop = async () => {
     while (closers.length > 0) await closers.pop()?.();
   };
   try {
-    return await open(closers, stop, apart);
+    return await open(closers, stop, { clocksMs, apart });
   } catch (error) {
     await stop();
     throw error;
@@ -79,7 +90,7 @@ export async function startInstallation({ apart = false } = {}): Promise<Install
 async function open(
   closers: Closers,
   stop: () => Promise<void>,
-  apart: boolean,
+  { clocksMs, apart }: { readonly clocksMs: readonly number[]; readonly apart: boolean },
 ): Promise<Installation> {
   const network = apart ? openNamespace() : { refused: 'Nobody asked for it' };
   const namespace = 'refused' in network ? null : network;
@@ -105,15 +116,17 @@ async function open(
     const host = within?.gateway ?? '127.0.0.1';
     const own = await layLines(direct, host, closers);
     lines.push(own);
+    const clock = movedClock(join(folder, `clock${n}`), clocksMs[n]);
     const settings = {
       ...SETTINGS,
+      ...clock.settings,
       ...(within === null ? {} : { CARDEA_HOST: within.address }),
       CARDEA_DATA_DIR: join(folder, `node${n}`),
       CARDEA_STORE_URL: through(direct.postgres, host, own.postgres),
       CARDEA_SEARCH_URL: through(direct.openSearch, host, own.openSearch),
       CARDEA_REDIS_URL: through(direct.redis, host, own.redis),
     };
-    const node = new NodeProcess(settings, [], within?.command);
+    const node = new NodeProcess(settings, clock.nodeFlags, within?.command);
     closers.push(() => node.kill());
     nodes.push(node);
   }
@@ -125,6 +138,7 @@ async function open(
     ...{ nodes, lines, postgres, openSearch, redis, store, stop },
     url: balancer.url,
     token: await tokenOf(balancer.url, credentials),
+    credentials,
     lastNodesWay: wayOf(lines.at(-1), network),
     async feederFirst() {
       const running = nodes.filter(({ runs }) => runs);
@@ -158,6 +172,17 @@ function wayOf(
       for (const line of all) line.mend();
     },
   };
+}
+
+/** What a node is started with to have a clock of its own. */
+function movedClock(
+  file: string,
+  aheadMs: number | undefined,
+): { readonly settings: Settings; readonly nodeFlags: readonly string[] } {
+  if (aheadMs === undefined) return { settings: {}, nodeFlags: [] };
+  writeFileSync(file, String(aheadMs));
+  const nodeFlags = ['--import', import.meta.resolve('./moved-clock.js')];
+  return { settings: { DRILL_CLOCK: file }, nodeFlags };
 }
 
 /** Whether every node that runs says that it is ready. */
