@@ -1,22 +1,34 @@
 // The failure drills of test/backends/drills once each, as figures: what clients asked, which faults they saw, and how
 // long it took until every node kept a write and found it. Losses are not a figure: a drill that finds one fails.
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { cpus, loadavg } from 'node:os';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { CLOCKS_MS, feedByAnyClock } from '../test/backends/drills/clocks.ts';
 import { type DrillFigures, Drills, drillLine } from '../test/backends/drills/drill.ts';
-import { startInstallation } from '../test/backends/drills/installation.ts';
+import {
+  failAndRestart,
+  failFsync,
+  failIndexCommits,
+  failWrites,
+} from '../test/backends/drills/failing-disk.ts';
+import { type Installation, startInstallation } from '../test/backends/drills/installation.ts';
 import {
   cutFeederFromOpenSearch,
   cutFeederFromPostgres,
   cutRedis,
+  isolateFeeder,
+  silenceFeederAndOpenSearch,
 } from '../test/backends/drills/network.ts';
 import { killNodes, replaceNodes } from '../test/backends/drills/nodes.ts';
+import { type OneNode, startOneNode } from '../test/backends/drills/one-node.ts';
+import { OVERLOAD_SETTINGS, overload, overloadLine } from '../test/backends/drills/overload.ts';
 import { killOpenSearch, killPostgres, killRedis } from '../test/backends/drills/services.ts';
+import type { Settings } from '../test/support/node-process.ts';
 
 const { values: flags } = parseArgs({ options: { save: { type: 'boolean', default: false } } });
-const DRILLS = [
+const ON_THREE_NODES = [
   killNodes,
   replaceNodes,
   killPostgres,
@@ -24,22 +36,20 @@ const DRILLS = [
   killRedis,
   cutFeederFromPostgres,
   cutFeederFromOpenSearch,
+  silenceFeederAndOpenSearch,
+  isolateFeeder,
   cutRedis,
 ];
+const ON_ONE_NODE = [failFsync, failWrites, failIndexCommits, failAndRestart];
 
 const busyAtStart = loadavg()[0] ?? 0;
-const installation = await startInstallation();
 const figures: DrillFigures[] = [];
-try {
-  const drills = await Drills.begin(installation);
-  for (const drill of DRILLS) {
-    const told = [await drill(installation, drills)].flat();
-    for (const one of told) process.stderr.write(`${drillLine(one)}\n`);
-    figures.push(...told);
-  }
-} finally {
-  await installation.stop();
-}
+/** What single drills have to tell beside that. */
+const notes: string[] = [];
+await onThreeNodes({ apart: true }, ON_THREE_NODES);
+await onThreeNodes({ clocksMs: CLOCKS_MS }, [feedByAnyClock]);
+await onOneNode({}, ON_ONE_NODE);
+await onOneNode(OVERLOAD_SETTINGS, [overloaded]);
 const text = report();
 console.log(text);
 if (flags.save) {
@@ -47,6 +57,51 @@ if (flags.save) {
   const folder = join(root, 'bench', 'results');
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, `${new Date().toISOString().slice(0, 10)}-drills.md`), text);
+}
+
+async function onThreeNodes(
+  options: Parameters<typeof startInstallation>[0],
+  list: readonly ((
+    installation: Installation,
+    drills: Drills,
+  ) => Promise<DrillFigures | DrillFigures[]>)[],
+): Promise<void> {
+  const installation = await startInstallation(options);
+  try {
+    if (list.some((drill) => drill === isolateFeeder)) {
+      notes.push(`a node hears nothing of any service: ${installation.lastNodesWay.how}`);
+    }
+    const drills = await Drills.begin(installation);
+    for (const drill of list) tell([await drill(installation, drills)].flat());
+  } finally {
+    await installation.stop();
+  }
+}
+
+async function onOneNode(
+  settings: Settings,
+  list: readonly ((one: OneNode, drills: Drills) => Promise<DrillFigures>)[],
+): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'cardea-drill-'));
+  const one = await startOneNode(join(folder, 'data'), { settings });
+  try {
+    const drills = await Drills.begin(one);
+    for (const drill of list) tell([await drill(one, drills)]);
+  } finally {
+    await one.node.kill();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function overloaded(one: OneNode, drills: Drills): Promise<DrillFigures> {
+  const told = await overload(one, drills);
+  notes.push(`overload: ${overloadLine(told)}`);
+  return told;
+}
+
+function tell(told: readonly DrillFigures[]): void {
+  for (const one of told) process.stderr.write(`${drillLine(one)}\n`);
+  figures.push(...told);
 }
 
 function report(): string {
@@ -59,7 +114,9 @@ function report(): string {
     '',
     `- ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC, Node ${process.version}`,
     `- ${cpus().length} × ${cpus()[0]?.model ?? 'unknown CPU'}, load ${busyAtStart.toFixed(1)} when it began: other programs ran beside it`,
-    '- three nodes, PostgreSQL 17, OpenSearch 3.3, Redis, the round robin and the clients on this one machine',
+    '- three nodes, PostgreSQL 17, OpenSearch 3.3, Redis, the round robin and the clients on this one machine;',
+    '  where fsync, writes or commits fail, and under overload: one node with everything embedded',
+    ...notes.map((note) => `- ${note}`),
     '- lost or applied twice: judged write by write after every drill; index and store compared on every node',
     '- well again: from the end of the fault until every node that runs keeps a write and finds it',
     '',

@@ -3,12 +3,14 @@
 import type { Logger } from 'pino';
 import { systemClock } from './auth/clock.ts';
 import { Guesses, guessRules, localGuesses } from './auth/guesses.ts';
+import { CLOCK_SKEW_SECONDS } from './auth/jwt.ts';
 import { LocalCounter } from './auth/window-counter.ts';
 import type { Config } from './config.ts';
 import type { HttpOptions } from './http/options.ts';
 import { rateRules } from './http/rate-limit.ts';
 import type { StatusSource } from './http/services.ts';
 import type { SignInFailures } from './identity/sign-in-failures.ts';
+import type { Store } from './identity/store.ts';
 import type { TenantActivity } from './identity/tenant-activity.ts';
 import type { SharedCounts } from './redis/shared-counts.ts';
 import type { Feeding } from './search/indexer.ts';
@@ -105,11 +107,16 @@ export function statusOf(
       return reasons;
     },
     async warnings() {
-      if (counts === null) return [];
-      if (!counts.connected) await counts.look();
-      return counts.connected
-        ? []
-        : ['Redis does not answer: this node counts requests and wrong secrets for itself.'];
+      const warnings: string[] = [];
+      const aheadMs = await clockAhead(store);
+      if (Math.abs(aheadMs) > CLOCK_SKEW_SECONDS * 1000) warnings.push(clockWarning(aheadMs));
+      if (counts !== null && !counts.connected) await counts.look();
+      if (counts?.connected === false) {
+        warnings.push(
+          'Redis does not answer: this node counts requests and wrong secrets for itself.',
+        );
+      }
+      return warnings;
     },
     lastSequence: () => store.read.lastSequence(),
     waitUntilSearchable(sequence, timeoutMs) {
@@ -117,6 +124,19 @@ export function statusOf(
       return indexer.waitFor(sequence, timeoutMs);
     },
   };
+}
+
+/** Milliseconds that the clock of this process is ahead of the store's, which all nodes share; 0 where it has none. */
+async function clockAhead(store: Store): Promise<number> {
+  const asked = systemClock.now();
+  const there = (await store.now?.()) ?? null;
+  return there === null ? 0 : (asked + systemClock.now()) / 2 - there;
+}
+
+function clockWarning(aheadMs: number): string {
+  const seconds = Math.round(Math.abs(aheadMs) / 1000);
+  const which = aheadMs > 0 ? 'ahead of' : 'behind';
+  return `The clock of this node is ${seconds} s ${which} that of the database: tokens and times in the trail go by it.`;
 }
 
 /** The settings of the HTTP face. */
@@ -148,6 +168,7 @@ export function httpOptions(
     stopTimeoutMs: config.stopTimeoutMs,
     maxConnections: config.maxConnections,
     maxSearches: config.maxSearches,
+    maxWrites: config.maxWrites,
     collectionEnvelope: config.collectionEnvelope,
     documentation: config.documentation,
     console: config.console,

@@ -44,6 +44,7 @@ export interface Config {
   readonly stopTimeoutMs: number;
   readonly maxConnections: number;
   readonly maxSearches: number;
+  readonly maxWrites: number;
   /** null: off. */
   readonly metrics: Values['metrics'];
   /** null: no traces. */
@@ -222,6 +223,7 @@ function assemble(
     stopTimeoutMs: set.stopTimeoutMs,
     maxConnections: set.maxConnections,
     maxSearches: set.maxSearches,
+    maxWrites: set.maxWrites,
     metrics: values.metrics,
     otlpUrl: values.otlpUrl,
     documentation: set.documentation,

@@ -297,6 +297,13 @@ export const SETTINGS = {
     wholeNumber(1, 1_000_000),
     NUMBER,
   ),
+  maxWrites: setting(
+    'max-writes',
+    256,
+    'Changes at a time, imports included; more are turned away with 503.',
+    wholeNumber(1, 1_000_000),
+    NUMBER,
+  ),
   metrics: setting(
     'metrics',
     'off',

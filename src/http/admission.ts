@@ -1,5 +1,6 @@
 // Who gets in, before a byte of the body is read: the path, then the token (401), the rate (429), the right (403),
-// then what the headers say of the body (415, 413). Also what becomes of a body nobody will read.
+// then what the headers say of the body (415, 413), and whether there is room for one more (503). Also what becomes of a
+// body nobody will read.
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { authorize } from '../auth/access.ts';
@@ -7,6 +8,7 @@ import { apiKeyOf } from '../auth/api-key.ts';
 import type { Caller } from '../auth/caller.ts';
 import { ServiceError } from '../errors.ts';
 import type { ServedEndpoint } from './endpoint.ts';
+import type { Gate, RequestCeiling } from './gate.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { type BodyLimits, boundBodyTime, checkBodyHeaders } from './request-body.ts';
 import { checkTarget } from './request-url.ts';
@@ -18,6 +20,10 @@ export interface AdmissionRules {
   readonly activity: ActivityCounter;
   /** null: no limit. */
   readonly rateLimit: RateLimit | null;
+  /** What searches have to pass once their bodies have been read. */
+  readonly searches: Pick<Gate, 'check'>;
+  /** Of requests that change something. */
+  readonly changes: RequestCeiling;
   readonly body: BodyLimits;
 }
 
@@ -37,7 +43,7 @@ export function admit(endpoint: ServedEndpoint, rules: AdmissionRules): OnReques
     };
   }
   const activity = activityOf(endpoint);
-  return (request, _reply, done) => {
+  return (request, reply, done) => {
     request.endpoint = endpoint;
     identify(request.headers.authorization, endpoint, rules).then((caller) => {
       request.caller = caller;
@@ -46,6 +52,8 @@ export function admit(endpoint: ServedEndpoint, rules: AdmissionRules): OnReques
         fault(() => {
           authorize(caller, typeof operation === 'string' ? operation : operation(caller, request));
           enter(request, endpoint, rules);
+          if (endpoint.body === 'query') rules.searches.check();
+          if (activity === 'writes') rules.changes.enter(reply.raw);
         });
       let counted: undefined | Promise<void>;
       const tooMany = fault(() => {

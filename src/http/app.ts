@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { type AdmissionRules, admit, drain, unmatched } from './admission.ts';
 import { profileArea, publicArea, type ServedEndpoint, unversioned } from './endpoint.ts';
 import { sendFault } from './error-handler.ts';
-import { Gate } from './gate.ts';
+import { Gate, RequestCeiling } from './gate.ts';
 import { type HttpOptions, type HttpSettings, withDefaults } from './options.ts';
 import { localRateLimit, RateLimit } from './rate-limit.ts';
 import { registerBodyParser } from './request-body.ts';
@@ -34,9 +34,12 @@ import { newTrackingId } from './tracking-id.ts';
 const MAX_PARAMETER_LENGTH = 2_048;
 
 /** All served rows. */
-export function routeTable(services: Services, options: HttpOptions): ServedEndpoint[] {
+export function routeTable(
+  services: Services,
+  options: HttpOptions,
+  gate: Gate = new Gate(withDefaults(options).maxSearches),
+): ServedEndpoint[] {
   const settings = withDefaults(options);
-  const gate = new Gate(settings.maxSearches);
   const { responseTimeoutMs } = settings;
   return [
     ...publicArea('/auth-users', authUserEndpoints(services.authUsers)),
@@ -99,11 +102,14 @@ export function buildApp(services: Services, options: HttpOptions): FastifyInsta
   if (settings.meter !== null) meterRequests(app, settings.meter);
   registerBodyParser(app, settings);
   registerForms(app);
-  registerRoutes(app, routeTable(services, options), {
+  const gate = new Gate(settings.maxSearches);
+  registerRoutes(app, routeTable(services, options, gate), {
     tokens: services.tokens,
     apiKeys: services.apiKeys,
     activity: services.activity,
     rateLimit: rateLimitOf(settings),
+    searches: gate,
+    changes: new RequestCeiling(settings.maxWrites),
     body: settings,
   });
   if (settings.documentation) registerDocumentation(app, log);

@@ -21,6 +21,8 @@ export interface HttpSettings extends BodyLimits, ServerLimits {
   readonly rateCounter: WindowCounter | null;
   /** Searches and counts at a time; more are turned away with 503. */
   readonly maxSearches: number;
+  /** Requests that change something at a time; more are turned away with 503. */
+  readonly maxWrites: number;
   /** Milliseconds in which a client must have taken an answer. */
   readonly responseTimeoutMs: number;
   /** Milliseconds after which a stop cuts the connections that are still open. */
@@ -57,6 +59,7 @@ const DEFAULTS: Omit<HttpSettings, 'log'> = {
   keepAliveTimeoutMs: 72_000,
   maxConnections: 10_000,
   maxSearches: 256,
+  maxWrites: 256,
   responseTimeoutMs: 60_000,
   stopTimeoutMs: 8_000,
   collectionEnvelope: 'array',

@@ -31,6 +31,10 @@ export class ObservedStore implements Store {
     return this.#store.ping();
   }
 
+  async now(): Promise<number | null> {
+    return (await this.#store.now?.()) ?? null;
+  }
+
   pools(): readonly PoolFigures[] {
     return this.#store.pools?.() ?? [];
   }

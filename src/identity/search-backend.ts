@@ -130,6 +130,11 @@ export interface SearchBackend {
   clear(): Promise<void>;
   /** Whether everything is to be fed again and not all of it has been; true also where nothing was ever fed. It survives a reopening. */
   rebuilding(): Promise<boolean>;
+  /**
+   * Whether what keeps the indexes can be reached from this process, whatever state they are in.
+   * @throws ServiceError `unavailable` where it cannot
+   */
+  ping(): Promise<void>;
   /** Why the backend cannot answer now, or null when it can. */
   unreadyReason(): Promise<string | null>;
   /**

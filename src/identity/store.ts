@@ -217,6 +217,8 @@ export interface Store {
   write<T>(work: (records: WritableRecords) => Promise<T>): Promise<T>;
   /** Throws `unavailable` where the store cannot answer. */
   ping(): Promise<void>;
+  /** Epoch milliseconds by the store's own clock; null, or not there, where it has none but the machine's. */
+  now?(): Promise<number | null>;
   /** There where the store is reached through pools. */
   pools?(): readonly PoolFigures[];
   close(): Promise<void>;

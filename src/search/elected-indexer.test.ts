@@ -11,6 +11,12 @@ const LOG = { info: () => {}, warn: () => {} };
 class FakeLock implements ExclusiveLock {
   #rob: (() => void) | null = null;
   #waiting: (() => void)[] = [];
+  /** How often it was had. */
+  had = 0;
+
+  get free(): boolean {
+    return this.#rob === null;
+  }
 
   async acquire(signal: AbortSignal): Promise<Hold | null> {
     while (this.#rob !== null && !signal.aborted) {
@@ -30,6 +36,7 @@ class FakeLock implements ExclusiveLock {
       for (const wake of this.#waiting.splice(0)) wake();
     };
     this.#rob = rob;
+    this.had += 1;
     return { lost, release: async () => rob() };
   }
 
@@ -43,6 +50,8 @@ class Shared {
   changes: DocumentChange[] = [];
   fed: string[] = [];
   committed = 0;
+  /** Nodes that the search does not answer. */
+  readonly cutOff = new Set<string>();
 
   add(id: string): number {
     const sequence = this.changes.length + 1;
@@ -66,11 +75,19 @@ class Shared {
         this.committed = sequence;
       },
       committedSequence: async () => this.committed,
+      ping: async () => {
+        if (this.cutOff.has(name)) throw new Error('No answer');
+      },
     } as unknown as SearchBackend;
     const indexer = new Indexer(store, backend, {
       ...{ pollMs: 5, batchSize: 10, refreshMs: 1, commitMs: 5, log: LOG },
     });
-    return new ElectedIndexer(store, backend, indexer, { lock, pollMs: 5, log: LOG });
+    return new ElectedIndexer(store, backend, indexer, {
+      lock,
+      pollMs: 5,
+      silenceMs: 50,
+      log: LOG,
+    });
   }
 }
 
@@ -97,6 +114,46 @@ test('one of two feeds, the other follows and takes over when the lock is lost o
   await one.waitFor(shared.add('d'), 10_000);
   assert.deepEqual(shared.fed.slice(3), ['one d']);
   await one.stop();
+});
+
+test('a feeder that the search does not answer leaves the lock to one that it does', async () => {
+  const shared = new Shared();
+  const lock = new FakeLock();
+  const [one, other] = [shared.node('one', lock), shared.node('other', lock)];
+  one.start();
+  await one.waitFor(shared.add('a'), 10_000);
+  other.start();
+
+  shared.cutOff.add('one');
+  await until(() => other.feeds);
+  await other.waitFor(shared.add('b'), 10_000);
+  assert.deepEqual(shared.fed, ['one a', 'other b']);
+  await until(() => !one.feeds);
+  await other.stop();
+  assert.equal(lock.free, true, 'who cannot feed has taken the lock');
+
+  shared.cutOff.clear();
+  await until(() => one.feeds);
+  await one.stop();
+});
+
+test('while the search answers nobody, nobody has the lock, and afterwards one feeds', async () => {
+  const shared = new Shared();
+  const lock = new FakeLock();
+  const nodes = [shared.node('one', lock), shared.node('other', lock)];
+  for (const node of nodes) node.start();
+  await nodes[0]?.waitFor(shared.add('a'), 10_000);
+
+  for (const name of ['one', 'other']) shared.cutOff.add(name);
+  await until(() => nodes.every(({ feeds }) => !feeds) && lock.free);
+  const before = lock.had;
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  assert.equal(lock.had, before, 'the lock goes round');
+
+  shared.cutOff.clear();
+  await until(() => nodes.some(({ feeds }) => feeds));
+  await nodes[0]?.waitFor(shared.add('b'), 10_000);
+  await Promise.all(nodes.map((node) => node.stop()));
 });
 
 test('who waits for a change that nobody feeds is told so in time', async () => {

@@ -1,6 +1,6 @@
 // The indexer of a search that several nodes share: of those that run, the one that holds the lock feeds, the others
-// follow what it has committed. When it ends or loses the lock, another one takes over.
-// Invariant: the indexer runs only between taking the lock and hearing of its loss.
+// follow what it has committed. When it ends, loses the lock or cannot reach the search any more, another one takes over.
+// Invariant: the indexer runs only between taking the lock and hearing of its loss, or leaving it.
 import { ServiceError } from '../errors.ts';
 import type { SearchBackend } from '../identity/search-backend.ts';
 import type { Store } from '../identity/store.ts';
@@ -23,14 +23,20 @@ export interface ElectedIndexerOptions {
   readonly lock: ExclusiveLock;
   /** How often a follower looks how far the feeder is. */
   readonly pollMs: number;
+  /** A feeder that the search has not answered for so long leaves the lock to others. */
+  readonly silenceMs?: number;
   readonly log: IndexerLog;
 }
+
+const SILENCE_MS = 10_000;
+/** How often a feeder looks in that time whether the search answers. */
+const LOOKS = 10;
 
 export class ElectedIndexer implements Feeding {
   readonly #store: Store;
   readonly #backend: SearchBackend;
   readonly #indexer: Indexer;
-  readonly #options: ElectedIndexerOptions;
+  readonly #options: Required<ElectedIndexerOptions>;
   #feeds = false;
   #running: Promise<unknown> | null = null;
   #ending = new AbortController();
@@ -45,7 +51,7 @@ export class ElectedIndexer implements Feeding {
     this.#store = store;
     this.#backend = backend;
     this.#indexer = indexer;
-    this.#options = options;
+    this.#options = { silenceMs: SILENCE_MS, ...options };
   }
 
   /** Whether this process feeds. */
@@ -84,23 +90,69 @@ export class ElectedIndexer implements Feeding {
     }
   }
 
-  /** Takes the lock, feeds until it is lost, and again. */
+  /**
+   * Takes the lock, feeds until it is lost or left, and again. Who cannot reach the search does not ask for the lock, so
+   * that it goes to one who can, and to nobody while the search is away for all.
+   */
   async #feed(): Promise<void> {
     const { signal } = this.#ending;
-    const { lock, log } = this.#options;
     while (!signal.aborted) {
-      const hold = await lock.acquire(signal);
+      await this.#untilAnswered(signal);
+      const hold = await this.#options.lock.acquire(signal);
       if (hold === null) return;
-      log.info({}, 'This node feeds the search');
-      this.#feeds = true;
-      this.#indexer.start();
-      const ended = aborted(signal).then(() => false);
-      const lost = await Promise.race([hold.lost.then(() => true), ended]);
-      await (lost ? this.#indexer.abandon() : this.#indexer.stop());
-      this.#feeds = false;
+      // While the lock was waited for, the search may have gone out of reach.
+      if (await this.#answers()) await this.#feedUnder(hold, signal);
       await hold.release();
-      if (!signal.aborted) log.warn({}, 'This node feeds the search no more');
     }
+  }
+
+  async #feedUnder(hold: Hold, signal: AbortSignal): Promise<void> {
+    const { log } = this.#options;
+    const over = new AbortController();
+    log.info({}, 'This node feeds the search');
+    this.#feeds = true;
+    this.#indexer.start();
+    const reason = await Promise.race([
+      hold.lost.then(() => 'The lock in the database was lost'),
+      this.#untilSilent(over.signal).then(() => 'The search does not answer this node'),
+      aborted(signal).then(() => null),
+    ]);
+    over.abort();
+    if (reason === null) {
+      await this.#indexer.stop();
+    } else {
+      const abandoned = this.#indexer.abandon();
+      // A request that is still on its way holds nobody up: what it brings is older than what the next feeder does.
+      await hold.release();
+      await abandoned;
+      log.warn({ reason }, 'This node feeds the search no more');
+    }
+    this.#feeds = false;
+  }
+
+  async #untilAnswered(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && !(await this.#answers())) await pause(this.#lookMs, signal);
+  }
+
+  /** Settles when the search has not answered for as long as a feeder waits, or when the signal is given. */
+  async #untilSilent(signal: AbortSignal): Promise<void> {
+    let heard = performance.now();
+    while (!signal.aborted) {
+      await pause(this.#lookMs, signal);
+      if (await this.#answers()) heard = performance.now();
+      else if (performance.now() - heard >= this.#options.silenceMs) return;
+    }
+  }
+
+  get #lookMs(): number {
+    return this.#options.silenceMs / LOOKS;
+  }
+
+  #answers(): Promise<boolean> {
+    return this.#backend.ping().then(
+      () => true,
+      () => false,
+    );
   }
 
   async #follow(): Promise<void> {

@@ -25,6 +25,7 @@ export interface PostgresStoreOptions extends PostgresAddress {
   readonly poolSize: number;
 }
 
+const NOW = 'select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms';
 /** A migration may have to rewrite large tables. */
 const MIGRATION_MS = 3_600_000;
 const BEGIN_TRIES = 5;
@@ -104,6 +105,12 @@ class PostgresStore implements Store {
 
   async ping(): Promise<void> {
     await this.read.lastSequence();
+  }
+
+  async now(): Promise<number> {
+    const asked = this.#readers.query<{ ms: number }>(NOW);
+    const { rows } = await told(asked);
+    return rows[0]?.ms ?? Number.NaN;
   }
 
   pools(): readonly PoolFigures[] {

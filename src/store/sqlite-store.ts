@@ -13,7 +13,7 @@ import { isBusy, openConnection, type SqliteConnection } from './sqlite-driver.t
 export interface SqliteStoreOptions {
   /** The database file; made when missing, its directory must exist. */
   readonly path: string;
-  /** How long a write waits for another process before it fails with `unavailable`. */
+  /** How long a write waits for another process, or behind others of this one, before it fails with `unavailable`. */
   readonly busyMs?: number;
 }
 
@@ -81,7 +81,8 @@ class SqliteStore implements Store {
   }
 
   write<T>(work: (records: WritableRecords) => Promise<T>): Promise<T> {
-    const result = this.#queue.then(() => this.#transaction(work));
+    const until = performance.now() + this.#busyMs;
+    const result = this.#queue.then(() => this.#transaction(work, until));
     this.#queue = result.catch(() => {});
     return result;
   }
@@ -98,8 +99,14 @@ class SqliteStore implements Store {
     this.#writer.close();
   }
 
-  async #transaction<T>(work: (records: WritableRecords) => Promise<T>): Promise<T> {
+  async #transaction<T>(work: (records: WritableRecords) => Promise<T>, until: number): Promise<T> {
     if (this.#closed) throw new ServiceError('unavailable', 'The store is closed.');
+    // Who has waited so long behind others is told so, instead of after the sum of them.
+    if (performance.now() > until) {
+      throw new ServiceError('unavailable', 'Too many writes wait for the store.', {
+        retryAfterSeconds: 1,
+      });
+    }
     await untilFree(this.#busyMs, () => this.#writer.exec('begin immediate'));
     const executor = new SqlExecutor('sqlite', this.#writer);
     try {

@@ -79,11 +79,13 @@ export class Tracer implements SearchWatch {
   /** The same store, with a span for each thing that a request asks of it. */
   traced(store: Store): Store {
     const pools = store.pools?.bind(store);
+    const clock = store.now?.bind(store);
     return {
       read: this.#tracedRecords(store.read),
       write: (work) => this.#timed('store write', () => store.write(work)),
       ping: () => store.ping(),
       ...(pools === undefined ? {} : { pools }),
+      ...(clock === undefined ? {} : { now: clock }),
       close: () => store.close(),
     };
   }

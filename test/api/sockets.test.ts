@@ -365,6 +365,10 @@ test('searches over the ceiling are turned away at once', () => {
       second.send(SEARCH);
       await second.until(() => second.heard.endsWith('}'), 'a refusal');
       assert.match(second.heard, /^HTTP\/1\.1 503 .*\r\nRetry-After: 1\r\n/s);
+      const third = new Wire(port);
+      third.send(SEARCH.slice(0, -'{}'.length));
+      await third.until(() => third.heard.endsWith('}'), 'a refusal before the body has come');
+      third.socket.destroy();
       waiting.pop()?.();
       await first.until(() => first.heard.endsWith(']'), 'an answer');
       second.heard = '';
@@ -384,6 +388,40 @@ test('searches over the ceiling are turned away at once', () => {
       },
     },
     { maxSearches: 1 },
+  );
+});
+
+test('changes over the ceiling are turned away before their bodies are read', () => {
+  const waiting: (() => void)[] = [];
+  const change = `POST /admin/v1/documents HTTP/1.1\r\n${AUTH}Content-Length: 2\r\n\r\n`;
+  const report = { created: 0, updated: 0, unchanged: 0, failed: 0, faults: [], sequence: 1 };
+  return serving(
+    async ({ port }) => {
+      const first = new Wire(port);
+      first.send(`${change}{}`);
+      await first.until(() => waiting.length === 1, 'the first one is inside');
+      const second = new Wire(port);
+      second.send(change);
+      await second.until(() => second.heard.endsWith('}'), 'a refusal');
+      assert.match(second.heard, /^HTTP\/1\.1 503 .*\r\nRetry-After: 1\r\n/s);
+      const search = new Wire(port);
+      search.send(SEARCH);
+      await search.until(() => search.heard.endsWith(']'), 'searches are counted for themselves');
+      waiting.pop()?.();
+      await first.until(() => first.heard.endsWith('}'), 'an answer');
+      const third = new Wire(port);
+      third.send(`${change}{}`);
+      await third.until(() => waiting.length === 1, 'room again');
+      waiting.pop()?.();
+      await third.until(() => third.heard.endsWith('}'), 'an answer');
+      for (const wire of [first, second, search, third]) wire.socket.destroy();
+    },
+    {
+      documents: {
+        importDocuments: () => new Promise((resolve) => waiting.push(() => resolve(report))),
+      },
+    },
+    { maxWrites: 1 },
   );
 });
 

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export interface Line {
-  /** To be reached at 127.0.0.1. */
+  /** To be reached at 127.0.0.1, or where it was laid to. */
   readonly port: number;
   /** `silent`: all is held back, new connections too; `reset`: connections end at once, and so do new ones. */
   cut(how: 'silent' | 'reset'): void;
@@ -20,8 +20,11 @@ interface Pair {
   far: Socket | null;
 }
 
-/** @param port where the service listens on 127.0.0.1 */
-export async function layLine(port: number): Promise<Line> {
+/**
+ * @param port where the service listens on 127.0.0.1
+ * @param host this machine's address that the line begins at
+ */
+export async function layLine(port: number, host = '127.0.0.1'): Promise<Line> {
   let state: 'open' | 'silent' | 'reset' = 'open';
   const pairs = new Set<Pair>();
   const end = (pair: Pair) => {
@@ -53,7 +56,7 @@ export async function layLine(port: number): Promise<Line> {
     watch(pair, near);
     if (state === 'open') join(pair);
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(0, host);
   await once(server, 'listening');
   return {
     port: (server.address() as AddressInfo).port,

@@ -21,14 +21,24 @@ export function runCardea(args: readonly string[], settings: Settings): string {
 export class NodeProcess {
   readonly #settings: Settings;
   readonly #nodeFlags: readonly string[];
+  readonly #within: readonly string[];
   #child: ChildProcess | null = null;
+  #host = '127.0.0.1';
   #port = 0;
   #said = '';
 
-  /** @param nodeFlags for Node itself */
-  constructor(settings: Settings, nodeFlags: readonly string[] = []) {
+  /**
+   * @param nodeFlags for Node itself
+   * @param within what it is started by, which becomes the process itself
+   */
+  constructor(
+    settings: Settings,
+    nodeFlags: readonly string[] = [],
+    within: readonly string[] = [],
+  ) {
     this.#settings = settings;
     this.#nodeFlags = nodeFlags;
+    this.#within = within;
   }
 
   /** As it was last started. */
@@ -36,8 +46,12 @@ export class NodeProcess {
     return this.#port;
   }
 
+  get host(): string {
+    return this.#host;
+  }
+
   get url(): string {
-    return `http://127.0.0.1:${this.#port}`;
+    return `http://${this.#host}:${this.#port}`;
   }
 
   get pid(): number {
@@ -56,11 +70,13 @@ export class NodeProcess {
 
   /** Resolves when it listens. @throws Error with what it said where it ends instead */
   async start(): Promise<void> {
-    const child = spawn(
-      process.execPath,
-      [...this.#nodeFlags, CARDEA, 'serve', '--port', '0', '--log-level', 'warn'],
-      { env: { ...process.env, ...this.#settings }, stdio: ['ignore', 'pipe', 'pipe'] },
-    );
+    const node = [process.execPath, ...this.#nodeFlags];
+    const serve = [CARDEA, 'serve', '--port', '0', '--log-level', 'warn'];
+    const [program = '', ...args] = [...this.#within, ...node, ...serve];
+    const child = spawn(program, args, {
+      env: { ...process.env, ...this.#settings },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     this.#child = child;
     const kill = () => child.kill('SIGKILL');
     process.once('exit', kill);
@@ -76,9 +92,10 @@ export class NodeProcess {
       child.once('exit', () => fail('A node ended at its start'));
       child.stderr.setEncoding('utf8').on('data', (text: string) => {
         hear(text);
-        const port = /serves at https?:\/\/127\.0\.0\.1:(\d+)/.exec(this.#said)?.[1];
-        if (port === undefined) return;
+        const [, host, port] = /serves at https?:\/\/([\d.]+):(\d+)/.exec(this.#said) ?? [];
+        if (host === undefined) return;
         clearTimeout(timer);
+        this.#host = host;
         this.#port = Number(port);
         resolve();
       });

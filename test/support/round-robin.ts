@@ -11,16 +11,22 @@ export interface RoundRobin {
   stop(): Promise<void>;
 }
 
-/** @param ports of the nodes, asked for with each request, for a node that is started again has another one */
-export async function startRoundRobin(ports: () => readonly number[]): Promise<RoundRobin> {
+/** Where a node listens. */
+export interface NodeAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** @param nodes asked for with each request, for a node that is started again has another port */
+export async function startRoundRobin(nodes: () => readonly NodeAddress[]): Promise<RoundRobin> {
   let turn = 0;
   const server = createServer((incoming, outgoing) => {
-    const all = ports();
+    const all = nodes();
     const first = turn++;
     pass(
       incoming,
       outgoing,
-      all.map((_, at) => all[(first + at) % all.length] as number),
+      all.map((_, at) => all[(first + at) % all.length] as NodeAddress),
     );
   });
   // Bodies, headers and slow clients are for the nodes to judge.
@@ -42,13 +48,14 @@ export async function startRoundRobin(ports: () => readonly number[]): Promise<R
 function pass(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  [port, ...others]: readonly number[],
+  [node, ...others]: readonly NodeAddress[],
 ): void {
-  if (port === undefined) {
+  if (node === undefined) {
     outgoing.writeHead(502).end();
     return;
   }
-  const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+  const { host, port } = node;
+  const socket = connect({ port, host, noDelay: true });
   const refused = () => pass(incoming, outgoing, others);
   socket.once('error', refused);
   socket.once('connect', () => {

@@ -55,7 +55,7 @@ async function surround(
     nodes.push(node);
     ports.push(portOf((await node.start()).url));
   }
-  const balancer = await startRoundRobin(() => ports);
+  const balancer = await startRoundRobin(() => ports.map((port) => ({ host: '127.0.0.1', port })));
   const waitUntilSearchable = async (sequence: number, timeoutMs: number) => {
     await Promise.all(
       nodes.map(({ services }) => services.status.waitUntilSearchable(sequence, timeoutMs)),

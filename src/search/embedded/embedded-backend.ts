@@ -193,6 +193,10 @@ class EmbeddedBackend implements SearchBackend {
     return this.#set.rebuildUntil !== null;
   }
 
+  async ping(): Promise<void> {
+    if (this.#closed) throw new ServiceError('unavailable', 'The search index is closed');
+  }
+
   async unreadyReason(): Promise<string | null> {
     if (this.#closed) return 'The search index is closed';
     return this.#set.unreadyReason();

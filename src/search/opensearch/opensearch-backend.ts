@@ -50,6 +50,8 @@ export interface OpenSearchOptions {
 /** A follower looks again after this long: the feeder may have made indexes, or begun anew. */
 const FOLLOW_MS = 500;
 const PROBE_MS = 1_000;
+/** A cluster that is busy takes its time; who asks does so again and again. */
+const PING_MS = 3_000;
 
 /** Opens the backend; whether OpenSearch is there is found out when it is needed. */
 export function openOpenSearchBackend(options: OpenSearchOptions): SearchBackend {
@@ -188,6 +190,18 @@ class OpenSearchBackend implements SearchBackend {
   async rebuilding(): Promise<boolean> {
     const { rebuildUntil } = await this.#connected();
     return rebuildUntil !== null;
+  }
+
+  async ping(): Promise<void> {
+    if (this.#closed) throw new ServiceError('unavailable', 'The search index is closed');
+    try {
+      await this.#client.send({ method: 'GET', path: '/' }, { timeoutMs: PING_MS });
+    } catch (error) {
+      // It need not like the question to be there.
+      if (error instanceof OpenSearchFault && error.status < 500) return;
+      const fault = serviceError(error);
+      throw fault instanceof ServiceError ? fault : unavailable(String(fault));
+    }
   }
 
   async unreadyReason(): Promise<string | null> {

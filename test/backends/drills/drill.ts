@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { openPostgresStore } from '../../../src/store/postgres-store.ts';
 import { openSqliteStore } from '../../../src/store/sqlite-store.ts';
+import type { NodeProcess } from '../../support/node-process.ts';
 import { eventually } from './eventually.ts';
 import { allReady, type Drilled } from './installation.ts';
 import { judge } from './judge.ts';
@@ -81,20 +82,23 @@ export class Drills {
     return { name, seconds, requests, acknowledged, faults, reasons, recoverMs };
   }
 
-  async #moreWrites(): Promise<void> {
-    const enough = this.#ledger.acknowledged + ENOUGH;
-    await eventually('clients can write', () => this.#ledger.acknowledged >= enough);
-  }
-
-  /** A write at each node is kept and found there, and all before it. */
-  async #recovered(): Promise<void> {
-    const running = this.#drilled.nodes.filter(({ runs }) => runs);
-    const found = running.map((node) =>
+  /** Resolves when each of the nodes has kept a write and found it, and all before it. */
+  async foundAt(nodes: readonly NodeProcess[]): Promise<void> {
+    const found = nodes.map((node) =>
       eventually('a node keeps a write and finds it', () =>
         writeDocument(this.#drilled, this.#ledger, { url: node.url, query: '?refresh=wait' }),
       ),
     );
     await Promise.all(found);
+  }
+
+  async #moreWrites(): Promise<void> {
+    const enough = this.#ledger.acknowledged + ENOUGH;
+    await eventually('clients can write', () => this.#ledger.acknowledged >= enough);
+  }
+
+  async #recovered(): Promise<void> {
+    await this.foundAt(this.#drilled.nodes.filter(({ runs }) => runs));
     await eventually('every node is ready', () => allReady(this.#drilled.nodes));
   }
 }
@@ -105,19 +109,28 @@ function openStore(address: string) {
     : openSqliteStore({ path: address });
 }
 
+/** So many reasons may stand in one line. */
+const FEW = 2;
+
 /** One line for whoever reads the tests' output. */
 export function drillLine({
   name,
   requests,
   acknowledged,
   faults,
+  reasons,
   recoverMs,
 }: DrillFigures): string {
-  const told = [...faults].map(([answer, count]) => `${count} × ${answer}`).join(', ');
+  const counts = [...faults].map(([answer, count]) => `${count} × ${answer}`).join(', ');
+  const said = reasons.map((reason) => /"text":"([^"]*)"/.exec(reason)?.[1] ?? reason);
+  const told = said.length > 0 && said.length <= FEW ? `${counts} (${said.join(' ')})` : counts;
   return `${name}: ${requests} requests, ${acknowledged} writes kept, faults: ${told || 'none'}, well again after ${(recoverMs / 1000).toFixed(1)} s`;
 }
 
-/** What is under way when something breaks may be told to come again, and nothing worse. */
+/**
+ * What is under way when something breaks may be told to come again, and nothing worse: on a machine that is busy a write
+ * waits for longer behind others than the nodes of an installation are set to wait.
+ */
 export function assertOnlyPutOff({ faults, reasons }: DrillFigures): void {
   const worse = [...faults.keys()].filter((fault) => fault !== '503');
   assert.deepEqual(worse, [], reasons.join('\n'));

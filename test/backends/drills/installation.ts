@@ -1,10 +1,11 @@
 // What drills are held on: three nodes as processes of their own, behind a round robin, over one PostgreSQL, one
 // OpenSearch and one Redis that are real, with a line of its own between each node and each service.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { tokenOf } from '../../support/callers.ts';
 import { type Line, layLine } from '../../support/line.ts';
+import { openNamespace } from '../../support/namespace.ts';
 import { NodeProcess, runCardea, type Settings } from '../../support/node-process.ts';
 import { type OpenSearch, startOpenSearch } from '../../support/opensearch.ts';
 import { type Postgres, startPostgres } from '../../support/postgres.ts';
@@ -25,6 +26,15 @@ export interface Drilled {
 
 export type ServiceName = 'postgres' | 'openSearch' | 'redis';
 
+/** The way from a node to all that is below it. */
+export interface Way {
+  /** How it is cut, and why so. */
+  readonly how: string;
+  /** What is sent vanishes, both ways, and nobody is told. */
+  cut(): void;
+  mend(): void;
+}
+
 /** Three nodes and what is below them. */
 export interface Installation extends Drilled {
   readonly postgres: Postgres;
@@ -34,6 +44,10 @@ export interface Installation extends Drilled {
   readonly lines: readonly Readonly<Record<ServiceName, Line>>[];
   /** The nodes that run, the one that feeds the search first. */
   feederFirst(): Promise<NodeProcess[]>;
+  /** From the last of the nodes to all services. */
+  readonly lastNodesWay: Way;
+  /** Of the administrator whose token that is. */
+  readonly credentials: Credentials;
   stop(): Promise<void>;
 }
 
@@ -50,20 +64,37 @@ const SETTINGS: Settings = {
 
 type Closers = (() => Promise<void> | void)[];
 
-export async function startInstallation(): Promise<Installation> {
+/**
+ * @param clocksMs how far the clock of each node is ahead of the machine's; left out, it is the machine's
+ * @param apart whether the last node is to live in a network of its own, where this machine has such
+ */
+export async function startInstallation({
+  clocksMs = [],
+  apart = false,
+}: {
+  clocksMs?: readonly number[];
+  apart?: boolean;
+} = {}): Promise<Installation> {
   const closers: Closers = [];
   const stop = async () => {
     while (closers.length > 0) await closers.pop()?.();
   };
   try {
-    return await open(closers, stop);
+    return await open(closers, stop, { clocksMs, apart });
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-async function open(closers: Closers, stop: () => Promise<void>): Promise<Installation> {
+async function open(
+  closers: Closers,
+  stop: () => Promise<void>,
+  { clocksMs, apart }: { readonly clocksMs: readonly number[]; readonly apart: boolean },
+): Promise<Installation> {
+  const network = apart ? openNamespace() : { refused: 'Nobody asked for it' };
+  const namespace = 'refused' in network ? null : network;
+  if (namespace !== null) closers.push(() => namespace.close());
   const folder = mkdtempSync(join(tmpdir(), 'cardea-drill-'));
   closers.push(() => rmSync(folder, { recursive: true, force: true }));
   const openSearch = await startOpenSearch({ heapGib: 1 });
@@ -81,26 +112,34 @@ async function open(closers: Closers, stop: () => Promise<void>): Promise<Instal
   const nodes: NodeProcess[] = [];
   const lines: Installation['lines'][number][] = [];
   for (let n = 0; n < NODES; n++) {
-    const own = await layLines(direct, closers);
+    const within = n === NODES - 1 ? namespace : null;
+    const host = within?.gateway ?? '127.0.0.1';
+    const own = await layLines(direct, host, closers);
     lines.push(own);
-    const node = new NodeProcess({
+    const clock = movedClock(join(folder, `clock${n}`), clocksMs[n]);
+    const settings = {
       ...SETTINGS,
+      ...clock.settings,
+      ...(within === null ? {} : { CARDEA_HOST: within.address }),
       CARDEA_DATA_DIR: join(folder, `node${n}`),
-      CARDEA_STORE_URL: through(direct.postgres, own.postgres),
-      CARDEA_SEARCH_URL: through(direct.openSearch, own.openSearch),
-      CARDEA_REDIS_URL: through(direct.redis, own.redis),
-    });
+      CARDEA_STORE_URL: through(direct.postgres, host, own.postgres),
+      CARDEA_SEARCH_URL: through(direct.openSearch, host, own.openSearch),
+      CARDEA_REDIS_URL: through(direct.redis, host, own.redis),
+    };
+    const node = new NodeProcess(settings, clock.nodeFlags, within?.command);
     closers.push(() => node.kill());
     nodes.push(node);
   }
   await Promise.all(nodes.map((node) => node.start()));
   await eventually('every node is ready', () => allReady(nodes));
-  const balancer = await startRoundRobin(() => nodes.map(({ port }) => port));
+  const balancer = await startRoundRobin(() => nodes);
   closers.push(() => balancer.stop());
   return {
     ...{ nodes, lines, postgres, openSearch, redis, store, stop },
     url: balancer.url,
     token: await tokenOf(balancer.url, credentials),
+    credentials,
+    lastNodesWay: wayOf(lines.at(-1), network),
     async feederFirst() {
       const running = nodes.filter(({ runs }) => runs);
       const feeds = await Promise.all(running.map((node) => node.feeds()));
@@ -109,6 +148,41 @@ async function open(closers: Closers, stop: () => Promise<void>): Promise<Instal
       );
     },
   };
+}
+
+/** By the link of its namespace where it has one, else by its lines, which hold back what they are given. */
+function wayOf(
+  lines: Readonly<Record<ServiceName, Line>> | undefined,
+  network: ReturnType<typeof openNamespace>,
+): Way {
+  if (!('refused' in network)) {
+    return {
+      how: 'the link of a network namespace goes down',
+      cut: () => network.setLink('down'),
+      mend: () => network.setLink('up'),
+    };
+  }
+  const all = Object.values(lines ?? {});
+  return {
+    how: `relays go silent, for there is no network namespace: ${network.refused}`,
+    cut() {
+      for (const line of all) line.cut('silent');
+    },
+    mend() {
+      for (const line of all) line.mend();
+    },
+  };
+}
+
+/** What a node is started with to have a clock of its own. */
+function movedClock(
+  file: string,
+  aheadMs: number | undefined,
+): { readonly settings: Settings; readonly nodeFlags: readonly string[] } {
+  if (aheadMs === undefined) return { settings: {}, nodeFlags: [] };
+  writeFileSync(file, String(aheadMs));
+  const nodeFlags = ['--import', import.meta.resolve('./moved-clock.js')];
+  return { settings: { DRILL_CLOCK: file }, nodeFlags };
 }
 
 /** Whether every node that runs says that it is ready. */
@@ -122,17 +196,21 @@ export interface Credentials {
   readonly clientSecret: string;
 }
 
-/** The tenant of a drill, by the command line. */
-export function createTenant(settings: Settings): Credentials {
-  return JSON.parse(runCardea(['tenant', 'create', 'drills', '--json'], settings));
+/** What is written to this tenant is judged. */
+export const DRILLED_TENANT = 'drills';
+
+/** A tenant, by the command line; that of the drill where none is named. */
+export function createTenant(settings: Settings, name: string = DRILLED_TENANT): Credentials {
+  return JSON.parse(runCardea(['tenant', 'create', name, '--json'], settings));
 }
 
 async function layLines(
   addresses: Readonly<Record<ServiceName, string>>,
+  host: string,
   closers: Closers,
 ): Promise<Record<ServiceName, Line>> {
   const lay = async (address: string) => {
-    const line = await layLine(Number(new URL(address).port));
+    const line = await layLine(Number(new URL(address).port), host);
     closers.push(() => line.stop());
     return line;
   };
@@ -143,8 +221,9 @@ async function layLines(
   };
 }
 
-function through(address: string, { port }: Line): string {
+function through(address: string, host: string, { port }: Line): string {
   const url = new URL(address);
+  url.hostname = host;
   url.port = String(port);
   return url.href.replace(/\/$/, '');
 }

@@ -2,7 +2,7 @@
 // each, and every node answers from an index that is the store, document by document.
 import assert from 'node:assert/strict';
 import type { Store } from '../../../src/identity/store.ts';
-import type { Drilled } from './installation.ts';
+import { DRILLED_TENANT, type Drilled } from './installation.ts';
 import { documentOf, type Ledger, levelsOf } from './ledger.ts';
 
 type Json = Record<string, unknown>;
@@ -23,9 +23,12 @@ export async function judge(
 ): Promise<void> {
   const store = await openStore(drilled.store);
   try {
-    const truth = await truthOf(store);
+    const tenants = await store.read.tenants();
+    const tenant = tenants.find(({ name }) => name === DRILLED_TENANT);
+    assert.ok(tenant);
+    const truth = await truthOf(store, tenant.id);
     judgeDocuments(ledger, truth);
-    await judgeChanges(ledger, truth, store);
+    await judgeChanges(ledger, truth, store, tenant.id);
     for (const node of drilled.nodes) {
       if (!node.runs) continue;
       const at = { url: node.url, token: drilled.token };
@@ -37,13 +40,13 @@ export async function judge(
   }
 }
 
-async function truthOf(store: Store): Promise<Truth> {
+async function truthOf(store: Store, tenant: string): Promise<Truth> {
   const [roles, events] = [new Map<string, Json>(), new Map<string, Json>()];
   const decoder = new TextDecoder();
   for (let after = 0; ; ) {
     const changes = await store.read.changesAfter(after, PAGE);
-    for (const { index, document } of changes) {
-      if (document === null) continue;
+    for (const { tenantId, index, document } of changes) {
+      if (document === null || tenantId !== tenant) continue;
       const root = JSON.parse(decoder.decode(document.root)) as Json;
       if (index === 'roles') roles.set(document.id, root);
       if (index === 'events') events.set(document.id, root);
@@ -68,9 +71,12 @@ function judgeDocuments(ledger: Ledger, { roles, events }: Truth): void {
   assert.equal(imports.length, roles.size, 'events of imports, one for each document');
 }
 
-async function judgeChanges(ledger: Ledger, { events }: Truth, store: Store): Promise<void> {
-  const [tenant] = await store.read.tenants();
-  assert.ok(tenant);
+async function judgeChanges(
+  ledger: Ledger,
+  { events }: Truth,
+  store: Store,
+  tenant: string,
+): Promise<void> {
   for (const userId of ledger.userIds) {
     const changes = ledger.changes.filter((change) => change.userId === userId);
     const applied = [...events.values()]
@@ -87,7 +93,7 @@ async function judgeChanges(ledger: Ledger, { events }: Truth, store: Store): Pr
       expected.map(({ levels }) => levels),
       `changes of ${userId}`,
     );
-    const user = await store.read.authUser(tenant.id, userId);
+    const user = await store.read.authUser(tenant, userId);
     assert.equal(levelsOf(user?.capabilities ?? []), applied.at(-1) ?? 0, `levels of ${userId}`);
   }
 }

@@ -1,14 +1,19 @@
 // Loaded into a node before it starts: the machine's clock as the process reads it, set ahead or back by what the file
-// in DRILL_CLOCK says in milliseconds. It is read with each SIGUSR2. Timers, which no clock moves, are left alone.
-import { readFileSync } from 'node:fs';
+// in DRILL_CLOCK says in milliseconds. It is read at the start, where it is there, and with each SIGUSR2. Timers, which no
+// clock moves, are left alone.
+import { existsSync, readFileSync } from 'node:fs';
 
 const file = process.env['DRILL_CLOCK'] ?? '';
 const machine = Date.now.bind(Date);
-let offsetMs = 0;
+let offsetMs = existsSync(file) ? readOffset() : 0;
 
 process.on('SIGUSR2', () => {
-  offsetMs = Number(readFileSync(file, 'utf8'));
+  offsetMs = readOffset();
 });
+
+function readOffset(): number {
+  return Number(readFileSync(file, 'utf8'));
+}
 
 globalThis.Date = new Proxy(Date, {
   construct: (target, args) =>

@@ -2,7 +2,12 @@
 import { after, test } from 'node:test';
 import { Drills, drillLine } from './drill.ts';
 import { startInstallation } from './installation.ts';
-import { cutFeederFromOpenSearch, cutFeederFromPostgres, cutRedis } from './network.ts';
+import {
+  cutFeederFromOpenSearch,
+  cutFeederFromPostgres,
+  cutRedis,
+  silenceFeederAndOpenSearch,
+} from './network.ts';
 
 const installation = await startInstallation();
 after(() => installation.stop());
@@ -13,6 +18,10 @@ for (const [name, run] of [
   [
     'the feeding node is cut off from OpenSearch: what waited is found afterwards',
     cutFeederFromOpenSearch,
+  ],
+  [
+    'the feeding node hears nothing of OpenSearch: another one takes over',
+    silenceFeederAndOpenSearch,
   ],
   ['all nodes are cut off from Redis: they go on by themselves', cutRedis],
 ] as const) {

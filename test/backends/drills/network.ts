@@ -24,7 +24,28 @@ export async function cutFeederFromPostgres(
   });
 }
 
-/** It keeps the lock, and what was written meanwhile is fed when the line is whole again. */
+/** It leaves the lock to another one, and what is written meanwhile is found at the others. */
+export async function silenceFeederAndOpenSearch(
+  installation: Installation,
+  drills: Drills,
+): Promise<DrillFigures> {
+  const [feeder, ...others] = await installation.feederFirst();
+  const line = installation.lines[installation.nodes.indexOf(feeder as never)]?.openSearch;
+  assert.ok(line);
+  return drills.run('the feeding node hears nothing of OpenSearch', async ({ acknowledged }) => {
+    line.cut('silent');
+    await eventually('another node feeds', async () => {
+      const feeds = await Promise.all(others.map((node) => node.feeds()));
+      return feeds.some((feeding) => feeding);
+    });
+    const before = acknowledged();
+    await eventually('writes go on', () => acknowledged() >= before + SEEN);
+    await drills.foundAt(others);
+    line.mend();
+  });
+}
+
+/** Too short for another one to take over: what was written meanwhile is fed when the line is whole again. */
 export async function cutFeederFromOpenSearch(
   installation: Installation,
   drills: Drills,
@@ -38,6 +59,39 @@ export async function cutFeederFromOpenSearch(
     await eventually('clients hear of it', () => faults() > before.faults);
     await eventually('writes go on', () => acknowledged() >= before.kept + SEEN);
     line.mend();
+  });
+}
+
+/**
+ * The last node, which feeds, loses its way to PostgreSQL, OpenSearch and Redis at once; its clients still reach it.
+ * Another one takes over, and it is one of three again when the way is there.
+ */
+export async function isolateFeeder(
+  installation: Installation,
+  drills: Drills,
+): Promise<DrillFigures> {
+  const { nodes, lastNodesWay: way } = installation;
+  const last = nodes.at(-1);
+  assert.ok(last);
+  await eventually('the last node feeds', async () => {
+    const [feeder] = await installation.feederFirst();
+    if (feeder === last) return last.feeds();
+    // Who ends leaves the lock to one of the others.
+    await feeder?.stop();
+    await feeder?.start();
+    return false;
+  });
+  const others = nodes.filter((node) => node !== last);
+  return drills.run('a node, which feeds, hears nothing of any service', async (fault) => {
+    way.cut();
+    const before = fault.faults();
+    await eventually('another node feeds', async () => {
+      const feeds = await Promise.all(others.map((node) => node.feeds()));
+      return feeds.some((feeding) => feeding);
+    });
+    await eventually('its clients are told', () => fault.faults() > before);
+    await drills.foundAt(others);
+    way.mend();
   });
 }
 
