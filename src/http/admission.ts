@@ -120,6 +120,24 @@ export function drain(request: IncomingMessage, timeoutMs: number): void {
   request.unpipe();
   request.resume();
   boundBodyTime(request, timeoutMs);
+  linger(request);
+}
+
+/**
+ * Node closes both ways of a connection behind its last answer, and what still comes of a body is then met with a reset,
+ * which overtakes the answer. While the body comes, our way alone is closed (as by `lingering_close` of nginx).
+ */
+function linger(request: IncomingMessage): void {
+  const { socket } = request;
+  const closeSoon = socket.destroySoon;
+  const release = () => {
+    socket.destroySoon = closeSoon;
+  };
+  socket.destroySoon = () => {
+    socket.end();
+    request.once('end', () => closeSoon.call(socket));
+  };
+  request.once('end', release);
 }
 
 function enter(request: FastifyRequest, endpoint: ServedEndpoint, rules: AdmissionRules): void {

@@ -1,13 +1,10 @@
-// The kinds of query beside query strings, and aggregations, under requests that are wrong, too large, made to run away
-// or out of time: what is refused says where and why, the rest is answered in time, and nobody else waits for it.
+// The kinds of query beside query strings, and aggregations, under requests that are wrong or too large: what is
+// refused says where and why, the rest is answered. What is made to run away or out of time is in runaway.test.ts.
 import assert from 'node:assert/strict';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { after, before, test } from 'node:test';
 import { type RunningService, startService } from '../support/service.ts';
 
 const PEOPLE = 4_000;
-/** The promise is 100 ms; a busy machine may take the process off its core for longer than that by itself. */
-const HELD_MS_MAX = 1_000;
 
 let service: RunningService;
 before(async () => {
@@ -227,94 +224,6 @@ test('as much as the limits allow is answered', async () => {
   for (const body of bodies) {
     const answer = await ask(body, '?limit=1');
     assert.equal(answer.status, 200, `${title(body)}: ${(await answer.text()).slice(0, 300)}`);
-  }
-});
-
-const PATTERN = '*a*b*a*b*a*b*c*';
-const HEAVY = '(a|b|ab|ba|aba|bab)*c';
-
-const RUNAWAY: readonly Body[] = [
-  dsl({ wildcard: { 'attributes.motto': PATTERN } }),
-  dsl({ wildcard: { displayName: '?'.repeat(5000) } }),
-  dsl({ fuzzy: { displayName: { value: 'abababababab', fuzziness: 2, max_expansions: 1024 } } }),
-  dsl({ regexp: { 'attributes.motto': HEAVY } }),
-  dsl({ bool: { should: many(300, (n) => ({ wildcard: { displayName: `*${n}*` } })) } }),
-  dsl({ nested: { path: 'accounts', query: { regexp: { 'accounts.name': HEAVY } } } }),
-  dsl({ query_string: { query: `/(a+)+.b/ OR /.*a.{12}/ OR ${PATTERN}` } }),
-  dsl({ match_phrase_prefix: { displayName: { query: 'a', max_expansions: 1024 } } }),
-  text({ terms: many(200, (n) => `${n}b`), fields: ['*'], contains: true, matchAny: true }),
-  text({ terms: ['*'.repeat(1000)], fields: ['*'], contains: true }),
-  ahead({ query: 'a', field: 'displayName', maxExpansions: 1000, size: 1000 }),
-  ahead({ query: 'p', field: 'name', maxExpansions: 1000, sortByValue: true }),
-  ahead({ query: 'a', field: 'name', nestedType: 'accounts', maxExpansions: 1000, size: 1000 }),
-  inner(`name:/${HEAVY}/ OR name:${PATTERN} OR name:abababababc~2`),
-  inner(`NOT name:/${HEAVY}/`, `/${HEAVY}/ OR *`),
-  calculate({ a: { terms: { field: 'name', size: 4000, include: HEAVY } } }),
-  calculate({
-    a: {
-      terms: { field: 'name', size: 4000 },
-      aggs: { b: { percentiles: { field: 'accessCount' } } },
-    },
-  }),
-  calculate({
-    a: { filters: { filters: many(200, (n) => ({ wildcard: { displayName: `*${n}*` } })) } },
-  }),
-  calculate({ a: { date_histogram: { field: 'created', calendar_interval: 'hour' } } }),
-  calculate({
-    a: {
-      nested: { path: 'accounts' },
-      aggs: {
-        b: { terms: { field: 'accounts.name', size: 5000 }, aggs: { c: { reverse_nested: {} } } },
-      },
-    },
-  }),
-];
-for (const body of RUNAWAY) {
-  test(`${title(body)} is answered or refused, and holds nobody up`, async () => {
-    // Others use the machine too, so the best of some runs is the one that counts.
-    let held = Number.POSITIVE_INFINITY;
-    for (let run = 0; run < 5 && held > 100; run += 1) {
-      const delay = monitorEventLoopDelay({ resolution: 5 });
-      delay.enable();
-      const answer = await ask(body, '?limit=10&count=true');
-      await answer.arrayBuffer();
-      delay.disable();
-      assert.ok([200, 400].includes(answer.status), String(answer.status));
-      held = Math.min(held, delay.max / 1e6);
-    }
-    assert.ok(held < HELD_MS_MAX, `the event loop was held for ${held} ms`);
-  });
-}
-
-test('past its deadline a request of any kind is refused by that name, and others go on', async () => {
-  const hurried = await startService({ CARDEA_QUERY_TIMEOUT_MS: '1' });
-  try {
-    await hurried.addDocuments(people(6_000));
-    const slow = `/(.*[aeiou]){3}.*x.*/ OR /.*q.{9}.*/ OR ${PATTERN}`;
-    const bodies = [
-      dsl({ query_string: { query: slow } }),
-      text({ terms: many(200, (n) => `${n}b`), fields: ['*'], contains: true, matchAny: true }),
-      ahead({ query: 'a', field: 'displayName', maxExpansions: 1000, size: 1000 }),
-      inner(slow, slow),
-      {
-        query: { query: slow },
-        aggregationsDsl: { a: { terms: { field: 'name', size: 60_000 } } },
-      },
-      { query: { query: slow }, ...vendor({ bucket: { name: 'a', field: 'name' } }) },
-    ];
-    for (const body of bodies) {
-      assert.match(
-        await refusal(await ask(body, '?count=true&limit=10000', hurried)),
-        /ended after/,
-      );
-      const quick = await hurried.call('GET', '/v2024/search/identities/p7');
-      assert.equal(quick.status, 200);
-    }
-    const body = { indices: ['identities'], query: { query: slow } };
-    const explained = await hurried.call('POST', '/v2024/search/explain?id=p7', body);
-    assert.match(await refusal(explained), /ended after/);
-  } finally {
-    await hurried.stop();
   }
 });
 

@@ -8,6 +8,7 @@ after(() => postgres.stop());
 let databases = 0;
 keepDataIn(() => postgres.database(`service${++databases}`));
 
+await import('./at-once.test.ts');
 await import('./auth-users.test.ts');
 await import('./documents.test.ts');
 await import('./oauth.test.ts');

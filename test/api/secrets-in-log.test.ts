@@ -1,6 +1,7 @@
-// A whole service, logged at the finest level, is given secrets in every way there is; none of them stands in the log.
+// A whole service, logged at the finest level, is given secrets in every way there is; none of them stands in the log,
+// or in a file of its data.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -75,6 +76,16 @@ test('tokens, secrets, keys, queries and bodies of requests stand in no line', a
       !log_.includes(text),
       lines.find((line) => line.includes(text)),
     );
+  }
+  const files = readdirSync(dataDir, { recursive: true, withFileTypes: true });
+  const kept = files
+    .filter((file) => file.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
+  assert.ok(kept.some((file) => file.endsWith('cardea.db')));
+  for (const file of kept) {
+    for (const text of [secret, another, key.slice(3)]) {
+      assert.ok(!readFileSync(file).includes(text), file);
+    }
   }
 });
 

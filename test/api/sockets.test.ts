@@ -40,16 +40,19 @@ class Wire {
   readonly socket: Socket;
   heard = '';
   closed = false;
+  failed = false;
 
-  constructor(port: number) {
-    this.socket = connect(port, '127.0.0.1');
+  constructor(port: number, options: { allowHalfOpen?: true } = {}) {
+    this.socket = connect({ port, host: '127.0.0.1', ...options });
     this.socket.on('data', (chunk) => {
       this.heard += chunk.toString('latin1');
     });
     this.socket.on('close', () => {
       this.closed = true;
     });
-    this.socket.on('error', () => {});
+    this.socket.on('error', () => {
+      this.failed = true;
+    });
   }
 
   send(text: string): void {
@@ -268,6 +271,24 @@ test('a refusal is readable although the body is still on its way', () =>
     assert.match(chunked.heard, /^HTTP\/1\.1 413 /);
     chunked.socket.destroy();
     wire.socket.destroy();
+  }));
+
+test('behind a refusal that closes the connection, as proxies ask for, the body is still taken', () =>
+  serving(async ({ port }) => {
+    const quarter = ' '.repeat(1024 * 1024);
+    const wire = new Wire(port, { allowHalfOpen: true });
+    wire.send(
+      `POST /v3/search HTTP/1.1\r\n${AUTH}Connection: close\r\nContent-Length: ${4 * quarter.length}\r\n\r\n`,
+    );
+    await wire.until(() => wire.heard.endsWith('}'), 'a refusal');
+    assert.match(wire.heard, /^HTTP\/1\.1 413 /);
+    for (let n = 0; n < 4; n++) {
+      const fault = await new Promise((resolve) => wire.socket.write(quarter, resolve));
+      assert.equal(fault ?? null, null, 'no reset, which would overtake the answer');
+    }
+    wire.socket.end();
+    await wire.until(() => wire.closed, 'the end of the connection');
+    assert.ok(!wire.failed);
   }));
 
 test('an import that stops early leaves its connection usable', () => {

@@ -1,4 +1,4 @@
-// Access tokens over real HTTP: what opens nothing, what opens too little, and how fast a door shuts.
+// Access tokens over real HTTP: what opens nothing, and what opens too little. How fast a door shuts is asked in at-once.test.ts.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { addUser, tokenOf } from '../support/callers.ts';
@@ -86,29 +86,6 @@ test('a token that has run out is 401', { timeout: 30_000 }, async () => {
   assert.equal((await party.call('POST', '/v2024/search', body)).status, 200);
   const status = await lastStatus(() => party.call('POST', '/v2024/search', body), 200, 5_000);
   assert.equal(status, 401);
-});
-
-test('a token that is deleted opens nothing more, at once', async () => {
-  const party = await addUser(service, { capabilities: ['ROLE_ADMIN'] });
-  const body = { query: { query: '*' } };
-  assert.equal((await party.call('POST', '/v2024/search', body)).status, 200);
-  const path = `/v2024/personal-access-tokens/${party.clientId}`;
-  assert.equal((await service.call('DELETE', path)).status, 204);
-  assert.equal((await party.call('POST', '/v2024/search', body)).status, 401);
-  await assert.rejects(tokenOf(service.url, party), /401/);
-});
-
-test('a level that is taken away is gone with the next request', async () => {
-  const party = await addUser(service, { capabilities: ['ROLE_ADMIN'] });
-  const body = { query: { query: '*' } };
-  assert.equal((await party.call('POST', '/v2024/search', body)).status, 200);
-  await service.call(
-    'PATCH',
-    `/v2024/auth-users/${party.userId}`,
-    [{ op: 'replace', path: '/capabilities', value: ['HELPDESK'] }],
-    { 'content-type': 'application/json-patch+json' },
-  );
-  assert.equal((await party.call('POST', '/v2024/search', body)).status, 403);
 });
 
 const RIGHTS: readonly (readonly [
