@@ -31,6 +31,30 @@ export function residentMib(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
 }
 
+export interface Range {
+  readonly least: number;
+  readonly most: number;
+}
+
+/** Looks at the memory of a process each second, since it swings between collections of garbage. `stop` tells, in MiB. */
+export function watchResident(pid: number): { stop(): Range } {
+  let least = residentMib(pid);
+  let most = least;
+  const look = () => {
+    const now = residentMib(pid);
+    least = Math.min(least, now);
+    most = Math.max(most, now);
+  };
+  const timer = setInterval(look, 1000);
+  return {
+    stop() {
+      clearInterval(timer);
+      look();
+      return { least, most };
+    },
+  };
+}
+
 /** Files and sockets that a process has open. */
 export function handleCount(pid: number): number {
   return readdirSync(`/proc/${pid}/fd`).length;

@@ -1,5 +1,6 @@
 // What the soak saw, as Markdown: a line for each while, and how the last quarter stands to the first.
 import { percentile } from './load.ts';
+import type { Range } from './process-figures.ts';
 import type { MixedTimes } from './soak-load.ts';
 
 /** One while of the soak. */
@@ -7,7 +8,8 @@ export interface Sample extends MixedTimes {
   /** When it ended, from the start. */
   readonly minute: number;
   readonly seconds: number;
-  readonly residentMib: number;
+  /** The garbage that was not collected yet is the difference. */
+  readonly residentMib: Range;
   /** Open files, sockets included. */
   readonly handles: number;
   readonly diskMib: number;
@@ -41,7 +43,8 @@ function figuresOf({ readMs, writeMs, seconds, residentMib, handles, diskMib }: 
     'writes/s': writeMs.length / seconds,
     'write p50 ms': percentile(writeMs, 0.5),
     'write p99 ms': percentile(writeMs, 0.99),
-    'resident MiB': residentMib,
+    'least resident MiB': residentMib.least,
+    'most resident MiB': residentMib.most,
     handles,
     'disk MiB': diskMib,
   };

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Cardea } from './cardea.ts';
 import { writeCorpus } from './corpus.ts';
-import { diskMib, handleCount, residentMib } from './process-figures.ts';
+import { diskMib, handleCount, watchResident } from './process-figures.ts';
 import { type Mix, mixedLoad, mixOf, readCapacity } from './soak-load.ts';
 import { type Sample, soakReport } from './soak-report.ts';
 
@@ -65,12 +65,13 @@ async function samplesOf(cardea: Cardea, mix: Mix, readsPerSecond: number): Prom
   const samples: Sample[] = [];
   const seconds = (minutes * 60) / SAMPLES;
   for (let at = 1; at <= SAMPLES; at += 1) {
+    const resident = watchResident(cardea.pid);
     const seen = await mixedLoad(cardea, mix, { seconds, readsPerSecond, writesPerSecond });
     const sample = {
       minute: (at * minutes) / SAMPLES,
       seconds,
       ...seen,
-      residentMib: residentMib(cardea.pid),
+      residentMib: resident.stop(),
       handles: handleCount(cardea.pid),
       diskMib: diskMib(cardea.folder),
     };
