@@ -13,7 +13,7 @@ import type { ProfileTable } from '../schema.ts';
 import { type Executor, statement, type Tree, tables } from '../statement.ts';
 import { keyLists } from './key-list.ts';
 import { type ProfileRow, profileCount, profilePage, profilesBy } from './profile-page.ts';
-import { profileValues } from './profile-values.ts';
+import { ITEMS_GONE, profileValues } from './profile-values.ts';
 import { RESOURCE_TABLES, recordOf } from './resource-tables.ts';
 
 /** Rows between two pauses: a large call must not hold the process. */
@@ -80,14 +80,13 @@ export function profileRecords(executor: Executor): WritableProfileRecords {
       }
     },
     async deleteProfiles(tenantId, ids) {
+      await dropItems(executor, tenantId, ids);
       for (const list of keyLists(ids)) {
         for (const tree of DELETIONS) await executor.query(tree(tenantId, list));
         await executor.pause();
       }
     },
-    async dropReferences(tenantId, ids) {
-      for (const list of keyLists(ids)) await executor.query(dropValues(tenantId, list));
-    },
+    dropReferences: (tenantId, ids) => dropItems(executor, tenantId, ids),
   };
 }
 
@@ -188,12 +187,20 @@ const SHOWN: Readonly<Record<Referent, (tenantId: string, ids: string[]) => Tree
   user: (tenantId, ids) => usersBy(tenantId, 'id', ids),
 };
 
-const dropValues = (tenantId: string, ids: string[]) =>
-  tables.deleteFrom('profile_value').where('tenant_id', '=', tenantId).where('ref_id', 'in', ids);
+async function dropItems(
+  executor: Executor,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<void> {
+  for (const list of keyLists(ids)) {
+    const items = list.map((id) => ({ tenantId, id }));
+    await executor.each(ITEMS_GONE, items);
+    await executor.pause();
+  }
+}
 
 /** What goes with profiles; they themselves last. */
 const DELETIONS: readonly ((tenantId: string, ids: string[]) => Tree<unknown>)[] = [
-  dropValues,
   ...(['profile_value', 'role_profile', 'user_profile'] as const).map(
     (table) => (tenantId: string, ids: string[]) =>
       tables.deleteFrom(table).where('tenant_id', '=', tenantId).where('profile_id', 'in', ids),

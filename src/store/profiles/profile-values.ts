@@ -179,6 +179,18 @@ const DELETE_VALUE = statement((p: { tenantId: string; profileId: string; attrib
     .where('attribute_id', '=', p.attributeId),
 );
 
+/**
+ * Deletes the items of values that name a record. By a range of one, since an equality alone has SQLite go over all values
+ * of the tenant.
+ */
+export const ITEMS_GONE = statement((p: { tenantId: string; id: string }) =>
+  tables
+    .deleteFrom('profile_value')
+    .where('tenant_id', '=', p.tenantId)
+    .where('ref_id', '>=', p.id)
+    .where('ref_id', '<=', p.id),
+);
+
 const INSERT_VALUE = statement((row: Row) =>
   tables.insertInto('profile_value').values({
     tenant_id: row.tenant_id,

@@ -4,6 +4,7 @@ import type { WritableResources } from '../../identity/profiles/resource-records
 import type { ReferableKind, ResourceKind } from '../../identity/profiles/resources.ts';
 import { type Executor, type Parameters, type Statement, statement, tables } from '../statement.ts';
 import { readPage } from './page-query.ts';
+import { ITEMS_GONE } from './profile-values.ts';
 import {
   columnsOf,
   comparedColumn,
@@ -162,20 +163,19 @@ function letGo(table: ResourceTableName, column: string): Statement<Owned, unkno
   );
 }
 
-/** Deletes the items of values that name a record, or all values of an attribute. */
-function valuesGone(column: 'ref_id' | 'attribute_id'): Statement<Owned, unknown> {
-  return statement((p: Owned) =>
-    tables.deleteFrom('profile_value').where('tenant_id', '=', p.tenantId).where(column, '=', p.id),
-  );
-}
-
-const ITEMS_GONE = valuesGone('ref_id');
+/** No index begins with the attribute for all kinds of values: it goes over all of the tenant, and attributes seldom go. */
+const VALUES_GONE = statement((p: Owned) =>
+  tables
+    .deleteFrom('profile_value')
+    .where('tenant_id', '=', p.tenantId)
+    .where('attribute_id', '=', p.id),
+);
 
 /** What is done about what points to a record before it goes. */
 const DEPENDENTS: Readonly<Partial<Record<ResourceKind, readonly Statement<Owned, unknown>[]>>> = {
   profileType: [letGo('ne_attribute', 'profile_type_id')],
   attribute: [
-    valuesGone('attribute_id'),
+    VALUES_GONE,
     gone('ne_attribute_option', 'ne_attribute_id'),
     letGo('user_profile', 'ne_attribute_id'),
   ],
