@@ -26,12 +26,14 @@ export function Timeline({ state, field, onSpan }: TimelineProps) {
     ? `${sum} documents by ${value.interval}, ${value.first} to ${value.last}`
     : 'Timeline';
   return (
-    <section class="timeline" aria-label="Timeline" data-stale={loading}>
-      {value !== undefined && value !== null ? (
-        <BarChart bars={value.bars} label={label} heightPx={110} onSpan={choose} />
-      ) : (
-        <p class="timeline-none quiet">{loading ? '' : 'Nothing to draw'}</p>
-      )}
+    <section class="timeline" aria-label="Timeline">
+      <div data-stale={loading}>
+        {value !== undefined && value !== null ? (
+          <BarChart bars={value.bars} label={label} heightPx={110} onSpan={choose} />
+        ) : (
+          <p class="timeline-none quiet">{loading ? '' : 'Nothing to draw'}</p>
+        )}
+      </div>
       <div class="timeline-dates">
         <DateField
           label="From"
