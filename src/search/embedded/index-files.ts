@@ -2,6 +2,9 @@
 // commit. One commit at a time.
 // Invariant: until the new manifest has its name, every file of the old one is there.
 import { CorruptSegmentError } from '../../engine/index/corrupt-segment-error.ts';
+import type { SegmentView } from '../../engine/index/segment.ts';
+import { allDone } from './all-done.ts';
+import type { EmbeddedIndex } from './embedded-index.ts';
 import { FsDirectory, indexFile, sourcesFile } from './fs-directory.ts';
 import { IndexSet } from './index-set.ts';
 import {
@@ -60,15 +63,8 @@ export class IndexFiles {
   async write(set: IndexSet, sequence = set.sequence): Promise<void> {
     const indexes: IndexEntry[] = [];
     for (const index of set.all()) {
-      const segments: SegmentEntry[] = [];
-      for (const view of index.views) {
-        const stored = index.storedOf(view);
-        const { caches } = set;
-        const written = await writeStored(this.directory, stored, view, { set, caches });
-        segments.push(written.entry);
-        set.onDisk.add(stored);
-        if (written.segment !== view.segment) index.reopen(written.segment);
-      }
+      // Side by side: while the event loop is busy, each step of a file waits for a turn.
+      const segments = await allDone(index.views.map((view) => this.#writeView(set, index, view)));
       const { tenantId, rebuildUntil } = index;
       indexes.push({ tenantId, index: index.index, segments, rebuildUntil });
     }
@@ -79,6 +75,15 @@ export class IndexFiles {
     await this.directory.sync();
     set.sequence = sequence;
     await this.#removeAllBut(filesOf(manifest), set);
+  }
+
+  async #writeView(set: IndexSet, index: EmbeddedIndex, view: SegmentView): Promise<SegmentEntry> {
+    const stored = index.storedOf(view);
+    const { caches } = set;
+    const written = await writeStored(this.directory, stored, view, { set, caches });
+    set.onDisk.add(stored);
+    if (written.segment !== view.segment) index.reopen(written.segment);
+    return written.entry;
   }
 
   #manifest(lastSequence: number, log: Log): Manifest | null {
@@ -118,8 +123,7 @@ export class IndexFiles {
       else set.onDisk.delete(stored);
     }
     for (const name of segments) keep.add(indexFile(name)).add(sourcesFile(name));
-    for (const name of this.directory.list()) {
-      if (isIndexFile(name) && !keep.has(name)) await this.directory.remove(name);
-    }
+    const gone = this.directory.list().filter((name) => isIndexFile(name) && !keep.has(name));
+    await allDone(gone.map((name) => this.directory.remove(name)));
   }
 }

@@ -5,6 +5,7 @@ import type { ByteCache } from '../../engine/index/byte-cache.ts';
 import { CorruptSegmentError } from '../../engine/index/corrupt-segment-error.ts';
 import type { Segment, SegmentView } from '../../engine/index/segment.ts';
 import { openSegment } from '../../engine/index/segment-reader.ts';
+import { allDone } from './all-done.ts';
 import type { Built } from './build-job.ts';
 import { checksum, type FsDirectory, indexFile, sourcesFile } from './fs-directory.ts';
 import type { LiveDocsEntry, SegmentEntry } from './manifest.ts';
@@ -125,10 +126,11 @@ export async function writeStored(
   const { name, sources } = stored;
   let { segment } = view;
   if (stored.index.handle.kind === 'memory') {
-    await directory.write(indexFile(name), [stored.index.handle.bytes]);
+    const writes = [directory.write(indexFile(name), [stored.index.handle.bytes])];
     if (sources.handle.kind === 'memory') {
-      await directory.write(sourcesFile(name), [sources.handle.bytes]);
+      writes.push(directory.write(sourcesFile(name), [sources.handle.bytes]));
     }
+    await allDone(writes);
     const paths = directory.pathsOf(name);
     sources.moveToFile(paths.sources);
     stored.index = writtenIndex(name, paths.index);
