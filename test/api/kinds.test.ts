@@ -2,6 +2,15 @@
 // refused says where and why, the rest is answered. What is made to run away or out of time is in runaway.test.ts.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import {
+  ahead,
+  type Body,
+  calculate,
+  dsl,
+  inner,
+  pathFor,
+  text,
+} from '../support/search-bodies.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
 const PEOPLE = 4_000;
@@ -45,21 +54,14 @@ const PAIRS = [
   },
 ];
 
-type Body = Record<string, unknown>;
-
-const dsl = (queryDsl: unknown): Body => ({ queryType: 'DSL', queryDsl });
-const text = (textQuery: Body): Body => ({ queryType: 'TEXT', textQuery });
-const ahead = (typeAheadQuery: Body): Body => ({ queryType: 'TYPEAHEAD', typeAheadQuery });
-const inner = (query: string, outer = '*'): Body => ({
-  query: { query: outer, innerHit: { type: 'accounts', query } },
-});
-const calculate = (aggregationsDsl: Body): Body => ({ aggregationsDsl });
 const vendor = (aggregations: Body): Body => ({ aggregationType: 'SAILPOINT', aggregations });
 
 /** Asked where it is read: aggregations by aggregate, queries by search. */
 function ask(body: Body, parameters = '', on: RunningService = service): Promise<Response> {
-  const path = 'aggregationsDsl' in body || 'aggregations' in body ? 'search/aggregate' : 'search';
-  return on.call('POST', `/v2024/${path}${parameters}`, { indices: ['identities'], ...body });
+  return on.call('POST', `/v2024/${pathFor(body)}${parameters}`, {
+    indices: ['identities'],
+    ...body,
+  });
 }
 
 /** The sentence of a refusal. */

@@ -3,6 +3,15 @@
 import assert from 'node:assert/strict';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { after, before, test } from 'node:test';
+import {
+  ahead,
+  type Body,
+  calculate,
+  dsl,
+  inner,
+  pathFor,
+  text,
+} from '../support/search-bodies.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
 const PEOPLE = 6_000;
@@ -30,25 +39,15 @@ function people(): Body[] {
   }));
 }
 
-type Body = Record<string, unknown>;
-
 function many<Value>(count: number, make: (n: number) => Value): Value[] {
   return Array.from({ length: count }, (_, n) => make(n));
 }
 const string = (query: string): Body => ({ query: { query } });
-const dsl = (queryDsl: unknown): Body => ({ queryType: 'DSL', queryDsl });
-const text = (textQuery: Body): Body => ({ queryType: 'TEXT', textQuery });
-const ahead = (typeAheadQuery: Body): Body => ({ queryType: 'TYPEAHEAD', typeAheadQuery });
-const inner = (query: string, outer = '*'): Body => ({
-  query: { query: outer, innerHit: { type: 'accounts', query } },
-});
-const calculate = (aggregationsDsl: Body): Body => ({ aggregationsDsl });
 
 /** Asked where it is read: aggregations by aggregate, queries by search. */
 function ask(body: Body, limit = 10, on: RunningService = service): Promise<Response> {
-  const path = 'aggregationsDsl' in body || 'aggregations' in body ? 'search/aggregate' : 'search';
   const asked = { indices: ['identities'], ...body };
-  return on.call('POST', `/v2024/${path}?limit=${limit}&count=true`, asked);
+  return on.call('POST', `/v2024/${pathFor(body)}?limit=${limit}&count=true`, asked);
 }
 
 const title = ({ queryType: _, ...shown }: Body) => JSON.stringify(shown).slice(0, 90);

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { addTenant, type Party } from '../support/callers.ts';
+import { ahead, dsl } from '../support/search-bodies.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
 const SECRET = 'xyzzy-plugh-42';
@@ -119,8 +120,6 @@ for (const query of QUERIES) {
   });
 }
 
-const dsl = (queryDsl: object) => ({ queryType: 'DSL', queryDsl });
-const ahead = (typeAheadQuery: object) => ({ queryType: 'TYPEAHEAD', typeAheadQuery });
 const everyone = { query: { query: '*' } };
 const terms = (field: string) => ({ values: { terms: { field, size: 1000 } } });
 const bucket = (field: string) => ({

@@ -1,10 +1,18 @@
 // Drills that cut lines between nodes and services: silently, so that only time tells, and by reset.
 import assert from 'node:assert/strict';
+import type { NodeProcess } from '../../support/node-process.ts';
 import { assertOnlyPutOff, type DrillFigures, type Drills } from './drill.ts';
 import { eventually } from './eventually.ts';
 import type { Installation } from './installation.ts';
 
 const SEEN = 20;
+
+async function untilOneFeeds(nodes: readonly NodeProcess[]): Promise<void> {
+  await eventually('another node feeds', async () => {
+    const feeds = await Promise.all(nodes.map((node) => node.feeds()));
+    return feeds.some((feeding) => feeding);
+  });
+}
 
 /** It believes for a while that it still feeds; another node takes over, and nothing is fed twice or lost. */
 export async function cutFeederFromPostgres(
@@ -16,10 +24,7 @@ export async function cutFeederFromPostgres(
   assert.ok(line);
   return drills.run('the feeding node hears nothing of PostgreSQL', async () => {
     line.cut('silent');
-    await eventually('another node feeds', async () => {
-      const feeds = await Promise.all(others.map((node) => node.feeds()));
-      return feeds.some((feeding) => feeding);
-    });
+    await untilOneFeeds(others);
     line.mend();
   });
 }
@@ -34,10 +39,7 @@ export async function silenceFeederAndOpenSearch(
   assert.ok(line);
   return drills.run('the feeding node hears nothing of OpenSearch', async ({ acknowledged }) => {
     line.cut('silent');
-    await eventually('another node feeds', async () => {
-      const feeds = await Promise.all(others.map((node) => node.feeds()));
-      return feeds.some((feeding) => feeding);
-    });
+    await untilOneFeeds(others);
     const before = acknowledged();
     await eventually('writes go on', () => acknowledged() >= before + SEEN);
     await drills.foundAt(others);
@@ -85,10 +87,7 @@ export async function isolateFeeder(
   return drills.run('a node, which feeds, hears nothing of any service', async (fault) => {
     way.cut();
     const before = fault.faults();
-    await eventually('another node feeds', async () => {
-      const feeds = await Promise.all(others.map((node) => node.feeds()));
-      return feeds.some((feeding) => feeding);
-    });
+    await untilOneFeeds(others);
     await eventually('its clients are told', () => fault.faults() > before);
     await drills.foundAt(others);
     way.mend();
