@@ -34,11 +34,13 @@ export class IndexSet {
   }
 
   make(tenantId: string, index: IndexName): EmbeddedIndex {
-    const indexes = this.#indexes.get(tenantId) ?? new Map<IndexName, EmbeddedIndex>();
-    this.#indexes.set(tenantId, indexes);
-    const known = indexes.get(index) ?? new EmbeddedIndex(tenantId, index);
-    indexes.set(index, known);
-    return known;
+    const known = this.get(tenantId, index);
+    if (known !== undefined) return known;
+    const made = new EmbeddedIndex(tenantId, index);
+    const indexes = this.#indexes.get(tenantId);
+    if (indexes === undefined) this.#indexes.set(tenantId, new Map([[index, made]]));
+    else indexes.set(index, made);
+    return made;
   }
 
   /** A number no file name has had. */

@@ -34,8 +34,9 @@ export class ResultCache {
   }
 }
 
-/** What a plan was last asked for, and the key of that. */
+/** A plan's own text, what it was last asked for, and the key of that. */
 interface LastKey {
+  readonly text: string;
   readonly what: string;
   readonly tenantId: string;
   readonly states: readonly number[];
@@ -56,8 +57,9 @@ function keyOf(
     return last.key;
   }
   const states = indexes.map(({ state }) => state);
-  const key = JSON.stringify([what, tenantId, states]) + JSON.stringify(plan);
-  LAST.set(plan, { what, tenantId, states, key });
+  const text = last?.text ?? JSON.stringify(plan);
+  const key = JSON.stringify([what, tenantId, states]) + text;
+  LAST.set(plan, { text, what, tenantId, states, key });
   return key;
 }
 
