@@ -1,6 +1,7 @@
 // A backup of the SQLite store: a directory with one database file and a description that holds its hash. It is made
 // while a server runs, and what was made is read again before it counts.
 // Invariant: a directory without `backup.json` is no backup; it is written last, once everything else is on the disk.
+import { fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
@@ -17,9 +18,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { fileURLToPath } from 'node:url';
 import { ServiceError } from '../errors.ts';
-import type { BackupJob } from './backup-worker.ts';
+import type { BackupJob, BackupOutcome } from './backup-process.ts';
 import { storeFaults } from './integrity.ts';
 import { openConnection } from './sqlite-driver.ts';
 
@@ -75,7 +76,7 @@ export async function backUp(
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     rmSync(partial, { force: true });
-    await copyInThread({ path, target: partial }, watch);
+    await copyInProcess({ path, target: partial }, watch);
     // Signing keys lie in it.
     chmodSync(partial, 0o600);
     flush(partial);
@@ -169,29 +170,38 @@ function describedIn(directory: string): BackupDescription {
 }
 
 /** The size of the copy tells how far it is; it ends up a little smaller than its source. */
-async function copyInThread(job: BackupJob, watch: BackupWatch): Promise<void> {
+async function copyInProcess(job: BackupJob, watch: BackupWatch): Promise<void> {
   const total = statSync(job.path).size;
   const suffix = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  const worker = new Worker(new URL(`./backup-worker.${suffix}`, import.meta.url), {
-    workerData: job,
-  });
-  await new Promise<void>((resolve, reject) => {
-    const timer = setInterval(() => {
-      const done = statSync(job.target, { throwIfNoEntry: false })?.size ?? 0;
-      try {
-        watch.progress('Copying', Math.min(done, total), total);
-      } catch (error) {
-        reject(error);
-      }
-    }, LOOK_MS);
-    worker.on('error', reject);
-    worker.on('exit', (code) => (code === 0 ? resolve() : reject(refused('The copy broke off.'))));
-    const end = () => clearInterval(timer);
-    worker.once('exit', end).once('error', end);
-  }).catch(async (error: unknown) => {
-    await worker.terminate();
-    throw error instanceof ServiceError ? error : asUnavailable(error);
-  });
+  const child = fork(fileURLToPath(new URL(`./backup-process.${suffix}`, import.meta.url)));
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const look = () => {
+    const done = statSync(job.target, { throwIfNoEntry: false })?.size ?? 0;
+    watch.progress('Copying', Math.min(done, total), total);
+  };
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    look();
+    const { fault } = await new Promise<BackupOutcome>((resolve, reject) => {
+      child.once('error', reject).once('message', (outcome: BackupOutcome) => resolve(outcome));
+      child.once('disconnect', () => reject(refused('The copy broke off.')));
+      timer = setInterval(() => attempt(look, reject), LOOK_MS);
+      child.send(job, (error) => error && reject(error));
+    });
+    if (fault !== null) throw fault.isRefusal ? refused(fault.message) : new Error(fault.message);
+  } finally {
+    clearInterval(timer);
+    child.kill('SIGKILL');
+    await ended;
+  }
+}
+
+function attempt(work: () => void, failed: (error: unknown) => void): void {
+  try {
+    work();
+  } catch (error) {
+    failed(error);
+  }
 }
 
 async function countsOf(
@@ -208,12 +218,6 @@ async function countsOf(
   } finally {
     connection.close();
   }
-}
-
-function asUnavailable(error: unknown): unknown {
-  // Errors that cross threads lose their class.
-  const { message, code } = error as { message?: unknown; code?: unknown };
-  return code === 'unavailable' ? refused(String(message)) : error;
 }
 
 function refused(sentence: string): ServiceError {

@@ -18,6 +18,7 @@ import { after, before, describe, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { StoredDocument } from '../../src/identity/store.ts';
 import { backUp, verifyBackup } from '../../src/store/backup.ts';
+import { openConnection } from '../../src/store/sqlite-driver.ts';
 import { openSqliteStore } from '../../src/store/sqlite-store.ts';
 import { commandLine } from '../support/command-line.ts';
 import { type RunningService, startService } from '../support/service.ts';
@@ -198,17 +199,56 @@ describe('a backup that is not whole', () => {
   }
 });
 
-test('one that is stopped leaves nothing that could be taken for a backup', async () => {
+describe('one that is stopped leaves nothing that could be taken for a backup', () => {
   const path = join(folder, 'stopped.db');
-  await (await openSqliteStore({ path })).close();
-  const directory = join(folder, 'stopped');
-  const stopped = new Error('stopped');
-  const watch = {
-    progress() {
-      throw stopped;
-    },
+  before(async () => (await openSqliteStore({ path })).close());
+  /** Throws when it hears of that step for the time of that number. */
+  const stopping = (step: string, time: number) => {
+    let times = 0;
+    return {
+      progress(heard: string) {
+        if (heard === step) times += 1;
+        if (times === time) throw new Error('stopped');
+      },
+    };
   };
-  await assert.rejects(backUp({ path, directory, version: '0', now: 0 }, watch), stopped);
+  for (const [when, step] of [
+    ['before anything is copied', 'Copying'],
+    ['when the copy is there', 'Checking'],
+  ] as const) {
+    test(when, async () => {
+      const directory = join(folder, `stopped ${step}`);
+      const request = { path, directory, version: '0', now: 0 };
+      await assert.rejects(backUp(request, stopping(step, 1)), /stopped/);
+      assert.deepEqual(readdirSync(directory), []);
+    });
+  }
+
+  test('while SQLite is at work, which is not waited for', async () => {
+    const locked = join(folder, 'locked.db');
+    const holder = await openConnection(locked, 0);
+    try {
+      // Without a log a writer keeps readers out, so the copy waits inside SQLite.
+      holder.exec('create table a (b)');
+      holder.exec('begin exclusive');
+      const directory = join(folder, 'stopped inside');
+      const request = { path: locked, directory, version: '0', now: 0 };
+      await assert.rejects(backUp(request, stopping('Copying', 3)), /stopped/);
+      assert.deepEqual(readdirSync(directory), []);
+    } finally {
+      holder.close();
+    }
+  });
+});
+
+test('a store that cannot be copied is told as the database says it', async () => {
+  const path = join(folder, 'nonsense.db');
+  writeFileSync(path, 'no database, but as long as the header of one would be'.repeat(20));
+  const directory = join(folder, 'of nonsense');
+  await assert.rejects(backUp({ path, directory, version: '0', now: 0 }, WATCH), {
+    code: 'unavailable',
+    message: 'The file is not a database.',
+  });
   assert.deepEqual(readdirSync(directory), []);
 });
 
