@@ -33,10 +33,12 @@ export class Gate {
   /**
    * Runs `work` if there is room. Its signal aborts when the connection of `response` closes meanwhile; a listener
    * that work puts on the signal it takes off again.
-   * @throws ServiceError `unavailable` if there is no room
+   * @throws ServiceError `unavailable` if there is no room, `cancelled` if the connection has closed already
    */
   async pass<T>(response: ServerResponse, work: (gone: AbortSignal) => Promise<T>): Promise<T> {
     this.check();
+    // No more events come from it: nothing would tell the work to stop.
+    if (response.destroyed) throw new ServiceError('cancelled', 'The client went away.');
     this.#inside++;
     const controller = this.#free.pop() ?? new AbortController();
     const abort = () => controller.abort();
