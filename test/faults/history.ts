@@ -46,6 +46,14 @@ export function writeBatch(store: Store, number: number): Promise<void> {
   });
 }
 
+/** What an import is given as line `number`; its id is `importedId`'s. */
+export function importedText(number: number): string {
+  const name = `Imported ${'y'.repeat(number % 300)}`;
+  return JSON.stringify({ _type: 'role', id: importedId(number), name });
+}
+
+export const importedId = (number: number): string => `i${String(number).padStart(7, '0')}`;
+
 /** Documents by id after the batches 1 … `last`. */
 export class History {
   readonly documents = new Map<string, StoredDocument>();
