@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { openOffline } from '../src/compose.ts';
 import { parseConfig } from '../src/config.ts';
-import type { SearchBackend } from '../src/identity/search-backend.ts';
+import type { SearchResult } from '../src/identity/search-backend.ts';
 import { DEFAULT_LIMITS, type PlanContext, planSearch } from '../src/query/search-request.ts';
 import { Cardea } from './cardea.ts';
 import { writeCorpus } from './corpus.ts';
@@ -91,37 +91,42 @@ async function measureCardea(dataDir: string, fields: readonly string[]): Promis
     const { backend, store } = opened;
     const [tenant] = await store.read.tenants();
     if (backend === null || tenant === undefined) throw new Error('The import left nothing');
-    const mapping = await opened.documents.mapping(tenant.id, 'identities');
-    const context = { mapping: () => mapping, now: Date.now(), limits: DEFAULT_LIMITS };
+    // Handed on with each search, as the service does; without them the backend would read the store.
+    const mappings = await opened.documents.mappings(tenant.id);
+    const context: PlanContext = {
+      mapping: (index) => mappings[index],
+      now: Date.now(),
+      limits: DEFAULT_LIMITS,
+    };
+    const search: Search = ({ query, count }) => {
+      const plan = planSearch({ indices: ['identities'], query }, { limit: '10', count }, context);
+      return backend.search(tenant.id, plan, { timeoutMs: 60_000, mappings });
+    };
     const times: Record<string, Times[string]> = {};
-    for (const kind of KINDS) {
-      times[kind.name] = await timeKind(kind, fields, backend, tenant.id, context);
-    }
+    for (const kind of KINDS) times[kind.name] = await timeKind(kind, fields, search);
     return times;
   } finally {
     await opened.close();
   }
 }
 
+/** What the service does with a search, behind its HTTP. */
+type Search = (asked: { readonly query: object; readonly count: string }) => Promise<SearchResult>;
+
 async function timeKind(
   kind: Kind,
   fields: readonly string[],
-  backend: SearchBackend,
-  tenantId: string,
-  context: PlanContext,
+  search: Search,
 ): Promise<Times[string]> {
-  const search = (value: string, count: string) => {
-    const query = { query: queryText(kind, value), fields };
-    const plan = planSearch({ indices: ['identities'], query }, { limit: '10', count }, context);
-    return backend.search(tenantId, plan, { timeoutMs: 60_000 });
-  };
-  const { total } = await search(kind.values[0] ?? '', 'true');
+  const ask = (value: string, count: string) =>
+    search({ query: { query: queryText(kind, value), fields }, count });
+  const { total } = await ask(kind.values[0] ?? '', 'true');
   const round = async (): Promise<number[]> => {
     const timesMs: number[] = [];
     for (const until = performance.now() + seconds * 1000; performance.now() < until; ) {
       const value = kind.values[timesMs.length % kind.values.length] ?? '';
       const start = performance.now();
-      await search(value, 'false');
+      await ask(value, 'false');
       timesMs.push(performance.now() - start);
     }
     return timesMs;
