@@ -4,6 +4,7 @@
 // Invariant: a signal is lent for as long as the work runs, and one that has aborted is never lent again.
 import type { ServerResponse } from 'node:http';
 import { ServiceError } from '../errors.ts';
+import { clientGone } from './client-gone.ts';
 
 const RETRY_AFTER_SECONDS = 1;
 
@@ -38,7 +39,7 @@ export class Gate {
   async pass<T>(response: ServerResponse, work: (gone: AbortSignal) => Promise<T>): Promise<T> {
     this.check();
     // No more events come from it: nothing would tell the work to stop.
-    if (response.destroyed) throw new ServiceError('cancelled', 'The client went away.');
+    if (response.destroyed) throw clientGone();
     this.#inside++;
     const controller = this.#free.pop() ?? new AbortController();
     const abort = () => controller.abort();

@@ -4,6 +4,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../errors.ts';
+import { clientGone } from './client-gone.ts';
 import type { BodyKind } from './endpoint.ts';
 import { parseJsonBody } from './json-body.ts';
 import { RepeatedBodies } from './repeated-bodies.ts';
@@ -159,8 +160,7 @@ class BodyReader {
         const whole = chunks.length === 1 && first ? first : Buffer.concat(chunks, length);
         settle(() => resolve(whole));
       };
-      const onClose = () =>
-        settle(() => reject(new ServiceError('cancelled', 'The client went away.')));
+      const onClose = () => settle(() => reject(clientGone()));
       const timer = setTimeout(() => payload.destroy(), this.#limits.bodyTimeoutMs);
       payload.on('data', onData).once('end', onEnd).once('close', onClose);
     });

@@ -9,6 +9,7 @@ import { jsonSource } from '../../identity/json-source.ts';
 import { INDEX_NAMES } from '../../query/document-types.ts';
 import type { IndexName } from '../../query/plan.ts';
 import { drain } from '../admission.ts';
+import { clientGone } from '../client-gone.ts';
 import { callerOf, type Endpoint, pathParameter, queryParameter } from '../endpoint.ts';
 import type { ImportLine, Services } from '../services.ts';
 
@@ -141,7 +142,7 @@ async function* received(body: Readable): AsyncGenerator<Uint8Array> {
     yield* body.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
   } catch {
     // Node ends the stream with an error when the connection closes in the middle.
-    throw new ServiceError('cancelled', 'The client went away.');
+    throw clientGone();
   }
 }
 
