@@ -173,19 +173,25 @@ function describedIn(directory: string): BackupDescription {
 async function copyInProcess(job: BackupJob, watch: BackupWatch): Promise<void> {
   const total = statSync(job.path).size;
   const suffix = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  const child = fork(fileURLToPath(new URL(`./backup-process.${suffix}`, import.meta.url)));
-  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const look = () => {
     const done = statSync(job.target, { throwIfNoEntry: false })?.size ?? 0;
     watch.progress('Copying', Math.min(done, total), total);
   };
+  look();
+  const child = fork(fileURLToPath(new URL(`./backup-process.${suffix}`, import.meta.url)));
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   let timer: NodeJS.Timeout | undefined;
   try {
-    look();
     const { fault } = await new Promise<BackupOutcome>((resolve, reject) => {
       child.once('error', reject).once('message', (outcome: BackupOutcome) => resolve(outcome));
       child.once('disconnect', () => reject(refused('The copy broke off.')));
-      timer = setInterval(() => attempt(look, reject), LOOK_MS);
+      timer = setInterval(() => {
+        try {
+          look();
+        } catch (error) {
+          reject(error);
+        }
+      }, LOOK_MS);
       child.send(job, (error) => error && reject(error));
     });
     if (fault !== null) throw fault.isRefusal ? refused(fault.message) : new Error(fault.message);
@@ -193,14 +199,6 @@ async function copyInProcess(job: BackupJob, watch: BackupWatch): Promise<void> 
     clearInterval(timer);
     child.kill('SIGKILL');
     await ended;
-  }
-}
-
-function attempt(work: () => void, failed: (error: unknown) => void): void {
-  try {
-    work();
-  } catch (error) {
-    failed(error);
   }
 }
 
