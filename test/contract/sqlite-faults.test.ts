@@ -11,6 +11,7 @@ import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { openConnection } from '../../src/store/sqlite-driver.ts';
 import { openSqliteStore } from '../../src/store/sqlite-store.ts';
+import { assertSound } from '../support/sound-database.ts';
 
 const WRITER = fileURLToPath(new URL('./sqlite-writer.js', import.meta.url));
 const directory = mkdtempSync(join(tmpdir(), 'cardea-faults-'));
@@ -48,10 +49,7 @@ async function inspect(
   }
   await store.close();
   const connection = await openConnection(path, 1000);
-  assert.deepEqual(
-    connection.all('pragma integrity_check', []).map((row) => ({ ...row })),
-    [{ integrity_check: 'ok' }],
-  );
+  assertSound(connection);
   connection.close();
   return { sequence, documents: identities, rows };
 }

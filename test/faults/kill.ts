@@ -11,6 +11,7 @@ import { SqlExecutor } from '../../src/store/executor.ts';
 import { MIGRATIONS, migrate } from '../../src/store/migrate.ts';
 import { recordsOver } from '../../src/store/records.ts';
 import { openConnection } from '../../src/store/sqlite-driver.ts';
+import { assertSound } from '../support/sound-database.ts';
 import { batch, History, importedId, linesOf, TENANT } from './history.ts';
 import { linesInIndex, linesInStore, type Service, startService } from './service.ts';
 
@@ -164,8 +165,7 @@ async function oldStore(path: string): Promise<string[]> {
 async function stepsIn(path: string): Promise<string[]> {
   const connection = await openConnection(path, 0);
   try {
-    const sound = connection.all('pragma integrity_check', []).map((row) => ({ ...row }));
-    assert.deepEqual(sound, [{ integrity_check: 'ok' }]);
+    assertSound(connection);
     return connection
       .all('select name from schema_migration order by name', [])
       .map(({ name }) => String(name));

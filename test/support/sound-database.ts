@@ -1,0 +1,10 @@
+import assert from 'node:assert/strict';
+import type { SqliteConnection } from '../../src/store/sqlite-driver.ts';
+
+/** Fails where SQLite finds anything wrong with the file, indexes included. */
+export function assertSound(connection: SqliteConnection): void {
+  assert.deepEqual(
+    connection.all('pragma integrity_check', []).map((row) => ({ ...row })),
+    [{ integrity_check: 'ok' }],
+  );
+}
