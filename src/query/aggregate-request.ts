@@ -4,22 +4,24 @@ import type { Aggregations } from './aggregation.ts';
 import { type AggregationNodes, putTo } from './aggregation-reader.ts';
 import { AggregationTarget, FieldFits } from './aggregation-source.ts';
 import { readAggregationsDsl } from './aggregations-dsl.ts';
-import { type CsvColumns, readAggregationsSailpoint } from './aggregations-sailpoint.ts';
+import { readAggregationsSailpoint } from './aggregations-sailpoint.ts';
 import { invalid, Members } from './body.ts';
+import { type CsvColumns, csvColumnsOf, type NoCsv } from './csv-columns.ts';
 import { clauseReader } from './dsl.ts';
 import type { ClauseReader } from './dsl-reader.ts';
-import type { Plan } from './plan.ts';
+import type { Plan, Target } from './plan.ts';
+import { allSteps, type Steps } from './planning-steps.ts';
 import {
   type PlanContext,
   planDocuments,
-  planSearch,
+  planSearchSteps,
   type SearchParameters,
 } from './search-request.ts';
 
 export interface AggregatePlan {
   readonly plan: Plan;
-  /** What a CSV of the answer shows; null where there is none. */
-  readonly csv: CsvColumns | null;
+  /** What a CSV of the answer shows, or why there is none. */
+  readonly csv: CsvColumns | NoCsv;
 }
 
 /**
@@ -31,39 +33,50 @@ export function planAggregate(
   parameters: SearchParameters,
   context: PlanContext,
 ): AggregatePlan {
+  return allSteps(planAggregateSteps(body, parameters, context));
+}
+
+/** `planAggregate`, in steps. */
+export function* planAggregateSteps(
+  body: unknown,
+  parameters: SearchParameters,
+  context: PlanContext,
+): Steps<AggregatePlan> {
   const { limits, now } = context;
-  const plan = planDocuments(body, parameters, context);
+  const plan = yield* planDocuments(body, parameters, context);
+  yield;
   const { nodes, csv } = readAggregations(new Members(body, ''), clauseReader(limits, now));
   const fits = new FieldFits();
-  const targets = plan.targets.map((target) => {
+  const targets: (Target & { readonly aggregations: Aggregations })[] = [];
+  for (const target of plan.targets) {
+    yield;
     const on = new AggregationTarget(context.mapping(target.index), limits, fits);
-    const aggregations: Aggregations = putTo(on, nodes);
-    return { ...target, aggregations };
-  });
+    targets.push({ ...target, aggregations: putTo(on, nodes) });
+  }
   fits.check();
-  return { plan: { ...plan, targets, maxBuckets: limits.maxBuckets }, csv };
+  const columns = csv ?? csvColumnsOf(targets[0]?.aggregations ?? {}, 'aggregationsDsl');
+  return { plan: { ...plan, targets, maxBuckets: limits.maxBuckets }, csv: columns };
 }
 
 /**
  * The plan of a request for explain: with the aggregations that it selects, as aggregate plans it; without any, as search does.
  * @throws ServiceError as planSearch
  */
-export function planExplained(
+export function* planExplained(
   body: unknown,
   parameters: SearchParameters,
   context: PlanContext,
-): Plan {
+): Steps<Plan> {
   const members = new Members(body, '');
   const selected = aggregationTypeOf(members) === 'DSL' ? 'aggregationsDsl' : 'aggregations';
-  return isEmpty(members, selected)
-    ? planSearch(body, parameters, context)
-    : planAggregate(body, parameters, context).plan;
+  if (isEmpty(members, selected)) return yield* planSearchSteps(body, parameters, context);
+  return (yield* planAggregateSteps(body, parameters, context)).plan;
 }
 
 function readAggregations(
   body: Members,
   clauses: ClauseReader,
-): { readonly nodes: AggregationNodes; readonly csv: CsvColumns | null } {
+): { readonly nodes: AggregationNodes; readonly csv?: CsvColumns } {
   if (aggregationTypeOf(body) === 'SAILPOINT') {
     if (isEmpty(body, 'aggregations')) {
       throw invalid('aggregations: is required for aggregationType SAILPOINT');
@@ -72,7 +85,7 @@ function readAggregations(
   }
   body.members('aggregationsDsl');
   const nodes = readAggregationsDsl(body.get('aggregationsDsl') ?? {}, 'aggregationsDsl', clauses);
-  return { nodes, csv: null };
+  return { nodes };
 }
 
 /** Where no type is given and only one of the two members says anything, that one is meant. */

@@ -26,6 +26,8 @@ export interface AggregationPlace {
   readonly scope: Scope;
   /** 1 for the outermost. */
   readonly depth: number;
+  /** The type of the aggregation around it, as the wire names it; null at the top. */
+  readonly parent: string | null;
 }
 
 /** How one type of aggregation is read. */
@@ -59,12 +61,7 @@ export class AggregationCounter implements AggregationTools {
   enter(name: string, at: AggregationPlace): void {
     const { maxAggregationDepth, maxClauses } = this.clauses.limits;
     if (at.depth > maxAggregationDepth) {
-      throw limitFault(
-        'maxAggregationDepth',
-        maxAggregationDepth,
-        'levels of aggregations',
-        undefined,
-      );
+      throw limitFault('maxAggregationDepth', maxAggregationDepth, 'levels of aggregations');
     }
     this.count += 1;
     if (this.count > maxClauses) {
@@ -73,6 +70,32 @@ export class AggregationCounter implements AggregationTools {
     if (name === '' || /[[\]>]/.test(name)) {
       throw invalid(`${at.place}: a name must not be empty nor hold [, ] or >`);
     }
+    if (at.parent !== null && membersOf(at.parent).includes(name)) {
+      const member = JSON.stringify(name);
+      throw invalid(
+        `${at.place}: ${member} is a member that each bucket of ${at.parent} has itself; choose another name`,
+      );
+    }
+  }
+}
+
+const SINGLE_BUCKET_MEMBERS = ['doc_count'];
+const KEYED_BUCKET_MEMBERS = ['key', 'key_as_string', 'doc_count'];
+const RANGE_MEMBERS = [...KEYED_BUCKET_MEMBERS, 'from', 'from_as_string', 'to', 'to_as_string'];
+
+/** The members that the buckets of a type have beside the aggregations inside: none of these can be named so. */
+function membersOf(type: string): readonly string[] {
+  switch (type) {
+    case 'terms':
+    case 'histogram':
+    case 'date_histogram':
+    case 'composite':
+      return KEYED_BUCKET_MEMBERS;
+    case 'range':
+    case 'date_range':
+      return RANGE_MEMBERS;
+    default:
+      return SINGLE_BUCKET_MEMBERS;
   }
 }
 

@@ -1,7 +1,8 @@
-// What the name of a field in an aggregation stands for on one index: the column that is read. A name that an index
-// does not know, or not at that level, has no values there. A field of the wrong type is a fault only where no other
+// What the name of a field in an aggregation stands for on one index: the column that is read. At the root a field below
+// a nested path is flattened, as in queries: a document has the values of all its elements. A name that an index does not
+// know, or that is out of sight inside `nested`, has no values there. A field of the wrong type is a fault only where no other
 // of the requested indices can do it.
-import type { MissingValue, ValueSource } from './aggregation.ts';
+import type { Flattened, MissingValue, ValueSource } from './aggregation.ts';
 import { invalid } from './body.ts';
 import { parseDate } from './dates.ts';
 import type { ClauseReader } from './dsl-reader.ts';
@@ -41,11 +42,10 @@ export class AggregationTarget {
       return { kind: 'constant', value: operand.value };
     }
     const { field } = operand;
-    if (field.nested !== scope.nested) return NONE;
     const source = sourceOf(field, wanted);
     if (source === null) return this.misfit(place, name, wanted);
     this.fits.fit(place);
-    return source;
+    return { ...source, ...flattened(field, scope) };
   }
 
   private misfit(place: string, name: string, wanted: Wanted): ValueSource {
@@ -94,7 +94,14 @@ export function missingFor(
   throw invalid(`${place}: ${JSON.stringify(String(text).slice(0, 60))} is no ${source.type}`);
 }
 
-function sourceOf(field: Field, wanted: Wanted): ValueSource | null {
+/** The mark of a field that is read from the elements of a document. */
+export function flattened({ nested }: Field, scope: Scope): Flattened {
+  return nested === null || scope.nested !== null ? {} : { nestedPath: nested };
+}
+
+type FieldSource = Extract<ValueSource, { readonly field: string }>;
+
+function sourceOf(field: Field, wanted: Wanted): FieldSource | null {
   const { path, type } = field;
   if (type === 'text' || type === 'keyword') {
     if (wanted === 'any') return { kind: 'strings', field: path };

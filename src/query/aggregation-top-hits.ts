@@ -1,10 +1,11 @@
 // `top_hits`: the best rows of a bucket with their sources, by score unless a sort is given.
+import type { HitSortKey } from './aggregation.ts';
 import type { AggregationReader } from './aggregation-reader.ts';
-import type { AggregationTarget } from './aggregation-source.ts';
+import { type AggregationTarget, flattened } from './aggregation-source.ts';
 import { invalid } from './body.ts';
 import { isScalar, objectOf, Parameters } from './dsl-parameters.ts';
 import type { Scope } from './field-names.ts';
-import type { SortKey, SourceFilter } from './plan.ts';
+import type { SourceFilter } from './plan.ts';
 
 const DEFAULT_SIZE = 3;
 const MAX_SIZE = 100;
@@ -59,14 +60,15 @@ export function orderOf(value: unknown, place: string): 'asc' | 'desc' {
   throw invalid(`${place}: expected asc or desc`);
 }
 
-function sortKeyOn(target: AggregationTarget, { name, order }: SortBody, scope: Scope): SortKey {
+function sortKeyOn(target: AggregationTarget, { name, order }: SortBody, scope: Scope): HitSortKey {
   if (name === '_score') return { field: name, order: 'desc', type: 'score' };
   if (name === '_doc') return { field: name, order, type: 'doc' };
   const operand = target.dsl.names.find(name === '_id' ? 'id' : name, scope);
   if (operand?.kind !== 'field') return { field: name, order, type: 'string' };
   const { path, type } = operand.field;
   const isString = type === 'text' || type === 'keyword';
-  return { field: path, order, type: isString ? 'string' : 'number' };
+  const key = { field: path, order, type: isString ? 'string' : 'number' } as const;
+  return { ...key, ...flattened(operand.field, scope) };
 }
 
 function sourceFilterOf(value: unknown, place: string): SourceFilter | null {

@@ -10,20 +10,32 @@ export type ValueType = 'string' | 'long' | 'double' | 'date' | 'boolean';
 /** Where an aggregation reads its values. */
 export type ValueSource =
   /** The exact whole values of a string field. */
-  | { readonly kind: 'strings'; readonly field: string }
+  | ({ readonly kind: 'strings'; readonly field: string } & Flattened)
   /** A numeric column. */
-  | {
+  | ({
       readonly kind: 'numbers';
       readonly field: string;
       readonly column: NumberColumn;
       readonly type: Exclude<ValueType, 'string'>;
-    }
+    } & Flattened)
   /** The document's id, at any level. */
   | { readonly kind: 'id' }
   /** The same value in every document. */
   | { readonly kind: 'constant'; readonly value: string }
   /** No row has a value here: the index has no such field, or not at this level. */
   | { readonly kind: 'none' };
+
+/** A field that rows of documents read from their elements. */
+export interface Flattened {
+  /**
+   * The nested path of the field, set only where the rows are documents: a document then has the values of all its
+   * elements. Strings count once per document, numbers as often as they occur, as in any array.
+   */
+  readonly nestedPath?: string;
+}
+
+/** A sort key of `top_hits`. */
+export type HitSortKey = SortKey & Flattened;
 
 /** Aggregations by name. */
 export type Aggregations = Readonly<Record<string, Aggregation>>;
@@ -95,7 +107,7 @@ export type MetricAggregation =
       readonly from: number;
       readonly size: number;
       /** Empty: by score. */
-      readonly sort: readonly SortKey[];
+      readonly sort: readonly HitSortKey[];
       /** null: without sources. */
       readonly sourceFilter: SourceFilter | null;
     };
@@ -184,6 +196,11 @@ export type CompositeSource = {
 );
 
 export type Aggregation = MetricAggregation | BucketAggregation;
+
+/** The nested path whose elements a source reads for documents; null: it reads the rows themselves. */
+export function nestedPathOf(source: ValueSource): string | null {
+  return 'nestedPath' in source ? (source.nestedPath ?? null) : null;
+}
 
 /** Whether an aggregation sorts into buckets. */
 export function hasBuckets(aggregation: Aggregation): aggregation is BucketAggregation {

@@ -39,9 +39,32 @@ reads(
   { ...TERMS, source: { kind: 'none' } },
 );
 reads(
-  'a nested field outside of nested as none',
+  'a nested field outside of nested as flattened',
   { terms: { field: 'access.name' } },
-  { ...TERMS, source: { kind: 'none' } },
+  { ...TERMS, source: { kind: 'strings', field: 'access.name', nestedPath: 'access' } },
+);
+reads(
+  'the numbers of a nested field outside of nested as flattened',
+  { max: { field: 'accounts.created' } },
+  {
+    kind: 'max',
+    source: {
+      kind: 'numbers',
+      field: 'accounts.created',
+      column: 'value',
+      type: 'date',
+      nestedPath: 'accounts',
+    },
+  },
+);
+reads(
+  'a field of another array inside nested as none',
+  { nested: { path: 'accounts' }, aggs: { a: { terms: { field: 'access.name' } } } },
+  {
+    kind: 'nested',
+    path: 'accounts',
+    aggregations: { a: { ...TERMS, source: { kind: 'none' } } },
+  },
 );
 reads(
   'what all documents share',

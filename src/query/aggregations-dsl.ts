@@ -31,7 +31,7 @@ export function readAggregationsDsl(
   clauses: ClauseReader,
 ): AggregationNodes {
   const counter = new AggregationCounter(clauses);
-  return nodesOf(value, { place, scope: ROOT, depth: 1 }, counter);
+  return nodesOf(value, { place, scope: ROOT, depth: 1, parent: null }, counter);
 }
 
 function nodesOf(
@@ -73,7 +73,7 @@ function nodeOf(
     throw invalid(`${inside.place}: a metric has no aggregations inside`);
   }
   const scope = reader.childScope?.(parameters, at) ?? at.scope;
-  const children = childrenOf(inside, { ...at, scope }, counter);
+  const children = childrenOf(inside, { ...at, scope, parent: type }, counter);
   const resolve = reader.read(parameters, inner, counter, children);
   return { type, children, on: (target) => resolve(target, putTo(target, children)) };
 }
@@ -86,7 +86,7 @@ function filterNode(
   counter: AggregationCounter,
 ): AggregationNode {
   const query = counter.clauses.clause(value, at.place);
-  const children = childrenOf(inside, at, counter);
+  const children = childrenOf(inside, { ...at, parent: 'filter' }, counter);
   return {
     type: 'filter',
     children,

@@ -9,23 +9,12 @@ import {
 } from './aggregation-reader.ts';
 import type { AggregationTarget } from './aggregation-source.ts';
 import { invalid, type Members } from './body.ts';
+import type { CsvColumns, CsvStep } from './csv-columns.ts';
 import type { ClauseReader } from './dsl-reader.ts';
 import { ROOT, type Scope } from './field-names.ts';
 import { valuesQuery } from './field-query.ts';
 import { limitFault } from './limits.ts';
 import { UTC } from './time-zone.ts';
-
-/** One step from an aggregation to the one inside it, by name; `buckets` have a column of their own. */
-export interface CsvStep {
-  readonly name: string;
-  readonly buckets: boolean;
-}
-
-/** Which aggregation a CSV shows: a way down, and the metric at its end; null: how many documents. */
-export interface CsvColumns {
-  readonly steps: readonly CsvStep[];
-  readonly metric: { readonly name: string; readonly path: readonly string[] } | null;
-}
 
 export interface SailpointAggregations {
   readonly nodes: AggregationNodes;
@@ -41,7 +30,7 @@ export function readAggregationsSailpoint(
   clauses: ClauseReader,
 ): SailpointAggregations {
   const counter = new AggregationCounter(clauses);
-  const level = readLevel(body, 'aggregations', { scope: ROOT, depth: 1 }, counter);
+  const level = readLevel(body, 'aggregations', { scope: ROOT, depth: 1, parent: null }, counter);
   if (level.nodes.size === 0) {
     throw invalid('aggregations: expected a metric, a bucket, a filter or a nested');
   }
@@ -51,6 +40,8 @@ export function readAggregationsSailpoint(
 interface Level {
   readonly scope: Scope;
   readonly depth: number;
+  /** The type of the aggregation around it; null at the top. */
+  readonly parent: string | null;
 }
 
 /** A level being put together from the inside out. */
@@ -71,16 +62,16 @@ const METRICS = {
 function readLevel(
   parent: Members,
   member: string,
-  { scope, depth }: Level,
+  { scope, depth, parent: around }: Level,
   counter: AggregationCounter,
 ): SailpointAggregations {
+  const body = parent.members(member);
+  const place = parent.pathOf(member);
+  if (body === undefined) return { nodes: new Map(), csv: { steps: [], metric: null } };
   const { maxAggregationDepth } = counter.clauses.limits;
   if (depth > maxAggregationDepth) {
     throw limitFault('maxAggregationDepth', maxAggregationDepth, 'levels of aggregations');
   }
-  const body = parent.members(member);
-  const place = parent.pathOf(member);
-  if (body === undefined) return { nodes: new Map(), csv: { steps: [], metric: null } };
   for (const name of body.names()) {
     if (!PARTS.includes(name)) {
       throw invalid(`${body.pathOf(name).slice(0, 200)}: expected one of ${PARTS.join(', ')}`);
@@ -88,13 +79,15 @@ function readLevel(
   }
   const wraps: Wrap[] = [];
   let inner = scope;
-  const enter = (name: string, at: string) =>
-    counter.enter(name, { place: at, scope: inner, depth: 1 });
+  let innermost = around;
+  const enter = (name: string, at: string, parent = innermost) =>
+    counter.enter(name, { place: at, scope: inner, depth: 1, parent });
   const nested = body.members('nested');
   if (nested !== undefined) {
     const { name, path } = readNested(nested, enter);
     wraps.push(inNested(name, path, inner));
     inner = { nested: path };
+    innermost = 'nested';
   }
   for (const part of ['filter', 'bucket'] as const) {
     const members = body.members(part);
@@ -103,8 +96,10 @@ function readLevel(
     if (field.implicit !== null) {
       wraps.push(inNested(field.implicit, field.implicit, inner));
       inner = { nested: field.implicit };
+      innermost = 'nested';
     }
     enter(nameOf(members), members.pathOf('name'));
+    innermost = part === 'filter' ? 'filter' : 'terms';
     wraps.push(
       part === 'filter'
         ? inFilter(members, field.name, inner, counter.clauses)
@@ -112,8 +107,13 @@ function readLevel(
     );
   }
   const metric = body.members('metric');
-  if (metric !== undefined) enter(nameOf(metric), metric.pathOf('name'));
-  const below = readLevel(body, 'subAggregation', { scope: inner, depth: depth + 1 }, counter);
+  if (metric !== undefined) {
+    const name = nameOf(metric);
+    const implicit = fieldOf(metric, inner).implicit !== null;
+    enter(name, metric.pathOf('name'), implicit ? 'nested' : innermost);
+  }
+  const next = { scope: inner, depth: depth + 1, parent: innermost };
+  const below = readLevel(body, 'subAggregation', next, counter);
   const found = joined(metric && readMetric(metric, inner), below, place);
   return wraps.reduceRight((inside, wrap) => wrap(inside), found);
 }

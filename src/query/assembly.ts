@@ -22,6 +22,12 @@ export interface DefaultField {
   readonly boost: number;
 }
 
+/** A field that a clause is put to, and what its score is multiplied by. */
+interface WeighedOperand {
+  readonly operand: Operand;
+  readonly boost: number;
+}
+
 export interface AssemblyContext {
   readonly dates: DateContext;
   readonly limits: QueryLimits;
@@ -54,6 +60,8 @@ class Assembly {
   private readonly context: AssemblyContext;
   private readonly scope: Scope;
   private readonly all: boolean;
+  /** In the scope of the whole text, the only one that has them. */
+  private defaults: readonly WeighedOperand[] | undefined;
   private clauseCount = 0;
   private termCount = 0;
 
@@ -165,7 +173,17 @@ class Assembly {
 
   /** Fields that a clause gets by default, or by a pattern, forgive what does not suit them. */
   private defaultFieldsLeaf(leaf: Leaf, scope: Scope, offset: number): Query | null {
-    const operands: { readonly operand: Operand; readonly boost: number }[] = [];
+    if (leaf.kind !== 'any') return this.onAll(this.defaultOperands(scope), leaf, scope, offset);
+    const names = this.context.defaultFields.map(({ name }) => name);
+    return bool({
+      should: [MATCH_NONE, ...names.map((name) => this.present(name, scope, offset))],
+    });
+  }
+
+  /** What the default fields stand for, looked up once for all clauses. */
+  private defaultOperands(scope: Scope): readonly WeighedOperand[] {
+    if (this.defaults !== undefined) return this.defaults;
+    const operands: WeighedOperand[] = [];
     for (const { name, boost } of this.context.defaultFields) {
       if (name.includes('*')) {
         for (const operand of this.names.match(name, scope)) operands.push({ operand, boost });
@@ -174,15 +192,12 @@ class Assembly {
         if (operand !== undefined) operands.push({ operand, boost });
       }
     }
-    if (leaf.kind !== 'any') return this.onAll(operands, leaf, scope, offset);
-    const names = this.context.defaultFields.map(({ name }) => name);
-    return bool({
-      should: [MATCH_NONE, ...names.map((name) => this.present(name, scope, offset))],
-    });
+    this.defaults = operands;
+    return operands;
   }
 
   private onAll(
-    operands: readonly { readonly operand: Operand; readonly boost: number }[],
+    operands: readonly WeighedOperand[],
     leaf: Leaf,
     scope: Scope,
     offset: number,
@@ -243,7 +258,7 @@ class Assembly {
     this.clauseCount += Math.max(0, more);
     const { maxClauses } = this.context.limits;
     if (this.clauseCount > maxClauses) {
-      throw limitFault('maxClauses', maxClauses, 'clauses in a query once expanded', offset);
+      throw limitFault('maxClauses', maxClauses, 'clauses in a query once expanded', { offset });
     }
   }
 
@@ -251,7 +266,7 @@ class Assembly {
     this.termCount += more;
     const { maxTerms } = this.context.limits;
     if (this.termCount > maxTerms) {
-      throw limitFault('maxTerms', maxTerms, 'terms in a query once expanded', offset);
+      throw limitFault('maxTerms', maxTerms, 'terms in a query once expanded', { offset });
     }
   }
 }

@@ -275,7 +275,7 @@ const FAULTS: readonly (readonly [clause: string, code: string, cause: string])[
   [
     '{"query_string":{"query":"(a"}}',
     'query_malformed',
-    'queryDsl.query_string.query: Query string, offset 2: the end is not possible here, expected ) for the ( at offset 0',
+    'queryDsl.query_string.query: Query string, offset 2: unexpected end of the query, expected ) for the ( at offset 0',
   ],
   [
     '{"query_string":{"query":" "}}',

@@ -30,6 +30,7 @@ function readQueryString(value: unknown, place: string, reader: ClauseReader): D
   ]);
   const text = parameters.requiredText('query');
   const queryPlace = parameters.placeOf('query');
+  reader.spendText(text);
   if (/^[\s\u3000]*$/.test(text)) throw invalid(`${queryPlace}: is blank, expected a clause`);
   const { limits } = reader;
   const inText = <T>(make: () => T) => placed(queryPlace, () => pointed(text, make));
@@ -64,6 +65,7 @@ function readQueryString(value: unknown, place: string, reader: ClauseReader): D
 function readSimpleQueryString(value: unknown, place: string, reader: ClauseReader): DslQuery {
   const parameters = new Parameters(value, place, ['query', 'fields', 'default_operator', 'boost']);
   const text = parameters.requiredText('query');
+  reader.spendText(text);
   const { limits, now } = reader;
   const defaultFields = fieldsOf(parameters, 'fields', reader);
   const defaultOperator = operatorOf(parameters);

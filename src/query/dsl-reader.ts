@@ -17,6 +17,11 @@ export interface ClauseReader {
   /** Epoch milliseconds. */
   readonly now: number;
   clause(value: unknown, place: string): DslQuery;
+  /**
+   * Counts the query texts of the request, which keep the limit on one together.
+   * @throws ServiceError `limit_exceeded`
+   */
+  spendText(text: string): void;
 }
 
 /** Reads what stands below the name of a clause. */

@@ -1,7 +1,10 @@
 // Clauses of the DSL that compare values, one a line: what each means on the identities of a small tenant.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { fold } from '../analysis/fold.ts';
+import { words } from '../analysis/words.ts';
 import { formatQuery } from './format-query.ts';
+import type { Query } from './plan.ts';
 import { planSearch } from './search-request.ts';
 import { testContext } from './test-context.ts';
 
@@ -117,3 +120,27 @@ for (const [clause, plan] of MEANINGS) {
     assert.equal(target && formatQuery(target.query), plan);
   });
 }
+
+test('a value of letters of any script is a word exactly where the analysis makes one of it', () => {
+  const letters = /[\p{Alphabetic}\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}\p{Nd}]/u;
+  const values: string[] = [];
+  for (let code = 0x80; code < 0x2_0000; code += code < 0x3000 ? 1 : 97) {
+    const letter = String.fromCodePoint(code);
+    if (letters.test(letter)) values.push(`a${letter}b1`);
+  }
+  const queryDsl = { terms: { name: values } };
+  const body = { indices: ['identities'], queryType: 'DSL', queryDsl };
+  const isOneWord = (value: string) => {
+    const found = words(value);
+    return found.length === 1 && found[0]?.term === fold(value);
+  };
+  const formOf = new Map<string, string>();
+  const collect = (query: Query): void => {
+    if (query.kind === 'disMax') query.queries.forEach(collect);
+    if (query.kind === 'terms') for (const value of query.values) formOf.set(value, query.form);
+  };
+  for (const { query } of planSearch(body, {}, context).targets) collect(query);
+  for (const value of values) {
+    assert.equal(formOf.get(fold(value)), isOneWord(value) ? 'word' : 'folded', value);
+  }
+});

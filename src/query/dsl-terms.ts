@@ -75,12 +75,15 @@ function termQuery(
   return { kind: 'term', field: field.path, form, value: fold(text) };
 }
 
-/** Most values are told apart without cutting them: no word has a blank in it, and letters of ASCII are one. */
-function isOneWord(text: string): boolean {
-  if (/^[A-Za-z0-9_]{1,255}$/.test(text)) return true;
+/** Most values are told apart without cutting them: no word has a blank in it, and these letters of Latin, Greek and Cyrillic make one. */
+const ONE_WORD =
+  /^[A-Za-z0-9_\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u0391-\u03a1\u03a3-\u03ce\u0400-\u0481\u048a-\u052f]{1,255}$/;
+
+function isOneWord(text: string, folded = fold(text)): boolean {
+  if (ONE_WORD.test(text)) return true;
   if (/\s/.test(text)) return false;
   const [first, ...more] = words(text);
-  return more.length === 0 && first?.term === fold(text);
+  return more.length === 0 && first?.term === folded;
 }
 
 function readTerms(value: unknown, place: string, reader: ClauseReader): DslQuery {
@@ -88,7 +91,7 @@ function readTerms(value: unknown, place: string, reader: ClauseReader): DslQuer
   if (!Array.isArray(clause.value)) throw invalid(`${clause.place}: expected an array of values`);
   const { maxTerms, maxClauses } = reader.limits;
   if (clause.value.length > maxTerms) throw limitFault('maxTerms', maxTerms, 'values in terms');
-  const texts = clause.value.map((item, at) => textOf(item, `${clause.place}[${at}]`));
+  const texts = textsOf(clause.value, clause.place);
   let split: ReturnType<typeof byForm> | undefined;
   const dates = { now: reader.now, zone: UTC };
   const query: DslQuery = (target, scope) => {
@@ -115,10 +118,20 @@ function readTerms(value: unknown, place: string, reader: ClauseReader): DslQuer
   return withBoost(query, boostBeside(clause.boost, place));
 }
 
+/** The texts of a list of values, whose places are spelt out only where one is at fault. */
+function textsOf(values: readonly unknown[], place: string): string[] {
+  return values.map((item, at) =>
+    typeof item === 'string' ? item : textOf(item, `${place}[${at}]`),
+  );
+}
+
 /** The values of a text field that are one word, and those that only a whole value can be; folded, none twice. */
 function byForm(texts: readonly string[]): readonly (readonly ['word' | 'folded', string[]])[] {
   const forms = { word: new Set<string>(), folded: new Set<string>() };
-  for (const text of texts) forms[isOneWord(text) ? 'word' : 'folded'].add(fold(text));
+  for (const text of texts) {
+    const folded = fold(text);
+    forms[isOneWord(text, folded) ? 'word' : 'folded'].add(folded);
+  }
   return (['word', 'folded'] as const)
     .filter((form) => forms[form].size > 0)
     .map((form) => [form, [...forms[form]]] as const);
@@ -229,9 +242,7 @@ function readIds(value: unknown, place: string, reader: ClauseReader): DslQuery 
   const list = Array.isArray(sent) ? sent : [sent];
   const { maxTerms } = reader.limits;
   if (list.length > maxTerms) throw limitFault('maxTerms', maxTerms, 'values in ids');
-  const values = [
-    ...new Set(list.map((item, at) => textOf(item, `${parameters.placeOf('values')}[${at}]`))),
-  ];
+  const values = [...new Set(textsOf(list, parameters.placeOf('values')))];
   const query: DslQuery = (target, scope) => {
     if (scope.nested !== null) throw invalid(`${place}: ids are of documents, not inside nested`);
     target.spend(values.length);

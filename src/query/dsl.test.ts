@@ -158,6 +158,7 @@ const MEANINGS: readonly (readonly [clause: string, plan: string])[] = [
     '(+name:c name:a name:b)',
   ],
   ['{"query_string":{"query":"name:a OR +name:b","default_operator":"and"}}', '(+name:b name:a)'],
+  ['{"query_string":{"query":"+name:a OR name:b","default_operator":"and"}}', '(+name:a name:b)'],
   ['{"query_string":{"query":"name:a -name:b","default_operator":"and"}}', '(+name:a -name:b)'],
   ['{"query_string":{"query":"accessCount:x name:a","lenient":true}}', 'name:a'],
   [

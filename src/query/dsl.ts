@@ -55,6 +55,7 @@ class Reader implements ClauseReader {
   readonly now: number;
   private depth = 0;
   private count = 0;
+  private characters = 0;
 
   constructor(limits: QueryLimits, now: number) {
     this.limits = limits;
@@ -80,6 +81,14 @@ class Reader implements ClauseReader {
     const query = read(record[name] ?? undefined, inner, this);
     this.depth -= 1;
     return query;
+  }
+
+  spendText(text: string): void {
+    this.characters += text.length;
+    const { maxQueryLength } = this.limits;
+    if (this.characters > maxQueryLength) {
+      throw limitFault('maxQueryLength', maxQueryLength, 'characters in the query texts together');
+    }
   }
 
   private enter(): void {

@@ -3,6 +3,7 @@
 import {
   type Aggregation,
   type Aggregations,
+  type Flattened,
   hasBuckets,
   type ValueSource,
 } from './aggregation.ts';
@@ -18,9 +19,10 @@ export function formatAggregations(aggregations: Aggregations, indent: string): 
 }
 
 /** A key to sort by: `+name`, `-accessCount number`; what goes without saying is left out. */
-export function formatSortKey({ field, order, type }: SortKey): string {
+export function formatSortKey({ field, order, type, ...rest }: SortKey & Flattened): string {
   const usual = field === '_score' ? 'score' : field === '_doc' ? 'doc' : 'string';
-  return `${order === 'asc' ? '+' : '-'}${formatName(field)}${type === usual ? '' : ` ${type}`}`;
+  const key = `${order === 'asc' ? '+' : '-'}${formatName(field)}${type === usual ? '' : ` ${type}`}`;
+  return `${key}${formatFlattened(rest)}`;
 }
 
 function formatOne(aggregation: Aggregation): string {
@@ -43,12 +45,16 @@ function member(name: string, value: unknown): string {
   return `{${members.join(', ')}}`;
 }
 
+function formatFlattened({ nestedPath }: Flattened): string {
+  return nestedPath === undefined ? '' : ` of all ${formatName(nestedPath)}`;
+}
+
 function formatSource(source: ValueSource): string {
   switch (source.kind) {
     case 'strings':
-      return formatName(source.field);
+      return `${formatName(source.field)}${formatFlattened(source)}`;
     case 'numbers':
-      return `${formatName(source.field)} ${source.column} ${source.type}`;
+      return `${formatName(source.field)} ${source.column} ${source.type}${formatFlattened(source)}`;
     case 'id':
       return '_id';
     case 'constant':

@@ -13,6 +13,8 @@ export interface QueryLimits {
   readonly maxTerms: number;
   /** UTF-16 units of a regular expression. */
   readonly maxRegexLength: number;
+  /** Keys of `sort`. */
+  readonly maxSortKeys: number;
   /** Greatest `limit`, and greatest `offset + limit`. */
   readonly maxWindow: number;
   /** Levels of aggregations. */
@@ -27,6 +29,7 @@ export const DEFAULT_LIMITS: QueryLimits = {
   maxQueryLength: 32_768,
   maxTerms: 65_536,
   maxRegexLength: 1000,
+  maxSortKeys: 32,
   maxWindow: 10_000,
   maxAggregationDepth: 5,
   maxBuckets: 65_536,
@@ -37,15 +40,24 @@ export function limitSetting(limit: keyof QueryLimits): string {
   return `CARDEA_${limit.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 }
 
+/** What is known of a bound that was passed. */
+export interface LimitBreach {
+  /** Where in the query text, in UTF-16 units. */
+  readonly offset?: number;
+  /** How many there are, where all of them were counted. */
+  readonly found?: number;
+}
+
 /** The fault of a bound that was passed; `what` reads like "clauses in a query". */
 export function limitFault(
   limit: keyof QueryLimits,
   bound: number,
   what: string,
-  offset?: number,
+  { offset, found }: LimitBreach = {},
 ): ServiceError {
   const where = offset === undefined ? '' : ` (offset ${offset})`;
-  const sentence = `More than ${bound} ${what}${where}; the limit is ${limitSetting(limit)}`;
+  const count = found === undefined ? '' : `, found ${found}`;
+  const sentence = `More than ${bound} ${what}${where}${count}; the limit is ${limitSetting(limit)}`;
   return new ServiceError('limit_exceeded', sentence, {
     causes: [sentence],
     ...(offset === undefined ? {} : { offset }),

@@ -14,6 +14,7 @@ import {
   type PlanClause,
   partsOf,
 } from './plan-clause.ts';
+import type { Steps } from './planning-steps.ts';
 import { readSearchBody } from './search-body.ts';
 
 /** The plan of a request. */
@@ -69,21 +70,31 @@ export interface FilterExplanation {
 
 const MOST_CHARACTERS = 10_000;
 
-/** @param body the request that the plan was made of */
-export function explainPlan(
+/**
+ * Explains a plan, in steps.
+ * @param body the request that the plan was made of
+ */
+export function* explainPlan(
   body: unknown,
   plan: Plan,
   mapping: (index: IndexName) => Mapping,
-): PlanExplanation {
+): Steps<PlanExplanation> {
   const { queryType, filters } = readSearchBody(body);
-  const groups = groupsOf(plan.targets);
-  const shared = sharedParts(groups.map(([target]) => target));
+  const groups = yield* groupsOf(plan.targets);
+  const shared = yield* sharedParts(groups.map(([target]) => target));
+  const text = cut(format(plan), MOST_CHARACTERS);
+  const targets: TargetExplanation[] = [];
+  for (const [target, indices] of groups) {
+    yield;
+    targets.push(explainTarget(target, indices, shared));
+  }
+  yield;
   const budget = { left: MOST_CLAUSES };
   const { from, size, searchAfter, source } = plan;
   return {
     queryType,
-    plan: cut(format(plan), MOST_CHARACTERS),
-    targets: groups.map(([target, indices]) => explainTarget(target, indices, shared)),
+    plan: text,
+    targets,
     shared: [...shared.values()].slice(0, MOST_CLAUSES).map((part) => clauseTree(part, budget)),
     freeWords: Object.fromEntries(
       plan.targets
@@ -98,9 +109,10 @@ export function explainPlan(
 }
 
 /** Targets that ask the same, told by the first of them. */
-function groupsOf(targets: readonly Target[]): [Target, IndexName[]][] {
+function* groupsOf(targets: readonly Target[]): Steps<[Target, IndexName[]][]> {
   const groups = new Map<string, [Target, IndexName[]]>();
   for (const target of targets) {
+    yield;
     const { index, ...asked } = target;
     const key = JSON.stringify(asked);
     const group = groups.get(key);
@@ -112,10 +124,15 @@ function groupsOf(targets: readonly Target[]): [Target, IndexName[]][] {
 }
 
 /** The outermost clauses that all targets have which can match at all, by their JSON; none for a single target. */
-function sharedParts(targets: readonly Target[]): ReadonlyMap<string, Part> {
-  const [first, ...others] = targets
-    .filter(({ query }) => query.kind !== 'matchNone')
-    .map(({ query }) => new Map(outermost(query).map((part) => [JSON.stringify(part), part])));
+function* sharedParts(targets: readonly Target[]): Steps<ReadonlyMap<string, Part>> {
+  const all: ReadonlyMap<string, Part>[] = [];
+  for (const { query } of targets) {
+    if (query.kind === 'matchNone') continue;
+    yield;
+    all.push(new Map(outermost(query).map((part) => [JSON.stringify(part), part])));
+  }
+  yield;
+  const [first, ...others] = all;
   if (first === undefined || others.length === 0) return new Map();
   return new Map([...first].filter(([key]) => others.every((other) => other.has(key))));
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { matchesName, Projection } from './projection.ts';
+import { Projection } from './projection.ts';
 
 const document = {
   id: 'i1',
@@ -71,5 +71,28 @@ test('projection keeps a member called __proto__ as data', () => {
 });
 
 test('a pattern of many stars does not run away', () => {
-  assert.equal(matchesName('*a'.repeat(200), 'b'.repeat(20_000)), false);
+  const projection = new Projection({ includes: ['*a'.repeat(200)], excludes: [], nested: true });
+  assert.deepEqual(projection.apply({ ['b'.repeat(20_000)]: 1 }), {});
 });
+
+const PATTERNS: readonly (readonly [pattern: string, name: string, matches: boolean])[] = [
+  ['a*', 'abc', true],
+  ['*c', 'abc', true],
+  ['a*c', 'abc', true],
+  ['a*c', 'ac', true],
+  ['ab*bc', 'abc', false],
+  ['*b*', 'abc', true],
+  ['*b*b*', 'abc', false],
+  ['*b*b*', 'abcb', true],
+  ['a**c', 'abc', true],
+  ['a*b*c', 'aXbYbZc', true],
+  ['*aa*ab', 'aab', false],
+  ['*', '', true],
+  ['abc*', 'ab', false],
+];
+for (const [pattern, name, matches] of PATTERNS) {
+  test(`projection: ${pattern} ${matches ? 'selects' : 'leaves out'} ${JSON.stringify(name)}`, () => {
+    const projection = new Projection({ includes: [pattern], excludes: [], nested: true });
+    assert.deepEqual(projection.apply({ [name]: 1 }), matches ? { [name]: 1 } : {});
+  });
+}

@@ -15,18 +15,18 @@ export function projects(filter: SourceFilter): boolean {
 
 /** Applies one filter to many documents. */
 export class Projection {
-  readonly #includes: readonly string[];
-  readonly #excludes: readonly string[];
+  readonly #includes: NamePatterns;
+  readonly #excludes: NamePatterns;
   readonly #decisions = new Map<string, Decision>();
 
   constructor(filter: SourceFilter) {
-    this.#includes = filter.includes;
-    this.#excludes = filter.excludes;
+    this.#includes = new NamePatterns(filter.includes);
+    this.#excludes = new NamePatterns(filter.excludes);
   }
 
   /** The document reduced to what the filter keeps; a new object. Objects and arrays that the filter emptied are left out. */
   apply(document: { readonly [key: string]: unknown }): Record<string, unknown> {
-    return this.#object(document as { [key: string]: Json }, '', this.#includes.length === 0) ?? {};
+    return this.#object(document as { [key: string]: Json }, '', this.#includes.isEmpty) ?? {};
   }
 
   #object(
@@ -72,44 +72,61 @@ export class Projection {
   }
 
   #judge(path: string, parentIncluded: boolean): Decision {
-    if (this.#excludes.some((pattern) => matchesName(pattern, path))) return 'drop';
-    const included = parentIncluded || this.#includes.some((pattern) => matchesName(pattern, path));
-    const mayExcludeBelow = this.#excludes.some((pattern) => mayMatchBelow(pattern, path));
-    if (included) return mayExcludeBelow ? 'filter' : 'keep';
-    return this.#includes.some((pattern) => mayMatchBelow(pattern, path)) ? 'descend' : 'drop';
+    if (this.#excludes.match(path)) return 'drop';
+    const included = parentIncluded || this.#includes.match(path);
+    if (included) return this.#excludes.mayMatchBelow(path) ? 'filter' : 'keep';
+    return this.#includes.mayMatchBelow(path) ? 'descend' : 'drop';
   }
 }
 
-/** Whether `*`-pattern and name are the same, in time proportional to their product at worst. */
-export function matchesName(pattern: string, name: string): boolean {
-  let p = 0;
-  let n = 0;
-  let star = -1;
-  let resume = 0;
-  while (n < name.length) {
-    if (p < pattern.length && pattern[p] === '*') {
-      star = p++;
-      resume = n;
-    } else if (p < pattern.length && pattern[p] === name[n]) {
-      p++;
-      n++;
-    } else if (star >= 0) {
-      p = star + 1;
-      n = ++resume;
-    } else {
-      return false;
+/** Patterns of which any may match: plain names are looked up, those with `*` are tried one by one. */
+class NamePatterns {
+  readonly isEmpty: boolean;
+  readonly #names: ReadonlySet<string>;
+  /** Objects that a plain name lies below. */
+  readonly #parents = new Set<string>();
+  /** By pattern, what stands between its `*`. */
+  readonly #wildcards: readonly (readonly string[])[];
+
+  constructor(patterns: readonly string[]) {
+    this.isEmpty = patterns.length === 0;
+    this.#names = new Set(patterns.filter((pattern) => !pattern.includes('*')));
+    for (const name of this.#names) {
+      for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) {
+        this.#parents.add(name.slice(0, dot));
+      }
     }
+    const wildcards = new Set(patterns.filter((pattern) => pattern.includes('*')));
+    this.#wildcards = [...wildcards].map((pattern) => pattern.split('*'));
   }
-  while (pattern[p] === '*') p++;
-  return p === pattern.length;
+
+  match(path: string): boolean {
+    return this.#names.has(path) || this.#wildcards.some((parts) => matchesParts(parts, path));
+  }
+
+  /** Whether some name below `path` can match; may say yes too often, never no wrongly. */
+  mayMatchBelow(path: string): boolean {
+    if (this.#parents.has(path)) return true;
+    const below = `${path}.`;
+    return this.#wildcards.some(
+      ([first = '']) => first.startsWith(below) || below.startsWith(first),
+    );
+  }
 }
 
-/** Whether the pattern can match some name below `path`; may say yes too often, never no wrongly. */
-function mayMatchBelow(pattern: string, path: string): boolean {
-  const star = pattern.indexOf('*');
-  const literal = star < 0 ? pattern : pattern.slice(0, star);
-  const below = `${path}.`;
-  return star < 0
-    ? literal.startsWith(below)
-    : literal.startsWith(below) || below.startsWith(literal);
+/** Whether a name is these parts with anything between them: the leftmost place of each part is as good as any. */
+function matchesParts(parts: readonly string[], name: string): boolean {
+  const first = parts[0] ?? '';
+  const last = parts.at(-1) ?? '';
+  if (first.length + last.length > name.length) return false;
+  if (!name.startsWith(first) || !name.endsWith(last)) return false;
+  const end = name.length - last.length;
+  let from = first.length;
+  for (let i = 1; i < parts.length - 1; i++) {
+    const part = parts[i] ?? '';
+    const at = name.indexOf(part, from);
+    if (at < 0 || at + part.length > end) return false;
+    from = at + part.length;
+  }
+  return true;
 }

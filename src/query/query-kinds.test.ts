@@ -304,7 +304,7 @@ const FAULTS: readonly (readonly [body: string, code: string, cause: string])[] 
   [
     '{"query":{"query":"*","innerHit":{"query":"(x","type":"access"}}}',
     'query_malformed',
-    'query.innerHit.query: Query string, offset 2: the end is not possible here, expected ) for the ( at offset 0',
+    'query.innerHit.query: Query string, offset 2: unexpected end of the query, expected ) for the ( at offset 0',
   ],
   [
     '{"query":{"query":"*","innerHit":{"query":"disabled:maybe","type":"accounts"}}}',

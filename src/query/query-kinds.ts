@@ -11,6 +11,7 @@ import { readInnerHit, withElements } from './inner-hit.ts';
 import type { QueryLimits } from './limits.ts';
 import type { Mapping } from './mapping.ts';
 import type { InnerHit, Query, Typeahead, TypeaheadField } from './plan.ts';
+import { oneStep, type Steps } from './planning-steps.ts';
 import { parseQueryString } from './query-string.ts';
 import type { QueryBody, SearchBody } from './search-body.ts';
 import { queryFault } from './syntax.ts';
@@ -24,7 +25,8 @@ export interface RequestQuery {
   readonly dates: DateContext;
   /** Present when the answer is values. */
   readonly typeahead?: Typeahead;
-  on(mapping: Mapping): IndexQuery;
+  /** Plans it for one index, in steps. */
+  on(mapping: Mapping): Steps<IndexQuery>;
 }
 
 /** The query on one index, before filters. */
@@ -54,21 +56,27 @@ export function readRequestQuery(
         throw invalid('queryDsl: is required for queryType DSL');
       }
       const on = readDsl(request.queryDsl, limits, now);
-      return { dates, on: (mapping) => ({ query: on(mapping) }) };
+      return { dates, on: (mapping) => oneStep(() => ({ query: on(mapping) })) };
     }
     case 'TEXT': {
       const on = readText(request.textQuery, limits);
-      return { dates, on: (mapping) => ({ query: on(mapping) }) };
+      return {
+        dates,
+        *on(mapping) {
+          return { query: yield* on(mapping) };
+        },
+      };
     }
     case 'TYPEAHEAD': {
       const { typeahead, on } = readTypeahead(request.typeAheadQuery, limits);
       return {
         dates,
         typeahead,
-        on: (mapping) => {
-          const { query, field } = on(mapping);
-          return { query, ...(field && { typeahead: field }) };
-        },
+        on: (mapping) =>
+          oneStep(() => {
+            const { query, field } = on(mapping);
+            return { query, ...(field && { typeahead: field }) };
+          }),
       };
     }
     default:
@@ -89,17 +97,18 @@ function readQueryString(
   const innerHit = query.innerHit && readInnerHit(query.innerHit, mappings, dates, limits);
   return {
     dates,
-    on: (mapping) => {
-      const found = pointed(query.text, () =>
-        assemble(clauses, mapping, { dates, limits, defaultFields }),
-      );
-      if (innerHit === undefined) return { query: found };
-      const elements = innerHit(mapping);
-      return {
-        query: withElements(found, elements),
-        ...(elements !== null && { innerHit: elements }),
-      };
-    },
+    on: (mapping) =>
+      oneStep(() => {
+        const found = pointed(query.text, () =>
+          assemble(clauses, mapping, { dates, limits, defaultFields }),
+        );
+        if (innerHit === undefined) return { query: found };
+        const elements = innerHit(mapping);
+        return {
+          query: withElements(found, elements),
+          ...(elements !== null && { innerHit: elements }),
+        };
+      }),
   };
 }
 

@@ -46,7 +46,8 @@ class Parser {
 
   parse(): readonly Clause[] {
     const clauses = this.clauses(null);
-    if (this.token.kind !== 'end') throw this.unexpected('a clause, AND, OR or the end');
+    if (this.token.kind !== 'end')
+      throw this.unexpected('a clause, AND, OR or the end of the query');
     return clauses;
   }
 
@@ -109,7 +110,7 @@ class Parser {
     const { offset } = this.token;
     this.depth += 1;
     if (this.depth > this.limits.maxDepth) {
-      throw limitFault('maxDepth', this.limits.maxDepth, 'levels of parentheses', offset);
+      throw limitFault('maxDepth', this.limits.maxDepth, 'levels of parentheses', { offset });
     }
     this.advance();
     const clauses = this.clauses(field);
@@ -145,7 +146,9 @@ class Parser {
   private leafFrom(token: Token, field: string | null, around: string | null): Node {
     this.leaves += 1;
     if (this.leaves > this.limits.maxClauses) {
-      throw limitFault('maxClauses', this.limits.maxClauses, 'clauses in a query', token.offset);
+      throw limitFault('maxClauses', this.limits.maxClauses, 'clauses in a query', {
+        offset: token.offset,
+      });
     }
     const { offset } = token;
     let boost = this.boost();
@@ -177,7 +180,7 @@ class Parser {
 
   private unexpected(expected: string): Error {
     const { token } = this;
-    return queryFault(token.offset, `${spell(token)} is not possible here, expected ${expected}`);
+    return queryFault(token.offset, `unexpected ${spell(token)}, expected ${expected}`);
   }
 }
 
@@ -217,7 +220,7 @@ function leafOf(
     case 'regexp':
       if (token.pattern.length > limits.maxRegexLength) {
         const what = 'characters in a regular expression';
-        throw limitFault('maxRegexLength', limits.maxRegexLength, what, token.offset);
+        throw limitFault('maxRegexLength', limits.maxRegexLength, what, { offset: token.offset });
       }
       parseRegexp(token.pattern, token.offset + 1);
       return { kind: 'regexp', pattern: token.pattern };
@@ -249,7 +252,7 @@ function comparison(text: string, operator: '>=' | '>' | '<=' | '<'): Leaf {
 function spell(token: Token): string {
   switch (token.kind) {
     case 'end':
-      return 'the end';
+      return 'end of the query';
     case 'and':
     case 'or':
     case 'not':

@@ -4,7 +4,13 @@ import { test } from 'node:test';
 import { type ErrorCode, ServiceError } from '../errors.ts';
 import { format } from './format.ts';
 import type { Plan } from './plan.ts';
-import { DEFAULT_LIMITS, planCount, planSearch, type SearchParameters } from './search-request.ts';
+import {
+  DEFAULT_LIMITS,
+  planCount,
+  planSearch,
+  planSearchSteps,
+  type SearchParameters,
+} from './search-request.ts';
 import { testContext } from './test-context.ts';
 
 const context = testContext();
@@ -174,8 +180,8 @@ test('one text means something else on each index', () => {
   );
 });
 
-test('what is not selected or not known is never looked at', () => {
-  plan({
+test('members that are not selected or not known do not change the plan', () => {
+  const ignored = plan({
     queryType: null,
     queryVersion: '',
     aggregationsVersion: '5.2',
@@ -193,6 +199,7 @@ test('what is not selected or not known is never looked at', () => {
     searchAfter: [],
     __proto__: null,
   });
+  assert.deepEqual(ignored, plan({}));
 });
 
 const ADAM = '(name:adam | email:adam)';
@@ -369,4 +376,14 @@ test('a count asks for no rows and ignores how they would be sorted', () => {
 test('a plan is plain JSON', () => {
   const made = plan({ sort: ['id'], searchAfter: ['x'], filters: { id: { terms: ['a'] } } });
   assert.deepEqual(JSON.parse(JSON.stringify(made)), made);
+});
+
+test('a request is planned in steps, at least one for each index', () => {
+  const body = { indices: ['*'], query: NAME_A, filters: { name: { type: 'EXISTS' } } };
+  const steps = planSearchSteps(body, {}, context);
+  let count = 0;
+  let step = steps.next();
+  for (; step.done !== true; step = steps.next()) count += 1;
+  assert.deepEqual(step.value, planSearch(body, {}, context));
+  assert.ok(count >= step.value.targets.length, String(count));
 });

@@ -4,10 +4,11 @@ import { invalid } from './body.ts';
 import { MATCH_ALL } from './build.ts';
 import { INDEX_NAMES } from './document-types.ts';
 import { checkFilters, filtered, filterQueries } from './filters.ts';
-import { DEFAULT_LIMITS, type QueryLimits } from './limits.ts';
+import { DEFAULT_LIMITS, limitFault, type QueryLimits } from './limits.ts';
 import type { Mapping } from './mapping.ts';
 import { pageOf, type SearchParameters } from './page.ts';
 import type { IndexName, Plan, Target, Typeahead } from './plan.ts';
+import { allSteps, type Steps } from './planning-steps.ts';
 import { QUERY_TYPES, readRequestQuery } from './query-kinds.ts';
 import { searchAfterOf } from './search-after.ts';
 import { readSearchBody, type SearchBody } from './search-body.ts';
@@ -33,7 +34,18 @@ export function planSearch(
   parameters: SearchParameters,
   context: PlanContext,
 ): Plan {
-  return planRows(readSearchBody(body), parameters, context);
+  return allSteps(planSearchSteps(body, parameters, context));
+}
+
+/** `planSearch`, in steps. */
+export function* planSearchSteps(
+  body: unknown,
+  parameters: SearchParameters,
+  context: PlanContext,
+): Steps<Plan> {
+  const request = readSearchBody(body);
+  yield;
+  return yield* planRows(request, parameters, context);
 }
 
 /**
@@ -41,13 +53,14 @@ export function planSearch(
  * type-ahead finds its documents.
  * @throws ServiceError as planSearch
  */
-export function planDocuments(
+export function* planDocuments(
   body: unknown,
   parameters: SearchParameters,
   context: PlanContext,
-): Plan {
+): Steps<Plan> {
   const request = readSearchBody(body);
-  const { typeahead, ...plan } = planRows(withQuery(request), parameters, context);
+  yield;
+  const { typeahead, ...plan } = yield* planRows(withQuery(request), parameters, context);
   if (typeahead === undefined) return plan;
   const { sort, searchAfter } = sortingOf(request, parameters, plan.targets, context);
   const targets = plan.targets.map(({ typeahead: _, ...target }) => target);
@@ -66,10 +79,14 @@ function withQuery(request: SearchBody): SearchBody {
   return request;
 }
 
-function planRows(request: SearchBody, parameters: SearchParameters, context: PlanContext): Plan {
+function* planRows(
+  request: SearchBody,
+  parameters: SearchParameters,
+  context: PlanContext,
+): Steps<Plan> {
   const page = pageOf(parameters, context.limits);
   const indexes = indexesOf(request.indices);
-  const asked = askedOf(request, indexes, context);
+  const asked = yield* askedOf(request, indexes, context);
   // Values have an order of their own: sort and searchAfter are not looked at.
   const sorting =
     asked.typeahead === undefined
@@ -81,12 +98,18 @@ function planRows(request: SearchBody, parameters: SearchParameters, context: Pl
     from: page.from,
     size: page.size,
     trackTotal: page.count,
-    source: {
-      includes: names(request.includes),
-      excludes: names(request.excludes),
-      nested: request.includeNested,
-    },
+    source: sourceOf(request, context.limits),
   };
+}
+
+function sourceOf(request: SearchBody, limits: QueryLimits): Plan['source'] {
+  const [includes, excludes] = [names(request.includes), names(request.excludes)];
+  const count = includes.length + excludes.length;
+  if (count > limits.maxClauses) {
+    const what = 'names in queryResultFilter.includes and excludes';
+    throw limitFault('maxClauses', limits.maxClauses, what, { found: count });
+  }
+  return { includes, excludes, nested: request.includeNested };
 }
 
 function sortingOf(
@@ -95,6 +118,9 @@ function sortingOf(
   targets: readonly Target[],
   context: PlanContext,
 ): Pick<Plan, 'sort' | 'searchAfter'> {
+  const { maxSortKeys } = context.limits;
+  const found = request.sort.length;
+  if (found > maxSortKeys) throw limitFault('maxSortKeys', maxSortKeys, 'keys in sort', { found });
   const sorters = sortersOf(
     request.sort,
     targets.map(({ index }) => context.mapping(index)),
@@ -111,8 +137,14 @@ function sortingOf(
  * @throws ServiceError as planSearch
  */
 export function planCount(body: unknown, context: PlanContext): Plan {
+  return allSteps(planCountSteps(body, context));
+}
+
+/** `planCount`, in steps. */
+export function* planCountSteps(body: unknown, context: PlanContext): Steps<Plan> {
   const request = readSearchBody(body);
-  const { targets } = askedOf(request, indexesOf(request.indices), context);
+  yield;
+  const { targets } = yield* askedOf(request, indexesOf(request.indices), context);
   return {
     // What is counted of a type-ahead is the documents.
     targets: targets.map(({ typeahead, ...target }) => target),
@@ -143,23 +175,30 @@ interface Asked {
   readonly typeahead?: Typeahead;
 }
 
-function askedOf(request: SearchBody, indexes: readonly IndexName[], context: PlanContext): Asked {
+function* askedOf(
+  request: SearchBody,
+  indexes: readonly IndexName[],
+  context: PlanContext,
+): Steps<Asked> {
   const { limits, now } = context;
   oneOf('queryType', request.queryType, QUERY_TYPES);
   oneOf('aggregationType', request.aggregationType, AGGREGATION_TYPES);
   const mappings = indexes.map((index) => context.mapping(index));
   const query = readRequestQuery(request, mappings, limits, now);
   const filters = checkFilters(request.filters, limits);
-  const targets = mappings.map((mapping): Target => {
+  const targets: Target[] = [];
+  for (const mapping of mappings) {
+    yield;
     const occurrences = filterQueries(filters, mapping, query.dates, limits);
-    const { query: found, innerHit, typeahead } = query.on(mapping);
-    return {
+    yield;
+    const { query: found, innerHit, typeahead } = yield* query.on(mapping);
+    targets.push({
       index: mapping.index,
       query: filtered(found, occurrences),
       ...(innerHit && { innerHit }),
       ...(typeahead && { typeahead: { ...typeahead, filter: filtered(MATCH_ALL, occurrences) } }),
-    };
-  });
+    });
+  }
   return { targets, ...(query.typeahead && { typeahead: query.typeahead }) };
 }
 

@@ -52,7 +52,9 @@ class SimpleParser {
   private group(): Node | null {
     this.depth += 1;
     if (this.depth > this.limits.maxDepth) {
-      throw limitFault('maxDepth', this.limits.maxDepth, 'levels of parentheses', this.at);
+      throw limitFault('maxDepth', this.limits.maxDepth, 'levels of parentheses', {
+        offset: this.at,
+      });
     }
     let top: Joined | null = null;
     let operator: 'and' | 'or' | null = null;
@@ -93,7 +95,9 @@ class SimpleParser {
     if (top.operator !== null && top.operator !== operator) {
       this.turns += 1;
       if (this.turns > this.limits.maxDepth) {
-        throw limitFault('maxDepth', this.limits.maxDepth, 'changes between + and |', this.at);
+        throw limitFault('maxDepth', this.limits.maxDepth, 'changes between + and |', {
+          offset: this.at,
+        });
       }
       return { operator, nodes: [nodeOf(top), node] };
     }
@@ -113,7 +117,7 @@ class SimpleParser {
     if (leaf === null) return null;
     this.leaves += 1;
     if (this.leaves > this.limits.maxClauses) {
-      throw limitFault('maxClauses', this.limits.maxClauses, 'clauses in a query', offset);
+      throw limitFault('maxClauses', this.limits.maxClauses, 'clauses in a query', { offset });
     }
     const all = leaf.kind === 'term' && this.defaultOperator === 'and';
     return { kind: 'leaf', field: null, leaf: all ? { ...leaf, all: true } : leaf, offset };

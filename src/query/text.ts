@@ -9,16 +9,17 @@ import { booleanOf } from './field-query.ts';
 import { limitFault, type QueryLimits } from './limits.ts';
 import type { Field, Mapping } from './mapping.ts';
 import type { Query } from './plan.ts';
+import type { Steps } from './planning-steps.ts';
 import type { TextQueryBody } from './search-body.ts';
 
 /**
- * Checks a TEXT query; what comes back is put to each index.
+ * Checks a TEXT query; the function that comes back plans it for one index, a term a step.
  * @throws ServiceError `request_invalid`, `limit_exceeded`
  */
 export function readText(
   body: TextQueryBody | undefined,
   limits: QueryLimits,
-): (mapping: Mapping) => Query {
+): (mapping: Mapping) => Steps<Query> {
   if (body === undefined) throw invalid('textQuery: is required for queryType TEXT');
   const terms = (body.terms ?? []).filter((term) => term.trim() !== '');
   const fields = (body.fields ?? []).map((name) => name.trim()).filter((name) => name !== '');
@@ -39,14 +40,17 @@ export function readText(
       );
     }
   }
-  return (mapping) => {
+  const asked = terms.map((term) => askedTerm(term, body.contains));
+  return function* (mapping) {
     const operands = operandsOf(fields, new FieldNames(mapping));
     if (operands.length * terms.length > limits.maxTerms) {
       throw limitFault('maxTerms', limits.maxTerms, 'terms and fields in textQuery');
     }
-    const queries = terms.map((term) =>
-      bestOf(operands.map((operand) => operandQuery(term, operand, body.contains))),
-    );
+    const queries: Query[] = [];
+    for (const term of asked) {
+      queries.push(bestOf(operands.map((operand) => operandQuery(term, operand, body.contains))));
+      yield;
+    }
     return body.matchAny ? anyOf(queries) : bool({ must: queries });
   };
 }
@@ -60,27 +64,44 @@ function operandsOf(fields: readonly string[], names: FieldNames): readonly Oper
   });
 }
 
-function operandQuery(term: string, operand: Operand, contains: boolean): Query {
-  if (operand.kind === 'constant') {
-    const [value, wanted] = [operand.value, term].map(operand.exact ? String : fold);
-    const met = contains ? value?.includes(wanted ?? '') : value?.startsWith(wanted ?? '');
-    return met ? MATCH_ALL : MATCH_NONE;
-  }
-  const { field, exact } = operand;
-  const query = isString(field)
-    ? valueQuery(exact ? term : fold(term), field.path, exact ? 'exact' : 'folded', contains)
-    : equalQuery(term.trim(), field);
-  return field.nested === null ? query : nestedIn(field.nested, query);
+/** A term in both forms that it is compared in: made once, as there may be a hundred fields. */
+interface AskedTerm {
+  readonly text: string;
+  readonly folded: string;
+  /** What follows the field in a query on the exact form of a string field, and on its folded one. */
+  readonly onExact: ValueClause;
+  readonly onFolded: ValueClause;
 }
 
-function valueQuery(
-  value: string,
-  field: string,
-  form: 'exact' | 'folded',
-  contains: boolean,
-): Query {
-  if (!contains) return { kind: 'prefix', field, form, value };
-  return { kind: 'wildcard', field, form, pattern: `*${value.replace(/[*?\\]/g, '\\$&')}*` };
+type ValueClause =
+  | { readonly kind: 'prefix'; readonly form: 'exact' | 'folded'; readonly value: string }
+  | { readonly kind: 'wildcard'; readonly form: 'exact' | 'folded'; readonly pattern: string };
+
+function askedTerm(text: string, contains: boolean): AskedTerm {
+  const folded = fold(text);
+  return {
+    ...{ text, folded },
+    onExact: valueClause(text, 'exact', contains),
+    onFolded: valueClause(folded, 'folded', contains),
+  };
+}
+
+function valueClause(value: string, form: 'exact' | 'folded', contains: boolean): ValueClause {
+  if (!contains) return { kind: 'prefix', form, value };
+  return { kind: 'wildcard', form, pattern: `*${value.replace(/[*?\\]/g, '\\$&')}*` };
+}
+
+function operandQuery(term: AskedTerm, operand: Operand, contains: boolean): Query {
+  if (operand.kind === 'constant') {
+    const value = operand.exact ? operand.value : fold(operand.value);
+    const wanted = operand.exact ? term.text : term.folded;
+    return (contains ? value.includes(wanted) : value.startsWith(wanted)) ? MATCH_ALL : MATCH_NONE;
+  }
+  const { field, exact } = operand;
+  const query: Query = isString(field)
+    ? { ...(exact ? term.onExact : term.onFolded), field: field.path }
+    : equalQuery(term.text.trim(), field);
+  return field.nested === null ? query : nestedIn(field.nested, query);
 }
 
 /** Numbers, booleans and instants are equal or not; there is nothing that they start with. */

@@ -6,6 +6,7 @@ import type { Mapping } from './mapping.ts';
 import { nearestName } from './nearest-name.ts';
 import type { IndexName } from './plan.ts';
 import { cut } from './plan-clause.ts';
+import { allSteps, type Steps } from './planning-steps.ts';
 import type { PlanContext } from './search-request.ts';
 
 /** A name that no index asked knows. */
@@ -32,8 +33,21 @@ export interface Heard<T> {
 
 /** Plans a request and hears which names it uses. */
 export function withWarnings<T>(context: PlanContext, plan: (context: PlanContext) => T): Heard<T> {
+  return allSteps(
+    // biome-ignore lint/correctness/useYield: the plan is made in one step
+    warningSteps(context, function* (heard) {
+      return plan(heard);
+    }),
+  );
+}
+
+/** `withWarnings`, in steps. */
+export function* warningSteps<T>(
+  context: PlanContext,
+  plan: (context: PlanContext) => Steps<T>,
+): Steps<Heard<T>> {
   const asked = new Map<IndexName, NamesAsked>();
-  const planned = plan({
+  const planned = yield* plan({
     ...context,
     mapping(index) {
       const names = asked.get(index) ?? new NamesAsked(context.mapping(index));
@@ -41,6 +55,7 @@ export function withWarnings<T>(context: PlanContext, plan: (context: PlanContex
       return names.heard;
     },
   });
+  yield;
   const indexes = [...asked.values()];
   return {
     planned,

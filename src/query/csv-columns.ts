@@ -1,0 +1,101 @@
+// Which columns the CSV of an answer has: the buckets on the way down a chain of aggregations, and the number at its end.
+// Only a chain can be told in rows; a tree of the DSL that is none is refused by name.
+import type { Aggregation, Aggregations } from './aggregation.ts';
+import { doubleText } from './number-text.ts';
+
+/** One step from an aggregation to the one inside it, by name; `buckets` have a column of their own. */
+export interface CsvStep {
+  readonly name: string;
+  readonly buckets: boolean;
+}
+
+/** The path to the buckets that become rows, and the metric of each; null: how many documents it has. */
+export interface CsvColumns {
+  readonly steps: readonly CsvStep[];
+  readonly metric: { readonly name: string; readonly path: readonly string[] } | null;
+}
+
+/** Why an answer has no CSV: one sentence that says where and what to change. */
+export interface NoCsv {
+  readonly problem: string;
+}
+
+/**
+ * The columns of aggregations of the DSL.
+ * @param aggregations as one index has them: names and shape are the same for all
+ * @param place the member they came in
+ */
+export function csvColumnsOf(aggregations: Aggregations, place: string): CsvColumns | NoCsv {
+  const [first, ...others] = Object.entries(aggregations);
+  if (first === undefined) return { problem: `${place}: there is no aggregation to write as CSV` };
+  if (others.length > 0) {
+    const names = Object.keys(aggregations).map((name) => JSON.stringify(name.slice(0, 60)));
+    const listed = names.slice(0, 5).join(', ');
+    return { problem: `${place}: a CSV has one aggregation at each level, not ${listed}` };
+  }
+  const [name, aggregation] = first;
+  const inPlace = `${place}.${name.slice(0, 60)}`;
+  if (!('aggregations' in aggregation)) return metricColumns(name, aggregation, inPlace);
+  const problem = problemOf(aggregation);
+  if (problem !== null) return { problem: `${inPlace}: ${problem}` };
+  const step = { name, buckets: hasColumn(aggregation) };
+  if (Object.keys(aggregation.aggregations).length === 0) return { steps: [step], metric: null };
+  const below = csvColumnsOf(aggregation.aggregations, `${inPlace}.aggs`);
+  return 'problem' in below ? below : { ...below, steps: [step, ...below.steps] };
+}
+
+type Bucketing = Extract<Aggregation, { readonly aggregations: Aggregations }>;
+
+/** Whether there is a bucket for each of several keys. */
+function hasColumn({ kind }: Bucketing): boolean {
+  switch (kind) {
+    case 'filter':
+    case 'nested':
+    case 'reverseNested':
+    case 'missing':
+    case 'global':
+      return false;
+    default:
+      return true;
+  }
+}
+
+function problemOf(aggregation: Bucketing): string | null {
+  if (aggregation.kind === 'composite')
+    return 'composite has an after_key, which a CSV cannot hold';
+  if (aggregation.kind === 'filters' && !aggregation.keyed) {
+    return 'filters in a list have no names to write into a CSV; give them as an object';
+  }
+  return null;
+}
+
+function metricColumns(
+  name: string,
+  aggregation: Exclude<Aggregation, Bucketing>,
+  place: string,
+): CsvColumns | NoCsv {
+  switch (aggregation.kind) {
+    case 'avg':
+    case 'sum':
+    case 'min':
+    case 'max':
+    case 'valueCount':
+    case 'cardinality':
+      return { steps: [], metric: { name, path: [name, 'value'] } };
+    case 'percentiles': {
+      const [percent, ...others] = aggregation.percents;
+      if (percent === undefined || others.length > 0) {
+        return { problem: `${place}: a CSV has one number in each row; ask for one percent` };
+      }
+      const path = aggregation.keyed ? [doubleText(percent)] : ['0', 'value'];
+      return { steps: [], metric: { name, path: [name, 'values', ...path] } };
+    }
+    case 'stats':
+    case 'extendedStats':
+      return {
+        problem: `${place}: a CSV has one number in each row; ask for avg, sum, min, max or value_count`,
+      };
+    case 'topHits':
+      return { problem: `${place}: top_hits are documents, which a CSV cannot hold` };
+  }
+}
