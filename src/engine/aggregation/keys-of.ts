@@ -1,6 +1,7 @@
 // Which keys a source of values makes, each value its own.
 import type { ValueSource } from '../../query/aggregation.ts';
 import type { IndexAggregation } from './collector.ts';
+import { flattenedKeys } from './flattened-keys.ts';
 import {
   constantKeys,
   IdKeys,
@@ -9,7 +10,7 @@ import {
   NumberKeys,
   noKeys,
 } from './index-keys.ts';
-import { AS_IT_IS } from './rounded-ordinals.ts';
+import { AS_IT_IS, type Rounding } from './rounded-ordinals.ts';
 import { StringKeys } from './string-keys.ts';
 
 export function keysOf(
@@ -19,9 +20,9 @@ export function keysOf(
 ): IndexKeys {
   switch (source.kind) {
     case 'strings':
-      return new StringKeys(source.field, options);
+      return flattenedKeys(source, new StringKeys(source.field, options));
     case 'numbers':
-      return new NumberKeys(source, AS_IT_IS, options);
+      return roundedKeys(source, AS_IT_IS, options);
     case 'id':
       return new IdKeys(index, options);
     case 'constant':
@@ -29,4 +30,13 @@ export function keysOf(
     case 'none':
       return noKeys(options);
   }
+}
+
+/** The keys that a rounding makes of the numbers of a source. */
+export function roundedKeys(
+  source: ValueSource,
+  rounding: Rounding,
+  options: KeyOptions = {},
+): IndexKeys {
+  return flattenedKeys(source, new NumberKeys(source, rounding, options));
 }

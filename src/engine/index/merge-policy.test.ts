@@ -46,6 +46,12 @@ test('a large segment is not rewritten for the sake of small ones', () => {
   assert.ok(merges.every((merge) => !merge.includes(large)));
 });
 
+test('segments of nearly half the largest size are merged in pairs', () => {
+  const merges = selectMerges(Array.from({ length: 12 }, () => view(400)));
+  assert.ok(merges.length > 0);
+  assert.deepEqual(new Set(merges.map(({ length }) => length)), new Set([2]));
+});
+
 test('a segment that is mostly deleted is rewritten even when it is alone', () => {
   const holes = view(600, 1000, 700);
   assert.deepEqual(selectMerges([holes]), [[holes]]);

@@ -106,9 +106,11 @@ export class BitSetScorer implements Scorer {
 
   fill(window: ScoreWindow): void {
     const { to } = window;
+    const first = Math.max(window.from, this.#row);
     const end = Math.min((to + 31) >>> 5, this.#required[0]!.length);
-    for (let word = window.from >>> 5; word < end; word++) {
+    for (let word = first >>> 5; word < end; word++) {
       let rows = this.#join(word);
+      if (word === first >>> 5) rows &= -1 << (first & 31);
       if (word === to >>> 5) rows &= ~(-1 << (to & 31));
       if (rows !== 0) window.putRows(word << 5, rows, this.maxScore);
     }

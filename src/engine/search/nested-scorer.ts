@@ -96,20 +96,22 @@ export class NestedScorer implements Scorer {
     const rowCount = this.#parent.length;
     this.#row = -1;
     this.#count = 0;
-    for (let from = first & -32; from < end; from += WINDOW_ROWS) {
-      const to = Math.min(from + WINDOW_ROWS, end);
+    let from = first;
+    while (from < end) {
+      const to = Math.min((from & -32) + WINDOW_ROWS, end);
       const elements = borrowWindow(from, to, rowCount, 'only');
       fillWindow(this.#child, elements);
-      this.#join(elements, first, window);
+      this.#join(elements, window);
       giveBack(elements);
+      from = to;
     }
     this.#putRoot(window);
     this.#row = window.to - 1;
     window.walked += Math.floor((end - first) / ELEMENTS_PER_CANDIDATE);
   }
 
-  /** Empties a window of elements, `first` and later; those of the last document are put when the next one is met. */
-  #join({ scores, marks, from, walked }: ScoreWindow, first: number, window: ScoreWindow): void {
+  /** Empties a window of elements. The score of a document is put when an element of a later one follows. */
+  #join({ scores, marks, base, walked }: ScoreWindow, window: ScoreWindow): void {
     const parent = this.#parent;
     window.walked += walked;
     for (let word = 0; word < marks.length; word++) {
@@ -117,8 +119,7 @@ export class NestedScorer implements Scorer {
         const at = (word << 5) + 31 - Math.clz32(rest & -rest);
         const score = Math.fround(scores[at]!);
         scores[at] = 0;
-        if (from + at < first) continue;
-        const row = parent[from + at]!;
+        const row = parent[base + at]!;
         if (row !== this.#row) {
           this.#putRoot(window);
           this.#row = row;

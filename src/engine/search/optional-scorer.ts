@@ -8,6 +8,9 @@ export class OptionalScorer implements Scorer {
   readonly maxScore: number;
   readonly #required: Scorer;
   readonly #optional: Scorer;
+  /** The row at which the optional clause was last asked, and whether it matched there. */
+  #askedAt = -1;
+  #optionalMatches = false;
   #minScore = -1;
 
   constructor(required: Scorer, optional: Scorer) {
@@ -34,10 +37,13 @@ export class OptionalScorer implements Scorer {
   }
 
   score(): number {
-    const perhaps = standsOn(this.#optional, this.#required.docId());
+    const row = this.#required.docId();
+    if (this.#askedAt !== row) {
+      this.#askedAt = row;
+      this.#optionalMatches = standsOn(this.#optional, row) && this.#optional.matches();
+    }
     const score = this.#required.score();
-    if (!perhaps || !this.#optional.matches()) return score;
-    return Math.fround(score + this.#optional.score());
+    return this.#optionalMatches ? Math.fround(score + this.#optional.score()) : score;
   }
 
   setMinScore(score: number): void {

@@ -166,7 +166,7 @@ function justBelow(score: number): number {
 
 /** Empties the window; answers how many live rows it had. */
 function offerWindow(
-  { from, scores, marks }: ScoreWindow,
+  { base, scores, marks }: ScoreWindow,
   { liveDocs }: SegmentView,
   best: BestRows,
   pruning: Pruning,
@@ -175,7 +175,7 @@ function offerWindow(
   let floor = floorBefore;
   let count = 0;
   for (let word = 0; word < marks.length; word++) {
-    const live = liveDocs === null ? -1 : liveDocs[(from >>> 5) + word]!;
+    const live = liveDocs === null ? -1 : liveDocs[(base >>> 5) + word]!;
     for (let rest = marks[word]!; rest !== 0; rest &= rest - 1) {
       const bit = rest & -rest;
       const at = (word << 5) + 31 - Math.clz32(bit);
@@ -184,7 +184,7 @@ function offerWindow(
       if ((live & bit) === 0) continue;
       count += 1;
       if (score <= floor) continue;
-      best.add(from + at, score);
+      best.add(base + at, score);
       if (pruning.learn(score)) floor = Math.max(floor, justBelow(pruning.leastScore));
     }
     marks[word] = 0;

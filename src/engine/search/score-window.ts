@@ -2,22 +2,28 @@
 // over its own rows, which costs far less than to bring all clauses to every row. Sums are kept in double precision and
 // rounded where a clause ends.
 // Invariant: a row that is not marked has a score of 0, so an emptied window needs no clearing.
+// Invariant: a window holds the rows [from, to) and no others, wherever `from` is; its arrays begin at `base`, a multiple
+// of 32, so that a word of marks is a word of a set of rows.
 import { countBits } from './bit-set.ts';
 import type { Scorer } from './scorer.ts';
 import type { WordRows } from './word-rows.ts';
 
-/** Rows in a window at most; a multiple of 32, as every window begins at one. */
+/** Rows in a window at most, counted from its base; a multiple of 32. */
 export const WINDOW_ROWS = 4096;
 
 /** What becomes of the scores that several clauses give to a row. `only`: one clause writes, and what it writes is the score. */
 export type Joining = 'only' | 'sum' | 'best';
 
 export class ScoreWindow {
-  /** By row, counted from `from`. */
+  /** By row, counted from `base`. */
   readonly scores = new Float64Array(WINDOW_ROWS);
   /** The rows that match: one bit each. */
   readonly marks = new Uint32Array(WINDOW_ROWS / 32);
+  /** `from` rounded down to a multiple of 32. */
+  base = 0;
+  /** The first row. */
   from = 0;
+  /** The first row behind the window; `base + WINDOW_ROWS` or less. */
   to = 0;
   /** Rows of the whole table. */
   rowCount = 0;
@@ -26,6 +32,7 @@ export class ScoreWindow {
   walked = 0;
 
   start(from: number, to: number, rowCount: number, joining: Joining): void {
+    this.base = from & -32;
     this.from = from;
     this.to = to;
     this.rowCount = rowCount;
@@ -35,20 +42,20 @@ export class ScoreWindow {
 
   /** Joins a row's score to what is there. */
   put(row: number, score: number): void {
-    const at = row - this.from;
+    const at = row - this.base;
     const { scores } = this;
     this.marks[at >>> 5]! |= 1 << (at & 31);
     if (this.joining !== 'best') scores[at]! += score;
     else if (score > scores[at]!) scores[at] = score;
   }
 
-  /** Joins one score to rows of a set: `first` and the 31 behind it, one bit each. */
+  /** Joins one score to rows of a set: `first`, a multiple of 32, and the 31 rows after it, one bit each. */
   putRows(first: number, bits: number, score: number): void {
     const { scores } = this;
-    const base = first - this.from;
-    this.marks[base >>> 5]! |= bits;
+    const offset = first - this.base;
+    this.marks[offset >>> 5]! |= bits;
     for (let rest = bits; rest !== 0; rest &= rest - 1) {
-      const at = base + 31 - Math.clz32(rest & -rest);
+      const at = offset + 31 - Math.clz32(rest & -rest);
       if (this.joining !== 'best') scores[at]! += score;
       else if (score > scores[at]!) scores[at] = score;
     }
@@ -64,15 +71,16 @@ export class ScoreWindow {
     scoreByKind: Float64Array,
     minScore: number,
   ): number {
-    const { scores, marks, from: first, to } = this;
+    const { scores, marks, base, to } = this;
     const isBest = this.joining === 'best';
     const { length } = rows;
     let place = from;
     for (; place < length; place++) {
-      const at = rows[place]! - first;
-      if (at + first >= to) break;
+      const row = rows[place]!;
+      if (row >= to) break;
       const score = scoreByKind[kinds[place]!]!;
       if (score <= minScore) continue;
+      const at = row - base;
       marks[at >>> 5]! |= 1 << (at & 31);
       if (!isBest) scores[at]! += score;
       else if (score > scores[at]!) scores[at] = score;
@@ -85,13 +93,13 @@ export class ScoreWindow {
    * @returns the place of the first row behind the window
    */
   addKinds({ rows, kinds }: WordRows, from: number, scoreByKind: Float64Array): number {
-    const { scores, marks, from: first, to } = this;
+    const { scores, marks, base, to } = this;
     const { length } = rows;
     let place = from;
     for (; place < length; place++) {
       const row = rows[place]!;
       if (row >= to) break;
-      const at = row - first;
+      const at = row - base;
       if (((marks[at >>> 5]! >>> (at & 31)) & 1) === 1) scores[at]! += scoreByKind[kinds[place]!]!;
     }
     return place;
@@ -108,7 +116,7 @@ export class ScoreWindow {
     for (let word = 0; word < marks.length; word++) {
       for (let rest = marks[word]!; rest !== 0; rest &= rest - 1) {
         const at = (word << 5) + 31 - Math.clz32(rest & -rest);
-        other.put(this.from + at, Math.fround(scores[at]!));
+        other.put(this.base + at, Math.fround(scores[at]!));
         scores[at] = 0;
       }
       marks[word] = 0;
@@ -173,7 +181,7 @@ export class ScoreWindow {
       for (let rest = kept; rest !== 0; rest &= rest - 1) {
         const bit = rest & -rest;
         const at = (word << 5) + 31 - Math.clz32(bit);
-        const wanted = this.from + at;
+        const wanted = this.base + at;
         if (row < wanted) row = scorer.advance(wanted);
         if (row === wanted && scorer.fill === undefined) this.walked += 1;
         const matches = row === wanted && scorer.matches();
@@ -205,10 +213,11 @@ export class ScoreWindow {
 }
 
 /**
- * Puts the matches of a scorer among the rows of a window into it. The scorer must not have passed them; afterwards it
- * stands before the window's end or on the first candidate behind, and may be walked or fill another window.
+ * Puts the matches of a scorer among the rows of a window into it, in the cheaper way that the scorer has. The contract
+ * of windows is in scorer.ts.
  */
 export function fillWindow(scorer: Scorer, window: ScoreWindow): void {
+  if (scorer.docId() >= window.to) return;
   if (scorer.fill === undefined) walkWindow(scorer, window);
   else scorer.fill(window);
 }

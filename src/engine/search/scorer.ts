@@ -1,30 +1,44 @@
 // The cursor over the rows of one segment that may match a query, in two phases as Lucene's TwoPhaseIterator: the
 // iterator walks candidates, `matches` decides about one. So every call does a bounded piece of work, however few
 // rows match, and whoever drives the cursor can stop between two candidates.
-// Invariant: no matching row is ever passed over; a candidate that does not match is allowed.
+//
+// The iterator contract, checked in every test by test/support/iterator-contract.ts:
+// - A new cursor is at -1. `nextDoc` and `advance` go to a later candidate or to NO_MORE_DOCS, and are not called there.
+//   Every row that matches is a candidate; a candidate need not match.
+// - `matches` is called at a candidate, at most once: it may read positions, which are read only once.
+// - `score` is called after `matches` has returned true, as often as needed until the cursor moves. It is at most
+//   `maxScore`, and exactly that where `isConstant` is true.
+// - `cost` is at least the number of matching rows.
+// - A cursor may be moved by windows instead: `fill` or `addToMarked` handles all rows of a window that the cursor has
+//   not passed. The windows of one cursor ascend and do not overlap, and begin behind the last row at which `matches`
+//   was called. Afterwards no row of the window may be asked for again: `docId` is a row of the window, which has no
+//   meaning, or the first candidate behind it.
+// - A fill marks rows inside the window [from, to) only, and unmarks none. A row without a mark has a score of 0.
+// - A borrowed window is given back without marks and scores.
+// - The score given to `setMinScore` never decreases. It does not change which rows are candidates, only which match.
 import type { ScoreDetail } from '../../query/plan-clause.ts';
 import { type DocIterator, NO_MORE_DOCS } from '../index/segment.ts';
 import type { ScoreWindow } from './score-window.ts';
 
-/** Candidates in ascending order. */
+/** Candidates in ascending order; see the contract above. */
 export interface Scorer extends DocIterator {
-  /** No row scores more; infinite where that is not known. */
+  /** An upper bound of every score; infinite where none is known. */
   readonly maxScore: number;
-  /** Whether every match is known to score just that. */
+  /** True when every match scores exactly `maxScore`. */
   readonly isConstant?: boolean;
-  /** From now on, rows that score `score` or less need not be found to match: nobody wants them. */
+  /** Lets the cursor leave out matches that score `score` or less, from the current row on. */
   setMinScore?(score: number): void;
-  /** A score that at least so many of its rows have, or more; negative where none is known. */
+  /** A score that at least `count` of the rows of a new cursor have or exceed; negative where none is known. */
   reachedBy?(count: number): number;
-  /** Where a run of rows is cheaper than one after the other: see fillWindow. */
+  /** Puts the matches among the rows of a window into it, where that costs less than row by row. */
   fill?(window: ScoreWindow): void;
   /** As `fill`, but adds its scores to the rows that are marked already, and marks no others. */
   addToMarked?(window: ScoreWindow): void;
-  /** Whether the candidate is a match. To be asked once a candidate, before `score`. */
+  /** True when the current candidate is a match. */
   matches(): boolean;
-  /** The score of the current row, once it is known to match. */
+  /** The score of the current row, which matches. */
   score(): number;
-  /** How that score came about; only cursors that compute one can tell. */
+  /** How that score is computed; null where no score is computed. */
   explain?(): ScoreDetail | null;
 }
 

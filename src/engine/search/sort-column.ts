@@ -2,6 +2,7 @@
 // way back to the value. Smaller is earlier whatever the order; what is missing is last.
 import type { Mapping } from '../../query/mapping.ts';
 import type { SortKey, SortValue } from '../../query/plan.ts';
+import { cellsOf } from '../index/document-cells.ts';
 import type { NumberIndex, SegmentView, Table, TermDictionary } from '../index/segment.ts';
 import type { Terms } from '../index/term-dictionary.ts';
 import { compareCodePoints, encodeText } from '../index/utf8.ts';
@@ -117,25 +118,5 @@ function numberColumn(table: Table, field: string, sign: number): SortColumn {
     },
     placeOf: (value) => (value === null ? LAST : sign * Number(value)),
     valueAt: (place) => (place === LAST ? null : sign * place + 0),
-  };
-}
-
-/** The cells of a document: of its row where a row has several, of all its elements' rows below a nested path. */
-interface Cells {
-  first(row: number): number;
-  end(row: number): number;
-}
-
-/** null where a document has the one cell of its row. */
-function cellsOf(table: Table, start: Uint32Array | null): Cells | null {
-  const { firstRow } = table;
-  if (firstRow === null) {
-    if (start === null) return null;
-    return { first: (row) => start[row]!, end: (row) => start[row + 1]! };
-  }
-  if (start === null) return { first: (row) => firstRow[row]!, end: (row) => firstRow[row + 1]! };
-  return {
-    first: (row) => start[firstRow[row]!]!,
-    end: (row) => start[firstRow[row + 1]!]!,
   };
 }

@@ -6,8 +6,9 @@ import type { Query } from '../../query/plan.ts';
 import { liveView, withDeleted } from '../index/live-docs.ts';
 import { NO_MORE_DOCS, type SegmentView } from '../index/segment.ts';
 import { Bm25, idf } from './bm25.ts';
+import { joinAtMarks } from './disjunction-window.ts';
 import { type FieldTerms, fieldTerms } from './field-terms.ts';
-import { borrowWindow, fillWindow, giveBack } from './score-window.ts';
+import { borrowWindow, fillWindow, giveBack, type ScoreWindow } from './score-window.ts';
 import { TermScorer } from './term-scorer.ts';
 import { wordRows } from './word-rows.ts';
 import { WordRowsScorer } from './word-rows-scorer.ts';
@@ -74,6 +75,7 @@ test('kept rows are those of the postings, walked, leapt over and gathered in wi
     for (let target = 0; plain.docId() !== NO_MORE_DOCS; target = plain.docId() + leap) {
       assert.equal(kept.advance(target), plain.advance(target));
       if (plain.docId() === NO_MORE_DOCS) break;
+      assert.ok(kept.matches() && plain.matches());
       assert.equal(kept.score(), plain.score());
       if (leap === 7) assert.equal(kept.nextDoc(), plain.nextDoc());
     }
@@ -97,33 +99,48 @@ test('kept rows are those of the postings, walked, leapt over and gathered in wi
   }
 });
 
-test('kept rows add to rows that are marked, and to no others', () => {
-  const { kept, plain } = scorers(wordsOf(view()));
-  for (const [from, to] of [[0, 512] as const, [608, COUNT] as const]) {
-    const marked = borrowWindow(from, to, COUNT, 'sum');
-    const filled = borrowWindow(from, to, COUNT, 'sum');
-    fillWindow(plain, filled);
-    for (let row = from; row < to; row += 7) marked.put(row, 1);
-    const before = marked.marks.slice();
-    kept.addToMarked(marked);
-    assert.deepEqual(marked.marks, before);
-    for (let row = from; row < to; row++) {
-      const expected = row % 7 === from % 7 ? 1 + filled.scores[row - from]! : 0;
-      assert.equal(marked.scores[row - from], expected, `row ${row}`);
+const ADDERS: readonly (readonly [
+  name: string,
+  add: (scorer: WordRowsScorer, marked: ScoreWindow) => void,
+])[] = [
+  ['kept rows', (scorer, marked) => scorer.addToMarked(marked)],
+  [
+    'the kept rows of an optional clause',
+    (scorer, marked) => {
+      const rows = marked.countMarked();
+      joinAtMarks(scorer, marked, { rows, counts: 'score', keep: 'all' });
+    },
+  ],
+];
+for (const [name, add] of ADDERS) {
+  test(`${name} add once to rows that are marked, and to no others`, () => {
+    const { kept, plain } = scorers(wordsOf(view()));
+    for (const [from, to] of [[0, 512] as const, [608, COUNT] as const]) {
+      const marked = borrowWindow(from, to, COUNT, 'sum');
+      const filled = borrowWindow(from, to, COUNT, 'sum');
+      fillWindow(plain, filled);
+      for (let row = from; row < to; row += 7) marked.put(row, 1);
+      const before = marked.marks.slice();
+      add(kept, marked);
+      assert.deepEqual(marked.marks, before);
+      for (let row = from; row < to; row++) {
+        const expected = row % 7 === from % 7 ? 1 + filled.scores[row - from]! : 0;
+        assert.equal(marked.scores[row - from], expected, `row ${row}`);
+      }
+      assert.ok(kept.docId() >= to);
+      for (const window of [marked, filled]) {
+        window.scores.fill(0);
+        window.marks.fill(0);
+        giveBack(window);
+      }
     }
-    assert.ok(kept.docId() >= to);
-    for (const window of [marked, filled]) {
-      window.scores.fill(0);
-      window.marks.fill(0);
-      giveBack(window);
-    }
-  }
-});
+  });
+}
 
 test('what so many rows reach is reached by as many, and nothing is told of more rows than there are', () => {
   const { kept } = scorers(wordsOf(view()));
   const scores: number[] = [];
-  while (kept.nextDoc() !== NO_MORE_DOCS) scores.push(kept.score());
+  while (kept.nextDoc() !== NO_MORE_DOCS) if (kept.matches()) scores.push(kept.score());
   assert.equal(Math.max(...scores), kept.maxScore);
   for (const count of [1, 2, 10, 100, 799, 800]) {
     const reached = kept.reachedBy(count);

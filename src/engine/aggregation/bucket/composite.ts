@@ -3,12 +3,12 @@
 import type { BucketAggregation, CompositeSource } from '../../../query/aggregation.ts';
 import { BucketTable } from '../bucket-table.ts';
 import type { Collector, CreateCollector, IndexAggregation, SegmentPlace } from '../collector.ts';
-import { type IndexKeys, NumberKeys, REJECTED } from '../index-keys.ts';
+import { type IndexKeys, REJECTED } from '../index-keys.ts';
 import { Inside } from '../inside.ts';
 import type { Key } from '../intermediate.ts';
 import type { KeyColumn, LoadedKeys } from '../key-column.ts';
 import { compareKeys } from '../key-order.ts';
-import { keysOf } from '../keys-of.ts';
+import { keysOf, roundedKeys } from '../keys-of.ts';
 import { loadedKeys } from '../loaded-keys.ts';
 import type { DistinctKeys } from '../metric/distinct-keys.ts';
 import { firstTuples } from './chosen.ts';
@@ -55,9 +55,9 @@ function sourceKeys(source: CompositeSource, index: IndexAggregation): IndexKeys
     case 'terms':
       return keysOf(source.source, index);
     case 'histogram':
-      return new NumberKeys(source.source, numberRounding(source.interval, 0), {});
+      return roundedKeys(source.source, numberRounding(source.interval, 0));
     case 'dateHistogram':
-      return new NumberKeys(source.source, intervalRounding(source.intervals), {});
+      return roundedKeys(source.source, intervalRounding(source.intervals));
   }
 }
 

@@ -3,8 +3,8 @@
 import type { BucketAggregation, DateIntervals } from '../../../query/aggregation.ts';
 import { dateRounding } from '../../../query/date-intervals.ts';
 import type { Collector, CreateCollector, IndexAggregation } from '../collector.ts';
-import { NumberKeys } from '../index-keys.ts';
 import { Inside } from '../inside.ts';
+import { roundedKeys } from '../keys-of.ts';
 import type { Rounding } from '../rounded-ordinals.ts';
 import { KeyedCollector } from './keyed.ts';
 
@@ -18,7 +18,7 @@ export function histogramCollector(
   const { source, missing: value } = aggregation;
   const rounding = roundingOf(aggregation);
   const missing = typeof value === 'number' ? rounding.round(value) : undefined;
-  const keys = new NumberKeys(source, rounding, { missing });
+  const keys = roundedKeys(source, rounding, { missing });
   return new KeyedCollector(index, keys, new Inside(aggregation.aggregations, index, create));
 }
 

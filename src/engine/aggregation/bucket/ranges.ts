@@ -1,12 +1,13 @@
 // `range`, `date_range` and `filters`: a fixed number of buckets, which may overlap.
 import type { BucketAggregation, RangeBounds } from '../../../query/aggregation.ts';
-import type { NumberIndex } from '../../index/segment.ts';
 import type { Collector, CreateCollector, IndexAggregation, SegmentPlace } from '../collector.ts';
-import { FixedKeys, type IndexKeys, NumberKeys } from '../index-keys.ts';
+import { FixedKeys, type IndexKeys } from '../index-keys.ts';
 import { Inside } from '../inside.ts';
 import type { LoadedKeys } from '../key-column.ts';
+import { roundedKeys } from '../keys-of.ts';
 import type { Rounding } from '../rounded-ordinals.ts';
 import { hasRow, type RowSet } from '../rows.ts';
+import { countNumbers, type NumberCells, numberCells } from '../value-counts.ts';
 import { KeyedCollector } from './keyed.ts';
 
 type Range = Extract<BucketAggregation, { readonly kind: 'range' }>;
@@ -25,16 +26,14 @@ function rangeKeys({ source, missing, ranges }: Range): IndexKeys {
   const absent = typeof missing === 'number' ? missing : null;
   if (stayApart(ranges)) {
     const rounding = rangeRounding(ranges);
-    return new NumberKeys(source, rounding, {
+    return roundedKeys(source, rounding, {
       missing: absent === null ? undefined : rounding.round(absent),
       filter: (key) => Number(key) >= 0,
     });
   }
   // biome-ignore lint/correctness/useYield: nothing here takes long
-  const columnOf = function* ({ table }: SegmentPlace): Generator<void, LoadedKeys> {
-    const numbers =
-      source.kind === 'numbers' ? table?.numbers(source.field, source.column) : undefined;
-    return new RangeKeys(ranges, numbers, absent);
+  const columnOf = function* (place: SegmentPlace): Generator<void, LoadedKeys> {
+    return new RangeKeys(ranges, numberCells(source, place), absent);
   };
   return new FixedKeys([...ranges.keys()], columnOf);
 }
@@ -87,14 +86,10 @@ class RangeKeys implements LoadedKeys {
   readonly #size: number;
   readonly #from: Float64Array;
   readonly #to: Float64Array;
-  readonly #numbers: NumberIndex | undefined;
+  readonly #numbers: NumberCells | null;
   readonly #missing: number | null;
 
-  constructor(
-    ranges: readonly RangeBounds[],
-    numbers: NumberIndex | undefined,
-    missing: number | null,
-  ) {
+  constructor(ranges: readonly RangeBounds[], numbers: NumberCells | null, missing: number | null) {
     this.#size = ranges.length;
     this.#from = Float64Array.from(ranges, ({ from }) => from ?? Number.NEGATIVE_INFINITY);
     this.#to = Float64Array.from(ranges, ({ to }) => to ?? Number.POSITIVE_INFINITY);
@@ -104,16 +99,9 @@ class RangeKeys implements LoadedKeys {
 
   load(row: number): number {
     const numbers = this.#numbers;
-    let from = row;
-    let to = row + 1;
-    if (numbers !== undefined && numbers.start !== null) {
-      from = numbers.start[row]!;
-      to = numbers.start[row + 1]!;
-    }
-    const none =
-      numbers === undefined ||
-      from === to ||
-      (to === from + 1 && Number.isNaN(numbers.values[from]!));
+    const from = numbers === null ? row : numbers.first(row);
+    const to = numbers === null ? row : numbers.end(row);
+    const none = numbers === null || countNumbers(numbers.values, from, to) === 0;
     if (none && this.#missing === null) return 0;
     let count = 0;
     for (let range = 0; range < this.#size; range++) {

@@ -1,6 +1,8 @@
 // `top_hits`: the best rows of each bucket. Only where they stand is collected; sources are read for those that win.
-import type { MetricAggregation } from '../../../query/aggregation.ts';
+import type { HitSortKey, MetricAggregation } from '../../../query/aggregation.ts';
 import type { SortKey } from '../../../query/plan.ts';
+import { cellsOf } from '../../index/document-cells.ts';
+import type { Table } from '../../index/segment.ts';
 import type { IndexAggregation, SegmentPlace } from '../collector.ts';
 import type { HitCandidate, Intermediate } from '../intermediate.ts';
 import { compareKeys } from '../key-order.ts';
@@ -53,7 +55,7 @@ interface Found {
 }
 
 export class TopHitsCollector extends MetricCollector {
-  readonly #sort: readonly SortKey[];
+  readonly #sort: readonly HitSortKey[];
   readonly #wanted: number;
   readonly #compare: (a: HitCandidate, b: HitCandidate) => number;
   readonly #found: Found[] = [];
@@ -129,10 +131,13 @@ export class TopHitsCollector extends MetricCollector {
 }
 
 /** The smallest value of a row when ascending, the largest when descending. */
-function valueReader(key: SortKey, { index, table }: SegmentPlace): ReadValue {
+function valueReader(key: HitSortKey, { index, view, table }: SegmentPlace): ReadValue {
   const largest = key.order === 'desc';
   if (key.type === 'score') return () => index.score;
   if (key.type === 'doc') return () => null;
+  if (key.nestedPath !== undefined) {
+    return flattenedReader(key, index.place(view, key.nestedPath).table);
+  }
   if (key.type === 'string') {
     const values = table?.values(key.field);
     if (values === undefined) return () => null;
@@ -148,6 +153,46 @@ function valueReader(key: SortKey, { index, table }: SegmentPlace): ReadValue {
   return (row) => {
     const value = entryOf(values, start, row, largest) ?? Number.NaN;
     return Number.isNaN(value) ? null : value;
+  };
+}
+
+/** The smallest or largest value over all elements of a document. */
+function flattenedReader(
+  { field, type, order }: HitSortKey,
+  elements: Table | undefined,
+): ReadValue {
+  const strings = type === 'string' ? elements?.values(field) : undefined;
+  if (elements !== undefined && strings !== undefined) {
+    const { ords, ordStart, exact } = strings;
+    const read = bestEntry(elements, ords, ordStart, order);
+    return (row) => {
+      const ord = read(row);
+      return ord === null ? null : exact.term(ord);
+    };
+  }
+  const numbers = type === 'number' ? elements?.numbers(field, 'value') : undefined;
+  if (elements === undefined || numbers === undefined) return () => null;
+  return bestEntry(elements, numbers.values, numbers.start, order);
+}
+
+/** The smallest or largest entry of a document in a column of its elements; an ordinal of -1 and NaN are none. */
+function bestEntry(
+  elements: Table,
+  entries: Int32Array | Float64Array,
+  start: Uint32Array | null,
+  order: 'asc' | 'desc',
+): (row: number) => number | null {
+  const cells = cellsOf(elements, start);
+  const isOrdinal = entries instanceof Int32Array;
+  return (row) => {
+    let best: number | null = null;
+    if (cells === null) return best;
+    for (let at = cells.first(row), to = cells.end(row); at < to; at++) {
+      const entry = entries[at]!;
+      if (isOrdinal ? entry < 0 : Number.isNaN(entry)) continue;
+      if (best === null || (order === 'asc' ? entry < best : entry > best)) best = entry;
+    }
+    return best;
   };
 }
 

@@ -1,10 +1,14 @@
 // Metrics of numbers and of distinct values.
-import type { MetricAggregation, ValueSource } from '../../../query/aggregation.ts';
+import {
+  type MetricAggregation,
+  nestedPathOf,
+  type ValueSource,
+} from '../../../query/aggregation.ts';
 import type { NumberIndex } from '../../index/segment.ts';
 import type { Collector, IndexAggregation, SegmentPlace } from '../collector.ts';
 import { type Intermediate, newStats, type Stats } from '../intermediate.ts';
 import { keysOf } from '../keys-of.ts';
-import { type ValueCounter, valueCounter } from '../value-counts.ts';
+import { type NumberCells, numberCells, type ValueCounter, valueCounter } from '../value-counts.ts';
 import { DistinctCollector } from './distinct.ts';
 import { MetricCollector } from './metric-collector.ts';
 import { TDigest } from './t-digest.ts';
@@ -29,7 +33,11 @@ export function metricCollector(aggregation: ValueMetric, index: IndexAggregatio
 abstract class NumberCollector extends MetricCollector {
   readonly #source: ValueSource;
   readonly #missing: number | null;
+  /** The numbers of the rows themselves; undefined where there are none, or where the source is flattened. */
   #numbers: NumberIndex | undefined;
+  /** The numbers of all elements of a document, where the source is flattened. */
+  #flattened: NumberCells | null = null;
+  #index: IndexAggregation | null = null;
 
   constructor(source: ValueSource, missing: number | null) {
     super();
@@ -39,16 +47,19 @@ abstract class NumberCollector extends MetricCollector {
 
   override collect(rows: Int32Array, buckets: Int32Array | null, count: number): void {
     const numbers = this.#numbers;
-    if (numbers === undefined) this.#collectMissing(buckets, count);
+    if (this.#flattened !== null) this.#collectFlattened(this.#flattened, rows, buckets, count);
+    else if (numbers === undefined) this.#collectMissing(buckets, count);
     else if (numbers.start === null) this.#collectSingle(numbers.values, rows, buckets, count);
     else this.#collectMany(numbers.values, numbers.start, rows, buckets, count);
   }
 
   // biome-ignore lint/correctness/useYield: nothing here takes long
-  protected override *bind({ table }: SegmentPlace): Generator<void> {
+  protected override *bind(place: SegmentPlace): Generator<void> {
     const source = this.#source;
-    this.#numbers =
-      source.kind === 'numbers' ? table?.numbers(source.field, source.column) : undefined;
+    const own = source.kind === 'numbers' && nestedPathOf(source) === null;
+    this.#index = place.index;
+    this.#numbers = own ? place.table?.numbers(source.field, source.column) : undefined;
+    this.#flattened = own ? null : numberCells(source, place);
   }
 
   protected abstract add(value: number, bucket: number): void;
@@ -90,6 +101,33 @@ abstract class NumberCollector extends MetricCollector {
       for (let at = from; at < to; at++) this.add(values[at]!, bucket);
       if (from === to && missing !== null) this.add(missing, bucket);
     }
+  }
+
+  #collectFlattened(
+    cells: NumberCells,
+    rows: Int32Array,
+    buckets: Int32Array | null,
+    count: number,
+  ): void {
+    const { values } = cells;
+    const missing = this.#missing;
+    let steps = 0;
+    for (let i = 0; i < count; i++) {
+      const row = rows[i]!;
+      const bucket = buckets === null ? 0 : buckets[i]!;
+      const from = cells.first(row);
+      const to = cells.end(row);
+      let added = 0;
+      for (let at = from; at < to; at++) {
+        const value = values[at]!;
+        if (Number.isNaN(value)) continue;
+        this.add(value, bucket);
+        added += 1;
+      }
+      if (added === 0 && missing !== null) this.add(missing, bucket);
+      steps += to - from;
+    }
+    this.#index?.addSteps(steps);
   }
 }
 

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { drive } from '../../../test/support/engine-search.ts';
+import { sourceDocument, testMapping, testSegment } from '../../../test/support/segments.ts';
+import type { Aggregations } from '../../query/aggregation.ts';
+import type { Query } from '../../query/plan.ts';
+import { aggregate } from './aggregator.ts';
+
+const mapping = testMapping({ id: 'keyword', name: 'text', key: 'keyword', tags: 'keyword' });
+const EVERYBODY: Query = { kind: 'term', field: 'name', form: 'word', value: 'ada' };
+
+/** Buckets of a segment whose documents all have different keys. */
+function bucketsOf(documents: number, aggregations: Aggregations): unknown {
+  const segment = testSegment(
+    mapping,
+    Array.from({ length: documents }, (_, n) =>
+      sourceDocument(`i${String(n).padStart(5, '0')}`, {
+        name: 'Ada',
+        key: `k${n}`,
+        tags: ['a', 'b', 'c'],
+      }),
+    ),
+  );
+  const views = [{ segment, liveDocs: null, liveCount: documents }];
+  const target = { index: 'identities', mapping, views, query: EVERYBODY, aggregations } as const;
+  return drive(aggregate([target], [aggregations], 100)).value;
+}
+
+test('a bucket counts once towards the limit of buckets, in however many steps rows are collected', () => {
+  // With scores inside, rows are collected one by one.
+  const found = bucketsOf(3_000, {
+    keys: {
+      ...{ kind: 'terms', source: { kind: 'strings', field: 'key' }, size: 1, minDocCount: 1 },
+      order: [],
+      aggregations: {
+        best: { kind: 'topHits', from: 0, size: 1, sort: [], sourceFilter: null },
+      },
+    },
+  }) as { keys: { buckets: { doc_count: number }[]; sum_other_doc_count: number } };
+  assert.deepEqual(
+    found.keys.buckets.map(({ doc_count }) => doc_count),
+    [1],
+  );
+  assert.equal(found.keys.sum_other_doc_count, 2_999);
+});
+
+test('rows with several values are counted for each of them, however many there are', () => {
+  const found = bucketsOf(3_000, {
+    tags: {
+      ...{ kind: 'terms', source: { kind: 'strings', field: 'tags' }, size: 9, minDocCount: 1 },
+      order: [],
+      aggregations: {},
+    },
+  }) as { tags: { buckets: { key: string; doc_count: number }[] } };
+  assert.deepEqual(
+    found.tags.buckets.map(({ key, doc_count }) => [key, doc_count]),
+    [
+      ['a', 3_000],
+      ['b', 3_000],
+      ['c', 3_000],
+    ],
+  );
+});
