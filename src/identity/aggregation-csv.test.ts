@@ -35,6 +35,14 @@ test('levels without buckets have no column; the metric takes the place of the c
   assert.equal(aggregationCsv(aggregations, columns), 'Name,Ids\nA,2\n');
 });
 
+test('buckets in an object are rows under their keys', () => {
+  const aggregations = { Who: { buckets: { gone: { doc_count: 1 }, '': { doc_count: 2 } } } };
+  assert.equal(
+    aggregationCsv(aggregations, { steps: [step('Who')], metric: null }),
+    'Who,Count\ngone,1\n,2\n',
+  );
+});
+
 test('a metric alone is one value; dates and booleans are spelt out; nothing found is the header', () => {
   const newest = { metric: { name: 'Newest', path: ['Newest', 'value'] }, steps: [] };
   const found = { Newest: { value: 1, value_as_string: '1970-01-01T00:00:00.001Z' } };

@@ -1,6 +1,6 @@
 // The CSV of an aggregation: a row for each innermost bucket, with the keys on the way to it. Cells stay as they are,
 // also those that a spreadsheet would take for a formula: programs read this.
-import type { CsvColumns } from '../query/aggregations-sailpoint.ts';
+import type { CsvColumns } from '../query/csv-columns.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -19,18 +19,30 @@ export function aggregationCsv(aggregations: Json, { steps, metric }: CsvColumns
       walk(child, at + 1, cells);
       return;
     }
-    const buckets = Array.isArray(child['buckets']) ? (child['buckets'] as Json[]) : [];
+    const buckets = bucketsOf(child);
     if (buckets.length === 0 && cells.length > 0) {
       // The parent shows what it has itself.
       const blank = names.slice(cells.length).map(() => '');
       rows.push([...cells, ...blank, metric === null ? node['doc_count'] : '']);
     }
-    for (const bucket of buckets) {
-      walk(bucket, at + 1, [...cells, bucket['key_as_string'] ?? bucket['key']]);
-    }
+    for (const { key, bucket } of buckets) walk(bucket, at + 1, [...cells, key]);
   };
   walk(aggregations, 0, []);
   return rows.map((cells) => `${cells.map(cell).join(',')}\n`).join('');
+}
+
+/** Buckets are a list, or an object by key. */
+function bucketsOf({ buckets }: Json): { readonly key: unknown; readonly bucket: Json }[] {
+  if (!Array.isArray(buckets)) {
+    return Object.entries(objectOf(buckets)).map(([key, bucket]) => ({
+      key,
+      bucket: objectOf(bucket),
+    }));
+  }
+  return (buckets as Json[]).map((bucket) => ({
+    key: bucket['key_as_string'] ?? bucket['key'],
+    bucket,
+  }));
 }
 
 function metricCell(node: Json, path: readonly string[]): unknown {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { auditEvent } from './audit-event.ts';
+import { auditEvent, changeAttributes } from './audit-event.ts';
 
 test('an audit event has the shape of a document of the events index', () => {
   const document = auditEvent({
     id: 'e1',
     created: '2026-01-02T03:04:05.678Z',
-    actor: 'mira.solano',
+    actor: { name: 'mira.solano', id: 'm1', origin: { address: '10.0.0.7', requestId: 'r1' } },
     target: 'acme',
     action: 'PatchAuthUser',
     operation: 'MODIFY',
@@ -32,6 +32,25 @@ test('an audit event has the shape of a document of the events index', () => {
     target: { name: 'acme' },
     trackingNumber: 'e1',
     stack: 'cardea',
-    attributes: { before: ['HELPDESK'], count: 2 },
+    attributes: {
+      actorId: 'm1',
+      before: ['HELPDESK'],
+      count: 2,
+      remoteAddress: '10.0.0.7',
+      requestId: 'r1',
+    },
+  });
+});
+
+test('the attributes of a change name the members that differ, before and after', () => {
+  const before = { name: 'ci', scope: ['a'], ends: null };
+  assert.deepEqual(changeAttributes(before, { ...before, scope: ['a', 'b'] }), {
+    ...{ changed: ['scope'], before: '{"scope":["a"]}', after: '{"scope":["a","b"]}' },
+  });
+  assert.deepEqual(changeAttributes(null, { name: 'ci' }), {
+    ...{ changed: ['name'], after: '{"name":"ci"}' },
+  });
+  assert.deepEqual(changeAttributes({ name: 'ci' }, null), {
+    ...{ changed: ['name'], before: '{"name":"ci"}' },
   });
 });

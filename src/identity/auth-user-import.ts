@@ -1,7 +1,9 @@
 // Importing auth users: lines shaped as the service shows them (contract/auth-users.md section 2), checked and
 // filled up. The tenant is the one imported into, whatever a line says; members of other generations are ignored.
+// Levels that do not exist here, such as the custom levels of a mirrored tenant, are kept and reported as a warning.
 // Invariant: an import cannot take the last ORG_ADMIN away, as a patch cannot.
 import { strictIsoDate } from '../analysis/values.ts';
+import { type AuditEvent, recordAuditEvents } from './audit-event.ts';
 import { auditEnding, type Write, type WriteAudit } from './document-import.ts';
 import { DocumentFault } from './document-shape.ts';
 import type { BatchResult, ImportEnding, ImportSteps, Prepared } from './import-run.ts';
@@ -13,30 +15,53 @@ const ORG_ADMIN = 'ORG_ADMIN';
 /** UTF-16 units of any text of an auth user. */
 const TEXT_MAX = 1024;
 const ID_MAX = 256;
+/** Levels of one auth user; each is a row of an index. */
+const CAPABILITIES_MAX = 500;
+/** Unknown levels that a warning names, and the characters it shows of each. */
+const NAMED_MAX = 5;
+const SHOWN_CHARACTERS = 80;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point
+const CONTROL_CHARACTER = /[\u0000-\u001f\u007f-\u009f]/;
 
 /** Whether a level exists; `custom` are the tenant's own. */
 export type IsKnownCapability = (value: string, custom: readonly string[]) => boolean;
+
+/** The event of a user that was created (`before` is null) or changed; null: none. */
+export type EventOfUser = (before: AuthUser | null, after: AuthUser) => AuditEvent | null;
 
 export class AuthUserImport implements ImportSteps<AuthUser> {
   readonly #tenant: Tenant;
   readonly #isKnown: (value: string) => boolean;
   readonly #write: Write;
   readonly #audit: WriteAudit;
+  readonly #eventOf: EventOfUser;
 
   constructor(
     tenant: Tenant,
     isKnown: (value: string) => boolean,
     write: Write,
     audit: WriteAudit,
+    eventOf: EventOfUser,
   ) {
     this.#tenant = tenant;
     this.#isKnown = isKnown;
     this.#write = write;
     this.#audit = audit;
+    this.#eventOf = eventOf;
   }
 
   prepare(text: Uint8Array | string): AuthUser {
-    return authUserOf(parseRecord(text), this.#tenant, this.#isKnown);
+    return authUserOf(parseRecord(text), this.#tenant);
+  }
+
+  /** Names the levels that do not exist here; they open nothing and cannot be granted by a patch. */
+  warningOf(user: AuthUser): string | null {
+    const unknown = user.capabilities.filter((capability) => !this.#isKnown(capability));
+    if (unknown.length === 0) return null;
+    const named = unknown.slice(0, NAMED_MAX).map((capability) => quoted(capability));
+    const rest = unknown.length > NAMED_MAX ? ` and ${unknown.length - NAMED_MAX} more` : '';
+    const are = unknown.length === 1 ? 'is not known and grants' : 'are not known and grant';
+    return `capabilities: ${named.join(', ')}${rest} ${are} nothing here; kept as imported`;
   }
 
   bytes(): number {
@@ -46,35 +71,42 @@ export class AuthUserImport implements ImportSteps<AuthUser> {
   write(batch: readonly Prepared<AuthUser>[], ending: ImportEnding | null): Promise<BatchResult> {
     return this.#write(async (records) => {
       const outcomes: (PutOutcome | DocumentFault)[] = [];
-      for (const { item } of batch) outcomes.push(await this.#put(records, item));
+      const events: AuditEvent[] = [];
+      for (const { item } of batch) outcomes.push(await this.#put(records, item, events));
+      await recordAuditEvents(records, this.#tenant.id, events);
       if (ending !== null) await auditEnding(records, ending, outcomes, this.#audit);
       return { outcomes, sequence: await records.lastSequence() };
     });
   }
 
-  async #put(records: WritableRecords, user: AuthUser): Promise<PutOutcome | DocumentFault> {
+  /** Adds the event of the change to `events`. */
+  async #put(
+    records: WritableRecords,
+    user: AuthUser,
+    events: AuditEvent[],
+  ): Promise<PutOutcome | DocumentFault> {
     const tenantId = this.#tenant.id;
     const holder = await records.authUserByUid(tenantId, user.uid);
     if (holder !== null && holder.id !== user.id) {
       return new DocumentFault(`uid "${user.uid}" belongs to the auth user ${holder.id}`);
     }
+    const before = await records.authUser(tenantId, user.id);
     if (!user.capabilities.includes(ORG_ADMIN)) {
-      const before = await records.authUser(tenantId, user.id);
       const last =
         before?.capabilities.includes(ORG_ADMIN) === true &&
         (await records.countHolders(tenantId, ORG_ADMIN, user.id)) === 0;
       if (last) return new DocumentFault(`would take ${ORG_ADMIN} from the last one who holds it`);
     }
     const [outcome] = await records.putAuthUsers(tenantId, [user]);
+    const event = outcome === 'unchanged' ? null : this.#eventOf(before, user);
+    if (event !== null) events.push(event);
     return outcome as PutOutcome;
   }
 }
 
-function authUserOf(value: Json, tenant: Tenant, isKnown: (value: string) => boolean): AuthUser {
+function authUserOf(value: Json, tenant: Tenant): AuthUser {
   const id = required(value, 'id', ID_MAX);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point
-  if (/[\u0000-\u001f\u007f-\u009f]/.test(id))
-    throw new DocumentFault('id has a control character');
+  if (CONTROL_CHARACTER.test(id)) throw new DocumentFault('id has a control character');
   const alias = text(value, 'alias');
   const uid = value['uid'] === undefined && alias !== null ? alias : required(value, 'uid', ID_MAX);
   return {
@@ -95,7 +127,7 @@ function authUserOf(value: Json, tenant: Tenant, isKnown: (value: string) => boo
     lastLoginTimestamp: milliseconds(value, 'lastLoginTimestamp'),
     currentLoginTimestamp: milliseconds(value, 'currentLoginTimestamp'),
     lastUnlockTimestamp: date(value, 'lastUnlockTimestamp'),
-    capabilities: capabilities(value['capabilities'], isKnown),
+    capabilities: capabilities(value['capabilities']),
   };
 }
 
@@ -128,13 +160,28 @@ function milliseconds(value: Json, name: string): number {
   throw new DocumentFault(`${name} must be epoch milliseconds, an integer`);
 }
 
-function capabilities(value: unknown, isKnown: (value: string) => boolean): readonly string[] {
+/** The distinct levels of a line, known or not. */
+function capabilities(value: unknown): readonly string[] {
   const list = value ?? [];
   if (!Array.isArray(list)) throw new DocumentFault('capabilities must be an array');
   for (const item of list) {
-    if (typeof item !== 'string' || !isKnown(item)) {
-      throw new DocumentFault(`capabilities: ${JSON.stringify(item).slice(0, 80)} is not known`);
+    if (typeof item !== 'string' || item === '') {
+      throw new DocumentFault(`capabilities: ${quoted(item)} must be a string that is not empty`);
+    }
+    if (item.length > ID_MAX) {
+      throw new DocumentFault(`capabilities: ${quoted(item)} is longer than ${ID_MAX} characters`);
+    }
+    if (CONTROL_CHARACTER.test(item)) {
+      throw new DocumentFault(`capabilities: ${quoted(item)} has a control character`);
     }
   }
-  return [...new Set(list as string[])];
+  const distinct = [...new Set(list as string[])];
+  if (distinct.length <= CAPABILITIES_MAX) return distinct;
+  throw new DocumentFault(`capabilities: more than ${CAPABILITIES_MAX} of them`);
+}
+
+/** A value as JSON, cut to a length that fits a message. */
+function quoted(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length <= SHOWN_CHARACTERS ? text : `${text.slice(0, SHOWN_CHARACTERS)}…`;
 }

@@ -88,7 +88,8 @@ test('faults are found in the order level, shape, user, target, precondition, va
 });
 
 test('a level granted is stored, answered and in the audit trail', async () => {
-  const { user, etag } = await authUsers.patch(root, ada.id, grant('ROLE_ADMIN'), undefined);
+  const caller = { ...root, origin: { address: '10.0.0.7', requestId: 'r1' } };
+  const { user, etag } = await authUsers.patch(caller, ada.id, grant('ROLE_ADMIN'), undefined);
   assert.deepEqual(user.capabilities, ['HELPDESK', 'ROLE_ADMIN']);
   assert.deepEqual(await authUsers.get(root, ada.id), { user, etag });
   const [event, ...more] = await trail();
@@ -100,6 +101,8 @@ test('a level granted is stored, answered and in the audit trail', async () => {
     targetId: ada.id,
     capabilitiesBefore: ['HELPDESK'],
     capabilitiesAfter: ['HELPDESK', 'ROLE_ADMIN'],
+    remoteAddress: '10.0.0.7',
+    requestId: 'r1',
   });
 });
 

@@ -8,7 +8,7 @@ import { ORG_ADMIN } from '../auth/capabilities.ts';
 import { type Clock, systemClock } from '../auth/clock.ts';
 import { newId, type RandomBytes } from '../auth/secrets.ts';
 import { ServiceError } from '../errors.ts';
-import { recordAuditEvent } from './audit-event.ts';
+import { actorOf, recordAuditEvent } from './audit-event.ts';
 import {
   illegal,
   judgeCapabilities,
@@ -128,7 +128,7 @@ export class AuthUsers {
     await recordAuditEvent(records, caller.tenantId, {
       id: newId(this.#random),
       created: new Date(this.#clock.now()).toISOString(),
-      actor: caller.userName ?? caller.clientId,
+      actor: actorOf(caller),
       target: user.uid,
       type: 'USER_MANAGEMENT',
       action: 'PatchAuthUser',
@@ -136,7 +136,6 @@ export class AuthUsers {
       status: 'PASSED',
       technicalName: 'AUTH_USER_MODIFY_PASSED',
       attributes: {
-        actorId: caller.identityId ?? caller.clientId,
         targetId: user.id,
         capabilitiesBefore: user.capabilities,
         capabilitiesAfter: capabilities,

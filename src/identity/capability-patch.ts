@@ -1,20 +1,10 @@
-// What a JSON Patch may do to a list of capabilities: contract/auth-users.md section 4, row by row. The generic
-// applier does the work on elements; this file says which targets and values are legal.
+// What a JSON Patch may do to a list of capabilities (contract/auth-users.md section 4): which targets and values are
+// legal, and where the list differs from RFC 6902. The operations themselves are applied by json-patch.ts.
 // Invariant: pure; the list given is never changed.
 import { exclusivePair, isKnownCapability, UNASSIGNABLE } from '../auth/capabilities.ts';
 import { ServiceError } from '../errors.ts';
-import {
-  applyOperation,
-  equal,
-  formatPointer,
-  isArrayIndex,
-  isPrefix,
-  type JsonValue,
-  PatchConflict,
-  type PatchOperation,
-  type Pointer,
-  samePointer,
-} from './json-patch.ts';
+import { applyPatch, type JsonValue, PatchConflict, type PatchOperation } from './json-patch.ts';
+import { formatPointer, isArrayIndex, type Pointer, samePointer } from './json-pointer.ts';
 
 /** What a final list is held to. */
 export interface CapabilityRules {
@@ -50,16 +40,14 @@ export function patchCapabilities(
   held: readonly string[],
   operations: readonly PatchOperation[],
 ): string[] {
-  let list = [...held];
-  for (const [position, operation] of operations.entries()) {
-    try {
-      list = applyStep(list, operation);
-    } catch (error) {
-      if (!(error instanceof PatchConflict)) throw error;
-      throw illegal(`operation ${position} (${operation.op}): ${error.message}`);
-    }
+  try {
+    const patched = applyPatch({ [ROOT]: [...held] }, operations, listOperation);
+    // listOperation lets only strings into the list, and nothing replace it but a list.
+    return [...new Set((patched as { [ROOT]: string[] })[ROOT])];
+  } catch (error) {
+    if (error instanceof PatchConflict) throw illegal(error.message);
+    throw error;
   }
-  return [...new Set(list)];
 }
 
 /**
@@ -90,18 +78,24 @@ export function illegal(cause: string): ServiceError {
   });
 }
 
-function applyStep(list: string[], operation: PatchOperation): string[] {
+/**
+ * The operation as RFC 6902 has it. Removing the list empties it, null is an empty list, and a copy of a value onto itself
+ * changes nothing.
+ * @throws PatchConflict for a target or value that a list of capabilities does not take
+ */
+function listOperation(operation: PatchOperation): PatchOperation {
   const { path } = operation;
   checkTarget(path, operation.op === 'add' || 'from' in operation);
-  if ('from' in operation) {
-    checkTarget(operation.from, false);
-    return moveOrCopy(list, operation);
+  if ('from' in operation) return moveOrCopy(operation);
+  if (operation.op === 'test') return operation;
+  const isList = path.length === 1;
+  if (operation.op === 'remove') return isList ? { op: 'replace', path, value: [] } : operation;
+  if (isList) {
+    const empties = operation.op === 'replace' && operation.value === null;
+    return { ...operation, value: empties ? [] : strings(operation.value) };
   }
-  if (path.length === 1) return applyToList(list, operation);
-  if (operation.op === 'add' || operation.op === 'replace') {
-    if (typeof operation.value !== 'string') throw new PatchConflict('a capability is a string');
-  }
-  return applyToElements(list, operation);
+  if (typeof operation.value !== 'string') throw new PatchConflict('a capability is a string');
+  return operation;
 }
 
 /** `/capabilities`, `/capabilities/3`, and where something is added `/capabilities/-`. */
@@ -112,42 +106,15 @@ function checkTarget(pointer: Pointer, mayAppend: boolean): void {
   throw new PatchConflict(`${formatPointer(pointer)} is not a capability`);
 }
 
-function moveOrCopy(list: string[], operation: PatchOperation & { op: 'move' | 'copy' }): string[] {
+function moveOrCopy(operation: PatchOperation & { op: 'move' | 'copy' }): PatchOperation {
   const { from, path } = operation;
-  if (samePointer(from, path)) {
-    // The value must be there, and then nothing happens; also for copy, unlike RFC 6902.
-    return applyToElements(list, { op: 'move', from, path });
-  }
-  if (isPrefix(from, path)) throw new PatchConflict('the list cannot go into itself');
+  checkTarget(from, false);
+  if (samePointer(from, path)) return { op: 'move', from, path };
   if (path.length === 1) throw new PatchConflict('the list cannot become a single capability');
-  return applyToElements(list, operation);
+  return operation;
 }
 
-function applyToList(
-  list: string[],
-  operation: Exclude<PatchOperation, { op: 'move' | 'copy' }>,
-): string[] {
-  switch (operation.op) {
-    case 'remove':
-      return [];
-    case 'test':
-      if (!equal(list, operation.value)) {
-        throw new PatchConflict('the list is not the one tested for');
-      }
-      return list;
-    case 'replace':
-      return operation.value === null ? [] : strings(operation.value);
-    case 'add':
-      return strings(operation.value);
-  }
-}
-
-function applyToElements(list: string[], operation: PatchOperation): string[] {
-  applyOperation({ [ROOT]: list }, operation);
-  return list;
-}
-
-function strings(value: JsonValue): string[] {
-  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return [...value];
+function strings(value: JsonValue): JsonValue[] {
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value;
   throw new PatchConflict('the value must be an array of strings');
 }

@@ -2,9 +2,11 @@
 // is ever there whose fields the mapping does not know. Another process may have added fields meanwhile: then the
 // batch is held against what the store says now.
 
+import { fold } from '../analysis/fold.ts';
 import { indexOfType } from '../query/document-types.ts';
 import type { Field } from '../query/mapping.ts';
 import type { IndexName } from '../query/plan.ts';
+import { AUDIT_STACK } from './audit-event.ts';
 import { normaliseDocument, parseDocument } from './document-normaliser.ts';
 import { DocumentFault, DocumentShape } from './document-shape.ts';
 import type {
@@ -69,6 +71,7 @@ export class DocumentImport implements ImportSteps<PreparedDocument> {
   prepare(text: Uint8Array | string): PreparedDocument {
     const parsed = parseDocument(text);
     const index = documentIndex(parsed.value['_type'], this.#options.index);
+    if (index === 'events') refuseAuditStack(parsed.value['stack']);
     const shape = this.#shape(index);
     const { document, newFields } = normaliseDocument(
       parsed,
@@ -91,9 +94,12 @@ export class DocumentImport implements ImportSteps<PreparedDocument> {
   ): Promise<BatchResult> {
     return this.#write(async (records) => {
       const { tenantId } = this.#options;
-      const kept = await this.#addFields(
+      const kept = await this.#refuseAuditEvents(
         records,
-        batch.map(({ item }) => item),
+        await this.#addFields(
+          records,
+          batch.map(({ item }) => item),
+        ),
       );
       const documents = kept.flatMap((item) => (item instanceof DocumentFault ? [] : [item]));
       const put = await records.putDocuments(tenantId, documents);
@@ -137,6 +143,25 @@ export class DocumentImport implements ImportSteps<PreparedDocument> {
     return kept;
   }
 
+  /** Refuses events whose id belongs to the audit trail: an import never overwrites what the service recorded. */
+  async #refuseAuditEvents(
+    records: WritableRecords,
+    batch: readonly (StoredDocument | DocumentFault)[],
+  ): Promise<readonly (StoredDocument | DocumentFault)[]> {
+    const ids = batch.flatMap((item) =>
+      !(item instanceof DocumentFault) && item.index === 'events' ? [item.id] : [],
+    );
+    const reserved = await records.auditEvents(this.#options.tenantId, ids);
+    if (reserved.size === 0) return batch;
+    return batch.map((item) =>
+      !(item instanceof DocumentFault) && item.index === 'events' && reserved.has(item.id)
+        ? new DocumentFault(
+            `id "${item.id}" belongs to an event of the audit trail of this service`,
+          )
+        : item,
+    );
+  }
+
   #shape(index: IndexName): DocumentShape {
     let shape = this.#shapes.get(index);
     if (shape === undefined) {
@@ -161,6 +186,20 @@ export async function auditEnding(
     else counts[outcome]++;
   }
   if (counts.created + counts.updated > 0) await audit(records, status, counts);
+}
+
+/** Only this service writes events of its own stack, so that searches can tell them from imported ones. */
+function refuseAuditStack(stack: unknown): void {
+  const values: readonly unknown[] = Array.isArray(stack)
+    ? stack.flat(Number.POSITIVE_INFINITY)
+    : [stack];
+  const pretends = values.some(
+    (value) => typeof value === 'string' && fold(value.trim()) === AUDIT_STACK,
+  );
+  if (!pretends) return;
+  throw new DocumentFault(
+    `stack "${AUDIT_STACK}" is reserved for events that this service records; import the event under another stack`,
+  );
 }
 
 function documentIndex(type: unknown, fallback: IndexName | undefined): IndexName {

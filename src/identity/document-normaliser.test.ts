@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { staticMapping, withFields } from '../query/document-types.ts';
 import type { IndexName } from '../query/plan.ts';
 import { documentHash } from './document-hash.ts';
-import { normaliseDocument, parseDocument } from './document-normaliser.ts';
+import { DOCUMENT_PARTS_MAX, normaliseDocument, parseDocument } from './document-normaliser.ts';
 import { DocumentShape } from './document-shape.ts';
 
 const TENANT = { name: 'acme', pod: 'pod1' };
@@ -24,6 +24,19 @@ function normalise(text: string | Uint8Array, index: IndexName = 'identities') {
 }
 
 const SYNCED = '"synced":"2025-01-01T00:00:00.000Z"';
+
+test('a document of too many parts is refused before it is parsed', () => {
+  const parts = (count: number) =>
+    `{"a":[${Array(count - 3)
+      .fill('{}')
+      .join()}]}`;
+  const { scan } = parseDocument(parts(DOCUMENT_PARTS_MAX));
+  assert.equal(scan.containerTotal + scan.memberTotal, DOCUMENT_PARTS_MAX);
+  assert.throws(
+    () => parseDocument(parts(DOCUMENT_PARTS_MAX + 1)),
+    /more than 80000 objects, arrays and members, found 80001/,
+  );
+});
 
 test('the envelope goes, nested members are set apart, the bytes of the rest stay', () => {
   const { id, root, nested } = normalise(
@@ -176,6 +189,11 @@ const refused: [string | Uint8Array, RegExp][] = [
   ['{"id":"a","created":"yesterday"}', /created must be an ISO 8601 date or epoch.*"yesterday"/],
   ['{"id":"a","created":"2025-02-30"}', /created must be/],
   ['{"id":"a","created":"2025-02-30T00:00:00.000Z"}', /created must be/],
+  ['{"id":"a","created":"2025/02/20T00:00:00.000Z"}', /created must be/],
+  ['{"id":"a","created":"2025-02-20T00-00-00.000Z"}', /created must be/],
+  ['{"id":"a","created":"2025-02-20T00:00:00:000Z"}', /created must be/],
+  ['{"id":"a","created":"2025-02-20 00:00:00.000Z"}', /created must be/],
+  ['{"id":"a","created":"2025-13-20T00:00:00.000Z"}', /created must be/],
   ['{"id":"a","created":true}', /created must be/],
   ['{"id":"a","accessCount":1.5}', /accessCount must be an integer, not 1\.5/],
   ['{"id":"a","inactive":"maybe"}', /inactive must be true or false, not "maybe"/],
@@ -203,4 +221,11 @@ const kept = [
   '{"id":"a","manager":null,"name":null,"tags":["a",null]}',
   '{"id":"a","attributes":{"x":{"y":[{"z":1}]}},"other":{"free":[[]]}}',
 ];
-for (const text of kept) test(`kept: ${text}`, () => void normalise(text));
+for (const text of kept) {
+  test(`kept: ${text}`, () => {
+    const { created: _, modified: __, ...sent } = JSON.parse(text);
+    const { root, nested } = normalise(text);
+    const document = JSON.parse(nested === '' ? root : `${root.slice(0, -1)},${nested}}`);
+    for (const [name, value] of Object.entries(sent)) assert.deepEqual(document[name], value, name);
+  });
+}

@@ -12,6 +12,8 @@ import type { StoredDocument } from './store.ts';
 
 /** Deepest JSON a document may be. */
 export const DOCUMENT_DEPTH_MAX = 64;
+/** Most objects, arrays and members of a document: JSON.parse makes so many within 40 ms, and cannot be interrupted. */
+export const DOCUMENT_PARTS_MAX = 80_000;
 /** UTF-16 units of an id. */
 const ID_MAX = 256;
 const OBJECT_OPEN = 0x7b;
@@ -44,6 +46,12 @@ export function parseDocument(text: Uint8Array | string): ParsedDocument {
   scanObject(bytes, DOCUMENT_DEPTH_MAX, SCAN);
   if (SCAN.maxDepth > DOCUMENT_DEPTH_MAX) {
     throw new DocumentFault(`nested deeper than ${DOCUMENT_DEPTH_MAX} levels`);
+  }
+  const parts = SCAN.containerTotal + SCAN.memberTotal;
+  if (parts > DOCUMENT_PARTS_MAX) {
+    throw new DocumentFault(
+      `more than ${DOCUMENT_PARTS_MAX} objects, arrays and members, found ${parts}`,
+    );
   }
   const decoded = decode(bytes);
   let value: unknown;

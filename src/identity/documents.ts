@@ -6,19 +6,27 @@ import { randomBytes } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
 import type { Mapping } from '../query/mapping.ts';
 import type { IndexName } from '../query/plan.ts';
-import { type AuditEvent, recordAuditEvent } from './audit-event.ts';
+import {
+  type AuditActor,
+  type AuditEvent,
+  LOCAL_OPERATOR,
+  recordAuditEvent,
+} from './audit-event.ts';
+import { importedUserEvent } from './auth-user-event.ts';
 import { AuthUserImport, type IsKnownCapability } from './auth-user-import.ts';
 import { DocumentImport, type WriteAudit } from './document-import.ts';
 import {
   type BatchLimits,
   type ImportOptions,
   type ImportReport,
+  type ImportRules,
   runImport,
 } from './import-run.ts';
 import type { SourceLine } from './json-source.ts';
 import { loadMappings, MappingCache, type Mappings } from './mapping-cache.ts';
 import { ProfileImport } from './profiles/profile-import.ts';
 import type { Store } from './store.ts';
+import { TurnQueue } from './turn-queue.ts';
 
 export type { ImportFault, ImportOptions, ImportReport } from './import-run.ts';
 
@@ -26,12 +34,15 @@ export type { ImportFault, ImportOptions, ImportReport } from './import-run.ts';
 export interface DocumentLimits {
   /** Dynamic fields of one index of one tenant. */
   readonly dynamicFields: number;
+  /** Bytes of one document, auth user or profile. */
+  readonly documentBytes: number;
   /** Documents and bytes of one transaction. */
   readonly batch: BatchLimits;
 }
 
 export const DOCUMENT_LIMITS: DocumentLimits = {
   dynamicFields: 2_000,
+  documentBytes: 2 * 1024 * 1024,
   batch: { documents: 2_000, bytes: 8 * 1024 * 1024 },
 };
 
@@ -56,6 +67,7 @@ export class Documents {
   readonly #clock: { now(): number };
   readonly #isKnownCapability: IsKnownCapability;
   readonly #limits: DocumentLimits;
+  readonly #importRules: ImportRules;
   readonly #newId: () => string;
   readonly #cache: MappingCache;
 
@@ -64,6 +76,7 @@ export class Documents {
     this.#clock = options.clock;
     this.#isKnownCapability = options.isKnownCapability;
     this.#limits = { ...DOCUMENT_LIMITS, ...options.limits };
+    this.#importRules = { ...this.#limits, turns: new TurnQueue() };
     this.#newId = options.newId ?? (() => randomBytes(16).toString('hex'));
     this.#cache = new MappingCache(store, options.clock);
   }
@@ -91,7 +104,7 @@ export class Documents {
       (work) => this.#store.write(work),
       this.#importAudit(tenantId, options, 'ImportDocuments', 'DOCUMENT'),
     );
-    return runImport(lines, options, this.#limits.batch, steps);
+    return runImport(lines, options, this.#importRules, steps);
   }
 
   /** Takes auth users as the service shows them. Throws as importDocuments does. */
@@ -108,8 +121,15 @@ export class Documents {
       (value) => this.#isKnownCapability(value, custom),
       (work) => this.#store.write(work),
       this.#importAudit(tenantId, options, 'ImportAuthUsers', 'AUTH_USER'),
+      (before, after) => {
+        if (options.actor === null && before === null) return null;
+        return importedUserEvent(before, after, options.actor ?? LOCAL_OPERATOR, {
+          id: this.#newId(),
+          created: new Date(this.#clock.now()).toISOString(),
+        });
+      },
     );
-    return runImport(lines, options, this.#limits.batch, steps);
+    return runImport(lines, options, this.#importRules, steps);
   }
 
   /** Takes profiles as GET /api/profiles shows them. Throws as importDocuments does. */
@@ -124,12 +144,27 @@ export class Documents {
       (work) => this.#store.write(work),
       this.#importAudit(tenantId, options, 'ImportProfiles', 'PROFILE'),
     );
-    return runImport(lines, options, this.#limits.batch, steps);
+    return runImport(lines, options, this.#importRules, steps);
   }
 
-  /** Whether there was such a document. `actor`: for the audit event. */
-  async remove(tenantId: string, index: IndexName, id: string, actor = 'system'): Promise<boolean> {
+  /**
+   * Whether there was such a document. `actor`: for the audit event.
+   * @throws ServiceError `forbidden` for an event of the audit trail
+   */
+  async remove(
+    tenantId: string,
+    index: IndexName,
+    id: string,
+    actor: AuditActor = LOCAL_OPERATOR,
+  ): Promise<boolean> {
     return this.#store.write(async (records) => {
+      if (index === 'events' && (await records.auditEvents(tenantId, [id])).size > 0) {
+        throw new ServiceError('forbidden', 'An event of the audit trail cannot be deleted.', {
+          causes: [
+            `event "${id}" was written by this service; only imported events can be deleted`,
+          ],
+        });
+      }
       if (!(await records.deleteDocument(tenantId, index, id))) return false;
       await recordAuditEvent(records, tenantId, {
         ...this.#event(actor, 'DeleteDocument', 'DOCUMENT', 'DELETE', 'PASSED'),
@@ -182,7 +217,7 @@ export class Documents {
       if (actor === null) return;
       const tenant = await records.tenantById(tenantId);
       await recordAuditEvent(records, tenantId, {
-        ...this.#event(actor ?? 'system', action, object, 'IMPORT', status),
+        ...this.#event(actor ?? LOCAL_OPERATOR, action, object, 'IMPORT', status),
         target: tenant?.name ?? tenantId,
         attributes: counts,
       });
@@ -190,7 +225,7 @@ export class Documents {
   }
 
   #event(
-    actor: string,
+    actor: AuditActor,
     action: string,
     object: string,
     operation: string,

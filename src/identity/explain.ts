@@ -6,7 +6,8 @@ import { INDEX_NAMES } from '../query/document-types.ts';
 import type { IndexName, Plan } from '../query/plan.ts';
 import { explainPlan } from '../query/plan-explanation.ts';
 import type { PlanContext, SearchParameters } from '../query/search-request.ts';
-import { withWarnings } from '../query/unknown-names.ts';
+import { warningSteps } from '../query/unknown-names.ts';
+import type { CooperativeScheduler, WorkOptions } from './cooperative.ts';
 import type { DocumentKey, SearchBackend, SearchOptions } from './search-backend.ts';
 
 /** The parameters of a search, and which document to hold against it. */
@@ -19,9 +20,11 @@ export interface ExplainParameters extends SearchParameters {
 export interface ExplainSources {
   readonly tenantId: string;
   readonly backend: SearchBackend;
-  readonly options: SearchOptions;
+  readonly options: SearchOptions & WorkOptions;
   /** Reads the mappings. */
   context(): Promise<PlanContext>;
+  /** Runs the planning. */
+  readonly scheduler: CooperativeScheduler;
   /** Milliseconds from any origin, fractions included. */
   readonly stopwatch: () => number;
 }
@@ -33,15 +36,12 @@ export interface ExplainSources {
 export async function explainSearch(
   body: unknown,
   parameters: ExplainParameters,
-  { tenantId, backend, options, context: read, stopwatch }: ExplainSources,
+  { tenantId, backend, options, context: read, scheduler, stopwatch }: ExplainSources,
 ): Promise<object> {
   const started = stopwatch();
   const context = await read();
-  const {
-    planned: plan,
-    warnings,
-    unknown,
-  } = withWarnings(context, (heard) => planExplained(body, parameters, heard));
+  const steps = warningSteps(context, (heard) => planExplained(body, parameters, heard));
+  const { planned: plan, warnings, unknown } = await scheduler.run(steps, options);
   const key = documentOf(parameters, plan);
   const planMs = stopwatch() - started;
   const stages = await runStages(plan, { tenantId, backend, options, stopwatch });
@@ -52,8 +52,9 @@ export async function explainSearch(
     });
   }
   const { matched, ...milliseconds } = stages;
+  const explained = await scheduler.run(explainPlan(body, plan, context.mapping), options);
   return {
-    ...explainPlan(body, plan, context.mapping),
+    ...explained,
     warnings,
     unknownFields: unknown,
     matched,
@@ -65,7 +66,7 @@ export async function explainSearch(
 /** Runs the plan as a search would, and counts. Milliseconds but for `matched`, the number of documents. */
 async function runStages(
   plan: Plan,
-  { tenantId, backend, options, stopwatch }: Omit<ExplainSources, 'context'>,
+  { tenantId, backend, options, stopwatch }: Omit<ExplainSources, 'context' | 'scheduler'>,
 ): Promise<{ search: number; fetch: number; count: number; matched: number }> {
   const started = stopwatch();
   let found = Number.NaN;

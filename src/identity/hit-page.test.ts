@@ -54,6 +54,21 @@ for (const [name, hits, source, expected] of CASES) {
   });
 }
 
+test('a projection parses one document a step, and its page is that of all at once', () => {
+  const hits = Array.from({ length: 40 }, (_, n) => hit(`{"id":"${n}","name":"n${n}"}`));
+  const form = new PageForm({ ...ALL, includes: ['id'] }, (index) => staticMapping(index, TENANT));
+  assert.equal(form.projects, true);
+  const steps = form.pageSteps(hits);
+  let count = 0;
+  let step = steps.next();
+  for (; step.done !== true; step = steps.next()) count += 1;
+  assert.equal(count, hits.length);
+  const bytes = new Uint8Array(step.value.length);
+  step.value.writeTo(bytes, 0);
+  const rows = JSON.parse(Buffer.from(bytes).toString());
+  assert.deepEqual(rows, written(hits, { ...ALL, includes: ['id'] }));
+});
+
 test('each index and each kind of element has its own envelope, an empty element too', () => {
   const rows = written([
     hit('{"id":"1"}'),

@@ -33,6 +33,11 @@ export class PageForm {
     this.#mapping = mapping;
   }
 
+  /** Whether documents are parsed for a page: then `pageSteps` keeps a large one from holding the event loop. */
+  get projects(): boolean {
+    return this.#projection !== null;
+  }
+
   /** The JSON array of these hits. */
   page(hits: readonly Hit[]): HitPage {
     let last: Hit | undefined;
@@ -47,7 +52,18 @@ export class PageForm {
       return tail;
     });
     this.#usedBefore = true;
-    return new HitPage(hits, ends, this.#projection !== null);
+    return new HitPage(hits, ends, this.projects);
+  }
+
+  /** `page` of a projection, one hit a step. */
+  *pageSteps(hits: readonly Hit[]): Generator<void, HitPage> {
+    const ends: Uint8Array[] = [];
+    for (const hit of hits) {
+      ends.push(this.#projected(hit, this.#projection ?? EVERYTHING));
+      yield;
+    }
+    this.#usedBefore = true;
+    return new HitPage(hits, ends, true);
   }
 
   #projected(hit: Hit, projection: Projection): Uint8Array {

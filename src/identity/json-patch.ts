@@ -1,8 +1,18 @@
-// JSON Patch (RFC 6902) over JSON Pointer (RFC 6901). Two steps: readPatch judges the shape of a body, before
-// anything is looked up; applyOperation does one operation on a value the caller owns.
-// Invariant: only own members are read, and a member is defined, never assigned, so `__proto__` is a name like
-// any other; applyPatch works on a copy, so a patch that fails half-way leaves nothing.
+// JSON Patch (RFC 6902), for every route that takes application/json-patch+json. `readPatch` checks the shape of a body
+// before anything is looked up; `applyPatch` applies the operations to a copy, so that a patch that fails leaves nothing.
+// A patch is bounded: in its operations, in what it writes and in how deep that nests. The length of a value is measured
+// before it is written, so a patch over a bound costs no more than the bound. Beyond RFC 6902, a value is not copied into
+// itself.
+// Invariant: only own members are read, and a member is defined, never assigned, so `__proto__` is a name like any other.
 import { ServiceError } from '../errors.ts';
+import {
+  formatPointer,
+  isArrayIndex,
+  isPrefix,
+  type Pointer,
+  parsePointer,
+  samePointer,
+} from './json-pointer.ts';
 
 export type JsonValue =
   | null
@@ -11,9 +21,6 @@ export type JsonValue =
   | string
   | JsonValue[]
   | { [member: string]: JsonValue };
-
-/** A pointer's reference tokens, unescaped; empty for the whole document. */
-export type Pointer = readonly string[];
 
 /** One operation whose shape is sound; members it does not use are dropped (RFC 6902 section 4). */
 export type PatchOperation =
@@ -38,12 +45,16 @@ const OPERATIONS: ReadonlySet<string> = new Set([
   'copy',
   'test',
 ]);
-const BAD_ESCAPE = /~(?![01])/;
-const INDEX = /^(?:0|[1-9]\d*)$/;
+/** Operations of one patch. */
+export const MAX_OPERATIONS = 100;
+/** Characters of JSON that one patch may write: the values that it adds, replaces, copies and moves, in all. */
+export const MAX_WRITTEN_LENGTH = 65_536;
+/** Levels of arrays and objects at which a patch may write. */
+export const MAX_DEPTH = 64;
 
 /**
- * Judges the shape of a patch: an array of operations, each with its members and real pointers.
- * @throws ServiceError `request_invalid`, with the operation's position as cause
+ * Checks the shape of a patch: an array of at most MAX_OPERATIONS operations, each with its members and valid pointers.
+ * @throws ServiceError `request_invalid` with the operation's position as cause, `limit_exceeded`
  */
 export function readPatch(body: unknown): PatchOperation[] {
   if (!Array.isArray(body)) {
@@ -51,39 +62,84 @@ export function readPatch(body: unknown): PatchOperation[] {
       causes: ['the body is not an array'],
     });
   }
+  if (body.length > MAX_OPERATIONS) {
+    throw new ServiceError('limit_exceeded', 'The JSON Patch has too many operations.', {
+      causes: [`${body.length} operations; send at most ${MAX_OPERATIONS} in one request`],
+    });
+  }
   return body.map((item: unknown, position) => readOperation(item, position));
 }
 
-/** Unescapes a pointer (RFC 6901 section 4), or null where it is none. */
-export function parsePointer(text: string): Pointer | null {
-  if (text !== '' && (!text.startsWith('/') || BAD_ESCAPE.test(text))) return null;
-  return text
-    .split('/')
-    .slice(1)
-    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
-}
-
-/** The pointer as written. */
-export function formatPointer(pointer: Pointer): string {
-  return pointer.map((token) => `/${token.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
-}
-
 /**
- * Applies a whole patch to a copy.
- * @throws PatchConflict at the first operation that cannot be done
+ * Applies a patch to a copy of the document. The result is at most MAX_WRITTEN_LENGTH characters longer than the document.
+ * @param prepare checks or replaces each operation before it is applied; may throw PatchConflict
+ * @throws PatchConflict at the first operation that cannot be applied or goes beyond a bound, naming its position
  */
-export function applyPatch(document: JsonValue, operations: readonly PatchOperation[]): JsonValue {
+export function applyPatch(
+  document: JsonValue,
+  operations: readonly PatchOperation[],
+  prepare: (operation: PatchOperation) => PatchOperation = (operation) => operation,
+): JsonValue {
   let result = structuredClone(document);
-  for (const operation of operations) result = applyOperation(result, operation);
+  let room = MAX_WRITTEN_LENGTH;
+  for (const [position, operation] of operations.entries()) {
+    try {
+      const prepared = prepare(operation);
+      room -= writtenLength(result, prepared, room);
+      result = applyOperation(result, prepared);
+    } catch (error) {
+      if (!(error instanceof PatchConflict)) throw error;
+      throw new PatchConflict(`operation ${position} (${operation.op}): ${error.message}`);
+    }
+  }
   return result;
 }
 
 /**
- * Applies one operation in place.
- * @returns the document, which is another value where the whole of it was replaced
- * @throws PatchConflict
+ * The characters of JSON that an operation writes, the name of the member included.
+ * @param room characters that the patch may still write
+ * @throws PatchConflict where the value is longer, nests too deep or would go into itself
  */
-export function applyOperation(document: JsonValue, operation: PatchOperation): JsonValue {
+function writtenLength(document: JsonValue, operation: PatchOperation, room: number): number {
+  if (operation.op === 'remove' || operation.op === 'test') return 0;
+  const { path } = operation;
+  if (
+    'from' in operation &&
+    path.length > operation.from.length &&
+    isPrefix(operation.from, path)
+  ) {
+    throw new PatchConflict('a value cannot go into itself');
+  }
+  const value = 'from' in operation ? get(document, operation.from) : operation.value;
+  const name = (path.at(-1)?.length ?? 0) + MEMBER_SEPARATORS;
+  return name + lengthOf(value, MAX_DEPTH - path.length, room - name);
+}
+
+/** Quotes, colon and comma of a member. */
+const MEMBER_SEPARATORS = 4;
+
+/** Characters of the value as JSON, escapes not counted. Stops at the first bound. */
+function lengthOf(value: JsonValue, levels: number, room: number): number {
+  let length = 2;
+  if (typeof value === 'string') length += value.length;
+  else if (typeof value !== 'object' || value === null) length = String(value).length;
+  else if (levels <= 0) {
+    throw new PatchConflict(`the value would lie deeper than ${MAX_DEPTH} levels`);
+  } else if (Array.isArray(value)) {
+    for (const item of value) length += 1 + lengthOf(item, levels - 1, room - length);
+  } else {
+    for (const [name, member] of Object.entries(value)) {
+      length += name.length + MEMBER_SEPARATORS + lengthOf(member, levels - 1, room - length);
+    }
+  }
+  if (length <= room) return length;
+  throw new PatchConflict(
+    `a patch can write at most ${MAX_WRITTEN_LENGTH} characters in all; send it in parts`,
+  );
+}
+
+/** Applies one operation in place. @returns the document, another value where the whole of it was replaced */
+function applyOperation(document: JsonValue, operation: PatchOperation): JsonValue {
   switch (operation.op) {
     case 'add':
       return add(document, operation.path, structuredClone(operation.value));
@@ -95,7 +151,6 @@ export function applyOperation(document: JsonValue, operation: PatchOperation): 
       const { from, path } = operation;
       const value = get(document, from);
       if (samePointer(from, path)) return document;
-      if (isPrefix(from, path)) throw new PatchConflict('a value cannot move into itself');
       return add(remove(document, from), path, value);
     }
     case 'copy':
@@ -106,21 +161,6 @@ export function applyOperation(document: JsonValue, operation: PatchOperation): 
       }
       return document;
   }
-}
-
-/** Whether one pointer names a value inside the one of another, or the same. */
-export function isPrefix(prefix: Pointer, pointer: Pointer): boolean {
-  return prefix.length <= pointer.length && prefix.every((token, i) => token === pointer[i]);
-}
-
-/** Whether two pointers are the same. */
-export function samePointer(one: Pointer, other: Pointer): boolean {
-  return one.length === other.length && isPrefix(one, other);
-}
-
-/** Whether a reference token is an array index: digits without a leading zero. */
-export function isArrayIndex(token: string): boolean {
-  return INDEX.test(token);
 }
 
 /** Equality as the operation `test` means it (RFC 6902 section 4.6): members in any order, elements in theirs. */
@@ -156,6 +196,9 @@ function readOperation(item: unknown, position: number): PatchOperation {
   const pointer = (name: 'path' | 'from'): Pointer => {
     const text = members.get(name);
     if (typeof text !== 'string') return fail(`the member "${name}" must be a string`);
+    if (text.split('/', MAX_DEPTH + 2).length > MAX_DEPTH + 1) {
+      return fail(`the member "${name}" names more than ${MAX_DEPTH} levels`);
+    }
     return parsePointer(text) ?? fail(`the member "${name}" is not a JSON Pointer`);
   };
   const op = members.get('op');
@@ -231,7 +274,7 @@ function replace(document: JsonValue, pointer: Pointer, value: JsonValue): JsonV
 }
 
 function indexOf(array: readonly JsonValue[], token: string, max: number): number {
-  if (!INDEX.test(token)) throw new PatchConflict(`"${token}" is not an array index`);
+  if (!isArrayIndex(token)) throw new PatchConflict(`"${token}" is not an array index`);
   const index = Number(token);
   if (index > max) {
     throw new PatchConflict(`index ${token} is outside an array of ${array.length}`);

@@ -49,9 +49,7 @@ test('any bytes at all are scanned to the end', () => {
 
 test('the scan stops where a text is too deep, whatever its length', () => {
   const deep = '['.repeat(200_000);
-  const started = performance.now();
   assert.equal(scan(deep).maxDepth, 65);
-  assert.ok(performance.now() - started < 5_000);
   assert.equal(scan(`${'{"a":'.repeat(64)}1${'}'.repeat(64)}`).maxDepth, 64);
 });
 

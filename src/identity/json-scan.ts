@@ -8,6 +8,8 @@ export interface Scan {
   readonly members: number[];
   /** Members of all objects, duplicates included. */
   memberTotal: number;
+  /** Objects and arrays at all levels. */
+  containerTotal: number;
   maxDepth: number;
   /** Whether there are blanks between tokens. */
   spaced: boolean;
@@ -42,6 +44,7 @@ export function newScan(): Scan {
   return {
     members: [],
     memberTotal: 0,
+    containerTotal: 0,
     maxDepth: 0,
     spaced: false,
     lossyNumber: -1,
@@ -53,6 +56,7 @@ export function newScan(): Scan {
 export function scanObject(bytes: Uint8Array, depthLimit: number, scan: Scan): void {
   scan.members.length = 0;
   scan.memberTotal = 0;
+  scan.containerTotal = 0;
   scan.maxDepth = 0;
   scan.spaced = false;
   scan.lossyNumber = -1;
@@ -76,6 +80,7 @@ export function scanObject(bytes: Uint8Array, depthLimit: number, scan: Scan): v
       }
       case OPEN:
         depth++;
+        scan.containerTotal++;
         if (depth > scan.maxDepth) scan.maxDepth = depth;
         if (depth > depthLimit) return;
         i++;

@@ -1,6 +1,7 @@
 // Splits a stream of bytes into JSON texts without parsing them: one per line (NDJSON), or the elements of one
 // array. The first byte that is not blank decides. Memory is bounded by the longest text allowed.
 // Invariant: what cannot be split is told as a faulty line, so that everything before it is kept.
+import { GatheredBytes } from './gathered-bytes.ts';
 
 /** One JSON text of a source. */
 export interface SourceLine {
@@ -15,6 +16,8 @@ export interface SourceLine {
 export interface JsonSourceOptions {
   /** Longest text; 16 MiB when left out. */
   readonly maxBytes?: number;
+  /** Told after each chunk how many bytes of an unfinished text are held; what it throws ends the source. */
+  onHeld?(bytes: number): void;
 }
 
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -52,7 +55,9 @@ export async function* jsonSource(
       rest = head.subarray(start);
       head = new Uint8Array(0);
     }
-    yield* splitter.push(rest);
+    const lines = splitter.push(rest);
+    options.onHeld?.(splitter.held);
+    yield* lines;
     if (splitter.broken) return;
   }
   if (splitter !== null) yield* splitter.end();
@@ -61,6 +66,8 @@ export async function* jsonSource(
 interface Splitter {
   /** What follows cannot be split. */
   readonly broken: boolean;
+  /** Bytes of the text that has not ended yet. */
+  readonly held: number;
   push(chunk: Uint8Array): SourceLine[];
   end(): SourceLine[];
 }
@@ -68,7 +75,7 @@ interface Splitter {
 /** Collects the pieces of one text up to the limit. */
 class Pieces {
   readonly #maxBytes: number;
-  #parts: Uint8Array[] = [];
+  readonly #bytes = new GatheredBytes();
   length = 0;
 
   constructor(maxBytes: number) {
@@ -78,15 +85,19 @@ class Pieces {
   push(part: Uint8Array): void {
     if (part.length === 0) return;
     this.length += part.length;
-    if (this.length <= this.#maxBytes) this.#parts.push(part);
-    else this.#parts = [];
+    if (this.length <= this.#maxBytes) this.#bytes.push(part);
+    else this.#bytes.clear();
+  }
+
+  /** Bytes kept; none of a text that is too long. */
+  get held(): number {
+    return this.length <= this.#maxBytes ? this.length : 0;
   }
 
   /** The text that was collected, or that it was too long; null when it is blank. */
   take(line: number): SourceLine | null {
     const tooLong = this.length > this.#maxBytes;
-    const text = trim(join(this.#parts));
-    this.#parts = [];
+    const text = trim(this.#bytes.take());
     this.length = 0;
     if (tooLong) {
       return faulty(line, `longer than the limit of ${this.#maxBytes} bytes`);
@@ -103,6 +114,10 @@ class LineSplitter implements Splitter {
   constructor(line: number, maxBytes: number) {
     this.#line = line;
     this.#pieces = new Pieces(maxBytes);
+  }
+
+  get held(): number {
+    return this.#pieces.held;
   }
 
   push(chunk: Uint8Array): SourceLine[] {
@@ -140,6 +155,10 @@ class ArraySplitter implements Splitter {
     this.#line = line;
     this.#elementLine = line;
     this.#pieces = new Pieces(maxBytes);
+  }
+
+  get held(): number {
+    return this.#pieces.held;
   }
 
   push(chunk: Uint8Array): SourceLine[] {

@@ -1,13 +1,11 @@
 // Changing the key that tokens are signed with, for an operator at the machine. The old key goes on checking the tokens it
 // has signed until the last of them has ended; a key that leaked is thrown away at once, and its tokens with it.
 // Invariant: at any moment exactly one key signs, and each tenant's trail says since when.
-import { randomBytes } from 'node:crypto';
 import { type Clock, systemClock } from '../auth/clock.ts';
 import { CLOCK_SKEW_SECONDS } from '../auth/jwt.ts';
-import { newId } from '../auth/secrets.ts';
-import { recordAuditEvent } from './audit-event.ts';
-import { LONGEST_VALIDITY_SECONDS } from './personal-access-token-request.ts';
-import { newSigningKey } from './signing-keys.ts';
+import { changeAttributes } from './audit-event.ts';
+import { LONGEST_VALIDITY_SECONDS } from './credential-members.ts';
+import { newSigningKey, recordKeyEvent } from './signing-keys.ts';
 import type { SigningKey, Store } from './store.ts';
 
 /** A key without its secret. */
@@ -59,20 +57,13 @@ export async function rotateSigningKeys(
     const gone = keys.filter((_key, at) => old === 'revoked' || endOf(all, at) <= now);
     for (const { kid } of gone) await records.deleteSigningKey(kid);
     const removed = gone.map(({ kid }) => kid);
-    for (const { id } of await records.tenants()) {
-      await recordAuditEvent(records, id, {
-        id: newId(randomBytes),
-        created: fresh.created,
-        actor: 'cardea',
-        target: fresh.kid,
-        type: 'AUTH',
-        action: 'RotateKeys',
-        operation: 'ROTATE',
-        status: 'PASSED',
-        technicalName: 'SIGNING_KEY_ROTATE_PASSED',
-        attributes: { keyId: fresh.kid, removedKeys: removed },
-      });
-    }
+    await recordKeyEvent(records, fresh, 'ROTATE', {
+      removedKeys: removed,
+      ...changeAttributes(
+        { signingKey: keys.find(({ active }) => active)?.kid ?? null },
+        { signingKey: fresh.kid },
+      ),
+    });
     return { kid: fresh.kid, removed };
   });
 }

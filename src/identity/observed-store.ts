@@ -1,17 +1,15 @@
 // A store that counts the writes going through it, so that whoever remembers what he read knows when to read again.
 // Composition wraps the store once and gives the wrapped one to everybody.
 // Invariant: the count has grown before the promise of a write settles.
-import type { PoolFigures, Records, Store, WritableRecords } from './store.ts';
+import { ForwardingStore } from './forwarding-store.ts';
+import type { Store, WritableRecords } from './store.ts';
 
 /** Counts writes of this process; those of others are not seen. */
-export class ObservedStore implements Store {
-  readonly read: Records;
-  readonly #store: Store;
+export class ObservedStore extends ForwardingStore {
   #writes = 0;
 
   constructor(store: Store) {
-    this.#store = store;
-    this.read = store.read;
+    super(store, store.read);
   }
 
   /** How many writes have ended, failed ones included. */
@@ -19,28 +17,12 @@ export class ObservedStore implements Store {
     return this.#writes;
   }
 
-  async write<T>(work: (records: WritableRecords) => Promise<T>): Promise<T> {
+  override async write<T>(work: (records: WritableRecords) => Promise<T>): Promise<T> {
     try {
-      return await this.#store.write(work);
+      return await this.inner.write(work);
     } finally {
       this.#writes++;
     }
-  }
-
-  ping(): Promise<void> {
-    return this.#store.ping();
-  }
-
-  async now(): Promise<number | null> {
-    return (await this.#store.now?.()) ?? null;
-  }
-
-  pools(): readonly PoolFigures[] {
-    return this.#store.pools?.() ?? [];
-  }
-
-  close(): Promise<void> {
-    return this.#store.close();
   }
 }
 

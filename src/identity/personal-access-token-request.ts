@@ -1,16 +1,25 @@
-// What a caller may ask of a personal access token: the body that creates one, the patch that changes one, the
-// filter over a list. Pure: bodies and the time in, checked values out.
+// What a caller may ask of a personal access token: the body that creates one, and the patch that changes one.
+// Pure: bodies and the time in, checked values out.
 // Expiry: with userAwareTokenNeverExpires any future date or none; without it at most six months, which is also
-// the default (contract/auth-users.md section 7).
+// the default (contract/auth-users.md section 7). A confinement bounds scope and expiry further.
 import { strictIsoDate } from '../analysis/values.ts';
+import { scopesBeyond } from '../auth/access.ts';
+import { type Confinement, grantedScope, refuseLaterEnd, UNCONFINED } from '../auth/confinement.ts';
 import { ServiceError } from '../errors.ts';
+import { expiryMs } from './credential-bounds.ts';
 import {
-  applyPatch,
-  formatPointer,
-  type JsonValue,
-  PatchConflict,
-  type PatchOperation,
-} from './json-patch.ts';
+  DEFAULT_VALIDITY_SECONDS,
+  LONGEST_VALIDITY_SECONDS,
+  type MemberFaults,
+  membersOf,
+  readFlag,
+  readName,
+  readScope,
+  readSeconds,
+  refuseOtherMembers,
+  wrongType,
+} from './credential-members.ts';
+import { applyPatch, type JsonValue, PatchConflict, type PatchOperation } from './json-patch.ts';
 import type { PersonalAccessToken } from './store.ts';
 
 /** What a token is made with. */
@@ -23,58 +32,53 @@ export interface TokenRequest {
   readonly userAwareTokenNeverExpires: boolean;
 }
 
-export const DEFAULT_SCOPE = 'sp:scopes:all';
-export const DEFAULT_VALIDITY_SECONDS = 43_200;
-/** No access token lives longer. */
-export const LONGEST_VALIDITY_SECONDS = DEFAULT_VALIDITY_SECONDS;
-
-const MIN_VALIDITY_SECONDS = 15;
 const EXPIRY_MONTHS = 6;
-const MAX_NAME_LENGTH = 255;
-const MAX_SCOPES = 100;
-const MAX_SCOPE_LENGTH = 200;
 const PATCHABLE = ['name', 'scope', 'expirationDate', 'userAwareTokenNeverExpires'] as const;
 
-/** Control characters and lone surrogates: no store keeps both as they are. */
-const UNPRINTABLE = /[\p{Cc}\p{Cs}]/u;
-
-/** RFC 6749 section 3.3: printable ASCII without blank, quote and backslash. */
-const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
+/** In a body a wrong type is a malformed request; in the outcome of a patch it is a wrong value. */
+const OF_BODY: MemberFaults = { type: wrongType, value: illegalToken };
+const OF_PATCH: MemberFaults = { type: illegalToken, value: illegalToken };
 
 /**
  * Reads the body that creates a token; null counts as left out, unknown members are ignored.
  * @param now epoch milliseconds
- * @throws ServiceError `request_invalid` for a wrong type, `illegal_value` for a wrong value
+ * @param confinement bounds what is asked for, and what is taken where nothing is
+ * @throws ServiceError `request_invalid` for a wrong type, `illegal_value` for a wrong value, `forbidden` beyond the confinement
  */
-export function readTokenRequest(body: unknown, now: number): TokenRequest {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw wrongType('the body must be an object');
-  }
-  const members = new Map<string, unknown>(Object.entries(body));
-  const neverExpires = readFlag(members.get('userAwareTokenNeverExpires'));
-  const date = readDate(members.get('expirationDate'));
-  const expires = date === null && !neverExpires ? addMonths(now, EXPIRY_MONTHS) : date;
+export function readTokenRequest(
+  body: unknown,
+  now: number,
+  confinement: Confinement = UNCONFINED,
+): TokenRequest {
+  const members = membersOf(body);
+  const neverExpires = readNeverExpires(members, OF_BODY);
+  const date = readDate(members.get('expirationDate'), OF_BODY);
+  const byDefault = Math.min(addMonths(now, EXPIRY_MONTHS), confinement.ends);
+  const expires = date === null && !neverExpires ? byDefault : date;
   checkExpiry(expires, neverExpires, now);
+  refuseLaterEnd('expirationDate', expires ?? Number.POSITIVE_INFINITY, confinement);
   return {
-    name: readName(members.get('name')),
-    scope: readScope(members.get('scope')),
-    accessTokenValiditySeconds: readValidity(members.get('accessTokenValiditySeconds')),
+    name: readName(members.get('name'), OF_BODY),
+    scope: grantedScope(confinement.scopes, readScope(members.get('scope'), OF_BODY)),
+    accessTokenValiditySeconds: readValidity(members),
     expirationDate: expires === null ? null : new Date(expires).toISOString(),
     userAwareTokenNeverExpires: neverExpires,
   };
 }
 
 /**
- * The token as a patch leaves it.
+ * The token as a patch leaves it. What it had before the patch it may keep, also beyond the confinement.
  * @param now epoch milliseconds
- * @throws ServiceError `illegal_update` for another member, `illegal_value` for a wrong outcome
+ * @throws ServiceError `illegal_update` for another member, `illegal_value` for a wrong outcome, `forbidden` beyond the
+ *   confinement
  */
 export function patchToken(
   token: PersonalAccessToken,
   operations: readonly PatchOperation[],
   now: number,
+  confinement: Confinement = UNCONFINED,
 ): PersonalAccessToken {
-  refuseOtherMembers(operations);
+  refuseOtherMembers(operations, PATCHABLE);
   const { name, scope, expirationDate, userAwareTokenNeverExpires } = token;
   let patched: JsonValue;
   try {
@@ -87,41 +91,24 @@ export function patchToken(
     throw error;
   }
   const members = new Map<string, unknown>(Object.entries(patched as object));
-  const neverExpires = readFlag(members.get('userAwareTokenNeverExpires'), illegalToken);
-  const expires = readDate(members.get('expirationDate'), illegalToken);
+  const neverExpires = readNeverExpires(members, OF_PATCH);
+  const expires = readDate(members.get('expirationDate'), OF_PATCH);
   const unchanged =
     neverExpires === userAwareTokenNeverExpires &&
     expires === (expirationDate === null ? null : Date.parse(expirationDate));
   if (!unchanged) checkExpiry(expires, neverExpires, now);
+  const end = expires ?? Number.POSITIVE_INFINITY;
+  if (end > expiryMs(expirationDate)) refuseLaterEnd('expirationDate', end, confinement);
+  const requested = readScope(members.get('scope'), OF_PATCH) ?? confinement.scopes;
+  // Compared one after the other: `read` of one and `write` of the other together would open everything.
+  const widened = scopesBeyond(scope, requested).length > 0;
   return {
     ...token,
-    name: readName(members.get('name'), illegalToken),
-    scope: readScope(members.get('scope'), illegalToken),
+    name: readName(members.get('name'), OF_PATCH),
+    scope: widened ? grantedScope(confinement.scopes, requested) : requested,
     expirationDate: expires === null ? null : new Date(expires).toISOString(),
     userAwareTokenNeverExpires: neverExpires,
   };
-}
-
-/**
- * Reads the filter of a list: `lastUsed le <date-time>`, `lastUsed isnull`, or nothing.
- * @throws ServiceError `request_invalid`
- */
-export function readTokenFilter(
-  filters: string | undefined,
-): (token: PersonalAccessToken) => boolean {
-  const text = filters?.trim() ?? '';
-  if (text === '') return () => true;
-  if (/^(?:lastUsed +isnull|isnull +lastUsed)$/i.test(text)) {
-    return ({ lastUsed }) => lastUsed === null;
-  }
-  const operand = /^lastUsed +le +(?:"([^"]*)"|(\S+))$/i.exec(text);
-  const bound = strictIsoDate(operand?.[1] ?? operand?.[2] ?? '');
-  if (bound === undefined) {
-    throw new ServiceError('request_invalid', 'The filter cannot be read.', {
-      causes: ['filters: expected "lastUsed le DATE-TIME" or "lastUsed isnull"'],
-    });
-  }
-  return ({ lastUsed }) => lastUsed !== null && Date.parse(lastUsed) <= bound;
 }
 
 /** The refusal of a value, with its reason as cause. */
@@ -131,69 +118,21 @@ export function illegalToken(cause: string): ServiceError {
   });
 }
 
-type Fault = (cause: string) => ServiceError;
-
-function wrongType(cause: string): ServiceError {
-  return new ServiceError('request_invalid', 'The request cannot be read.', { causes: [cause] });
+function readValidity(members: ReadonlyMap<string, unknown>): number {
+  const member = 'accessTokenValiditySeconds';
+  const seconds = readSeconds(member, members.get(member), LONGEST_VALIDITY_SECONDS, OF_BODY);
+  return seconds ?? DEFAULT_VALIDITY_SECONDS;
 }
 
-function refuseOtherMembers(operations: readonly PatchOperation[]): void {
-  const allowed: readonly (string | undefined)[] = PATCHABLE;
-  for (const operation of operations) {
-    const pointers = 'from' in operation ? [operation.path, operation.from] : [operation.path];
-    for (const pointer of pointers) {
-      if (pointer[0] !== undefined && allowed.includes(pointer[0])) continue;
-      throw new ServiceError('illegal_update', `Only ${PATCHABLE.join(', ')} can be changed.`, {
-        causes: [`path ${JSON.stringify(formatPointer(pointer))}`],
-      });
-    }
-  }
-}
-
-function readName(value: unknown, fault: Fault = wrongType): string {
-  if (typeof value !== 'string') throw fault('name: a string is needed');
-  const name = value.trim();
-  if (name === '' || name.length > MAX_NAME_LENGTH || UNPRINTABLE.test(name)) {
-    throw illegalToken(`name: 1 to ${MAX_NAME_LENGTH} printable characters are needed`);
-  }
-  return name;
-}
-
-function readScope(value: unknown, fault: Fault = wrongType): string[] {
-  if (value === undefined || value === null) return [DEFAULT_SCOPE];
-  if (!Array.isArray(value) || value.some((item) => typeof item !== 'string')) {
-    throw fault('scope: an array of strings is needed');
-  }
-  const scopes: string[] = value;
-  const bad = scopes.find((scope) => !SCOPE.test(scope) || scope.length > MAX_SCOPE_LENGTH);
-  if (bad !== undefined) throw illegalToken('scope: a scope has no blanks, quotes or backslashes');
-  if (scopes.length > MAX_SCOPES) throw illegalToken(`scope: at most ${MAX_SCOPES}`);
-  return [...new Set(scopes)];
-}
-
-function readValidity(value: unknown): number {
-  if (value === undefined || value === null) return DEFAULT_VALIDITY_SECONDS;
-  if (typeof value !== 'number' || !Number.isInteger(value)) {
-    throw wrongType('accessTokenValiditySeconds: an integer is needed');
-  }
-  if (value < MIN_VALIDITY_SECONDS || value > LONGEST_VALIDITY_SECONDS) {
-    throw illegalToken(
-      `accessTokenValiditySeconds: from ${MIN_VALIDITY_SECONDS} to ${LONGEST_VALIDITY_SECONDS}`,
-    );
-  }
-  return value;
-}
-
-function readFlag(value: unknown, fault: Fault = wrongType): boolean {
-  if (value === undefined || value === null) return false;
-  if (typeof value !== 'boolean') throw fault('userAwareTokenNeverExpires: a boolean is needed');
-  return value;
+function readNeverExpires(members: ReadonlyMap<string, unknown>, faults: MemberFaults): boolean {
+  const member = 'userAwareTokenNeverExpires';
+  return readFlag(member, members.get(member), faults) ?? false;
 }
 
 /** Epoch milliseconds, or null. */
-function readDate(value: unknown, fault: Fault = wrongType): number | null {
+function readDate(value: unknown, faults: MemberFaults): number | null {
   if (value === undefined || value === null) return null;
-  if (typeof value !== 'string') throw fault('expirationDate: a date-time is needed');
+  if (typeof value !== 'string') throw faults.type('expirationDate: a date-time is needed');
   const date = value.includes('T') ? strictIsoDate(value) : undefined;
   if (date === undefined) throw illegalToken('expirationDate: not an ISO 8601 date-time');
   return date;

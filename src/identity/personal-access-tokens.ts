@@ -1,21 +1,25 @@
 // Personal access tokens: list, create, rename, delete. The secret is shown once, when the token is made, and only
-// its hash is kept. A deleted token is refused with the next request, since each request looks it up.
+// its hash is kept. A deleted token is refused with the next request, since each request looks it up, and what was created with
+// it is deleted in the same transaction.
 // Invariant: somebody else's token and no token at all are the same answer.
 import { randomBytes } from 'node:crypto';
 import { authorize, mayDo } from '../auth/access.ts';
 import type { Caller } from '../auth/caller.ts';
 import { type Clock, systemClock } from '../auth/clock.ts';
+import { confinementOf, type TokenPolicy } from '../auth/confinement.ts';
 import { hashSecret, newId, newSecret, type RandomBytes } from '../auth/secrets.ts';
 import { ServiceError } from '../errors.ts';
-import { recordAuditEvent } from './audit-event.ts';
+import { type AuditActor, actorOf, changeAttributes, recordAuditEvent } from './audit-event.ts';
+import { readLastUsedFilter } from './credential-members.ts';
 import { equal, type JsonValue, readPatch } from './json-patch.ts';
+import { removeClient } from './oauth-clients.ts';
 import {
   illegalToken,
   patchToken,
-  readTokenFilter,
   readTokenRequest,
   type TokenRequest,
 } from './personal-access-token-request.ts';
+import { removeApiKey } from './profiles/api-keys.ts';
 import type { AuthUser, PersonalAccessToken, Store, WritableRecords } from './store.ts';
 
 /** A token as shown (contract/auth-users.md section 7). */
@@ -50,12 +54,8 @@ export interface PersonalAccessTokenOptions {
   readonly random?: RandomBytes;
   /** Tokens one user may have. */
   readonly maxPerOwner?: number;
-}
-
-/** Who makes a token: shown as the actor of the audit event. */
-export interface Actor {
-  readonly name: string;
-  readonly id: string;
+  /** Default `strict`. */
+  readonly policy?: TokenPolicy;
 }
 
 export const MAX_TOKENS_PER_OWNER = 10;
@@ -66,12 +66,14 @@ export class PersonalAccessTokens {
   readonly #clock: Clock;
   readonly #random: RandomBytes;
   readonly #maxPerOwner: number;
+  readonly #policy: TokenPolicy;
 
   constructor(store: Store, options: PersonalAccessTokenOptions = {}) {
     this.#store = store;
     this.#clock = options.clock ?? systemClock;
     this.#random = options.random ?? randomBytes;
     this.#maxPerOwner = options.maxPerOwner ?? MAX_TOKENS_PER_OWNER;
+    this.#policy = options.policy ?? 'strict';
   }
 
   /** @throws ServiceError `forbidden`, `request_invalid` for a filter */
@@ -79,7 +81,7 @@ export class PersonalAccessTokens {
     const wanted = request.ownerId === 'me' ? caller.identityId : (request.ownerId ?? null);
     const own = wanted !== null && wanted === caller.identityId;
     authorize(caller, own || request.ownerId === 'me' ? 'pat:own:read' : 'pat:all:read');
-    const matches = readTokenFilter(request.filters);
+    const matches = readLastUsedFilter(request.filters);
     const { read } = this.#store;
     const names = new Map<string, string>();
     const views: TokenView[] = [];
@@ -98,12 +100,13 @@ export class PersonalAccessTokens {
 
   /**
    * Makes a token for the caller.
-   * @throws ServiceError `forbidden`, `request_invalid`, `illegal_value`, `limit_violation`
+   * @throws ServiceError `forbidden` also for more than the token of the request has, `request_invalid`, `illegal_value`, `limit_violation`
    */
   async create(caller: Caller, body: unknown): Promise<NewTokenView> {
     authorize(caller, 'pat:own:manage');
     const now = this.#clock.now();
-    const request = readTokenRequest(body, now);
+    const confinement = confinementOf(caller, this.#policy);
+    const request = readTokenRequest(body, now, confinement);
     return this.#store.write(async (records) => {
       const owner = await records.authUser(caller.tenantId, caller.identityId ?? '');
       if (owner === null) {
@@ -114,6 +117,7 @@ export class PersonalAccessTokens {
         random: this.#random,
         actor: actorOf(caller),
         maxPerOwner: this.#maxPerOwner,
+        parentId: confinement.parentId,
       });
       return { ...view(created.token, owner.displayName), secret: created.secret };
     });
@@ -121,7 +125,8 @@ export class PersonalAccessTokens {
 
   /**
    * Changes one of the caller's own tokens.
-   * @throws ServiceError `forbidden`, `request_invalid`, `not_found`, `illegal_update`, `illegal_value`
+   * @throws ServiceError `forbidden` also for more than the token of the request has, `request_invalid`, `not_found`,
+   *   `illegal_update`, `illegal_value`
    */
   async patch(caller: Caller, id: string, body: unknown): Promise<TokenView> {
     authorize(caller, 'pat:own:manage');
@@ -130,30 +135,34 @@ export class PersonalAccessTokens {
     return this.#store.write(async (records) => {
       const token = await ownToken(records, caller, id);
       const owner = await records.authUser(caller.tenantId, token.ownerId);
-      const patched = patchToken(token, operations, now);
+      const patched = patchToken(token, operations, now, confinementOf(caller, this.#policy));
       await refuseDuplicate(records, caller.tenantId, patched);
       if (!equal(json(patched), json(token))) {
         await records.updateToken(caller.tenantId, patched);
-        await recordTokenEvent(records, caller.tenantId, patched, 'MODIFY', {
-          now,
-          random: this.#random,
-          actor: actorOf(caller),
-        });
+        await recordTokenEvent(
+          records,
+          caller.tenantId,
+          { before: token, after: patched },
+          {
+            now,
+            random: this.#random,
+            actor: actorOf(caller),
+          },
+        );
       }
       return view(patched, owner?.displayName ?? token.ownerId);
     });
   }
 
   /**
-   * Deletes a token: one's own, or any with the right over all. Its access tokens end with it.
+   * Deletes a token: one's own, or any with the right over all. Its access tokens and what was created with it end with it.
    * @throws ServiceError `forbidden`, `not_found`
    */
   async remove(caller: Caller, id: string): Promise<void> {
     if (!mayDo(caller, 'pat:all:manage')) authorize(caller, 'pat:own:manage');
     await this.#store.write(async (records) => {
       const token = await visibleToken(records, caller, id);
-      await records.deleteToken(caller.tenantId, id);
-      await recordTokenEvent(records, caller.tenantId, token, 'DELETE', {
+      await removeToken(records, caller.tenantId, token, {
         now: this.#clock.now(),
         random: this.#random,
         actor: actorOf(caller),
@@ -167,8 +176,10 @@ export interface Minting {
   /** Epoch milliseconds. */
   readonly now: number;
   readonly random: RandomBytes;
-  readonly actor: Actor;
+  readonly actor: AuditActor;
   readonly maxPerOwner: number;
+  /** The personal access token that it ends with. */
+  readonly parentId: string | null;
 }
 
 /**
@@ -197,11 +208,50 @@ export async function mintToken(
     managed: false,
     created: new Date(minting.now).toISOString(),
     lastUsed: null,
+    parentId: minting.parentId,
   };
   await refuseDuplicate(records, tenantId, token);
   await records.addToken(tenantId, token);
-  await recordTokenEvent(records, tenantId, token, 'CREATE', minting);
+  await recordTokenEvent(records, tenantId, { before: null, after: token }, minting);
   return { token, secret };
+}
+
+/**
+ * Deletes a token and all credentials that were created with it, each with its audit event, in the caller's transaction;
+ * rights are not checked here.
+ */
+export async function removeToken(
+  records: WritableRecords,
+  tenantId: string,
+  token: PersonalAccessToken,
+  change: Pick<Minting, 'now' | 'random' | 'actor'>,
+): Promise<void> {
+  for (const child of await records.tokensCreatedBy(tenantId, token.id)) {
+    await removeToken(records, tenantId, child, change);
+  }
+  for (const { id } of await records.clientsCreatedBy(tenantId, token.id)) {
+    await removeClient(records, tenantId, id, change);
+  }
+  for (const key of await records.apiKeysCreatedBy(tenantId, token.id)) {
+    await removeApiKey(records, tenantId, key, change);
+  }
+  await records.deleteToken(tenantId, token.id);
+  await recordTokenEvent(records, tenantId, { before: token, after: null }, change);
+}
+
+/** Deletes all tokens of a user as removeToken does. */
+export async function removeTokensOf(
+  records: WritableRecords,
+  tenantId: string,
+  ownerId: string,
+  change: Pick<Minting, 'now' | 'random' | 'actor'>,
+): Promise<void> {
+  // One may go with another, so the list is read again after each.
+  for (;;) {
+    const [token] = await records.tokensOf(tenantId, ownerId);
+    if (token === undefined) return;
+    await removeToken(records, tenantId, token, change);
+  }
 }
 
 async function ownToken(
@@ -239,30 +289,46 @@ async function refuseDuplicate(
   }
 }
 
+/** The token before and after a change; null where it was created or deleted. */
+type TokenStates =
+  | { readonly before: PersonalAccessToken | null; readonly after: PersonalAccessToken }
+  | { readonly before: PersonalAccessToken; readonly after: null };
+
 function recordTokenEvent(
   records: WritableRecords,
   tenantId: string,
-  token: PersonalAccessToken,
-  operation: 'CREATE' | 'MODIFY' | 'DELETE',
-  minting: Pick<Minting, 'now' | 'random' | 'actor'>,
+  { before, after }: TokenStates,
+  { now, random, actor }: Pick<Minting, 'now' | 'random' | 'actor'>,
 ): Promise<void> {
+  const operation = before === null ? 'CREATE' : after === null ? 'DELETE' : 'MODIFY';
+  const { id, name, ownerId, scope } = after ?? before;
   return recordAuditEvent(records, tenantId, {
-    id: newId(minting.random),
-    created: new Date(minting.now).toISOString(),
-    actor: minting.actor.name,
-    target: token.name,
+    id: newId(random),
+    created: new Date(now).toISOString(),
+    actor,
+    target: name,
     type: 'AUTH',
     action: `${operation[0]}${operation.slice(1).toLowerCase()}PersonalAccessToken`,
     operation,
     status: 'PASSED',
     technicalName: `PERSONAL_ACCESS_TOKEN_${operation}_PASSED`,
     attributes: {
-      actorId: minting.actor.id,
-      tokenId: token.id,
-      ownerId: token.ownerId,
-      scope: token.scope,
+      tokenId: id,
+      ownerId,
+      scope,
+      ...changeAttributes(
+        before === null ? null : settable(before),
+        after === null ? null : settable(after),
+      ),
     },
   });
+}
+
+/** What its owner decides about a token. */
+function settable(token: PersonalAccessToken): Readonly<Record<string, unknown>> {
+  const { name, scope, accessTokenValiditySeconds, expirationDate } = token;
+  const { userAwareTokenNeverExpires } = token;
+  return { name, scope, accessTokenValiditySeconds, expirationDate, userAwareTokenNeverExpires };
 }
 
 /** All that may be shown; the secret's hash is not among it. */
@@ -278,13 +344,6 @@ function view(token: PersonalAccessToken, ownerName: string): TokenView {
     accessTokenValiditySeconds: token.accessTokenValiditySeconds,
     expirationDate: token.expirationDate,
     userAwareTokenNeverExpires: token.userAwareTokenNeverExpires,
-  };
-}
-
-function actorOf(caller: Caller): Actor {
-  return {
-    name: caller.userName ?? caller.clientId,
-    id: caller.identityId ?? caller.clientId,
   };
 }
 

@@ -27,25 +27,28 @@ const KEPT_MAX = 8;
 export class PlanCache {
   readonly #kept = new WeakMap<object, Kept[]>();
 
-  /** What `plan` comes to, or came to before; for one `asks` always of the same type. */
-  through<Planned extends object>(question: Question, plan: () => Planned): Planned {
+  /**
+   * What `plan` resolves to, or resolved to before; for one `asks` always of the same type. A plan during which the clock
+   * was read, by this request or by another one between its steps, is not kept.
+   */
+  async through<Planned extends object>(
+    question: Question,
+    plan: () => Promise<Planned>,
+  ): Promise<Planned> {
     const { body } = question;
     if (typeof body !== 'object' || body === null) return plan();
-    const kept = this.#kept.get(body);
-    const at = kept?.findIndex((one) => isSame(one, question)) ?? -1;
-    const known = kept?.[at];
+    const known = this.#kept.get(body)?.find((one) => isSame(one, question));
     if (known?.mappings === question.mappings) return known.planned as Planned;
     const before = nowReads();
-    const planned = plan();
-    if (nowReads() === before && Object.isFrozen(body)) {
-      this.#keep(body, at, { ...question, planned });
-    }
+    const planned = await plan();
+    if (nowReads() === before && Object.isFrozen(body)) this.#keep(body, { ...question, planned });
     return planned;
   }
 
-  /** @param at where the plan for other fields stands; -1: nowhere */
-  #keep(body: object, at: number, entry: Kept): void {
+  /** In place of a plan for other fields, if there is one. */
+  #keep(body: object, entry: Kept): void {
     const kept = this.#kept.get(body) ?? [];
+    const at = kept.findIndex((one) => isSame(one, entry));
     if (at >= 0) kept.splice(at, 1);
     else if (kept.length >= KEPT_MAX) kept.shift();
     kept.push(entry);

@@ -4,15 +4,20 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { ORG_ADMIN } from '../auth/capabilities.ts';
 import { type Clock, systemClock } from '../auth/clock.ts';
-import { fingerprint, hashSecret, newId, newSecret, type RandomBytes } from '../auth/secrets.ts';
+import { newId, type RandomBytes } from '../auth/secrets.ts';
 import { ServiceError } from '../errors.ts';
-import { recordAuditEvent } from './audit-event.ts';
 import {
-  DEFAULT_VALIDITY_SECONDS,
-  LONGEST_VALIDITY_SECONDS,
-  readTokenRequest,
-} from './personal-access-token-request.ts';
-import { type Actor, MAX_TOKENS_PER_OWNER, mintToken } from './personal-access-tokens.ts';
+  type AuditEvent,
+  changeAttributes,
+  LOCAL_OPERATOR,
+  recordAuditEvent,
+} from './audit-event.ts';
+import { changeAuthUser, type UserAction } from './auth-user-administration.ts';
+import { authUserAttributes } from './auth-user-event.ts';
+import { readClientRequest } from './oauth-client-request.ts';
+import { addClient, MAX_CLIENTS_PER_TENANT, removeClient } from './oauth-clients.ts';
+import { readTokenRequest } from './personal-access-token-request.ts';
+import { MAX_TOKENS_PER_OWNER, mintToken } from './personal-access-tokens.ts';
 import type {
   AuthUser,
   OAuthClient,
@@ -21,7 +26,6 @@ import type {
   Tenant,
   WritableRecords,
 } from './store.ts';
-import { DAY_MS, REFRESH_TOKEN_DAYS } from './token-grants.ts';
 
 /** Time and chance; the machine's own by default. */
 export interface ProvisioningOptions {
@@ -49,16 +53,6 @@ export interface PersonalAccessTokenRequest {
   readonly userAwareTokenNeverExpires?: boolean;
 }
 
-/** An API client to be. */
-export interface ClientRequest {
-  readonly name: string;
-  readonly scope: readonly string[];
-  /** `CLIENT_CREDENTIALS` when left out; also `REFRESH_TOKEN`. */
-  readonly grantTypes?: readonly string[];
-  readonly accessTokenValiditySeconds?: number;
-}
-
-const ACTOR: Actor = { name: 'cardea', id: 'cardea' };
 const TENANT_NAME = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
@@ -81,7 +75,8 @@ export async function createTenant(
     const created = new Date((options.clock ?? systemClock).now()).toISOString();
     const tenant: Tenant = { id: randomUUID(), name, pod, created };
     await records.addTenant(tenant);
-    await record(records, tenant.id, 'TENANT', tenant.name, { tenantId: tenant.id }, options);
+    const attributes = { tenantId: tenant.id, ...changeAttributes(null, { name, pod }) };
+    await record(records, tenant.id, 'TENANT', tenant.name, attributes, options);
     return tenant;
   });
 }
@@ -125,7 +120,8 @@ export async function createAdmin(
       throw illegal(`uid: ${uid} is taken`);
     }
     await records.putAuthUsers(tenant.id, [user]);
-    await record(records, tenant.id, 'AUTH_USER', uid, { targetId: id }, options);
+    const attributes = authUserAttributes(null, user);
+    await record(records, tenant.id, 'AUTH_USER', uid, attributes, options);
     return user;
   });
 }
@@ -150,71 +146,65 @@ export async function createPersonalAccessToken(
     return mintToken(records, tenantId, owner, checked, {
       now,
       random: options.random ?? randomBytes,
-      actor: ACTOR,
+      actor: LOCAL_OPERATOR,
       maxPerOwner: MAX_TOKENS_PER_OWNER,
+      parentId: null,
     });
   });
 }
 
 /**
- * Makes an API client, for tokens without a person behind them.
- * @throws ServiceError `illegal_value` for tokens that would live too long
+ * Creates an API client, for tokens without a user behind them.
+ * @param body the body of the public API; without `scope` the client may do everything that is open to app tokens
+ * @returns the client, and its secret, which is not stored
+ * @throws ServiceError `request_invalid`, `illegal_value`, `limit_violation`
  */
 export async function createClient(
   store: Store,
   tenantId: string,
-  request: ClientRequest,
+  body: unknown,
   options: ProvisioningOptions = {},
 ): Promise<{ client: OAuthClient; secret: string }> {
-  const random = options.random ?? randomBytes;
-  const { accessTokenValiditySeconds = DEFAULT_VALIDITY_SECONDS } = request;
-  if (accessTokenValiditySeconds > LONGEST_VALIDITY_SECONDS) {
-    throw illegal(`accessTokenValiditySeconds: at most ${LONGEST_VALIDITY_SECONDS}`);
-  }
-  const secret = newSecret(random);
-  const client: OAuthClient = {
-    id: newId(random),
-    name: request.name,
-    secretHash: hashSecret(secret, random),
-    grantTypes: request.grantTypes ?? ['CLIENT_CREDENTIALS'],
-    scope: request.scope,
-    accessTokenValiditySeconds,
-    redirectUris: [],
-    enabled: true,
-    created: new Date((options.clock ?? systemClock).now()).toISOString(),
-  };
-  return store.write(async (records) => {
-    await records.addClient(tenantId, client);
-    await record(records, tenantId, 'API_CLIENT', client.name, { clientId: client.id }, options);
-    return { client, secret };
-  });
+  const request = readClientRequest(body);
+  return store.write((records) =>
+    addClient(records, tenantId, request, {
+      ...change(options),
+      maxPerTenant: MAX_CLIENTS_PER_TENANT,
+      parentId: null,
+    }),
+  );
 }
 
 /**
- * Makes the first refresh token of a client that may use them; each use gives the next one.
- * @param identityId the user its access tokens act for; null for the client itself
- * @returns the token's value, which is not kept
+ * Deletes an API client. Its tokens end with it.
+ * @throws ServiceError `not_found`
  */
-export async function createRefreshToken(
+export async function deleteClient(
   store: Store,
   tenantId: string,
-  client: OAuthClient,
-  identityId: string | null,
+  id: string,
   options: ProvisioningOptions = {},
-): Promise<string> {
-  const value = newSecret(options.random ?? randomBytes);
-  const now = (options.clock ?? systemClock).now();
-  return store.write(async (records) => {
-    await records.addRefreshToken(tenantId, {
-      hash: fingerprint(value),
-      clientId: client.id,
-      identityId,
-      scope: client.scope,
-      expires: new Date(now + REFRESH_TOKEN_DAYS * DAY_MS).toISOString(),
-    });
-    await record(records, tenantId, 'REFRESH_TOKEN', client.name, { clientId: client.id }, options);
-    return value;
-  });
+): Promise<OAuthClient> {
+  return store.write((records) => removeClient(records, tenantId, id, change(options)));
+}
+
+/**
+ * Enables, disables, signs out or deletes an auth user.
+ * @returns the user as it was before
+ * @throws ServiceError `not_found`, `illegal_value` where no enabled administrator would be left
+ */
+export async function administerUser(
+  store: Store,
+  tenantId: string,
+  id: string,
+  action: UserAction,
+  options: ProvisioningOptions = {},
+): Promise<AuthUser> {
+  return store.write((records) => changeAuthUser(records, tenantId, id, action, change(options)));
+}
+
+function change({ clock = systemClock, random = randomBytes }: ProvisioningOptions) {
+  return { now: clock.now(), random, actor: LOCAL_OPERATOR };
 }
 
 function record(
@@ -222,13 +212,13 @@ function record(
   tenantId: string,
   object: string,
   target: string,
-  attributes: Readonly<Record<string, string>>,
+  attributes: AuditEvent['attributes'],
   options: ProvisioningOptions,
 ): Promise<void> {
   return recordAuditEvent(records, tenantId, {
     id: newId(options.random ?? randomBytes),
     created: new Date((options.clock ?? systemClock).now()).toISOString(),
-    actor: ACTOR.name,
+    actor: LOCAL_OPERATOR,
     target,
     action: 'Provision',
     operation: 'CREATE',

@@ -2,25 +2,27 @@
 // What came before in the same words is not planned again.
 import type { Caller } from '../auth/caller.ts';
 import { ServiceError } from '../errors.ts';
-import { planAggregate } from '../query/aggregate-request.ts';
+import { planAggregateSteps } from '../query/aggregate-request.ts';
+import type { NoCsv } from '../query/csv-columns.ts';
 import { INDEX_NAMES } from '../query/document-types.ts';
 import type { Plan } from '../query/plan.ts';
 import {
   type PlanContext,
-  planCount,
-  planSearch,
+  planCountSteps,
+  planSearchSteps,
   type QueryLimits,
   type SearchParameters,
 } from '../query/search-request.ts';
-import { type Warning, withWarnings } from '../query/unknown-names.ts';
+import { type Warning, warningSteps } from '../query/unknown-names.ts';
 import { aggregationCsv } from './aggregation-csv.ts';
+import { CooperativeScheduler, type WorkOptions } from './cooperative.ts';
 import type { Documents } from './documents.ts';
 import { type ExplainParameters, explainSearch } from './explain.ts';
-import { PageForm } from './hit-page.ts';
+import { type HitPage, PageForm } from './hit-page.ts';
 import { JsonText } from './json-text.ts';
 import type { Mappings } from './mapping-cache.ts';
 import { PlanCache } from './plan-cache.ts';
-import type { SearchBackend, SearchOptions } from './search-backend.ts';
+import type { Hit, SearchBackend, SearchOptions } from './search-backend.ts';
 import { queryTypeOf, type SearchLap, type SearchWatch, UNWATCHED } from './search-watch.ts';
 
 /** Bytes, or something that writes them where they are wanted. */
@@ -54,6 +56,8 @@ export interface SearchSettings {
   readonly limits: QueryLimits;
   /** Milliseconds a query may take. */
   readonly timeoutMs: number;
+  /** Runs planning and projection; one of its own when left out. */
+  readonly scheduler?: CooperativeScheduler;
   /** Who measures; nobody when left out. */
   readonly watch?: SearchWatch;
 }
@@ -71,6 +75,7 @@ export class Search {
   readonly #clock: { now(): number };
   readonly #settings: SearchSettings;
   readonly #plans = new PlanCache();
+  readonly #scheduler: CooperativeScheduler;
   readonly #watch: SearchWatch;
 
   constructor(
@@ -83,6 +88,7 @@ export class Search {
     this.#documents = documents;
     this.#clock = clock;
     this.#settings = settings;
+    this.#scheduler = settings.scheduler ?? new CooperativeScheduler();
     this.#watch = settings.watch ?? UNWATCHED;
   }
 
@@ -100,62 +106,66 @@ export class Search {
     const { tenantId } = caller;
     const mappings = await this.#documents.mappings(tenantId);
     const question = { asks: 'search', tenantId, body, parameters, mappings } as const;
-    const { plan, warnings, form } = this.#plans.through(question, () => {
+    const options = this.#options(tenantId, signal, mappings);
+    const { plan, warnings, form } = await this.#plans.through(question, async () => {
       const context = this.#context(mappings);
-      const heard = withWarnings(context, (mapped) => planSearch(body, parameters, mapped));
-      return { ...formed(heard.planned, mappings), warnings: heard.warnings };
+      const steps = warningSteps(context, (heard) => planSearchSteps(body, parameters, heard));
+      const { planned, warnings: found } = await this.#scheduler.run(steps, options);
+      return { ...formed(planned, mappings), warnings: found };
     });
     lap.ended('plan');
-    const options = this.#options(signal, mappings);
     if (plan.typeahead !== undefined) {
       return { ...(await this.#complete(tenantId, plan, options, lap)), warnings };
     }
     const { hits, total } = await this.#backend.search(tenantId, plan, options);
     lap.ended('search');
-    const answer = { total, body: [form.page(hits)], warnings };
+    const page = await this.#page(form, hits, options);
     lap.ended('present');
-    return answer;
+    return { total, body: [page], warnings };
   }
 
   /**
    * `POST /search/aggregate` (contract/search.md section 5).
-   * @param prefers what the client would rather have; CSV is there for the vendor's own form of aggregations only
-   * @throws ServiceError as search
+   * @param accepted what the client asks for: `csv` where JSON does as well, `csvOnly` where it does not. There is a CSV of
+   * a chain of aggregations, in either form
+   * @throws ServiceError as search; `not_acceptable`
    */
   async aggregate(
     caller: Caller,
     body: unknown,
     parameters: SearchParameters,
-    prefers: 'json' | 'csv',
+    accepted: 'json' | 'csv' | 'csvOnly',
     signal?: AbortSignal,
   ): Promise<AggregateAnswer> {
     const lap = this.#watch.begin('aggregate', queryTypeOf(body));
     const { tenantId } = caller;
     const mappings = await this.#documents.mappings(tenantId);
     const question = { asks: 'aggregate', tenantId, body, parameters, mappings } as const;
-    const {
-      plan,
-      csv,
-      warnings,
-      form: rows,
-    } = this.#plans.through(question, () => {
+    const options = this.#options(tenantId, signal, mappings);
+    const { plan, csv, warnings, form } = await this.#plans.through(question, async () => {
       const context = this.#context(mappings);
-      const heard = withWarnings(context, (mapped) => planAggregate(body, parameters, mapped));
-      const { plan: planned, csv: columns } = heard.planned;
-      return { ...formed(planned, mappings), csv: columns, warnings: heard.warnings };
+      const steps = warningSteps(context, (heard) => planAggregateSteps(body, parameters, heard));
+      const { planned, warnings: found } = await this.#scheduler.run(steps, options);
+      return { ...formed(planned.plan, mappings), csv: planned.csv, warnings: found };
     });
+    if (accepted === 'csvOnly' && 'problem' in csv) throw notAcceptable(csv);
     lap.ended('plan');
-    const result = await this.#backend.search(tenantId, plan, this.#options(signal, mappings));
+    const result = await this.#backend.search(tenantId, plan, options);
     lap.ended('search');
     const { total, aggregations = NO_AGGREGATIONS } = result;
-    if (prefers === 'csv' && csv !== null) {
+    if (accepted !== 'json' && !('problem' in csv)) {
       const text = aggregationCsv(aggregations.value(), csv);
       return { total, form: 'csv', body: [encoder.encode(text)], warnings };
     }
-    const page = rows.page(result.hits);
+    const page = await this.#page(form, result.hits, options);
     const pieces = [AGGREGATIONS, aggregations.bytes, HITS, page, CLOSE_OBJECT];
     lap.ended('present');
     return { total, form: 'json', body: pieces, warnings };
+  }
+
+  /** Splicing stored bytes is quick; a projection parses every document. */
+  #page(form: PageForm, hits: readonly Hit[], options: WorkOptions): HitPage | Promise<HitPage> {
+    return form.projects ? this.#scheduler.run(form.pageSteps(hits), options) : form.page(hits);
   }
 
   /** The values a type-ahead asks for; their number is that of all that complete the text. */
@@ -178,11 +188,14 @@ export class Search {
     const { tenantId } = caller;
     const mappings = await this.#documents.mappings(tenantId);
     const question = { asks: 'count', tenantId, body, parameters: {}, mappings } as const;
-    const { planned: plan, warnings } = this.#plans.through(question, () =>
-      withWarnings(this.#context(mappings), (mapped) => planCount(body, mapped)),
-    );
+    const options = this.#options(tenantId, signal, mappings);
+    const { planned: plan, warnings } = await this.#plans.through(question, () => {
+      const context = this.#context(mappings);
+      const steps = warningSteps(context, (heard) => planCountSteps(body, heard));
+      return this.#scheduler.run(steps, options);
+    });
     lap.ended('plan');
-    const total = await this.#backend.count(tenantId, plan, this.#options(signal, mappings));
+    const total = await this.#backend.count(tenantId, plan, options);
     lap.ended('search');
     return { total, warnings };
   }
@@ -202,8 +215,9 @@ export class Search {
     return explainSearch(body, parameters, {
       tenantId,
       backend: this.#backend,
-      options: this.#options(signal),
+      options: this.#options(tenantId, signal),
       context: async () => this.#context(await this.#documents.mappings(tenantId)),
+      scheduler: this.#scheduler,
       stopwatch: () => performance.now(),
     });
   }
@@ -222,9 +236,13 @@ export class Search {
     return this.#documents.get(caller.tenantId, known, id);
   }
 
-  #options(signal: AbortSignal | undefined, mappings?: Mappings): SearchOptions {
+  #options(
+    tenantId: string,
+    signal: AbortSignal | undefined,
+    mappings?: Mappings,
+  ): SearchOptions & WorkOptions {
     const { timeoutMs } = this.#settings;
-    return { timeoutMs, ...(signal && { signal }), ...(mappings && { mappings }) };
+    return { tenantId, timeoutMs, ...(signal && { signal }), ...(mappings && { mappings }) };
   }
 
   #context(mappings: Mappings): PlanContext {
@@ -238,4 +256,11 @@ export class Search {
 
 function formed(plan: Plan, mappings: Mappings): { plan: Plan; form: PageForm } {
   return { plan, form: new PageForm(plan.source, (index) => mappings[index]) };
+}
+
+function notAcceptable({ problem }: NoCsv): ServiceError {
+  const message = 'The answer has no form that the Accept header asks for.';
+  return new ServiceError('not_acceptable', message, {
+    causes: [`${problem}; or send Accept: application/json`],
+  });
 }

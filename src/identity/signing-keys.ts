@@ -1,6 +1,7 @@
 // The keys the service signs its tokens with. They live in the store, since clients keep a token for hours and
 // across restarts; the first process that needs one makes it, in a transaction, so two nodes agree.
 // Invariant: what another process changes about the keys is known here within FRESH_MS of the next use.
+
 import {
   calculateJwkThumbprint,
   exportJWK,
@@ -11,7 +12,10 @@ import {
 } from 'jose';
 import type { Clock } from '../auth/clock.ts';
 import { OWN_ALGORITHM } from '../auth/jwt.ts';
-import type { SigningKey, Store } from './store.ts';
+import { ServiceError } from '../errors.ts';
+import { type AuditEvent, changeAttributes } from './audit-event.ts';
+import { recordOperatorChange } from './operator-event.ts';
+import type { SigningKey, Store, WritableRecords } from './store.ts';
 
 /** A key that is ready to sign. */
 export interface ActiveKey {
@@ -54,6 +58,9 @@ export class SigningKeys {
     const signing = this.#signing as SigningKey | null;
     if (signing === null) throw new Error('the signing key went as soon as it was made');
     if (this.#active?.kid !== signing.kid) {
+      if (!canSign(signing)) {
+        throw new ServiceError('unavailable', 'The signing key cannot be opened; see the log.');
+      }
       this.#active = { kid: signing.kid, key: await asymmetric(signing.jwk as JWK) };
     }
     return this.#active;
@@ -94,9 +101,35 @@ export class SigningKeys {
     const fresh = await newSigningKey(this.#clock);
     await this.#store.write(async (records) => {
       const other = (await records.signingKeys()).some(({ active }) => active);
-      if (!other) await records.addSigningKey(fresh);
+      if (other) return;
+      await records.addSigningKey(fresh);
+      const created = changeAttributes(null, { signingKey: fresh.kid });
+      await recordKeyEvent(records, fresh, 'CREATE', created);
     });
   }
+}
+
+/** Records in the trail of every tenant that `key` signs from now on, in the caller's transaction. */
+export function recordKeyEvent(
+  records: WritableRecords,
+  { kid, created }: SigningKey,
+  operation: 'CREATE' | 'ROTATE',
+  attributes: AuditEvent['attributes'],
+): Promise<void> {
+  return recordOperatorChange(records, {
+    created,
+    object: 'SIGNING_KEY',
+    operation,
+    action: `${operation[0]}${operation.slice(1).toLowerCase()}Keys`,
+    type: 'AUTH',
+    target: kid,
+    attributes: { keyId: kid, ...attributes },
+  });
+}
+
+/** Whether the private half is there; a store that cannot open it leaves it out. */
+export function canSign({ jwk }: SigningKey): boolean {
+  return typeof jwk['d'] === 'string';
 }
 
 /** A key that signs from now on, not yet stored. */

@@ -3,10 +3,12 @@
 // Invariant: every method that touches a tenant's rows takes the tenant.
 import type { Field } from '../query/mapping.ts';
 import type { IndexName } from '../query/plan.ts';
+import type { AuditRecords, WritableAuditRecords } from './audit-records.ts';
 import type {
   AdvancedSearchRecords,
   WritableAdvancedSearchRecords,
 } from './profiles/advanced-search-records.ts';
+import type { ReadableApiKeys, WritableApiKeys } from './profiles/api-key-records.ts';
 import type { ProfileRecords, WritableProfileRecords } from './profiles/profile-records.ts';
 import type { ReadableResources, WritableResources } from './profiles/resource-records.ts';
 
@@ -44,6 +46,23 @@ export interface AuthUser {
   readonly capabilities: readonly string[];
 }
 
+/** What decides about the tokens of an auth user; importing the user anew leaves the last two as they are. */
+export interface UserStanding {
+  readonly capabilities: readonly string[];
+  /** A disabled user gets no tokens, and those already issued are refused. */
+  readonly enabled: boolean;
+  /** Epoch seconds: access tokens issued earlier are refused; 0 where the user was never signed out. */
+  readonly tokensValidFrom: number;
+}
+
+/** An access token that is refused before it expires. */
+export interface RevokedToken {
+  /** `jti` of the token, or the id of the chain of refresh tokens whose access tokens are all revoked. */
+  readonly id: string;
+  /** Epoch milliseconds after which no such token is valid anyway. */
+  readonly expires: number;
+}
+
 /** A personal access token as stored: the secret only as a hash. */
 export interface PersonalAccessToken {
   readonly id: string;
@@ -58,35 +77,56 @@ export interface PersonalAccessToken {
   readonly managed: boolean;
   readonly created: string;
   readonly lastUsed: string | null;
+  /** The personal access token that created it; it ends with that one. null: nothing but itself ends it. */
+  readonly parentId: string | null;
 }
 
-/** An API client (client credentials without a person behind it). */
+/** An API client as stored: the secret only as a hash. It acts for itself, without a user. */
 export interface OAuthClient {
   readonly id: string;
   readonly name: string;
+  /** Empty where there is none, like the next two. */
+  readonly description: string;
+  readonly businessName: string;
+  readonly homepageUrl: string;
   readonly secretHash: string;
+  /** In the spelling of the public API: `CLIENT_CREDENTIALS`, `REFRESH_TOKEN`, `AUTHORIZATION_CODE`. */
   readonly grantTypes: readonly string[];
   readonly scope: readonly string[];
+  readonly accessType: 'ONLINE' | 'OFFLINE';
   readonly accessTokenValiditySeconds: number;
+  /** How long a refresh token may stay unused. */
+  readonly refreshTokenValiditySeconds: number;
   readonly redirectUris: readonly string[];
   readonly enabled: boolean;
+  readonly strongAuthSupported: boolean;
+  readonly claimsSupported: boolean;
+  /** ISO 8601, like the next two. */
   readonly created: string;
+  readonly modified: string;
+  readonly lastUsed: string | null;
+  /** As of a personal access token. */
+  readonly parentId: string | null;
 }
 
-/** A refresh token, spent when used once; stored by the hash of its value. */
+/**
+ * A chain of refresh tokens of an API client: each use replaces the secret, and the id stays. So a token whose secret is not
+ * the current one has been used before (RFC 9700 section 4.14.2).
+ */
 export interface RefreshToken {
-  readonly hash: string;
+  readonly id: string;
   readonly clientId: string;
-  readonly identityId: string | null;
-  readonly scope: readonly string[];
-  /** ISO 8601. */
+  /** Hash of the current secret. */
+  readonly secretHash: string;
+  /** ISO 8601, like the next. */
+  readonly created: string;
   readonly expires: string;
 }
 
 /** A key the service signs with; the private half never leaves the store's process. */
 export interface SigningKey {
   readonly kid: string;
-  /** JWK, private. */
+  /** JWK; without `d` where the private half cannot be opened. */
   readonly jwk: Readonly<Record<string, unknown>>;
   readonly created: string;
   /** Signs new tokens; others only verify old ones. */
@@ -127,23 +167,40 @@ export interface StoreInconsistency {
 }
 
 /** Reading; sees committed state. */
-export interface Records extends ReadableResources, ProfileRecords, AdvancedSearchRecords {
+export interface Records
+  extends ReadableResources,
+    ReadableApiKeys,
+    ProfileRecords,
+    AdvancedSearchRecords,
+    AuditRecords {
   tenantByName(name: string): Promise<Tenant | null>;
   tenantById(id: string): Promise<Tenant | null>;
   tenants(): Promise<readonly Tenant[]>;
 
   authUser(tenantId: string, id: string): Promise<AuthUser | null>;
   authUserByUid(tenantId: string, uid: string): Promise<AuthUser | null>;
-  /** How many auth users hold a capability, `exceptId` left out. */
+  /** How many enabled auth users hold a capability, `exceptId` left out. */
   countHolders(tenantId: string, capability: string, exceptId: string): Promise<number>;
+  /** What decides about the tokens of an auth user. */
+  userStanding(tenantId: string, id: string): Promise<UserStanding | null>;
+  /** True for a token whose id, or whose family of refresh tokens, was revoked. */
+  isRevoked(tenantId: string, tokenId: string, family: string | null): Promise<boolean>;
   /** Capabilities this tenant accepts beside the built-in ones. */
   customCapabilities(tenantId: string): Promise<readonly string[]>;
 
   /** Looked up before the tenant is known: the id is unique over all tenants. */
   tokenById(id: string): Promise<{ tenantId: string; token: PersonalAccessToken } | null>;
   tokensOf(tenantId: string, ownerId: string | null): Promise<readonly PersonalAccessToken[]>;
+  /** The tokens whose parent is that token, oldest first. */
+  tokensCreatedBy(tenantId: string, parentId: string): Promise<readonly PersonalAccessToken[]>;
+  /** The clients whose parent is that token, oldest first. */
+  clientsCreatedBy(tenantId: string, parentId: string): Promise<readonly OAuthClient[]>;
   clientById(id: string): Promise<{ tenantId: string; client: OAuthClient } | null>;
-  refreshToken(hash: string): Promise<{ tenantId: string; token: RefreshToken } | null>;
+  /** Oldest first. */
+  clientsOf(tenantId: string): Promise<readonly OAuthClient[]>;
+  refreshToken(tenantId: string, id: string): Promise<RefreshToken | null>;
+  /** Oldest first. */
+  refreshTokensOf(tenantId: string, clientId: string): Promise<readonly RefreshToken[]>;
   signingKeys(): Promise<readonly SigningKey[]>;
 
   document(tenantId: string, index: IndexName, id: string): Promise<StoredDocument | null>;
@@ -168,21 +225,34 @@ export interface Records extends ReadableResources, ProfileRecords, AdvancedSear
 export interface WritableRecords
   extends Records,
     WritableResources,
+    WritableApiKeys,
     WritableProfileRecords,
-    WritableAdvancedSearchRecords {
+    WritableAdvancedSearchRecords,
+    WritableAuditRecords {
   addTenant(tenant: Tenant): Promise<void>;
   putAuthUsers(tenantId: string, users: readonly AuthUser[]): Promise<readonly PutOutcome[]>;
   setCapabilities(tenantId: string, id: string, capabilities: readonly string[]): Promise<void>;
   addCustomCapability(tenantId: string, capability: string): Promise<void>;
+  setUserEnabled(tenantId: string, id: string, enabled: boolean): Promise<void>;
+  /** @param seconds epoch seconds; access tokens issued earlier are refused from now on */
+  setTokensValidFrom(tenantId: string, id: string, seconds: number): Promise<void>;
+  /** Deletes the personal access tokens of the user as well. @returns whether there was such a user */
+  deleteAuthUser(tenantId: string, id: string): Promise<boolean>;
+  /** Deletes the records of tokens that have expired by `now`, epoch milliseconds, as well. */
+  revokeToken(tenantId: string, token: RevokedToken, now: number): Promise<void>;
 
   addToken(tenantId: string, token: PersonalAccessToken): Promise<void>;
   updateToken(tenantId: string, token: PersonalAccessToken): Promise<void>;
   /** Whether there was one. */
   deleteToken(tenantId: string, id: string): Promise<boolean>;
   addClient(tenantId: string, client: OAuthClient): Promise<void>;
+  updateClient(tenantId: string, client: OAuthClient): Promise<void>;
+  /** Its refresh tokens go with it. @returns whether there was one */
+  deleteClient(tenantId: string, id: string): Promise<boolean>;
   addRefreshToken(tenantId: string, token: RefreshToken): Promise<void>;
-  /** Whether it was there: of two who spend it at once, one wins. */
-  spendRefreshToken(hash: string): Promise<boolean>;
+  updateRefreshToken(tenantId: string, token: RefreshToken): Promise<void>;
+  deleteRefreshToken(tenantId: string, id: string): Promise<void>;
+  deleteRefreshTokensOf(tenantId: string, clientId: string): Promise<void>;
   addSigningKey(key: SigningKey): Promise<void>;
   /** None of the keys signs any more. */
   retireSigningKeys(): Promise<void>;

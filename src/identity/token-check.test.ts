@@ -14,8 +14,10 @@ import {
 import { addUser, credentialsOf, type TestTenant, testTenant } from '../../test/support/tenant.ts';
 import type { Caller } from '../auth/caller.ts';
 import { ExternalIssuers } from '../auth/external-issuers.ts';
+import { signToken } from '../auth/jwt.ts';
 import { ServiceError } from '../errors.ts';
-import { createTenant } from './provisioning.ts';
+import { createClient, createTenant } from './provisioning.ts';
+import { SigningKeys } from './signing-keys.ts';
 import { TokenService } from './tokens.ts';
 
 const ISSUER = 'https://idp.test';
@@ -37,6 +39,8 @@ before(async () => {
     audience: ['us'],
     tenants: ['acme', 'ghost'],
     claims: { identity: 'sub' },
+    levels: { auditors: ['CERT_ADMIN', 'REPORT_ADMIN'], reporters: ['REPORT_ADMIN'] },
+    maxTokenAgeSeconds: 3_600,
   };
   const fetchJson = async () => {
     fetches++;
@@ -55,11 +59,12 @@ const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('ba
 const claims = () => ({
   iss: ISSUER,
   aud: 'us',
+  iat: Math.floor(setting.clock.now() / 1000),
   exp: Math.floor(setting.clock.now() / 1000) + 600,
   sub: 'stranger',
   tenant_id: setting.tenant.id,
   scope: 'sp:search:read sp:auth-user:read',
-  authorities: ['CERT_ADMIN'],
+  authorities: ['auditors'],
 });
 
 function external(changes: object = {}, header: object = {}): Promise<string> {
@@ -150,6 +155,14 @@ const WRONG: readonly (readonly [name: string, changes: () => object, reason: Re
   ['no exp', () => ({ exp: undefined }), /claim exp/],
   ['exp as a string', () => ({ exp: String(soon() + 600) }), /claim exp/],
   ['exp passed', () => ({ exp: soon() - 31 }), /^JWT validation failed: JWT is expired$/],
+  ['no iat', () => ({ iat: undefined }), /claim iat/],
+  ['iat as a string', () => ({ iat: 'now' }), /claim iat/],
+  ['iat ahead', () => ({ iat: soon() + 60 }), /claim iat/],
+  [
+    'an exp in the year 9999 and an iat over the greatest age',
+    () => ({ iat: soon() - 3_631, exp: 253_370_764_800 }),
+    /^JWT validation failed: JWT is expired$/,
+  ],
   ['nbf ahead', () => ({ nbf: soon() + 60 }), /not valid yet/],
   ['nbf as a string', () => ({ nbf: 'now' }), /claim nbf/],
   ['no aud', () => ({ aud: undefined }), /claim aud/],
@@ -179,12 +192,51 @@ test('an issuer speaks only for the tenants it is configured for', async () => {
   await refuses(await external({ tenant_id: other.id }), /does not speak/);
 });
 
-test('an external token of a stranger counts by its own authorities', async () => {
+test('an external token of an unknown user has the levels that its issuer is mapped to', async () => {
   const caller = await verify(await external());
   assert.equal(caller.tenantId, setting.tenant.id);
   assert.equal(caller.identityId, 'stranger');
   assert.deepEqual(caller.scopes, ['sp:search:read', 'sp:auth-user:read']);
-  assert.deepEqual(caller.capabilities, ['CERT_ADMIN']);
+  assert.deepEqual(caller.capabilities, ['CERT_ADMIN', 'REPORT_ADMIN']);
+});
+
+const AUTHORITIES: readonly (readonly [claimed: unknown, levels: string[]])[] = [
+  [['ORG_ADMIN'], []],
+  [['CERT_ADMIN', 'reporters', 'unknown'], ['REPORT_ADMIN']],
+  [
+    ['reporters', 'auditors'],
+    ['REPORT_ADMIN', 'CERT_ADMIN'],
+  ],
+  ['reporters ORG_ADMIN', ['REPORT_ADMIN']],
+  [['__proto__', 'constructor', 'toString'], []],
+  [{ ORG_ADMIN: true }, []],
+  [undefined, []],
+];
+for (const [authorities, levels] of AUTHORITIES) {
+  test(`authorities ${JSON.stringify(authorities)} of an unknown user come to "${levels}"`, async () => {
+    assert.deepEqual((await verify(await external({ authorities }))).capabilities, levels);
+  });
+}
+
+test('without a mapping an unknown user has no levels, whatever the token says', async () => {
+  const config = { issuer: ISSUER, jwksUrl: 'https://idp.test/keys', audience: ['us'] };
+  const issuers = [{ ...config, tenants: ['acme'], claims: { identity: 'sub' } }];
+  const fetchJson = async () => ({ keys: [idpJwk] });
+  const { store, clock } = setting;
+  const externalIssuers = new ExternalIssuers(issuers, fetchJson, clock);
+  const service = new TokenService(store, { clock, externalIssuers });
+  const token = await external({ authorities: ['ORG_ADMIN', 'auditors'] });
+  assert.deepEqual((await service.verify(`Bearer ${token}`)).capabilities, []);
+});
+
+test('an external token is accepted until its greatest age, also when it was accepted before', async () => {
+  const token = await external({ exp: 253_370_764_800 });
+  const { credentialEnds } = await verify(token);
+  assert.equal(credentialEnds, (soon() + 3_600) * 1000);
+  setting.clock.pass(3_600);
+  await verify(token);
+  setting.clock.pass(31);
+  await refuses(token, /^JWT validation failed: JWT is expired$/);
 });
 
 test('an external token of a known user counts by what is stored', async () => {
@@ -204,4 +256,32 @@ test('an audience of several that has ours, a tenant by name, and a little skew 
   await verify(await external({ tenant_id: 'acme' }));
   await verify(await external({ exp: soon() - 20, nbf: soon() + 20 }));
   await verify(await external({}, { typ: 'at+jwt' }));
+});
+
+test('a credential of one tenant does not carry a token that names another tenant', async () => {
+  const { store, clock, tenant, admin, tokens } = await testTenant();
+  const other = await createTenant(store, { name: 'other' }, { clock });
+  // The same user id in both, so that nothing but the credential tells the tenants apart.
+  await store.write((records) => records.putAuthUsers(other.id, [admin]));
+  const pat = await credentialsOf({ store, clock, tenant, admin, tokens }, admin);
+  const { client, secret } = await createClient(store, tenant.id, { name: 'robot', scope: [] });
+  const ofClient = {
+    grant_type: 'client_credentials',
+    client_id: client.id,
+    client_secret: secret,
+  };
+  const { kid, key } = await new SigningKeys(store, clock).active();
+  for (const parameters of [pat.parameters, ofClient]) {
+    const issued = String((await tokens.issue(parameters, null, '::1'))['access_token']);
+    const [, payload = ''] = issued.split('.');
+    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
+    const signed = (tenantId: string) =>
+      signToken({ ...claims, jti: 'forged', tenant_id: tenantId }, kid, key);
+    const caller = await tokens.verify(`Bearer ${await signed(tenant.id)}`);
+    assert.equal(caller.tenantId, tenant.id);
+    await assert.rejects(tokens.verify(`Bearer ${await signed(other.id)}`), {
+      code: 'token_invalid',
+      message: /the credential behind the token was revoked/,
+    });
+  }
 });

@@ -1,7 +1,10 @@
 // From an Authorization header to a Caller. The signature is checked once per token and remembered; the key, the tenant,
 // the revocation and the levels are read from the store, and read again after any write of this process, and after
 // FRESH_MS for the sake of writes by others.
+// Invariant: a token has no scope that its credential, or one that created it, has lost since the token was issued.
 // Invariant: a credential deleted here is refused with the very next request, whatever is remembered.
+
+import { commonScopes } from '../auth/access.ts';
 import type { Caller } from '../auth/caller.ts';
 import { OWN_CLAIMS, readClaims, type TokenClaims } from '../auth/claims.ts';
 import type { Clock } from '../auth/clock.ts';
@@ -10,9 +13,15 @@ import { OWN_ALGORITHM, readToken, refused, type TokenRules, verifyToken } from 
 import { fingerprint } from '../auth/secrets.ts';
 import { VerifiedTokens } from '../auth/verified-tokens.ts';
 import { ServiceError } from '../errors.ts';
+import {
+  boundsOfClient,
+  boundsOfToken,
+  type CredentialBounds,
+  ENDED,
+} from './credential-bounds.ts';
 import { writesOf } from './observed-store.ts';
 import type { SigningKeys } from './signing-keys.ts';
-import type { AuthUser, Store, Tenant } from './store.ts';
+import type { Store, Tenant, UserStanding } from './store.ts';
 
 /** The name tokens carry as `iss` and `aud`. */
 export interface OwnIssuer {
@@ -45,6 +54,8 @@ interface Judgement {
 /** What the store says of the party behind a token. */
 interface Standing {
   readonly capabilities: readonly string[];
+  /** Those that the token was issued with and its credential still has. */
+  readonly scopes: readonly string[];
   /** Epoch milliseconds when the credential ends by itself. */
   readonly until: number;
 }
@@ -104,6 +115,25 @@ export class TokenCheck {
     return this.#judge(verified, now, writes);
   }
 
+  /**
+   * Judges a token that somebody else sent.
+   * @returns what a token issued here says, with the scopes that it has now, or null where it would be refused or has another
+   *   issuer
+   * @throws ServiceError `unavailable`
+   */
+  async inspect(text: string): Promise<TokenClaims | null> {
+    const now = this.#clock.now();
+    try {
+      const verified = this.#verified.get(text, now) ?? (await this.#checkToken(text, now));
+      if (verified.external !== null) return null;
+      const { scopes } = await this.#judge(verified, now, writesOf(this.#store));
+      return { ...verified.claims, scopes };
+    } catch (error) {
+      if (error instanceof ServiceError && error.code === 'token_invalid') return null;
+      throw error;
+    }
+  }
+
   async #checkToken(text: string, now: number): Promise<Verified> {
     const token = readToken(text);
     const own = token.issuer === this.#own.issuer;
@@ -111,7 +141,7 @@ export class TokenCheck {
     if (!own && external === null) throw refused('the issuer is unknown');
     const payload = await verifyToken(token, external ?? this.#own, now);
     const names = external?.claims ?? OWN_CLAIMS;
-    const claims = readClaims(payload, names, external !== null, fingerprint(text));
+    const claims = readClaims(payload, names, external, fingerprint(text));
     const verified = { claims, external, kid: token.header.kid, judgement: null };
     this.#verified.set(text, verified, claims.expires, now);
     return verified;
@@ -127,14 +157,16 @@ export class TokenCheck {
     const standing =
       external === null
         ? await this.#ownStanding(tenant.id, claims, now)
-        : await this.#externalStanding(tenant.id, claims);
+        : await this.#externalStanding(tenant.id, claims, external);
     const caller: Caller = {
       tenantId: tenant.id,
       identityId: claims.identityId,
       userName: claims.userName,
       clientId: claims.clientId,
-      scopes: claims.scopes,
+      scopes: standing.scopes,
       capabilities: standing.capabilities,
+      personalTokenId: claims.strategy === 'pat' ? claims.clientId : null,
+      credentialEnds: standing.until,
       tokenId: claims.tokenId,
     };
     const until = Math.min(now + FRESH_MS, standing.until);
@@ -151,48 +183,68 @@ export class TokenCheck {
       if (tenant === null) throw refused('the tenant is unknown');
       this.#tenants.set(claimed, tenant);
     }
-    const allowed = external?.tenants ?? null;
-    if (allowed !== null && !allowed.includes(tenant.id) && !allowed.includes(tenant.name)) {
+    const allowed = external?.tenants;
+    if (allowed !== undefined && !allowed.includes(tenant.id) && !allowed.includes(tenant.name)) {
       throw refused('the issuer does not speak for this tenant');
     }
     return tenant;
   }
 
   async #ownStanding(tenantId: string, claims: TokenClaims, now: number): Promise<Standing> {
-    const [until, user] = await Promise.all([
+    const [{ ends: until, scopes: held }, isRevoked, user] = await Promise.all([
       claims.strategy === 'pat'
-        ? this.#personalTokenEnd(tenantId, claims)
-        : this.#clientEnd(tenantId, claims.clientId),
-      this.#user(tenantId, claims.identityId),
+        ? this.#personalTokenBounds(tenantId, claims)
+        : this.#clientBounds(tenantId, claims.clientId),
+      this.#store.read.isRevoked(tenantId, claims.tokenId, claims.family),
+      this.#user(tenantId, claims),
     ]);
+    if (isRevoked) throw refused('the token was revoked');
     if (until <= now) throw refused('the credential behind the token was revoked');
-    if (claims.identityId === null) return { capabilities: [], until };
+    const scopes = commonScopes(claims.scopes, held);
+    if (claims.identityId === null) return { capabilities: [], scopes, until };
     if (user === null) throw refused('the user behind the token is gone');
-    return { capabilities: user.capabilities, until };
+    return { capabilities: user.capabilities, scopes, until };
   }
 
-  async #externalStanding(tenantId: string, claims: TokenClaims): Promise<Standing> {
-    const user = await this.#user(tenantId, claims.identityId);
-    const claimed = claims.identityId === null ? [] : claims.authorities;
-    return { capabilities: user?.capabilities ?? claimed, until: Number.POSITIVE_INFINITY };
+  /** A user who is known here has the levels stored here; another has those that the issuer's entry maps to. */
+  async #externalStanding(
+    tenantId: string,
+    claims: TokenClaims,
+    issuer: IssuerKeys,
+  ): Promise<Standing> {
+    const { identityId, authorities, expires, scopes } = claims;
+    const user = await this.#user(tenantId, claims);
+    const mapped = identityId === null ? [] : issuer.levelsOf(authorities);
+    return { capabilities: user?.capabilities ?? mapped, scopes, until: expires };
   }
 
-  async #user(tenantId: string, identityId: string | null): Promise<AuthUser | null> {
-    return identityId === null ? null : this.#store.read.authUser(tenantId, identityId);
+  /**
+   * The user behind a token; null where there is none.
+   * @throws ServiceError `token_invalid` where the user was disabled, or signed out after the token was issued
+   */
+  async #user(
+    tenantId: string,
+    { identityId, issuedAt }: TokenClaims,
+  ): Promise<UserStanding | null> {
+    if (identityId === null) return null;
+    const user = await this.#store.read.userStanding(tenantId, identityId);
+    if (user === null) return null;
+    if (!user.enabled) throw refused('the user behind the token is disabled');
+    if (issuedAt < user.tokensValidFrom) throw refused('the user has signed out since');
+    return user;
   }
 
-  /** When a personal access token ends, epoch milliseconds; one that is gone has ended. */
-  async #personalTokenEnd(tenantId: string, claims: TokenClaims): Promise<number> {
+  /** The bounds of a personal access token; one that is gone has ended. */
+  async #personalTokenBounds(tenantId: string, claims: TokenClaims): Promise<CredentialBounds> {
     const found = await this.#store.read.tokenById(claims.clientId);
-    if (found === null || found.tenantId !== tenantId) return Number.NEGATIVE_INFINITY;
-    const { ownerId, expirationDate } = found.token;
-    if (ownerId !== claims.identityId) return Number.NEGATIVE_INFINITY;
-    return expirationDate === null ? Number.POSITIVE_INFINITY : Date.parse(expirationDate);
+    if (found === null || found.tenantId !== tenantId) return ENDED;
+    if (found.token.ownerId !== claims.identityId) return ENDED;
+    return boundsOfToken(this.#store.read, tenantId, found.token);
   }
 
-  async #clientEnd(tenantId: string, clientId: string): Promise<number> {
+  async #clientBounds(tenantId: string, clientId: string): Promise<CredentialBounds> {
     const found = await this.#store.read.clientById(clientId);
-    const live = found?.tenantId === tenantId && found.client.enabled;
-    return live ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
+    if (found?.tenantId !== tenantId) return ENDED;
+    return boundsOfClient(this.#store.read, tenantId, found.client);
   }
 }

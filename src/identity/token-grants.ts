@@ -1,23 +1,22 @@
 // The token endpoint: credentials in, access token out (RFC 6749; contract/auth-users.md section 6). A personal
-// access token gives a user's token, an API client's secret an app token. The authorization code grant needs a
-// sign-in page and is not offered.
+// access token gives a user's token, an API client's secret an app token, with a refresh token where the client has that
+// grant. The authorization code grant needs a sign-in page and is not offered.
 // Invariant: whatever is wrong with id or secret, the answer is the same and takes as long.
 import { randomBytes } from 'node:crypto';
 import type { JWTPayload } from 'jose';
-import type { Strategy } from '../auth/claims.ts';
+import { commonScopes } from '../auth/access.ts';
+import type { RequestOrigin } from '../auth/caller.ts';
+import { FAMILY_CLAIM, type Strategy } from '../auth/claims.ts';
 import type { Clock } from '../auth/clock.ts';
 import { DEFAULT_GUESS_LIMITS, Guesses, localGuesses } from '../auth/guesses.ts';
 import { signToken } from '../auth/jwt.ts';
-import {
-  fingerprint,
-  NO_SECRET_HASH,
-  newId,
-  newSecret,
-  type RandomBytes,
-  verifySecret,
-} from '../auth/secrets.ts';
+import { NO_SECRET_HASH, newId, type RandomBytes, verifySecret } from '../auth/secrets.ts';
 import { ServiceError } from '../errors.ts';
-import type { SignInFailure, SignInFailures } from './sign-in-failures.ts';
+import { recordAuditEvent } from './audit-event.ts';
+import { boundsOfClient, boundsOfToken, type CredentialBounds } from './credential-bounds.ts';
+import { GroupedWrites, type Recorded } from './grouped-writes.ts';
+import { issueRefreshToken, refreshFamilyOf, rotateRefreshToken } from './refresh-tokens.ts';
+import { type SignIn, type SignIns, signInEvent } from './sign-ins.ts';
 import type { SigningKeys } from './signing-keys.ts';
 import type {
   AuthUser,
@@ -35,9 +34,16 @@ export interface BasicCredentials {
   readonly secret: string;
 }
 
-type Credential =
+/** A credential as stored. */
+export type Credential =
   | { readonly kind: 'pat'; readonly tenantId: string; readonly token: PersonalAccessToken }
   | { readonly kind: 'client'; readonly tenantId: string; readonly client: OAuthClient };
+
+/** A credential whose id and secret were right, and that may be used. */
+export type UsableCredential = Credential & {
+  /** The scopes that it and the credentials that created it have. */
+  readonly scopes: readonly string[];
+};
 
 /** What is known of an id and secret that were sent. */
 interface Match {
@@ -52,15 +58,18 @@ interface Grant {
   readonly tenantId: string;
   readonly clientId: string;
   readonly strategy: Strategy;
+  /** null in the token of an API client. */
   readonly user: AuthUser | null;
+  /** Epoch seconds: a token that says it was issued earlier would be refused. */
+  readonly validFrom: number;
+  /** Only in the token of an API client. */
+  readonly accessType?: OAuthClient['accessType'];
   readonly scope: readonly string[];
   readonly lifetimeSeconds: number;
   readonly refreshToken?: string;
 }
 
-/** Days a refresh token may lie unused. */
-export const REFRESH_TOKEN_DAYS = 30;
-export const DAY_MS = 86_400_000;
+const DAY_MS = 86_400_000;
 
 const GRANTS: ReadonlySet<string> = new Set(['client_credentials', 'refresh_token']);
 const CLIENT_ID = /^[\x21-\x7e]{1,128}$/;
@@ -73,7 +82,9 @@ export class TokenGrants {
   readonly #clock: Clock;
   readonly #own: OwnIssuer;
   readonly #guesses: Guesses;
-  readonly #failures: SignInFailures | null;
+  readonly #signIns: SignIns | null;
+  /** Of the grants of users, which all write. */
+  readonly #writes: GroupedWrites;
   readonly #random: RandomBytes;
 
   constructor(
@@ -83,7 +94,7 @@ export class TokenGrants {
     own: OwnIssuer,
     options: {
       readonly guesses?: Guesses;
-      readonly failures?: SignInFailures;
+      readonly signIns?: SignIns;
       readonly random?: RandomBytes;
     } = {},
   ) {
@@ -92,7 +103,8 @@ export class TokenGrants {
     this.#clock = clock;
     this.#own = own;
     this.#guesses = options.guesses ?? new Guesses(localGuesses(DEFAULT_GUESS_LIMITS, clock));
-    this.#failures = options.failures ?? null;
+    this.#signIns = options.signIns ?? null;
+    this.#writes = new GroupedWrites(store);
     this.#random = options.random ?? randomBytes;
   }
 
@@ -100,6 +112,7 @@ export class TokenGrants {
    * Answers one token request.
    * @param parameters query, body and form merged, the body winning
    * @param basic from the Authorization header; parameters win over it
+   * @param requestId of the request, for the audit trail
    * @returns the body of the 200 answer
    * @throws ServiceError `oauth_*`, `rate_limited`, `unavailable`
    */
@@ -107,6 +120,7 @@ export class TokenGrants {
     parameters: Readonly<Record<string, string>>,
     basic: BasicCredentials | null,
     remoteAddress: string,
+    requestId = '',
   ): Promise<Record<string, unknown>> {
     const grantType = required('grant_type', parameters['grant_type']).toLowerCase();
     if (!GRANTS.has(grantType)) {
@@ -115,44 +129,72 @@ export class TokenGrants {
         'The grant types offered are client_credentials and refresh_token.',
       );
     }
-    const id = required('client_id', parameters['client_id'] || basic?.id);
-    const secret = required('client_secret', parameters['client_secret'] || basic?.secret);
     const refreshToken =
       grantType === 'refresh_token' ? required('refresh_token', parameters['refresh_token']) : null;
-
-    const credential = await this.#authenticate(id, secret, remoteAddress);
+    const origin = { address: remoteAddress, requestId };
+    const credential = await this.authenticate(parameters, basic, origin);
     try {
-      return await this.#present(await this.#grant(credential, refreshToken));
+      const grant = await this.#grant(credential, refreshToken, origin);
+      const scope = commonScopes(grant.scope, credential.scopes);
+      return await this.#present({ ...grant, scope });
     } catch (error) {
       const refusal = error instanceof ServiceError && error.code.startsWith('oauth_');
-      if (refusal) this.#note(credential, 'grant', remoteAddress);
+      if (refusal) this.#note(credential, 'grant', origin);
       throw error;
     }
   }
 
-  async #grant(credential: Credential, refreshToken: string | null): Promise<Grant> {
-    if (refreshToken !== null) return this.#refresh(credential, refreshToken);
-    return credential.kind === 'pat'
-      ? this.#userGrant(credential.tenantId, credential.token)
-      : clientGrant(credential);
+  /**
+   * Checks the id and secret of a request.
+   * @param parameters `client_id` and `client_secret`; they win over `basic`
+   * @throws ServiceError `oauth_invalid_request`, `oauth_invalid_client`, `rate_limited`, `unavailable`
+   */
+  authenticate(
+    parameters: Readonly<Record<string, string>>,
+    basic: BasicCredentials | null,
+    origin: RequestOrigin,
+  ): Promise<UsableCredential> {
+    const id = required('client_id', parameters['client_id'] || basic?.id);
+    const secret = required('client_secret', parameters['client_secret'] || basic?.secret);
+    return this.#authenticate(id, secret, origin);
   }
 
-  /** Concurrent guesses all pass the first check, so the lock is looked at again before anything is revealed. */
-  async #authenticate(id: string, secret: string, remoteAddress: string): Promise<Credential> {
-    await this.#guesses.check(remoteAddress, id);
+  async #grant(
+    credential: Credential,
+    refreshToken: string | null,
+    origin: RequestOrigin,
+  ): Promise<Grant> {
+    if (refreshToken !== null) return this.#refresh(credential, refreshToken, origin);
+    return credential.kind === 'pat'
+      ? this.#userGrant(credential.tenantId, credential.token, origin)
+      : this.#clientGrant(credential.tenantId, credential.client, origin);
+  }
+
+  /** A right secret is taken however many wrong ones came from the address: only failures are counted. */
+  async #authenticate(
+    id: string,
+    secret: string,
+    origin: RequestOrigin,
+  ): Promise<UsableCredential> {
     const { credential, known } = await this.#match(id, secret);
     if (credential === null) {
-      await this.#guesses.failed(remoteAddress, id);
-      if (known !== null) this.#note(known, 'secret', remoteAddress);
+      await this.#guesses.failed(origin.address);
+      if (known !== null) this.#note(known, 'secret', origin);
       throw badClient();
     }
-    await this.#guesses.check(remoteAddress, id);
-    if (!isLive(credential, this.#clock.now())) {
-      await this.#guesses.failed(remoteAddress, id);
-      this.#note(credential, 'ended', remoteAddress);
+    const { ends, scopes } = await boundsOfCredential(this.#store.read, credential);
+    if (ends <= this.#clock.now() || (await this.#ownerIsDisabled(credential))) {
+      await this.#guesses.failed(origin.address);
+      this.#note(credential, 'ended', origin);
       throw badClient();
     }
-    return credential;
+    return { ...credential, scopes };
+  }
+
+  async #ownerIsDisabled(credential: Credential): Promise<boolean> {
+    if (credential.kind === 'client') return false;
+    const { tenantId, token } = credential;
+    return (await this.#store.read.userStanding(tenantId, token.ownerId))?.enabled === false;
   }
 
   async #match(id: string, secret: string): Promise<Match> {
@@ -171,41 +213,63 @@ export class TokenGrants {
     return { credential: verifySecret(secret, hash) ? known : null, known };
   }
 
-  #note(credential: Credential, reason: SignInFailure['reason'], remoteAddress: string): void {
-    const { tenantId } = credential;
-    const { id, name } = credential.kind === 'pat' ? credential.token : credential.client;
-    this.#failures?.note({ tenantId, name, clientId: id, reason, remoteAddress });
+  /** Has the sign-in recorded a moment later, apart from the request. */
+  #note(credential: Credential, reason: SignIn['reason'], origin: RequestOrigin): void {
+    this.#signIns?.note(signInOf(credential, null, reason, origin));
+  }
+
+  /** Records a successful sign-in in the caller's transaction. */
+  #record(records: WritableRecords, signIn: SignIn): Promise<void> {
+    const event = signInEvent(signIn, { now: this.#clock.now(), random: this.#random });
+    return recordAuditEvent(records, signIn.tenantId, event);
   }
 
   /** The user's sign-in times and the token's last use move; a store that cannot write does not lock users out. */
-  async #userGrant(tenantId: string, token: PersonalAccessToken): Promise<Grant> {
+  async #userGrant(
+    tenantId: string,
+    token: PersonalAccessToken,
+    origin: RequestOrigin,
+  ): Promise<Grant> {
     let user: AuthUser | null;
     try {
-      user = await this.#store.write((records) => this.#noteUse(records, tenantId, token.id));
+      user = await this.#writes.write((records) =>
+        this.#noteUse(records, tenantId, token.id, origin),
+      );
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code !== 'unavailable') throw error;
       user = await this.#store.read.authUser(tenantId, token.ownerId);
+      if (user !== null) {
+        this.#signIns?.note(signInOf({ kind: 'pat', tenantId, token }, user, null, origin));
+      }
     }
     if (user === null) throw badClient();
+    const standing = await this.#store.read.userStanding(tenantId, user.id);
     return {
       tenantId,
       clientId: token.id,
       strategy: 'pat',
       user,
+      validFrom: standing?.tokensValidFrom ?? 0,
       scope: token.scope,
       lifetimeSeconds: token.accessTokenValiditySeconds,
     };
   }
 
   /** Null where token or owner have gone since the secret was checked. */
-  async #noteUse(records: WritableRecords, tenantId: string, id: string): Promise<AuthUser | null> {
+  async #noteUse(
+    records: WritableRecords,
+    tenantId: string,
+    id: string,
+    origin: RequestOrigin,
+  ): Promise<Recorded<AuthUser | null>> {
+    const nobody = { value: null, tenantId, events: [] };
     const found = await records.tokenById(id);
-    if (found === null || found.tenantId !== tenantId) return null;
+    if (found === null || found.tenantId !== tenantId) return nobody;
     const { token } = found;
     const user = await records.authUser(tenantId, token.ownerId);
-    if (user === null) return null;
+    if (user === null) return nobody;
     const now = this.#clock.now();
-    if (token.lastUsed === null || now - Date.parse(token.lastUsed) >= DAY_MS) {
+    if (this.#isFirstUseToday(token)) {
       await records.updateToken(tenantId, { ...token, lastUsed: new Date(now).toISOString() });
     }
     const signedIn = {
@@ -214,51 +278,84 @@ export class TokenGrants {
       currentLoginTimestamp: now,
     };
     await records.putAuthUsers(tenantId, [signedIn]);
-    return signedIn;
+    const signIn = signInOf({ kind: 'pat', tenantId, token }, user, null, origin);
+    const event = signInEvent(signIn, { now, random: this.#random });
+    return { value: signedIn, tenantId, events: [event] };
   }
 
-  /** The old refresh token is spent and a new one given in the same transaction. */
-  async #refresh(credential: Credential, value: string): Promise<Grant> {
+  /**
+   * A refresh token comes with it where the client has that grant: there is no other way to get the first one. A store that
+   * cannot write does not lock clients out; then the refresh token is missing.
+   */
+  async #clientGrant(tenantId: string, client: OAuthClient, origin: RequestOrigin): Promise<Grant> {
+    if (!allows(client, 'CLIENT_CREDENTIALS')) throw notAllowed('client_credentials');
+    const refreshes = allows(client, 'REFRESH_TOKEN');
+    const signIn = signInOf({ kind: 'client', tenantId, client }, null, null, origin);
+    if (!refreshes && !this.#isFirstUseToday(client)) {
+      this.#signIns?.note(signIn);
+      return clientGrant(tenantId, client);
+    }
+    try {
+      return await this.#store.write(async (records) => {
+        const current = await liveClient(records, tenantId, client.id);
+        await this.#noteClientUse(records, tenantId, current);
+        await this.#record(records, signIn);
+        const issuing = { now: this.#clock.now(), random: this.#random };
+        return allows(current, 'REFRESH_TOKEN')
+          ? clientGrant(
+              tenantId,
+              current,
+              await issueRefreshToken(records, tenantId, current, issuing),
+            )
+          : clientGrant(tenantId, current);
+      });
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code !== 'unavailable') throw error;
+      this.#signIns?.note(signIn);
+      return clientGrant(tenantId, client);
+    }
+  }
+
+  async #refresh(credential: Credential, value: string, origin: RequestOrigin): Promise<Grant> {
     if (credential.kind === 'pat' || !allows(credential.client, 'REFRESH_TOKEN')) {
       throw notAllowed('refresh_token');
     }
     const { client, tenantId } = credential;
-    const hash = fingerprint(value);
-    const successor = newSecret(this.#random);
-    const now = this.#clock.now();
-    return this.#store.write(async (records) => {
-      const found = await records.refreshToken(hash);
-      const { token } = found ?? {};
-      const usable =
-        token !== undefined &&
-        found?.tenantId === tenantId &&
-        token.clientId === client.id &&
-        Date.parse(token.expires) > now;
-      if (!usable || !(await records.spendRefreshToken(hash))) throw badGrant();
-      const user =
-        token.identityId === null ? null : await records.authUser(tenantId, token.identityId);
-      if (token.identityId !== null && user === null) throw badGrant();
-      await records.addRefreshToken(tenantId, {
-        ...token,
-        hash: fingerprint(successor),
-        expires: new Date(now + REFRESH_TOKEN_DAYS * DAY_MS).toISOString(),
-      });
-      return {
-        tenantId,
-        clientId: client.id,
-        strategy: user === null ? 'client' : 'code',
-        user,
-        scope: token.scope,
-        lifetimeSeconds: client.accessTokenValiditySeconds,
-        refreshToken: successor,
-      };
+    // Null leaves the transaction without throwing: the deletion of a chain that was used twice must be kept.
+    const grant = await this.#store.write(async (records) => {
+      const current = await liveClient(records, tenantId, client.id);
+      if (!allows(current, 'REFRESH_TOKEN')) return null;
+      const issuing = { now: this.#clock.now(), random: this.#random, origin };
+      const successor = await rotateRefreshToken(records, tenantId, current, value, issuing);
+      if (successor === null) return null;
+      await this.#noteClientUse(records, tenantId, current);
+      await this.#record(records, signInOf(credential, null, null, origin));
+      return clientGrant(tenantId, current, successor);
     });
+    if (grant === null) throw badGrant();
+    return grant;
+  }
+
+  /** Moves the last use of a client, at most once a day. */
+  async #noteClientUse(
+    records: WritableRecords,
+    tenantId: string,
+    client: OAuthClient,
+  ): Promise<void> {
+    if (!this.#isFirstUseToday(client)) return;
+    const lastUsed = new Date(this.#clock.now()).toISOString();
+    await records.updateClient(tenantId, { ...client, lastUsed });
+  }
+
+  #isFirstUseToday({ lastUsed }: Pick<OAuthClient, 'lastUsed'>): boolean {
+    return lastUsed === null || this.#clock.now() - Date.parse(lastUsed) >= DAY_MS;
   }
 
   async #present(grant: Grant): Promise<Record<string, unknown>> {
     const tenant = await this.#store.read.tenantById(grant.tenantId);
     if (tenant === null) throw badClient();
-    const issuedAt = Math.floor(this.#clock.now() / 1000);
+    const issuedAt = Math.max(Math.floor(this.#clock.now() / 1000), grant.validFrom);
+    const family = refreshFamilyOf(grant.refreshToken ?? '');
     const shared = { ...about(grant, tenant), jti: newId(this.#random) };
     const payload: JWTPayload = {
       ...shared,
@@ -266,6 +363,7 @@ export class TokenGrants {
       authorities: [...(grant.user?.capabilities ?? [])],
       client_id: grant.clientId,
       strategy: grant.strategy,
+      ...(family === null ? {} : { [FAMILY_CLAIM]: family }),
       iss: this.#own.issuer,
       aud: this.#own.audience,
       iat: issuedAt,
@@ -284,6 +382,17 @@ export class TokenGrants {
   }
 }
 
+function signInOf(
+  credential: Credential,
+  user: AuthUser | null,
+  reason: SignIn['reason'],
+  origin: RequestOrigin,
+): SignIn {
+  const { tenantId } = credential;
+  const { id, name } = credential.kind === 'pat' ? credential.token : credential.client;
+  return { tenantId, name, clientId: id, user, reason, origin };
+}
+
 /** What both the answer and the token say, in the spelling of the wire. */
 function about(grant: Grant, tenant: Tenant): Record<string, unknown> {
   const { user } = grant;
@@ -295,36 +404,55 @@ function about(grant: Grant, tenant: Tenant): Record<string, unknown> {
     enabled: true,
     strong_auth: false,
     strong_auth_supported: false,
-    ...(grant.strategy === 'pat' ? {} : { accessType: 'OFFLINE' }),
+    ...(grant.accessType === undefined ? {} : { accessType: grant.accessType }),
     ...(user === null ? {} : { identity_id: user.id, user_id: user.id, user_name: user.uid }),
   };
 }
 
-function clientGrant(credential: Credential & { kind: 'client' }): Grant {
-  const { client, tenantId } = credential;
-  if (!allows(client, 'CLIENT_CREDENTIALS')) throw notAllowed('client_credentials');
+/**
+ * The client as it is in this transaction: it may have changed since its secret was checked.
+ * @throws ServiceError `oauth_invalid_client` where it was deleted or disabled
+ */
+async function liveClient(
+  records: WritableRecords,
+  tenantId: string,
+  id: string,
+): Promise<OAuthClient> {
+  const found = await records.clientById(id);
+  if (found?.tenantId !== tenantId || !found.client.enabled) throw badClient();
+  return found.client;
+}
+
+function clientGrant(tenantId: string, client: OAuthClient, refreshToken?: string): Grant {
   return {
     tenantId,
     clientId: client.id,
     strategy: 'client',
     user: null,
+    validFrom: 0,
+    accessType: client.accessType,
     scope: client.scope,
     lifetimeSeconds: client.accessTokenValiditySeconds,
+    ...(refreshToken === undefined ? {} : { refreshToken }),
   };
 }
 
-/** Whether it has neither expired nor been disabled. */
-function isLive(credential: Credential, now: number): boolean {
-  if (credential.kind === 'client') return credential.client.enabled;
-  const { expirationDate } = credential.token;
-  return expirationDate === null || Date.parse(expirationDate) > now;
+function boundsOfCredential(
+  records: Store['read'],
+  credential: Credential,
+): Promise<CredentialBounds> {
+  const { tenantId } = credential;
+  return credential.kind === 'pat'
+    ? boundsOfToken(records, tenantId, credential.token)
+    : boundsOfClient(records, tenantId, credential.client);
 }
 
 function allows(client: OAuthClient, grantType: string): boolean {
-  return client.grantTypes.some((held) => held.toUpperCase() === grantType);
+  return client.grantTypes.includes(grantType);
 }
 
-function required(name: string, value: string | undefined): string {
+/** @throws ServiceError `oauth_invalid_request` where the parameter is missing or empty */
+export function required(name: string, value: string | undefined): string {
   if (value === undefined || value === '') {
     throw new ServiceError('oauth_invalid_request', `The parameter ${name} is missing.`);
   }
@@ -341,7 +469,7 @@ function badClient(): ServiceError {
 function badGrant(): ServiceError {
   return new ServiceError(
     'oauth_invalid_grant',
-    'The refresh token is unknown, spent, expired or belongs to another client.',
+    'The refresh token is unknown, was used before, has expired or belongs to another client.',
   );
 }
 

@@ -1,7 +1,7 @@
 // The part of the store's port that keeps advanced searches and finds the profiles that meet their conditions.
 // Invariant: every method takes the tenant; another tenant's search is no search.
 import type { Page, PageQuery } from './collection.ts';
-import type { ProfileMatches, ProfileSearch } from './profile-search.ts';
+import type { BetweenStatements, ProfileMatches, ProfileSearch } from './profile-search.ts';
 import type { SavedRule } from './search-rule.ts';
 
 /** A kept advanced search. */
@@ -22,7 +22,11 @@ export interface AdvancedSearchRecords {
   advancedSearch(tenantId: string, idOrUid: string): Promise<AdvancedSearch | null>;
   advancedSearchPage(tenantId: string, query: PageQuery): Promise<Page<AdvancedSearch>>;
   /** The profiles that are not archived and meet all conditions. */
-  matchingProfiles(tenantId: string, search: ProfileSearch): Promise<ProfileMatches>;
+  matchingProfiles(
+    tenantId: string,
+    search: ProfileSearch,
+    between: BetweenStatements,
+  ): Promise<ProfileMatches>;
 }
 
 export interface WritableAdvancedSearchRecords extends AdvancedSearchRecords {

@@ -7,7 +7,7 @@ import {
   parameterMissing,
   recordRefused,
 } from './faults.ts';
-import type { Condition } from './profile-search.ts';
+import type { BetweenStatements, Condition } from './profile-search.ts';
 import type { ResolvedRule, RuleContext } from './resolved-rule.ts';
 import { resolveRule } from './rule-condition.ts';
 import {
@@ -53,18 +53,24 @@ export function readSearchRequest(body: unknown, verb: SearchVerb): SearchReques
   return { label: label as string | null | undefined, rules: rules as readonly Sent[] | undefined };
 }
 
+/** Rules understood in one go: each looks some names up in the store. */
+const RULES_PER_STEP = 16;
+
 /**
  * The rules of a request that are not to be destroyed; ids count for nothing.
+ * @param between called after some rules each
  * @throws ServiceError `request_invalid`
  */
 export async function resolveSentRules(
   sent: readonly Sent[],
   context: RuleContext,
   verb: SearchVerb,
+  between: BetweenStatements = async () => {},
 ): Promise<readonly ResolvedRule[]> {
   const errors: FieldErrors = {};
   const resolved: (ResolvedRule | null)[] = [];
   for (const [index, rule] of sent.entries()) {
+    if (index % RULES_PER_STEP === 0) await between();
     if (!isDestroyed(rule)) resolved.push(await understand(rule, index, context, errors));
   }
   refuseFaults(errors, verb);
@@ -78,10 +84,12 @@ export async function resolveSentRules(
 export async function resolveKeptRules(
   kept: readonly Rule[],
   context: RuleContext,
+  between: BetweenStatements,
 ): Promise<readonly ResolvedRule[]> {
   const errors: FieldErrors = {};
   const resolved: (ResolvedRule | null)[] = [];
   for (const [index, rule] of kept.entries()) {
+    if (index % RULES_PER_STEP === 0) await between();
     resolved.push(await resolveRule(rule, context, faultsOfRule(errors, index)));
   }
   refuseFaults(errors, 'run');

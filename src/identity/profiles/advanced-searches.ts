@@ -5,7 +5,9 @@ import { randomUUID } from 'node:crypto';
 import { authorize } from '../../auth/access.ts';
 import type { Caller } from '../../auth/caller.ts';
 import { type Clock, systemClock } from '../../auth/clock.ts';
+import { cancelled, deadlineExceeded } from '../cooperative.ts';
 import type { Records, Store } from '../store.ts';
+import { TurnQueue } from '../turn-queue.ts';
 import type { AdvancedSearch } from './advanced-search-records.ts';
 import {
   conditionsOf,
@@ -19,7 +21,7 @@ import type { Collection, Page, PageRequest } from './collection.ts';
 import { dayInZone } from './day-in-zone.ts';
 import { resourceMissing } from './faults.ts';
 import type { Profile, ProfileOrder } from './profile-records.ts';
-import type { Condition } from './profile-search.ts';
+import type { BetweenStatements, Condition } from './profile-search.ts';
 import type { RuleContext } from './resolved-rule.ts';
 import { ruleSubjects } from './rule-subjects.ts';
 import { RULES } from './search-rule.ts';
@@ -28,6 +30,10 @@ import { wireValue } from './wire-names.ts';
 
 export interface AdvancedSearchOptions {
   readonly clock?: Clock;
+  /** Milliseconds that a run may take. */
+  readonly timeoutMs?: number;
+  /** Shared with whoever else works on profiles; one of its own when left out. */
+  readonly turns?: TurnQueue;
   /** Whose calendar says which day `Today` is: an IANA id or an offset. */
   readonly timeZone?: string;
 }
@@ -40,21 +46,27 @@ export const ADVANCED_SEARCHES: Collection = {
   key: 'advanced_search',
   limitMax: 1000,
   filters: { id: { type: 'exact' } },
-  orders: ['id', 'uid', 'createdAt', 'updatedAt'],
+  orders: ['id', 'uid', 'label', 'createdAt', 'updatedAt'],
 };
 
 const TITLE = 'Advanced Search';
+const TIMEOUT_MS = 30_000;
 
 /** The use cases of advanced search. */
 export class AdvancedSearches {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #timeZone: string;
+  readonly #timeoutMs: number;
+  readonly #turns: TurnQueue;
 
-  constructor(store: Store, { clock = systemClock, timeZone = 'UTC' }: AdvancedSearchOptions = {}) {
+  constructor(store: Store, options: AdvancedSearchOptions = {}) {
+    const { clock = systemClock, timeZone = 'UTC', timeoutMs = TIMEOUT_MS } = options;
     this.#store = store;
     this.#clock = clock;
     this.#timeZone = timeZone;
+    this.#timeoutMs = timeoutMs;
+    this.#turns = options.turns ?? new TurnQueue();
   }
 
   /** @throws ServiceError `forbidden` */
@@ -93,7 +105,9 @@ export class AdvancedSearches {
         rules: resolved.map(({ rule }) => ({ ...newKeys(), ...rule })),
       };
       await records.addAdvancedSearch(caller.tenantId, search);
-      await recordChanges(records, caller, change('CREATE', at), [named(search)]);
+      await recordChanges(records, caller, change('CREATE', at), [
+        { ...named(search), before: null, after: search },
+      ]);
       return shown(search);
     });
   }
@@ -113,7 +127,9 @@ export class AdvancedSearches {
         rules: await editRules(old.rules, rules, context, newKeys),
       };
       await records.updateAdvancedSearch(caller.tenantId, search);
-      await recordChanges(records, caller, change('MODIFY', at), [named(search)]);
+      await recordChanges(records, caller, change('MODIFY', at), [
+        { ...named(search), before: old, after: search },
+      ]);
       return shown(search);
     });
   }
@@ -124,47 +140,74 @@ export class AdvancedSearches {
     await this.#store.write(async (records) => {
       const search = await kept(records, caller, key);
       await records.deleteAdvancedSearch(caller.tenantId, search.id);
-      await recordChanges(records, caller, change('DELETE', this.#now()), [named(search)]);
+      await recordChanges(records, caller, change('DELETE', this.#now()), [
+        { ...named(search), before: search, after: null },
+      ]);
     });
   }
 
   /**
    * What a kept search finds now.
-   * @throws ServiceError `not_found`, `request_invalid` where a rule names what is no longer there
+   * @throws ServiceError `not_found`, `request_invalid` where a rule names what is no longer there; `deadline_exceeded`,
+   *   `cancelled`
    */
-  async run(caller: Caller, key: string, page: PageRequest): Promise<Page<Shown>> {
+  async run(
+    caller: Caller,
+    key: string,
+    page: PageRequest,
+    signal?: AbortSignal,
+  ): Promise<Page<Shown>> {
     authorize(caller, 'profiles:read');
     const { read } = this.#store;
+    const between = this.#between(signal);
     const { rules } = await kept(read, caller, key);
-    const resolved = await resolveKeptRules(rules, this.#context(read, caller));
-    return this.#find(caller, conditionsOf(resolved), page);
+    const resolved = await resolveKeptRules(rules, this.#context(read, caller), between);
+    return this.#find(caller, conditionsOf(resolved), page, between);
   }
 
   /**
    * What the rules of a body find; nothing is kept.
-   * @throws ServiceError `request_invalid`
+   * @throws ServiceError `request_invalid`, `deadline_exceeded`, `cancelled`
    */
-  async runOnce(caller: Caller, body: unknown, page: PageRequest): Promise<Page<Shown>> {
+  async runOnce(
+    caller: Caller,
+    body: unknown,
+    page: PageRequest,
+    signal?: AbortSignal,
+  ): Promise<Page<Shown>> {
     authorize(caller, 'profiles:read');
     const { rules = [] } = readSearchRequest(body, 'run');
+    const between = this.#between(signal);
     const context = this.#context(this.#store.read, caller);
-    const resolved = await resolveSentRules(rules, context, 'run');
-    return this.#find(caller, conditionsOf(resolved), page);
+    const resolved = await resolveSentRules(rules, context, 'run', between);
+    return this.#find(caller, conditionsOf(resolved), page, between);
   }
 
   async #find(
     { tenantId }: Caller,
     conditions: readonly Condition[],
     { order, limit, offset, metadata: total }: PageRequest,
+    between: BetweenStatements,
   ): Promise<Page<Shown>> {
     const { read } = this.#store;
     const sorted = { order: (order ?? 'createdAt') as ProfileOrder, offset, limit };
-    const found = await read.matchingProfiles(tenantId, { conditions, ...sorted, total });
+    const search = { conditions, ...sorted, total };
+    const found = await read.matchingProfiles(tenantId, search, between);
     // One that is deleted meanwhile is left out.
     const profiles = new Map<string, Profile>();
     for (const one of await read.profilesByKey(tenantId, found.ids)) profiles.set(one.id, one);
     const rows = found.ids.flatMap((id) => profiles.get(id) ?? []);
-    return { rows: await showProfiles(read, tenantId, rows), total: found.total };
+    return { rows: await showProfiles(read, tenantId, rows, between), total: found.total };
+  }
+
+  /** Between two steps of a run others get their turn, and it ends where it took too long or its caller went away. */
+  #between(signal: AbortSignal | undefined): BetweenStatements {
+    const deadline = performance.now() + this.#timeoutMs;
+    return async () => {
+      await this.#turns.next();
+      if (signal?.aborted) throw cancelled();
+      if (performance.now() >= deadline) throw deadlineExceeded(this.#timeoutMs);
+    };
   }
 
   #context(records: Records, { tenantId }: Caller): RuleContext {

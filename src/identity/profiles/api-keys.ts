@@ -1,132 +1,233 @@
-// API keys: made, listed and deleted at the machine or by an administrator, judged with each request of profile management.
-// Invariant: a key is kept as its hash alone and shown once; one that is deleted is refused with the next request.
-import { randomUUID } from 'node:crypto';
+// API keys of profile management: created, listed and deleted at the machine or by an administrator, checked with each request.
+// Invariant: of a key only the hash is stored, and it is shown once; one that was deleted, has expired, whose parent has
+// ended or (under the policy `strict`) whose owner is disabled or deleted is refused with the next request.
+import { randomBytes, randomUUID } from 'node:crypto';
+import { PROFILE_SCOPES, scopesBeyond } from '../../auth/access.ts';
 import { newApiKey } from '../../auth/api-key.ts';
 import type { Caller } from '../../auth/caller.ts';
 import { type Clock, systemClock } from '../../auth/clock.ts';
-import { fingerprint } from '../../auth/secrets.ts';
+import {
+  type Confinement,
+  confinementOf,
+  grantedScope,
+  refuseLaterEnd,
+  type TokenPolicy,
+  UNCONFINED,
+} from '../../auth/confinement.ts';
+import { fingerprint, newId, type RandomBytes } from '../../auth/secrets.ts';
 import { ServiceError } from '../../errors.ts';
-import { recordAuditEvent } from '../audit-event.ts';
+import {
+  type AuditActor,
+  actorOf,
+  changeAttributes,
+  LOCAL_OPERATOR,
+  recordAuditEvent,
+} from '../audit-event.ts';
+import { boundsOf, expiryMs, isEnabled } from '../credential-bounds.ts';
 import type { Store, WritableRecords } from '../store.ts';
-import type { ApiKey } from './resource-records.ts';
+import type { ApiKey, ApiKeyScope } from './api-key-records.ts';
+import { type ApiKeyRequest, readApiKeyRequest } from './api-key-request.ts';
 
-const NAME_LENGTH_MAX = 255;
-/** Control characters and lone surrogates: no store keeps both as they are. */
-const UNPRINTABLE = /[\p{Cc}\p{Cs}]/u;
+const DAY_MS = 86_400_000;
 
-/** A key as it is shown: without itself. */
-export type ShownApiKey = Omit<ApiKey, 'hash'>;
+/** A key as shown. */
+export interface ShownApiKey
+  extends Pick<ApiKey, 'id' | 'name' | 'created' | 'scope' | 'expires' | 'lastUsed'> {
+  readonly owner: { readonly id: string; readonly name: string } | null;
+}
 
-/** Judges keys, and administers those of a tenant. Who may administer is judged before (auth/access.ts, `admin`). */
+/** Settings; all have defaults. */
+export interface ApiKeyOptions {
+  readonly clock?: Clock;
+  /** Default `strict`. */
+  readonly policy?: TokenPolicy;
+}
+
+/** Who creates or deletes a key, and when. */
+export interface ApiKeyChange {
+  /** Epoch milliseconds. */
+  readonly now: number;
+  readonly random: RandomBytes;
+  /** Of the audit event. */
+  readonly actor: AuditActor;
+}
+
+/** Checks keys, and administers those of a tenant. Who may administer is decided before (auth/access.ts, `admin`). */
 export class ApiKeys {
   readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #policy: TokenPolicy;
+  /** Keys whose use is being written. */
+  readonly #noting = new Set<string>();
 
-  constructor(store: Store) {
+  constructor(store: Store, { clock = systemClock, policy = 'strict' }: ApiKeyOptions = {}) {
     this.#store = store;
+    this.#clock = clock;
+    this.#policy = policy;
   }
 
   /**
-   * Who asks with a key.
+   * The caller behind a key.
    * @throws ServiceError `token_invalid`
    */
-  async verify(key: string): Promise<Caller> {
+  async verify(text: string): Promise<Caller> {
     // Keys are 128 random bits: what is compared is a hash of what cannot be guessed.
-    const found = await this.#store.read.apiKeyByHash(fingerprint(key));
+    const found = await this.#store.read.apiKeyByHash(fingerprint(text));
     if (found === null) throw new ServiceError('token_invalid', 'The API key is unknown.');
-    const { id } = found.key;
+    const { key, tenantId } = found;
+    const own = { ends: expiryMs(key.expires), scopes: [PROFILE_SCOPES[key.scope]] };
+    const { ends, scopes } = await boundsOf(this.#store.read, tenantId, own, key.parentId);
+    if (ends <= this.#clock.now()) {
+      throw new ServiceError('token_invalid', 'The API key has expired or was revoked.');
+    }
+    if (!(await this.#isOwnerEnabled(tenantId, key))) {
+      throw new ServiceError('token_invalid', 'The owner of the API key is disabled or deleted.');
+    }
+    await this.#noteUse(tenantId, key);
     return {
-      tenantId: found.tenantId,
+      tenantId,
       identityId: null,
       userName: null,
-      clientId: id,
-      scopes: [],
+      clientId: key.id,
+      scopes,
       capabilities: [],
-      tokenId: id,
+      personalTokenId: null,
+      credentialEnds: ends,
+      tokenId: key.id,
       apiKey: true,
     };
   }
 
-  /** The keys of the caller's tenant. */
+  /** The keys of the caller's tenant, oldest first. */
   async list({ tenantId }: Caller): Promise<readonly ShownApiKey[]> {
-    return (await this.#store.read.apiKeys(tenantId)).map(shown);
+    const keys = await this.#store.read.apiKeys(tenantId);
+    return Promise.all(keys.map((key) => shown(this.#store, tenantId, key)));
   }
 
   /**
-   * A new key, itself with it this once.
-   * @param body `{"name": …}`; unknown members are ignored
-   * @throws ServiceError `request_invalid`, `illegal_value`
+   * Creates a key.
+   * @param body `{"name": …, "scope": "read" | "manage", "expires": …}`; unknown members are ignored
+   * @returns the key with its record; it is not shown again
+   * @throws ServiceError `request_invalid`, `illegal_value`, `forbidden` for more than the token of the request has
    */
   async create(caller: Caller, body: unknown): Promise<ShownApiKey & { readonly apiKey: string }> {
-    const name = nameIn(body);
-    const { key, kept } = await createApiKey(
-      this.#store,
-      caller.tenantId,
-      { name },
-      { actor: actorOf(caller) },
-    );
-    return { ...shown(kept), apiKey: key };
+    const now = this.#clock.now();
+    const confinement = confinementOf(caller, this.#policy);
+    const request = readApiKeyRequest(body, now);
+    const { tenantId, identityId: ownerId } = caller;
+    const { key, stored } = await this.#store.write(async (records) => {
+      if (this.#policy === 'strict') await refuseUnknownOwner(records, tenantId, ownerId);
+      return addApiKey(records, tenantId, confined(request, confinement), {
+        ...{ now, random: randomBytes, actor: actorOf(caller) },
+        ...{ ownerId, parentId: confinement.parentId },
+      });
+    });
+    return { ...(await shown(this.#store, caller.tenantId, stored)), apiKey: key };
   }
 
   /** @throws ServiceError `not_found` for another tenant's key as well */
   async remove(caller: Caller, id: string): Promise<void> {
-    await deleteApiKey(this.#store, caller.tenantId, id, { actor: actorOf(caller) });
+    await deleteApiKey(this.#store, caller.tenantId, id, {
+      ...{ now: this.#clock.now(), random: randomBytes, actor: actorOf(caller) },
+    });
+  }
+
+  /** With a parent, whose owner is the key's, that has been looked up. Under `vendor` keys belong to the tenant. */
+  async #isOwnerEnabled(tenantId: string, { ownerId, parentId }: ApiKey): Promise<boolean> {
+    if (this.#policy === 'vendor' || ownerId === null || parentId !== null) return true;
+    return isEnabled(this.#store.read, tenantId, ownerId);
+  }
+
+  /** At most once a day; a store that cannot write does not lock the key out. */
+  async #noteUse(tenantId: string, { id, lastUsed }: ApiKey): Promise<void> {
+    const now = this.#clock.now();
+    if (lastUsed !== null && now - Date.parse(lastUsed) < DAY_MS) return;
+    if (this.#noting.has(id)) return;
+    this.#noting.add(id);
+    try {
+      await this.#store.write((records) =>
+        records.noteApiKeyUse(tenantId, id, new Date(now).toISOString()),
+      );
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code !== 'unavailable') throw error;
+    } finally {
+      this.#noting.delete(id);
+    }
   }
 }
 
-function shown({ id, name, created }: ApiKey): ShownApiKey {
-  return { id, name, created };
+/** A key ends with its owner, so the owner has to be one who can be disabled: another issuer also names users unknown here. */
+async function refuseUnknownOwner(
+  records: WritableRecords,
+  tenantId: string,
+  ownerId: string | null,
+): Promise<void> {
+  if (ownerId !== null && (await isEnabled(records, tenantId, ownerId))) return;
+  throw new ServiceError(
+    'forbidden',
+    'Only an enabled auth user of this tenant can own an API key.',
+    {
+      causes: [
+        'import the user with /admin/v1/auth-users, or create the key at the machine: cardea api-key create',
+      ],
+    },
+  );
 }
 
-function actorOf({ userName, clientId }: Caller): string {
-  return userName ?? clientId;
+/** A key with its scope and expiry settled. */
+type SettledRequest = ApiKeyRequest & { readonly scope: ApiKeyScope };
+
+/** @throws ServiceError `forbidden` for a scope or an expiry beyond the confinement */
+function confined(request: ApiKeyRequest, confinement: Confinement): SettledRequest {
+  const scope = request.scope ?? strongestScope(confinement);
+  grantedScope(confinement.scopes, [PROFILE_SCOPES[scope]]);
+  const { ends } = confinement;
+  if (request.expires !== null) {
+    refuseLaterEnd('expires', Date.parse(request.expires), confinement);
+    return { ...request, scope };
+  }
+  return {
+    ...request,
+    scope,
+    expires: Number.isFinite(ends) ? new Date(ends).toISOString() : null,
+  };
 }
 
-function nameIn(body: unknown): string {
-  const name = typeof body === 'object' && body !== null && 'name' in body ? body.name : undefined;
-  if (typeof name === 'string') return name;
-  throw new ServiceError('request_invalid', 'The API key cannot be made.', {
-    causes: ['name: a text is needed, in an object'],
-  });
+/** What a caller has of profile management; `read` also for one that has nothing, which is then refused by its name. */
+function strongestScope({ scopes }: Confinement): ApiKeyScope {
+  return scopesBeyond(scopes, [PROFILE_SCOPES.manage]).length === 0 ? 'manage' : 'read';
 }
 
-/** Who does it, for the audit event, and when. */
-interface Deed {
-  readonly actor?: string;
-  readonly clock?: Clock;
+async function shown(store: Store, tenantId: string, key: ApiKey): Promise<ShownApiKey> {
+  const { id, name, created, scope, expires, lastUsed, ownerId } = key;
+  const owner = ownerId === null ? null : await store.read.authUser(tenantId, ownerId);
+  return {
+    ...{ id, name, created, scope, expires, lastUsed },
+    owner: ownerId === null ? null : { id: ownerId, name: owner?.displayName ?? ownerId },
+  };
 }
 
-/** Whoever is at the machine. */
-const OPERATOR = 'cardea';
+function byOperator(): ApiKeyChange {
+  return { now: systemClock.now(), random: randomBytes, actor: LOCAL_OPERATOR };
+}
 
 /**
- * Makes a key with full access to the tenant's profile management.
- * @returns the key, which is not kept, and what is
- * @throws ServiceError `illegal_value` for a name that is blank, too long or unprintable
+ * Creates a key without a token.
+ * @param body see ApiKeys.create; without `scope` the key may read and write
+ * @returns the key, which is not stored, and its record
+ * @throws ServiceError `request_invalid`, `illegal_value`
  */
 export async function createApiKey(
   store: Store,
   tenantId: string,
-  request: { readonly name: string },
-  { actor = OPERATOR, clock = systemClock }: Deed = {},
-): Promise<{ key: string; kept: ApiKey }> {
-  const name = request.name.trim();
-  if (name === '' || name.length > NAME_LENGTH_MAX || UNPRINTABLE.test(name)) {
-    throw new ServiceError('illegal_value', 'The API key cannot be made.', {
-      causes: [`name: 1 to ${NAME_LENGTH_MAX} printable characters are needed`],
-    });
-  }
-  const key = newApiKey();
-  const kept: ApiKey = {
-    id: randomUUID(),
-    name,
-    hash: fingerprint(key),
-    created: new Date(clock.now()).toISOString(),
-  };
-  await store.write(async (records) => {
-    await records.addApiKey(tenantId, kept);
-    await record(records, tenantId, kept, { actor, operation: 'CREATE', created: kept.created });
-  });
-  return { key, kept };
+  body: { readonly name: string; readonly scope?: string; readonly expires?: string | null },
+  ownerId: string | null = null,
+): Promise<{ key: string; stored: ApiKey }> {
+  const change = byOperator();
+  const request = confined(readApiKeyRequest(body, change.now), UNCONFINED);
+  return store.write((records) =>
+    addApiKey(records, tenantId, request, { ...change, ownerId, parentId: null }),
+  );
 }
 
 /** Deletes a key. @throws ServiceError `not_found` */
@@ -134,31 +235,57 @@ export async function deleteApiKey(
   store: Store,
   tenantId: string,
   id: string,
-  { actor = OPERATOR, clock = systemClock }: Deed = {},
+  change: ApiKeyChange = byOperator(),
 ): Promise<ApiKey> {
   return store.write(async (records) => {
     const key = (await records.apiKeys(tenantId)).find((candidate) => candidate.id === id);
     if (key === undefined) throw new ServiceError('not_found', `There is no API key ${id}.`);
-    await records.deleteApiKey(tenantId, id);
-    const created = new Date(clock.now()).toISOString();
-    await record(records, tenantId, key, { actor, operation: 'DELETE', created });
+    await removeApiKey(records, tenantId, key, change);
     return key;
   });
 }
 
-function record(
+/** Deletes a key in the caller's transaction, with its audit event. */
+export async function removeApiKey(
   records: WritableRecords,
   tenantId: string,
   key: ApiKey,
-  {
-    actor,
-    operation,
-    created,
-  }: { readonly actor: string; readonly operation: 'CREATE' | 'DELETE'; readonly created: string },
+  change: ApiKeyChange,
+): Promise<void> {
+  await records.deleteApiKey(tenantId, key.id);
+  await recordKeyEvent(records, tenantId, key, 'DELETE', change);
+}
+
+async function addApiKey(
+  records: WritableRecords,
+  tenantId: string,
+  { name, scope, expires }: SettledRequest,
+  change: ApiKeyChange & Pick<ApiKey, 'ownerId' | 'parentId'>,
+): Promise<{ key: string; stored: ApiKey }> {
+  const { now, ownerId, parentId, random } = change;
+  const key = newApiKey(random);
+  const stored: ApiKey = {
+    id: randomUUID(),
+    ...{ name, scope, expires, ownerId, parentId },
+    hash: fingerprint(key),
+    created: new Date(now).toISOString(),
+    lastUsed: null,
+  };
+  await records.addApiKey(tenantId, stored);
+  await recordKeyEvent(records, tenantId, stored, 'CREATE', change);
+  return { key, stored };
+}
+
+function recordKeyEvent(
+  records: WritableRecords,
+  tenantId: string,
+  key: ApiKey,
+  operation: 'CREATE' | 'DELETE',
+  { now, random, actor }: ApiKeyChange,
 ): Promise<void> {
   return recordAuditEvent(records, tenantId, {
-    id: randomUUID().replaceAll('-', ''),
-    created,
+    id: newId(random),
+    created: new Date(now).toISOString(),
     actor,
     target: key.name,
     type: 'AUTH',
@@ -166,6 +293,17 @@ function record(
     operation,
     status: 'PASSED',
     technicalName: `API_KEY_${operation}_PASSED`,
-    attributes: { keyId: key.id },
+    attributes: {
+      keyId: key.id,
+      scope: key.scope,
+      ...(operation === 'CREATE'
+        ? changeAttributes(null, settable(key))
+        : changeAttributes(settable(key), null)),
+    },
   });
+}
+
+/** What was chosen when the key was created. */
+function settable({ name, scope, expires, ownerId }: ApiKey): Readonly<Record<string, unknown>> {
+  return { name, scope, expires, ownerId };
 }

@@ -2,7 +2,7 @@
 // than EVENTS_MAX.
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '../../auth/caller.ts';
-import { recordAuditEvent } from '../audit-event.ts';
+import { type AuditValue, actorOf, changeAttributes, recordAuditEvent } from '../audit-event.ts';
 import type { WritableRecords } from '../store.ts';
 
 /** Most events of one call. */
@@ -19,25 +19,40 @@ export interface Change {
   readonly jobId?: string;
 }
 
+/** A record before and after the change, by members; `before` is null for a new one, `after` for one that was deleted. */
+export interface ChangedRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly before: object | null;
+  readonly after: object | null;
+  /**
+   * Uids of attributes whose values changed. Their names are recorded and their values are not: those are about people, and
+   * nothing can be erased from the trail.
+   */
+  readonly attributes?: readonly string[];
+}
+
+/** Times that every change moves, and that stand in the event anyway. */
+const TIMES: ReadonlySet<string> = new Set(['createdAt', 'updatedAt', 'created_at', 'updated_at']);
+
 /** Writes the events in the transaction of the change. */
 export async function recordChanges(
   records: WritableRecords,
   caller: Caller,
   { operation, title, at, jobId }: Change,
-  changed: readonly { readonly id: string; readonly name: string }[],
+  changed: readonly ChangedRecord[],
 ): Promise<void> {
-  const actorId = caller.identityId ?? caller.clientId;
   const shared = {
     created: at,
-    actor: caller.userName ?? caller.clientId,
+    actor: actorOf(caller),
     action: `${operation[0]}${operation.slice(1).toLowerCase()}${title.replaceAll(' ', '')}`,
     operation,
     status: 'PASSED',
     technicalName: `${title.replaceAll(' ', '_').toUpperCase()}_${operation}_PASSED`,
     type: 'PROFILE_MANAGEMENT',
   } as const;
-  const attributes = { actorId, ...(jobId === undefined ? {} : { jobId }) };
-  const event = (target: string, more: Readonly<Record<string, string | number>>) =>
+  const attributes = jobId === undefined ? {} : { jobId };
+  const event = (target: string, more: Readonly<Record<string, AuditValue>>) =>
     recordAuditEvent(records, caller.tenantId, {
       ...shared,
       id: randomUUID().replaceAll('-', ''),
@@ -48,5 +63,15 @@ export async function recordChanges(
     await event(title, { count: changed.length });
     return;
   }
-  for (const { id, name } of changed) await event(name, { targetId: id });
+  for (const { id, name, before, after, attributes: uids = [] } of changed) {
+    const states = changeAttributes(withoutTimes(before), withoutTimes(after));
+    const members = states['changed'] as readonly string[];
+    const values = uids.map((uid) => `attributes.${uid}`);
+    await event(name, { targetId: id, ...states, changed: [...members, ...values] });
+  }
+}
+
+function withoutTimes(members: object | null): Readonly<Record<string, unknown>> | null {
+  if (members === null) return null;
+  return Object.fromEntries(Object.entries(members).filter(([name]) => !TIMES.has(name)));
 }

@@ -20,6 +20,10 @@ export interface Collection {
   readonly limitMax: number;
   /** By member. */
   readonly filters: Readonly<Record<string, FilterRule>>;
+  /** Members by other wire names under which clients send their filters. */
+  readonly filterAliases?: Readonly<Record<string, string>>;
+  /** Wire names of parameters that this collection alone takes. */
+  readonly parameters?: readonly string[];
   /** Members. */
   readonly orders: readonly string[];
 }

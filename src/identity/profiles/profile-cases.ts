@@ -2,13 +2,14 @@
 // deletions (contract/profiles.md sections 4 and 7).
 // Invariant: a call is one transaction with its audit events; of a bulk call everything is kept or nothing, but for a
 // deletion that is a job, whose records each have their own outcome.
-import { randomBytes } from 'node:crypto';
 import { authorize } from '../../auth/access.ts';
 import type { Caller } from '../../auth/caller.ts';
 import { type Clock, systemClock } from '../../auth/clock.ts';
 import type { Store, WritableRecords } from '../store.ts';
+import { TurnQueue } from '../turn-queue.ts';
 import { recordChanges } from './change-event.ts';
 import type { Collection, Page, PageRequest } from './collection.ts';
+import { addDeletionJob, DELETED_AT_ONCE_MAX, newJobId } from './deletion-job.ts';
 import {
   type FieldErrors,
   isFaultless,
@@ -35,6 +36,7 @@ export const PROFILES: Collection = {
     status: { type: 'word', words: [...PROFILE_STATUSES, 'Leave of absence'] },
     archived: { type: 'flag' },
   },
+  parameters: ['after_id', 'updated_after', 'exclude_attributes'],
   orders: ['id', 'uid', 'name', 'status', 'profileTypeId', 'createdAt', 'updatedAt'],
 };
 
@@ -50,18 +52,21 @@ export interface ProfilePageRequest extends PageRequest {
 /** What a deletion of many comes to: the records, or the receipt of a job. */
 export type Deletion = { readonly profiles: readonly ShownProfile[] } | { readonly jobId: string };
 
-/** Most profiles that are deleted without a job. */
-export const DELETED_AT_ONCE_MAX = 100;
-/** How long a job can be asked for. */
-const JOB_KEPT_SECONDS = 30 * 24 * 3600;
+export interface ProfileCaseOptions {
+  readonly clock?: Clock;
+  /** Shared with whoever else works on profiles; one of its own when left out. */
+  readonly turns?: TurnQueue;
+}
 
 export class ProfileCases {
   readonly #store: Store;
   readonly #clock: Clock;
+  readonly #turns: TurnQueue;
 
-  constructor(store: Store, { clock = systemClock }: { readonly clock?: Clock } = {}) {
+  constructor(store: Store, { clock = systemClock, turns }: ProfileCaseOptions = {}) {
     this.#store = store;
     this.#clock = clock;
+    this.#turns = turns ?? new TurnQueue();
   }
 
   /** @throws ServiceError `forbidden` */
@@ -75,10 +80,11 @@ export class ProfileCases {
       afterId === null
         ? { order: (order ?? 'createdAt') as ProfileOrder, offset, limit }
         : { afterId, limit };
-    const page = await read.profilePage(tenantId, filters, window);
+    const pause = () => this.#turns.next();
+    const page = await read.profilePage(tenantId, filters, window, pause);
     const rows = excludeAttributes
       ? page.map(withoutAttributes)
-      : await showProfiles(read, tenantId, page);
+      : await showProfiles(read, tenantId, page, pause);
     const total = metadata ? await read.countProfiles(tenantId, filters) : null;
     return afterId === null ? { rows, total } : { rows, total, afterId: page.at(-1)?.id ?? null };
   }
@@ -89,7 +95,8 @@ export class ProfileCases {
     const { read } = this.#store;
     const profile = byKey(await read.profilesByKey(caller.tenantId, [idOrUid])).get(idOrUid);
     if (profile === undefined) throw resourceMissing('Profile');
-    const [shown] = await showProfiles(read, caller.tenantId, [profile]);
+    const pause = () => this.#turns.next();
+    const [shown] = await showProfiles(read, caller.tenantId, [profile], pause);
     return shown ?? {};
   }
 
@@ -228,8 +235,13 @@ export class ProfileCases {
     }
     if (!isFaultless(errors)) throw recordRefused(noun, verb, errors);
     const operation = verb === 'create' ? 'CREATE' : 'MODIFY';
-    if (changed.length > 0)
-      await recordChanges(records, caller, { operation, title: 'Profile', at: now }, changed);
+    if (changed.length > 0) {
+      const states = changed.map((profile) => {
+        const { id, name } = profile.after;
+        return { id, name, ...profile };
+      });
+      await recordChanges(records, caller, { operation, title: 'Profile', at: now }, states);
+    }
     return showProfiles(
       records,
       tenantId,
@@ -250,10 +262,12 @@ export class ProfileCases {
     );
     const change = { operation: 'DELETE', title: 'Profile', at: this.#now() } as const;
     const ofJob = jobId === undefined ? {} : { jobId };
-    await recordChanges(records, caller, { ...change, ...ofJob }, profiles);
+    const states = profiles.map((before) => {
+      return { id: before.id, name: before.name, before, after: null };
+    });
+    await recordChanges(records, caller, { ...change, ...ofJob }, states);
   }
 
-  /** The job is done when its receipt is given: a thousand deletions take less than a second. */
   async #deleteAsJob(
     records: WritableRecords,
     caller: Caller,
@@ -261,27 +275,19 @@ export class ProfileCases {
     found: readonly (Profile | null)[],
     profiles: readonly Profile[],
   ): Promise<string> {
-    const { tenantId } = caller;
-    const seconds = Math.floor(this.#clock.now() / 1000);
-    const id = `${timePart(seconds)}${randomBytes(8).toString('hex')}`;
+    const now = this.#clock.now();
+    const id = newJobId(now);
     await this.#delete(records, caller, profiles, id);
     const jobData = found.map((profile, place) =>
       profile === null
         ? { id: String(bodies[place]?.get('id') ?? ''), errors: ['was not found'] }
         : { id: profile.id, errors: [] },
     );
-    const outcome = { status: 'complete', jobType: 'import', jobData } as const;
-    await records.addJob(tenantId, { id, ...outcome, created: this.#now() });
-    await records.deleteJobsBefore(tenantId, timePart(seconds - JOB_KEPT_SECONDS));
+    await addDeletionJob(records, caller.tenantId, id, jobData, now);
     return id;
   }
 
   #now(): string {
     return new Date(this.#clock.now()).toISOString();
   }
-}
-
-/** Eight hex digits that sort as the seconds do. */
-function timePart(seconds: number): string {
-  return seconds.toString(16).padStart(8, '0');
 }

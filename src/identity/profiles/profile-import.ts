@@ -120,7 +120,7 @@ class BatchRun {
       const errorsOf = (i: number) => drafts[i]?.errors ?? {};
       const faultless = left.filter((_, i) => isFaultless(errorsOf(i)));
       if (faultless.length === left.length) {
-        const written = new Set(changed.map(({ id }) => id));
+        const written = new Set(changed.map(({ after }) => after.id));
         for (const [i, { placed, request }] of left.entries()) {
           const unchanged = !written.has(drafts[i]?.profile.id ?? '');
           const outcome = request.before === null ? 'created' : 'updated';

@@ -105,10 +105,12 @@ export interface Job {
 
 /** Reading. */
 export interface ProfileRecords {
+  /** @param between called between its two statements: it may wait there for a turn of the event loop */
   profilePage(
     tenantId: string,
     filters: ProfileFilters,
     window: ProfileWindow,
+    between?: () => Promise<void>,
   ): Promise<readonly Profile[]>;
   countProfiles(tenantId: string, filters: ProfileFilters): Promise<number>;
   /** Those whose id or uid is among `keys`, in no order. */

@@ -66,3 +66,6 @@ export interface ProfileMatches {
   readonly ids: readonly string[];
   readonly total: number | null;
 }
+
+/** What a search calls between two statements: it may wait there, and what it throws ends the search. */
+export type BetweenStatements = () => Promise<void>;

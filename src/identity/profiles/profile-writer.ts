@@ -26,7 +26,15 @@ export interface ProfileRequest {
 export interface Written {
   readonly drafts: readonly ProfileDraft[];
   /** Profiles that are other than before; none where there are faults. */
-  readonly changed: readonly Profile[];
+  readonly changed: readonly ChangedProfile[];
+}
+
+/** A profile before and after a call; null: it was created. */
+export interface ChangedProfile {
+  readonly before: Profile | null;
+  readonly after: Profile;
+  /** Uids of the attributes whose values changed. */
+  readonly attributes: readonly string[];
 }
 
 /** After so many records of a large call others get their turn. */
@@ -181,7 +189,7 @@ export class ProfileWriter {
     return rows.filter((row) => valueClassOf(row) !== 'profile' && isRequired(row));
   }
 
-  async #store(drafts: readonly ProfileDraft[]): Promise<readonly Profile[]> {
+  async #store(drafts: readonly ProfileDraft[]): Promise<readonly ChangedProfile[]> {
     const [records, tenantId] = [this.#records, this.#tenantId];
     const made = drafts.filter(({ before }) => before === null);
     const changed = drafts.filter(
@@ -206,7 +214,14 @@ export class ProfileWriter {
       tenantId,
       changed.flatMap(({ values }) => values),
     );
-    return [...made, ...changed].map(({ profile }) => profile);
+    const uids = new Map([...this.#byUid.values()].map(({ id, uid }) => [id, uid]));
+    return [...made, ...changed].map(({ before, profile: after, values }) => {
+      return {
+        before,
+        after,
+        attributes: values.map((value) => uids.get(value.attributeId) ?? value.attributeId),
+      };
+    });
   }
 }
 

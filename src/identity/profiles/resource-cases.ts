@@ -1,5 +1,6 @@
 // The use cases that all kinds of resources.ts share: list, read, create, change, delete, one by one or many at once.
-// Invariant: a call is one transaction with its audit events; of a bulk call everything is kept or nothing.
+// Invariant: a call is one transaction with its audit events; of a bulk call everything is kept or nothing, but for a
+// deletion that is a job, whose records each have their own outcome.
 import { setImmediate as turn } from 'node:timers/promises';
 import { authorize } from '../../auth/access.ts';
 import type { Caller } from '../../auth/caller.ts';
@@ -7,6 +8,12 @@ import { type Clock, systemClock } from '../../auth/clock.ts';
 import type { Store, WritableRecords } from '../store.ts';
 import { recordChanges } from './change-event.ts';
 import type { Page, PageRequest } from './collection.ts';
+import {
+  addDeletionJob,
+  DELETED_AT_ONCE_MAX,
+  type DeletionOutcome,
+  newJobId,
+} from './deletion-job.ts';
 import type { Descriptor, Draft } from './descriptor.ts';
 import { descriptors } from './descriptors.ts';
 import {
@@ -26,6 +33,9 @@ const TURN_EVERY = 20;
 
 /** A record as shown, by wire names. */
 export type Shown = Readonly<Record<string, unknown>>;
+
+/** The result of deleting many records: the records as they were, or the id of a job. */
+export type Deletion = { readonly records: readonly Shown[] } | { readonly jobId: string };
 
 export class ResourceCases {
   readonly #store: Store;
@@ -130,8 +140,37 @@ export class ResourceCases {
       if (record === null) throw resourceMissing(descriptor.title);
       await descriptor.beforeDelete?.(record, { records, tenantId, now, errors });
       if (isFaultless(errors)) await records.deleteResource(tenantId, kind, record.id);
-      changed.push(record as unknown as Draft);
+      changed.push({ before: record, after: null });
       return shown(descriptor, record);
+    });
+  }
+
+  /**
+   * Deletes many records, each by its `id`: up to DELETED_AT_ONCE_MAX all or none, more as a job, which names the ones
+   * that could not be deleted.
+   * @throws ServiceError `forbidden`, `request_invalid` with errors by the place in the array
+   */
+  async removeMany(caller: Caller, kind: ResourceKind, body: unknown): Promise<Deletion> {
+    authorize(caller, 'profiles:write');
+    const descriptor = descriptors[kind];
+    const bodies = unwrapMany(body, descriptor.collection.key);
+    return this.#write(caller, descriptor, 'delete', async (run) => {
+      const { records, outcomes } = await run.removeAll(bodies);
+      if (bodies.length <= DELETED_AT_ONCE_MAX) {
+        for (const [place, { errors }] of outcomes.entries()) {
+          for (const [member, sentences] of Object.entries(errors)) {
+            run.errors[member === '' ? String(place) : `${place}.${member}`] = sentences;
+          }
+        }
+        return { records: records.map((record) => shown(descriptor, record)) };
+      }
+      const now = this.#clock.now();
+      run.jobId = newJobId(now);
+      const jobData = outcomes.map(({ id, errors }): DeletionOutcome => {
+        return { id, errors: Object.values(errors).flat().map(String) };
+      });
+      await addDeletionJob(run.records, caller.tenantId, run.jobId, jobData, now);
+      return { jobId: run.jobId };
     });
   }
 
@@ -150,16 +189,16 @@ export class ResourceCases {
         const noun = run.many ? descriptor.collection.key : descriptor.singular;
         throw recordRefused(noun.replaceAll('_', ' '), verb, run.errors);
       }
-      const changed = run.changed.map((record) => {
-        return { id: record.id, name: descriptor.nameOf(record) };
-      });
+      const changed = run.changed.map(({ before, after }) => ({
+        id: (after ?? before).id,
+        name: descriptor.nameOf((after ?? before) as unknown as Draft),
+        before: before === null ? null : shown(descriptor, before),
+        after: after === null ? null : shown(descriptor, after),
+      }));
       const operation = OPERATIONS[verb];
-      await recordChanges(
-        records,
-        caller,
-        { operation, title: descriptor.title, at: now },
-        changed,
-      );
+      const change = { operation, title: descriptor.title, at: now };
+      const ofJob = run.jobId === null ? {} : { jobId: run.jobId };
+      await recordChanges(records, caller, { ...change, ...ofJob }, changed);
       return result;
     });
   }
@@ -167,14 +206,21 @@ export class ResourceCases {
 
 const OPERATIONS = { create: 'CREATE', update: 'MODIFY', delete: 'DELETE' } as const;
 
+/** A record before and after a call; null where it was created or deleted. */
+type ResourceStates =
+  | { readonly before: Resource | null; readonly after: Resource }
+  | { readonly before: Resource; readonly after: null };
+
 /** One call while its transaction lasts. */
 class Run {
   readonly records: WritableRecords;
   readonly now: string;
   readonly errors: FieldErrors = {};
   /** What is to be told in the trail. */
-  readonly changed: Draft[] = [];
+  readonly changed: ResourceStates[] = [];
   many = false;
+  /** The job that the call became; null: none. */
+  jobId: string | null = null;
   readonly #tenantId: string;
   readonly #descriptor: Descriptor;
 
@@ -205,7 +251,7 @@ class Run {
       draft['updatedAt'] = now;
       await records.updateResource(this.#tenantId, kind, record);
     }
-    this.changed.push(draft);
+    this.changed.push({ before, after: record });
     return record;
   }
 
@@ -231,6 +277,65 @@ class Run {
       }
     }
     return written;
+  }
+
+  /**
+   * Deletes the records that the bodies name by `id`.
+   * @returns each deleted record once, and for each body its key and what was wrong with it, by member; the empty
+   *   member stands for the body itself
+   */
+  async removeAll(bodies: readonly unknown[]): Promise<{
+    readonly records: readonly Resource[];
+    readonly outcomes: readonly { readonly id: string; readonly errors: FieldErrors }[];
+  }> {
+    this.many = true;
+    const deleted = new Map<string, Resource>();
+    const outcomes: { id: string; errors: FieldErrors }[] = [];
+    for (const [place, value] of bodies.entries()) {
+      if (place % TURN_EVERY === TURN_EVERY - 1) await turn();
+      const errors: FieldErrors = {};
+      const key = membersOf(value)?.get('id');
+      const record = await this.#removable(value, key, deleted, errors);
+      if (record !== null && !deleted.has(record.id)) await this.#delete(record, deleted, errors);
+      outcomes.push({ id: record?.id ?? (typeof key === 'string' ? key : ''), errors });
+    }
+    return { records: [...deleted.values()], outcomes };
+  }
+
+  /** The record that a body names; one that this call has deleted already counts. */
+  async #removable(
+    body: unknown,
+    key: unknown,
+    deleted: ReadonlyMap<string, Resource>,
+    errors: FieldErrors,
+  ): Promise<Resource | null> {
+    if (membersOf(body) === null) addError(errors, '', 'must be an object');
+    else if (key === undefined || key === null || key === '')
+      addError(errors, 'id', "can't be blank");
+    else if (typeof key !== 'string') addError(errors, 'id', 'must be a string');
+    else {
+      const { kind } = this.#descriptor;
+      const stored = await this.records.resource(this.#tenantId, kind, key);
+      const record =
+        stored ?? [...deleted.values()].find(({ id, uid }) => id === key || uid === key) ?? null;
+      if (record === null) addError(errors, 'id', 'was not found');
+      return record;
+    }
+    return null;
+  }
+
+  async #delete(
+    record: Resource,
+    deleted: Map<string, Resource>,
+    errors: FieldErrors,
+  ): Promise<void> {
+    const { records, now } = this;
+    const tenantId = this.#tenantId;
+    await this.#descriptor.beforeDelete?.(record, { records, tenantId, now, errors });
+    if (!isFaultless(errors)) return;
+    await records.deleteResource(tenantId, this.#descriptor.kind, record.id);
+    deleted.set(record.id, record);
+    this.changed.push({ before: record, after: null });
   }
 }
 

@@ -3,16 +3,6 @@
 import type { Page, PageQuery } from './collection.ts';
 import type { ReferableKind, ResourceKind, ResourceTypes } from './resources.ts';
 
-/** An API key as kept: of the key itself only the hash. */
-export interface ApiKey {
-  readonly id: string;
-  readonly name: string;
-  /** `fingerprint` of the key. */
-  readonly hash: string;
-  /** ISO 8601. */
-  readonly created: string;
-}
-
 export interface ReadableResources {
   /** One record by id, or by uid where no id is like that. */
   resource<K extends ResourceKind>(
@@ -29,11 +19,6 @@ export interface ReadableResources {
   ): Promise<Page<ResourceTypes[K]>>;
   /** How many profiles are of that type, archived ones too. */
   countProfilesOfType(tenantId: string, profileTypeId: string): Promise<number>;
-
-  /** Looked up before the tenant is known. */
-  apiKeyByHash(hash: string): Promise<{ tenantId: string; key: ApiKey } | null>;
-  /** In the order they were made. */
-  apiKeys(tenantId: string): Promise<readonly ApiKey[]>;
 }
 
 export interface WritableResources extends ReadableResources {
@@ -52,8 +37,4 @@ export interface WritableResources extends ReadableResources {
    * whatever else points to it. Whether there was one.
    */
   deleteResource(tenantId: string, kind: ResourceKind, id: string): Promise<boolean>;
-
-  addApiKey(tenantId: string, key: ApiKey): Promise<void>;
-  /** Whether there was one. */
-  deleteApiKey(tenantId: string, id: string): Promise<boolean>;
 }

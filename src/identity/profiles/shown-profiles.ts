@@ -28,16 +28,22 @@ export interface ShownValue {
 export type ShownValues = ReadonlyMap<string, readonly ShownValue[]>;
 
 /** Profiles at a time: then others get their turn. */
-const SLICE = 100;
+const SLICE = 50;
 
-/** With attributes, and in the given order. */
+/**
+ * With attributes, and in the given order.
+ * @param pause awaited before each fifty profiles
+ */
 export async function showProfiles(
   records: ProfileRecords,
   tenantId: string,
   profiles: readonly Profile[],
+  pause?: () => Promise<void>,
 ): Promise<readonly ShownProfile[]> {
   const ids = profiles.map(({ id }) => id);
-  const values = await shownValues(records, tenantId, ids);
+  const values = await shownValues(records, tenantId, ids, pause);
+  // What follows, and making JSON of it, is a piece of work of its own.
+  if (ids.length > SLICE) await pause?.();
   return profiles.map((profile) => ({
     ...withoutAttributes(profile),
     attributes: Object.fromEntries(
@@ -65,10 +71,11 @@ export async function shownValues(
   records: ProfileRecords,
   tenantId: string,
   profileIds: readonly string[],
+  pause: () => Promise<void> = turn,
 ): Promise<ShownValues> {
   const shown = new Map<string, ShownValue[]>();
   for (let start = 0; start < profileIds.length; start += SLICE) {
-    if (start > 0) await turn();
+    await pause();
     const values = await records.valuesOf(tenantId, profileIds.slice(start, start + SLICE));
     const ids = [...new Set(values.map(({ attributeId }) => attributeId))];
     const found = await records.attributesBy(tenantId, 'id', ids);

@@ -23,6 +23,8 @@ export const user: Descriptor = {
       type: { type: 'word', words: USER_TYPES },
       sailpointIdentityId: { type: 'exact' },
     },
+    // The public description of this list spells the filter so.
+    filterAliases: { user_status: 'status' },
     orders: [
       ...['id', 'uid', 'name', 'login', 'email', 'title', 'status', 'type', 'lastLogin'],
       ...['createdAt', 'updatedAt'],

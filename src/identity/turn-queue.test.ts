@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { TurnQueue } from './turn-queue.ts';
+
+test('each piece of work has a turn of the event loop to itself, in the order asked for', async () => {
+  const queue = new TurnQueue();
+  let turns = 0;
+  const count = () => {
+    turns += 1;
+    immediate = setImmediate(count);
+  };
+  let immediate = setImmediate(count);
+  const served: [piece: number, turn: number][] = [];
+  await Promise.all(
+    Array.from({ length: 20 }, async (_, piece) => {
+      await queue.next();
+      served.push([piece, turns]);
+    }),
+  );
+  clearImmediate(immediate);
+  assert.deepEqual(
+    served.map(([piece]) => piece),
+    Array.from({ length: 20 }, (_, piece) => piece),
+  );
+  assert.equal(new Set(served.map(([, at]) => at)).size, 20);
+});
+
+test('a turn that nobody has is given at once', async () => {
+  const queue = new TurnQueue();
+  let later = false;
+  setImmediate(() => {
+    later = true;
+  });
+  await queue.next();
+  assert.equal(later, false);
+  await turn();
+  await turn();
+  const deferred: (() => void)[] = [];
+  const manual = new TurnQueue((run) => deferred.push(run));
+  await manual.next();
+  let second = false;
+  const waiting = manual.next().then(() => {
+    second = true;
+  });
+  await turn();
+  assert.equal(second, false);
+  deferred.shift()?.();
+  await waiting;
+  assert.equal(second, true);
+});
