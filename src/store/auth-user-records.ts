@@ -93,7 +93,7 @@ async function writeHolders(
   }
 }
 
-function authUser(row: Omit<AuthUserTable, 'tenant_id'>): AuthUser {
+function authUser(row: Pick<AuthUserTable, 'id' | 'uid' | 'details' | 'capabilities'>): AuthUser {
   return {
     ...JSON.parse(row.details),
     id: row.id,
@@ -165,10 +165,16 @@ const UPDATE_CAPABILITIES = statement((p: { tenantId: string; id: string; list: 
 const COUNT_HOLDERS = statement((p: { tenantId: string; capability: string; exceptId: string }) =>
   tables
     .selectFrom('capability_holder')
+    .innerJoin('auth_user', (join) =>
+      join
+        .onRef('auth_user.tenant_id', '=', 'capability_holder.tenant_id')
+        .onRef('auth_user.id', '=', 'capability_holder.auth_user_id'),
+    )
     .select((row) => row.fn.countAll().as('holders'))
-    .where('tenant_id', '=', p.tenantId)
+    .where('capability_holder.tenant_id', '=', p.tenantId)
     .where('capability', '=', p.capability)
-    .where('auth_user_id', '<>', p.exceptId),
+    .where('auth_user_id', '<>', p.exceptId)
+    .where('enabled', '=', 1),
 );
 
 const DELETE_HOLDER = statement((p: { tenantId: string; id: string }) =>

@@ -1,27 +1,18 @@
-// What callers prove themselves with, and what the service signs with: personal access tokens, API clients,
-// refresh tokens, signing keys. Ids are unique over all tenants, because they are looked up before one is known.
+// What callers prove themselves with, and what the service signs with: personal access tokens and signing keys; API
+// clients and their refresh tokens are in client-records.ts. Ids are unique over all tenants, because they are looked up before one is known.
 // Invariant: a secret of a caller is never here, only its hash.
-import type {
-  OAuthClient,
-  PersonalAccessToken,
-  SigningKey,
-  WritableRecords,
-} from '../identity/store.ts';
-import type { OAuthClientTable, PersonalAccessTokenTable } from './schema.ts';
+import type { PersonalAccessToken, SigningKey, WritableRecords } from '../identity/store.ts';
+import type { PersonalAccessTokenTable } from './schema.ts';
 import { type Executor, hasNul, statement, tables } from './statement.ts';
 
 export type CredentialRecords = Pick<
   WritableRecords,
   | 'tokenById'
   | 'tokensOf'
+  | 'tokensCreatedBy'
   | 'addToken'
   | 'updateToken'
   | 'deleteToken'
-  | 'clientById'
-  | 'addClient'
-  | 'refreshToken'
-  | 'addRefreshToken'
-  | 'spendRefreshToken'
   | 'signingKeys'
   | 'addSigningKey'
   | 'retireSigningKeys'
@@ -43,6 +34,8 @@ export function credentialRecords(executor: Executor): CredentialRecords {
           : await executor.all(TOKENS_OF_OWNER, { tenantId, ownerId });
       return rows.map(token);
     },
+    tokensCreatedBy: async (tenantId, parentId) =>
+      (await executor.all(TOKENS_CREATED_BY, { tenantId, parentId })).map(token),
     async addToken(tenantId, value) {
       await executor.run(INSERT_TOKEN, { tenantId, ...tokenParameters(value) });
     },
@@ -50,37 +43,6 @@ export function credentialRecords(executor: Executor): CredentialRecords {
       await executor.run(UPDATE_TOKEN, { tenantId, ...tokenParameters(value) });
     },
     deleteToken: async (tenantId, id) => (await executor.run(DELETE_TOKEN, { tenantId, id })) > 0,
-
-    async clientById(id) {
-      if (hasNul(id)) return null;
-      const row = await executor.get(CLIENT_BY_ID, { id });
-      return row === undefined ? null : { tenantId: row.tenant_id, client: client(row) };
-    },
-    async addClient(tenantId, value) {
-      await executor.run(INSERT_CLIENT, { tenantId, ...clientParameters(value) });
-    },
-
-    async refreshToken(hash) {
-      const row = await executor.get(REFRESH_TOKEN, { hash });
-      if (row === undefined) return null;
-      return {
-        tenantId: row.tenant_id,
-        token: {
-          hash: row.hash,
-          clientId: row.client_id,
-          identityId: row.identity_id,
-          scope: JSON.parse(row.scope),
-          expires: row.expires,
-        },
-      };
-    },
-    async addRefreshToken(tenantId, { hash, clientId, identityId, scope, expires }) {
-      await executor.run(INSERT_REFRESH_TOKEN, {
-        ...{ tenantId, hash, clientId, identityId, expires },
-        scope: JSON.stringify(scope),
-      });
-    },
-    spendRefreshToken: async (hash) => (await executor.run(DELETE_REFRESH_TOKEN, { hash })) > 0,
 
     async signingKeys() {
       const rows = await executor.all(SIGNING_KEYS, {});
@@ -118,6 +80,7 @@ function token(row: PersonalAccessTokenTable): PersonalAccessToken {
     managed: row.managed === 1,
     created: row.created,
     lastUsed: row.last_used,
+    parentId: row.parent_id,
   };
 }
 
@@ -134,34 +97,7 @@ function tokenParameters(value: PersonalAccessToken): TokenParameters {
     managed: Number(value.managed),
     created: value.created,
     lastUsed: value.lastUsed,
-  };
-}
-
-function client(row: OAuthClientTable): OAuthClient {
-  return {
-    id: row.id,
-    name: row.name,
-    secretHash: row.secret_hash,
-    grantTypes: JSON.parse(row.grant_types),
-    scope: JSON.parse(row.scope),
-    accessTokenValiditySeconds: row.access_token_validity_seconds,
-    redirectUris: JSON.parse(row.redirect_uris),
-    enabled: row.enabled === 1,
-    created: row.created,
-  };
-}
-
-function clientParameters(value: OAuthClient): ClientParameters {
-  return {
-    id: value.id,
-    name: value.name,
-    secretHash: value.secretHash,
-    grantTypes: JSON.stringify(value.grantTypes),
-    scope: JSON.stringify(value.scope),
-    redirectUris: JSON.stringify(value.redirectUris),
-    validity: value.accessTokenValiditySeconds,
-    enabled: Number(value.enabled),
-    created: value.created,
+    parentId: value.parentId,
   };
 }
 
@@ -177,18 +113,7 @@ type TokenParameters = {
   managed: number;
   created: string;
   lastUsed: string | null;
-};
-
-type ClientParameters = {
-  id: string;
-  name: string;
-  secretHash: string;
-  grantTypes: string;
-  scope: string;
-  redirectUris: string;
-  validity: number;
-  enabled: number;
-  created: string;
+  parentId: string | null;
 };
 
 const TOKEN_BY_ID = statement((p: { id: string }) =>
@@ -214,6 +139,16 @@ const TOKENS_OF_OWNER = statement((p: { tenantId: string; ownerId: string }) =>
     .orderBy('id'),
 );
 
+const TOKENS_CREATED_BY = statement((p: { tenantId: string; parentId: string }) =>
+  tables
+    .selectFrom('personal_access_token')
+    .selectAll()
+    .where('tenant_id', '=', p.tenantId)
+    .where('parent_id', '=', p.parentId)
+    .orderBy('created')
+    .orderBy('id'),
+);
+
 const INSERT_TOKEN = statement((p: TokenParameters & { tenantId: string }) =>
   tables.insertInto('personal_access_token').values({
     id: p.id,
@@ -228,6 +163,7 @@ const INSERT_TOKEN = statement((p: TokenParameters & { tenantId: string }) =>
     managed: p.managed,
     created: p.created,
     last_used: p.lastUsed,
+    parent_id: p.parentId,
   }),
 );
 
@@ -255,52 +191,6 @@ const DELETE_TOKEN = statement((p: { tenantId: string; id: string }) =>
     .deleteFrom('personal_access_token')
     .where('tenant_id', '=', p.tenantId)
     .where('id', '=', p.id),
-);
-
-const CLIENT_BY_ID = statement((p: { id: string }) =>
-  tables.selectFrom('oauth_client').selectAll().where('id', '=', p.id),
-);
-
-const INSERT_CLIENT = statement((p: ClientParameters & { tenantId: string }) =>
-  tables.insertInto('oauth_client').values({
-    id: p.id,
-    tenant_id: p.tenantId,
-    name: p.name,
-    secret_hash: p.secretHash,
-    grant_types: p.grantTypes,
-    scope: p.scope,
-    redirect_uris: p.redirectUris,
-    access_token_validity_seconds: p.validity,
-    enabled: p.enabled,
-    created: p.created,
-  }),
-);
-
-const REFRESH_TOKEN = statement((p: { hash: string }) =>
-  tables.selectFrom('refresh_token').selectAll().where('hash', '=', p.hash),
-);
-
-const INSERT_REFRESH_TOKEN = statement(
-  (p: {
-    hash: string;
-    tenantId: string;
-    clientId: string;
-    identityId: string | null;
-    scope: string;
-    expires: string;
-  }) =>
-    tables.insertInto('refresh_token').values({
-      hash: p.hash,
-      tenant_id: p.tenantId,
-      client_id: p.clientId,
-      identity_id: p.identityId,
-      scope: p.scope,
-      expires: p.expires,
-    }),
-);
-
-const DELETE_REFRESH_TOKEN = statement((p: { hash: string }) =>
-  tables.deleteFrom('refresh_token').where('hash', '=', p.hash),
 );
 
 const SIGNING_KEYS = statement(() =>

@@ -137,12 +137,28 @@ async function putDocuments(
     }
     if (some.length === 4 * PAUSE_EVERY) await executor.pause();
   }
-  if (changed.length === 0) return outcomes;
-  let sequence = (await takeSequences(executor, changed.length)) - changed.length;
+  await writeDocuments(executor, tenantId, changed, created);
+  return outcomes;
+}
+
+/**
+ * Writes documents under new sequence numbers, without a look at what is there.
+ * @param created how many of them are new, by index
+ * @returns the first of the numbers; the others follow it
+ */
+export async function writeDocuments(
+  executor: Executor,
+  tenantId: string,
+  changed: readonly { readonly document: StoredDocument; readonly hash: Uint8Array }[],
+  created: Iterable<readonly [IndexName, number]>,
+): Promise<number> {
+  if (changed.length === 0) return 0;
+  const first = (await takeSequences(executor, changed.length)) - changed.length + 1;
+  let sequence = first;
   for (let from = 0; from < changed.length; from += PAUSE_EVERY) {
     const some = changed.slice(from, from + PAUSE_EVERY);
     const rows = some.map(({ document: { index, id, root, nested }, hash }) => ({
-      ...{ sequence: ++sequence, tenantId, index, id, hash, root, nested },
+      ...{ sequence: sequence++, tenantId, index, id, hash, root, nested },
     }));
     await executor.each(UPSERT, rows);
     if (some.length === PAUSE_EVERY) await executor.pause();
@@ -150,7 +166,7 @@ async function putDocuments(
   for (const [index, count] of created) {
     await executor.run(ADD_COUNT, { tenantId, index, documents: count });
   }
-  return outcomes;
+  return first;
 }
 
 async function addDynamicFields(
@@ -159,10 +175,8 @@ async function addDynamicFields(
   index: IndexName,
   fields: readonly Field[],
 ): Promise<void> {
-  let added = 0;
-  for (const { path, type, nested } of fields) {
-    added += await executor.run(INSERT_FIELD, { tenantId, index, path, type, nested });
-  }
+  const rows = fields.map(({ path, type, nested }) => ({ tenantId, index, path, type, nested }));
+  const added = (await executor.each(INSERT_FIELD, rows)).flat().length;
   if (added > 0) await executor.run(ADD_FIELDS_VERSION, { tenantId, added });
 }
 
@@ -300,7 +314,8 @@ const INSERT_FIELD = statement(
         type: p.type,
         nested: p.nested,
       })
-      .onConflict((conflict) => conflict.doNothing()),
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('path'),
 );
 
 const SELECT_FIELDS_VERSION = statement((p: { tenantId: string }) =>

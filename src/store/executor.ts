@@ -16,6 +16,8 @@ export interface SqlConnection {
   all(sql: string, values: readonly SqlValue[]): Answer<readonly object[]>;
   /** As `all`, for a text that hardly comes twice: it is not kept prepared. */
   allOnce(sql: string, values: readonly SqlValue[]): Answer<readonly object[]>;
+  /** As `allOnce`, for a query that may look at every row of a tenant: outside a transaction it does not hold the process. */
+  scan(sql: string, values: readonly SqlValue[]): Answer<readonly object[]>;
   /** One text with several values; the rows of each. */
   each(sql: string, list: readonly (readonly SqlValue[])[]): Answer<readonly (readonly object[])[]>;
   get(sql: string, values: readonly SqlValue[]): Answer<object | undefined>;
@@ -26,12 +28,12 @@ export interface SqlConnection {
 type Answer<T> = T | Promise<T>;
 
 export class SqlExecutor implements Executor {
-  readonly #dialect: Dialect;
+  readonly dialect: Dialect;
   readonly #connection: SqlConnection;
   #ended = false;
 
   constructor(dialect: Dialect, connection: SqlConnection) {
-    this.#dialect = dialect;
+    this.dialect = dialect;
     this.#connection = connection;
   }
 
@@ -57,21 +59,27 @@ export class SqlExecutor implements Executor {
 
   each: Executor['each'] = async (statement, list) => {
     this.#check();
-    const { sql, bind } = statement.in(this.#dialect);
+    const { sql, bind } = statement.in(this.dialect);
     return this.#connection.each(sql, list.map(bind)) as never;
   };
 
   query: Executor['query'] = async (tree) => {
     this.#check();
-    const { sql, parameters } = compile(tree, this.#dialect);
+    const { sql, parameters } = compile(tree, this.dialect);
     return this.#connection.allOnce(sql, storable(parameters) as SqlValue[]) as never;
+  };
+
+  scan: Executor['scan'] = async (tree) => {
+    this.#check();
+    const { sql, parameters } = compile(tree, this.dialect);
+    return this.#connection.scan(sql, storable(parameters) as SqlValue[]) as never;
   };
 
   pause: Executor['pause'] = () => turn();
 
   #text<P extends Values, R>(statement: Statement<P, R>, values: P) {
     this.#check();
-    const text = statement.in(this.#dialect);
+    const text = statement.in(this.dialect);
     return { sql: text.sql, bound: text.bind(values) };
   }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -13,7 +13,7 @@ async function withFile(work: (path: string) => Promise<void>): Promise<void> {
     const connection = await openConnection(path, 0);
     connection.exec('create table t (a text)');
     connection.run(
-      'insert into t with recursive n(i) as (select 1 union all select i + 1 from n where i < 5000) select hex(randomblob(40)) from n',
+      'insert into t with recursive n(i) as (select 1 union all select i + 1 from n where i < 5000) select i || hex(zeroblob(40)) from n',
       [],
     );
     connection.close();
@@ -26,12 +26,30 @@ async function withFile(work: (path: string) => Promise<void>): Promise<void> {
 test('a sound file has no faults', () =>
   withFile(async (path) => assert.deepEqual(await storeFaults(path), [])));
 
-test('a file that lost its end is told of', () =>
+test('a file that lost its end is refused as damaged', () =>
   withFile(async (path) => {
     truncateSync(path, 64 * 1024);
-    const told = await storeFaults(path).catch((error: Error) => [error.message]);
-    assert.ok(told.length > 0);
+    await assert.rejects(storeFaults(path), { code: 'unavailable', message: /damaged/ });
   }));
+
+for (const { what, at, bytes, fill, expected } of [
+  { what: 'a page header that was overwritten', at: 0, bytes: 64, fill: 0xff, expected: 'refused' },
+  // A pointer behind the end of the page would have SQLite read whatever memory holds there.
+  { what: 'a cell pointer that was overwritten', at: 8, bytes: 2, fill: 0, expected: 'reported' },
+] as const) {
+  test(`${what} is ${expected}`, () =>
+    withFile(async (path) => {
+      const content = readFileSync(path);
+      const start = 20 * 4096 + at;
+      content.fill(fill, start, start + bytes);
+      writeFileSync(path, content);
+      if (expected === 'refused') {
+        await assert.rejects(storeFaults(path), { code: 'unavailable', message: /damaged/ });
+      } else {
+        assert.match((await storeFaults(path)).join('\n'), /page 21\b/);
+      }
+    }));
+}
 
 test('something else under that name is told of', () =>
   withFile(async (path) => {

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { verifyAudit } from '../identity/audit-verification.ts';
+import { clientRecords } from './client-records.ts';
 import { SqlExecutor } from './executor.ts';
 import { MIGRATIONS, migrate as migrateIn } from './migrate.ts';
 import type { Migration } from './migrations/migration.ts';
+import { apiKeyRecords } from './profiles/api-key-records.ts';
+import { recordsOver } from './records.ts';
 import { openConnection, type SqliteConnection } from './sqlite-driver.ts';
 
 const step = (name: string, table: string): Migration => ({
@@ -56,5 +60,89 @@ test('a database of a newer version is left alone', () =>
     await assert.rejects(migrate(connection, [step('0001-one', 'one')]), {
       code: 'unavailable',
       message: /newer version \(step 0002-two\)/,
+    });
+  }));
+
+test('an API client of the first tables gets the members that it had not', () =>
+  withDatabase(async (connection) => {
+    await migrate(connection, MIGRATIONS.slice(0, 2));
+    connection.exec(
+      `insert into oauth_client values ('c', 't', 'export', 'h', '["CLIENT_CREDENTIALS"]', '[]', '[]', 750, 1,
+       '2026-01-01T00:00:00.000Z')`,
+    );
+    await migrate(connection, MIGRATIONS);
+    const found = await clientRecords(new SqlExecutor('sqlite', connection)).clientById('c');
+    assert.deepEqual(found?.client, {
+      ...{ id: 'c', name: 'export', description: '', businessName: '', homepageUrl: '' },
+      ...{ secretHash: 'h', grantTypes: ['CLIENT_CREDENTIALS'], scope: [], redirectUris: [] },
+      ...{ accessTokenValiditySeconds: 750, refreshTokenValiditySeconds: 2_592_000 },
+      ...{ accessType: 'OFFLINE', strongAuthSupported: false, claimsSupported: false },
+      ...{ enabled: true, lastUsed: null, parentId: null },
+      ...{ created: '2026-01-01T00:00:00.000Z', modified: '2026-01-01T00:00:00.000Z' },
+    });
+  }));
+
+test('events that the service wrote before there was a chain are chained in their order, others are not', () =>
+  withDatabase(async (connection) => {
+    await migrate(connection, MIGRATIONS.slice(0, 3));
+    const old = [
+      { tenant: 'a', id: 'e1', stack: 'cardea' },
+      { tenant: 'a', id: 'foreign', stack: 'elsewhere' },
+      { tenant: 'b', id: 'e1', stack: 'cardea' },
+      { tenant: 'a', id: 'e0', stack: 'cardea' },
+    ];
+    for (const [i, { tenant, id, stack }] of old.entries()) {
+      connection.run('insert into document values (?, ?, ?, ?, ?, ?, ?)', [
+        ...[i + 1, tenant, 'events', id, Buffer.from('h')],
+        ...[Buffer.from(JSON.stringify({ id, stack })), Buffer.from('')],
+      ]);
+    }
+    connection.run('insert into document values (5, ?, ?, ?, null, null, null)', [
+      'a',
+      'events',
+      'x',
+    ]);
+    connection.exec(
+      `insert into tenant (id, name, pod, created) values ('c', 'gamma', 'p', '2026-01-01T00:00:00.000Z');
+       update sequence_counter set value = 5`,
+    );
+    await migrate(connection, MIGRATIONS);
+    const records = recordsOver(new SqlExecutor('sqlite', connection));
+    const chain = await records.auditChain('a', 0, 10);
+    assert.deepEqual(
+      chain.slice(0, 2).map(({ number, id, sequence }) => [number, id, sequence]),
+      [
+        [1, 'e1', 1],
+        [2, 'e0', 4],
+      ],
+    );
+    // One event more states how many were carried, also for a tenant that had none.
+    const found = await Promise.all(['a', 'b', 'c'].map((tenant) => verifyAudit(records, tenant)));
+    assert.deepEqual(
+      found.map(({ events, carried, faults }) => [events, carried, faults]),
+      [
+        [3, 2, []],
+        [2, 1, []],
+        [1, 0, []],
+      ],
+    );
+    connection.exec('update audit_head set carried = carried + 1');
+    for (const tenant of ['a', 'b', 'c']) {
+      const [fault] = (await verifyAudit(records, tenant)).faults;
+      assert.match(fault?.message ?? '', /are recorded as older than the chain/);
+    }
+  }));
+
+test('an API key of earlier tables keeps full access, without an end', () =>
+  withDatabase(async (connection) => {
+    await migrate(connection, MIGRATIONS.slice(0, 3));
+    connection.exec(
+      `insert into api_key values ('h', 't', 'k', 'script', '2026-01-01T00:00:00.000Z')`,
+    );
+    await migrate(connection, MIGRATIONS);
+    const found = await apiKeyRecords(new SqlExecutor('sqlite', connection)).apiKeyByHash('h');
+    assert.deepEqual(found?.key, {
+      ...{ id: 'k', name: 'script', hash: 'h', created: '2026-01-01T00:00:00.000Z' },
+      ...{ scope: 'manage', expires: null, ownerId: null, lastUsed: null, parentId: null },
     });
   }));

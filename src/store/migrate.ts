@@ -5,11 +5,24 @@ import type { Kysely } from 'kysely';
 import { ServiceError } from '../errors.ts';
 import { initial } from './migrations/0001-initial.ts';
 import { profiles } from './migrations/0002-profiles.ts';
+import { oauthClients } from './migrations/0003-oauth-clients.ts';
+import { audit } from './migrations/0004-audit.ts';
+import { tokensAndKeys } from './migrations/0005-tokens-and-keys.ts';
+import { users } from './migrations/0006-users.ts';
+import { auditOrigin } from './migrations/0007-audit-origin.ts';
 import type { ColumnTypes, Migration } from './migrations/migration.ts';
 import { type Dialect, type Executor, tables } from './statement.ts';
 
 /** All steps, oldest first. */
-export const MIGRATIONS: readonly Migration[] = [initial, profiles];
+export const MIGRATIONS: readonly Migration[] = [
+  initial,
+  profiles,
+  oauthClients,
+  audit,
+  tokensAndKeys,
+  users,
+  auditOrigin,
+];
 
 const TYPES: Readonly<Record<Dialect, ColumnTypes>> = {
   sqlite: { bytes: 'blob', rowNumber: 'integer', real: 'real', clustered: 'without rowid' },
@@ -44,11 +57,13 @@ export async function migrate(
       );
     }
   }
-  for (const { name, up } of migrations) {
+  for (const migration of migrations) {
+    const { name } = migration;
     if (applied.has(name)) continue;
-    for (const step of up(tables as unknown as Kysely<never>, TYPES[dialect])) {
+    for (const step of migration.up(tables as unknown as Kysely<never>, TYPES[dialect])) {
       await executor.query(step);
     }
+    await migration.after?.(executor, dialect);
     await executor.query(tables.insertInto('schema_migration').values({ name }));
   }
 }

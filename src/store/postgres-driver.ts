@@ -175,6 +175,7 @@ function connectionOver(
   return {
     all: (text, values) => rows(prepared(text, values)),
     allOnce: (text, values) => rows({ text, values: [...values] }),
+    scan: (text, values) => rows({ text, values: [...values] }),
     each: async (text, list) => {
       const answers = await told(sendAll(list.map((values) => prepared(text, values))));
       return answers.map((answer) => answer.rows as object[]);

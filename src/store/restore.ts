@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ServiceError } from '../errors.ts';
+import { recordOperatorChange } from '../identity/operator-event.ts';
 import {
   BACKUP_FILE,
   type BackupDescription,
@@ -23,6 +24,7 @@ import {
 } from './backup.ts';
 import { acquireIndexLock } from './index-lock.ts';
 import { openConnection } from './sqlite-driver.ts';
+import { openSqliteStore } from './sqlite-store.ts';
 
 export interface RestoreRequest {
   /** The backup. */
@@ -44,6 +46,8 @@ export interface Restored {
 
 const LOCK_WAIT_MS = 2_000;
 const LOCK_FILE = 'lock.db';
+/** What SQLite keeps beside a database. */
+const LOG_SUFFIXES = ['-wal', '-shm'];
 
 /**
  * Checks a backup and restores it.
@@ -71,6 +75,7 @@ export async function restoreBackup(
     if ((await hashOf(partial, 'Restoring', watch)) !== description.sha256) {
       throw new ServiceError('unavailable', `${partial} was not written as it should be.`);
     }
+    await recordRestore(partial, description, now);
     for (const name of readdirSync(indexDir)) {
       if (!name.startsWith(LOCK_FILE)) rmSync(join(indexDir, name), { recursive: true });
     }
@@ -79,18 +84,56 @@ export async function restoreBackup(
     flush(dirname(path));
     return { description, aside };
   } catch (error) {
-    rmSync(partial, { force: true });
+    for (const suffix of ['', ...LOG_SUFFIXES]) rmSync(partial + suffix, { force: true });
     throw error;
   } finally {
     lock.release();
   }
 }
 
+/**
+ * Records in the trail of each tenant that it went back to the backup: what followed there is not in it. A store of an older
+ * version gets the newest tables first.
+ */
+async function recordRestore(
+  path: string,
+  { created, sequence, sha256 }: BackupDescription,
+  now: number,
+): Promise<void> {
+  const store = await openSqliteStore({ path });
+  try {
+    await store.write((records) =>
+      recordOperatorChange(records, {
+        created: new Date(now).toISOString(),
+        object: 'STORE',
+        operation: 'RESTORE',
+        action: 'RestoreStore',
+        target: 'cardea restore',
+        attributes: { backupCreated: created, backupSequence: sequence, backupSha256: sha256 },
+      }),
+    );
+  } finally {
+    await store.close();
+  }
+  // The file alone is put in place, so nothing may be left in its log.
+  const connection = await openConnection(path, LOCK_WAIT_MS);
+  try {
+    const [result] = connection.all('pragma wal_checkpoint(truncate)', []);
+    if (result?.['busy'] !== 0) {
+      throw new ServiceError('unavailable', `${path} is in use: end what reads it and try again.`);
+    }
+  } finally {
+    connection.close();
+  }
+  for (const suffix of LOG_SUFFIXES) rmSync(path + suffix, { force: true });
+  flush(path);
+}
+
 /** The store of before under another name, and its log with it: left behind, the log would be taken for the new one's. */
 async function moveAside(path: string, now: number): Promise<string> {
   const aside = `${path}.before-${new Date(now).toISOString().replace(/[:.]/g, '-')}`;
   await foldLog(path);
-  for (const suffix of ['-wal', '-shm']) {
+  for (const suffix of LOG_SUFFIXES) {
     if (existsSync(path + suffix)) renameSync(path + suffix, aside + suffix);
   }
   linkSync(path, aside);

@@ -1,5 +1,6 @@
 // The tables, as Kysely types. Columns are what both databases can hold: JSON travels as text, flags as 0 and 1,
 // times as ISO 8601 text. migrations/ makes exactly these; a change here is a new migration there.
+import type { Generated } from 'kysely';
 
 export interface TenantTable {
   id: string;
@@ -16,6 +17,18 @@ export interface AuthUserTable {
   details: string;
   /** JSON array of strings, in the caller's order. */
   capabilities: string;
+  enabled: Generated<number>;
+  /** Epoch seconds: access tokens issued earlier are refused; 0 where the user was never signed out. */
+  tokens_valid_from: Generated<number>;
+}
+
+/** Access tokens, or families of them, that are refused until they have expired anyway. */
+export interface RevokedTokenTable {
+  tenant_id: string;
+  /** `jti` of an access token, or the id of the chain of refresh tokens that it came from. */
+  id: string;
+  /** Epoch milliseconds. */
+  expires: number;
 }
 
 /** Which auth user holds which capability: `auth_user.capabilities` turned round, written with it. */
@@ -44,6 +57,8 @@ export interface PersonalAccessTokenTable {
   managed: number;
   created: string;
   last_used: string | null;
+  /** Id of the personal access token that created it. */
+  parent_id: string | null;
 }
 
 export interface OAuthClientTable {
@@ -56,17 +71,23 @@ export interface OAuthClientTable {
   scope: string;
   redirect_uris: string;
   access_token_validity_seconds: number;
+  refresh_token_validity_seconds: number;
   enabled: number;
   created: string;
+  modified: string;
+  last_used: string | null;
+  /** JSON object: the members without a column of their own. */
+  details: string;
+  /** Id of the personal access token that created it. */
+  parent_id: string | null;
 }
 
 export interface RefreshTokenTable {
-  hash: string;
+  id: string;
   tenant_id: string;
   client_id: string;
-  identity_id: string | null;
-  /** JSON array of strings. */
-  scope: string;
+  secret_hash: string;
+  created: string;
   expires: string;
 }
 
@@ -114,6 +135,38 @@ export interface DynamicFieldVersionTable {
 export interface SequenceCounterTable {
   name: string;
   value: number;
+}
+
+/** One event of the audit trail in the hash chain of its tenant; rows are only inserted. */
+export interface AuditEventTable {
+  sequence: number;
+  tenant_id: string;
+  /** 1, 2, 3, … within the tenant. */
+  number: number;
+  id: string;
+  /** The event as JSON. */
+  event: string;
+  /** Hexadecimal digits, as `hash`. */
+  previous_hash: string;
+  hash: string;
+}
+
+/** The end of each tenant's chain. */
+export interface AuditHeadTable {
+  tenant_id: string;
+  number: number;
+  hash: string;
+  /** How many of the first events are older than the chain. */
+  carried: number;
+}
+
+/** How far events were exported, by target. */
+export interface AuditExportTable {
+  target: string;
+  sequence: number;
+  owner: string;
+  /** Epoch milliseconds. */
+  lease_until: number;
 }
 
 /** What every record of profile management has; times are ISO 8601 with milliseconds. */
@@ -250,13 +303,19 @@ export interface AdvancedSearchTable extends Resource {
   rules: string;
 }
 
-/** A key of the profile-management API; full access to its tenant. */
+/** A key of the profile-management API. */
 export interface ApiKeyTable {
   hash: string;
   tenant_id: string;
   id: string;
   name: string;
   created: string;
+  scope: 'read' | 'manage';
+  expires: string | null;
+  owner_id: string | null;
+  last_used: string | null;
+  /** Id of the personal access token that created it. */
+  parent_id: string | null;
 }
 
 export interface JobTable {
@@ -283,12 +342,16 @@ export interface Schema {
   personal_access_token: PersonalAccessTokenTable;
   oauth_client: OAuthClientTable;
   refresh_token: RefreshTokenTable;
+  revoked_token: RevokedTokenTable;
   signing_key: SigningKeyTable;
   document: DocumentTable;
   document_count: DocumentCountTable;
   dynamic_field: DynamicFieldTable;
   dynamic_field_version: DynamicFieldVersionTable;
   sequence_counter: SequenceCounterTable;
+  audit_event: AuditEventTable;
+  audit_head: AuditHeadTable;
+  audit_export: AuditExportTable;
   profile_type: ProfileTypeTable;
   ne_attribute: AttributeTable;
   ne_attribute_option: AttributeOptionTable;

@@ -55,6 +55,11 @@ export class SqliteConnection {
     return this.all(sql, parameters);
   }
 
+  /** In a transaction it must see what was just written, so it runs here. */
+  scan(sql: string, parameters: readonly SqlValue[]): SqlRow[] {
+    return this.all(sql, parameters);
+  }
+
   get(sql: string, parameters: readonly SqlValue[]): SqlRow | undefined {
     return this.#guard(() => this.#prepare(sql).get(...parameters) as SqlRow | undefined);
   }
@@ -145,10 +150,25 @@ function translate(error: unknown): unknown {
   return fault;
 }
 
-/** The low byte of the extended result code both modules put on their errors. */
+/**
+ * SQLite's texts of result codes (sqlite3_errstr). The drop-in leaves the code out of errors that occur while `all` steps
+ * from row to row.
+ */
+const CODES_BY_MESSAGE: ReadonlyMap<string, number> = new Map([
+  ['database is locked', SQLITE_BUSY],
+  ['database table is locked', 6],
+  ['out of memory', 7],
+  ['disk I/O error', 10],
+  ['database disk image is malformed', 11],
+  ['database or disk is full', 13],
+]);
+
+/** The low byte of the extended result code that both modules put on their errors. */
 function primaryCode(error: unknown): number | undefined {
-  const code = (error as { errcode?: unknown } | null | undefined)?.errcode;
-  return typeof code === 'number' ? code & 0xff : undefined;
+  if (!(error instanceof Error)) return undefined;
+  const { errcode, code } = error as { errcode?: unknown; code?: unknown };
+  if (typeof errcode === 'number') return errcode & 0xff;
+  return code === 'ERR_SQLITE_ERROR' ? CODES_BY_MESSAGE.get(error.message) : undefined;
 }
 
 async function load(): Promise<SqliteModule> {

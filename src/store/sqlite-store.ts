@@ -5,10 +5,11 @@ import { closeSync, openSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../errors.ts';
 import type { Records, Store, WritableRecords } from '../identity/store.ts';
-import { SqlExecutor } from './executor.ts';
+import { type SqlConnection, SqlExecutor } from './executor.ts';
 import { migrate } from './migrate.ts';
 import { recordsOver } from './records.ts';
 import { isBusy, openConnection, type SqliteConnection } from './sqlite-driver.ts';
+import { SqliteScans } from './sqlite-scans.ts';
 
 export interface SqliteStoreOptions {
   /** The database file; made when missing, its directory must exist. */
@@ -48,7 +49,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     }
     const reader = await openConnection(options.path, busyMs);
     configure(reader);
-    return new SqliteStore(writer, reader, busyMs);
+    const scans = new SqliteScans({ path: options.path, busyMs });
+    return new SqliteStore({ writer, reader, scans }, busyMs);
   } catch (error) {
     writer.close();
     throw error;
@@ -64,20 +66,41 @@ function makePrivate(path: string): void {
   }
 }
 
+/** The connections of one store. */
+interface Connections {
+  readonly writer: SqliteConnection;
+  readonly reader: SqliteConnection;
+  readonly scans: SqliteScans;
+}
+
+/** Short queries run in this thread, scans in theirs. */
+function readingConnection(reader: SqliteConnection, scans: SqliteScans): SqlConnection {
+  return {
+    all: (sql, values) => reader.all(sql, values),
+    allOnce: (sql, values) => reader.allOnce(sql, values),
+    each: (sql, list) => reader.each(sql, list),
+    get: (sql, values) => reader.get(sql, values),
+    run: (sql, values) => reader.run(sql, values),
+    scan: (sql, values) => scans.all(sql, values),
+  };
+}
+
 class SqliteStore implements Store {
   readonly read: Records;
   readonly #writer: SqliteConnection;
   readonly #reader: SqliteConnection;
+  readonly #scans: SqliteScans;
   readonly #busyMs: number;
   /** Settles when the last write in the queue has. */
   #queue: Promise<unknown> = Promise.resolve();
   #closed = false;
 
-  constructor(writer: SqliteConnection, reader: SqliteConnection, busyMs: number) {
+  constructor({ writer, reader, scans }: Connections, busyMs: number) {
     this.#writer = writer;
     this.#reader = reader;
+    this.#scans = scans;
     this.#busyMs = busyMs;
-    this.read = recordsOver(new SqlExecutor('sqlite', reader));
+    this.read = recordsOver(new SqlExecutor('sqlite', readingConnection(reader, scans)));
   }
 
   write<T>(work: (records: WritableRecords) => Promise<T>): Promise<T> {
@@ -94,6 +117,7 @@ class SqliteStore implements Store {
   async close(): Promise<void> {
     this.#closed = true;
     await this.#queue;
+    await this.#scans.close();
     // The reader first: the last connection to close folds the log into the file.
     this.#reader.close();
     this.#writer.close();

@@ -12,6 +12,7 @@ import {
   type OperationNodeSource,
   PostgresQueryCompiler,
   type QueryId,
+  type RawBuilder,
   RawNode,
   type RootOperationNode,
   SqliteAdapter,
@@ -58,6 +59,10 @@ export interface Executor {
   ): Promise<readonly (readonly R[])[]>;
   /** Runs a query that was built for this one call, for what has more shapes than statements could be kept. */
   query<R>(tree: Tree<R>): Promise<readonly R[]>;
+  /** As `query`, for one that may look at every row of a tenant: outside a transaction it does not hold the process. */
+  scan<R>(tree: Tree<R>): Promise<readonly R[]>;
+  /** The database it runs on, for what only one of them has; statements and trees need not ask. */
+  readonly dialect: Dialect;
   /** Lets other work of the process happen; long loops over statements call it now and then. */
   pause(): Promise<void>;
 }
@@ -102,6 +107,14 @@ const COMPILERS = {
 /** The text of a tree and its parameters, in one database's dialect. */
 export function compile(tree: Tree<unknown>, dialect: Dialect): CompiledQuery {
   return COMPILERS[dialect]().compileQuery(tree.toOperationNode() as RootOperationNode, NO_QUERY);
+}
+
+/** A tree of SQL text, for what has no builder: triggers, and the tables in which a database describes itself. */
+export function rawStatement<R>(builder: RawBuilder<R>): Tree<R> {
+  return {
+    toOperationNode: () => builder.toOperationNode(),
+    compile: () => builder.compile(tables) as CompiledQuery<R>,
+  };
 }
 
 /** The compiler wants to tell queries apart for its log, which there is none of. */

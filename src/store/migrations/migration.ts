@@ -1,7 +1,7 @@
 // What a step of the database's life is. Steps only go forward: a released one is never changed, a mistake is
 // mended by the next.
 import type { ColumnDataType, Kysely } from 'kysely';
-import type { Tree } from '../statement.ts';
+import type { Dialect, Executor, Tree } from '../statement.ts';
 
 /** Column types whose names differ between databases; for `text` and `integer` the compiler sees to it (statement.ts). */
 export interface ColumnTypes {
@@ -22,4 +22,6 @@ export interface Migration {
   readonly name: string;
   /** The statements of the step; all of them run in one transaction. */
   up(db: Kysely<never>, types: ColumnTypes): readonly Tree<unknown>[];
+  /** Runs after the statements, in the same transaction: for what takes more than statements. */
+  after?(executor: Executor, dialect: Dialect): Promise<void>;
 }

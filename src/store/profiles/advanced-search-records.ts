@@ -21,7 +21,8 @@ export function advancedSearchRecords(executor: Executor): WritableAdvancedSearc
       const { rows, total } = await readPage(executor, SOURCE, tenantId, query);
       return { rows: (rows as unknown as AdvancedSearchTable[]).map(search), total };
     },
-    matchingProfiles: (tenantId, wanted) => matchingProfiles(executor, tenantId, wanted),
+    matchingProfiles: (tenantId, wanted, between) =>
+      matchingProfiles({ executor, tenantId, between }, wanted),
     async addAdvancedSearch(tenantId, { id, uid, createdAt, updatedAt, label, rules }) {
       await executor.run(INSERT, {
         ...{ tenantId, id, uid, createdAt, updatedAt, label },
@@ -40,7 +41,11 @@ export function advancedSearchRecords(executor: Executor): WritableAdvancedSearc
 
 const SOURCE: PageSource = {
   table: 'advanced_search',
-  compared: (member) => ({ column: wireName(member), folds: false, optional: false }),
+  // No folded column lies beside the label: the order ignores the case of ASCII letters alone, as that of a uid.
+  compared: (member) => ({
+    ...{ column: wireName(member), folds: false },
+    ...{ optional: member === 'label', lowered: member === 'label' },
+  }),
 };
 
 function search(row: AdvancedSearchTable): AdvancedSearch {

@@ -32,12 +32,12 @@ export async function readPage(
   const page = ordered(matching(from.selectAll()), source, query)
     .limit(query.limit)
     .offset(query.offset);
-  const rows = await executor.query(page as unknown as Tree<Record<string, unknown>>);
+  const rows = await executor.scan(page as unknown as Tree<Record<string, unknown>>);
   if (!query.total) return { rows, total: null };
   // A first page that is not full tells the total by itself.
   if (query.offset === 0 && rows.length < query.limit) return { rows, total: rows.length };
   const count = matching(from.select((row) => row.fn.countAll().as('total')));
-  const [counted] = await executor.query(count as unknown as Tree<{ total: number | string }>);
+  const [counted] = await executor.scan(count as unknown as Tree<{ total: number | string }>);
   return { rows, total: Number(counted?.total ?? 0) };
 }
 
@@ -67,9 +67,12 @@ function ordered<O>(builder: Builder<O>, source: PageSource, { order }: PageQuer
   if (order === 'id') return builder.orderBy('id');
   // `uid` alone has no folded column: letters beyond ASCII stay as they are in either database.
   if (order === 'uid') return builder.orderBy((row) => row.fn('lower', ['uid'])).orderBy('id');
-  const { column, optional } = source.compared(order ?? 'createdAt');
+  const { column, optional, lowered = false } = source.compared(order ?? 'createdAt');
   const ordering = column as Column;
   // Where nothing can be missing, an index on the column gives the order.
   const missingLast = optional ? builder.orderBy((row) => row(ordering, 'is', null)) : builder;
-  return missingLast.orderBy(ordering).orderBy('id');
+  const byValue = lowered
+    ? missingLast.orderBy((row) => row.fn('lower', [ordering]))
+    : missingLast.orderBy(ordering);
+  return byValue.orderBy('id');
 }

@@ -23,15 +23,16 @@ export function profileRecords(executor: Executor): WritableProfileRecords {
   return {
     ...profileValues(executor),
     ...jobs(executor),
-    async profilePage(tenantId, filters, window) {
-      const page = await executor.query(profilePage(tenantId, filters, window));
+    async profilePage(tenantId, filters, window, between) {
+      const page = await executor.scan(profilePage(tenantId, filters, window));
+      await between?.();
       const ids = page.map(({ id }) => id);
       const rows = await eachList(executor, ids, (list) => profilesBy(tenantId, 'id', list));
       const byId = new Map(rows.map((row) => [row.id, profileOf(row)]));
       return ids.flatMap((id) => byId.get(id) ?? []);
     },
     async countProfiles(tenantId, filters) {
-      const [row] = await executor.query(profileCount(tenantId, filters));
+      const [row] = await executor.scan(profileCount(tenantId, filters));
       return Number(row?.total ?? 0);
     },
     async profilesByKey(tenantId, keys) {

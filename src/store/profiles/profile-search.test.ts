@@ -10,7 +10,7 @@ import type { Condition, ValueTest } from '../../identity/profiles/profile-searc
 import { openConnection, type SqliteConnection } from '../sqlite-driver.ts';
 import { openSqliteStore } from '../sqlite-store.ts';
 import { compile, type SqlValue, type Tree } from '../statement.ts';
-import { countOf, pageOf, sizeQuery } from './profile-search.ts';
+import { countOf, judged, pageOf, positionOf, sizeQuery } from './profile-search.ts';
 import { leadsOf } from './search-conditions.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'cardea-search-'));
@@ -61,6 +61,8 @@ function planOf(tree: Tree<unknown>): string[] {
   return rows.map(({ detail }) => String(detail));
 }
 
+const SLICE = { after: { id: 'p1', value: 'a' }, until: { id: 'p9', value: 'z' } };
+
 /** By the tenant and a column more; all profiles of a tenant are walked in the order of their ids by an index for that. */
 const FOUND =
   /\(tenant_id=\? AND |^SEARCH profile USING COVERING INDEX profile_by_id \(tenant_id=\?\)$/;
@@ -93,6 +95,11 @@ for (const condition of CONDITIONS) {
           const search = { conditions, order, offset: 0, limit: 100, total: true };
           assertIndexed(pageOf('t', search, leading), `page ${order}`);
           assertIndexed(countOf('t', search, leading), 'count');
+          if (leading !== null) continue;
+          assertIndexed(positionOf('t', search, SLICE.after, 100), `position ${order}`);
+          assertIndexed(pageOf('t', search, null, SLICE), `slice ${order}`);
+          assertIndexed(countOf('t', search, null, SLICE), `count of a slice ${order}`);
+          assertIndexed(judged('t', conditions, ['p1', 'p2']), 'profiles named');
         }
       }
     }

@@ -154,11 +154,12 @@ for (const [name, run] of QUERIES) {
       plans.push(...planOf(sql, parameters));
       return connection.all(sql, parameters);
     };
+    const query = async (tree: Tree<unknown>) => {
+      const { sql, parameters } = compile(tree, 'sqlite');
+      return ask(sql, parameters as Values);
+    };
     const executor = {
-      query: async (tree: Tree<unknown>) => {
-        const { sql, parameters } = compile(tree, 'sqlite');
-        return ask(sql, parameters as Values);
-      },
+      ...{ query, scan: query },
       ...Object.fromEntries(
         (['all', 'get', 'run'] as const).map((method) => [
           method,

@@ -1,4 +1,4 @@
-// Records of profile management and API keys in their tables: statements are made once for each table from how it lies
+// Records of profile management in their tables: statements are made once for each table from how it lies
 // (resource-tables.ts). What points to a record that is deleted goes, or lets go, in the same transaction.
 import type { WritableResources } from '../../identity/profiles/resource-records.ts';
 import type { ReferableKind, ResourceKind } from '../../identity/profiles/resources.ts';
@@ -56,19 +56,6 @@ export function resourceRecords(executor: Executor): WritableResources {
       for (const cleared of DEPENDENTS[kind] ?? []) await executor.run(cleared, { tenantId, id });
       return (await executor.run(STATEMENTS[kind].remove, { tenantId, id })) > 0;
     },
-
-    async apiKeyByHash(hash) {
-      const row = await executor.get(API_KEY_BY_HASH, { hash });
-      if (row === undefined) return null;
-      const { tenant_id: tenantId, ...key } = row;
-      return { tenantId, key };
-    },
-    apiKeys: (tenantId) => executor.all(API_KEYS, { tenantId }),
-    async addApiKey(tenantId, { id, name, hash, created }) {
-      await executor.run(INSERT_API_KEY, { tenantId, id, name, hash, created });
-    },
-    deleteApiKey: async (tenantId, id) =>
-      (await executor.run(DELETE_API_KEY, { tenantId, id })) > 0,
   };
 }
 
@@ -197,27 +184,4 @@ const COUNT_PROFILES = statement((p: { tenantId: string; profileTypeId: string }
     // Every index that has the type begins with this.
     .where('archived', 'in', [0, 1])
     .where('profile_type_id', '=', p.profileTypeId),
-);
-
-const API_KEY_BY_HASH = statement((p: { hash: string }) =>
-  tables.selectFrom('api_key').selectAll().where('hash', '=', p.hash),
-);
-
-const API_KEYS = statement((p: { tenantId: string }) =>
-  tables
-    .selectFrom('api_key')
-    .select(['id', 'name', 'hash', 'created'])
-    .where('tenant_id', '=', p.tenantId)
-    .orderBy('created')
-    .orderBy('id'),
-);
-
-const INSERT_API_KEY = statement((p: Owned & { name: string; hash: string; created: string }) =>
-  tables
-    .insertInto('api_key')
-    .values({ hash: p.hash, tenant_id: p.tenantId, id: p.id, name: p.name, created: p.created }),
-);
-
-const DELETE_API_KEY = statement((p: Owned) =>
-  tables.deleteFrom('api_key').where('tenant_id', '=', p.tenantId).where('id', '=', p.id),
 );

@@ -82,6 +82,8 @@ export interface ComparedColumn {
   readonly folds: boolean;
   /** Whether it may be null. */
   readonly optional: boolean;
+  /** Whether rows are ordered by its text with ASCII letters in lower case. */
+  readonly lowered?: boolean;
 }
 
 /** The column that a member is compared by. */

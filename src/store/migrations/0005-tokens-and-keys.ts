@@ -1,0 +1,33 @@
+// Credentials that a token creates name it as their parent, so that they end with it. API keys get a scope, an expiry, an
+// owner and their last use; a key that exists already keeps full access.
+import type { Kysely } from 'kysely';
+import type { Tree } from '../statement.ts';
+import type { Migration } from './migration.ts';
+
+export const tokensAndKeys: Migration = {
+  name: '0005-tokens-and-keys',
+  up: (db) => [...parents(db), ...keyColumns(db)],
+};
+
+/** One statement for each column: SQLite adds no more at a time. */
+function parents(db: Kysely<never>): Tree<unknown>[] {
+  const credentials = ['personal_access_token', 'oauth_client', 'api_key'] as const;
+  return credentials.flatMap((table) => [
+    db.schema.alterTable(table).addColumn('parent_id', 'text'),
+    db.schema
+      .createIndex(`${table}_parent`)
+      .on(table)
+      .columns(['tenant_id', 'parent_id'])
+      .where('parent_id' as never, 'is not', null),
+  ]);
+}
+
+function keyColumns(db: Kysely<never>): Tree<unknown>[] {
+  const key = () => db.schema.alterTable('api_key');
+  return [
+    key().addColumn('scope', 'text', (column) => column.notNull().defaultTo('manage')),
+    key().addColumn('expires', 'text'),
+    key().addColumn('owner_id', 'text'),
+    key().addColumn('last_used', 'text'),
+  ];
+}

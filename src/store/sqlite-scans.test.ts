@@ -1,0 +1,76 @@
+// A scan runs beside the main thread, sees what was committed before it, and a thread that dies takes only its own with it.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { Worker } from 'node:worker_threads';
+import { openConnection } from './sqlite-driver.ts';
+import { type ScanWorkerData, SqliteScans } from './sqlite-scans.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'cardea-scans-'));
+after(() => rmSync(directory, { recursive: true, force: true }));
+const BUSY_MS = 5_000;
+const SCRIPT = new URL('./sqlite-scan-worker.js', import.meta.url);
+
+/** A database with a table of numbers, and its writer. */
+async function numbers(name: string) {
+  const path = join(directory, name);
+  const writer = await openConnection(path, BUSY_MS);
+  writer.exec('pragma journal_mode = wal');
+  writer.exec('create table number (n integer)');
+  for (let n = 0; n < 300; n++) writer.run('insert into number values (?)', [n]);
+  return { path, writer };
+}
+
+/** Some million steps of SQLite. */
+const LONG = 'select count(*) as found from number a, number b, number c where a.n + b.n = c.n';
+
+test('while a scan runs the event loop goes round, and the scan ends with its rows', async () => {
+  const { path, writer } = await numbers('long.db');
+  const scans = new SqliteScans({ path, busyMs: BUSY_MS });
+  await scans.all('select 1', []);
+  let turns = 0;
+  let scanning = true;
+  const count = () => {
+    turns += 1;
+    if (scanning) setImmediate(count);
+  };
+  setImmediate(count);
+  const [row] = (await scans.all(LONG, [])) as { found: number }[];
+  scanning = false;
+  assert.equal(row?.found, 45_150);
+  // Run in the main thread, it would leave a turn or two: one before it and one after it.
+  assert.ok(turns > 10, String(turns));
+  await scans.close();
+  writer.close();
+});
+
+test('a scan sees what was committed before it, and writes nothing', async () => {
+  const { path, writer } = await numbers('fresh.db');
+  const scans = new SqliteScans({ path, busyMs: BUSY_MS });
+  const found = async () => (await scans.all('select n from number where n >= ?', [300])).length;
+  assert.equal(await found(), 0);
+  writer.run('insert into number values (?)', [300]);
+  assert.equal(await found(), 1);
+  await assert.rejects(scans.all('delete from number', []), /read-?only/);
+  await assert.rejects(scans.all('select nothing', []), /nothing/);
+  assert.equal(await found(), 1);
+  await scans.close();
+  writer.close();
+});
+
+test('a thread that dies is an error for its scans alone, and the next scan starts another', async () => {
+  const { path, writer } = await numbers('dead.db');
+  let deaths = 1;
+  const start = (workerData: ScanWorkerData) =>
+    deaths-- > 0
+      ? new Worker('process.exit(1)', { eval: true })
+      : new Worker(SCRIPT, { workerData });
+  const scans = new SqliteScans({ path, busyMs: BUSY_MS }, start);
+  await assert.rejects(scans.all('select 1', []), { code: 'unavailable' });
+  assert.equal((await scans.all('select n from number', [])).length, 300);
+  await scans.close();
+  await assert.rejects(scans.all('select 1', []), { code: 'unavailable' });
+  writer.close();
+});
