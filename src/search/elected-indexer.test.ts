@@ -1,177 +1,166 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { SearchBackend } from '../identity/search-backend.ts';
-import type { DocumentChange, Store } from '../identity/store.ts';
-import { ElectedIndexer, type ExclusiveLock, type Hold } from './elected-indexer.ts';
+import { FakeLock } from '../../test/support/fake-lock.ts';
+import { FakeSearch } from '../../test/support/fake-search.ts';
+import { FakeStore } from '../../test/support/fake-store.ts';
+import { VirtualTime } from '../../test/support/virtual-time.ts';
+import { ElectedIndexer } from './elected-indexer.ts';
 import { Indexer } from './indexer.ts';
 
 const LOG = { info: () => {}, warn: () => {} };
+const SILENCE_MS = 1_000;
 
-/** A lock among those of one process; the one who has it can be robbed of it. */
-class FakeLock implements ExclusiveLock {
-  #rob: (() => void) | null = null;
-  #waiting: (() => void)[] = [];
-  /** How often it was had. */
-  had = 0;
-
-  get free(): boolean {
-    return this.#rob === null;
-  }
-
-  async acquire(signal: AbortSignal): Promise<Hold | null> {
-    while (this.#rob !== null && !signal.aborted) {
-      await new Promise<void>((resolve) => {
-        this.#waiting.push(resolve);
-        signal.addEventListener('abort', () => resolve(), { once: true });
-      });
-    }
-    if (signal.aborted) return null;
-    let tell = (): void => {};
-    const lost = new Promise<void>((resolve) => {
-      tell = resolve;
+/** One store, one search and one lock, and a way to make nodes, which do not run yet. */
+function testCluster() {
+  const time = new VirtualTime();
+  const store = new FakeStore();
+  const search = new FakeSearch(time, store, 'cluster');
+  const lock = new FakeLock(time);
+  const node = (name: string) => {
+    const connection = search.connect(name);
+    const { calls } = connection;
+    const [port, backend] = [store.port(calls), connection.port()];
+    const feeder = new Indexer(port, backend, {
+      ...{ pollMs: 100, batchSize: 10, refreshMs: 10, commitMs: 100, timers: time, log: LOG },
     });
-    const rob = () => {
-      tell();
-      if (this.#rob === rob) this.#rob = null;
-      for (const wake of this.#waiting.splice(0)) wake();
-    };
-    this.#rob = rob;
-    this.had += 1;
-    return { lost, release: async () => rob() };
-  }
-
-  rob(): void {
-    this.#rob?.();
-  }
+    const indexer = new ElectedIndexer(port, backend, feeder, {
+      ...{ lock: lock.port(name), pollMs: 100, silenceMs: SILENCE_MS, timers: time, log: LOG },
+    });
+    return { indexer, calls };
+  };
+  return {
+    ...{ time, store, search, lock, node },
+    put: (id: string) => store.put('t', id),
+    waitFor: (indexer: ElectedIndexer, sequence: number) =>
+      time.settle(indexer.waitFor(sequence, 30_000)),
+    untilCommitted: () => time.until(() => search.committed === store.lastSequence),
+    applied: () => search.log.filter((entry) => entry.includes('apply')),
+  };
 }
 
-/** One store and one search for all nodes; each call to the search says which node it came from. */
-class Shared {
-  changes: DocumentChange[] = [];
-  fed: string[] = [];
-  committed = 0;
-  /** Nodes that the search does not answer. */
-  readonly cutOff = new Set<string>();
-
-  add(id: string): number {
-    const sequence = this.changes.length + 1;
-    this.changes.push({ sequence, tenantId: 't', index: 'roles', id, document: null });
-    return sequence;
-  }
-
-  node(name: string, lock: ExclusiveLock): ElectedIndexer {
-    const read = {
-      changesAfter: async (sequence: number, limit: number) =>
-        this.changes.filter((change) => change.sequence > sequence).slice(0, limit),
-      lastSequence: async () => this.changes.length,
-    };
-    const store = { read } as unknown as Store;
-    const backend = {
-      apply: async (_tenant: string, changes: readonly DocumentChange[]) => {
-        for (const { id } of changes) this.fed.push(`${name} ${id}`);
-      },
-      refresh: async () => {},
-      commit: async (sequence: number) => {
-        this.committed = sequence;
-      },
-      committedSequence: async () => this.committed,
-      ping: async () => {
-        if (this.cutOff.has(name)) throw new Error('No answer');
-      },
-    } as unknown as SearchBackend;
-    const indexer = new Indexer(store, backend, {
-      ...{ pollMs: 5, batchSize: 10, refreshMs: 1, commitMs: 5, log: LOG },
-    });
-    return new ElectedIndexer(store, backend, indexer, {
-      lock,
-      pollMs: 5,
-      silenceMs: 50,
-      log: LOG,
-    });
-  }
-}
-
-test('one of two feeds, the other follows and takes over when the lock is lost or left', async () => {
-  const shared = new Shared();
-  const lock = new FakeLock();
-  const [one, other] = [shared.node('one', lock), shared.node('other', lock)];
+test('one of two nodes feeds, and the other takes over when the lock is lost or left', async () => {
+  const { time, lock, node, put, waitFor, applied } = testCluster();
+  const [one, other] = [node('one').indexer, node('other').indexer];
   one.start();
-  await one.waitFor(shared.add('a'), 10_000);
+  await waitFor(one, put('a'));
   other.start();
-  await other.waitFor(shared.add('b'), 10_000);
+  await waitFor(other, put('b'));
   assert.deepEqual([one.feeds, other.feeds], [true, false]);
-  assert.deepEqual(shared.fed, ['one a', 'one b']);
+  assert.deepEqual(applied(), ['one apply t a', 'one apply t b']);
   assert.equal(other.status().applied, 2);
 
-  lock.rob();
-  await until(() => other.feeds);
-  await one.waitFor(shared.add('c'), 10_000);
+  lock.lose();
+  await time.until(() => other.feeds);
+  await waitFor(one, put('c'));
   assert.deepEqual([one.feeds, other.feeds], [false, true]);
-  assert.deepEqual(shared.fed.slice(2), ['other c']);
+  assert.deepEqual(applied().slice(2), ['other apply t c']);
 
-  await other.stop();
-  await until(() => one.feeds);
-  await one.waitFor(shared.add('d'), 10_000);
-  assert.deepEqual(shared.fed.slice(3), ['one d']);
-  await one.stop();
+  await time.settle(other.stop());
+  await time.until(() => one.feeds);
+  await waitFor(one, put('d'));
+  assert.deepEqual(applied().slice(3), ['one apply t d']);
+  await time.settle(one.stop());
+  assert.equal(lock.holder, null);
 });
 
-test('a feeder that the search does not answer leaves the lock to one that it does', async () => {
-  const shared = new Shared();
-  const lock = new FakeLock();
-  const [one, other] = [shared.node('one', lock), shared.node('other', lock)];
-  one.start();
-  await one.waitFor(shared.add('a'), 10_000);
-  other.start();
+test('a feeder that the search does not answer leaves the lock to a node that it answers', async () => {
+  const { time, lock, node, put, waitFor, untilCommitted, applied } = testCluster();
+  const [one, other] = [node('one'), node('other')];
+  one.indexer.start();
+  put('a');
+  await untilCommitted();
+  other.indexer.start();
 
-  shared.cutOff.add('one');
-  await until(() => other.feeds);
-  await other.waitFor(shared.add('b'), 10_000);
-  assert.deepEqual(shared.fed, ['one a', 'other b']);
-  await until(() => !one.feeds);
-  await other.stop();
-  assert.equal(lock.free, true, 'who cannot feed has taken the lock');
+  one.calls.isolate();
+  await time.until(() => other.indexer.feeds);
+  await waitFor(other.indexer, put('b'));
+  assert.deepEqual(applied(), ['one apply t a', 'other apply t b']);
+  await time.settle(other.indexer.stop());
+  await time.pass(10_000);
+  assert.equal(lock.holder, null, 'a node that cannot feed has taken the lock');
 
-  shared.cutOff.clear();
-  await until(() => one.feeds);
-  await one.stop();
+  one.calls.heal();
+  await time.until(() => one.indexer.feeds);
+  await time.settle(one.indexer.stop());
 });
 
-test('while the search answers nobody, nobody has the lock, and afterwards one feeds', async () => {
-  const shared = new Shared();
-  const lock = new FakeLock();
-  const nodes = [shared.node('one', lock), shared.node('other', lock)];
-  for (const node of nodes) node.start();
-  await nodes[0]?.waitFor(shared.add('a'), 10_000);
+test('another node takes over while a request of the old feeder still hangs', async () => {
+  const { time, lock, node, put, search, waitFor, untilCommitted, applied } = testCluster();
+  const [one, other] = [node('one'), node('other')];
+  one.indexer.start();
+  put('a');
+  await untilCommitted();
+  other.indexer.start();
 
-  for (const name of ['one', 'other']) shared.cutOff.add(name);
-  await until(() => nodes.every(({ feeds }) => !feeds) && lock.free);
-  const before = lock.had;
-  await new Promise((resolve) => setTimeout(resolve, 100));
-  assert.equal(lock.had, before, 'the lock goes round');
+  one.calls.fail('apply', { kind: 'slow', ms: 20_000 });
+  put('b');
+  await time.pass(200);
+  lock.lose();
+  await waitFor(other.indexer, 2);
+  put('b');
+  await waitFor(other.indexer, 3);
+  assert.deepEqual(applied(), ['one apply t a', 'other apply t b', 'other apply t b']);
 
-  shared.cutOff.clear();
-  await until(() => nodes.some(({ feeds }) => feeds));
-  await nodes[0]?.waitFor(shared.add('b'), 10_000);
-  await Promise.all(nodes.map((node) => node.stop()));
+  // The late request brings the older version, which must not win.
+  await time.pass(20_000);
+  assert.equal(applied().at(-1), 'one apply t b');
+  assert.deepEqual(search.found(), { 't/a': 1, 't/b': 3 });
+  assert.deepEqual([one.indexer.feeds, other.indexer.feeds], [false, true]);
 });
 
-test('who waits for a change that nobody feeds is told so in time', async () => {
-  const shared = new Shared();
-  const lock = new FakeLock();
-  const hold = await lock.acquire(new AbortController().signal);
-  const node = shared.node('one', lock);
-  node.start();
-  await assert.rejects(node.waitFor(shared.add('a'), 20), { code: 'unavailable' });
-  await node.stop();
-  await hold?.release();
-  assert.deepEqual(shared.fed, []);
+test('a feeder that the search stops answering leaves the lock while its request hangs', async () => {
+  const { time, node, put, waitFor, untilCommitted, applied } = testCluster();
+  const [one, other] = [node('one'), node('other')];
+  one.indexer.start();
+  put('a');
+  await untilCommitted();
+  other.indexer.start();
+
+  one.calls.isolate();
+  put('b');
+  await waitFor(other.indexer, 2);
+  assert.deepEqual(applied(), ['one apply t a', 'other apply t b']);
+  assert.ok(time.now() < 5 * SILENCE_MS, `${time.now()} ms`);
 });
 
-async function until(met: () => boolean): Promise<void> {
-  const deadline = Date.now() + 10_000;
-  while (!met()) {
-    if (Date.now() > deadline) throw new Error('It did not come to pass');
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
-}
+test('a feeder keeps the lock when one ping fails after it has fed for long', async () => {
+  const { time, lock, node, put, waitFor } = testCluster();
+  const { indexer, calls } = node('one');
+  indexer.start();
+  await waitFor(indexer, put('a'));
+  await time.pass(10 * SILENCE_MS);
+  calls.fail('ping', { kind: 'refused' });
+  await time.pass(10 * SILENCE_MS);
+  assert.equal(lock.granted, 1);
+  assert.equal(indexer.feeds, true);
+});
+
+test('while the search answers no node, no node has the lock, and afterwards one feeds', async () => {
+  const { time, lock, node, put, waitFor } = testCluster();
+  const nodes = [node('one'), node('other')] as const;
+  for (const { indexer } of nodes) indexer.start();
+  await waitFor(nodes[0].indexer, put('a'));
+
+  for (const { calls } of nodes) calls.isolate();
+  await time.until(() => lock.holder === null);
+  const { granted } = lock;
+  await time.pass(60_000);
+  assert.equal(lock.granted, granted, 'the lock goes round');
+  assert.equal(lock.holder, null);
+
+  for (const { calls } of nodes) calls.heal();
+  await time.until(() => nodes.some(({ indexer }) => indexer.feeds));
+  await waitFor(nodes[0].indexer, put('b'));
+  await time.settle(Promise.all(nodes.map(({ indexer }) => indexer.stop())));
+});
+
+test('a wait for a change that no node feeds ends after the time given', async () => {
+  const { time, lock, node, put, applied } = testCluster();
+  lock.goAway();
+  const { indexer } = node('one');
+  indexer.start();
+  await assert.rejects(time.settle(indexer.waitFor(put('a'), 20)), { code: 'unavailable' });
+  assert.equal(time.now(), 20);
+  await time.settle(indexer.stop());
+  assert.deepEqual(applied(), []);
+});

@@ -5,6 +5,7 @@ import { ServiceError } from '../errors.ts';
 import type { SearchBackend } from '../identity/search-backend.ts';
 import type { Store } from '../identity/store.ts';
 import type { Feeding, Indexer, IndexerLog, IndexerStatus } from './indexer.ts';
+import { PROCESS_TIMERS, type Timers } from './timers.ts';
 
 /** Held by one process at a time. */
 export interface ExclusiveLock {
@@ -26,6 +27,7 @@ export interface ElectedIndexerOptions {
   /** A feeder that the search has not answered for so long leaves the lock to others. */
   readonly silenceMs?: number;
   readonly log: IndexerLog;
+  readonly timers?: Timers;
 }
 
 const SILENCE_MS = 10_000;
@@ -51,7 +53,7 @@ export class ElectedIndexer implements Feeding {
     this.#store = store;
     this.#backend = backend;
     this.#indexer = indexer;
-    this.#options = { silenceMs: SILENCE_MS, ...options };
+    this.#options = { silenceMs: SILENCE_MS, timers: PROCESS_TIMERS, ...options };
   }
 
   /** Whether this process feeds. */
@@ -81,12 +83,13 @@ export class ElectedIndexer implements Feeding {
 
   /** Looks again and again, for the feeder may change meanwhile. Throws as Indexer.waitFor does. */
   async waitFor(sequence: number, timeoutMs: number): Promise<void> {
-    const deadline = performance.now() + timeoutMs;
+    const { timers, pollMs } = this.#options;
+    const deadline = timers.now() + timeoutMs;
     while (this.status().applied < sequence) {
-      const left = deadline - performance.now();
+      const left = deadline - timers.now();
       if (left <= 0 || this.#ending.signal.aborted) throw late(sequence, timeoutMs);
       this.notify();
-      await pause(Math.min(left, this.#options.pollMs), this.#ending.signal);
+      await this.#pause(Math.min(left, pollMs), this.#ending.signal);
     }
   }
 
@@ -131,16 +134,17 @@ export class ElectedIndexer implements Feeding {
   }
 
   async #untilAnswered(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted && !(await this.#answers())) await pause(this.#lookMs, signal);
+    while (!signal.aborted && !(await this.#answers())) await this.#pause(this.#lookMs, signal);
   }
 
   /** Settles when the search has not answered for as long as a feeder waits, or when the signal is given. */
   async #untilSilent(signal: AbortSignal): Promise<void> {
-    let heard = performance.now();
+    const { timers, silenceMs } = this.#options;
+    let heard = timers.now();
     while (!signal.aborted) {
-      await pause(this.#lookMs, signal);
-      if (await this.#answers()) heard = performance.now();
-      else if (performance.now() - heard >= this.#options.silenceMs) return;
+      await this.#pause(this.#lookMs, signal);
+      if (await this.#answers()) heard = timers.now();
+      else if (timers.now() - heard >= silenceMs) return;
     }
   }
 
@@ -159,7 +163,7 @@ export class ElectedIndexer implements Feeding {
     const { signal } = this.#ending;
     while (!signal.aborted) {
       if (!this.#feeds) this.#followed = await this.#look();
-      await pause(this.#options.pollMs, signal);
+      await this.#pause(this.#options.pollMs, signal);
     }
   }
 
@@ -171,6 +175,20 @@ export class ElectedIndexer implements Feeding {
     } catch (error) {
       return { ...this.#followed, error: error instanceof Error ? error.message : String(error) };
     }
+  }
+
+  /** Settles after the time, or when the signal is given. */
+  #pause(ms: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      if (signal.aborted) return resolve();
+      const end = (): void => {
+        cancelTimer();
+        signal.removeEventListener('abort', end);
+        resolve();
+      };
+      const cancelTimer = this.#options.timers.after(ms, end);
+      signal.addEventListener('abort', end, { once: true });
+    });
   }
 }
 
@@ -190,19 +208,5 @@ function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
-}
-
-/** Settles after the time, or when the signal is given. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const end = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener('abort', end, { once: true });
   });
 }

@@ -1,231 +1,242 @@
 import assert from 'node:assert/strict';
-import { afterEach, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { test } from 'node:test';
+import { FakeSearch } from '../../test/support/fake-search.ts';
+import { FakeStore } from '../../test/support/fake-store.ts';
+import { VirtualTime } from '../../test/support/virtual-time.ts';
 import { ServiceError } from '../errors.ts';
-import type { SearchBackend } from '../identity/search-backend.ts';
-import type { DocumentChange, Store } from '../identity/store.ts';
 import { Indexer, type IndexerOptions } from './indexer.ts';
 
 const LOG = { info: () => {}, warn: () => {} };
 
-/** A store that is only its change sequence. */
-class FakeStore {
-  changes: DocumentChange[] = [];
-  reads = 0;
-  broken: Error | null = null;
-  add(tenantId: string, id: string): number {
-    const sequence = (this.changes.at(-1)?.sequence ?? 0) + 1;
-    const root = new TextEncoder().encode(`{"id":"${id}"}`);
-    const document = { index: 'roles' as const, id, root, nested: new Uint8Array(0) };
-    this.changes.push({ sequence, tenantId, index: 'roles', id, document });
-    return sequence;
-  }
-  port(): Store {
-    const read = {
-      changesAfter: async (sequence: number, limit: number) => {
-        this.reads++;
-        if (this.broken) throw this.broken;
-        return this.changes.filter((c) => c.sequence > sequence).slice(0, limit);
-      },
-      lastSequence: async () => this.changes.at(-1)?.sequence ?? 0,
-    };
-    return { read } as unknown as Store;
-  }
-}
-
-/** A backend that remembers what it was told. */
-class FakeBackend {
-  calls: string[] = [];
-  committed = 0;
-  failures: Error[] = [];
-  port(): SearchBackend {
-    return {
-      apply: async (tenantId: string, changes: readonly DocumentChange[]) => {
-        const failure = this.failures.shift();
-        if (failure) throw failure;
-        this.calls.push(`apply ${tenantId} ${changes.map((c) => c.id).join(',')}`);
-      },
-      refresh: async () => void this.calls.push('refresh'),
-      commit: async (sequence: number) => {
-        this.committed = sequence;
-        this.calls.push(`commit ${sequence}`);
-      },
-      committedSequence: async () => this.committed,
-    } as unknown as SearchBackend;
-  }
-}
-
-let running: Indexer | null = null;
-afterEach(async () => {
-  await running?.stop();
-  running = null;
-});
-
-function started(store: FakeStore, backend: FakeBackend, options: Partial<IndexerOptions> = {}) {
-  running = new Indexer(store.port(), backend.port(), {
-    pollMs: 10,
-    batchSize: 100,
-    log: LOG,
-    refreshMs: 1,
+/** A store and a search in one process, and an indexer that does not run yet. */
+function testIndexer(options: Partial<IndexerOptions> = {}) {
+  const time = new VirtualTime();
+  const store = new FakeStore();
+  const search = new FakeSearch(time, store, 'process');
+  const node = search.connect();
+  const indexer = new Indexer(store.port(node.calls), node.port(), {
+    ...{ pollMs: 10, batchSize: 100, refreshMs: 1, timers: time, log: LOG },
     ...options,
   });
-  running.start();
-  return running;
+  const put = (...ids: string[]) => {
+    for (const id of ids) store.put('a', id);
+  };
+  const applied = () => search.log.filter((entry) => entry.startsWith('apply'));
+  const waitFor = (sequence: number) => time.settle(indexer.waitFor(sequence, 10_000));
+  return { time, store, search, calls: node.calls, indexer, put, applied, waitFor };
 }
 
 test('changes are applied tenant by tenant, refreshed, and committed at the end', async () => {
-  const store = new FakeStore();
-  const backend = new FakeBackend();
-  for (const [tenant, id] of [
-    ['a', '1'],
-    ['b', '2'],
-    ['a', '3'],
-  ] as const)
-    store.add(tenant, id);
-  const indexer = started(store, backend);
-  await indexer.waitFor(3, 1000);
-  assert.deepEqual(backend.calls, ['apply a 1,3', 'apply b 2', 'refresh']);
+  const { time, store, search, indexer, waitFor } = testIndexer();
+  store.put('a', '1');
+  store.put('b', '2');
+  store.put('a', '3');
+  indexer.start();
+  await waitFor(3);
+  assert.deepEqual(search.log, ['apply a 1,3', 'apply b 2', 'refresh']);
   assert.deepEqual(indexer.status(), { applied: 3, lag: 0, error: null });
-  await indexer.stop();
-  assert.equal(backend.calls.at(-1), 'commit 3');
+  await time.settle(indexer.stop());
+  assert.equal(search.log.at(-1), 'commit 3');
 });
 
-test('it starts behind what the backend has committed', async () => {
-  const store = new FakeStore();
-  const backend = new FakeBackend();
-  for (const id of ['1', '2', '3']) store.add('a', id);
-  backend.committed = 2;
-  await started(store, backend).waitFor(3, 1000);
-  assert.equal(backend.calls[0], 'apply a 3');
+test('it starts after what the backend has committed', async () => {
+  const { search, indexer, put, waitFor } = testIndexer();
+  put('1', '2', '3');
+  search.commit(2, search.generation);
+  indexer.start();
+  await waitFor(3);
+  assert.equal(search.log[0], 'apply a 3');
 });
 
 test('a backlog is taken in batches, each searchable before the next', async () => {
-  const store = new FakeStore();
-  const backend = new FakeBackend();
-  for (const id of ['1', '2', '3']) store.add('a', id);
-  await started(store, backend, { batchSize: 2 }).waitFor(3, 1000);
-  assert.deepEqual(backend.calls, ['apply a 1,2', 'refresh', 'apply a 3', 'refresh']);
+  const { search, indexer, put, waitFor } = testIndexer({ batchSize: 2 });
+  put('1', '2', '3');
+  indexer.start();
+  await waitFor(3);
+  assert.deepEqual(search.log, ['apply a 1,2', 'refresh', 'apply a 3', 'refresh']);
 });
 
-test('a notification is answered long before the next poll', async () => {
-  const store = new FakeStore();
-  const indexer = started(store, new FakeBackend(), { pollMs: 60_000 });
-  await sleep(20);
-  store.add('a', '1');
+test('a notification ends the wait for the next poll', async () => {
+  const { time, indexer, put } = testIndexer({ pollMs: 60_000 });
+  indexer.start();
+  await time.pass(1_000);
+  put('1');
+  await time.pass(1_000);
+  assert.equal(indexer.status().applied, 0);
   indexer.notify();
-  await indexer.waitFor(1, 1000);
+  await time.pass(100);
+  assert.equal(indexer.status().applied, 1);
 });
 
-test('a change nobody announces is found by polling', async () => {
-  const store = new FakeStore();
-  const backend = new FakeBackend();
-  started(store, backend);
-  await sleep(20);
-  store.add('a', '1');
-  await sleep(60);
-  assert.ok(backend.calls.includes('apply a 1'));
+test('a change that is not announced is found by polling', async () => {
+  const { time, indexer, put, applied } = testIndexer({ pollMs: 1_000 });
+  indexer.start();
+  await time.pass(500);
+  put('1');
+  await time.pass(400);
+  assert.deepEqual(applied(), []);
+  await time.pass(200);
+  assert.deepEqual(applied(), ['apply a 1']);
 });
 
-test('commits come by time and by bytes', async () => {
-  for (const options of [{ commitMs: 1 }, { commitBytes: 1 }]) {
-    const store = new FakeStore();
-    const backend = new FakeBackend();
-    store.add('a', '1');
-    started(store, backend, options);
-    await until(() => backend.committed === 1);
-    await running?.stop();
-    assert.deepEqual(
-      backend.calls.filter((call) => call.startsWith('commit')),
-      ['commit 1'],
-    );
+test('commits are made after some time and after some bytes', async () => {
+  for (const { options, commits } of [
+    { options: { commitMs: 500 }, commits: [0, 1] },
+    { options: { commitMs: 60_000, commitBytes: 1 }, commits: [1, 1] },
+    { options: { commitMs: 60_000 }, commits: [0, 0] },
+  ]) {
+    const { time, search, indexer, put } = testIndexer(options);
+    put('1');
+    indexer.start();
+    await time.pass(400);
+    const early = search.committed;
+    await time.pass(400);
+    assert.deepEqual([early, search.committed], commits, JSON.stringify(options));
   }
 });
 
 test('a fault is shown, tried again, and forgotten when the backlog has drained in order', async () => {
-  const store = new FakeStore();
-  const backend = new FakeBackend();
-  backend.failures = [new ServiceError('unavailable', 'The engine is down')];
-  for (const id of ['1', '2']) store.add('a', id);
-  const indexer = started(store, backend);
-  await sleep(50);
-  assert.deepEqual(indexer.status(), { applied: 0, lag: 2, error: 'The engine is down' });
-  await indexer.waitFor(2, 2000);
-  assert.deepEqual(backend.calls, ['apply a 1,2', 'refresh']);
-  await sleep(10);
-  assert.equal(indexer.status().error, null);
+  const { time, calls, search, indexer, put } = testIndexer();
+  calls.fail('apply', { kind: 'refused' });
+  put('1', '2');
+  indexer.start();
+  await time.pass(100);
+  assert.deepEqual(indexer.status(), { applied: 0, lag: 2, error: 'apply failed' });
+  await time.pass(200);
+  assert.deepEqual(search.log, ['apply a 1,2', 'refresh']);
+  assert.deepEqual(indexer.status(), { applied: 2, lag: 0, error: null });
 });
 
 test('while a fault lasts, notifications do not shorten the pause', async () => {
-  const store = new FakeStore();
-  store.broken = new Error('disk');
-  const indexer = started(store, new FakeBackend());
-  for (let i = 0; i < 20; i++) {
+  const { time, calls, indexer, put } = testIndexer();
+  calls.fail('changesAfter', { kind: 'refused' });
+  put('1');
+  indexer.start();
+  for (let ms = 0; ms < 190; ms++) {
     indexer.notify();
-    await sleep(2);
+    await time.pass(1);
   }
-  assert.ok(store.reads <= 2, `${store.reads} reads`);
+  assert.equal(indexer.status().error, 'changesAfter failed');
+  await time.pass(30);
+  assert.equal(indexer.status().applied, 1);
 });
 
-test('a backend that lost its state is fed again from where it says', async () => {
-  const store = new FakeStore();
-  const backend = new FakeBackend();
-  for (const id of ['1', '2']) store.add('a', id);
-  const indexer = started(store, backend, { commitMs: 1 });
-  await sleep(50);
-  assert.equal(backend.committed, 2);
-  backend.calls = [];
-  backend.committed = 0;
-  await sleep(50);
-  assert.deepEqual(backend.calls, ['apply a 1,2', 'refresh', 'commit 2']);
+test('the pause doubles with each fault, up to five seconds', async () => {
+  const { time, calls, indexer, put } = testIndexer();
+  for (let n = 0; n < 7; n++) calls.fail('changesAfter', { kind: 'refused' });
+  put('1');
+  indexer.start();
+  // 200 + 400 + 800 + 1,600 + 3,200 + 5,000 + 5,000
+  await time.pass(16_000);
+  assert.equal(indexer.status().applied, 0);
+  await time.pass(400);
+  assert.equal(indexer.status().applied, 1);
+});
+
+test('a backend that lost everything is fed again from the beginning', async () => {
+  const { time, search, indexer, put, applied } = testIndexer({ commitMs: 1 });
+  put('1', '2');
+  indexer.start();
+  await time.until(() => search.committed === 2);
+  search.loseAll();
+  await time.until(() => search.committed === 2);
+  assert.deepEqual(applied(), ['apply a 1,2', 'apply a 1,2']);
   assert.equal(indexer.status().applied, 2);
 });
 
-test('who waits for a change that does not come is told after the time given', async () => {
-  const indexer = started(new FakeStore(), new FakeBackend());
-  await assert.rejects(
-    indexer.waitFor(7, 30),
-    (e) => e instanceof ServiceError && e.code === 'unavailable' && /30 ms/.test(e.message),
-  );
+test('a backend whose committed sequence goes back without a fault is fed again from there', async () => {
+  const { time, search, indexer, put, applied } = testIndexer({ commitMs: 1 });
+  put('1', '2');
+  indexer.start();
+  await time.until(() => search.committed === 2);
+  search.commit(1, search.generation);
+  await time.until(() => search.committed === 2);
+  assert.deepEqual(applied(), ['apply a 1,2', 'apply a 2']);
 });
 
-test('who waits while the indexer stops is told so', async () => {
-  const indexer = started(new FakeStore(), new FakeBackend());
+test('changes that were applied but lost before a commit are applied again', async () => {
+  const { time, search, indexer, put, applied, waitFor } = testIndexer({ commitMs: 60_000 });
+  put('1', '2');
+  indexer.start();
+  await waitFor(2);
+  search.loseUncommitted();
+  put('3');
+  await time.until(() => search.searchable('a', '3') > 0);
+  assert.deepEqual(applied(), ['apply a 1,2', 'apply a 1,2,3']);
+  assert.deepEqual(search.found(), { 'a/1': 1, 'a/2': 2, 'a/3': 3 });
+});
+
+test('after a fault that may have lost changes, stop does not commit them', async () => {
+  const { time, search, indexer, put, waitFor } = testIndexer({ commitMs: 60_000 });
+  put('1');
+  indexer.start();
+  await waitFor(1);
+  search.loseUncommitted();
+  await time.until(() => indexer.status().error !== null);
+  await time.settle(indexer.stop());
+  assert.equal(search.committed, 0);
+  indexer.start();
+  await time.until(() => search.searchable('a', '1') > 0);
+});
+
+test('a call that takes long holds the next ones up, and stop waits for it', async () => {
+  const { time, calls, search, indexer, put, applied } = testIndexer();
+  calls.fail('apply', { kind: 'slow', ms: 5_000 });
+  put('1');
+  indexer.start();
+  await time.pass(100);
+  put('2');
+  await time.pass(4_000);
+  assert.deepEqual(applied(), []);
+  await time.settle(indexer.stop());
+  assert.deepEqual(search.log, ['apply a 1', 'refresh', 'commit 1']);
+});
+
+test('a wait for a change that does not come ends after the time given', async () => {
+  const { time, indexer } = testIndexer();
+  indexer.start();
+  const waiting = indexer.waitFor(7, 30);
+  await assert.rejects(
+    time.settle(waiting),
+    (e) => e instanceof ServiceError && e.code === 'unavailable' && /30 ms/.test(e.message),
+  );
+  assert.equal(time.now(), 30);
+});
+
+test('a wait for a change ends when the indexer stops', async () => {
+  const { time, indexer } = testIndexer();
+  indexer.start();
   const rejected = assert.rejects(indexer.waitFor(7, 10_000), /stopping/);
-  await indexer.stop();
+  await time.settle(indexer.stop());
   await rejected;
 });
 
-/** Until it holds, for at most five seconds. */
-async function until(holds: () => boolean): Promise<void> {
-  for (let i = 0; !holds(); i++) {
-    assert.ok(i < 500, 'it never came true');
-    await sleep(10);
-  }
-}
-
-test('full batches are waited for, until somebody waits for a change', async () => {
-  const store = new FakeStore();
-  const backend = new FakeBackend();
-  const indexer = started(store, backend, { batchSize: 3, fullBatches: true });
-  for (const id of ['1', '2']) store.add('a', id);
+test('full batches are waited for, until a caller waits for a change', async () => {
+  const { time, indexer, put, applied, waitFor } = testIndexer({ batchSize: 3, fullBatches: true });
+  indexer.start();
+  put('1', '2');
   indexer.notify();
-  await until(() => indexer.status().lag === 2);
-  assert.equal(backend.calls.length, 0);
-  for (const id of ['3', '4', '5', '6', '7']) store.add('a', id);
-  indexer.notify();
-  await until(() => indexer.status().applied === 6);
-  await indexer.waitFor(7, 5_000);
-  const applied = backend.calls.filter((call) => call.startsWith('apply'));
-  assert.deepEqual(applied, ['apply a 1,2,3', 'apply a 4,5,6', 'apply a 7']);
+  await time.pass(1_000);
+  assert.deepEqual(indexer.status(), { applied: 0, lag: 2, error: null });
+  assert.deepEqual(applied(), []);
+  put('3', '4', '5', '6', '7');
+  await time.pass(1_000);
+  assert.deepEqual(indexer.status(), { applied: 6, lag: 1, error: null });
+  await waitFor(7);
+  assert.deepEqual(applied(), ['apply a 1,2,3', 'apply a 4,5,6', 'apply a 7']);
 });
 
-test('a batch that was read ahead is read again when the backend has lost its state', async () => {
-  const store = new FakeStore();
-  const backend = new FakeBackend();
-  for (const id of ['1', '2', '3', '4']) store.add('a', id);
-  const indexer = started(store, backend, { batchSize: 2, fullBatches: true });
-  backend.failures.push(new Error('lost'));
-  await indexer.waitFor(4, 5_000);
-  const applied = backend.calls.filter((call) => call.startsWith('apply'));
-  assert.deepEqual(applied, ['apply a 1,2', 'apply a 3,4']);
+test('a batch that was read ahead is read again when the backend fails and loses its state', async () => {
+  const { time, calls, search, indexer, put, applied, waitFor } = testIndexer({
+    ...{ batchSize: 2, fullBatches: true },
+  });
+  put('1', '2', '3', '4');
+  calls.fail('refresh', { kind: 'refused' });
+  indexer.start();
+  await time.until(() => indexer.status().error !== null);
+  search.loseUncommitted();
+  await waitFor(4);
+  // The second attempt is the first call after the loss, which only tells of it.
+  assert.deepEqual(applied(), ['apply a 1,2', 'apply a 1,2', 'apply a 3,4']);
+  assert.deepEqual(Object.keys(search.found()), ['a/1', 'a/2', 'a/3', 'a/4']);
 });

@@ -6,7 +6,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { ServiceError } from '../errors.ts';
 import type { SearchBackend } from '../identity/search-backend.ts';
 import type { DocumentChange, Store } from '../identity/store.ts';
-import type { Clock } from './cooperative.ts';
+import { PROCESS_TIMERS, type Timers } from './timers.ts';
 
 /** Where the indexer tells what happened; a pino logger fits. */
 export interface IndexerLog {
@@ -28,7 +28,7 @@ export interface IndexerOptions {
   readonly commitBytes?: number;
   /** Small batches are made searchable at most this often, so that a trickle of writes makes few segments. */
   readonly refreshMs?: number;
-  readonly clock?: Clock;
+  readonly timers?: Timers;
 }
 
 export interface IndexerStatus {
@@ -92,7 +92,7 @@ export class Indexer {
       commitMs: COMMIT_MS,
       commitBytes: COMMIT_BYTES,
       refreshMs: REFRESH_MS,
-      clock: performance,
+      timers: PROCESS_TIMERS,
       fullBatches: false,
       ...options,
     };
@@ -106,8 +106,11 @@ export class Indexer {
 
   /** Ends the loop, commits what is searchable, and fails those who still wait. */
   async stop(): Promise<void> {
-    await this.abandon();
-    if (this.#applied <= this.#committed) return;
+    await this.#halt();
+    // After a fault the backend may have lost what was applied, and a commit would hide that.
+    const uncommitted = !this.#astray && this.#applied > this.#committed;
+    this.#astray = true;
+    if (!uncommitted) return;
     try {
       await this.#commit();
     } catch (error) {
@@ -117,15 +120,8 @@ export class Indexer {
 
   /** Ends without a commit, for another process may be feeding by now; it may be started again. */
   async abandon(): Promise<void> {
-    this.#stopping = true;
-    this.#wake?.();
-    await this.#loop;
-    this.#loop = null;
+    await this.#halt();
     this.#astray = true;
-    for (const waiter of this.#waiters) {
-      waiter.reject(new ServiceError('unavailable', 'The service is stopping'));
-    }
-    this.#waiters.clear();
   }
 
   /** Says that the store has new changes. */
@@ -139,7 +135,7 @@ export class Indexer {
     if (sequence <= this.#applied) return Promise.resolve();
     return new Promise((resolve, reject) => {
       const settle = (): void => {
-        clearTimeout(timer);
+        cancelTimer();
         this.#waiters.delete(waiter);
       };
       const waiter: Waiter = {
@@ -153,7 +149,8 @@ export class Indexer {
           reject(error);
         },
       };
-      const timer = setTimeout(() => waiter.reject(this.#late(sequence, timeoutMs)), timeoutMs);
+      const late = () => waiter.reject(this.#late(sequence, timeoutMs));
+      const cancelTimer = this.#options.timers.after(timeoutMs, late);
       this.#waiters.add(waiter);
       this.notify();
     });
@@ -162,6 +159,17 @@ export class Indexer {
   status(): IndexerStatus {
     const applied = this.#applied;
     return { applied, lag: Math.max(0, this.#lastSequence - applied), error: this.#error };
+  }
+
+  async #halt(): Promise<void> {
+    this.#stopping = true;
+    this.#wake?.();
+    await this.#loop;
+    this.#loop = null;
+    for (const waiter of this.#waiters) {
+      waiter.reject(new ServiceError('unavailable', 'The service is stopping'));
+    }
+    this.#waiters.clear();
   }
 
   async #run(): Promise<void> {
@@ -256,7 +264,7 @@ export class Indexer {
   }
 
   #searchable(sequence: number, bytes: number): void {
-    const now = this.#options.clock.now();
+    const now = this.#options.timers.now();
     this.#applied = sequence;
     this.#lastRefresh = now;
     this.#uncommittedBytes += bytes;
@@ -271,16 +279,16 @@ export class Indexer {
   }
 
   async #commitWhenDue(): Promise<void> {
-    const { clock, commitMs, commitBytes } = this.#options;
+    const { timers, commitMs, commitBytes } = this.#options;
     if (this.#uncommittedSince === null) return;
-    const due = clock.now() - this.#uncommittedSince >= commitMs;
+    const due = timers.now() - this.#uncommittedSince >= commitMs;
     if (due || this.#uncommittedBytes >= commitBytes) await this.#commit();
   }
 
   async #commit(): Promise<void> {
     const sequence = this.#applied;
     await this.#backend.commit(sequence);
-    this.#committed = await this.#backend.committedSequence();
+    this.#committed = sequence;
     this.#uncommittedSince = null;
     this.#uncommittedBytes = 0;
   }
@@ -302,9 +310,9 @@ export class Indexer {
 
   /** Rests; a notification ends it early, but not before small batches may be refreshed again. */
   async #sleep(ms: number, wakeable: boolean): Promise<void> {
-    const { clock, refreshMs, pollMs } = this.#options;
+    const { timers, refreshMs, pollMs } = this.#options;
     if (!wakeable) return this.#pause(ms, false);
-    const soonest = this.#lastRefresh + refreshMs - clock.now();
+    const soonest = this.#lastRefresh + refreshMs - timers.now();
     if (soonest > 0) await this.#pause(Math.min(soonest, pollMs), false);
     if (!this.#notified && ms > 1) await this.#pause(ms, true);
   }
@@ -314,11 +322,11 @@ export class Indexer {
     if (this.#stopping) return Promise.resolve();
     return new Promise((resolve) => {
       const end = (): void => {
-        clearTimeout(timer);
+        cancelTimer();
         this.#wake = null;
         resolve();
       };
-      const timer = setTimeout(end, ms);
+      const cancelTimer = this.#options.timers.after(ms, end);
       this.#wake = () => {
         if (wakeable || this.#stopping) end();
       };

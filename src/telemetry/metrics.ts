@@ -41,6 +41,7 @@ export class Metrics implements SearchWatch {
   readonly #requests: Counter;
   readonly #seconds: Histogram;
   readonly #searches: Counter;
+  readonly #refused: Counter;
   readonly #stages: Histogram;
   readonly #bound = new Map<string, Bound>();
 
@@ -63,6 +64,12 @@ export class Metrics implements SearchWatch {
       name: 'cardea_searches_total',
       help: 'Searches begun',
       labelNames: ['operation', 'query_type'],
+      registers,
+    });
+    this.#refused = new Counter({
+      name: 'cardea_refused_total',
+      help: 'Requests, bodies, answers and connections refused or cut off because a share was used up',
+      labelNames: ['reason'],
       registers,
     });
     this.#stages = new Histogram({
@@ -104,6 +111,11 @@ export class Metrics implements SearchWatch {
         seconds.observe(elapsed);
       },
     };
+  }
+
+  /** Counts a refusal. @param reason one of a few words (http/admission/capacity.ts) */
+  refused(reason: string): void {
+    this.#refused.inc({ reason });
   }
 
   begin(operation: SearchOperation, queryType: unknown): SearchLap {

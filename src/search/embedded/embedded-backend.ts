@@ -30,6 +30,7 @@ import type { EmbeddedOptions } from './embedded-options.ts';
 import { Exclusive } from './exclusive.ts';
 import { IndexFiles } from './index-files.ts';
 import type { IndexSet } from './index-set.ts';
+import { isLargePlan } from './query-costs.ts';
 import type { Answers, Question } from './question.ts';
 import { ResultCache } from './result-cache.ts';
 import type { AskedTarget } from './search-job.ts';
@@ -105,7 +106,7 @@ class EmbeddedBackend implements SearchBackend {
       workers: options.searchWorkers ?? 0,
       mainThread: options.mainThreadSearches,
       startWorker: options.startSearchWorker,
-      clock: options.clock,
+      scheduler: options.scheduler,
       died: (error) => this.#log.warn({ err: error }, 'A search worker ended'),
     });
     this.#builder = new Builder(options.startWorker);
@@ -266,7 +267,9 @@ class EmbeddedBackend implements SearchBackend {
     const { plan } = question;
     const mappings = options.mappings ?? (await this.#mappings(tenantId, plan));
     const asked = this.#asked(tenantId, plan, mappings);
-    if (kept === null) return await this.#run(tenantId, question, asked, options);
+    // The key of a kept answer is the text of its plan.
+    if (kept === null || isLargePlan(plan))
+      return await this.#run(tenantId, question, asked, options);
     const indexes = asked.map(({ found }) => found);
     return await this.#results.through(kept, tenantId, plan, indexes, () =>
       this.#run(tenantId, question, asked, options),

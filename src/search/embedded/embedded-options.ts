@@ -1,8 +1,9 @@
 // What the embedded backend is opened with. Everything but where it lies and what it rests on has a default.
+
+import type { CooperativeScheduler } from '../../identity/cooperative.ts';
 import type { Mapping } from '../../query/mapping.ts';
 import type { IndexName } from '../../query/plan.ts';
 import type { BackendLog } from '../backend-log.ts';
-import type { Clock } from '../cooperative.ts';
 import type { StartWorker } from './builder.ts';
 import type { StartSearchWorker } from './search-thread.ts';
 
@@ -14,7 +15,8 @@ export interface EmbeddedOptions {
   /** The store's last sequence: an index that lost its state is whole again when it has been fed that far. */
   lastSequence(): Promise<number>;
   readonly log?: BackendLog;
-  readonly clock?: Clock;
+  /** Runs what the main thread does for searches; one of its own when left out. */
+  readonly scheduler?: CooperativeScheduler;
   readonly startWorker?: StartWorker;
   /** Threads that answer what takes long; 0, the default: the main thread does it all. */
   readonly searchWorkers?: number;

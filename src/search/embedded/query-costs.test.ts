@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Plan, Query } from '../../query/plan.ts';
-import { QueryCosts, shapeOf } from './query-costs.ts';
+import { isLargePlan, QueryCosts, shapeOf } from './query-costs.ts';
+import type { Question } from './question.ts';
+import { questionTextSteps, readQuestion } from './question-text.ts';
 
 const plan = (query: Query, changes: Partial<Plan> = {}): Plan => ({
   ...{ targets: [{ index: 'roles', query }], sort: [], from: 0, size: 10, trackTotal: true },
@@ -61,4 +63,38 @@ test('shapes that nobody bounds are forgotten', () => {
   for (let n = 0; n < 5_000; n += 1) costs.learn(n, 1);
   assert.equal(costs.guess(0), undefined);
   assert.equal(costs.guess(4_999), 1);
+});
+
+test('a plan of many clauses or values is large, and its shape is made of a part of it', () => {
+  const terms = (count: number): Query => ({
+    ...{ kind: 'terms', field: 'name', form: 'word' },
+    values: Array.from({ length: count }, (_, n) => `v${n}`),
+  });
+  const any = (count: number): Query => ({
+    kind: 'disMax',
+    queries: Array.from({ length: count }, (_, n) => term('name', `v${n}`)),
+    tieBreaker: 0,
+  });
+  for (const small of [terms(4_000), any(500)]) assert.equal(isLargePlan(plan(small)), false);
+  for (const large of [terms(5_000), any(5_000)]) assert.equal(isLargePlan(plan(large)), true);
+});
+
+test('the text of a question is its JSON, made in steps', () => {
+  const values = Array.from({ length: 1000 }, (_, n) => `värde "${n}"`);
+  const lists: Query[] = [{ kind: 'ids', values }, term('name', 'a'), { kind: 'ids', values: [] }];
+  const targets = (['roles', 'events', 'identities'] as const).map((index) => {
+    return { index, query: { kind: 'bool', must: [], filter: [], should: lists, mustNot: [] } };
+  }) satisfies Plan['targets'];
+  const sort = [{ field: 'name', order: 'asc', type: 'string' }] as const;
+  const question = {
+    ...{ kind: 'explain', plan: plan(term('name', 'a'), { targets, sort }) },
+    document: { index: 'roles', id: 'a' },
+  } as const satisfies Question;
+  const steps = questionTextSteps(question);
+  let count = 0;
+  let step = steps.next();
+  for (; step.done !== true; step = steps.next()) count += 1;
+  assert.ok(count > 15, String(count));
+  assert.deepEqual(readQuestion(step.value), question);
+  assert.equal(Buffer.from(step.value).toString(), JSON.stringify(question));
 });

@@ -37,41 +37,80 @@ const VALUES = new Set(['value', 'values', 'pattern', 'gt', 'gte', 'lt', 'lte', 
 const OFFSET = 0x811c9dc5;
 const PRIME = 0x01000193;
 
+/**
+ * Values of a plan that its shape is made of. A plan with more is large: to go over all of it, or to write it down for a
+ * worker, takes longer than one step of the event loop should.
+ */
+const VALUES_MAX = 4_096;
+
+interface Shape {
+  readonly hash: number;
+  readonly isLarge: boolean;
+}
+
 /** Of plans that are kept, and asked with again. */
-const SHAPES = new WeakMap<Plan, number>();
+const SHAPES = new WeakMap<Plan, Shape>();
 
 /** A number that questions of the same tenant and shape have in common, and hardly any others. */
 export function shapeOf(tenantId: string, { kind, plan }: Question): number {
-  let shape = SHAPES.get(plan);
-  if (shape === undefined) {
-    shape = shapeOfPlan(plan);
-    SHAPES.set(plan, shape);
-  }
-  return textInto(textInto(shape, tenantId), kind) >>> 0;
+  return textInto(textInto(shapeOfPlan(plan).hash, tenantId), kind) >>> 0;
 }
 
-function shapeOfPlan({ targets, sort, size, from, trackTotal }: Plan): number {
-  let hash = numberInto(OFFSET, magnitude(size));
-  hash = numberInto(hash, magnitude(from));
-  hash = numberInto(hash, trackTotal ? 1 : 0);
-  return valueInto(valueInto(hash, targets), sort);
+/** Whether a plan has so many clauses and values that work on all of it is done in steps. */
+export function isLargePlan(plan: Plan): boolean {
+  return shapeOfPlan(plan).isLarge;
+}
+
+function shapeOfPlan(plan: Plan): Shape {
+  const known = SHAPES.get(plan);
+  if (known !== undefined) return known;
+  const { targets, sort, size, from, trackTotal } = plan;
+  const walk = new ShapeWalk();
+  walk.number(magnitude(size));
+  walk.number(magnitude(from));
+  walk.number(trackTotal ? 1 : 0);
+  walk.value(sort);
+  walk.value(targets);
+  const shape = { hash: walk.hash, isLarge: walk.left < 0 };
+  SHAPES.set(plan, shape);
+  return shape;
 }
 
 const magnitude = (count: number): number => 32 - Math.clz32(count);
 
-function valueInto(hash: number, value: unknown): number {
-  if (typeof value === 'string') return textInto(hash, value);
-  if (typeof value !== 'object' || value === null) return hash;
-  let into = hash;
-  if (Array.isArray(value)) {
-    for (const one of value) into = numberInto(valueInto(into, one), 1);
-    return into;
+/** Hashes a value but for what is no shape, until it has met too many. */
+class ShapeWalk {
+  hash = OFFSET;
+  left = VALUES_MAX;
+
+  number(number: number): void {
+    this.hash = numberInto(this.hash, number);
   }
-  const members = value as Readonly<Record<string, unknown>>;
-  for (const name in members) {
-    if (!VALUES.has(name)) into = valueInto(textInto(into, name), members[name]);
+
+  value(value: unknown): void {
+    this.left -= 1;
+    if (this.left < 0) return;
+    if (typeof value === 'string') this.hash = textInto(this.hash, value);
+    else if (Array.isArray(value)) this.#elements(value);
+    else if (typeof value === 'object' && value !== null) this.#members(value);
   }
-  return into;
+
+  #elements(list: readonly unknown[]): void {
+    for (const one of list) {
+      if (this.left < 0) return;
+      this.value(one);
+      this.number(1);
+    }
+  }
+
+  #members(members: object): void {
+    for (const [name, member] of Object.entries(members)) {
+      if (!VALUES.has(name)) {
+        this.hash = textInto(this.hash, name);
+        this.value(member);
+      } else if (Array.isArray(member)) this.left -= member.length;
+    }
+  }
 }
 
 function textInto(hash: number, text: string): number {

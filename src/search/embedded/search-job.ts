@@ -1,13 +1,14 @@
-// One question on its way: what is asked, of which segments, and who waits for the answer. It may wait for a thread, be
-// begun in one and again in another; whoever is first settles it.
+// One question on its way: what is asked, by which tenant, of which segments, and who waits for the answer. It may wait for
+// a thread, be begun in one and again in another; whoever is first settles it.
 // Invariant: it is settled once, its caller hears of a deadline or of its own going away at once, and the segments are
 // let go of when nobody reads them any more.
 import type { ServiceError } from '../../errors.ts';
+import { cancelled, deadlineExceeded } from '../../identity/cooperative.ts';
 import type { SearchOptions } from '../../identity/search-backend.ts';
-import { cancelled, deadlineExceeded } from '../cooperative.ts';
 import type { EmbeddedIndex, IndexSnapshot } from './embedded-index.ts';
 import type { OpenTarget } from './open-target.ts';
 import type { Answer, Question } from './question.ts';
+import type { QuestionText } from './question-text.ts';
 
 /** A target of a plan with the index it is put to. */
 export interface AskedTarget extends OpenTarget {
@@ -16,12 +17,15 @@ export interface AskedTarget extends OpenTarget {
 }
 
 export class SearchJob {
+  readonly tenantId: string;
   readonly question: Question;
   readonly targets: readonly AskedTarget[];
   readonly options: SearchOptions;
   /** What QueryCosts knows it by. */
   readonly shape: number;
   readonly answer: Promise<Answer>;
+  /** The question as a worker is sent it; null: not written down yet. */
+  questionText: QuestionText | null = null;
   /** Called when nobody wants the answer any more; whoever works on it stops. */
   onUnwanted: () => void = () => {};
   readonly #began = performance.now();
@@ -32,11 +36,13 @@ export class SearchJob {
   #released = false;
 
   constructor(
+    tenantId: string,
     question: Question,
     targets: readonly AskedTarget[],
     options: SearchOptions,
     shape: number,
   ) {
+    this.tenantId = tenantId;
     this.question = question;
     this.targets = targets;
     this.options = options;

@@ -1,9 +1,10 @@
 // What the main thread and a search worker say to each other. A worker is told of an index when it is asked about it
 // first, and then of every change, so that it holds nothing that is gone; segments lie in shared memory.
-// Invariant: a worker takes messages in order, one at a time, and does nothing else while it answers a question.
+// Invariant: a worker takes messages in order, each between two slices of its work.
 import type { Mapping } from '../../query/mapping.ts';
 import type { PackedFault } from './packed-fault.ts';
 import type { PackedFinding } from './packed-finding.ts';
+import type { QuestionText } from './question-text.ts';
 import type { IndexHandle } from './segment-index.ts';
 import type { SourcesHandle } from './segment-sources.ts';
 
@@ -36,13 +37,14 @@ export type ToSearchWorker =
   | {
       readonly kind: 'question';
       readonly id: number;
-      /** Where the worker looks whether nobody wants the answer any more. */
-      readonly slot: number;
-      /** JSON of a Question. */
-      readonly question: string;
+      /** Tenants share the time of a worker equally. */
+      readonly tenantId: string;
+      readonly question: QuestionText;
       /** By target of the plan: the key of the index it is put to; null: there is none. */
       readonly keys: readonly (string | null)[];
-    };
+    }
+  /** The answer of the question is not needed any more. */
+  | { readonly kind: 'cancel'; readonly id: number };
 
 export type FromSearchWorker =
   | { readonly kind: 'ready' }
@@ -58,14 +60,9 @@ export type FromSearchWorker =
 
 /** What a worker is given at its start. */
 export interface SearchWorkerData {
-  /** The id of the question begun last, then by slot the id of one that is not wanted any more. */
-  readonly control: Int32Array;
+  /** One element in shared memory: the id of the question that the worker works on or worked on last. */
+  readonly current: Int32Array;
   readonly sourceCacheBytes: number;
   readonly pageCacheBytes: number;
   readonly rowMemoryBytes: number;
 }
-
-/** Questions a worker may have at a time: one it answers, one that waits, so that it need not. */
-export const SLOTS = 2;
-export const BEGUN = 0;
-export const stopAt = (slot: number): number => 1 + slot;

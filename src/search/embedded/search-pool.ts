@@ -1,25 +1,29 @@
 // The search workers: started when there is work for them, ended when there was none for a while, started again when one
-// dies. What no thread is free for waits here, and the main thread may take it.
+// dies. A thread works on several questions in turns; what would be too many for the threads waits here.
 // Invariant: a job is in one place: waiting, with one thread, or with the main thread.
 import { Worker } from 'node:worker_threads';
 import { ServiceError } from '../../errors.ts';
 import type { EmbeddedIndex } from './embedded-index.ts';
 import type { Finding } from './question.ts';
 import type { SearchJob } from './search-job.ts';
-import { type SearchWorkerData, SLOTS } from './search-messages.ts';
+import type { SearchWorkerData } from './search-messages.ts';
 import { SearchThread, type StartSearchWorker } from './search-thread.ts';
+import { WaitingJobs } from './waiting-jobs.ts';
 
 export interface PoolOptions {
   readonly count: number;
   readonly start?: StartSearchWorker | undefined;
   /** A thread found what a job asks for, after so much work. */
   found(job: SearchJob, finding: Finding, tookMs: number): void;
-  /** A thread died over this job, which must be done elsewhere. */
+  /** No thread can do this job. */
   orphaned(job: SearchJob): void;
   /** A thread died. */
   died(error: unknown): void;
 }
 
+/** Questions that one thread has at a time, in all and of one tenant: each holds in memory what it has found so far. */
+const LOAD_MAX = 16;
+const TENANT_LOAD_MAX = 4;
 /** When nobody asked anything for so long the threads are ended, and what they held is given back. */
 const IDLE_MS = 60_000;
 /** So long after a death no thread is started: one that cannot live must not take the processor. */
@@ -34,10 +38,10 @@ const ROW_MEMORY_BYTES = 32 * 2 ** 20;
 
 export class SearchPool {
   readonly #options: PoolOptions;
-  readonly #bounds: Omit<SearchWorkerData, 'control'>;
+  readonly #bounds: Omit<SearchWorkerData, 'current'>;
   readonly #threads = new Set<SearchThread>();
   readonly #ending = new Set<Promise<void>>();
-  #waiting: SearchJob[] = [];
+  readonly #waiting = new WaitingJobs();
   #restartAt = 0;
   /** When somebody asked last. */
   #usedAt = 0;
@@ -59,39 +63,22 @@ export class SearchPool {
     if (this.#threads.size === 0) this.#startOne();
   }
 
-  /** Whether a thread would begin with a job at once; where all are at work and there may be another, it is started. */
-  takesAtOnce(): boolean {
-    if (this.#waiting.length > 0) return false;
-    for (const thread of this.#threads) if (thread.isReady && thread.load === 0) return true;
-    if (this.#threads.size < this.#options.count) this.#startOne();
+  /** Whether there is a thread that takes questions; one takes a while to start. */
+  get isReady(): boolean {
+    for (const thread of this.#threads) if (thread.isReady) return true;
     return false;
   }
 
-  get hasWaiting(): boolean {
-    return this.#waiting.length > 0;
-  }
-
-  /** Gives the job to a thread that is free, or keeps it for whoever is next. */
-  submit(job: SearchJob): void {
-    job.onUnwanted = () => this.#dropWaiting(job);
-    this.#waiting.push(job);
-    this.#handOut(1);
-  }
-
-  /** Lets threads that are at work have their next job beforehand, so that they need not wait for this one. */
-  handOutAhead(): void {
-    this.#handOut(SLOTS);
-  }
-
-  /** The job that waits longest, or one that a thread has and has not begun; it is the caller's now. */
-  take(): SearchJob | null {
-    const waiting = this.#waiting.shift();
-    if (waiting !== undefined) return waiting;
-    for (const thread of this.#threads) {
-      const job = thread.takeBack();
-      if (job !== null) return job;
-    }
-    return null;
+  /**
+   * Gives the job to a thread, now or later.
+   * @param expectedMs what it is expected to take; 0 where nobody knows
+   */
+  submit(job: SearchJob, expectedMs: number): void {
+    job.onUnwanted = () => {
+      if (this.#waiting.remove(job)) job.release();
+    };
+    this.#waiting.add(job, expectedMs);
+    this.#handOut();
   }
 
   /** Tells all threads what has become of the indexes. */
@@ -107,7 +94,7 @@ export class SearchPool {
     this.#closed = true;
     if (this.#idle !== null) clearInterval(this.#idle);
     const error = new ServiceError('unavailable', 'The search index is closed');
-    for (const job of this.#waiting.splice(0)) {
+    for (const job of this.#waiting.drain()) {
       job.reject(error);
       job.release();
     }
@@ -118,23 +105,42 @@ export class SearchPool {
     await Promise.all(this.#ending);
   }
 
-  /** @param loadMax questions that a thread may have then */
-  #handOut(loadMax: number): void {
-    while (this.#waiting.length > 0) {
-      let best: SearchThread | null = null;
-      for (const thread of this.#threads) {
-        if (!thread.isReady || thread.load >= loadMax) continue;
-        if (best === null || thread.load < best.load) best = thread;
-      }
-      if (best === null) break;
-      const job = this.#waiting.shift();
-      if (job !== undefined) best.ask(job);
+  #handOut(): void {
+    for (;;) {
+      const job = this.#waiting.next((tenantId) => this.#loadOf(tenantId));
+      if (job === null) break;
+      this.#roomFor(job.tenantId)?.ask(job);
     }
-    if (this.#waiting.length === 0 || this.#threads.size === this.#options.count) return;
-    this.#startOne();
+    if (this.#threads.size < this.#options.count && this.#isBusy()) this.#startOne();
     // Without any thread, and with none to come for a while, there is only the main one.
     if (this.#threads.size > 0) return;
-    for (const job of this.#waiting.splice(0)) this.#options.orphaned(job);
+    for (const job of this.#waiting.drain()) this.#options.orphaned(job);
+  }
+
+  /** Whether there is work for one more thread. */
+  #isBusy(): boolean {
+    if (this.#waiting.length > 0) return true;
+    for (const { load } of this.#threads) if (load < 2) return false;
+    return true;
+  }
+
+  /** Questions of a tenant with all threads; infinite where none has room for another. */
+  #loadOf(tenantId: string): number {
+    if (this.#roomFor(tenantId) === null) return Number.POSITIVE_INFINITY;
+    let load = 0;
+    for (const thread of this.#threads) load += thread.loadOf(tenantId);
+    return load;
+  }
+
+  /** The thread with the least to do of those that may have another question of the tenant. */
+  #roomFor(tenantId: string): SearchThread | null {
+    let best: SearchThread | null = null;
+    for (const thread of this.#threads) {
+      if (!thread.isReady || thread.load >= LOAD_MAX) continue;
+      if (thread.loadOf(tenantId) >= TENANT_LOAD_MAX) continue;
+      if (best === null || thread.load < best.load) best = thread;
+    }
+    return best;
   }
 
   #startOne(): void {
@@ -155,7 +161,7 @@ export class SearchPool {
     const thread: SearchThread = new SearchThread(start, this.#bounds, {
       room: () => {
         this.#renew(thread);
-        this.#handOut(1);
+        this.#handOut();
       },
       found,
       ended: (jobs, error) => this.#died(thread, jobs, error),
@@ -165,23 +171,15 @@ export class SearchPool {
 
   #died(thread: SearchThread, jobs: readonly SearchJob[], error: unknown): void {
     this.#threads.delete(thread);
-    this.#restartAt = performance.now() + RESTART_MS;
     this.#options.died(error);
     const [begun, ...others] = jobs;
-    for (const job of others) this.#options.orphaned(job);
-    this.#handOut(1);
+    const isTooLarge = isOutOfMemory(error);
+    if (!isTooLarge) this.#restartAt = performance.now() + RESTART_MS;
+    for (const job of others) this.submit(job, 0);
     if (begun === undefined) return;
-    if (!isOutOfMemory(error)) {
-      this.#options.orphaned(begun);
-      return;
-    }
     // The main thread would come to the same end, and everything with it.
-    const fault = new ServiceError('unavailable', 'The query took more memory than there is', {
-      causes: ['The thread that ran the query ran out of memory: narrow it or ask for less'],
-    });
-    fault.cause = error;
-    begun.reject(fault);
-    begun.release();
+    if (isTooLarge) rejectAsTooLarge(begun, error);
+    else this.#options.orphaned(begun);
   }
 
   #renew(thread: SearchThread): void {
@@ -200,17 +198,19 @@ export class SearchPool {
     const ending = thread.close().finally(() => this.#ending.delete(ending));
     this.#ending.add(ending);
   }
-
-  #dropWaiting(job: SearchJob): void {
-    const at = this.#waiting.indexOf(job);
-    if (at < 0) return;
-    this.#waiting.splice(at, 1);
-    job.release();
-  }
 }
 
 function isOutOfMemory(error: unknown): boolean {
   return (error as NodeJS.ErrnoException | null)?.code === 'ERR_WORKER_OUT_OF_MEMORY';
+}
+
+function rejectAsTooLarge(job: SearchJob, cause: unknown): void {
+  const fault = new ServiceError('unavailable', 'The query took more memory than there is', {
+    causes: ['The thread that ran the query ran out of memory: narrow it or ask for less'],
+  });
+  fault.cause = cause;
+  job.reject(fault);
+  job.release();
 }
 
 function startWorker(data: SearchWorkerData): Worker {

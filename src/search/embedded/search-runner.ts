@@ -1,10 +1,10 @@
 // Decides where a question is answered. What takes less than handing it over does is answered at once by the main thread;
-// the rest goes to the search workers, and the main thread takes its part of what they have no time for, in slices.
+// the rest goes to the search workers. The main thread answers it in slices where there are no workers, or none yet.
 // Invariant: a short question waits for no long one.
+import { CooperativeScheduler, type Work } from '../../identity/cooperative.ts';
 import type { SearchOptions } from '../../identity/search-backend.ts';
-import { type Clock, CooperativeScheduler, type ShortWork, type Work } from '../cooperative.ts';
 import type { EmbeddedIndex } from './embedded-index.ts';
-import { QueryCosts, shapeOf } from './query-costs.ts';
+import { isLargePlan, QueryCosts, shapeOf } from './query-costs.ts';
 import { readSteps } from './query-steps.ts';
 import {
   type Answer,
@@ -13,6 +13,7 @@ import {
   findingSteps,
   type Question,
 } from './question.ts';
+import { questionTextSteps } from './question-text.ts';
 import { type AskedTarget, SearchJob } from './search-job.ts';
 import { SearchPool } from './search-pool.ts';
 import type { StartSearchWorker } from './search-thread.ts';
@@ -23,7 +24,8 @@ export interface RunnerOptions {
   /** `never`: the main thread leaves everything to the workers, for tests. */
   readonly mainThread?: 'as it pays' | 'never' | undefined;
   readonly startWorker?: StartSearchWorker | undefined;
-  readonly clock?: Clock | undefined;
+  /** Runs what the main thread does; one of its own when left out. */
+  readonly scheduler?: CooperativeScheduler | undefined;
   /** A worker died. */
   died(error: unknown): void;
 }
@@ -49,12 +51,9 @@ export class SearchRunner {
   #running = 0;
 
   constructor(options: RunnerOptions) {
-    const { workers, clock, startWorker, died } = options;
+    const { workers, startWorker, died } = options;
     this.#leavesAll = options.mainThread === 'never';
-    this.#scheduler = new CooperativeScheduler({
-      ...(clock && { clock }),
-      more: () => this.#more(),
-    });
+    this.#scheduler = options.scheduler ?? new CooperativeScheduler();
     this.#pool =
       workers === 0
         ? null
@@ -62,7 +61,7 @@ export class SearchRunner {
             count: workers,
             start: startWorker,
             found: (job, finding, tookMs) => this.#found(job, finding, tookMs),
-            orphaned: (job) => this.#scheduler.add(this.#workOf(job)),
+            orphaned: (job) => this.#scheduler.begin(this.#workOf(job)),
             died,
           });
   }
@@ -78,10 +77,10 @@ export class SearchRunner {
     options: SearchOptions,
   ): Promise<Answers[Asked['kind']]> {
     const shape = this.#pool === null ? 0 : shapeOf(tenantId, question);
-    const job = new SearchJob(question, targets, options, shape);
+    const job = new SearchJob(tenantId, question, targets, options, shape);
     this.#running += 1;
     try {
-      return (await this.#place(job)) as Answers[Asked['kind']];
+      return (await this.#route(job)) as Answers[Asked['kind']];
     } finally {
       this.#running -= 1;
     }
@@ -96,39 +95,51 @@ export class SearchRunner {
     await this.#pool?.close();
   }
 
-  #place(job: SearchJob): Promise<Answer> {
+  #route(job: SearchJob): Promise<Answer> {
     const pool = this.#pool;
-    if (pool === null) return this.#here(job, FIRST_MS, () => false);
+    if (pool === null) return this.#runLocally(job, FIRST_MS, () => false);
     pool.warm();
+    if (isLargePlan(job.question.plan)) return this.#large(pool, job);
     const guess = this.#costs.guess(job.shape);
     const { size } = job.question.plan;
     const worthMs = this.#running > 1 ? WORTH_MS + size * WORTH_MS_PER_HIT : ALONE_MS;
-    if (this.#leavesAll || (guess !== undefined && guess >= worthMs)) {
-      this.#away(pool, job);
+    const isLong = guess !== undefined && guess >= worthMs;
+    if (this.#leavesAll || (isLong && pool.isReady)) {
+      this.#dispatch(pool, job);
       return job.answer;
     }
     const firstMs = guess === undefined ? TRIAL_MS : Math.max(FIRST_MS, worthMs);
-    return this.#here(job, firstMs, () => {
-      if (!pool.takesAtOnce()) return false;
-      this.#away(pool, job);
+    return this.#runLocally(job, firstMs, () => {
+      if (!pool.isReady) return false;
+      this.#dispatch(pool, job);
       return true;
     });
   }
 
-  #here(job: SearchJob, firstMs: number, elsewhere: () => boolean): Promise<Answer> {
+  #runLocally(job: SearchJob, firstMs: number, elsewhere: () => boolean): Promise<Answer> {
     this.#scheduler.begin(this.#workOf(job, { firstMs, elsewhere }));
     return job.answer;
   }
 
-  #away(pool: SearchPool, job: SearchJob): void {
+  /** A large plan is written as text in steps before a worker gets it. */
+  #large(pool: SearchPool, job: SearchJob): Promise<Answer> {
+    this.#scheduler.begin(
+      workFor(job, questionTextSteps(job.question), (text) => {
+        job.questionText = text;
+        this.#dispatch(pool, job);
+      }),
+    );
+    return job.answer;
+  }
+
+  #dispatch(pool: SearchPool, job: SearchJob): void {
     job.watch();
     if (job.isSettled) job.release();
-    else pool.submit(job);
-    if (!this.#leavesAll && pool.hasWaiting) this.#scheduler.wake();
+    else pool.submit(job, this.#costs.guess(job.shape) ?? 0);
   }
 
   /** A job of the main thread's. */
-  #workOf(job: SearchJob, trial?: Trial): ShortWork<Finding> {
+  #workOf(job: SearchJob, trial?: Trial): Work<Finding> {
     job.onUnwanted = () => {};
     const steps = findingSteps(job.question, job.targets);
     return workFor(job, steps, (finding, tookMs) => this.#found(job, finding, tookMs), trial);
@@ -152,28 +163,21 @@ export class SearchRunner {
       }),
     );
   }
-
-  /** What the main thread does when it has time. */
-  #more(): Work<Finding> | null {
-    if (this.#pool === null || this.#leavesAll) return null;
-    const job = this.#pool.take();
-    this.#pool.handOutAhead();
-    return job === null ? null : this.#workOf(job);
-  }
 }
 
-type Trial = Pick<ShortWork<unknown>, 'firstMs' | 'elsewhere'>;
+type Trial = Pick<Work<unknown>, 'firstMs' | 'elsewhere'>;
 
 function workFor<T>(
   job: SearchJob,
   steps: Generator<void, T>,
   resolve: (value: T, tookMs: number) => void,
   { firstMs, elsewhere }: Trial = {},
-): ShortWork<T> {
+): Work<T> {
   const { signal, timeoutMs } = job.options;
   const { leftMs } = job;
   return {
     steps,
+    tenantId: job.tenantId,
     signal,
     timeoutMs,
     leftMs,

@@ -7,14 +7,11 @@ import { unpackFault } from './packed-fault.ts';
 import { unpackFinding } from './packed-finding.ts';
 import type { Finding } from './question.ts';
 import type { SearchJob } from './search-job.ts';
-import {
-  BEGUN,
-  type FromSearchWorker,
-  type SearchWorkerData,
-  type SharedSegment,
-  SLOTS,
-  stopAt,
-  type ToSearchWorker,
+import type {
+  FromSearchWorker,
+  SearchWorkerData,
+  SharedSegment,
+  ToSearchWorker,
 } from './search-messages.ts';
 import type { StoredSegment } from './stored-segment.ts';
 
@@ -27,15 +24,8 @@ export interface ThreadEvents {
   room(): void;
   /** It found what it was asked for, after so much work. */
   found(job: SearchJob, finding: Finding, tookMs: number): void;
-  /** It is gone; `jobs` have no answer, the first of them was perhaps begun. */
+  /** It is gone; `jobs` have no answer, it worked on the first of them when it died. */
   ended(jobs: readonly SearchJob[], error: unknown): void;
-}
-
-interface Order {
-  readonly job: SearchJob;
-  readonly slot: number;
-  /** Whether the job is somebody else's now. */
-  taken: boolean;
 }
 
 /** What a worker knows of an index. */
@@ -50,9 +40,10 @@ const LARGEST_ID = 2 ** 31 - 1;
 
 export class SearchThread {
   readonly #worker: Worker;
-  readonly #control: Int32Array;
+  readonly #current: Int32Array;
   readonly #events: ThreadEvents;
-  readonly #orders = new Map<number, Order>();
+  /** By the id that the worker knows them by. */
+  readonly #jobs = new Map<number, SearchJob>();
   readonly #known = new Map<string, Known>();
   #lastId = 0;
   #ready = false;
@@ -62,12 +53,12 @@ export class SearchThread {
 
   constructor(
     start: StartSearchWorker,
-    bounds: Omit<SearchWorkerData, 'control'>,
+    bounds: Omit<SearchWorkerData, 'current'>,
     events: ThreadEvents,
   ) {
-    this.#control = new Int32Array(new SharedArrayBuffer(4 * (1 + SLOTS)));
+    this.#current = new Int32Array(new SharedArrayBuffer(4));
     this.#events = events;
-    this.#worker = start({ control: this.#control, ...bounds });
+    this.#worker = start({ current: this.#current, ...bounds });
     this.#worker.unref();
     let reason: unknown = null;
     this.#worker.on('message', (message: FromSearchWorker) => this.#hear(message));
@@ -79,18 +70,30 @@ export class SearchThread {
 
   /** How many questions it has. */
   get load(): number {
-    return this.#orders.size;
+    return this.#jobs.size;
   }
 
+  /** How many questions it has of a tenant. */
+  loadOf(tenantId: string): number {
+    let load = 0;
+    for (const job of this.#jobs.values()) if (job.tenantId === tenantId) load += 1;
+    return load;
+  }
+
+  /** Those that it has, beginning with the one that it works on. */
   jobs(): SearchJob[] {
-    return [...this.#orders.values()].flatMap(({ job, taken }) => (taken ? [] : [job]));
+    const current = Atomics.load(this.#current, 0);
+    const ids = [...this.#jobs.keys()].sort(
+      (a, b) => Number(b === current) - Number(a === current),
+    );
+    return ids.flatMap((id) => this.#jobs.get(id) ?? []);
   }
 
   get isReady(): boolean {
     return this.#ready;
   }
 
-  /** Gives it a question; it must be ready and have a slot left. */
+  /** Gives it a question; it must be ready. */
   ask(job: SearchJob): void {
     const keys = job.question.plan.targets.map(({ index }) => {
       const target = job.targets.find((one) => one.index === index);
@@ -99,25 +102,11 @@ export class SearchThread {
       return target.found.key;
     });
     const id = this.#newId();
-    const slot = [...this.#orders.values()].some((order) => order.slot === 0) ? 1 : 0;
-    this.#orders.set(id, { job, slot, taken: false });
-    job.onUnwanted = () => Atomics.store(this.#control, stopAt(slot), id);
-    if (this.#orders.size === 1) this.#worker.ref();
-    const question = JSON.stringify(job.question);
-    this.#post({ kind: 'question', id, slot, question, keys });
-  }
-
-  /** A question it has not begun, which it will not answer then; null: there is none. */
-  takeBack(): SearchJob | null {
-    if (this.#orders.size < SLOTS) return null;
-    const begun = Atomics.load(this.#control, BEGUN);
-    const [, waiting] = this.#orders;
-    if (waiting === undefined) return null;
-    const [id, order] = waiting;
-    if (id === begun || order.taken || order.job.isSettled) return null;
-    order.taken = true;
-    order.job.onUnwanted();
-    return order.job;
+    this.#jobs.set(id, job);
+    job.onUnwanted = () => this.#post({ kind: 'cancel', id });
+    if (this.#jobs.size === 1) this.#worker.ref();
+    const question = job.questionText ?? JSON.stringify(job.question);
+    this.#post({ kind: 'question', id, tenantId: job.tenantId, question, keys });
   }
 
   /** Tells it what has become of the indexes it knows. */
@@ -196,13 +185,11 @@ export class SearchThread {
       return;
     }
     const { id } = message;
-    const order = this.#orders.get(id);
-    if (order === undefined) return;
-    const { job, taken } = order;
-    this.#orders.delete(id);
-    if (this.#orders.size === 0) this.#worker.unref();
-    // One that was taken back is no more its own, whatever it has begun meanwhile.
-    if (!taken) this.#settle(job, message);
+    const job = this.#jobs.get(id);
+    if (job === undefined) return;
+    this.#jobs.delete(id);
+    if (this.#jobs.size === 0) this.#worker.unref();
+    this.#settle(job, message);
     this.#events.room();
   }
 
@@ -223,7 +210,7 @@ export class SearchThread {
 
   #end(error: unknown): void {
     const jobs = this.jobs();
-    this.#orders.clear();
+    this.#jobs.clear();
     if (this.#ended) {
       for (const job of jobs) job.release();
       return;

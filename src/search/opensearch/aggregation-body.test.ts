@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { RequestAggregation } from '../../engine/aggregation/collector.ts';
+import { type Intermediate, newStats, type Stats } from '../../engine/aggregation/intermediate.ts';
 import type { Aggregation, Aggregations, ValueSource } from '../../query/aggregation.ts';
 import { staticMapping } from '../../query/document-types.ts';
 import { questionsOf } from './aggregation-body.ts';
-import type { AggregationPlace } from './aggregation-question.ts';
+import type { AggregationPlace, Found } from './aggregation-question.ts';
 import { NamedDocuments } from './named-documents.ts';
 import { checkSize } from './question-size.ts';
 
@@ -72,6 +73,50 @@ const BODIES: readonly (readonly [what: string, aggregation: Aggregation, body: 
   ],
 ];
 
+const stats = (figures: Partial<Stats>): Intermediate => ({
+  kind: 'stats',
+  stats: { ...newStats(), ...figures },
+});
+const EXTENDED = { count: 2, sum: 10, sum_of_squares: 68, min: 2, max: 8 };
+
+const READINGS: readonly (readonly [
+  what: string,
+  aggregation: Aggregation,
+  answer: Found,
+  intermediate: Intermediate | undefined,
+])[] = [
+  [
+    'statistics',
+    { kind: 'stats', source: numbers('accessCount') },
+    { a0: EXTENDED },
+    stats({ count: 2, sum: 10, sumOfSquares: 68, min: 2, max: 8 }),
+  ],
+  [
+    'no statistics where no row has a value',
+    { kind: 'stats', source: numbers('accessCount') },
+    { a0: { count: 0, sum: 0, sum_of_squares: 0, min: null, max: null } },
+    undefined,
+  ],
+  [
+    'statistics in which rows without a value have the value of `missing`',
+    { kind: 'stats', source: numbers('accessCount'), missing: 9 },
+    { a0: EXTENDED, a0m: { doc_count: 3 } },
+    stats({ count: 5, sum: 37, sumOfSquares: 68 + 3 * 81, min: 2, max: 9 }),
+  ],
+  [
+    'statistics of nothing but `missing`',
+    { kind: 'stats', source: numbers('accessCount'), missing: 1 },
+    { a0: { count: 0 }, a0m: { doc_count: 1 } },
+    stats({ count: 1, sum: 1, sumOfSquares: 1, min: 1, max: 1 }),
+  ],
+  [
+    'how many strings there are, with `missing`',
+    { kind: 'valueCount', source: strings('name'), missing: 'none' },
+    { a0: { value: 5 }, a0m: { doc_count: 2 } },
+    stats({ count: 7 }),
+  ],
+];
+
 describe('aggregations on OpenSearch', () => {
   for (const [what, aggregation, body] of BODIES) {
     test(what, () => assert.equal(JSON.stringify(ask(aggregation).aggs), body));
@@ -100,6 +145,59 @@ describe('aggregations on OpenSearch', () => {
     const [found] = question.read({ a0v: { buckets }, a0m: { doc_count: 2 } });
     assert.ok(found?.kind === 'buckets');
     assert.deepEqual([...found.buckets.keys()], ['["a"]', '[null]']);
+  });
+
+  for (const [what, aggregation, answer, intermediate] of READINGS) {
+    test(`reads ${what}`, () => {
+      assert.deepEqual(ask(aggregation).read(answer), [intermediate]);
+    });
+  }
+
+  test('counts distinct values, and `missing` as one of them where a row has none', () => {
+    const question = ask({ kind: 'cardinality', source: strings('name'), missing: 'none' });
+    const buckets = ['a', 'b'].map((key) => ({ key, doc_count: 1 }));
+    const sizeOf = (found: Found): number => {
+      const [distinct] = question.read(found);
+      assert.ok(distinct?.kind === 'distinct');
+      return distinct.keys.size;
+    };
+    assert.equal(sizeOf({ a0: { buckets }, a0m: { doc_count: 0 } }), 2);
+    assert.equal(sizeOf({ a0: { buckets }, a0m: { doc_count: 4 } }), 3);
+    assert.equal(sizeOf({ a0: { buckets: [] }, a0m: { doc_count: 4 } }), 1);
+  });
+
+  test('reads a tuple of each pair of values, and of rows without one of them', () => {
+    const question = ask({
+      kind: 'composite',
+      sources: [
+        {
+          ...{ kind: 'terms', name: 'a', order: 'asc', missingBucket: true },
+          source: strings('name'),
+        },
+        {
+          ...{ kind: 'histogram', name: 'b', order: 'asc', missingBucket: false, interval: 5 },
+          source: numbers('accessCount'),
+        },
+      ],
+      size: 10,
+      aggregations: {},
+    });
+    const counts = (...keys: number[]) => ({
+      a0v: { buckets: keys.map((key) => ({ key, doc_count: key + 1 })) },
+    });
+    const [found] = question.read({
+      a0v: { buckets: [{ key: 'x', doc_count: 9, ...counts(0, 5) }] },
+      a0m: { doc_count: 2, ...counts(10) },
+    });
+    assert.ok(found?.kind === 'buckets');
+    assert.deepEqual(
+      [...found.buckets].map(([key, { docCount }]) => [key, docCount]),
+      [
+        ['["x",0]', 1],
+        ['["x",5]', 6],
+        ['[null,10]', 11],
+      ],
+    );
   });
 
   test('hits tell their document, their element and the values of the sort', () => {

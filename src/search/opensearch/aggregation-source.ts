@@ -1,7 +1,9 @@
-// Where aggregations find values in OpenSearch: the field of a source, and the rows that have none.
-import type { ValueSource } from '../../query/aggregation.ts';
-import type { AggregationPlace } from './aggregation-question.ts';
-import { columnName, numberColumn, STORED, storedName } from './columns.ts';
+// Where aggregations find values in OpenSearch: the field of a source, and the rows that have none. Elements are documents
+// of their own there, so a flattened source is read below `nested`, and what is inside of its buckets is asked of the
+// documents again by `reverse_nested`, which counts each document once.
+import { nestedPathOf, type ValueSource } from '../../query/aggregation.ts';
+import { type AggregationPlace, type Found, foundAt } from './aggregation-question.ts';
+import { columnName, encodedPath, numberColumn, STORED, storedName } from './columns.ts';
 import { type Json, MATCH_NONE } from './query-to-body.ts';
 
 /** A bucket of all rows. */
@@ -27,5 +29,41 @@ export function sourceField(source: ValueSource, { path }: AggregationPlace): st
 export function absent(source: ValueSource, place: AggregationPlace): Json {
   if (source.kind === 'id' || source.kind === 'constant') return NO_ROW;
   const field = sourceField(source, place);
-  return field === null ? EVERY_ROW : { missing: { field } };
+  if (field === null) return EVERY_ROW;
+  if (nestedPathOf(source) === null) return { missing: { field } };
+  return { filter: { bool: { must_not: [withValues(source, { exists: { field } })] } } };
 }
+
+/** A query on the field of a source, as its rows are asked: by any element where the source is flattened. */
+export function withValues(source: ValueSource, query: Json): Json {
+  const path = nestedPathOf(source);
+  if (path === null) return query;
+  return {
+    nested: { path: encodedPath(path), query, score_mode: 'none', ignore_unmapped: true },
+  };
+}
+
+type Aggs = Readonly<Record<string, Json>>;
+
+/** Aggregations on the field of a source; `name` is free in a level of its own. */
+export function onValues(source: ValueSource, name: string, aggs: Aggs): Aggs {
+  const path = nestedPathOf(source);
+  return path === null ? aggs : { [name]: { nested: { path: encodedPath(path) }, aggs } };
+}
+
+/** The answer to `onValues`. */
+export function valuesIn(source: ValueSource, found: Found, name: string): Found {
+  return nestedPathOf(source) === null ? found : foundAt(found, name);
+}
+
+/** What is inside of a bucket of values: of the rows that have them. */
+export function insideValue(source: ValueSource, aggs: Aggs): Aggs {
+  return nestedPathOf(source) === null ? aggs : { [ROWS]: { reverse_nested: {}, aggs } };
+}
+
+/** The answer to `insideValue`, with the number of rows. */
+export function rowsIn(source: ValueSource, found: Found): Found {
+  return nestedPathOf(source) === null ? found : foundAt(found, ROWS);
+}
+
+const ROWS = 'rows';

@@ -3,6 +3,7 @@
 // connection goes away.
 import { Client, errors } from '@opensearch-project/opensearch';
 import { ServiceError } from '../../errors.ts';
+import { cancelled } from '../../identity/cooperative.ts';
 import { TooManyBuckets } from './bucket-limit.ts';
 
 /** A request in OpenSearch's own terms. */
@@ -136,10 +137,6 @@ export function serviceError(error: unknown): unknown {
 
 const TOO_MUCH =
   /too_many_(nested_)?clauses|TooManyClauses|TooManyNestedClauses|TooComplexToDeterminize|determinized|max_nested_depth/i;
-
-function cancelled(): ServiceError {
-  return new ServiceError('cancelled', 'The caller went away before the answer was ready');
-}
 
 function faultOf(error: unknown): unknown {
   if (error instanceof errors.ResponseError) {

@@ -15,7 +15,15 @@ import {
   type Question,
   wholeBuckets,
 } from './aggregation-question.ts';
-import { absent, EVERY_ROW, sourceField } from './aggregation-source.ts';
+import {
+  absent,
+  EVERY_ROW,
+  insideValue,
+  onValues,
+  rowsIn,
+  sourceField,
+  valuesIn,
+} from './aggregation-source.ts';
 import { addBucket, bucketOf, keyOf } from './bucket-body.ts';
 import { INSTANT } from './columns.ts';
 import { intervalsBody } from './keyed-body.ts';
@@ -70,12 +78,16 @@ function levelOf(
   const rest = restOf(source, place);
   return {
     aggs: {
-      ...(body !== null && { [values]: { ...body, aggs: below.aggs } }),
+      ...(body !== null &&
+        onValues(source.source, values, {
+          [values]: { ...body, aggs: insideValue(source.source, below.aggs) },
+        })),
       ...(rest !== null && { [without]: { ...rest.rows, aggs: below.aggs } }),
     },
     read: (found, tuple, add) => {
-      for (const bucket of wholeBuckets(foundAt(found, values))) {
-        below.read(bucket, [...tuple, keyOf(bucket.key)], add);
+      const own = foundAt(valuesIn(source.source, found, values), values);
+      for (const bucket of wholeBuckets(own)) {
+        below.read(rowsIn(source.source, bucket), [...tuple, keyOf(bucket.key)], add);
       }
       const last = foundAt(found, without);
       if (rest !== null && last.doc_count) below.read(last, [...tuple, rest.key], add);

@@ -3,12 +3,14 @@
 import { roundingOf } from '../../engine/aggregation/bucket/histograms.ts';
 import type { Bucket, Key } from '../../engine/aggregation/intermediate.ts';
 import { keyFilter } from '../../engine/aggregation/key-filter.ts';
-import type {
-  Aggregations,
-  BucketAggregation,
-  CalendarUnit,
-  DateIntervals,
-  MissingValue,
+import {
+  type Aggregations,
+  type BucketAggregation,
+  type CalendarUnit,
+  type DateIntervals,
+  type MissingValue,
+  nestedPathOf,
+  type ValueSource,
 } from '../../query/aggregation.ts';
 import {
   type AggregationPlace,
@@ -21,7 +23,15 @@ import {
   type Terms,
   wholeBuckets,
 } from './aggregation-question.ts';
-import { EVERY_ROW, sourceField } from './aggregation-source.ts';
+import {
+  absent,
+  EVERY_ROW,
+  insideValue,
+  onValues,
+  rowsIn,
+  sourceField,
+  valuesIn,
+} from './aggregation-source.ts';
 import { addBucket, bucketOf, keyOf } from './bucket-body.ts';
 import { INSTANT } from './columns.ts';
 import type { Json } from './query-to-body.ts';
@@ -39,12 +49,16 @@ export function termsQuestion(
   const values = include?.kind === 'values' ? include.values : null;
   const texts = values?.filter((value) => typeof value === 'string');
   const listed = source.kind === 'strings' && texts !== undefined && texts.length > 0;
-  const terms = { ...everyTerm(field ?? '', listed ? texts : undefined), ...withMissing(missing) };
+  const apart = missingApart(source, missing);
+  const terms = {
+    ...everyTerm(field ?? '', listed ? texts : undefined),
+    ...(apart ? {} : withMissing(missing)),
+  };
   const body = field === null ? null : { terms };
   let rest: { key: Key; rows: Json } | null = null;
   if (source.kind === 'constant') rest = { key: source.value, rows: EVERY_ROW };
-  else if (field === null && missing !== undefined) rest = { key: missing, rows: EVERY_ROW };
-  const question = keyed(name, body, rest, aggregations, place, ask);
+  else if (apart) rest = { key: missing, rows: absent(source, place) };
+  const question = keyed(name, { source, body, rest }, aggregations, place, ask);
   const keeps = keyFilter(include, exclude);
   return {
     aggs: question.aggs,
@@ -66,21 +80,37 @@ export function histogramQuestion(
   const field = source.kind === 'numbers' ? sourceField(source, place) : null;
   let body: Json | null = null;
   let rest: { key: Key; rows: Json } | null = null;
-  if (field === null) {
-    if (typeof missing === 'number')
-      rest = { key: roundingOf(form).round(missing), rows: EVERY_ROW };
-  } else if (form.kind === 'histogram') {
+  const apart = missingApart(source, missing);
+  if (apart && typeof missing === 'number') {
+    const rows = field === null ? EVERY_ROW : absent(source, place);
+    rest = { key: roundingOf(form).round(missing), rows };
+  }
+  const stand = apart ? undefined : missing;
+  if (field !== null && form.kind === 'histogram') {
     const { interval, offset } = form;
-    body = { histogram: { field, interval, offset, min_doc_count: 1, ...withMissing(missing) } };
-  } else {
-    const dates = { ...intervalsBody(form.intervals), ...withMissingDate(missing) };
+    body = { histogram: { field, interval, offset, min_doc_count: 1, ...withMissing(stand) } };
+  } else if (field !== null && form.kind === 'dateHistogram') {
+    const dates = { ...intervalsBody(form.intervals), ...withMissingDate(stand) };
     body = { date_histogram: { field: `${field}.${INSTANT}`, ...dates, min_doc_count: 1 } };
   }
-  const question = keyed(name, body, rest, aggregations, place, ask);
+  const question = keyed(name, { source, body, rest }, aggregations, place, ask);
   return {
     aggs: question.aggs,
     read: (found) => ({ kind: 'buckets', buckets: question.read(found) }),
   };
+}
+
+/**
+ * Whether rows without a value have a bucket of their own, to be merged with the one of the same key: OpenSearch knows no
+ * value to stand in where there is no field, and below `nested` only elements without one, not documents.
+ */
+function missingApart(
+  source: ValueSource,
+  missing: MissingValue | undefined,
+): missing is MissingValue {
+  if (missing === undefined) return false;
+  const hasField = source.kind !== 'none' && source.kind !== 'constant';
+  return !hasField || nestedPathOf(source) !== null;
 }
 
 /** Rows without a value belong to a bucket that may have others, and what is inside counts their documents once. */
@@ -116,11 +146,18 @@ export function intervalsBody({ every, timeZone, offsetMs }: DateIntervals): Jso
   };
 }
 
+interface Keyed {
+  readonly source: ValueSource;
+  /** The buckets by key; null where no row has a value. */
+  readonly body: Json | null;
+  /** The rows without a value, and their key. */
+  readonly rest: { readonly key: Key; readonly rows: Json } | null;
+}
+
 /** Buckets by key, and one for rows without a value. */
 function keyed(
   name: string,
-  body: Json | null,
-  missing: { readonly key: Key; readonly rows: Json } | null,
+  { source, body, rest }: Keyed,
   aggregations: Aggregations,
   place: AggregationPlace,
   ask: AskInside,
@@ -129,16 +166,20 @@ function keyed(
   const without = `${name}m`;
   return {
     aggs: {
-      ...(body === null ? {} : { [name]: { ...body, aggs: inside.aggs } }),
-      ...(missing === null ? {} : { [without]: { ...missing.rows, aggs: inside.aggs } }),
+      ...(body === null
+        ? {}
+        : onValues(source, name, {
+            [name]: { ...body, aggs: insideValue(source, inside.aggs) },
+          })),
+      ...(rest === null ? {} : { [without]: { ...rest.rows, aggs: inside.aggs } }),
     },
     read: (found) => {
       const buckets = new Map<Key, Bucket>();
-      for (const bucket of wholeBuckets(foundAt(found, name))) {
-        addBucket(buckets, keyOf(bucket.key), bucketOf(bucket, inside), place);
+      for (const bucket of wholeBuckets(foundAt(valuesIn(source, found, name), name))) {
+        addBucket(buckets, keyOf(bucket.key), bucketOf(rowsIn(source, bucket), inside), place);
       }
-      if (missing !== null) {
-        addBucket(buckets, missing.key, bucketOf(foundAt(found, without), inside), place);
+      if (rest !== null) {
+        addBucket(buckets, rest.key, bucketOf(foundAt(found, without), inside), place);
       }
       return buckets;
     },

@@ -3,15 +3,24 @@
 
 import { type Intermediate, type Key, newStats } from '../../engine/aggregation/intermediate.ts';
 import { DistinctKeys } from '../../engine/aggregation/metric/distinct-keys.ts';
-import type { MetricAggregation } from '../../query/aggregation.ts';
+import { type MetricAggregation, nestedPathOf, type ValueSource } from '../../query/aggregation.ts';
 import {
   type AggregationPlace,
   everyTerm,
+  type Found,
   foundAt,
   type Question,
   wholeBuckets,
 } from './aggregation-question.ts';
-import { absent, EVERY_ROW, sourceField } from './aggregation-source.ts';
+import {
+  absent,
+  EVERY_ROW,
+  insideValue,
+  onValues,
+  rowsIn,
+  sourceField,
+  valuesIn,
+} from './aggregation-source.ts';
 import type { Json } from './query-to-body.ts';
 
 type Metric = Exclude<MetricAggregation, { readonly kind: 'topHits' | 'percentiles' }>;
@@ -30,12 +39,13 @@ export function metricQuestion(
   const value = typeof missing === 'number' ? missing : null;
   return {
     aggs: {
-      ...(field === null ? {} : { [name]: { extended_stats: { field } } }),
+      ...(field === null ? {} : onValues(source, name, { [name]: { extended_stats: { field } } })),
       ...(value === null ? {} : { [`${name}m`]: absent(source, place) }),
     },
     read: (found) => {
       const stats = newStats();
-      const { count, sum, sum_of_squares, min, max } = foundAt(found, name);
+      const values = foundAt(valuesIn(source, found, name), name);
+      const { count, sum, sum_of_squares, min, max } = values;
       if (Number(count ?? 0) > 0) {
         stats.count = Number(count);
         stats.sum = Number(sum);
@@ -63,19 +73,35 @@ function countQuestion(
   place: AggregationPlace,
 ): Question {
   const field = sourceField(source, place);
+  const flattened = nestedPathOf(source) !== null;
+  const body = (of: string): Json =>
+    flattened
+      ? { terms: everyTerm(of), aggs: insideValue(source, {}) }
+      : { value_count: { field: of } };
   const all = source.kind === 'constant' ? EVERY_ROW : null;
   const rest = missing === undefined ? all : (all ?? absent(source, place));
   return {
     aggs: {
-      ...(field === null ? {} : { [name]: { value_count: { field } } }),
+      ...(field === null ? {} : onValues(source, name, { [name]: body(field) })),
       ...(rest === null ? {} : { [`${name}m`]: rest }),
     },
     read: (found): Intermediate => {
-      const values = Number(foundAt(found, name)['value'] ?? 0);
+      const own = foundAt(valuesIn(source, found, name), name);
+      const values = flattened ? pairsIn(source, own, place) : Number(own['value'] ?? 0);
       const rows = foundAt(found, `${name}m`).doc_count ?? 0;
       return { kind: 'stats', stats: { ...newStats(), count: values + rows } };
     },
   };
+}
+
+/** How many pairs of a document and one of its values there are: elements of a document may share a value. */
+function pairsIn(source: ValueSource, found: Found, { request }: AggregationPlace): number {
+  let pairs = 0;
+  for (const bucket of wholeBuckets(found)) {
+    request.addBuckets(1);
+    pairs += rowsIn(source, bucket).doc_count ?? 0;
+  }
+  return pairs;
 }
 
 function distinctQuestion(
@@ -89,12 +115,13 @@ function distinctQuestion(
   else if (missing !== undefined) rest = { key: missing, rows: absent(source, place) };
   return {
     aggs: {
-      ...(field === null ? {} : { [name]: { terms: everyTerm(field) } }),
+      ...(field === null ? {} : onValues(source, name, { [name]: { terms: everyTerm(field) } })),
       ...(rest === null ? {} : { [`${name}m`]: rest.rows }),
     },
     read: (found): Intermediate => {
       const keys = new DistinctKeys();
-      for (const { key } of wholeBuckets(foundAt(found, name))) keys.add(key);
+      const own = foundAt(valuesIn(source, found, name), name);
+      for (const { key } of wholeBuckets(own)) keys.add(key);
       const rows = foundAt(found, `${name}m`).doc_count ?? 0;
       if (rest !== null && rows > 0) keys.add(rest.key);
       for (let counted = 0; counted < keys.size; counted++) place.request.addBuckets(1);

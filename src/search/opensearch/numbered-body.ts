@@ -3,7 +3,7 @@ import type { Bucket, Key } from '../../engine/aggregation/intermediate.ts';
 import type { Aggregations, BucketAggregation } from '../../query/aggregation.ts';
 import type { Query } from '../../query/plan.ts';
 import type { AggregationPlace, AskInside, Question } from './aggregation-question.ts';
-import { sourceField } from './aggregation-source.ts';
+import { sourceField, withValues } from './aggregation-source.ts';
 import { addBucket, bucketQuestion } from './bucket-body.ts';
 import { type Json, MATCH_NONE, queryBody } from './query-to-body.ts';
 
@@ -26,14 +26,13 @@ export function rangeQuestion(
       };
       const query: Query = { kind: 'numberRange', field: source.field, column, ...bounds };
       const open = from === undefined && to === undefined;
-      should.push(open ? { exists: { field } } : queryBody(query, place));
+      should.push(withValues(source, open ? { exists: { field } } : queryBody(query, place)));
     }
     const holds = (value: number) =>
       value >= (from ?? Number.NEGATIVE_INFINITY) && value < (to ?? Number.POSITIVE_INFINITY);
     if (typeof missing === 'number' && holds(missing)) {
-      should.push(
-        field === null ? { match_all: {} } : { bool: { must_not: [{ exists: { field } }] } },
-      );
+      const none = field === null ? null : withValues(source, { exists: { field } });
+      should.push(none === null ? { match_all: {} } : { bool: { must_not: [none] } });
     }
     return should.length === 0 ? MATCH_NONE : { bool: { should, minimum_should_match: 1 } };
   });

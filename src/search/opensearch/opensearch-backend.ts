@@ -3,6 +3,7 @@
 // Invariant: an index that is not whole answers `unavailable`, never too little.
 import { setTimeout as pause } from 'node:timers/promises';
 import { ServiceError } from '../../errors.ts';
+import { cancelled, deadlineExceeded } from '../../identity/cooperative.ts';
 import { JsonText } from '../../identity/json-text.ts';
 import type {
   DocumentKey,
@@ -30,7 +31,7 @@ import { findHits } from './hit-search.ts';
 import { holdingsOf } from './index-holdings.ts';
 import { IndexSet } from './index-set.ts';
 import { countBody, type OpenTarget } from './plan-to-body.ts';
-import { deadlineExceeded, SearchAsker } from './search-asker.ts';
+import { SearchAsker } from './search-asker.ts';
 import { completeValues } from './typeahead.ts';
 
 export interface OpenSearchOptions {
@@ -244,9 +245,7 @@ class OpenSearchBackend implements SearchBackend {
     { timeoutMs, signal, mappings }: SearchOptions,
   ): Promise<OpenTarget[]> {
     if (timeoutMs <= 0) throw deadlineExceeded(timeoutMs);
-    if (signal?.aborted) {
-      throw new ServiceError('cancelled', 'The caller went away before the answer was ready');
-    }
+    if (signal?.aborted) throw cancelled();
     const { rebuildUntil } = await within(this.#connected(), timeoutMs);
     if (rebuildUntil !== null) {
       throw new ServiceError('unavailable', 'The search index is being rebuilt', {

@@ -1,7 +1,7 @@
 // `percentiles` (MEDIAN) as OpenSearch is asked for them: for every value with how often it is there. What lies where is
 // then found by the engine's own digest, which OpenSearch's, an answer and no digest, could not be merged with.
 import { TDigest } from '../../engine/aggregation/metric/t-digest.ts';
-import type { MetricAggregation } from '../../query/aggregation.ts';
+import { type MetricAggregation, nestedPathOf } from '../../query/aggregation.ts';
 import {
   type AggregationPlace,
   everyTerm,
@@ -9,7 +9,7 @@ import {
   type Question,
   wholeBuckets,
 } from './aggregation-question.ts';
-import { absent, sourceField } from './aggregation-source.ts';
+import { absent, onValues, sourceField, valuesIn } from './aggregation-source.ts';
 import { parseRepeat, STORED, storedName } from './columns.ts';
 
 type Percentiles = Extract<MetricAggregation, { readonly kind: 'percentiles' }>;
@@ -21,16 +21,18 @@ export function percentilesQuestion(
 ): Question {
   const field = source.kind === 'numbers' ? sourceField(source, place) : null;
   const value = typeof missing === 'number' ? missing : null;
+  const path = nestedPathOf(source) ?? place.path;
   const repeats = `${name}r`;
   const without = `${name}m`;
   return {
     aggs: {
-      ...(field !== null && {
-        [name]: { terms: everyTerm(field) },
-        [repeats]: {
-          terms: everyTerm(storedName(place.path, STORED.repeats), repeatsOf(field, place)),
-        },
-      }),
+      ...(field !== null &&
+        onValues(source, name, {
+          [name]: { terms: everyTerm(field) },
+          [repeats]: {
+            terms: everyTerm(storedName(path, STORED.repeats), repeatsOf(field, path)),
+          },
+        })),
       ...(value !== null && { [without]: absent(source, place) }),
     },
     read: (found) => {
@@ -40,10 +42,11 @@ export function percentilesQuestion(
         count += times;
         digest.addTimes(one, times);
       };
-      for (const { key, doc_count = 0 } of wholeBuckets(foundAt(found, name))) {
+      const own = valuesIn(source, found, name);
+      for (const { key, doc_count = 0 } of wholeBuckets(foundAt(own, name))) {
         add(Number(key), doc_count);
       }
-      for (const { key, doc_count = 0 } of wholeBuckets(foundAt(found, repeats))) {
+      for (const { key, doc_count = 0 } of wholeBuckets(foundAt(own, repeats))) {
         const { value: one, times } = parseRepeat(String(key));
         add(one, (times - 1) * doc_count);
       }
@@ -54,7 +57,7 @@ export function percentilesQuestion(
 }
 
 /** The entries of a column, as a regular expression of Lucene's. */
-function repeatsOf(field: string, { path }: AggregationPlace): string {
+function repeatsOf(field: string, path: string | null): string {
   const column = field.slice(storedName(path, '').length);
   return `${column.replace(/[^\p{L}\p{N} ]/gu, (char) => `\\${char}`)} [0-9]+ .*`;
 }

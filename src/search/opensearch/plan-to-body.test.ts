@@ -102,6 +102,28 @@ test('sorted by what elements hold, the first key is one by which nothing can be
   ]);
 });
 
+test('a null in searchAfter stands behind every value, which OpenSearch takes as an extreme one', () => {
+  const double = { path: 'attributes.cost', type: 'double', nested: null, dynamic: true } as const;
+  const mapping = withFields(MAPPING, [double]);
+  for (const { field, order, after } of [
+    { field: 'attributes.cost', order: 'asc', after: 'Infinity' },
+    { field: 'attributes.cost', order: 'desc', after: '-Infinity' },
+    { field: 'created', order: 'asc', after: '9223372036854775807' },
+    { field: 'created', order: 'desc', after: '-9223372036854775808' },
+  ] as const) {
+    const plan: Plan = {
+      targets: [{ index: 'identities', query: { kind: 'matchAll' } }],
+      sort: [{ field, order, type: 'number' }],
+      ...{ from: 0, size: 10, trackTotal: false, searchAfter: [null] },
+      source: { includes: [], excludes: [], nested: false },
+    };
+    const [target] = plan.targets.map((one) => ({ ...one, mapping, concreteIndex: 'i' }));
+    assert.ok(target);
+    const { body } = searchBody(plan, [target]);
+    assert.equal((body['search_after'] as unknown[])[0], after, `${field} ${order}`);
+  }
+});
+
 test('names that mean something to OpenSearch are written otherwise', () => {
   assert.equal(encodedPath('attributes.cost center'), 'attributes.cost center');
   assert.equal(encodedPath('_type'), '%00005ftype');

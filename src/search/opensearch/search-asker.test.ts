@@ -96,3 +96,31 @@ for (const [code, answer, gone] of FAILING) {
     assert.equal(goneCount(), gone);
   });
 }
+
+/** A server that leaves searches unanswered, and answers so of its requests about itself. */
+async function silentOnSearches(answers: (at: number) => boolean): Promise<SearchAsker> {
+  let asked = 0;
+  const made = createServer((request, response) => {
+    if (request.method !== 'GET') return;
+    asked += 1;
+    if (!answers(asked)) return;
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+  });
+  server = made;
+  await once(made.listen(0, '127.0.0.1'), 'listening');
+  const { port } = made.address() as AddressInfo;
+  client = new OpenSearchClient(`http://127.0.0.1:${port}`);
+  return new SearchAsker(client, () => {});
+}
+
+const OUT_OF_TIME: readonly [string, (at: number) => boolean, string, RegExp][] = [
+  ['of a cluster that answers others', () => true, 'deadline_exceeded', /longer than 2 s$/],
+  ['of a cluster that answers nobody', () => false, 'unavailable', /./],
+  ['of a cluster that answers again at last', (at) => at > 1, 'unavailable', /./],
+];
+for (const [name, answers, code, message] of OUT_OF_TIME) {
+  test(`a search that runs out of time ${name} is ${code}`, async () => {
+    const asker = await silentOnSearches(answers);
+    await assert.rejects(asker.within({ timeoutMs: 2_000 }).ask([TARGET], {}), { code, message });
+  });
+}

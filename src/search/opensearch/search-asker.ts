@@ -1,6 +1,6 @@
 // Puts searches to OpenSearch, one at a time or many in one request, within the time of whoever asks.
 // Invariant: an answer is whole: a shard that did not answer, or one search of many that failed, is a fault.
-import { ServiceError } from '../../errors.ts';
+import { deadlineExceeded } from '../../identity/cooperative.ts';
 import type { SearchOptions } from '../../identity/search-backend.ts';
 import {
   type OpenSearchClient,
@@ -19,6 +19,9 @@ const REQUEST_CHARS = 4 * 1024 * 1024;
 /** Searches in one request. */
 const REQUEST_SEARCHES = 200;
 
+/** What is left of the time of a question; `wholeMs` is all of it. */
+type TimeLeft = Pick<SearchOptions, 'timeoutMs' | 'signal'> & { readonly wholeMs: number };
+
 type Answer = SearchAnswer & { readonly status?: number; readonly error?: object };
 
 export class SearchAsker {
@@ -34,8 +37,8 @@ export class SearchAsker {
   /** All requests of one question share its time. */
   within({ timeoutMs, signal }: SearchOptions): { readonly ask: Ask; readonly askEach: AskEach } {
     const end = performance.now() + timeoutMs;
-    const left = (): SearchOptions => {
-      const timeLeft = { timeoutMs: Math.max(1, end - performance.now()) };
+    const left = (): TimeLeft => {
+      const timeLeft = { timeoutMs: Math.max(1, end - performance.now()), wholeMs: timeoutMs };
       return signal === undefined ? timeLeft : { ...timeLeft, signal };
     };
     return {
@@ -47,7 +50,8 @@ export class SearchAsker {
           cancel_after_time_interval: `${Math.ceil(options.timeoutMs)}ms`,
         };
         const path = `/${names.join(',')}/_search`;
-        return this.#send<Answer>({ method: 'POST', path, query, body }, options, whole);
+        const request = { method: 'POST', path, query, body } as const;
+        return this.#send<Answer>(request, options, whole);
       },
       askEach: async ({ concreteIndex }, bodies) => {
         const answers: SearchAnswer[] = [];
@@ -74,27 +78,38 @@ export class SearchAsker {
 
   async #send<Body, Read = SearchAnswer>(
     request: OpenSearchRequest,
-    { timeoutMs, signal }: SearchOptions,
+    { timeoutMs, signal, wholeMs }: TimeLeft,
     read: (body: Body) => Read,
   ): Promise<Read> {
+    let answersHalfway = Promise.resolve(true);
+    const halfMs = timeoutMs / 2;
+    const halfway = setTimeout(() => {
+      answersHalfway = this.#answers(Math.min(PROBE_MS, halfMs));
+    }, halfMs);
     try {
       return read(await this.#client.send<Body>(request, { timeoutMs, signal }));
     } catch (error) {
-      throw await this.#faultOf(error, timeoutMs);
+      // A query that is too slow, or a cluster that answered nobody for a while?
+      const isTimeout = error instanceof OpenSearchTimeout;
+      if (isTimeout && (await answersHalfway) && (await this.#answers(PROBE_MS))) {
+        throw deadlineExceeded(wholeMs);
+      }
+      throw this.#faultOf(error, wholeMs);
+    } finally {
+      clearTimeout(halfway);
     }
   }
 
-  async #faultOf(error: unknown, timeoutMs: number): Promise<unknown> {
-    if (error instanceof OpenSearchTimeout) {
-      // A query that is too slow, or a cluster that answers nobody?
-      const alive = await this.#client
-        .send({ method: 'GET', path: '/' }, { timeoutMs: PROBE_MS })
-        .then(() => true)
-        .catch(() => false);
-      return alive ? deadlineExceeded(timeoutMs) : serviceError(error);
-    }
+  async #answers(timeoutMs: number): Promise<boolean> {
+    return this.#client.send({ method: 'GET', path: '/' }, { timeoutMs }).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  #faultOf(error: unknown, wholeMs: number): unknown {
     if (error instanceof OpenSearchFault && error.type === 'task_cancelled_exception') {
-      return deadlineExceeded(timeoutMs);
+      return deadlineExceeded(wholeMs);
     }
     if (error instanceof OpenSearchFault && error.status === 404) this.#onGone();
     return serviceError(error);
@@ -125,12 +140,4 @@ function batchesOf(texts: readonly string[]): string[][] {
   }
   if (batch.length > 0) batches.push(batch);
   return batches;
-}
-
-/** The fault of a search that ran out of its time. */
-export function deadlineExceeded(timeoutMs: number): ServiceError {
-  const seconds = timeoutMs / 1000;
-  return new ServiceError('deadline_exceeded', `The query took longer than ${seconds} s`, {
-    causes: [`The query was ended after ${seconds} s: narrow it or ask for less at a time`],
-  });
 }

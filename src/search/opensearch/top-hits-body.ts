@@ -2,7 +2,7 @@
 // known which of all buckets are told (named-documents.ts).
 // Invariant: rows that tie stand in id order, elements of one document in the order of their array.
 import type { HitCandidate } from '../../engine/aggregation/intermediate.ts';
-import type { MetricAggregation } from '../../query/aggregation.ts';
+import type { HitSortKey, MetricAggregation } from '../../query/aggregation.ts';
 import type { SortKey } from '../../query/plan.ts';
 import {
   type AggregationPlace,
@@ -10,7 +10,7 @@ import {
   foundAt,
   type Question,
 } from './aggregation-question.ts';
-import { columnName, numberTypeOf, STORED, storedName } from './columns.ts';
+import { columnName, encodedPath, numberTypeOf, STORED, storedName } from './columns.ts';
 import type { Json } from './query-to-body.ts';
 import { sortValueOf } from './sort-body.ts';
 
@@ -89,22 +89,30 @@ function hitsIn(found: Found, name: string): FoundHits {
 }
 
 /** Null where all rows tie. */
-function entryOf(key: SortKey, place: AggregationPlace): Json[] | null {
+function entryOf(key: HitSortKey, place: AggregationPlace): Json[] | null {
   if (key.type === 'score') return place.scored ? [SCORE_ENTRY] : null;
   if (key.type === 'doc') {
     const elements = place.path === null ? [] : [{ _doc: { order: key.order } }];
     return [byId(key.order, place), ...elements];
   }
   const field = place.mapping.fields.get(key.field);
-  if (field === undefined || field.nested !== place.path) return null;
+  const below = key.nestedPath ?? null;
+  if (field === undefined || field.nested !== (below ?? place.path)) return null;
   const { order } = key;
-  const common = { order, mode: order === 'asc' ? 'min' : 'max', missing: '_last' };
+  const common = {
+    order,
+    mode: order === 'asc' ? 'min' : 'max',
+    missing: '_last',
+    ...(below === null ? {} : { nested: { path: encodedPath(below) } }),
+  };
   if (key.type === 'string') {
     const name = columnName(key.field, 'exact');
     return [{ [name]: { ...common, unmapped_type: 'keyword' } }];
   }
-  const type = numberTypeOf(field, 'value');
-  return [{ [columnName(key.field, 'value')]: { ...common, unmapped_type: type } }];
+  // As in sort-body.ts: below a nested path OpenSearch 3.3 fails on a long that it compares as one.
+  const type = below === null ? numberTypeOf(field, 'value') : 'double';
+  const numeric = below === null ? {} : { numeric_type: 'double' };
+  return [{ [columnName(key.field, 'value')]: { ...common, unmapped_type: type, ...numeric } }];
 }
 
 function byId(order: 'asc' | 'desc', { path }: AggregationPlace): Json {

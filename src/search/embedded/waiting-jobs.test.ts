@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { SearchJob } from './search-job.ts';
+import { WaitingJobs } from './waiting-jobs.ts';
+
+const QUESTION = {
+  kind: 'count',
+  plan: {
+    ...{ targets: [], sort: [], from: 0, size: 0, trackTotal: false },
+    source: { includes: [], excludes: [], nested: false },
+  },
+} as const;
+const job = (tenantId: string) => new SearchJob(tenantId, QUESTION, [], { timeoutMs: 1_000 }, 0);
+
+test('the tenant that has least with the threads goes first', () => {
+  const waiting = new WaitingJobs();
+  const many = Array.from({ length: 3 }, () => job('many'));
+  const one = job('one');
+  for (const each of [...many, one]) waiting.add(each, 0);
+  const load = new Map([['many', 1]]);
+  assert.equal(
+    waiting.next((tenant) => load.get(tenant) ?? 0),
+    one,
+  );
+  assert.equal(
+    waiting.next((tenant) => load.get(tenant) ?? 0),
+    many[0],
+  );
+  assert.equal(waiting.length, 2);
+});
+
+test('a tenant that must not have another is passed over, and nobody is left then', () => {
+  const waiting = new WaitingJobs();
+  waiting.add(job('full'), 0);
+  assert.equal(
+    waiting.next(() => Number.POSITIVE_INFINITY),
+    null,
+  );
+  assert.equal(waiting.length, 1);
+});
+
+test('a short job passes a long one of the same tenant, and not one that has waited long enough', (t) => {
+  let now = 0;
+  t.mock.method(performance, 'now', () => now);
+  const waiting = new WaitingJobs();
+  const long = job('a');
+  waiting.add(long, 100);
+  now = 500;
+  const short = job('a');
+  waiting.add(short, 1);
+  now = 1_000;
+  const late = job('a');
+  waiting.add(late, 1);
+  assert.deepEqual(
+    [1, 2, 3].map(() => waiting.next(() => 0)),
+    [short, long, late],
+  );
+});
+
+test('a job that is removed is not handed out, and is removed once', () => {
+  const waiting = new WaitingJobs();
+  const [kept, gone] = [job('a'), job('a')];
+  for (const each of [gone, kept]) waiting.add(each, 0);
+  assert.equal(waiting.remove(gone), true);
+  assert.equal(waiting.remove(gone), false);
+  assert.equal(
+    waiting.next(() => 0),
+    kept,
+  );
+  assert.equal(
+    waiting.next(() => 0),
+    null,
+  );
+});
+
+test('all that waits is drained', () => {
+  const waiting = new WaitingJobs();
+  const jobs = [job('a'), job('b'), job('a')];
+  for (const each of jobs) waiting.add(each, 0);
+  assert.deepEqual(new Set(waiting.drain()), new Set(jobs));
+  assert.equal(waiting.length, 0);
+});

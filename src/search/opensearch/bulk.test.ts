@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { BulkWriter } from './bulk.ts';
+import type { OpenSearchClient } from './client.ts';
+import type { DocumentWriter } from './documents.ts';
+
+/** A client that keeps what it is sent and gives the same answer to each request. */
+function clientOf(answer: object): { readonly client: OpenSearchClient; readonly sent: string[] } {
+  const sent: string[] = [];
+  const send = async ({ lines }: { lines: string }): Promise<object> => {
+    sent.push(lines);
+    return answer;
+  };
+  return { client: { send } as unknown as OpenSearchClient, sent };
+}
+
+const ADDED = { errors: false, items: [] };
+/** Writes a document of so many characters. */
+const writerOf = (chars: number) =>
+  ({ write: () => 'x'.repeat(chars) }) as unknown as DocumentWriter;
+const change = (sequence: number, deleted = false) => ({
+  ...({ sequence, tenantId: 't', index: 'identities', id: `i${sequence}` } as const),
+  document: deleted ? null : ({} as never),
+});
+
+test('sends changes in their order, with the sequence as the version', async () => {
+  const { client, sent } = clientOf(ADDED);
+  const bulk = new BulkWriter(client);
+  await bulk.add('a', change(7), writerOf(3));
+  await bulk.add('a', change(8, true), writerOf(3));
+  assert.deepEqual(sent, []);
+  await bulk.flush();
+  const action = (sequence: number) =>
+    `{"_index":"a","_id":"i${sequence}","version":${sequence},"version_type":"external","require_alias":true}`;
+  assert.deepEqual(sent, [`{"index":${action(7)}}\nxxx\n{"delete":${action(8)}}\n`]);
+});
+
+test('sends nothing where nothing was added since the last request', async () => {
+  const { client, sent } = clientOf(ADDED);
+  const bulk = new BulkWriter(client);
+  await bulk.flush();
+  await bulk.add('a', change(1), writerOf(1));
+  await bulk.flush();
+  await bulk.flush();
+  assert.equal(sent.length, 1);
+});
+
+test('sends a request of its own for every 8 MiB', async () => {
+  const { client, sent } = clientOf(ADDED);
+  const bulk = new BulkWriter(client);
+  for (let sequence = 1; sequence <= 7; sequence++) {
+    await bulk.add('a', change(sequence), writerOf(3 * 1024 * 1024));
+  }
+  await bulk.flush();
+  const documents = sent.map((lines) => lines.split('\n').filter((line) => line.startsWith('x')));
+  assert.deepEqual(
+    documents.map(({ length }) => length),
+    [3, 3, 1],
+  );
+});
+
+const item = (status: number, type: string) => ({
+  index: { _id: 'i1', _index: 'a-1', status, error: { type, reason: 'because' } },
+});
+const REFUSALS = [
+  { status: 429, type: 'rejected_execution_exception', fault: { code: 'unavailable' } },
+  { status: 503, type: 'unavailable_shards_exception', fault: { code: 'unavailable' } },
+  { status: 500, type: 'internal', fault: { code: 'unavailable' } },
+  {
+    status: 499,
+    type: 'mapper_parsing_exception',
+    fault: { message: /because \(document i1 of a-1\)/ },
+  },
+];
+for (const { status, type, fault } of REFUSALS) {
+  test(`an item refused with ${status} ${type} fails the request`, async () => {
+    const { client } = clientOf({
+      errors: true,
+      items: [{ index: { status: 201 } }, item(status, type)],
+    });
+    const bulk = new BulkWriter(client);
+    await bulk.add('a', change(1), writerOf(1));
+    await assert.rejects(bulk.flush(), fault);
+  });
+}
+
+test('a change that is older than what is there is no fault', async () => {
+  const { client } = clientOf({
+    errors: true,
+    items: [item(409, 'version_conflict_engine_exception')],
+  });
+  const bulk = new BulkWriter(client);
+  await bulk.add('a', change(1), writerOf(1));
+  await bulk.flush();
+});
