@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ServiceError } from '../errors.ts';
-import { ACCESS, authorize, mayDo, type Operation } from './access.ts';
+import { ACCESS, authorize, commonScopes, mayDo, type Operation, scopesBeyond } from './access.ts';
 import type { Caller } from './caller.ts';
 import { CAPABILITIES, isKnownCapability } from './capabilities.ts';
 
@@ -16,6 +16,8 @@ function caller(capabilities: readonly string[], scopes: readonly string[], app 
     clientId: 'c',
     scopes,
     capabilities,
+    personalTokenId: null,
+    credentialEnds: Number.POSITIVE_INFINITY,
     tokenId: 'j',
   };
 }
@@ -24,7 +26,9 @@ const opened = (...args: Parameters<typeof caller>) =>
   OPERATIONS.filter((operation) => mayDo(caller(...args), operation));
 
 const PROFILES: Operation[] = ['profiles:read', 'profiles:write'];
-const FOR_ANYBODY: Operation[] = ['auth-user:read-own', 'pat:own:read', 'pat:own:manage'];
+const FOR_ANYBODY: Operation[] = [
+  ...(['auth-user:read-own', 'pat:own:read', 'pat:own:manage', 'session:end-own'] as const),
+];
 const SEARCH: Operation[] = ['search', 'search:count', 'search:aggregate', 'document:get'];
 const SEARCHERS = [
   'CERT_ADMIN',
@@ -53,32 +57,82 @@ const SCOPES: readonly (readonly [scopes: string[], expected: Operation[]])[] = 
   [['sp:scopes:all'], OPERATIONS],
   [['idn:scopes:all'], OPERATIONS],
   [['read', 'write'], OPERATIONS],
-  [['read'], PROFILES],
-  [['write'], PROFILES],
+  [['read'], []],
+  [['write'], []],
   [['sp:scopes:default'], []],
   [[], []],
   [['idn:scopes:default'], []],
-  [['SP:SCOPES:ALL'], PROFILES],
-  [['sp:scopes:default', 'x'], PROFILES],
-  [['sp:auth-user:read'], ['auth-user:read', 'auth-user:read-own', ...PROFILES]],
-  [['idn:auth-user:read'], ['auth-user:read', 'auth-user:read-own', ...PROFILES]],
-  [
-    ['sp:auth-user:manage'],
-    ['auth-user:read', 'auth-user:read-own', 'auth-user:patch', ...PROFILES],
-  ],
-  [
-    ['sp:auth-user:update'],
-    ['auth-user:read', 'auth-user:read-own', 'auth-user:patch', ...PROFILES],
-  ],
-  [['sp:search:read'], [...SEARCH, ...PROFILES]],
-  [['sp:my-personal-access-tokens:read'], ['pat:own:read', ...PROFILES]],
-  [['sp:my-personal-access-tokens:manage'], ['pat:own:read', 'pat:own:manage', ...PROFILES]],
-  [['sp:all-personal-access-tokens:read'], ['pat:own:read', 'pat:all:read', ...PROFILES]],
+  [['SP:SCOPES:ALL'], []],
+  [['sp:scopes:default', 'x'], []],
+  [['sp:auth-user:read'], ['auth-user:read', 'auth-user:read-own']],
+  [['idn:auth-user:read'], ['auth-user:read', 'auth-user:read-own']],
+  [['sp:auth-user:manage'], ['auth-user:read', 'auth-user:read-own', 'auth-user:patch']],
+  [['sp:auth-user:update'], ['auth-user:read', 'auth-user:read-own', 'auth-user:patch']],
+  [['sp:search:read'], SEARCH],
+  [['sp:my-personal-access-tokens:read'], ['pat:own:read']],
+  [['sp:my-personal-access-tokens:manage'], ['pat:own:read', 'pat:own:manage', 'session:end-own']],
+  [['sp:all-personal-access-tokens:read'], ['pat:own:read', 'pat:all:read']],
   [
     ['sp:all-personal-access-tokens:manage'],
-    ['pat:own:read', 'pat:own:manage', 'pat:all:read', 'pat:all:manage', ...PROFILES],
+    ['pat:own:read', 'pat:own:manage', 'pat:all:read', 'pat:all:manage', 'session:end-own'],
   ],
+  [['sp:oauth-client:manage'], ['oauth-client:manage']],
+  [['cardea:admin:manage'], ['admin']],
+  [['cardea:profiles:read'], ['profiles:read']],
+  [['cardea:profiles:manage'], PROFILES],
 ];
+
+const BEYOND: readonly (readonly [held: string[], requested: string[], beyond: string[]])[] = [
+  [['sp:scopes:all'], ['sp:search:read', 'sp:scopes:all', 'x'], []],
+  [['idn:scopes:all'], ['sp:scopes:all'], []],
+  [['read', 'write'], ['sp:scopes:all', 'read'], []],
+  [['read'], ['read', 'write'], ['write']],
+  [['sp:search:read'], ['sp:search:read', 'idn:search:read', 'sp:scopes:default'], []],
+  [['idn:search:read'], ['sp:search:read'], []],
+  [['sp:search:read'], ['sp:scopes:all'], ['sp:scopes:all']],
+  [
+    ['sp:search:read'],
+    ['SP:SEARCH:READ', 'sp:search:read '],
+    ['SP:SEARCH:READ', 'sp:search:read '],
+  ],
+  [['sp:oauth-client:manage'], ['sp:search:read', 'x'], ['sp:search:read', 'x']],
+  [['sp:scopes:default'], ['sp:search:read'], ['sp:search:read']],
+  [['sp:auth-user:manage'], ['sp:auth-user:read', 'idn:auth-user:read'], []],
+  [['sp:auth-user:read'], ['sp:auth-user:manage'], ['sp:auth-user:manage']],
+  [['x:manage'], ['x:readable'], ['x:readable']],
+  [[], ['sp:scopes:default'], []],
+  [[], ['x'], ['x']],
+];
+for (const [held, requested, beyond] of BEYOND) {
+  test(`a token with the scopes "${held.join(' ')}" cannot hand on "${beyond.join(' ')}" of "${requested.join(' ')}"`, () => {
+    assert.deepEqual(scopesBeyond(held, requested), beyond);
+  });
+}
+
+const COMMON: readonly (readonly [scopes: string[], others: string[], common: string[]])[] = [
+  [['sp:search:read', 'x'], ['sp:scopes:all'], ['sp:search:read', 'x']],
+  [['sp:scopes:all'], ['sp:search:read', 'x'], ['sp:search:read', 'x']],
+  [['sp:scopes:all'], ['read', 'write'], ['sp:scopes:all']],
+  [['read', 'write'], ['read'], ['read']],
+  [['read', 'x'], ['write', 'x'], ['x']],
+  [['x:manage', 'y'], ['x:read'], ['x:read']],
+  [['x:read'], ['x:manage', 'y'], ['x:read']],
+  [['x:manage', 'x:read'], ['x:read'], ['x:read']],
+  [['idn:search:read'], ['sp:search:read'], ['idn:search:read']],
+  [
+    ['sp:search:read', 'x'],
+    ['x', 'sp:search:read'],
+    ['sp:search:read', 'x'],
+  ],
+  [['sp:search:read'], ['sp:oauth-client:manage'], []],
+  [['sp:search:read'], [], []],
+  [[], ['sp:scopes:all'], []],
+];
+for (const [scopes, others, common] of COMMON) {
+  test(`"${scopes.join(' ')}" and "${others.join(' ')}" have "${common.join(' ')}" in common`, () => {
+    assert.deepEqual(commonScopes(scopes, others), common);
+  });
+}
 
 for (const [scopes, expected] of SCOPES) {
   test(`an administrator with the scopes "${scopes.join(' ')}"`, () => {
@@ -92,17 +146,44 @@ test('an API client may search, and nothing that belongs to a person', () => {
   assert.deepEqual(opened([], ['sp:auth-user:read'], true), []);
 });
 
-test('an API key opens profile management, whatever it is said to hold', () => {
-  const key = { ...caller(['ORG_ADMIN'], ['sp:scopes:all'], true), apiKey: true } as const;
-  assert.deepEqual(
-    OPERATIONS.filter((operation) => mayDo(key, operation)),
-    PROFILES,
-  );
-  assert.throws(() => authorize(key, 'search'), /./);
+test('an API key opens profile management as far as its scope goes, and nothing else', () => {
+  const opens = (scope: string) => {
+    const key = { ...caller(['ORG_ADMIN'], [scope], true), apiKey: true } as const;
+    return OPERATIONS.filter((operation) => mayDo(key, operation));
+  };
+  assert.deepEqual(opens('cardea:profiles:manage'), PROFILES);
+  assert.deepEqual(opens('cardea:profiles:read'), ['profiles:read']);
+  assert.deepEqual(opens('sp:scopes:all'), PROFILES);
+  assert.deepEqual(opens('sp:search:read'), []);
+});
+
+test('a scope that manages opens all that its reading counterpart opens', () => {
+  const known = new Set(Object.values(ACCESS).flatMap(({ scopes }) => scopes));
+  for (const { scopes } of Object.values(ACCESS)) {
+    for (const scope of scopes.filter((one) => one.endsWith(':read'))) {
+      const manage = scope.replace(/:read$/, ':manage');
+      assert.equal(scopes.includes(manage), known.has(manage), scope);
+    }
+  }
+});
+
+test('a refusal names the levels that the operation needs', () => {
+  const refused = OPERATIONS.filter((operation) => !FOR_ANYBODY.includes(operation));
+  for (const operation of refused) {
+    assert.throws(
+      () => authorize(caller([], ['sp:scopes:all']), operation),
+      (fault) =>
+        fault instanceof ServiceError &&
+        fault.code === 'forbidden' &&
+        /needs one of the levels .*ORG_ADMIN/.test(String(fault.details.causes)),
+      operation,
+    );
+  }
 });
 
 test('a scope never widens a level, nor a level a scope', () => {
-  assert.deepEqual(opened(['HELPDESK'], ['sp:search:read']), ['profiles:read']);
+  assert.deepEqual(opened(['HELPDESK'], ['sp:search:read']), []);
+  assert.deepEqual(opened(['HELPDESK'], ['cardea:profiles:manage']), ['profiles:read']);
   assert.deepEqual(opened(['CERT_ADMIN'], ['sp:auth-user:read']), ['auth-user:read-own']);
 });
 

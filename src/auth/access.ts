@@ -18,6 +18,8 @@ export type Operation =
   | 'pat:own:manage'
   | 'pat:all:read'
   | 'pat:all:manage'
+  | 'session:end-own'
+  | 'oauth-client:manage'
   | 'profiles:read'
   | 'profiles:write'
   | 'admin';
@@ -28,8 +30,8 @@ export interface Rule {
   readonly summary: string;
   /** Any one of these; `any` opens it to every person. */
   readonly levels: readonly Capability[] | 'any';
-  /** Any one of these, spelt with `sp:`; `any`: whichever, but not the bare default. */
-  readonly scopes: readonly string[] | 'any';
+  /** Any one of these, spelt with `sp:` or `cardea:`. */
+  readonly scopes: readonly string[];
   /** Whether a token without a person behind it is let in. */
   readonly appTokens: boolean;
   /** Whether an API key of profile management is let in. */
@@ -52,6 +54,12 @@ const MANAGE_ALL = 'sp:all-personal-access-tokens:manage';
 const READ_ALL = 'sp:all-personal-access-tokens:read';
 const MANAGE_OWN = 'sp:my-personal-access-tokens:manage';
 const READ_OWN = 'sp:my-personal-access-tokens:read';
+
+/** Scopes of profile management: no public page names any. Reading is apart from writing, and writing includes it. */
+export const PROFILE_SCOPES = {
+  read: 'cardea:profiles:read',
+  manage: 'cardea:profiles:manage',
+} as const;
 
 /** The table (contract/auth-users.md section 3). */
 export const ACCESS: Readonly<Record<Operation, Rule>> = {
@@ -116,23 +124,35 @@ export const ACCESS: Readonly<Record<Operation, Rule>> = {
     scopes: [MANAGE_ALL],
     appTokens: false,
   },
+  'session:end-own': {
+    summary: 'End all your own access tokens',
+    levels: 'any',
+    scopes: [MANAGE_OWN, MANAGE_ALL],
+    appTokens: false,
+  },
+  'oauth-client:manage': {
+    summary: 'List, read, create, change and delete API clients',
+    levels: ['ORG_ADMIN'],
+    scopes: ['sp:oauth-client:manage'],
+    appTokens: false,
+  },
   'profiles:read': {
     summary: 'Read and search profiles, and all that describes them',
     levels: ['ORG_ADMIN', 'HELPDESK', 'REPORT_ADMIN'],
-    scopes: 'any',
+    scopes: [PROFILE_SCOPES.read, PROFILE_SCOPES.manage],
     appTokens: false,
     apiKeys: true,
   },
   'profiles:write': {
     summary: 'Write profiles, and all that describes them',
     levels: ['ORG_ADMIN'],
-    scopes: 'any',
+    scopes: [PROFILE_SCOPES.manage],
     appTokens: false,
     apiKeys: true,
   },
   admin: {
     summary:
-      'Import and delete documents and auth users, make and delete API keys, see the state of the service',
+      'Import and delete documents and auth users, disable and sign out auth users, make and delete API keys, see the state of the service',
     levels: ['ORG_ADMIN'],
     scopes: ['cardea:admin:manage'],
     appTokens: false,
@@ -162,19 +182,45 @@ export function mayDo(caller: Caller, operation: Operation): boolean {
   return refusalOf(caller, ACCESS[operation]) === null;
 }
 
+/**
+ * The scopes that a token with the scopes `held` may not hand on to another credential. A scope is covered by itself in
+ * either spelling and `…:read` by `…:manage`; a token that opens everything covers all, and `sp:scopes:default` opens nothing.
+ */
+export function scopesBeyond(held: readonly string[], requested: readonly string[]): string[] {
+  if (hasScope(held, [])) return [];
+  const covered = new Set([...held.map(canonical), NOTHING]);
+  return requested.filter((scope) => {
+    const spelt = canonical(scope);
+    return !covered.has(spelt) && !covered.has(spelt.replace(/:read$/, ':manage'));
+  });
+}
+
+/**
+ * The scopes that two lists have in common, covering as in `scopesBeyond`: of a `…:manage` and the `…:read` of the same it is
+ * the latter. What `scopes` has in common keeps its order and spelling, so an equal list comes back as it is.
+ */
+export function commonScopes(scopes: readonly string[], others: readonly string[]): string[] {
+  if (hasScope(others, [])) return [...scopes];
+  if (hasScope(scopes, [])) return [...others];
+  const kept = scopes.filter((scope) => scopesBeyond(others, [scope]).length === 0);
+  const spelt = new Set(kept.map(canonical));
+  const narrower = others.filter(
+    (scope) => !spelt.has(canonical(scope)) && scopesBeyond(scopes, [scope]).length === 0,
+  );
+  return [...kept, ...narrower];
+}
+
 function refusalOf(caller: Caller, rule: Rule): string | null {
   if (caller.apiKey === true) {
-    return rule.apiKeys === true ? null : 'This operation needs an access token, not an API key.';
-  }
-  if (caller.identityId === null) {
+    if (rule.apiKeys !== true) return 'This operation needs an access token, not an API key.';
+  } else if (caller.identityId === null) {
     if (!rule.appTokens) return 'This operation needs the token of a user, not of an API client.';
   } else if (!hasLevel(caller.capabilities, rule.levels)) {
     return `This operation needs one of the levels ${list(rule.levels)}.`;
   }
   if (!hasScope(caller.scopes, rule.scopes)) {
-    return rule.scopes === 'any'
-      ? `This operation needs a scope besides ${NOTHING}.`
-      : `This operation needs one of the scopes ${list([...rule.scopes, EVERYTHING])}.`;
+    const enough = caller.apiKey === true ? rule.scopes : [...rule.scopes, EVERYTHING];
+    return `This operation needs one of the scopes ${list(enough)}.`;
   }
   return null;
 }
@@ -184,12 +230,16 @@ function hasLevel(held: readonly string[], wanted: readonly string[] | 'any'): b
   return held.some((level) => wanted.includes(level));
 }
 
-/** Old tokens carry `read write` for everything; guides spell the prefix `idn:`, the specification `sp:`. */
-function hasScope(held: readonly string[], wanted: readonly string[] | 'any'): boolean {
+/** Guides spell the prefix of scopes `idn:`, the specification spells it `sp:`. */
+function canonical(scope: string): string {
+  return scope.startsWith('idn:') ? `sp:${scope.slice('idn:'.length)}` : scope;
+}
+
+/** Old tokens carry `read write` for everything. */
+function hasScope(held: readonly string[], wanted: readonly string[]): boolean {
   if (held.includes('read') && held.includes('write')) return true;
   return held.some((scope) => {
-    const spelt = scope.startsWith('idn:') ? `sp:${scope.slice('idn:'.length)}` : scope;
-    if (wanted === 'any') return spelt !== NOTHING;
+    const spelt = canonical(scope);
     return spelt === EVERYTHING || wanted.includes(spelt);
   });
 }

@@ -4,7 +4,7 @@ import type { JWTPayload } from 'jose';
 import { refused } from './jwt.ts';
 
 /** How a token came to be. */
-export type Strategy = 'pat' | 'client' | 'code' | 'external';
+export type Strategy = 'pat' | 'client' | 'external';
 
 /** A verified token's content. */
 export interface TokenClaims {
@@ -17,7 +17,11 @@ export interface TokenClaims {
   readonly scopes: readonly string[];
   readonly authorities: readonly string[];
   readonly strategy: Strategy;
-  /** Epoch milliseconds. */
+  /** Epoch seconds; 0 where the token does not say. */
+  readonly issuedAt: number;
+  /** Id of the chain of refresh tokens that the token was issued with; null: none. */
+  readonly family: string | null;
+  /** Epoch milliseconds; of another issuer's token no later than its greatest age. */
   readonly expires: number;
 }
 
@@ -32,6 +36,9 @@ export interface ClaimNames {
   readonly authorities: string;
 }
 
+/** The claim of our own tokens that names their chain of refresh tokens. */
+export const FAMILY_CLAIM = 'refresh_family';
+
 /** The names our own tokens use (contract/auth-users.md section 6). */
 export const OWN_CLAIMS: ClaimNames = {
   tenant: 'tenant_id',
@@ -43,16 +50,20 @@ export const OWN_CLAIMS: ClaimNames = {
 
 /**
  * Reads the claims of a token whose signature has been checked.
+ * @param external the rules of another issuer; null: issued here
+ * @param tokenId where the token has no `jti`
  * @throws ServiceError `token_invalid` where no tenant is named
  */
 export function readClaims(
   payload: JWTPayload,
   names: ClaimNames,
-  external: boolean,
+  external: { readonly maxAgeSeconds: number } | null,
   tokenId: string,
 ): TokenClaims {
   const tenant = text(payload[names.tenant]);
   if (tenant === null) throw refused(`the claim ${names.tenant} is missing or wrong`);
+  const oldest =
+    external === null ? Number.POSITIVE_INFINITY : (payload.iat ?? 0) + external.maxAgeSeconds;
   const clientId = text(payload['client_id']) ?? text(payload['azp']) ?? text(payload.sub);
   return {
     tokenId: text(payload.jti) ?? tokenId,
@@ -62,13 +73,15 @@ export function readClaims(
     userName: text(payload[names.userName]),
     scopes: words(payload[names.scope]),
     authorities: words(payload[names.authorities]),
-    strategy: external ? 'external' : ownStrategy(payload['strategy']),
-    expires: (payload.exp ?? 0) * 1000,
+    strategy: external !== null ? 'external' : ownStrategy(payload['strategy']),
+    issuedAt: payload.iat ?? 0,
+    family: external !== null ? null : text(payload[FAMILY_CLAIM]),
+    expires: Math.min(payload.exp ?? 0, oldest) * 1000,
   };
 }
 
 function ownStrategy(value: unknown): Strategy {
-  if (value === 'pat' || value === 'client' || value === 'code') return value;
+  if (value === 'pat' || value === 'client') return value;
   throw refused('the claim strategy is missing or wrong');
 }
 

@@ -28,7 +28,10 @@ function issuer(published: JWK[]): Issuer {
     if (state.away) throw new Error('away');
     return { keys: state.published };
   };
-  const config = { issuer: 'https://idp.test', jwksUrl: 'https://idp.test/keys', audience: ['us'] };
+  const config = {
+    ...{ issuer: 'https://idp.test', jwksUrl: 'https://idp.test/keys' },
+    ...{ audience: ['us'], tenants: ['acme'] },
+  };
   const keys = new ExternalIssuers([config], fetchJson, clock, { cooldownMs: COOLDOWN_MS }).find(
     config.issuer,
   );

@@ -21,10 +21,17 @@ export interface ExternalIssuer {
   readonly jwksUrl: string;
   /** The token must be meant for one of these. */
   readonly audience: readonly string[];
-  /** Names or ids of the tenants it may speak for; all when left out. */
-  readonly tenants?: readonly string[];
+  /** Names or ids of the tenants it may speak for. */
+  readonly tenants: readonly string[];
   readonly claims?: Partial<ClaimNames>;
+  /** Levels of users who are unknown here, by values of the claim `authorities`; none when left out. */
+  readonly levels?: Readonly<Record<string, readonly string[]>>;
+  /** Seconds after its claim `iat` in which a token is accepted. Default MAX_TOKEN_AGE_SECONDS. */
+  readonly maxTokenAgeSeconds?: number;
 }
+
+/** 12 hours, as long as the longest token issued here. */
+export const MAX_TOKEN_AGE_SECONDS = 43_200;
 
 /** How keys are kept. */
 export interface KeyCacheOptions {
@@ -65,8 +72,10 @@ export class IssuerKeys implements TokenRules {
   readonly algorithms = EXTERNAL_ALGORITHMS;
   readonly issuer: string;
   readonly audience: readonly string[];
-  readonly tenants: readonly string[] | null;
+  readonly tenants: readonly string[];
   readonly claims: ClaimNames;
+  readonly maxAgeSeconds: number;
+  readonly #levels: ReadonlyMap<string, readonly string[]>;
   readonly #url: URL;
   readonly #fetchJson: FetchJson;
   readonly #clock: Clock;
@@ -84,12 +93,19 @@ export class IssuerKeys implements TokenRules {
   ) {
     this.issuer = config.issuer;
     this.audience = config.audience;
-    this.tenants = config.tenants ?? null;
+    this.tenants = config.tenants;
     this.claims = { ...OWN_CLAIMS, ...config.claims };
+    this.maxAgeSeconds = config.maxTokenAgeSeconds ?? MAX_TOKEN_AGE_SECONDS;
+    this.#levels = new Map(Object.entries(config.levels ?? {}));
     this.#url = new URL(config.jwksUrl);
     this.#fetchJson = fetchJson;
     this.#clock = clock;
     this.#options = options;
+  }
+
+  /** The levels of a user who is unknown here, from the values of the claim `authorities`. */
+  levelsOf(authorities: readonly string[]): readonly string[] {
+    return [...new Set(authorities.flatMap((value) => this.#levels.get(value) ?? []))];
   }
 
   /** The key a header names; an unknown one is asked for once per cool-down. */

@@ -1,4 +1,4 @@
-// Guessing is slowed down by pair and window, and memory stays bounded.
+// Wrong secrets are counted by address and window, and memory stays bounded.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ServiceError } from '../errors.ts';
@@ -12,9 +12,9 @@ function fresh(): Guesses {
   return new Guesses(localGuesses(limits, clock), limits);
 }
 
-async function waitOf(asked: Promise<void>): Promise<number | undefined> {
+async function waitOf(counted: Promise<void>): Promise<number | undefined> {
   try {
-    await asked;
+    await counted;
     return undefined;
   } catch (error) {
     assert.ok(error instanceof ServiceError && error.code === 'rate_limited');
@@ -22,42 +22,43 @@ async function waitOf(asked: Promise<void>): Promise<number | undefined> {
   }
 }
 
-test('after so many failures the pair waits, and waiting that long is enough', async () => {
+test('after so many wrong secrets an address waits, and waiting that long is enough', async () => {
   const guesses = fresh();
   for (let i = 0; i < limits.attempts; i++) {
-    assert.equal(await waitOf(guesses.check('a', 'x')), undefined);
-    assert.equal(await waitOf(guesses.failed('a', 'x')), undefined);
+    assert.equal(await waitOf(guesses.failed('192.0.2.1')), undefined);
   }
   clock.time += 10_500;
-  const wait = await waitOf(guesses.check('a', 'x'));
+  const wait = await waitOf(guesses.failed('192.0.2.1'));
   assert.equal(wait, 50);
-  assert.equal(await waitOf(guesses.check('b', 'x')), undefined, 'another address');
-  assert.equal(await waitOf(guesses.check('a', 'y')), undefined, 'another id');
+  assert.equal(await waitOf(guesses.failed('192.0.2.2')), undefined, 'another address');
   clock.time += (wait ?? 0) * 1000;
-  assert.equal(await waitOf(guesses.check('a', 'x')), undefined);
+  assert.equal(await waitOf(guesses.failed('192.0.2.1')), undefined);
 });
 
-test('of many made at once only so many hear that they were wrong', async () => {
+test('all addresses of an IPv6 network are counted together', async () => {
   const guesses = fresh();
-  const heard = await Promise.all(
-    Array.from({ length: 20 }, async () => {
-      await guesses.check('a', 'x');
-      return waitOf(guesses.failed('a', 'x'));
-    }),
+  for (let i = 0; i < limits.attempts; i++) await guesses.failed(`2001:db8::${i}`);
+  assert.equal(await waitOf(guesses.failed('2001:db8::ffff')), 60);
+});
+
+test('of many made at once only so many learn that they were wrong', async () => {
+  const guesses = fresh();
+  const waits = await Promise.all(
+    Array.from({ length: 20 }, () => waitOf(guesses.failed('192.0.2.1'))),
   );
-  assert.equal(heard.filter((wait) => wait === undefined).length, limits.attempts);
+  assert.equal(waits.filter((wait) => wait === undefined).length, limits.attempts);
 });
 
 test('a clock that is set back locks nobody out', async () => {
   const guesses = fresh();
-  for (let i = 0; i < limits.attempts; i++) await guesses.failed('a', 'x');
+  for (let i = 0; i < limits.attempts; i++) await guesses.failed('192.0.2.1');
   clock.time -= 3_600_000;
-  assert.equal(await waitOf(guesses.check('a', 'x')), undefined);
+  assert.equal(await waitOf(guesses.failed('192.0.2.1')), undefined);
 });
 
-test('the oldest pair is forgotten when there are too many', async () => {
+test('the oldest address is forgotten when there are too many', async () => {
   const guesses = fresh();
-  for (let i = 0; i < limits.attempts; i++) await guesses.failed('a', 'x');
-  for (let i = 0; i < 10_000; i++) await guesses.failed('a', `y${i}`);
-  assert.equal(await waitOf(guesses.check('a', 'x')), undefined);
+  for (let i = 0; i < limits.attempts; i++) await guesses.failed('192.0.2.1');
+  for (let i = 0; i < 10_000; i++) await guesses.failed(`10.0.${i >> 8}.${i & 255}`);
+  assert.equal(await waitOf(guesses.failed('192.0.2.1')), undefined);
 });

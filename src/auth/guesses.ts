@@ -1,40 +1,35 @@
-// Slows down guessing at the token endpoint: after so many failures of one client id from one address within a
-// window, that pair waits for the window to end. Right answers are never counted.
+// Slows down guessing at the token endpoint: an address that has sent so many wrong secrets within a window is told to wait
+// for the window to end. Secrets are 256 random bits, which nobody guesses, so a right one is taken whatever was sent
+// before: no client is locked out by the wrong secrets of others behind the same address. Counting by address alone also
+// means that no number of made-up ids makes a count forgotten.
 // Invariant: of guesses made at once no more than `attempts` learn that they were wrong.
 import { ServiceError } from '../errors.ts';
+import { addressKey } from './address-key.ts';
 import { type Clock, systemClock } from './clock.ts';
-import {
-  type Count,
-  LocalCounter,
-  type WindowCounter,
-  type WindowRules,
-} from './window-counter.ts';
+import { LocalCounter, type WindowCounter, type WindowRules } from './window-counter.ts';
 
 /** How much guessing is borne. */
 export interface GuessLimits {
-  /** Failures of one pair within a window; the next attempt is refused. */
+  /** Wrong secrets of one address within a window; the next one is refused as one too many. */
   readonly attempts: number;
   readonly windowMs: number;
 }
 
 export const DEFAULT_GUESS_LIMITS: GuessLimits = { attempts: 20, windowMs: 60_000 };
-/** Pairs that a process remembers. */
-const PAIRS_MAX = 10_000;
-
-/** Longer ids are cut for the key: no id of ours is as long. */
-const KEY_LENGTH = 256;
+/** Addresses that a process remembers. */
+const ADDRESSES_MAX = 10_000;
 
 /** The windows that failures are counted in. */
 export function guessRules({ windowMs }: GuessLimits): WindowRules {
   return { windowMs, start: 'first' };
 }
 
-/** A counter of this process alone, which holds a bounded number of pairs. */
+/** A counter of this process alone, which remembers a bounded number of addresses. */
 export function localGuesses(limits: GuessLimits, clock: Clock = systemClock): LocalCounter {
-  return new LocalCounter(clock, guessRules(limits), PAIRS_MAX);
+  return new LocalCounter(clock, guessRules(limits), ADDRESSES_MAX);
 }
 
-/** Counts failures by remote address and client id. */
+/** Counts wrong secrets by the address they came from. */
 export class Guesses {
   readonly #attempts: number;
   readonly #counter: WindowCounter;
@@ -44,30 +39,16 @@ export class Guesses {
     this.#counter = counter;
   }
 
-  /** @throws ServiceError `rate_limited` where the pair has failed too often */
-  async check(address: string, clientId: string): Promise<void> {
-    const counted = this.#counter.read(keyOf(address, clientId));
-    const count = counted instanceof Promise ? await counted : counted;
-    if (count.count >= this.#attempts) throw tooMany(count);
-  }
-
   /**
-   * Notes one failure.
-   * @throws ServiceError `rate_limited` where others, made at the same time, have used up what is borne
+   * Notes a wrong secret.
+   * @throws ServiceError `rate_limited` where the address has sent too many
    */
-  async failed(address: string, clientId: string): Promise<void> {
-    const counted = this.#counter.add(keyOf(address, clientId));
-    const count = counted instanceof Promise ? await counted : counted;
-    if (count.count > this.#attempts) throw tooMany(count);
+  async failed(address: string): Promise<void> {
+    const counted = this.#counter.add(addressKey(address));
+    const { count, leftMs } = counted instanceof Promise ? await counted : counted;
+    if (count <= this.#attempts) return;
+    throw new ServiceError('rate_limited', 'Too many failed attempts from this address.', {
+      retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1000)),
+    });
   }
-}
-
-function tooMany({ leftMs }: Count): ServiceError {
-  return new ServiceError('rate_limited', 'Too many failed attempts with this client id.', {
-    retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1000)),
-  });
-}
-
-function keyOf(address: string, clientId: string): string {
-  return `${address} ${clientId.slice(0, KEY_LENGTH)}`;
 }

@@ -53,6 +53,8 @@ export interface TokenRules {
   /** The token must name at least one of them. */
   readonly audience: readonly string[];
   readonly algorithms: readonly string[];
+  /** Seconds after `iat` in which a token is accepted, and `iat` is then required; no bound where it is left out. */
+  readonly maxAgeSeconds?: number;
   /** The public key that a header names. @throws ServiceError `token_invalid` */
   keyFor(header: JWSHeaderParameters): Promise<JoseKey>;
 }
@@ -113,6 +115,7 @@ export async function verifyToken(
       requiredClaims: ['exp', 'iss', 'aud'],
       clockTolerance: CLOCK_SKEW_SECONDS,
       currentDate: new Date(now),
+      ...(rules.maxAgeSeconds === undefined ? {} : { maxTokenAge: rules.maxAgeSeconds }),
     });
     return payload;
   } catch (error) {

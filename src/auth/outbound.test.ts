@@ -4,7 +4,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { ServiceError } from '../errors.ts';
-import { isPrivateAddress, outboundJson } from './outbound.ts';
+import { isPrivateAddress, outboundJson, outboundPost } from './outbound.ts';
 
 const PRIVATE = [
   ...['127.0.0.1', '127.9.9.9', '0.0.0.0', '10.1.2.3', '172.16.0.1', '172.31.255.255'],
@@ -86,4 +86,46 @@ for (const [name, listener, reason] of ANSWERS) {
 test('a private address is fetched from where that is allowed', async () => {
   const answer = await withServer((_, res) => void res.end('{"keys":[]}'), allowing);
   assert.deepEqual(answer, { keys: [] });
+});
+
+const posting = outboundPost({ allowPrivateAddresses: true, timeoutMs: 300 });
+
+test('a body is posted with its headers, and any 2xx confirms it', async () => {
+  const got: unknown[] = [];
+  await withServer(
+    (request, response) => {
+      let body = '';
+      request.on('data', (chunk) => {
+        body += chunk;
+      });
+      request.on('end', () => {
+        got.push([request.method, request.headers['content-type'], body]);
+        response.writeHead(202).end();
+      });
+    },
+    (url) => posting(url, 'line\n', { 'content-type': 'application/x-ndjson' }),
+  );
+  assert.deepEqual(got, [['POST', 'application/x-ndjson', 'line\n']]);
+});
+
+for (const status of [301, 400, 500]) {
+  test(`a post that is answered ${status} has failed, and no redirect is followed`, async () => {
+    let requests = 0;
+    await withServer(
+      (_, response) => {
+        requests++;
+        response.writeHead(status, { location: '/elsewhere' }).end();
+      },
+      (url) =>
+        assert.rejects(posting(url, 'x', {}), { message: new RegExp(`it answered ${status}`) }),
+    );
+    assert.equal(requests, 1);
+  });
+}
+
+test('nothing is posted to a private address unless that is allowed', async () => {
+  const refused = outboundPost({ allowPrivateAddresses: false });
+  for (const url of ['https://127.0.0.1/audit', 'https://localhost/audit', 'http://example.com/']) {
+    await assert.rejects(refused(new URL(url), 'x', {}), /only https|not public/);
+  }
 });

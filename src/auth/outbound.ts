@@ -1,9 +1,9 @@
-// Fetching JSON from an address somebody configured, without being turned against the network we stand in: the
+// Requests to an address somebody configured, without being turned against the network we stand in: the
 // address is judged where the connection is made, so a name that resolves to a private address a moment later
 // (DNS rebinding) is refused too. Redirects are not followed.
 import { type LookupAddress, lookup } from 'node:dns';
-import { get as getHttp } from 'node:http';
-import { get as getHttps } from 'node:https';
+import { request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { ServiceError } from '../errors.ts';
 
@@ -64,31 +64,70 @@ export function outboundJson(options: OutboundOptions): FetchJson {
   return (url) => fetchJson(url, options);
 }
 
-function fetchJson(url: URL, options: OutboundOptions): Promise<unknown> {
+/** Posts a body. @throws ServiceError `unavailable` with the reason, unless the answer is a 2xx */
+export type PostBody = (
+  url: URL,
+  body: string,
+  headers: Readonly<Record<string, string>>,
+) => Promise<void>;
+
+/** A poster that keeps to the options. */
+export function outboundPost(options: OutboundOptions): PostBody {
+  return async (url, body, headers) => {
+    const { status } = await request(url, { method: 'POST', body, headers }, options);
+    if (status < 200 || status > 299) throw failed(url, `it answered ${status}`);
+  };
+}
+
+async function fetchJson(url: URL, options: OutboundOptions): Promise<unknown> {
+  const accept = { accept: 'application/json' };
+  const { status, body } = await request(url, { method: 'GET', headers: accept }, options);
+  if (status !== 200) throw failed(url, `it answered ${status}`);
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    throw failed(url, 'the answer is not JSON');
+  }
+}
+
+/** What is sent. */
+interface OutboundRequest {
+  readonly method: 'GET' | 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+interface OutboundAnswer {
+  readonly status: number;
+  readonly body: Buffer;
+}
+
+/** Sends a request and reads the whole answer, whatever its status. */
+async function request(
+  url: URL,
+  sent: OutboundRequest,
+  options: OutboundOptions,
+): Promise<OutboundAnswer> {
   const { allowPrivateAddresses, timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES } = options;
   const host = url.hostname.replace(/^\[|\]$/g, '');
   if (url.protocol !== 'https:' && !(allowPrivateAddresses && url.protocol === 'http:')) {
-    return Promise.reject(failed(url, 'only https is fetched'));
+    throw failed(url, 'only https is fetched');
   }
   if (!allowPrivateAddresses && isIP(host) !== 0 && isPrivateAddress(host)) {
-    return Promise.reject(failed(url, 'the address is not public'));
+    throw failed(url, 'the address is not public');
   }
-  const get = url.protocol === 'https:' ? getHttps : getHttp;
+  const send = url.protocol === 'https:' ? requestHttps : requestHttp;
   return new Promise((resolve, reject) => {
-    const request = get(
+    const outgoing = send(
       url,
       {
-        headers: { accept: 'application/json' },
+        method: sent.method,
+        headers: sent.headers,
         agent: false,
         signal: AbortSignal.timeout(timeoutMs),
         ...(allowPrivateAddresses ? {} : { lookup: publicLookup }),
       },
       (response) => {
-        if (response.statusCode !== 200) {
-          response.destroy();
-          reject(failed(url, `it answered ${response.statusCode}`));
-          return;
-        }
         const chunks: Buffer[] = [];
         let size = 0;
         response.on('data', (chunk: Buffer) => {
@@ -97,16 +136,13 @@ function fetchJson(url: URL, options: OutboundOptions): Promise<unknown> {
           else chunks.push(chunk);
         });
         response.on('error', (error) => reject(failed(url, error.message)));
-        response.on('end', () => {
-          try {
-            resolve(JSON.parse(Buffer.concat(chunks).toString('utf8')));
-          } catch {
-            reject(failed(url, 'the answer is not JSON'));
-          }
-        });
+        response.on('end', () =>
+          resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks) }),
+        );
       },
     );
-    request.on('error', (error) => reject(failed(url, error.message)));
+    outgoing.on('error', (error) => reject(failed(url, error.message)));
+    outgoing.end(sent.body);
   });
 }
 

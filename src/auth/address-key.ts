@@ -1,0 +1,22 @@
+// What an address is counted as, wherever requests are counted by where they come from.
+import { isIPv6 } from 'node:net';
+
+/** Groups of an IPv6 address that name its network, as a host has all addresses of a /64 (RFC 4291 section 2.5.4). */
+const NETWORK_GROUPS = 4;
+const GROUPS = 8;
+
+/** The key of an address: itself, of IPv6 its /64, of IPv4 in IPv6 (RFC 4291 section 2.5.5.2) the IPv4 address. */
+export function addressKey(address: string): string {
+  const [bare = ''] = address.split('%', 1);
+  if (!isIPv6(bare)) return address;
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare)?.[1];
+  if (mapped !== undefined) return mapped;
+  const [head = [], tail = []] = bare
+    .toLowerCase()
+    .split('::')
+    .map((part) => (part === '' ? [] : part.split(':')));
+  const zeros = bare.includes('::') ? Math.max(0, GROUPS - head.length - tail.length) : 0;
+  const groups = [...head, ...Array<string>(zeros).fill('0'), ...tail];
+  const network = groups.slice(0, NETWORK_GROUPS).map((group) => group.replace(/^0+(?=.)/, ''));
+  return `${network.join(':')}::/64`;
+}
