@@ -1,10 +1,15 @@
 // Which of two forms a client wants (RFC 9110, section 12.5.1). JSON wins a tie: SDKs name both.
 
-/** Whether CSV is wanted more than JSON. */
-export function prefersCsv(accept: string | undefined): boolean {
-  if (accept === undefined || accept.trim() === '') return false;
+/** `csv`: rather than JSON; `csvOnly`: JSON is not acceptable. */
+export type AcceptedForm = 'json' | 'csv' | 'csvOnly';
+
+/** The form that an Accept header asks for; JSON where it accepts neither. */
+export function acceptedForm(accept: string | undefined): AcceptedForm {
+  if (accept === undefined || accept.trim() === '') return 'json';
   const ranges = accept.split(',').map(rangeOf);
-  return quality(ranges, 'text', 'csv') > quality(ranges, 'application', 'json');
+  const json = quality(ranges, 'application', 'json');
+  if (quality(ranges, 'text', 'csv') <= json) return 'json';
+  return json > 0 ? 'csv' : 'csvOnly';
 }
 
 interface MediaRange {

@@ -4,7 +4,8 @@
 
 import type { AnswerPiece } from './services.ts';
 
-const BUFFER_BYTES = 2 * 2 ** 20;
+/** Answers of more bytes than this have memory of their own. */
+export const BUFFER_BYTES = 2 * 2 ** 20;
 /** More answers than this at a time take fresh memory. */
 const KEPT_MAX = 8;
 

@@ -3,23 +3,29 @@
 // they never hold headers, queries or bodies.
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { type AdmissionRules, admit, drain, unmatched } from './admission.ts';
-import { profileArea, publicArea, type ServedEndpoint, unversioned } from './endpoint.ts';
-import { sendFault } from './error-handler.ts';
-import { Gate, RequestCeiling } from './gate.ts';
+import { CooperativeScheduler } from '../identity/cooperative.ts';
+import { ADDRESSES_MAX, AddressLimit } from './address-limit.ts';
+import { Capacity } from './admission/capacity.ts';
+import { drain } from './admission/drain.ts';
+import { SLOW_DRAIN_MS } from './admission/import-body.ts';
+import { type AdmissionRules, admit, takePlace, unmatched, working } from './admission.ts';
+import { allowCrossOrigin, CrossOriginPolicy } from './cross-origin.ts';
+import { profileArea, publicArea, type ServedEndpoint } from './endpoint.ts';
+import { faultOf, sendFault } from './error-handler.ts';
 import { type HttpOptions, type HttpSettings, withDefaults } from './options.ts';
 import { localRateLimit, RateLimit } from './rate-limit.ts';
 import { registerBodyParser } from './request-body.ts';
 import { meterRequests } from './request-meter.ts';
 import { traceRequests } from './request-tracer.ts';
 import { loggablePath, normalizeTarget } from './request-url.ts';
-import { writeCommonHeaders } from './response.ts';
+import { holdAnswers, writeCommonHeaders } from './response.ts';
 import { adminEndpoints } from './routes/admin.ts';
 import { apiKeyEndpoints } from './routes/api-keys.ts';
 import { authUserEndpoints } from './routes/auth-users.ts';
 import { registerConsole } from './routes/console.ts';
 import { registerDocumentation } from './routes/documentation.ts';
-import { oauthEndpoints, registerForms } from './routes/oauth.ts';
+import { oauthEndpoints } from './routes/oauth.ts';
+import { oauthClientEndpoints } from './routes/oauth-clients.ts';
 import { personalAccessTokenEndpoints } from './routes/personal-access-tokens.ts';
 import { advancedSearchEndpoints } from './routes/profiles/advanced-search.ts';
 import { profileEndpoints } from './routes/profiles/profiles.ts';
@@ -37,28 +43,27 @@ const MAX_PARAMETER_LENGTH = 2_048;
 export function routeTable(
   services: Services,
   options: HttpOptions,
-  gate: Gate = new Gate(withDefaults(options).maxSearches),
+  capacity: Capacity = new Capacity(withDefaults(options), null),
+  addressLimit: AddressLimit | null = null,
 ): ServedEndpoint[] {
   const settings = withDefaults(options);
-  const { responseTimeoutMs } = settings;
   return [
     ...publicArea('/auth-users', authUserEndpoints(services.authUsers)),
-    ...publicArea('/search', searchEndpoints(services.search, { gate, responseTimeoutMs })),
+    ...publicArea('/search', searchEndpoints(services.search, capacity)),
     ...publicArea(
       '/personal-access-tokens',
       personalAccessTokenEndpoints(services.personalAccessTokens),
     ),
+    ...publicArea('/oauth-clients', oauthClientEndpoints(services.oauthClients)),
     ...profileArea([
       ...resourceEndpoints(services.resources, settings.collectionEnvelope),
       ...profileEndpoints(services.profiles, settings.collectionEnvelope),
-      ...advancedSearchEndpoints(services.advancedSearches),
+      ...advancedSearchEndpoints(services.advancedSearches, capacity.signals),
     ]),
-    ...unversioned([
-      ...oauthEndpoints(services.tokens, settings.publicUrl),
-      ...adminEndpoints(services),
-      ...apiKeyEndpoints(services.apiKeys),
-      ...statusEndpoints(services.status, settings.metricsPage),
-    ]),
+    ...oauthEndpoints(services, settings, addressLimit),
+    ...adminEndpoints(services, capacity.imports),
+    ...apiKeyEndpoints(services.apiKeys),
+    ...statusEndpoints(services.status, settings.metricsPage),
   ];
 }
 
@@ -66,6 +71,10 @@ export function routeTable(
 export function buildApp(services: Services, options: HttpOptions): FastifyInstance {
   const settings = withDefaults(options);
   const { log } = settings;
+  const capacity = new Capacity(settings, settings.meter);
+  const addressLimit = addressLimitOf(settings);
+  const endpoints = routeTable(services, options, capacity, addressLimit);
+  const crossOrigin = crossOriginOf(settings, endpoints);
   const app = Fastify({
     logger: false,
     genReqId: newTrackingId,
@@ -76,40 +85,47 @@ export function buildApp(services: Services, options: HttpOptions): FastifyInsta
     },
     // What arrives while the service stops is still answered, on connections that then close.
     return503OnClosing: false,
-    serverFactory: (listener) => makeServer(listener, settings, settings.tls),
+    trustProxy: settings.trustedProxies.length === 0 ? false : [...settings.trustedProxies],
+    serverFactory: (listener) => makeServer(listener, settings, settings.tls, settings.meter),
     clientErrorHandler: (error, socket) => answerClientError(error, socket, log),
     frameworkErrors: (error, request, reply) => {
       writeCommonHeaders(request, reply);
+      crossOrigin?.writeHeaders(request, reply);
       sendFault(error, request, reply, log);
     },
   });
   app.decorateRequest('endpoint', null);
   app.decorateRequest('caller', null);
+  app.decorateRequest('party', null);
+  app.decorateRequest('bodyMemory', null);
+  app.decorateRequest('leavePlace', null);
   app.addHook('onSend', (request, reply, payload, done) => {
     writeCommonHeaders(request, reply);
     done(null, payload);
   });
-  app.decorate('life', { stopping: false });
+  app.decorate('life', { stopping: false, strictTransport: settings.strictTransport });
   stopWithin(app, settings.stopTimeoutMs);
   app.setErrorHandler((error, request, reply) => {
     // Fastify wants to close after a body that it could not take; here the rest of it is drained.
     if (!app.life.stopping && reply.hasHeader('connection')) reply.removeHeader('connection');
     sendFault(error, request, reply, log);
-    drain(request.raw, settings.bodyTimeoutMs);
+    const isSlow = faultOf(error).code === 'body_too_slow';
+    drain(request.raw, isSlow ? SLOW_DRAIN_MS : settings.bodyTimeoutMs);
   });
   if (log.isLevelEnabled('info')) logRequests(app, log);
   if (settings.tracer !== null) traceRequests(app, settings.tracer);
   if (settings.meter !== null) meterRequests(app, settings.meter);
-  registerBodyParser(app, settings);
-  registerForms(app);
-  const gate = new Gate(settings.maxSearches);
-  registerRoutes(app, routeTable(services, options, gate), {
+  if (crossOrigin !== null) allowCrossOrigin(app, crossOrigin);
+  holdAnswers(app, capacity.answers);
+  const scheduler = settings.scheduler ?? new CooperativeScheduler();
+  registerBodyParser(app, settings, capacity, scheduler);
+  registerRoutes(app, endpoints, {
     tokens: services.tokens,
     apiKeys: services.apiKeys,
     activity: services.activity,
     rateLimit: rateLimitOf(settings),
-    searches: gate,
-    changes: new RequestCeiling(settings.maxWrites),
+    addressLimit,
+    capacity,
     body: settings,
   });
   if (settings.documentation) registerDocumentation(app, log);
@@ -129,17 +145,36 @@ function rateLimitOf({ rateLimit, rateCounter, clock }: HttpSettings): RateLimit
     : new RateLimit(rateLimit, rateCounter);
 }
 
+function addressLimitOf({ rateLimit, addressCounter, clock }: HttpSettings): AddressLimit | null {
+  if (rateLimit === null) return null;
+  return new AddressLimit(
+    addressCounter === null
+      ? localRateLimit(rateLimit, clock, ADDRESSES_MAX)
+      : new RateLimit(rateLimit, addressCounter),
+  );
+}
+
+function crossOriginOf(
+  { corsOrigins }: HttpSettings,
+  endpoints: readonly ServedEndpoint[],
+): CrossOriginPolicy | null {
+  if (corsOrigins.length === 0) return null;
+  return new CrossOriginPolicy(corsOrigins, ['HEAD', ...endpoints.map(({ method }) => method)]);
+}
+
 function registerRoutes(
   app: FastifyInstance,
   endpoints: readonly ServedEndpoint[],
   rules: AdmissionRules,
 ): void {
   for (const endpoint of endpoints) {
+    const preHandler = takePlace(endpoint, rules);
     app.route({
       method: endpoint.method,
       url: endpoint.path,
       onRequest: admit(endpoint, rules),
-      handler: (request, reply) => endpoint.handle(request, reply),
+      ...(preHandler !== null && { preHandler }),
+      handler: working(endpoint),
     });
   }
   const faultOfUnmatched = unmatched(endpoints);

@@ -1,7 +1,7 @@
 // The conventions of the collections of profile management, once for all of them (contract/profiles.md section 3): which
-// page is asked for, and how it is given. Names nobody knows are ignored; of a repeated one the last counts.
+// page is asked for, and how it is given. Unknown parameters are ignored with a warning; of a repeated one the last counts.
 // Invariant: a page is never silently other than asked for: clients go on by the limit they sent.
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   type Collection,
   type FilterRule,
@@ -11,12 +11,18 @@ import {
 } from '../identity/profiles/collection.ts';
 import { parameterRefused } from '../identity/profiles/faults.ts';
 import { wireName } from '../identity/profiles/wire-names.ts';
+import { writeWarnings } from './warning-header.ts';
 
 /** How a collection is given where nobody asked for metadata. */
 export type Envelope = 'array' | 'keyed';
 
 const LIMIT = ['limit', 'query[limit]'];
 const OFFSET = ['offset', 'query[offset]'];
+/** The agent of the warnings about parameters. */
+const WARN_AGENT = 'cardea';
+/** Unknown parameters that a warning names, and the characters it shows of each. */
+const NAMED_MAX = 5;
+const SHOWN_CHARACTERS = 60;
 
 /** The parameters of a request, the last one of each name. */
 export function parametersOf(request: FastifyRequest): ReadonlyMap<string, string> {
@@ -38,6 +44,39 @@ export function readPageRequest(request: FastifyRequest, collection: Collection)
     metadata: readFlag('metadata', parameters.get('metadata')) ?? false,
     filters: readFilters(parameters, collection),
   };
+}
+
+/**
+ * Adds a `Warning` header that names the parameters of the request which the collection does not know, and the ones that
+ * it does: a filter that is ignored would otherwise look like one that everything matches.
+ */
+export function warnOfUnknownParameters(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  collection: Collection,
+): void {
+  const known = parameterNames(collection);
+  const unknown = [...parametersOf(request).keys()].filter((name) => !known.includes(name));
+  if (unknown.length === 0) return;
+  const named = unknown
+    .slice(0, NAMED_MAX)
+    .map(
+      (name) =>
+        `"${name.length > SHOWN_CHARACTERS ? `${name.slice(0, SHOWN_CHARACTERS)}...` : name}"`,
+    );
+  const rest = unknown.length > NAMED_MAX ? ` and ${unknown.length - NAMED_MAX} more` : '';
+  const listed = known.filter((name) => !name.startsWith('query['));
+  const text = `Ignored unknown parameters ${named.join(', ')}${rest}; known are ${listed.join(', ')}`;
+  writeWarnings(reply, [{ text }], WARN_AGENT);
+}
+
+/** The wire names of all parameters that a collection takes. */
+function parameterNames({ filters, filterAliases = {}, parameters = [] }: Collection): string[] {
+  return [
+    ...[...LIMIT, ...OFFSET, 'order', 'metadata', ...parameters],
+    ...Object.keys(filters).map(wireName),
+    ...Object.keys(filterAliases),
+  ];
 }
 
 /**
@@ -138,13 +177,22 @@ function readOrder(value: string | undefined, { orders }: Collection): string | 
 
 function readFilters(
   parameters: ReadonlyMap<string, string>,
-  { filters }: Collection,
+  { filters, filterAliases = {} }: Collection,
 ): Record<string, string | boolean> {
   const read: Record<string, string | boolean> = {};
-  for (const [member, rule] of Object.entries(filters)) {
-    const name = wireName(member);
-    const value = parameters.get(name);
-    if (value !== undefined && value !== '') read[member] = readFilter(name, value, rule);
+  const readAs = (name: string, member: string, rule: FilterRule) => {
+    const sent = parameters.get(name) ?? '';
+    if (sent === '') return;
+    const value = readFilter(name, sent, rule);
+    if (Object.hasOwn(read, member) && read[member] !== value) {
+      throw parameterRefused(`${name} contradicts ${wireName(member)}; send one of them`);
+    }
+    read[member] = value;
+  };
+  for (const [member, rule] of Object.entries(filters)) readAs(wireName(member), member, rule);
+  for (const [name, member] of Object.entries(filterAliases)) {
+    const rule = filters[member];
+    if (rule !== undefined) readAs(name, member, rule);
   }
   return read;
 }

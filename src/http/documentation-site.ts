@@ -51,7 +51,7 @@ export async function openDocumentationSite(
   // It repeats itself by more aliases than the reader takes from strangers.
   const document = parse(readFileSync(file, 'utf8'), { merge: true, maxAliasCount: -1 });
   // The file is written with merge keys and aliases, which not every reader of YAML knows: they are served resolved.
-  let text: string | undefined;
+  let bytes: Buffer | undefined;
   site.register(swagger, { mode: 'static', specification: { document } });
   site.register(swaggerUi, {
     routePrefix: '/docs',
@@ -62,8 +62,9 @@ export async function openDocumentationSite(
   });
   for (const url of ['/docs/openapi.yaml', '/openapi.yaml']) {
     site.get(url, (_request, reply) => {
-      text ??= stringify(document, { aliasDuplicateObjects: false });
-      return reply.type('application/yaml; charset=utf-8').send(text);
+      // One buffer for all: answers that are not read hold no copies.
+      bytes ??= Buffer.from(stringify(document, { aliasDuplicateObjects: false }));
+      return reply.type('application/yaml; charset=utf-8').send(bytes);
     });
   }
   await site.ready();

@@ -24,15 +24,14 @@ export interface Endpoint {
   /** What the caller must be allowed to do; null: open to anyone, no token is looked at. */
   readonly operation: Operation | ((caller: Caller, request: FastifyRequest) => Operation) | null;
   readonly body: BodyKind;
+  /** True for requests that take rights away, such as deleting a token: room is kept for them. */
+  readonly urgent?: true;
   /** What the request answers; JSON unless it sent something itself. */
   handle(request: FastifyRequest, reply: FastifyReply): unknown;
 }
 
-/** A row as served: with the name that requests of one client are counted under. */
-export interface ServedEndpoint extends Endpoint {
-  /** `/v3`, `/v2024`, …; the rate limit counts each alone. */
-  readonly version: string;
-}
+/** A row as served: with its whole path. */
+export type ServedEndpoint = Endpoint;
 
 /** The version prefixes; all answer alike. */
 export const VERSIONS = ['/v3', '/v2024', '/v2025', '/v2026'] as const;
@@ -42,26 +41,20 @@ export const VERSIONS = ['/v3', '/v2024', '/v2025', '/v2026'] as const;
  * @param area first segment, e.g. `/search`; the rows' paths are relative to it
  */
 export function publicArea(area: string, endpoints: readonly Endpoint[]): ServedEndpoint[] {
-  const prefixes = VERSIONS.map((version) => ({ version: version as string, at: version + area }));
-  prefixes.push({ version: 'area', at: `${area}/v1` });
-  return prefixes.flatMap(({ version, at }) =>
-    endpoints.map((endpoint) => ({ ...endpoint, version, path: at + endpoint.path })),
+  const prefixes = [...VERSIONS.map((version) => version + area), `${area}/v1`];
+  return prefixes.flatMap((prefix) =>
+    endpoints.map((endpoint) => ({ ...endpoint, path: prefix + endpoint.path })),
   );
 }
 
 /** The prefixes of profile management; both answer alike. */
 export const PROFILE_PREFIXES = ['/api', '/api/v1'] as const;
 
-/** The rows of profile management under both prefixes; one client's requests to either count together. */
+/** The rows of profile management under both prefixes. */
 export function profileArea(endpoints: readonly Endpoint[]): ServedEndpoint[] {
   return PROFILE_PREFIXES.flatMap((prefix) =>
-    endpoints.map((endpoint) => ({ ...endpoint, version: 'nerm', path: prefix + endpoint.path })),
+    endpoints.map((endpoint) => ({ ...endpoint, path: prefix + endpoint.path })),
   );
-}
-
-/** Rows that stand outside the versions. */
-export function unversioned(endpoints: readonly Endpoint[]): ServedEndpoint[] {
-  return endpoints.map((endpoint) => ({ ...endpoint, version: 'root' }));
 }
 
 /** The dialect of an answer: that of the route, or where none matched, of the area the path lies in. */

@@ -38,7 +38,9 @@ export const WIRE: Readonly<Record<ErrorCode, Wire>> = {
     text: 'The request could not be parsed.',
   },
   body_too_large: { status: 413, detailCode: '413 Payload too large' },
+  body_too_slow: { status: 408, detailCode: '408 Request timeout' },
   media_type_unsupported: { status: 415, detailCode: '415 Unsupported media type' },
+  not_acceptable: { status: 406, detailCode: '406 Not acceptable' },
   request_invalid: BAD_CONTENT,
   query_malformed: BAD_CONTENT,
   limit_exceeded: BAD_CONTENT,
@@ -121,8 +123,10 @@ export function sendFault(
   // Straight to the socket's response: Fastify would write these names in lower case.
   if (fault.details.retryAfterSeconds !== undefined) {
     raw.setHeader('Retry-After', String(fault.details.retryAfterSeconds));
-  } else if (wire.status === 503 || wire.status === 429) raw.setHeader('Retry-After', '1');
+  } else if (wire.status === 503) raw.setHeader('Retry-After', '1');
   if (fault.details.allow !== undefined) raw.setHeader('Allow', fault.details.allow.join(', '));
+  // RFC 9110 section 15.5.9: the rest of the body is not waited for.
+  if (wire.status === 408) raw.setHeader('Connection', 'close');
   if (wire.status === 401) raw.setHeader('WWW-Authenticate', challenge(dialect, request));
   reply
     .code(wire.status)

@@ -29,16 +29,16 @@ test('any bytes are a value or a named fault', () => {
 });
 
 for (const levels of [20_000, 200_000, 1_000_000]) {
-  test(`${levels} levels are refused in under 50 ms`, () => {
+  test(`${levels} levels are refused as too deep`, () => {
     for (const open of ['[', '{"a":']) {
       const bytes = Buffer.from(open.repeat(levels));
-      // The best of three: what else the machine does is not measured.
-      const times = [1, 2, 3].map(() => {
-        const started = performance.now();
-        assert.throws(() => parseJsonBody(bytes), ServiceError);
-        return performance.now() - started;
-      });
-      assert.ok(Math.min(...times) < 5_000, `took ${times} ms`);
+      assert.throws(
+        () => parseJsonBody(bytes),
+        (error) =>
+          error instanceof ServiceError &&
+          error.code === 'body_malformed' &&
+          /deeper than 64/.test(error.details.causes?.join() ?? ''),
+      );
     }
   });
 }

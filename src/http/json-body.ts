@@ -1,5 +1,5 @@
 // Bytes of a request to a JSON value. What JSON.parse would overflow on, or change in silence, is refused before it
-// runs: depth, bytes that are not UTF-8, numbers a double cannot hold, halves of surrogate pairs, NUL.
+// runs: depth, too many parts, bytes that are not UTF-8, numbers a double cannot hold, halves of surrogate pairs, NUL.
 // Of a member that stands twice the last one counts; `__proto__` is a name like any other and sets no prototype.
 import { isUtf8 } from 'node:buffer';
 import { ServiceError } from '../errors.ts';
@@ -7,6 +7,8 @@ import { newScan, scanObject } from '../identity/json-scan.ts';
 
 /** How deep arrays and objects of a request may nest. */
 export const MAX_JSON_DEPTH = 64;
+/** Most objects, arrays and members of a request: JSON.parse makes so many within 30 ms, and cannot be interrupted. */
+export const MAX_JSON_PARTS = 65_536;
 
 const scan = newScan();
 const BYTE_ORDER_MARK = 0xfeff;
@@ -20,6 +22,10 @@ export function parseJsonBody(bytes: Buffer): unknown {
   scanObject(bytes, MAX_JSON_DEPTH, scan);
   if (scan.maxDepth > MAX_JSON_DEPTH) {
     throw malformed(`arrays and objects nest deeper than ${MAX_JSON_DEPTH}`);
+  }
+  const parts = scan.containerTotal + scan.memberTotal;
+  if (parts > MAX_JSON_PARTS) {
+    throw malformed(`more than ${MAX_JSON_PARTS} objects, arrays and members, found ${parts}`);
   }
   if (!isUtf8(bytes)) throw malformed('the body is not UTF-8');
   if (scan.lossyNumber !== -1) {

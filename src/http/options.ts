@@ -1,6 +1,8 @@
 // What can be set about the HTTP face, with defaults. Composition fills it from the settings of the service.
 import type { Logger } from 'pino';
 import type { WindowCounter } from '../auth/window-counter.ts';
+import type { CooperativeScheduler } from '../identity/cooperative.ts';
+import type { CapacitySettings } from './admission/capacity.ts';
 import type { Envelope } from './collection.ts';
 import type { RateLimitSettings } from './rate-limit.ts';
 import type { BodyLimits } from './request-body.ts';
@@ -8,27 +10,31 @@ import type { MetricsPage, RequestMeter } from './request-meter.ts';
 import type { RequestTracer } from './request-tracer.ts';
 import type { ServerLimits, TlsFiles } from './server.ts';
 
-export interface HttpSettings extends BodyLimits, ServerLimits {
+export interface HttpSettings extends BodyLimits, ServerLimits, CapacitySettings {
   readonly log: Logger;
   readonly clock: { now(): number };
   /** Certificate and key; null: plain HTTP. */
   readonly tls: TlsFiles | null;
+  /** Whether answers tell browsers to come back over TLS alone (RFC 6797). */
+  readonly strictTransport: boolean;
   /** Where clients reach the service, without a slash at the end; null: where a request says it came to. */
   readonly publicUrl: string | null;
-  /** Per client and API version; null: no limit. */
+  /** Whether secrets are taken from the query of the token endpoint, as the guides of the public service send them. */
+  readonly secretsInQuery: boolean;
+  /** Per client, and per address without a valid token; null: no limit. */
   readonly rateLimit: RateLimitSettings | null;
   /** Who counts for that limit, by its rules; null: this process. */
   readonly rateCounter: WindowCounter | null;
-  /** Searches and counts at a time; more are turned away with 503. */
-  readonly maxSearches: number;
-  /** Requests that change something at a time; more are turned away with 503. */
-  readonly maxWrites: number;
-  /** Milliseconds in which a client must have taken an answer. */
-  readonly responseTimeoutMs: number;
+  /** Counts requests without a valid token by address, by the same rules; null: this process does. */
+  readonly addressCounter: WindowCounter | null;
+  /** Runs what could hold the event loop, beside the planning of searches; null: one of its own. */
+  readonly scheduler: CooperativeScheduler | null;
   /** Milliseconds after which a stop cuts the connections that are still open. */
   readonly stopTimeoutMs: number;
   /** Whether collections of profile management are keyed where nobody asked for metadata. */
   readonly collectionEnvelope: Envelope;
+  /** Origins of other sites whose pages may call the API; `*` for any, empty for none. */
+  readonly corsOrigins: readonly string[];
   /** Whether /docs is served. */
   readonly documentation: boolean;
   /** Who measures requests; null: nobody. */
@@ -47,22 +53,41 @@ export type HttpOptions = Partial<HttpSettings> & Pick<HttpSettings, 'log'>;
 const DEFAULTS: Omit<HttpSettings, 'log'> = {
   clock: { now: () => Date.now() },
   tls: null,
+  strictTransport: false,
   publicUrl: null,
+  secretsInQuery: false,
   rateLimit: null,
   rateCounter: null,
+  addressCounter: null,
   bodyLimitBytes: 1024 * 1024,
+  anonymousBodyLimitBytes: 16 * 1024,
   bodyMemoryBytes: 256 * 1024 * 1024,
+  answerMemoryBytes: 256 * 1024 * 1024,
+  anonymousMemoryBytes: 16 * 1024 * 1024,
   bodyTimeoutMs: 30_000,
+  importTimeoutMs: 3_600_000,
+  leastBodyRate: 1024,
+  leastAnswerRate: 256 * 1024,
+  stallMs: 5_000,
+  tenantShare: 0.5,
+  callerShare: 0.5,
+  tenantWeights: new Map(),
   headerLimitBytes: 16 * 1024,
   headersTimeoutMs: 10_000,
   idleTimeoutMs: 60_000,
   keepAliveTimeoutMs: 72_000,
   maxConnections: 10_000,
+  maxConnectionsPerAddress: 1_000,
+  trustedProxies: [],
   maxSearches: 256,
+  maxProfileSearches: 32,
+  scheduler: null,
   maxWrites: 256,
+  queueWaitMs: 1_000,
   responseTimeoutMs: 60_000,
   stopTimeoutMs: 8_000,
   collectionEnvelope: 'array',
+  corsOrigins: [],
   documentation: true,
   meter: null,
   tracer: null,

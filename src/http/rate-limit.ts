@@ -1,4 +1,4 @@
-// So many requests per client and API version in fixed windows aligned to the clock. Who counts is handed in: this process
+// So many requests per client in fixed windows aligned to the clock. Who counts is handed in: this process
 // alone, or Redis for several nodes.
 // Invariant: exactly `requests` pass in a window, and waiting as long as the answer says is enough.
 import {
@@ -50,7 +50,14 @@ export class RateLimit {
   }
 }
 
-/** A limit of this process alone. */
-export function localRateLimit(settings: RateLimitSettings, clock: { now(): number }): RateLimit {
-  return new RateLimit(settings, new LocalCounter(clock, rateRules(settings)));
+/**
+ * A limit of this process alone.
+ * @param keysMax keys that it remembers at most
+ */
+export function localRateLimit(
+  settings: RateLimitSettings,
+  clock: { now(): number },
+  keysMax?: number,
+): RateLimit {
+  return new RateLimit(settings, new LocalCounter(clock, rateRules(settings), keysMax));
 }

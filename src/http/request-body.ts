@@ -1,25 +1,26 @@
-// Reading bodies. One parser takes all content types, because what a body must be is a property of the route, and
-// it runs after the caller was admitted: who may not ask does not get us to read. A body has a size, a share of
-// the memory that all bodies together may hold, and a time to arrive in.
-import type { IncomingMessage } from 'node:http';
+// What a body may be, and what it becomes. One parser takes all content types, because what a body must be is a property of
+// the route, and it runs after the caller was admitted: who may not ask does not get us to read. How a body is read, within
+// which bounds, is in admission/.
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../errors.ts';
-import { clientGone } from './client-gone.ts';
-import type { BodyKind } from './endpoint.ts';
+import type { CooperativeScheduler } from '../identity/cooperative.ts';
+import type { BodyMemory } from './admission/body-pool.ts';
+import { tooLarge } from './admission/body-reader.ts';
+import { type Capacity, partyOf } from './admission/capacity.ts';
+import type { BodyKind, Endpoint } from './endpoint.ts';
 import { parseJsonBody } from './json-body.ts';
 import { RepeatedBodies } from './repeated-bodies.ts';
 
 export interface BodyLimits {
   /** Bytes of a JSON or form body; streams have no limit. */
   readonly bodyLimitBytes: number;
-  /** Bytes that bodies being read may hold together. */
-  readonly bodyMemoryBytes: number;
-  /** Milliseconds in which a body must have arrived; streams are only bound by the idle time of their connection. */
-  readonly bodyTimeoutMs: number;
+  /** The same on routes that are open to anyone. */
+  readonly anonymousBodyLimitBytes: number;
 }
 
-/** Seconds after which a caller that met full memory may try again. */
-const RETRY_AFTER_SECONDS = 1;
+/** Parsed at once, as most bodies are; larger ones share the turns of the event loop. */
+const SMALL_BYTES = 64 * 1024;
 
 const STREAM_TYPES = new Set([
   'application/x-ndjson',
@@ -36,10 +37,11 @@ const STREAM_TYPES = new Set([
  * @throws ServiceError `media_type_unsupported`, `body_too_large`
  */
 export function checkBodyHeaders(
-  kind: BodyKind,
+  endpoint: Endpoint,
   headers: IncomingMessage['headers'],
   limits: BodyLimits,
 ): void {
+  const { body: kind } = endpoint;
   if (kind === 'none') return;
   const length = headers['content-length'];
   if (headers['transfer-encoding'] === undefined && (length === undefined || length === '0')) {
@@ -53,48 +55,88 @@ export function checkBodyHeaders(
   if (encoding !== 'identity' && !(kind === 'stream' && encoding === 'gzip')) {
     throw unsupported(`Content-Encoding ${encoding}`);
   }
-  if (kind !== 'stream' && Number(length) > limits.bodyLimitBytes) {
-    throw tooLarge(limits.bodyLimitBytes);
-  }
+  const limit = limitOf(endpoint, limits);
+  if (kind !== 'stream' && Number(length) > limit) throw tooLarge(limit);
 }
 
-/** Registers the parser. Multipart forms have a parser of their own (routes/oauth.ts). */
-export function registerBodyParser(app: FastifyInstance, limits: BodyLimits): void {
-  const reader = new BodyReader(limits);
+/** Bytes of a body that is read whole. */
+function limitOf({ operation }: Endpoint, limits: BodyLimits): number {
+  return operation === null ? limits.anonymousBodyLimitBytes : limits.bodyLimitBytes;
+}
+
+/** Registers the parser. */
+export function registerBodyParser(
+  app: FastifyInstance,
+  limits: BodyLimits,
+  { bodies, bodyTimeoutMs }: Capacity,
+  scheduler: CooperativeScheduler,
+): void {
   const queries = new RepeatedBodies();
   app.removeAllContentTypeParsers();
   const bodyOf = (bytes: Buffer, kind: BodyKind, { headers }: FastifyRequest): unknown => {
     if (kind === 'query') return queries.read(bytes);
-    return kind === 'form'
-      ? parseForm(bytes, mediaType(headers['content-type']))
-      : parseJsonBody(bytes);
+    return kind === 'form' ? parseForm(bytes, headers['content-type']) : parseJsonBody(bytes);
   };
   app.addContentTypeParser('*', (request, payload, done) => {
-    const kind = request.endpoint?.body ?? 'none';
+    const { endpoint } = request;
+    const kind = endpoint?.body ?? 'none';
     if (kind === 'stream') {
       done(null, payload);
       return;
     }
-    if (kind === 'none') {
+    if (endpoint === null || kind === 'none') {
       payload.resume();
       done(null);
       return;
     }
-    const arrived = reader.arrived(payload);
-    if (arrived !== null) done(null, bodyOf(arrived, kind, request));
-    else {
-      const read = reader.read(payload).then((bytes) => bodyOf(bytes, kind, request));
-      read.then((value) => done(null, value), done);
+    const party = partyOf(request);
+    const limit = limitOf(endpoint, limits);
+    const arrived = bodies.arrived(payload, party, limit);
+    const isFields = kind === 'form' && isMultipart(request);
+    if (arrived !== null && !isFields) {
+      done(null, bodyOf(arrived, kind, request));
+      return;
     }
+    const onHeld = (memory: BodyMemory) => {
+      request.bodyMemory = memory;
+    };
+    const read =
+      arrived === null ? bodies.read(payload, party, limit, onHeld) : Promise.resolve(arrived);
+    const parse = async (bytes: Buffer): Promise<unknown> => {
+      if (isFields) return fieldsOf(bytes, request);
+      if (bytes.length <= SMALL_BYTES) return bodyOf(bytes, kind, request);
+      const once = parsing(() => bodyOf(bytes, kind, request));
+      return scheduler.run(once, { timeoutMs: bodyTimeoutMs });
+    };
+    read.then(parse).then(
+      (value) => done(null, value),
+      (error: Error) => {
+        request.bodyMemory?.free();
+        done(error);
+      },
+    );
   });
 }
 
-/** Closes the connection of a request whose body has not arrived after `timeoutMs`. */
-export function boundBodyTime(request: IncomingMessage, timeoutMs: number): void {
-  if (request.complete || request.readableEnded) return;
-  const timer = setTimeout(() => request.destroy(), timeoutMs);
-  const clear = () => clearTimeout(timer);
-  request.once('end', clear).once('close', clear);
+/** Parsing as work for the scheduler, which then does not parse two large bodies in one turn of the event loop. */
+// biome-ignore lint/correctness/useYield: JSON.parse cannot be interrupted
+function* parsing(parse: () => unknown): Generator<void, unknown> {
+  return parse();
+}
+
+/** Gives the memory of a body back when its request has been answered. */
+export function freeBodyAfter({ bodyMemory }: FastifyRequest, response: ServerResponse): void {
+  if (bodyMemory === null) return;
+  const free = () => bodyMemory.free();
+  if (response.destroyed) free();
+  else response.once('close', free);
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What the body holds until the request has been answered; null where that is too little to count. */
+    bodyMemory: BodyMemory | null;
+  }
 }
 
 /** Lower case, without parameters. */
@@ -122,76 +164,35 @@ function accepts(kind: BodyKind, type: string): boolean {
   }
 }
 
-function parseForm(bytes: Buffer, type: string): unknown {
-  if (type === 'application/json') return parseJsonBody(bytes);
+function parseForm(bytes: Buffer, type: string | undefined): unknown {
+  if (mediaType(type) === 'application/json') return parseJsonBody(bytes);
   return Object.fromEntries(new URLSearchParams(bytes.toString('utf8')));
 }
 
-/** Collects bodies within the limits. */
-class BodyReader {
-  readonly #limits: BodyLimits;
-  #held = 0;
+function isMultipart({ headers }: FastifyRequest): boolean {
+  return mediaType(headers['content-type']) === 'multipart/form-data';
+}
 
-  constructor(limits: BodyLimits) {
-    this.#limits = limits;
-  }
-
-  read(payload: IncomingMessage): Promise<Buffer> {
-    return new Promise((resolve, reject) => {
-      const chunks: Buffer[] = [];
-      let length = 0;
-      const settle = (act: () => void) => {
-        clearTimeout(timer);
-        payload.off('data', onData).off('end', onEnd).off('close', onClose);
-        this.#held -= length;
-        act();
-      };
-      const onData = (chunk: Buffer) => {
-        length += chunk.length;
-        this.#held += chunk.length;
-        if (length > this.#limits.bodyLimitBytes) {
-          settle(() => reject(tooLarge(this.#limits.bodyLimitBytes)));
-        } else if (this.#held > this.#limits.bodyMemoryBytes) {
-          settle(() => reject(busy()));
-        } else chunks.push(chunk);
-      };
-      const onEnd = () => {
-        const [first] = chunks;
-        const whole = chunks.length === 1 && first ? first : Buffer.concat(chunks, length);
-        settle(() => resolve(whole));
-      };
-      const onClose = () => settle(() => reject(clientGone()));
-      const timer = setTimeout(() => payload.destroy(), this.#limits.bodyTimeoutMs);
-      payload.on('data', onData).once('end', onEnd).once('close', onClose);
+/** The fields of a multipart form; of a repeated one the last. */
+async function fieldsOf(bytes: Buffer, { headers }: FastifyRequest): Promise<object> {
+  const type = headers['content-type'] ?? '';
+  const fields = await new Response(new Uint8Array(bytes), { headers: { 'content-type': type } })
+    .formData()
+    .catch(() => {
+      throw malformed('the multipart form has no boundary, or breaks off');
     });
+  for (const value of fields.values()) {
+    if (typeof value !== 'string') throw malformed('a file is not taken here');
   }
+  return Object.fromEntries(fields);
+}
 
-  /** A body that came together with its headers, as small ones do: nobody need wait for it. null: one that did not. */
-  arrived(payload: IncomingMessage): Buffer | null {
-    const { readableLength: length, headers } = payload;
-    const { bodyLimitBytes, bodyMemoryBytes } = this.#limits;
-    if (length === 0 || Number(headers['content-length']) !== length) return null;
-    if (length > bodyLimitBytes || this.#held + length > bodyMemoryBytes) return null;
-    const bytes = payload.read() as Buffer | null;
-    payload.resume();
-    return bytes;
-  }
+function malformed(cause: string): ServiceError {
+  return new ServiceError('body_malformed', 'The form could not be read.', { causes: [cause] });
 }
 
 function unsupported(what: string): ServiceError {
   return new ServiceError('media_type_unsupported', 'The body has a type that is not taken here.', {
     causes: [`${what} is not taken here`],
-  });
-}
-
-function tooLarge(limitBytes: number): ServiceError {
-  return new ServiceError('body_too_large', 'The body is too large.', {
-    causes: [`more than ${limitBytes} bytes`],
-  });
-}
-
-function busy(): ServiceError {
-  return new ServiceError('unavailable', 'Too many bodies are being read.', {
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
   });
 }

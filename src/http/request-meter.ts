@@ -2,6 +2,7 @@
 // costs a look into a map and two additions.
 // Invariant: what is told of a request is its route, its status and its time: no path, no query, no header.
 import type { FastifyInstance } from 'fastify';
+import type { RefusalMeter } from './admission/capacity.ts';
 import type { ServedEndpoint } from './endpoint.ts';
 
 /** Hears of the requests of one route. */
@@ -9,7 +10,7 @@ export interface RouteMeter {
   ended(status: number, seconds: number): void;
 }
 
-export interface RequestMeter {
+export interface RequestMeter extends RefusalMeter {
   /** @param route the path as the route table has it, or `other` */
   route(method: string, route: string): RouteMeter;
 }

@@ -1,17 +1,20 @@
 // How answers leave. Header names that clients read by exact spelling are written straight to Node's response,
 // since Fastify lower-cases names; searches write everything straight, since their body is ready-made bytes.
 // Invariant: every answer carries SLPT-Request-ID, whoever wrote it.
-import type { ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { joinPieces } from './answer-buffers.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Answers } from './admission/answers.ts';
+import { partyOf } from './admission/capacity.ts';
+import { BUFFER_BYTES, joinPieces } from './answer-buffers.ts';
+import { sendInPieces } from './large-answer.ts';
 import type { AnswerPiece } from './services.ts';
 import { WARNING } from './warning-header.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Whether the service is stopping: then every answer closes its connection. */
-    readonly life: { stopping: boolean };
+    /**
+     * Whether the service is stopping: then every answer closes its connection. Whether answers tell browsers to use TLS alone.
+     */
+    readonly life: { stopping: boolean; readonly strictTransport: boolean };
   }
 }
 
@@ -24,7 +27,10 @@ export const CSV_TYPE = 'text/csv;charset=utf-8';
 const NOT_KEPT = 'no-cache, no-store, must-revalidate';
 /** Up to this size a body is joined to its headers: Node does that with strings only, and one write beats two. */
 const JOINED_BYTES = 16 * 1024;
-const EXPOSED = `Retry-After, ${TRACKING}, ${TOTAL}, ${WARNING}`;
+const STRICT_TRANSPORT = 'Strict-Transport-Security';
+/** A year (RFC 6797 section 6.1.1). */
+const STRICT_TRANSPORT_POLICY = 'max-age=31536000';
+const EXPOSED = `ETag, Retry-After, ${TRACKING}, ${TOTAL}, ${WARNING}`;
 
 /** The headers of every answer, on Node's response; what a route set itself stays. */
 export function writeCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
@@ -35,7 +41,9 @@ export function writeCommonHeaders(request: FastifyRequest, reply: FastifyReply)
   if (!reply.hasHeader('cache-control') && !raw.hasHeader('cache-control')) {
     raw.setHeader('Cache-Control', NOT_KEPT);
   }
-  if (request.server.life.stopping) raw.setHeader('Connection', 'close');
+  const { stopping, strictTransport } = request.server.life;
+  if (strictTransport) raw.setHeader(STRICT_TRANSPORT, STRICT_TRANSPORT_POLICY);
+  if (stopping) raw.setHeader('Connection', 'close');
 }
 
 /** As sendBytes, with JSON. */
@@ -44,16 +52,17 @@ export function sendJsonBytes(
   reply: FastifyReply,
   body: readonly AnswerPiece[],
   total: number | null,
-  timeoutMs: number,
+  answers: Answers,
 ): void {
-  sendBytes(request, reply, body, JSON_TYPE, total, timeoutMs);
+  sendBytes(request, reply, body, JSON_TYPE, total, answers);
 }
 
 /**
  * Answers 200 with what is bytes already, past Fastify's own reply.
  * @param body in pieces, which are not looked into
  * @param total for `X-Total-Count`; null leaves it out
- * @param timeoutMs in which the client must have taken the answer
+ * @param answers holds what the client has not taken yet
+ * @throws ServiceError `unavailable` where there is no memory for the answer
  */
 export function sendBytes(
   request: FastifyRequest,
@@ -61,13 +70,15 @@ export function sendBytes(
   body: readonly AnswerPiece[],
   contentType: string,
   total: number | null,
-  timeoutMs: number,
+  answers: Answers,
 ): void {
   const { raw } = reply;
-  reply.hijack();
-  if (raw.destroyed) return;
+  const party = partyOf(request);
   let length = 0;
   for (const piece of body) length += piece.length;
+  answers.check(party, length);
+  reply.hijack();
+  if (raw.destroyed) return;
   const headers = headersOf(request, total);
   headers.push('Content-Type', contentType, 'Content-Length', String(length));
   raw.writeHead(200, headers);
@@ -81,6 +92,10 @@ export function sendBytes(
     // As many characters as bytes; written as latin1 they are the same bytes again.
     raw.end(answer.bytes.toString('latin1'), 'latin1');
     free();
+  } else if (length > BUFFER_BYTES) {
+    answers.hold(party, length, raw);
+    sendInPieces(raw, answer.bytes);
+    return;
   } else {
     // Of a connection that broke, the socket may still hold it.
     raw.end(answer.bytes, (error?: Error | null) => {
@@ -88,11 +103,30 @@ export function sendBytes(
     });
   }
   const { socket } = raw;
-  // What is queued behind another answer has no socket yet.
-  if (socket === null) return;
   // As mostly, the kernel has all of it: no timer, and the next answer may use the buffer while it is in the cache.
-  if (socket.writableLength === 0) free();
-  else boundReadTime(raw, socket, timeoutMs);
+  if (socket !== null && socket.writableLength === 0) free();
+  else answers.hold(party, length, raw);
+}
+
+/** Counts the answers that Fastify sends, from this size on, as the others are counted. */
+const COUNTED_BYTES = 16 * 1024;
+
+/** Holds memory for the larger answers that the framework writes, and refuses those that there is none for. */
+export function holdAnswers(app: FastifyInstance, answers: Answers): void {
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const isCounted = typeof payload === 'string' || Buffer.isBuffer(payload);
+    if (isCounted && payload.length >= COUNTED_BYTES) {
+      const party = partyOf(request);
+      try {
+        answers.check(party, payload.length);
+      } catch (error) {
+        done(error as Error);
+        return;
+      }
+      answers.hold(party, payload.length, reply.raw);
+    }
+    done(null, payload);
+  });
 }
 
 /** Answers 204 with the total alone, past Fastify's own reply. */
@@ -114,12 +148,8 @@ function headersOf(request: FastifyRequest, total: number | null): string[] {
     'nosniff',
   ];
   if (total !== null) headers.push(TOTAL, String(total));
-  if (request.server.life.stopping) headers.push('Connection', 'close');
+  const { stopping, strictTransport } = request.server.life;
+  if (strictTransport) headers.push(STRICT_TRANSPORT, STRICT_TRANSPORT_POLICY);
+  if (stopping) headers.push('Connection', 'close');
   return headers;
-}
-
-/** Closes the connection of a client that has not taken the answer after `timeoutMs`. */
-function boundReadTime(response: ServerResponse, socket: Socket, timeoutMs: number): void {
-  const timer = setTimeout(() => socket.destroy(), timeoutMs);
-  response.once('close', () => clearTimeout(timer));
 }

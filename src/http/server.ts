@@ -5,6 +5,11 @@ import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import { ServiceError } from '../errors.ts';
+import type { RefusalMeter } from './admission/capacity.ts';
+import { TrustedProxies } from './admission/client-address.ts';
+import { limitConnections } from './admission/connections.ts';
+import { paced } from './admission/paced-requests.ts';
+import { onePerConnection } from './admission/pipelines.ts';
 import { iscBody } from './error-body.ts';
 import { newTrackingId } from './tracking-id.ts';
 
@@ -19,6 +24,10 @@ export interface ServerLimits {
   readonly keepAliveTimeoutMs: number;
   /** Connections at a time; more are closed at once. */
   readonly maxConnections: number;
+  /** The same of one address; of IPv6, of one /64. */
+  readonly maxConnectionsPerAddress: number;
+  /** Addresses and networks of proxies, which say for whom they call. */
+  readonly trustedProxies: readonly string[];
 }
 
 /** Certificate and key, PEM. */
@@ -30,12 +39,17 @@ export interface TlsFiles {
 /** How often Node looks for connections that are over their time. */
 const CHECK_INTERVAL_MS = 1_000;
 
-/** A server that hands requests to `listener`. */
+/**
+ * A server that hands requests to `listener`.
+ * @param meter counts connections that are refused; null: nobody does
+ */
 export function makeServer(
   listener: RequestListener,
   limits: ServerLimits,
   tls: TlsFiles | null,
+  meter: RefusalMeter | null,
 ): Server {
+  const proxies = new TrustedProxies(limits.trustedProxies);
   const options = {
     maxHeaderSize: limits.headerLimitBytes,
     headersTimeout: limits.headersTimeoutMs,
@@ -45,12 +59,24 @@ export function makeServer(
     connectionsCheckingInterval: Math.min(CHECK_INTERVAL_MS, limits.headersTimeoutMs),
     noDelay: true,
   };
+  const onRequest = onePerConnection(
+    paced(
+      limits.trustedProxies.length === 0
+        ? listener
+        : (request, response) => {
+            proxies.normalise(request.headers, request.socket.remoteAddress);
+            listener(request, response);
+          },
+    ),
+  );
   const server =
     tls === null
-      ? createServer(options, listener)
-      : createTlsServer({ ...options, ...tls }, listener);
+      ? createServer(options, onRequest)
+      : createTlsServer({ ...options, ...tls }, onRequest);
   server.setTimeout(limits.idleTimeoutMs);
   server.maxConnections = limits.maxConnections;
+  const onRefused = () => meter?.refused('address_connections');
+  limitConnections(server, { ...limits, proxies, onRefused });
   return server;
 }
 

@@ -1,11 +1,14 @@
 // What the routes need of the rest of the service, as shapes: composition passes the real use cases, tests pass
 // small fakes. The routes know nothing else of the layers below.
 // Invariant: every call that touches a tenant's data takes the caller or the tenant it stands for.
-import type { Caller } from '../auth/caller.ts';
+
+import type { Caller, RequestOrigin } from '../auth/caller.ts';
+import type { AuditActor } from '../identity/audit-event.ts';
 import type { Page, PageRequest } from '../identity/profiles/collection.ts';
 import type { ResourceKind } from '../identity/profiles/resources.ts';
 import type { AuthUser } from '../identity/store.ts';
 import type { IndexName } from '../query/plan.ts';
+import type { AcceptedForm } from './accept.ts';
 
 /** Bytes of an answer, or something that writes them into the buffer it is sent from. */
 export type AnswerPiece =
@@ -26,6 +29,9 @@ export interface ImportOutcome {
   readonly unchanged: number;
   readonly failed: number;
   readonly faults: readonly { readonly line: number; readonly reason: string }[];
+  /** Lines that were taken with a warning; they are counted above as well. */
+  readonly warned: number;
+  readonly warnings: readonly { readonly line: number; readonly reason: string }[];
   /** The last change sequence given out. */
   readonly sequence: number;
 }
@@ -36,7 +42,17 @@ export interface ImportChoices {
   /** Stops at the first faulty line. */
   readonly strict?: boolean;
   /** Who imports, for the audit event. */
-  readonly actor?: string;
+  readonly actor: AuditActor;
+  /** Asked before each batch; a rejection ends the import. */
+  readonly confirm?: () => Promise<unknown>;
+}
+
+/** Who asks about a token, and about which: `parameters` has `token`, and the client's id and secret or `bearer` has a token. */
+export interface TokenQuestion {
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly basic: { readonly id: string; readonly secret: string } | null;
+  readonly bearer: string | undefined;
+  readonly origin: RequestOrigin;
 }
 
 /** Issues and judges tokens (identity/tokens.ts). */
@@ -45,10 +61,13 @@ export interface Tokens {
     parameters: Readonly<Record<string, string>>,
     basic: { readonly id: string; readonly secret: string } | null,
     remoteAddress: string,
+    requestId?: string,
   ): Promise<object>;
   verify(authorization: string | undefined): Promise<Caller>;
+  introspect(question: TokenQuestion): Promise<object>;
+  revoke(question: TokenQuestion): Promise<void>;
   jwks(): Promise<object>;
-  info(baseUrl: string): Promise<object>;
+  info(baseUrl: string, authorization: string | undefined): Promise<object>;
 }
 
 /** Judges and administers keys of profile management (identity/profiles/api-keys.ts). */
@@ -75,6 +94,15 @@ export interface AuthUserCases {
   ): Promise<TaggedAuthUser>;
 }
 
+/** What administrators do with auth users (identity/auth-user-administration.ts). */
+export interface AuthUserAdministrationCases {
+  get(caller: Caller, id: string): Promise<object>;
+  patch(caller: Caller, id: string, body: unknown): Promise<object>;
+  remove(caller: Caller, id: string): Promise<void>;
+  signOut(caller: Caller, id: string): Promise<void>;
+  signOutSelf(caller: Caller): Promise<void>;
+}
+
 export interface PersonalAccessTokenCases {
   list(
     caller: Caller,
@@ -83,6 +111,15 @@ export interface PersonalAccessTokenCases {
   create(caller: Caller, body: unknown): Promise<object>;
   patch(caller: Caller, id: string, body: unknown): Promise<object>;
   remove(caller: Caller, id: string): Promise<unknown>;
+}
+
+/** API clients (identity/oauth-clients.ts). */
+export interface OAuthClientCases {
+  list(caller: Caller, filters?: string): Promise<readonly object[]>;
+  get(caller: Caller, id: string): Promise<object>;
+  create(caller: Caller, body: unknown): Promise<object>;
+  patch(caller: Caller, id: string, body: unknown): Promise<object>;
+  remove(caller: Caller, id: string): Promise<void>;
 }
 
 export interface DocumentCases {
@@ -97,7 +134,7 @@ export interface DocumentCases {
     choices: ImportChoices,
   ): Promise<ImportOutcome>;
   /** Whether there was one; `actor` for the audit event. */
-  remove(tenantId: string, index: IndexName, id: string, actor: string): Promise<boolean>;
+  remove(tenantId: string, index: IndexName, id: string, actor: AuditActor): Promise<boolean>;
 }
 
 export interface SearchCases {
@@ -131,7 +168,7 @@ export interface SearchCases {
     caller: Caller,
     body: unknown,
     parameters: { offset?: string; limit?: string; count?: string },
-    prefers: 'json' | 'csv',
+    accepted: AcceptedForm,
     signal?: AbortSignal,
   ): Promise<{
     readonly total: number | null;
@@ -155,6 +192,11 @@ export interface ResourceCases {
   update(caller: Caller, kind: ResourceKind, idOrUid: string, body: unknown): Promise<Shown>;
   updateMany(caller: Caller, kind: ResourceKind, body: unknown): Promise<readonly Shown[]>;
   remove(caller: Caller, kind: ResourceKind, idOrUid: string): Promise<Shown>;
+  removeMany(
+    caller: Caller,
+    kind: ResourceKind,
+    body: unknown,
+  ): Promise<{ readonly records: readonly Shown[] } | { readonly jobId: string }>;
 }
 
 /** A page of profiles as asked for. */
@@ -195,8 +237,18 @@ export interface AdvancedSearchCases {
   create(caller: Caller, body: unknown): Promise<Shown>;
   edit(caller: Caller, idOrUid: string, body: unknown): Promise<Shown>;
   remove(caller: Caller, idOrUid: string): Promise<void>;
-  run(caller: Caller, idOrUid: string, request: PageRequest): Promise<Page<Shown>>;
-  runOnce(caller: Caller, body: unknown, request: PageRequest): Promise<Page<Shown>>;
+  run(
+    caller: Caller,
+    idOrUid: string,
+    request: PageRequest,
+    signal?: AbortSignal,
+  ): Promise<Page<Shown>>;
+  runOnce(
+    caller: Caller,
+    body: unknown,
+    request: PageRequest,
+    signal?: AbortSignal,
+  ): Promise<Page<Shown>>;
 }
 
 /** How the service is. */
@@ -226,7 +278,9 @@ export interface Services {
   readonly tokens: Tokens;
   readonly apiKeys: ApiKeys;
   readonly authUsers: AuthUserCases;
+  readonly authUserAdministration: AuthUserAdministrationCases;
   readonly personalAccessTokens: PersonalAccessTokenCases;
+  readonly oauthClients: OAuthClientCases;
   readonly documents: DocumentCases;
   readonly search: SearchCases;
   readonly resources: ResourceCases;

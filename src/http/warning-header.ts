@@ -8,17 +8,25 @@ export const WARNING = 'Warning';
 /** Characters of the whole value. */
 const MOST_CHARACTERS = 1_000;
 
-/** Adds the warnings to an answer that has not been sent; none leave it as it is. */
-export function writeWarnings(reply: FastifyReply, warnings: readonly { text: string }[]): void {
-  const value = warningValue(warnings.map(({ text }) => text));
+/**
+ * Adds the warnings to an answer that has not been sent; none leave it as it is.
+ * @param agent who warns, a token (RFC 7234: `warn-agent`); `-` where it does not matter
+ */
+export function writeWarnings(
+  reply: FastifyReply,
+  warnings: readonly { text: string }[],
+  agent = '-',
+): void {
+  const texts = warnings.map(({ text }) => text);
+  const value = warningValue(texts, agent);
   if (value !== '') reply.raw.setHeader(WARNING, value);
 }
 
 /** `299 - "text"`, joined by commas; what does not fit is left out whole. */
-export function warningValue(texts: readonly string[]): string {
+export function warningValue(texts: readonly string[], agent = '-'): string {
   let value = '';
   for (const text of texts) {
-    const next = `${value}${value === '' ? '' : ', '}299 - "${quotable(text)}"`;
+    const next = `${value}${value === '' ? '' : ', '}299 ${agent} "${quotable(text)}"`;
     if (next.length > MOST_CHARACTERS) break;
     value = next;
   }

@@ -1,29 +1,31 @@
 // What this service has beside the public API: feeding it, and how it is. Imports are streams of NDJSON or one JSON array, gzip or
 // not; memory does not grow with their length.
 import type { IncomingMessage } from 'node:http';
-import type { Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
 import type { FastifyRequest } from 'fastify';
+import { authorize } from '../../auth/access.ts';
 import { ServiceError } from '../../errors.ts';
-import { jsonSource } from '../../identity/json-source.ts';
+import { actorOf } from '../../identity/audit-event.ts';
 import { INDEX_NAMES } from '../../query/document-types.ts';
 import type { IndexName } from '../../query/plan.ts';
-import { drain } from '../admission.ts';
-import { clientGone } from '../client-gone.ts';
+import { partyOf } from '../admission/capacity.ts';
+import { type ImportRules, importLines } from '../admission/import-body.ts';
 import { callerOf, type Endpoint, pathParameter, queryParameter } from '../endpoint.ts';
-import type { ImportLine, Services } from '../services.ts';
+import type { AuthUserAdministrationCases, ImportLine, Services } from '../services.ts';
 
 /** Milliseconds that `refresh=wait` waits at most. */
 const REFRESH_WAIT_MS = 30_000;
-/** Milliseconds in which the rest of a body that nobody needs must have come. */
-const DRAIN_MS = 30_000;
 
 /** `/admin/v1/…`. */
-export function adminEndpoints(services: Services): Endpoint[] {
-  const { documents, status, node } = services;
+export function adminEndpoints(services: Services, imports: ImportRules): Endpoint[] {
+  const { documents, status, node, authUserAdministration: users, tokens } = services;
   const settled = async (request: FastifyRequest, sequence: () => Promise<number>) => {
     if (waits(request)) await status.waitUntilSearchable(await sequence(), REFRESH_WAIT_MS);
   };
+  /** Whom an import is by. It may take an hour, and ends with the rights of its caller. */
+  const byCaller = (request: FastifyRequest) => ({
+    actor: actorOf(callerOf(request)),
+    confirm: async () => authorize(await tokens.verify(request.headers.authorization), 'admin'),
+  });
   return [
     {
       method: 'POST',
@@ -36,12 +38,12 @@ export function adminEndpoints(services: Services): Endpoint[] {
         const choices = {
           ...(named === undefined ? {} : { index: indexNamed(named) }),
           strict: flag(request, 'strict'),
-          actor: actorOf(request),
+          ...byCaller(request),
         };
         waits(request);
         const { sequence, ...report } = await documents.importDocuments(
           callerOf(request).tenantId,
-          linesOf(request),
+          linesOf(request, imports),
           choices,
         );
         await settled(request, async () => sequence);
@@ -58,7 +60,14 @@ export function adminEndpoints(services: Services): Endpoint[] {
         const index = indexNamed(pathParameter(request, 'index'));
         const id = pathParameter(request, 'id');
         waits(request);
-        if (!(await documents.remove(callerOf(request).tenantId, index, id, actorOf(request)))) {
+        if (
+          !(await documents.remove(
+            callerOf(request).tenantId,
+            index,
+            id,
+            actorOf(callerOf(request)),
+          ))
+        ) {
           throw new ServiceError('not_found', 'There is no such document.');
         }
         await settled(request, () => status.lastSequence());
@@ -74,12 +83,13 @@ export function adminEndpoints(services: Services): Endpoint[] {
       async handle(request) {
         const { sequence: _, ...report } = await documents.importAuthUsers(
           callerOf(request).tenantId,
-          linesOf(request),
-          { strict: flag(request, 'strict'), actor: actorOf(request) },
+          linesOf(request, imports),
+          { strict: flag(request, 'strict'), ...byCaller(request) },
         );
         return report;
       },
     },
+    ...authUserEndpoints(users),
     {
       method: 'GET',
       path: '/admin/v1/status',
@@ -91,9 +101,49 @@ export function adminEndpoints(services: Services): Endpoint[] {
   ];
 }
 
-function actorOf(request: FastifyRequest): string {
-  const caller = callerOf(request);
-  return caller.userName ?? caller.clientId;
+function authUserEndpoints(users: AuthUserAdministrationCases): Endpoint[] {
+  const shared = { dialect: 'isc', operation: 'admin' } as const;
+  const path = '/admin/v1/auth-users/:id';
+  return [
+    {
+      ...shared,
+      method: 'GET',
+      path,
+      body: 'none',
+      handle: (request) => users.get(callerOf(request), pathParameter(request, 'id')),
+    },
+    {
+      ...shared,
+      method: 'PATCH',
+      path,
+      body: 'json',
+      urgent: true,
+      handle: (request) =>
+        users.patch(callerOf(request), pathParameter(request, 'id'), request.body),
+    },
+    {
+      ...shared,
+      method: 'DELETE',
+      path,
+      body: 'none',
+      urgent: true,
+      async handle(request, reply) {
+        await users.remove(callerOf(request), pathParameter(request, 'id'));
+        return reply.code(204).send();
+      },
+    },
+    {
+      ...shared,
+      method: 'POST',
+      path: `${path}/sign-out`,
+      body: 'none',
+      urgent: true,
+      async handle(request, reply) {
+        await users.signOut(callerOf(request), pathParameter(request, 'id'));
+        return reply.code(204).send();
+      },
+    },
+  ];
 }
 
 function indexNamed(name: string): IndexName {
@@ -123,43 +173,11 @@ function flag(request: FastifyRequest, name: string): boolean {
 }
 
 /** The JSON texts of the body. */
-async function* linesOf(request: FastifyRequest): AsyncGenerator<ImportLine> {
+function linesOf(request: FastifyRequest, imports: ImportRules): AsyncGenerator<ImportLine> {
   const body = request.body as IncomingMessage | undefined;
   if (body === undefined) {
     throw new ServiceError('body_malformed', 'The request has no body.');
   }
-  const zipped = request.headers['content-encoding']?.trim().toLowerCase() === 'gzip';
-  try {
-    yield* jsonSource(zipped ? unzipped(body) : received(body));
-  } finally {
-    // An import may end before its body does; the connection is then still good for the answer and what follows.
-    drain(body, DRAIN_MS);
-  }
-}
-
-async function* received(body: Readable): AsyncGenerator<Uint8Array> {
-  try {
-    yield* body.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
-  } catch {
-    // Node ends the stream with an error when the connection closes in the middle.
-    throw clientGone();
-  }
-}
-
-async function* unzipped(body: Readable): AsyncGenerator<Uint8Array> {
-  const gunzip = createGunzip();
-  body.once('close', () => {
-    if (!body.readableEnded) gunzip.destroy();
-  });
-  body.pipe(gunzip);
-  try {
-    yield* gunzip as AsyncIterable<Uint8Array>;
-  } catch {
-    throw new ServiceError('body_malformed', 'The request could not be parsed.', {
-      causes: ['the body is not gzip, or is cut off'],
-    });
-  } finally {
-    body.unpipe(gunzip);
-    gunzip.destroy();
-  }
+  const isGzip = request.headers['content-encoding']?.trim().toLowerCase() === 'gzip';
+  return importLines(body, isGzip, partyOf(request), imports);
 }

@@ -29,6 +29,7 @@ export function apiKeyEndpoints(apiKeys: ApiKeys): Endpoint[] {
       method: 'DELETE',
       path: `${path}/:id`,
       body: 'none',
+      urgent: true,
       async handle(request, reply) {
         await apiKeys.remove(callerOf(request), pathParameter(request, 'id'));
         return reply.code(204).send();

@@ -25,6 +25,7 @@ export function authUserEndpoints(authUsers: AuthUserCases): Endpoint[] {
       dialect: 'isc',
       operation: 'auth-user:patch',
       body: 'json-patch',
+      urgent: true,
       async handle(request, reply) {
         const id = pathParameter(request, 'id');
         const ifMatch = request.headers['if-match'];

@@ -1,38 +1,63 @@
 // The token endpoint and its neighbours. Clients put the parameters into the query, a form, a multipart form, or
-// some here and some there; the id and secret may come as HTTP Basic.
-import multipart from '@fastify/multipart';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+// some here and some there, secrets in the body alone unless settings say otherwise; the id and secret may come as HTTP
+// Basic.
+import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
-import type { Endpoint } from '../endpoint.ts';
-import type { Tokens } from '../services.ts';
+import type { AddressLimit } from '../address-limit.ts';
+import { callerOf, type Endpoint } from '../endpoint.ts';
+import type { HttpSettings } from '../options.ts';
+import type { Services, TokenQuestion, Tokens } from '../services.ts';
 
-/** Bounds of a multipart form: a token request has a handful of short fields and no files. */
-const FORM_LIMITS = { fields: 20, parts: 20, files: 0, fieldNameSize: 100, fieldSize: 16_384 };
-
-/** Lets the routes of `app` take multipart forms. */
-export function registerForms(app: FastifyInstance): void {
-  app.register(multipart, { limits: FORM_LIMITS });
-}
+/** Parameters that a query must not hold, unless `secretsInQuery` is set. */
+const SECRETS = ['client_secret', 'refresh_token'];
 
 /**
- * `/oauth/token`, `/oauth/info`, `/oauth/jwks`.
- * @param publicUrl where clients reach the service; null: where the request says it came to
+ * `/oauth/token`, `/oauth/introspect`, `/oauth/revoke`, `/oauth/sign-out`, `/oauth/info`, `/oauth/jwks`.
+ * @param addressLimit counts token requests that are refused; null: no limit
  */
-export function oauthEndpoints(tokens: Tokens, publicUrl: string | null): Endpoint[] {
+export function oauthEndpoints(
+  { tokens, authUserAdministration }: Pick<Services, 'tokens' | 'authUserAdministration'>,
+  { publicUrl, secretsInQuery }: Pick<HttpSettings, 'publicUrl' | 'secretsInQuery'>,
+  addressLimit: AddressLimit | null,
+): Endpoint[] {
+  const form = (path: string, answer: (request: FastifyRequest) => Promise<unknown>): Endpoint => ({
+    method: 'POST',
+    path,
+    dialect: 'oauth',
+    operation: null,
+    body: 'form',
+    async handle(request, reply) {
+      const body = await answer(request).catch(async (error: unknown) => {
+        throw (await addressLimit?.judge(error, request.ip)) ?? error;
+      });
+      reply.raw.setHeader('Cache-Control', 'no-store');
+      reply.raw.setHeader('Pragma', 'no-cache');
+      if (body !== undefined) return body;
+      // The reply itself would settle only when the client has received it.
+      reply.code(200).send();
+      return undefined;
+    },
+  });
   return [
+    form('/oauth/token', async (request) => {
+      if (!secretsInQuery) refuseSecretsInQuery(request);
+      return issue(tokens, request);
+    }),
+    form('/oauth/introspect', async (request) => tokens.introspect(questionOf(request))),
+    {
+      ...form('/oauth/revoke', async (request) => tokens.revoke(questionOf(request))),
+      urgent: true,
+    },
     {
       method: 'POST',
-      path: '/oauth/token',
-      dialect: 'oauth',
-      operation: null,
-      body: 'form',
+      path: '/oauth/sign-out',
+      dialect: 'isc',
+      operation: 'session:end-own',
+      body: 'none',
+      urgent: true,
       async handle(request, reply) {
-        const parameters = { ...strings(request.query), ...strings(await formOf(request)) };
-        const basic = basicCredentials(request.headers.authorization);
-        const answer = await tokens.issue(parameters, basic, request.ip);
-        reply.raw.setHeader('Cache-Control', 'no-store');
-        reply.raw.setHeader('Pragma', 'no-cache');
-        return answer;
+        await authUserAdministration.signOutSelf(callerOf(request));
+        return reply.code(204).send();
       },
     },
     {
@@ -41,7 +66,11 @@ export function oauthEndpoints(tokens: Tokens, publicUrl: string | null): Endpoi
       dialect: 'isc',
       operation: null,
       body: 'none',
-      handle: async (request) => tokens.info(publicUrl ?? `${request.protocol}://${request.host}`),
+      async handle(request) {
+        await addressLimit?.admit(request.ip);
+        const baseUrl = publicUrl ?? `${request.protocol}://${request.host}`;
+        return tokens.info(baseUrl, request.headers.authorization);
+      },
     },
     {
       method: 'GET',
@@ -49,32 +78,39 @@ export function oauthEndpoints(tokens: Tokens, publicUrl: string | null): Endpoi
       dialect: 'isc',
       operation: null,
       body: 'none',
-      handle: async () => tokens.jwks(),
+      async handle(request) {
+        await addressLimit?.admit(request.ip);
+        return tokens.jwks();
+      },
     },
   ];
 }
 
-async function formOf(request: FastifyRequest): Promise<unknown> {
-  if (!request.isMultipart()) return request.body;
-  try {
-    return await fieldsOf(request);
-  } catch (error) {
-    // A missing boundary and a form that breaks off come as bare errors; all others have a code.
-    if (error instanceof Error && !('code' in error)) {
-      throw malformed('the multipart form has no boundary, or breaks off');
-    }
-    throw error;
-  }
+function refuseSecretsInQuery(request: FastifyRequest): void {
+  const query = strings(request.query);
+  const secret = SECRETS.find((name) => name in query);
+  if (secret === undefined) return;
+  throw new ServiceError(
+    'oauth_invalid_request',
+    `${secret} must not be in the query, which ends up in logs along the way: send it in the body, or the client's secret as HTTP Basic, and make a new one, as this one may be known. CARDEA_TOKEN_POLICY=vendor accepts it in the query.`,
+  );
 }
 
-async function fieldsOf(request: FastifyRequest): Promise<Record<string, unknown>> {
-  const form: Record<string, unknown> = {};
-  for await (const part of request.parts()) {
-    if (part.type === 'file') throw malformed('a file is not taken here');
-    if (part.valueTruncated || part.fieldnameTruncated) throw malformed('a field is too long');
-    form[part.fieldname] = part.value;
-  }
-  return form;
+async function issue(tokens: Tokens, request: FastifyRequest): Promise<object> {
+  const parameters = { ...strings(request.query), ...strings(request.body) };
+  const basic = basicCredentials(request.headers.authorization);
+  return tokens.issue(parameters, basic, request.ip, request.id);
+}
+
+/** RFC 7662 and RFC 7009 take parameters in the body alone, so that no token stands in a query. */
+function questionOf(request: FastifyRequest): TokenQuestion {
+  const { authorization } = request.headers;
+  return {
+    parameters: strings(request.body),
+    basic: basicCredentials(authorization),
+    bearer: /^bearer /i.test(authorization ?? '') ? authorization : undefined,
+    origin: { address: request.ip, requestId: request.id },
+  };
 }
 
 /** The members that are strings; of a repeated one the last. */
@@ -95,10 +131,4 @@ function basicCredentials(header: string | undefined): { id: string; secret: str
   const pair = Buffer.from(encoded, 'base64').toString('utf8');
   const colon = pair.indexOf(':');
   return colon === -1 ? null : { id: pair.slice(0, colon), secret: pair.slice(colon + 1) };
-}
-
-function malformed(cause: string): ServiceError {
-  return new ServiceError('oauth_invalid_request', 'The form could not be read.', {
-    causes: [cause],
-  });
 }

@@ -49,6 +49,7 @@ export function personalAccessTokenEndpoints(tokens: PersonalAccessTokenCases): 
       dialect: 'isc',
       operation: 'pat:own:manage',
       body: 'none',
+      urgent: true,
       async handle(request, reply) {
         await tokens.remove(callerOf(request), pathParameter(request, 'id'));
         return reply.code(204).send();

@@ -1,21 +1,17 @@
 // Search over HTTP. The use case answers with bytes, and nothing here looks into them.
 import type { FastifyRequest } from 'fastify';
-import { prefersCsv } from '../accept.ts';
+import { acceptedForm } from '../accept.ts';
+import type { Capacity } from '../admission/capacity.ts';
 import { callerOf, type Endpoint, pathParameter, queryParameter } from '../endpoint.ts';
-import type { Gate } from '../gate.ts';
 import { CSV_TYPE, JSON_TYPE, sendBytes, sendJsonBytes, sendTotal } from '../response.ts';
 import type { SearchCases } from '../services.ts';
 import { writeWarnings } from '../warning-header.ts';
 
-export interface SearchRouteSettings {
-  readonly gate: Gate;
-  /** Milliseconds in which the client must have taken the answer. */
-  readonly responseTimeoutMs: number;
-}
-
 /** `/search` and what lies below it. */
-export function searchEndpoints(search: SearchCases, settings: SearchRouteSettings): Endpoint[] {
-  const { gate, responseTimeoutMs } = settings;
+export function searchEndpoints(
+  search: SearchCases,
+  { signals, answers }: Pick<Capacity, 'signals' | 'answers'>,
+): Endpoint[] {
   return [
     {
       method: 'POST',
@@ -24,11 +20,11 @@ export function searchEndpoints(search: SearchCases, settings: SearchRouteSettin
       operation: 'search',
       body: 'query',
       async handle(request, reply) {
-        const answer = await gate.pass(reply.raw, (gone) =>
+        const answer = await signals.run(reply.raw, (gone) =>
           search.search(callerOf(request), request.body, pageOf(request), gone),
         );
         writeWarnings(reply, answer.warnings ?? []);
-        sendJsonBytes(request, reply, answer.body, answer.total, responseTimeoutMs);
+        sendJsonBytes(request, reply, answer.body, answer.total, answers);
         return reply;
       },
     },
@@ -39,7 +35,7 @@ export function searchEndpoints(search: SearchCases, settings: SearchRouteSettin
       operation: 'search:count',
       body: 'query',
       async handle(request, reply) {
-        const { total, warnings = [] } = await gate.pass(reply.raw, (gone) =>
+        const { total, warnings = [] } = await signals.run(reply.raw, (gone) =>
           search.count(callerOf(request), request.body, gone),
         );
         writeWarnings(reply, warnings);
@@ -54,7 +50,7 @@ export function searchEndpoints(search: SearchCases, settings: SearchRouteSettin
       operation: 'search',
       body: 'query',
       handle: (request, reply) =>
-        gate.pass(reply.raw, (gone) =>
+        signals.run(reply.raw, (gone) =>
           search.explain(
             callerOf(request),
             request.body,
@@ -70,13 +66,13 @@ export function searchEndpoints(search: SearchCases, settings: SearchRouteSettin
       operation: 'search:aggregate',
       body: 'query',
       async handle(request, reply) {
-        const prefers = prefersCsv(request.headers.accept) ? 'csv' : 'json';
-        const answer = await gate.pass(reply.raw, (gone) =>
-          search.aggregate(callerOf(request), request.body, pageOf(request), prefers, gone),
+        const accepted = acceptedForm(request.headers.accept);
+        const answer = await signals.run(reply.raw, (gone) =>
+          search.aggregate(callerOf(request), request.body, pageOf(request), accepted, gone),
         );
         const type = answer.form === 'csv' ? CSV_TYPE : JSON_TYPE;
         writeWarnings(reply, answer.warnings ?? []);
-        sendBytes(request, reply, answer.body, type, answer.total, responseTimeoutMs);
+        sendBytes(request, reply, answer.body, type, answer.total, answers);
         return reply;
       },
     },
@@ -89,7 +85,7 @@ export function searchEndpoints(search: SearchCases, settings: SearchRouteSettin
       async handle(request, reply) {
         const index = pathParameter(request, 'index');
         const body = await search.get(callerOf(request), index, pathParameter(request, 'id'));
-        sendJsonBytes(request, reply, [body], null, responseTimeoutMs);
+        sendJsonBytes(request, reply, [body], null, answers);
         return reply;
       },
     },

@@ -3,29 +3,44 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ADVANCED_SEARCHES } from '../../../identity/profiles/advanced-searches.ts';
 import { PROFILES } from '../../../identity/profiles/profile-cases.ts';
-import { enveloped, readPageRequest } from '../../collection.ts';
+import { enveloped, readPageRequest, warnOfUnknownParameters } from '../../collection.ts';
+import type { DisconnectSignals } from '../../disconnect-signals.ts';
 import { callerOf, type Endpoint, pathParameter } from '../../endpoint.ts';
 import type { AdvancedSearchCases } from '../../services.ts';
 
-/** `/advanced_search`, what is below it, and its runs. */
-export function advancedSearchEndpoints(searches: AdvancedSearchCases): Endpoint[] {
+/**
+ * `/advanced_search`, what is below it, and its runs.
+ * @param signals end the runs of clients that have gone away
+ */
+export function advancedSearchEndpoints(
+  searches: AdvancedSearchCases,
+  signals: DisconnectSignals,
+): Endpoint[] {
   return [
-    read('GET', '/advanced_search', async (request) => {
+    read('GET', '/advanced_search', async (request, reply) => {
       const asked = readPageRequest(request, ADVANCED_SEARCHES);
       const page = await searches.list(callerOf(request), asked);
+      warnOfUnknownParameters(request, reply, ADVANCED_SEARCHES);
       return enveloped(request, ADVANCED_SEARCHES, asked, page, 'keyed');
     }),
     read('GET', '/advanced_search/:id', async (request) => ({
       advanced_search: await searches.get(callerOf(request), pathParameter(request, 'id')),
     })),
-    read('GET', '/advanced_search/:id/run', async (request) => {
+    read('GET', '/advanced_search/:id/run', async (request, reply) => {
       const asked = readPageRequest(request, RESULTS);
-      const page = await searches.run(callerOf(request), pathParameter(request, 'id'), asked);
+      const id = pathParameter(request, 'id');
+      const page = await signals.run(reply.raw, (gone) =>
+        searches.run(callerOf(request), id, asked, gone),
+      );
+      warnOfUnknownParameters(request, reply, RESULTS);
       return enveloped(request, RESULTS, asked, page, 'keyed');
     }),
-    read('POST', '/advanced_search/run', async (request) => {
+    read('POST', '/advanced_search/run', async (request, reply) => {
       const asked = readPageRequest(request, RESULTS);
-      const page = await searches.runOnce(callerOf(request), request.body, asked);
+      const page = await signals.run(reply.raw, (gone) =>
+        searches.runOnce(callerOf(request), request.body, asked, gone),
+      );
+      warnOfUnknownParameters(request, reply, RESULTS);
       return enveloped(request, RESULTS, asked, page, 'keyed');
     }),
     write('POST', '/advanced_search', async (request) => ({
@@ -43,7 +58,7 @@ export function advancedSearchEndpoints(searches: AdvancedSearchCases): Endpoint
 }
 
 /** Found profiles page and sort as listed ones do; narrowing them is what rules are for. */
-const RESULTS = { ...PROFILES, filters: {} };
+const RESULTS = { ...PROFILES, filters: {}, parameters: [] };
 
 type Handle = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 

@@ -10,9 +10,11 @@ import {
   parametersOf,
   readFlag,
   readPageRequest,
+  warnOfUnknownParameters,
 } from '../../collection.ts';
 import { callerOf, type Endpoint, pathParameter, queryParameter } from '../../endpoint.ts';
 import type { ProfileCases } from '../../services.ts';
+import { jobReceipt } from './job-receipt.ts';
 
 /** What cannot stand beside after_id. */
 const OFFSET_ONLY = ['order', 'name', 'status', 'archived'];
@@ -40,9 +42,10 @@ function write(
 
 function reading(profiles: ProfileCases, envelope: Envelope): Endpoint[] {
   return [
-    read('/profiles', async (request) => {
+    read('/profiles', async (request, reply) => {
       const asked = readProfilePageRequest(request);
       const page = await profiles.list(callerOf(request), asked);
+      warnOfUnknownParameters(request, reply, PROFILES);
       return enveloped(request, PROFILES, asked, page, envelope);
     }),
     read('/profiles/:id', async (request) => ({
@@ -83,10 +86,7 @@ function writingMany(profiles: ProfileCases): Endpoint[] {
     write('DELETE', '/profiles', 'json', async (request) => {
       const deletion = await profiles.removeMany(callerOf(request), request.body);
       if ('profiles' in deletion) return deletion;
-      const { jobId } = deletion;
-      // The receipt reads as public clients know it, though the job is done by now.
-      const receipt = { job_id: jobId, status: 'queued' };
-      return { info: 'job has started', job_status: receipt, status: 200 };
+      return jobReceipt(deletion.jobId);
     }),
   ];
 }

@@ -3,9 +3,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { descriptors } from '../../../identity/profiles/descriptors.ts';
 import type { ResourceKind } from '../../../identity/profiles/resources.ts';
-import { type Envelope, enveloped, readPageRequest } from '../../collection.ts';
+import {
+  type Envelope,
+  enveloped,
+  readPageRequest,
+  warnOfUnknownParameters,
+} from '../../collection.ts';
 import { callerOf, type Endpoint, pathParameter } from '../../endpoint.ts';
 import type { ResourceCases } from '../../services.ts';
+import { jobReceipt } from './job-receipt.ts';
 
 type Shown = Readonly<Record<string, unknown>>;
 
@@ -16,6 +22,8 @@ interface Paths {
   readonly createdStatus?: number;
   /** Whether the collection takes many at once. */
   readonly many?: true;
+  /** Whether the collection deletes many at once. */
+  readonly removesMany?: true;
   /** Whether a record can be changed. */
   readonly changes?: true;
   /** Where a record is deleted, without its id. */
@@ -59,7 +67,12 @@ const PATHS: Readonly<Record<ResourceKind, Paths>> = {
   // Public clients delete a link under the singular path.
   userRole: { ...LINK, one: '/user_role', removal: ['/user_role', '/user_roles'] },
   roleProfile: { ...LINK, one: '/role_profile', removal: ['/role_profile', '/role_profiles'] },
-  userProfile: { ...LINK, one: '/user_profile', removal: ['/user_profile', '/user_profiles'] },
+  userProfile: {
+    ...LINK,
+    one: '/user_profile',
+    removal: ['/user_profile', '/user_profiles'],
+    removesMany: true,
+  },
   userManager: { ...LINK, one: '/user_manager', removal: ['/user_manager', '/user_managers'] },
   riskLevel: {},
   riskScore: {},
@@ -81,18 +94,23 @@ function get(path: string, handle: Handle): Endpoint {
   return { method: 'GET', path, dialect: 'nerm', operation, body: 'none', handle };
 }
 
-function write(method: 'POST' | 'PATCH' | 'DELETE', path: string, handle: Handle): Endpoint {
+function write(
+  method: 'POST' | 'PATCH' | 'DELETE',
+  path: string,
+  handle: Handle,
+  body: 'json' | 'none' = method === 'DELETE' ? 'none' : 'json',
+): Endpoint {
   const operation = 'profiles:write';
-  const body = method === 'DELETE' ? 'none' : 'json';
   return { method, path, dialect: 'nerm', operation, body, handle };
 }
 
 function reading(resources: ResourceCases, kind: ResourceKind, envelope: Envelope): Endpoint[] {
   const { collection, singular } = descriptors[kind];
   return [
-    get(`/${collection.key}`, async (request) => {
+    get(`/${collection.key}`, async (request, reply) => {
       const asked = readPageRequest(request, collection);
       const page = await resources.list(callerOf(request), kind, asked);
+      warnOfUnknownParameters(request, reply, collection);
       return enveloped(request, collection, asked, page, envelope);
     }),
     get(`/${collection.key}/:id`, async (request) => ({
@@ -137,10 +155,17 @@ function writing(resources: ResourceCases, kind: ResourceKind): Endpoint[] {
 }
 
 function removing(resources: ResourceCases, kind: ResourceKind): Endpoint[] {
-  const { removal = [], removed = () => ({}) } = PATHS[kind];
-  return removal.map((path) =>
+  const { removal = [], removed = () => ({}), removesMany } = PATHS[kind];
+  const endpoints = removal.map((path) =>
     write('DELETE', `${path}/:id`, async (request) =>
       removed(await resources.remove(callerOf(request), kind, pathParameter(request, 'id'))),
     ),
   );
+  if (removesMany !== true) return endpoints;
+  const { key } = descriptors[kind].collection;
+  const removeMany: Handle = async (request) => {
+    const deletion = await resources.removeMany(callerOf(request), kind, request.body);
+    return 'jobId' in deletion ? jobReceipt(deletion.jobId) : { [key]: deletion.records };
+  };
+  return [...endpoints, write('DELETE', `/${key}`, removeMany, 'json')];
 }

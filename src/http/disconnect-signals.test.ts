@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { describe, test } from 'node:test';
 import { ServiceError } from '../errors.ts';
-import { Gate } from './gate.ts';
+import { DisconnectSignals } from './disconnect-signals.ts';
 
 /** As much of a response as a gate looks at. */
 function response(): ServerResponse {
@@ -20,21 +20,21 @@ function close(one: ServerResponse): void {
 const withCode = (code: string) => (error: unknown) =>
   error instanceof ServiceError && error.code === code;
 
-describe('a gate', () => {
-  test('tells work to stop when its client goes away, and that one alone', async () => {
-    const gate = new Gate(2);
+describe('signals of disconnection', () => {
+  test('tell work to stop when its client goes away, and that one alone', async () => {
+    const signals = new DisconnectSignals();
     const [gone, patient] = [response(), response()];
-    const stopped = gate.pass(
+    const stopped = signals.run(
       gone,
       (signal) =>
         new Promise((_, reject) =>
           signal.addEventListener('abort', () => reject(new Error('stopped'))),
         ),
     );
-    const signals: AbortSignal[] = [];
+    const lent: AbortSignal[] = [];
     let finish: () => void = () => {};
-    const other = gate.pass(patient, (signal) => {
-      signals.push(signal);
+    const other = signals.run(patient, (signal) => {
+      lent.push(signal);
       return new Promise<void>((resolve) => {
         finish = resolve;
       });
@@ -42,37 +42,33 @@ describe('a gate', () => {
     close(gone);
     await assert.rejects(stopped, /stopped/);
     assert.deepEqual(
-      signals.map(({ aborted }) => aborted),
+      lent.map(({ aborted }) => aborted),
       [false],
     );
     finish();
     await other;
   });
 
-  test('begins nothing for a client that has gone away before, of which no event would tell', async () => {
-    const gate = new Gate(1);
+  test('begin nothing for a client that has gone away before, of which no event would tell', async () => {
+    const signals = new DisconnectSignals();
     const gone = response();
     close(gone);
     let begun = false;
-    const passed = gate.pass(gone, async () => {
+    const passed = signals.run(gone, async () => {
       begun = true;
     });
     await assert.rejects(passed, withCode('cancelled'));
     assert.equal(begun, false);
-    gate.check();
   });
 
-  test('has room again whether work ends or fails, and none while it runs', async () => {
-    const gate = new Gate(1);
-    const second = gate.pass(response(), async () => gate.check());
-    await assert.rejects(second, withCode('unavailable'));
-    await gate.pass(response(), async () => {});
+  test('lends no signal again that has aborted', async () => {
+    const signals = new DisconnectSignals();
     const gone = response();
-    const stopped = gate.pass(gone, async (signal) => {
+    const stopped = signals.run(gone, async (signal) => {
       close(gone);
       signal.throwIfAborted();
     });
     await assert.rejects(stopped, { name: 'AbortError' });
-    await gate.pass(response(), async (signal) => assert.equal(signal.aborted, false));
+    await signals.run(response(), async (signal) => assert.equal(signal.aborted, false));
   });
 });

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import type { IncomingHttpHeaders } from 'node:http';
+import { describe, test } from 'node:test';
+import { TrustedProxies } from './client-address.ts';
+
+const proxies = new TrustedProxies(['10.0.0.0/8', '192.0.2.9', 'fd00::/8']);
+
+describe('forwarded addresses', () => {
+  const table: readonly (readonly [string, string, IncomingHttpHeaders, string | undefined])[] = [
+    ['of a client are removed', '203.0.113.5', { 'x-forwarded-for': '198.51.100.1' }, undefined],
+    ['of a proxy stay', '10.1.2.3', { 'x-forwarded-for': '198.51.100.1' }, '198.51.100.1'],
+    ['of a proxy in IPv6', 'fd00::1', { 'x-forwarded-for': '2001:db8::5' }, '2001:db8::5'],
+    [
+      'of an IPv4 proxy on an IPv6 socket',
+      '::ffff:10.1.2.3',
+      { 'x-forwarded-for': '1.2.3.4' },
+      '1.2.3.4',
+    ],
+    [
+      'lose their ports',
+      '10.1.2.3',
+      { 'x-forwarded-for': '1.2.3.4:55, [2001:db8::5]:1' },
+      '1.2.3.4, 2001:db8::5',
+    ],
+    [
+      'end at the first that is none',
+      '10.1.2.3',
+      { 'x-forwarded-for': '1.1.1.1, junk, 1.2.3.4' },
+      '1.2.3.4',
+    ],
+    ['that are all junk are removed', '10.1.2.3', { 'x-forwarded-for': 'unknown' }, undefined],
+    ['come from Forwarded', '10.1.2.3', { forwarded: 'for=1.2.3.4;proto=https' }, '1.2.3.4'],
+    [
+      'come from a Forwarded with brackets and hops',
+      '10.1.2.3',
+      { forwarded: 'proto=http;For="[2001:db8::5]:4711", for=10.9.9.9' },
+      '2001:db8::5, 10.9.9.9',
+    ],
+    [
+      'that disagree count for nothing',
+      '10.1.2.3',
+      { forwarded: 'for=1.2.3.4', 'x-forwarded-for': '5.6.7.8' },
+      undefined,
+    ],
+    [
+      'that agree are taken',
+      '10.1.2.3',
+      { forwarded: 'for=1.2.3.4', 'x-forwarded-for': '1.2.3.4' },
+      '1.2.3.4',
+    ],
+  ];
+  for (const [what, peer, headers, expected] of table) {
+    test(what, () => {
+      const seen = { ...headers };
+      proxies.normalise(seen, peer);
+      assert.equal(seen['x-forwarded-for'], expected);
+      assert.equal(seen.forwarded, undefined);
+    });
+  }
+});
+
+test('networks are told apart', () => {
+  assert.ok(proxies.has('192.0.2.9'));
+  for (const other of ['192.0.2.8', '11.0.0.1', 'fe00::1', undefined, '']) {
+    assert.ok(!proxies.has(other), String(other));
+  }
+});

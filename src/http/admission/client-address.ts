@@ -1,0 +1,85 @@
+// The address a request came from. Behind proxies the connection is theirs, and the client stands in X-Forwarded-For or
+// Forwarded (RFC 7239), where each proxy adds the address it was called from. Only what a trusted proxy added may be
+// believed: the client is the right-most address that is not a trusted proxy. Fastify reads X-Forwarded-For for
+// `request.ip`; here the headers are brought into the form that it can read.
+// Invariant: nothing a client sends directly changes the address it is counted by.
+import type { IncomingHttpHeaders } from 'node:http';
+import { BlockList, isIP } from 'node:net';
+
+/** Addresses that an entry of a header may list; more are of no use to anybody. */
+const HOPS_MAX = 64;
+
+/** The networks that proxies are in. */
+export class TrustedProxies {
+  readonly #networks = new BlockList();
+
+  /** @param networks addresses and networks: `10.0.0.1`, `10.0.0.0/8`, `fd00::/8` */
+  constructor(networks: readonly string[]) {
+    for (const text of networks) {
+      const { address, prefix, family } = parseNetwork(text);
+      this.#networks.addSubnet(address, prefix, family);
+    }
+  }
+
+  has(address: string | undefined): boolean {
+    const bare = address?.split('%', 1)[0] ?? '';
+    const version = isIP(bare);
+    return version !== 0 && this.#networks.check(bare, version === 6 ? 'ipv6' : 'ipv4');
+  }
+
+  /**
+   * Puts the addresses that a trusted proxy forwarded into `x-forwarded-for`, without ports, and removes both headers from
+   * the requests of others. Where the two headers disagree one of them was sent by the client and passed on: neither counts.
+   * @param peer the address of the connection
+   */
+  normalise(headers: IncomingHttpHeaders, peer: string | undefined): void {
+    const { 'x-forwarded-for': listed, forwarded } = headers;
+    if (listed === undefined && forwarded === undefined) return;
+    const hops = this.has(peer) ? agreed(listedHops(listed), forwardedHops(forwarded)) : [];
+    if (hops.length === 0) delete headers['x-forwarded-for'];
+    else headers['x-forwarded-for'] = hops.join(', ');
+    delete headers.forwarded;
+  }
+}
+
+/** An address, or a network in CIDR notation. */
+function parseNetwork(text: string) {
+  const [address = '', prefix] = text.split('/');
+  const family = isIP(address) === 6 ? ('ipv6' as const) : ('ipv4' as const);
+  const all = family === 'ipv6' ? 128 : 32;
+  return { address, family, prefix: prefix === undefined ? all : Number(prefix) };
+}
+
+/** Of X-Forwarded-For: addresses with commas between them, the nearest last. */
+function listedHops(header: string | string[] | undefined): string[] | null {
+  if (header === undefined) return null;
+  const text = Array.isArray(header) ? header.join(',') : header;
+  return addresses(text.split(','));
+}
+
+/** Of Forwarded: `for=192.0.2.60;proto=http, for="[2001:db8::1]:4711"`. */
+function forwardedHops(header: string | undefined): string[] | null {
+  if (header === undefined) return null;
+  const elements = header.split(',').map((element) => {
+    const pair = element.split(';').find((part) => /^\s*for=/i.test(part));
+    return pair?.replace(/^\s*for=/i, '').replace(/^"(.*)"$/, '$1') ?? '';
+  });
+  return addresses(elements);
+}
+
+/** The last addresses without their ports, up to the first entry from the right that is no address. */
+function addresses(entries: readonly string[]): string[] {
+  const hops: string[] = [];
+  for (const entry of entries.slice(-HOPS_MAX).reverse()) {
+    const text = entry.trim();
+    const bare = /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? text.replace(/^([\d.]+):\d+$/, '$1');
+    if (isIP(bare) === 0) break;
+    hops.unshift(bare);
+  }
+  return hops;
+}
+
+function agreed(listed: string[] | null, forwarded: string[] | null): string[] {
+  if (listed === null || forwarded === null) return listed ?? forwarded ?? [];
+  return listed.join() === forwarded.join() ? listed : [];
+}

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Turns } from './turns.ts';
+
+const party = (group: string) => ({ group, member: '', anonymous: false });
+
+/** Uses the processor for so long. */
+function work(ms: number): void {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+}
+
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+test('a request begins at once where the event loop has time', () => {
+  const turns = new Turns(() => 1);
+  let began = false;
+  turns.enter(party('a'), () => {
+    began = true;
+  });
+  assert.equal(began, true);
+});
+
+test('of many requests one begins in each turn, those of other parties in between', async () => {
+  const turns = new Turns(() => 1);
+  const order: string[] = [];
+  const enter = (group: string) =>
+    turns.enter(party(group), () => {
+      order.push(group);
+      work(2);
+    });
+  for (let n = 0; n < 6; n++) enter('many');
+  await nextTurn();
+  enter('one');
+  for (let n = 0; n < 8; n++) await nextTurn();
+  assert.deepEqual(order.slice(0, 4).includes('one'), true, order.join());
+  assert.equal(order.length, 7);
+});
+
+test('a group with twice the weight has twice the turns', async () => {
+  const turns = new Turns((group) => (group === 'heavy' ? 2 : 1));
+  const order: string[] = [];
+  turns.enter(party('first'), () => work(2));
+  for (let n = 0; n < 9; n++) {
+    for (const group of ['heavy', 'light']) turns.enter(party(group), () => order.push(group));
+  }
+  for (let n = 0; n < 9; n++) await nextTurn();
+  const heavy = order.filter((group) => group === 'heavy').length;
+  assert.ok(heavy >= 5 && heavy <= 7, order.join());
+});
+
+test('a turn that begins nothing long begins the next request too, and a later turn starts anew', async () => {
+  const turns = new Turns(() => 1);
+  let count = 0;
+  turns.enter(party('a'), () => count++);
+  turns.enter(party('a'), () => count++);
+  await nextTurn();
+  turns.enter(party('a'), () => count++);
+  assert.equal(count, 3);
+});

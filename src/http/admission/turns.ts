@@ -1,0 +1,53 @@
+// Decides in which turn of the event loop a request begins. When a turn has no time left, further requests wait, and one
+// begins in each later turn. Tenants are served in turn (fair-queue.ts), so a tenant that sends many small requests delays
+// only its own, and a single request of another tenant waits for about one of them.
+// Invariant: each request that entered begins once.
+import { FairQueue } from './fair-queue.ts';
+import type { Party } from './shares.ts';
+
+interface Entry {
+  readonly party: Party;
+  readonly begin: () => void;
+}
+
+/** Milliseconds after which a turn begins no further request. */
+const TURN_MS = 1;
+/** Cost charged for a request: few run longer without yielding, and searches are charged by their scheduler. */
+const REQUEST_MS = 1;
+
+export class Turns {
+  readonly #queue: FairQueue<Entry>;
+  /** When this turn began its first request; null where it has begun none. */
+  #beganAt: number | null = null;
+
+  /** @param weightOf how many times the usual share of the turns a group has */
+  constructor(weightOf: (group: string) => number) {
+    this.#queue = new FairQueue(weightOf);
+  }
+
+  /**
+   * Calls `begin` now, or in a later turn of the event loop. All anonymous requests together count as one tenant, since one
+   * attacker may have many addresses.
+   */
+  enter({ group, member, anonymous }: Party, begin: () => void): void {
+    const party = { group: anonymous ? '' : group, member: anonymous ? group : member, anonymous };
+    if (this.#beganAt === null) {
+      this.#beganAt = performance.now();
+      setImmediate(this.#nextTurn);
+      begin();
+    } else if (this.#queue.length === 0 && performance.now() - this.#beganAt < TURN_MS) begin();
+    else this.#queue.add({ party, begin });
+  }
+
+  readonly #nextTurn = (): void => {
+    const entry = this.#queue.next(() => true);
+    if (entry === null) {
+      this.#beganAt = null;
+      return;
+    }
+    this.#beganAt = performance.now();
+    this.#queue.charge(entry.party.group, REQUEST_MS);
+    setImmediate(this.#nextTurn);
+    entry.begin();
+  };
+}

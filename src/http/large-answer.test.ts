@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { PIECE_BYTES, sendInPieces } from './large-answer.ts';
+
+async function answering(t: TestContext, answer: (response: ServerResponse) => void) {
+  const server = createServer((_request, response) => answer(response)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const request = get({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' });
+  const [message] = (await once(request, 'response')) as [IncomingMessage];
+  return message;
+}
+
+for (const length of [0, 1, PIECE_BYTES, PIECE_BYTES + 1, 9 * PIECE_BYTES + 7]) {
+  test(`an answer of ${length} bytes arrives whole`, async (t) => {
+    const bytes = Buffer.alloc(length);
+    for (let at = 0; at < length; at += 101) bytes[at] = at % 251;
+    const message = await answering(t, (response) => {
+      response.writeHead(200, { 'content-length': length });
+      sendInPieces(response, bytes);
+    });
+    const chunks: Buffer[] = [];
+    for await (const chunk of message) chunks.push(chunk as Buffer);
+    assert.ok(Buffer.concat(chunks).equals(bytes));
+  });
+}
+
+test('a large answer is written over several turns of the event loop', async (t) => {
+  let turns = 0;
+  const count = () => {
+    turns += 1;
+    timer = setImmediate(count);
+  };
+  let timer = setImmediate(count);
+  t.after(() => clearImmediate(timer));
+  const length = 8 * PIECE_BYTES;
+  const message = await answering(t, (response) => {
+    turns = 0;
+    response.writeHead(200, { 'content-length': length });
+    sendInPieces(response, Buffer.alloc(length));
+    response.once('finish', () => assert.ok(turns >= 7, `${turns} turns`));
+  });
+  message.resume();
+  await once(message, 'end');
+  assert.equal(message.complete, true);
+});
+
+test('an answer whose client leaves is not written any further', async (t) => {
+  let answer: ServerResponse | null = null;
+  const message = await answering(t, (response) => {
+    answer = response;
+    response.writeHead(200, { 'content-length': 64 * PIECE_BYTES });
+    sendInPieces(response, Buffer.alloc(64 * PIECE_BYTES));
+  });
+  const closed = once(answer as unknown as ServerResponse, 'close');
+  message.destroy();
+  await closed;
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal((answer as unknown as ServerResponse).writableFinished, false);
+});

@@ -1,0 +1,53 @@
+// API clients over HTTP, as the class `OAuthClientsApi` of the published client library calls them.
+import { callerOf, type Endpoint, pathParameter, queryParameter } from '../endpoint.ts';
+import type { OAuthClientCases } from '../services.ts';
+
+/** `/oauth-clients` and `/oauth-clients/{id}`. */
+export function oauthClientEndpoints(clients: OAuthClientCases): Endpoint[] {
+  const shared = { dialect: 'isc', operation: 'oauth-client:manage' } as const;
+  return [
+    {
+      ...shared,
+      method: 'GET',
+      path: '',
+      body: 'none',
+      handle: async (request) =>
+        clients.list(callerOf(request), queryParameter(request, 'filters')),
+    },
+    {
+      ...shared,
+      method: 'POST',
+      path: '',
+      body: 'json',
+      // 200, not 201: that is what the public service answers.
+      handle: async (request) => clients.create(callerOf(request), request.body),
+    },
+    {
+      ...shared,
+      method: 'GET',
+      path: '/:id',
+      body: 'none',
+      handle: async (request) => clients.get(callerOf(request), pathParameter(request, 'id')),
+    },
+    {
+      ...shared,
+      method: 'PATCH',
+      path: '/:id',
+      body: 'json-patch',
+      urgent: true,
+      handle: async (request) =>
+        clients.patch(callerOf(request), pathParameter(request, 'id'), request.body),
+    },
+    {
+      ...shared,
+      method: 'DELETE',
+      path: '/:id',
+      body: 'none',
+      urgent: true,
+      async handle(request, reply) {
+        await clients.remove(callerOf(request), pathParameter(request, 'id'));
+        return reply.code(204).send();
+      },
+    },
+  ];
+}
