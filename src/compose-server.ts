@@ -1,15 +1,21 @@
 // What a server has beside its data (counters of several nodes, metrics, traces, the trail of sign-ins), each loaded only
 // where a setting asks for it; and what of the settings concerns HTTP. Part of compose.ts, which alone imports it.
+import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
+import type { AuditExporter } from './audit-export/audit-exporter.ts';
+import type { ExportTarget } from './audit-export/export-target.ts';
 import { systemClock } from './auth/clock.ts';
 import { Guesses, guessRules, localGuesses } from './auth/guesses.ts';
 import { CLOCK_SKEW_SECONDS } from './auth/jwt.ts';
-import { LocalCounter } from './auth/window-counter.ts';
+import { outboundPost } from './auth/outbound.ts';
+import { LocalCounter, type WindowCounter, type WindowRules } from './auth/window-counter.ts';
 import type { Config } from './config.ts';
+import { isLoopback } from './config-values.ts';
+import { ADDRESSES_MAX } from './http/address-limit.ts';
 import type { HttpOptions } from './http/options.ts';
 import { rateRules } from './http/rate-limit.ts';
 import type { StatusSource } from './http/services.ts';
-import type { SignInFailures } from './identity/sign-in-failures.ts';
+import type { SignIns } from './identity/sign-ins.ts';
 import type { Store } from './identity/store.ts';
 import type { TenantActivity } from './identity/tenant-activity.ts';
 import type { SharedCounts } from './redis/shared-counts.ts';
@@ -24,7 +30,7 @@ export interface Beside {
   readonly telemetry: Telemetry | null;
   readonly traces: Traces | null;
   readonly counts: SharedCounts | null;
-  readonly failures: SignInFailures;
+  readonly signIns: SignIns;
   readonly activity: TenantActivity;
   readonly node: NodeStatus;
 }
@@ -47,6 +53,36 @@ export async function openTraces(
   if (url === null) return null;
   const { Traces: Open } = await import('./telemetry/traces.ts');
   return new Open({ url, version, log });
+}
+
+/** Time that a collector is given to confirm a delivery; less than the lease of the exporter. */
+const DELIVERY_MS = 15_000;
+
+/** The exports of the audit trail that the settings ask for; they begin when they are started. */
+export async function openAuditExports(
+  config: Config,
+  store: Store,
+  log: Logger,
+): Promise<readonly AuditExporter[]> {
+  const { auditFile, auditUrl, auditAuthorization } = config;
+  if (auditFile === null && auditUrl === null) return [];
+  const { AuditExporter: Exporter } = await import('./audit-export/audit-exporter.ts');
+  const options = { owner: randomUUID(), log, clock: systemClock };
+  const targets: ExportTarget[] = [];
+  if (auditFile !== null) {
+    const { FileTarget } = await import('./audit-export/file-target.ts');
+    const rotation = { maxBytes: config.auditFileSize, files: config.auditFiles };
+    targets.push(new FileTarget(auditFile, rotation));
+  }
+  if (auditUrl !== null) {
+    const { HttpTarget } = await import('./audit-export/http-target.ts');
+    const post = outboundPost({
+      allowPrivateAddresses: config.allowPrivateUrls,
+      timeoutMs: DELIVERY_MS,
+    });
+    targets.push(new HttpTarget(auditUrl, auditAuthorization, post));
+  }
+  return targets.map((target) => new Exporter(store, target, options));
 }
 
 /** How far the search is behind; it looks once it is started. */
@@ -92,6 +128,7 @@ export function statusOf(
   { store, backend, indexer }: Pick<Measured, 'store' | 'backend'> & { readonly indexer: Feeding },
   counts: SharedCounts | null,
   atOpening: number,
+  exports: readonly AuditExporter[] = [],
 ): StatusSource {
   return {
     async unreadyReasons() {
@@ -116,6 +153,7 @@ export function statusOf(
           'Redis does not answer: this node counts requests and wrong secrets for itself.',
         );
       }
+      warnings.push(...exports.flatMap(({ warning }) => warning ?? []));
       return warnings;
     },
     lastSequence: () => store.read.lastSequence(),
@@ -139,6 +177,15 @@ function clockWarning(aheadMs: number): string {
   return `The clock of this node is ${seconds} s ${which} that of the database: tokens and times in the trail go by it.`;
 }
 
+/** Counts by address over all nodes; null where there is no limit or no Redis. */
+function addressCounterOf(
+  rules: WindowRules | null,
+  counts: SharedCounts | null,
+): WindowCounter | null {
+  if (rules === null || counts === null) return null;
+  return counts.counter('addresses', rules, new LocalCounter(systemClock, rules, ADDRESSES_MAX));
+}
+
 /** The settings of the HTTP face. */
 export function httpOptions(
   config: Config,
@@ -154,12 +201,16 @@ export function httpOptions(
   return {
     log,
     tls: config.tls,
+    // Browsers apply it to all ports of a name, which would take other programs of a laptop along.
+    strictTransport: config.tls !== null && !isLoopback(config.host),
     publicUrl: config.baseUrl,
+    secretsInQuery: config.tokenPolicy === 'vendor',
     rateLimit,
     rateCounter:
       rules === null
         ? null
         : (counts?.counter('requests', rules, new LocalCounter(systemClock, rules)) ?? null),
+    addressCounter: addressCounterOf(rules, counts),
     bodyLimitBytes: config.bodyLimit,
     bodyTimeoutMs: config.bodyTimeoutMs,
     headerLimitBytes: config.headerLimit,
@@ -167,9 +218,11 @@ export function httpOptions(
     responseTimeoutMs: config.responseTimeoutMs,
     stopTimeoutMs: config.stopTimeoutMs,
     maxConnections: config.maxConnections,
-    maxSearches: config.maxSearches,
-    maxWrites: config.maxWrites,
+    maxConnectionsPerAddress: config.maxConnectionsPerAddress,
+    trustedProxies: config.trustedProxies,
+    ...config.capacity,
     collectionEnvelope: config.collectionEnvelope,
+    corsOrigins: config.corsOrigins,
     documentation: config.documentation,
     console: config.console,
     meter: telemetry?.metrics ?? null,

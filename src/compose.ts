@@ -15,6 +15,7 @@ import {
   httpOptions,
   indexLag,
   nodeStatus,
+  openAuditExports,
   openCounts,
   openTelemetry,
   openTraces,
@@ -22,11 +23,16 @@ import {
 } from './compose-server.ts';
 import type { Config } from './config.ts';
 import { ServiceError } from './errors.ts';
+import { networkFaults, secretFileFault, tightenDirectory } from './exposure.ts';
 import { buildApp } from './http/app.ts';
+import { watchCertificate } from './http/certificate-files.ts';
 import { MetricsServer } from './http/metrics-server.ts';
 import type { Services, StatusSource } from './http/services.ts';
+import { AuthUserAdministration } from './identity/auth-user-administration.ts';
 import { AuthUsers } from './identity/auth-users.ts';
+import { CooperativeScheduler } from './identity/cooperative.ts';
 import { Documents } from './identity/documents.ts';
+import { OAuthClients } from './identity/oauth-clients.ts';
 import { ObservedStore } from './identity/observed-store.ts';
 import { PersonalAccessTokens } from './identity/personal-access-tokens.ts';
 import { AdvancedSearches } from './identity/profiles/advanced-searches.ts';
@@ -36,10 +42,11 @@ import { ResourceCases } from './identity/profiles/resource-cases.ts';
 import { Search } from './identity/search.ts';
 import type { SearchBackend } from './identity/search-backend.ts';
 import { watchedBy } from './identity/search-watch.ts';
-import { SignInFailures } from './identity/sign-in-failures.ts';
+import { SignIns } from './identity/sign-ins.ts';
 import type { Store } from './identity/store.ts';
 import { TenantActivity } from './identity/tenant-activity.ts';
 import { TokenService } from './identity/tokens.ts';
+import { TurnQueue } from './identity/turn-queue.ts';
 import { makeLog } from './log.ts';
 import type { IndexName } from './query/plan.ts';
 import { ElectedIndexer } from './search/elected-indexer.ts';
@@ -47,6 +54,8 @@ import { openEmbeddedBackend } from './search/embedded/embedded-backend.ts';
 import { type Feeding, Indexer, type IndexerOptions } from './search/indexer.ts';
 import { acquireIndexLock } from './store/index-lock.ts';
 import { storeFaults } from './store/integrity.ts';
+import { SealedStore } from './store/sealed-store.ts';
+import { SecretsKeys } from './store/secrets-key.ts';
 import { openSqliteStore } from './store/sqlite-store.ts';
 import type { CopyReport, CopyWatch } from './store/store-copy.ts';
 import type { Traces } from './telemetry/traces.ts';
@@ -58,6 +67,7 @@ export {
   verifyBackup,
 } from './store/backup.ts';
 export { restoreBackup } from './store/restore.ts';
+export { makeKeyFile, readKeyFile, stageKeyFile } from './store/secrets-key.ts';
 
 export interface ComposeOptions {
   /** Where log lines go; the standard output when left out. */
@@ -71,6 +81,8 @@ export interface Offline {
   readonly log: Logger;
   readonly store: Store;
   readonly documents: Documents;
+  /** Divides the time of the main thread between tenants. */
+  readonly scheduler: CooperativeScheduler;
   /** Whether this process alone feeds the search now; if not, another one does or may. */
   readonly ownsIndex: boolean;
   /** null where another process owns the index. */
@@ -78,6 +90,8 @@ export interface Offline {
   readonly indexer: Feeding | null;
   /** What is wrong with the store's file, one sentence each; reads all of it. null: it is no file of ours. */
   checkStore(): Promise<readonly string[] | null>;
+  /** Seals the secrets of the store with another key. @returns how many; throws `unavailable` where one cannot be opened */
+  resealSecrets(key: Uint8Array): Promise<number>;
   /** Ends in order; what is searchable is committed. */
   close(): Promise<void>;
 }
@@ -122,7 +136,7 @@ function logOf(config: Config, options: ComposeOptions): Logger {
 type Purpose = 'command' | 'server';
 type Closers = (() => Promise<void> | void)[];
 /** What the search is opened over. */
-type Below = Pick<Offline, 'log' | 'store' | 'documents'>;
+type Below = Pick<Offline, 'log' | 'store' | 'documents' | 'scheduler'>;
 type OpenedSearch = Pick<Offline, 'ownsIndex' | 'backend' | 'indexer'>;
 
 const FED_BY_ANOTHER: OpenedSearch = { ownsIndex: false, backend: null, indexer: null };
@@ -139,24 +153,46 @@ async function openData(
   };
   try {
     mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-    const opened = await openStore(config.store);
-    const store = new ObservedStore(traces === null ? opened : traces.tracer.traced(opened));
-    closers.push(() => store.close());
+    const { secretsKey } = config;
+    const secretsKeys = secretsKey === null ? null : new SecretsKeys(secretsKey);
+    const sealed = new SealedStore(await openStore(config.store), secretsKeys);
+    closers.push(() => sealed.close());
+    if (purpose === 'server') await checkSecrets(sealed, config, log);
+    const store = new ObservedStore(traces === null ? sealed : traces.tracer.traced(sealed));
     const documents = new Documents(store, {
       clock: systemClock,
       isKnownCapability,
-      limits: { dynamicFields: config.maxDynamicFields },
+      limits: {
+        dynamicFields: config.maxDynamicFields,
+        documentBytes: config.documentLimit,
+      },
     });
-    const below = { log, store, documents };
+    const below = { log, store, documents, scheduler: new CooperativeScheduler() };
     const search =
       config.store.kind === 'postgres' && config.searchUrl !== null
         ? await openSharedSearch(config, config.store, below, purpose, closers)
         : await openOwnSearch(config, below, purpose, closers);
-    return { ...below, ...search, checkStore: () => checkStore(config.store), close };
+    const resealSecrets = (key: Uint8Array) => sealed.sealAnew(key);
+    return {
+      ...{ ...below, ...search, resealSecrets, close },
+      checkStore: () => checkStore(config.store),
+    };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** @throws ServiceError `unavailable` where the key that signs is sealed with another secrets key */
+async function checkSecrets(store: SealedStore, config: Config, log: Logger): Promise<void> {
+  if (config.secretsKey === null) {
+    log.warn(
+      'Signing keys lie unsealed in PostgreSQL: set CARDEA_SECRETS_KEY_FILE, alike on all nodes.',
+    );
+  }
+  const count = await store.sealPlain();
+  if (count > 0) log.info({ count }, 'Signing keys that lay open in the store were sealed');
+  await store.checkSigningKey();
 }
 
 /** One process feeds the index that belongs to the data directory: it holds the lock there. */
@@ -274,7 +310,7 @@ async function checkStore(config: Config['store']): Promise<readonly string[] | 
 
 async function openBackend(
   config: Config,
-  { log, store, documents }: Below,
+  { log, store, documents, scheduler }: Below,
   { purpose, feeds }: { readonly purpose: Purpose; readonly feeds?: () => boolean },
 ): Promise<SearchBackend> {
   const options = {
@@ -286,11 +322,23 @@ async function openBackend(
   if (url === null) {
     const { indexDir: path, searchWorkers } = config;
     const use = purpose === 'command' ? 'bulk' : 'searches';
-    return openEmbeddedBackend({ path, searchWorkers, use, ...options });
+    return openEmbeddedBackend({ path, searchWorkers, use, scheduler, ...options });
   }
   // Its client takes 150 ms to load, which a start without it need not pay.
   const { openOpenSearchBackend } = await import('./search/opensearch/opensearch-backend.ts');
   return openOpenSearchBackend({ url, prefix, ...(feeds && { feeds }), ...options });
+}
+
+/** What is unsafe about the settings and files of a server; it tightens its data directory first. */
+function exposures(config: Config): readonly string[] {
+  const { dataDir, secretsKey } = config;
+  const directory = tightenDirectory(dataDir);
+  const keyFile = secretsKey?.kind === 'file' ? secretFileFault(secretsKey.path) : null;
+  return [
+    ...networkFaults(config),
+    ...(directory === null ? [] : [directory]),
+    ...(keyFile === null ? [] : [`The secrets key ${keyFile}`]),
+  ];
 }
 
 /**
@@ -300,9 +348,11 @@ async function openBackend(
 export async function compose(config: Config, options: ComposeOptions = {}): Promise<Cardea> {
   const log = logOf(config, options);
   const version = options.version ?? 'unknown';
+  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  for (const warning of exposures(config)) log.warn(warning);
   const traces = await openTraces(config, log, version);
   const opened = await openData(config, log, 'server', traces);
-  const { store, documents, backend, indexer } = opened;
+  const { store, documents, scheduler, backend, indexer } = opened;
   if (backend === null || indexer === null) {
     await opened.close();
     throw new ServiceError(
@@ -315,23 +365,27 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   const counts = await openCounts(config, log);
   const lag = indexLag(served);
   const telemetry = await openTelemetry(config, { ...served, counts, version, lag });
-  const status = statusOf(served, counts, atOpening);
-  const failures = new SignInFailures(store, (err) =>
-    log.warn({ err }, 'Sign-ins that failed could not be written down'),
+  const exports = await openAuditExports(config, store, log);
+  const status = statusOf(served, counts, atOpening, exports);
+  const signIns = new SignIns(store, (err) =>
+    log.warn({ err }, 'Sign-ins could not be recorded in the audit trail yet'),
   );
   const activity = new TenantActivity();
   const node = nodeStatus(config, { ...served, version, lag, activity });
-  const beside = { telemetry, traces, counts, failures, activity, node };
-  const services = makeServices(config, served, status, beside);
-  const app = buildApp(services, httpOptions(config, log, beside));
+  const beside = { telemetry, traces, counts, signIns, activity, node };
+  const services = makeServices(config, served, status, { ...beside, scheduler });
+  const app = buildApp(services, { ...httpOptions(config, log, beside), scheduler });
   const own = config.metrics?.kind === 'own' ? config.metrics : null;
   const metricsServer =
     own === null || telemetry === null ? null : new MetricsServer(telemetry.metrics);
+  let endWatch = (): void => {};
   return {
     ...{ log, store, backend, indexer, documents, services, app },
     async start() {
       indexer.start();
       lag.start();
+      for (const exporter of exports) exporter.start();
+      if (config.tls !== null) endWatch = watchCertificate(app.server, config.tls, log);
       const listening = await app.listen({ port: config.port, host: config.host });
       // The framework says http, since the server with TLS is made without its knowing.
       const url = config.tls === null ? listening : listening.replace(/^http:/, 'https:');
@@ -339,13 +393,15 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
       return { url, metricsUrl: atOwn ?? (config.metrics === null ? null : `${url}/metrics`) };
     },
     async stop() {
+      endWatch();
       await app.close();
       await metricsServer?.close();
       lag.stop();
       telemetry?.stop();
       await traces?.flush();
       counts?.close();
-      await failures.close();
+      await signIns.close();
+      for (const exporter of exports) await exporter.stop();
       await opened.close();
     },
   };
@@ -358,7 +414,15 @@ function makeServices(
   config: Config,
   { log, store, documents, backend }: Served,
   status: StatusSource,
-  { telemetry, traces, counts, failures, activity, node }: Beside,
+  {
+    telemetry,
+    traces,
+    counts,
+    signIns,
+    activity,
+    node,
+    scheduler,
+  }: Beside & { readonly scheduler: CooperativeScheduler },
 ): Services {
   const externalIssuers = new ExternalIssuers(
     config.externalIssuers,
@@ -368,25 +432,33 @@ function makeServices(
       onFailure: (issuer, error) => log.warn({ issuer, err: error }, 'Keys could not be fetched'),
     },
   );
-  const { limits, queryTimeoutMs } = config;
+  const { limits, queryTimeoutMs, tokenPolicy: policy } = config;
+  const turns = new TurnQueue();
   return {
     tokens: new TokenService(store, {
       externalIssuers,
       guesses: guessesOf(config, counts),
-      failures,
+      signIns,
     }),
-    apiKeys: new ApiKeys(store),
+    apiKeys: new ApiKeys(store, { policy }),
     authUsers: new AuthUsers(store, { refuseExclusivePairs: config.refuseExclusivePairs }),
-    personalAccessTokens: new PersonalAccessTokens(store),
+    authUserAdministration: new AuthUserAdministration(store),
+    personalAccessTokens: new PersonalAccessTokens(store, { policy }),
+    oauthClients: new OAuthClients(store, { policy }),
     documents,
     search: new Search(backend, documents, systemClock, {
       limits,
       timeoutMs: queryTimeoutMs,
+      scheduler,
       watch: watchedBy([telemetry?.metrics, traces?.tracer].filter((watch) => watch !== undefined)),
     }),
     resources: new ResourceCases(store),
-    profiles: new ProfileCases(store),
-    advancedSearches: new AdvancedSearches(store, { timeZone: config.profileTimeZone }),
+    profiles: new ProfileCases(store, { turns }),
+    advancedSearches: new AdvancedSearches(store, {
+      timeZone: config.profileTimeZone,
+      timeoutMs: queryTimeoutMs,
+      turns,
+    }),
     ...{ status, node, activity },
   };
 }

@@ -1,6 +1,7 @@
 // How the text of a setting is read: one small parser per kind of value. A parser says what was expected; config.ts
 // says where it stood.
 // Invariant: a parser takes text and gives a value or throws InvalidValue; it touches nothing else.
+import { isIP } from 'node:net';
 import { timeZone } from './query/time-zone.ts';
 
 /** What was wrong with a value, to follow the setting's name: `must be …`. */
@@ -73,6 +74,22 @@ function isWebAddress(text: unknown): text is string {
   return /^https?:$/.test(protocol) && search === '' && hash === '' && username === '';
 }
 
+/** `off`, `*`, or origins as browsers send them, with commas between them. Empty: off. */
+export const originList: Parser<readonly string[]> = (text) => {
+  if (text === 'off') return [];
+  const origins = text.split(',').map((part) => part.trim());
+  if (origins.length === 1 && origins[0] === '*') return origins;
+  for (const origin of origins) {
+    const isAddress = isWebAddress(origin) && !origin.includes('*');
+    if (isAddress && new URL(origin).origin === origin) continue;
+    const hint = isAddress ? `write ${new URL(origin).origin}` : 'that is not an origin';
+    throw new InvalidValue(
+      `must be off, * alone, or origins such as https://app.example.org,http://localhost:3000; for ${JSON.stringify(origin)}, ${hint}`,
+    );
+  }
+  return [...new Set(origins)];
+};
+
 /** Where metrics are served: on the main port, or on one of their own. */
 export type MetricsSetting =
   | { readonly kind: 'main' }
@@ -92,6 +109,19 @@ export const metricsAddress: Parser<MetricsSetting | null> = (text) => {
 export interface Quota {
   readonly count: number;
   readonly seconds: number;
+}
+
+/** Whether only programs of the same machine can reach an address to listen on. */
+export function isLoopback(host: string): boolean {
+  return /^(?:localhost|127(?:\.\d+){3}|\[?::1\]?)$/i.test(host);
+}
+
+/** `auto`, or what `quota` takes. */
+export function quotaOrAuto(
+  names: Readonly<Record<string, Quota>>,
+): Parser<Quota | 'auto' | 'off'> {
+  const parse = quota(names);
+  return (text) => (text === 'auto' ? 'auto' : (parse(text) ?? 'off'));
 }
 
 /** `off`, `N/SECONDS`, or a name for one. */
@@ -154,6 +184,12 @@ export const redisAddress: Parser<string> = (text) => {
   throw new InvalidValue('must be the address of a Redis, such as redis://127.0.0.1:6379');
 };
 
+/** 32 bytes, in one of the two forms that src/store/secrets-key.ts reads. */
+export const secretsKeyText: Parser<string> = (text) => {
+  if (/^(?:[0-9a-f]{64}|[A-Za-z0-9+/_-]{43}=?)$/i.test(text)) return text;
+  throw new InvalidValue('must be 64 hexadecimal digits or 32 bytes in base64');
+};
+
 /** What index names may begin with. */
 export const indexPrefix: Parser<string> = (text) => {
   if (/^[a-z][a-z0-9_]{0,49}$/.test(text)) return text;
@@ -165,8 +201,10 @@ export interface IssuerSetting {
   readonly issuer: string;
   readonly jwksUrl: string;
   readonly audience: readonly string[];
-  readonly tenants?: readonly string[];
+  readonly tenants: readonly string[];
   readonly claims?: Readonly<Record<string, string>>;
+  readonly levels?: Readonly<Record<string, readonly string[]>>;
+  readonly maxTokenAgeSeconds?: number;
 }
 
 /** A JSON array of issuers; `audience` may be one string. */
@@ -183,7 +221,17 @@ export const issuers: Parser<readonly IssuerSetting[]> = (text) => {
 
 /** The parts of a token whose claim names may differ, as src/auth/claims.ts calls them. */
 const CLAIMS = ['tenant', 'identity', 'userName', 'scope', 'authorities'];
-const MEMBERS = ['issuer', 'jwksUrl', 'audience', 'tenants', 'claims'];
+const MEMBERS = [
+  'issuer',
+  'jwksUrl',
+  'audience',
+  'tenants',
+  'claims',
+  'levels',
+  'maxTokenAgeSeconds',
+];
+/** Bounds of maxTokenAgeSeconds: a minute and 30 days. */
+const TOKEN_AGE_SECONDS = { min: 60, max: 2_592_000 };
 
 function issuer(value: unknown, which: string): IssuerSetting {
   if (typeof value !== 'object' || value === null) {
@@ -206,18 +254,27 @@ function issuer(value: unknown, which: string): IssuerSetting {
   if (audience === null || audience.length === 0) {
     throw new InvalidValue(`lacks "audience", one text or several, in ${which}`);
   }
-  const tenants = members.has('tenants') ? texts(members.get('tenants')) : undefined;
-  if (tenants === null) throw new InvalidValue(`must have texts as "tenants" in ${which}`);
+  const tenants = texts(members.get('tenants'));
+  if (tenants === null || tenants.length === 0) {
+    throw new InvalidValue(
+      `lacks "tenants" in ${which}: name the tenants it may speak for, such as "tenants": ["acme"]`,
+    );
+  }
   const claims = members.get('claims');
   if (claims !== undefined && !isClaimMap(claims)) {
     throw new InvalidValue(`must have texts by ${CLAIMS.join(', ')} as "claims" in ${which}`);
   }
+  const levels = members.get('levels');
+  if (levels !== undefined && !isLevelMap(levels)) {
+    throw new InvalidValue(
+      `must have lists of levels by values of the claim as "levels" in ${which}, such as {"cardea-admins": ["ORG_ADMIN"]}`,
+    );
+  }
   return {
-    issuer: name,
-    jwksUrl,
-    audience,
-    ...(tenants === undefined ? {} : { tenants }),
+    ...{ issuer: name, jwksUrl, audience, tenants },
     ...(claims === undefined ? {} : { claims }),
+    ...(levels === undefined ? {} : { levels }),
+    ...tokenAge(members.get('maxTokenAgeSeconds'), which),
   };
 }
 
@@ -226,6 +283,27 @@ function texts(value: unknown): readonly string[] | null {
   return list.every((entry): entry is string => typeof entry === 'string' && entry !== '')
     ? list
     : null;
+}
+
+function isLevelMap(value: unknown): value is Readonly<Record<string, readonly string[]>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return Object.values(value).every((levels) => Array.isArray(levels) && texts(levels) !== null);
+}
+
+function tokenAge(seconds: unknown, which: string): { readonly maxTokenAgeSeconds?: number } {
+  if (seconds === undefined) return {};
+  const { min, max } = TOKEN_AGE_SECONDS;
+  if (
+    typeof seconds === 'number' &&
+    Number.isInteger(seconds) &&
+    seconds >= min &&
+    seconds <= max
+  ) {
+    return { maxTokenAgeSeconds: seconds };
+  }
+  throw new InvalidValue(
+    `must have a whole number from ${min} to ${max} as "maxTokenAgeSeconds" in ${which}`,
+  );
 }
 
 function isClaimMap(value: unknown): value is Readonly<Record<string, string>> {
@@ -259,3 +337,44 @@ function editDistance(a: string, b: string): number {
   }
   return row[b.length] ?? 0;
 }
+
+/** A part of a whole in per cent, as a fraction. */
+export const percent: Parser<number> = (text) => {
+  const value = /^\d{1,3} ?%?$/.test(text) ? Number.parseInt(text, 10) : Number.NaN;
+  if (value >= 1 && value <= 100) return value / 100;
+  throw new InvalidValue('must be a percentage from 1 to 100, such as 50');
+};
+
+/** `none`, or addresses and networks with commas between them: `10.0.0.1,fd00::/8`. */
+export const networkList: Parser<readonly string[]> = (text) => {
+  if (text === 'none') return [];
+  const networks = text.split(',').map((part) => part.trim());
+  const wrong = networks.find((network) => !isNetwork(network));
+  if (wrong === undefined) return networks;
+  throw new InvalidValue(
+    `must be none, or addresses and networks such as 10.0.0.1,192.168.0.0/16,fd00::/8; ${JSON.stringify(wrong)} is neither`,
+  );
+};
+
+function isNetwork(text: string): boolean {
+  const [, address = '', digits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+  const version = isIP(address);
+  if (version === 0 || address.includes('%')) return false;
+  return digits === undefined || Number(digits) <= (version === 6 ? 128 : 32);
+}
+
+/** `none`, or weights of tenants by their ids: `ID=2,ID=0.5`. */
+export const tenantWeights: Parser<ReadonlyMap<string, number>> = (text) => {
+  if (text === 'none') return new Map();
+  return new Map(
+    text.split(',').map((part) => {
+      const [, id = '', digits = ''] =
+        /^\s*([\w-]{1,64})=(\d{1,3}(?:\.\d{1,2})?)\s*$/.exec(part) ?? [];
+      const weight = Number(digits);
+      if (id !== '' && weight >= 0.1 && weight <= 100) return [id, weight] as const;
+      throw new InvalidValue(
+        `must be none, or ids of tenants with weights from 0.1 to 100, such as 2c91=2,7f3c=0.5; ${JSON.stringify(part)} is not one`,
+      );
+    }),
+  );
+};

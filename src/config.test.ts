@@ -78,6 +78,19 @@ const accepted: readonly [SettingKey, string, (config: Config) => unknown, unkno
   ['rateLimit', 'isc', ({ rateLimit }) => rateLimit, { count: 100, seconds: 10 }],
   ['rateLimit', '5/2', ({ rateLimit }) => rateLimit, { count: 5, seconds: 2 }],
   ['rateLimit', 'off', ({ rateLimit }) => rateLimit, null],
+  ['rateLimit', 'auto', ({ rateLimit }) => rateLimit, null],
+  ['host', 'localhost', ({ rateLimit }) => rateLimit, null],
+  ['host', '::1', ({ rateLimit }) => rateLimit, null],
+  ['host', '0.0.0.0', ({ rateLimit }) => rateLimit, { count: 100, seconds: 10 }],
+  ['host', '127.0.0.1.example', ({ rateLimit }) => rateLimit, { count: 100, seconds: 10 }],
+  ['corsOrigins', 'off', ({ corsOrigins }) => corsOrigins, []],
+  ['corsOrigins', '*', ({ corsOrigins }) => corsOrigins, ['*']],
+  [
+    'corsOrigins',
+    'https://app.example.org, http://localhost:3000,https://app.example.org',
+    ({ corsOrigins }) => corsOrigins,
+    ['https://app.example.org', 'http://localhost:3000'],
+  ],
   ['bodyLimit', '64KiB', ({ bodyLimit }) => bodyLimit, 65_536],
   ['bodyLimit', '2048', ({ bodyLimit }) => bodyLimit, 2048],
   ['storeUrl', 'sqlite:/srv/x.db', ({ store }) => store, SRV],
@@ -93,7 +106,30 @@ for (const [key, text, read, value] of accepted) {
     assert.deepEqual(read(parseConfig({}, { [key]: text })), value));
 }
 
+test('the secrets key is a file of the data directory, and with PostgreSQL none, unless set', () => {
+  const of = (flags: Parameters<typeof parseConfig>[1]) => parseConfig({}, flags).secretsKey;
+  const text = 'ab'.repeat(32);
+  assert.deepEqual(of({ dataDir: '/d' }), { kind: 'file', path: '/d/secrets.key' });
+  assert.equal(of({ storeUrl: ADDRESS }), null);
+  assert.deepEqual(of({ storeUrl: ADDRESS, secretsKeyFile: '/k' }), { kind: 'file', path: '/k' });
+  assert.deepEqual(of({ secretsKey: text }), { kind: 'text', text });
+});
+
+test('a secrets key that is wrong is in no message', () => {
+  assert.throws(
+    () => parseConfig({ CARDEA_SECRETS_KEY: 'hunter2' }),
+    (error) =>
+      error instanceof ConfigError &&
+      /CARDEA_SECRETS_KEY must be 64/.test(error.message) &&
+      !error.message.includes('hunter2'),
+  );
+});
+
 const refused: readonly [Record<string, string>, RegExp][] = [
+  [
+    { CARDEA_SECRETS_KEY: 'ab'.repeat(32), CARDEA_SECRETS_KEY_FILE: '/k' },
+    /CARDEA_SECRETS_KEY and CARDEA_SECRETS_KEY_FILE are both set/,
+  ],
   [
     { CARDEA_PORT: 'http' },
     /^CARDEA_PORT must be a whole number from 0 to 65535 \(it is "http"\)\.$/,
@@ -115,6 +151,18 @@ const refused: readonly [Record<string, string>, RegExp][] = [
   [{ CARDEA_QZXWVYKJH_NMBVC: '1' }, /is not a setting\.$/],
   [{ CARDEA_RATE_LIMIT: '5' }, /must be off, isc, N\/SECONDS/],
   [{ CARDEA_RATE_LIMIT: '0/5' }, /CARDEA_RATE_LIMIT/],
+  [
+    { CARDEA_CORS_ORIGINS: 'https://a.example/' },
+    /CARDEA_CORS_ORIGINS .* write https:\/\/a.example /,
+  ],
+  [{ CARDEA_CORS_ORIGINS: 'https://a.example/app' }, /write https:\/\/a.example /],
+  [{ CARDEA_CORS_ORIGINS: 'HTTPS://A.example:443' }, /write https:\/\/a.example /],
+  [{ CARDEA_CORS_ORIGINS: 'a.example' }, /for "a.example", that is not an origin/],
+  [{ CARDEA_CORS_ORIGINS: 'null' }, /for "null", that is not an origin/],
+  [{ CARDEA_CORS_ORIGINS: 'ftp://a.example' }, /that is not an origin/],
+  [{ CARDEA_CORS_ORIGINS: 'https://a.example,*' }, /for "\*", that is not an origin/],
+  [{ CARDEA_CORS_ORIGINS: 'https://*.example' }, /that is not an origin/],
+  [{ CARDEA_CORS_ORIGINS: 'https://a.example,' }, /for "", that is not an origin/],
   [{ CARDEA_LOG_LEVEL: 'loud' }, /must be one of trace, debug/],
   [{ CARDEA_BASE_URL: 'id.example.org' }, /CARDEA_BASE_URL must be an http or https address/],
   [{ CARDEA_BODY_LIMIT: '1 mb' }, /CARDEA_BODY_LIMIT must be a number of bytes/],
@@ -123,10 +171,23 @@ const refused: readonly [Record<string, string>, RegExp][] = [
   [
     {
       CARDEA_EXTERNAL_ISSUERS:
-        '[{"issuer":"a","jwksUrl":"https://a/","audience":"a","claims":{"name":"b"}}]',
+        '[{"issuer":"a","jwksUrl":"https://a/","audience":"a","tenants":"a","claims":{"name":"b"}}]',
     },
     /as "claims" in issuer 1/,
   ],
+  [
+    issuerWith({ tenants: undefined }),
+    /lacks "tenants" in issuer 1: name the tenants .*\["acme"\]/,
+  ],
+  [issuerWith({ tenants: [] }), /lacks "tenants" in issuer 1/],
+  [issuerWith({ tenants: [''] }), /lacks "tenants" in issuer 1/],
+  [issuerWith({ levels: ['ORG_ADMIN'] }), /lists of levels .* as "levels" in issuer 1, such as/],
+  [issuerWith({ levels: { admins: 'ORG_ADMIN' } }), /as "levels" in issuer 1/],
+  [issuerWith({ levels: { admins: [5] } }), /as "levels" in issuer 1/],
+  [issuerWith({ maxTokenAgeSeconds: 59 }), /from 60 to 2592000 as "maxTokenAgeSeconds"/],
+  [issuerWith({ maxTokenAgeSeconds: 2_592_001 }), /as "maxTokenAgeSeconds" in issuer 1/],
+  [issuerWith({ maxTokenAgeSeconds: '3600' }), /as "maxTokenAgeSeconds" in issuer 1/],
+  [issuerWith({ level: {} }), /has a member "level" in issuer 1; it may have .*levels/],
   [{ CARDEA_EXTERNAL_ISSUERS: '[' }, /not valid JSON/],
   [{ CARDEA_EXTERNAL_ISSUERS: '/nowhere.json' }, /names a file that cannot be read/],
   [{ CARDEA_DOCUMENTATION: 'yes' }, /must be one of on, off/],
@@ -138,6 +199,26 @@ for (const [env, expected] of refused) {
     assert.match(found[0] ?? '', expected);
   });
 }
+
+/** An environment with one external issuer, sound but for these members. */
+function issuerWith(members: object): Record<string, string> {
+  const sound = { issuer: 'a', jwksUrl: 'https://a/', audience: ['b'], tenants: ['acme'] };
+  return { CARDEA_EXTERNAL_ISSUERS: JSON.stringify([{ ...sound, ...members }]) };
+}
+
+test('an external issuer may name its claims as it likes, map them to levels and bound the age of tokens', () => {
+  const claims = {
+    ...{ tenant: 'org', identity: 'sub', userName: 'upn' },
+    ...{ scope: 'scp', authorities: 'roles' },
+  };
+  const rest = {
+    ...{ tenants: ['acme'], claims, maxTokenAgeSeconds: 60 },
+    levels: { admins: ['ORG_ADMIN', 'CERT_ADMIN'], none: [] },
+  };
+  const issuer = { issuer: 'a', jwksUrl: 'https://a/', audience: ['b'], ...rest };
+  const { externalIssuers } = parseConfig({ CARDEA_EXTERNAL_ISSUERS: JSON.stringify([issuer]) });
+  assert.deepEqual(externalIssuers, [issuer]);
+});
 
 test('a password in an address is in no message', () => {
   const secret = 'pass://w@rd/geheim';
@@ -165,12 +246,17 @@ test('all faults are told at once', () => {
 });
 
 test('issuers come from a file too', () => {
-  const issuer = { issuer: 'https://a', jwksUrl: 'https://a/keys', audience: 'cardea' };
+  const issuer = {
+    issuer: 'https://a',
+    jwksUrl: 'https://a/keys',
+    audience: 'cardea',
+    tenants: 'a',
+  };
   const config = parseConfig({ CARDEA_EXTERNAL_ISSUERS: 'issuers.json' }, {}, (path) => {
     assert.equal(path, 'issuers.json');
     return JSON.stringify([issuer]);
   });
-  assert.deepEqual(config.externalIssuers, [{ ...issuer, audience: ['cardea'] }]);
+  assert.deepEqual(config.externalIssuers, [{ ...issuer, audience: ['cardea'], tenants: ['a'] }]);
 });
 
 test('certificate and key are read', () => {
@@ -179,5 +265,6 @@ test('certificate and key are read', () => {
     {},
     (path) => `<${path}>`,
   );
-  assert.deepEqual(config.tls, { cert: '<c>', key: '<k>' });
+  const files = { certFile: resolve('c'), keyFile: resolve('k') };
+  assert.deepEqual(config.tls, { cert: '<c>', key: '<k>', ...files });
 });

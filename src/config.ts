@@ -4,9 +4,15 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
-import { InvalidValue, nearest, type StoreAddress } from './config-values.ts';
+import {
+  InvalidValue,
+  isLoopback,
+  nearest,
+  type Quota,
+  type StoreAddress,
+} from './config-values.ts';
 import type { QueryLimits } from './query/limits.ts';
-import { SETTINGS, type SettingKey, type Values } from './settings.ts';
+import { ISC_RATE, SETTINGS, type SettingKey, type Values } from './settings.ts';
 
 /** The settings as the service uses them. Paths are absolute. */
 export interface Config {
@@ -16,18 +22,32 @@ export interface Config {
   readonly baseUrl: string | null;
   readonly dataDir: string;
   readonly store: StoreConfig;
+  /** Where the key comes from that seals secrets in the store; null: nothing is sealed. Never in a message. */
+  readonly secretsKey:
+    | { readonly kind: 'text'; readonly text: string }
+    | { readonly kind: 'file'; readonly path: string }
+    | null;
   /** Directory of the embedded search index; its lock says who feeds the index, wherever that is. */
   readonly indexDir: string;
   /** The OpenSearch that searches; null: the embedded engine. */
   readonly searchUrl: string | null;
   readonly searchPrefix: string;
   readonly searchWorkers: number;
-  /** PEM texts. */
-  readonly tls: { readonly cert: string; readonly key: string } | null;
-  readonly rateLimit: Values['rateLimit'];
+  /** PEM texts, and the absolute paths that they were read from. */
+  readonly tls: {
+    readonly cert: string;
+    readonly key: string;
+    readonly certFile: string;
+    readonly keyFile: string;
+  } | null;
+  /** null: no limit. */
+  readonly rateLimit: Quota | null;
+  /** Of other sites whose pages may call the API; `*` for any, empty for none. */
+  readonly corsOrigins: readonly string[];
   readonly tokenAttempts: Values['tokenAttempts'];
   /** May hold a password: it goes into no message. null: each node counts for itself. */
   readonly redisUrl: string | null;
+  readonly tokenPolicy: NonNullable<Values['tokenPolicy']>;
   readonly externalIssuers: NonNullable<Values['externalIssuers']>;
   readonly refuseExclusivePairs: boolean;
   readonly allowPrivateUrls: boolean;
@@ -36,6 +56,7 @@ export interface Config {
   readonly queryTimeoutMs: number;
   /** Bytes. */
   readonly bodyLimit: number;
+  readonly documentLimit: number;
   /** Bytes. */
   readonly headerLimit: number;
   readonly headersTimeoutMs: number;
@@ -43,18 +64,51 @@ export interface Config {
   readonly responseTimeoutMs: number;
   readonly stopTimeoutMs: number;
   readonly maxConnections: number;
-  readonly maxSearches: number;
-  readonly maxWrites: number;
+  readonly maxConnectionsPerAddress: number;
+  /** Addresses and networks. */
+  readonly trustedProxies: readonly string[];
+  /** Of callers and tenants: memory in bytes, shares up to 1, weights by tenant id. */
+  readonly capacity: CapacityConfig;
   /** null: off. */
   readonly metrics: Values['metrics'];
   /** null: no traces. */
   readonly otlpUrl: string | null;
+  /** Absolute path; null: no file. */
+  readonly auditFile: string | null;
+  /** Bytes. */
+  readonly auditFileSize: number;
+  readonly auditFiles: number;
+  /** null: no collector. */
+  readonly auditUrl: string | null;
+  /** A secret: it goes into no message. */
+  readonly auditAuthorization: string | null;
   readonly documentation: boolean;
   readonly console: boolean;
   readonly collectionEnvelope: 'array' | 'keyed';
   readonly profileTimeZone: string;
   readonly maxDynamicFields: number;
   readonly limits: QueryLimits;
+}
+
+/** What there is for requests at a time, and how it is divided. */
+export interface CapacityConfig {
+  readonly maxSearches: number;
+  readonly maxProfileSearches: number;
+  readonly maxWrites: number;
+  readonly queueWaitMs: number;
+  readonly anonymousBodyLimitBytes: number;
+  readonly bodyMemoryBytes: number;
+  readonly answerMemoryBytes: number;
+  readonly anonymousMemoryBytes: number;
+  readonly importTimeoutMs: number;
+  /** Bytes a second. */
+  readonly leastBodyRate: number;
+  /** Bytes a second. */
+  readonly leastAnswerRate: number;
+  readonly stallMs: number;
+  readonly tenantShare: number;
+  readonly callerShare: number;
+  readonly tenantWeights: ReadonlyMap<string, number>;
 }
 
 /** Where the store is and how it is reached. Paths are absolute. */
@@ -96,6 +150,9 @@ export function parseConfig(
     Object.keys(SETTINGS).map((key) => [key, reader.value(key as SettingKey)]),
   ) as Values;
   const tls = readTls(values, reader, faults);
+  if (values.secretsKey !== null && values.secretsKeyFile !== null) {
+    faults.push('CARDEA_SECRETS_KEY and CARDEA_SECRETS_KEY_FILE are both set: leave one out.');
+  }
   if (faults.length > 0) throw new ConfigError(faults);
   return assemble(values as { [K in SettingKey]: NonNullable<Values[K]> }, values, tls);
 }
@@ -140,6 +197,10 @@ class Reader {
     } catch (error) {
       if (!(error instanceof InvalidValue)) throw error;
       const open = text.replace(/:\/\/.*@/s, '://…@'); // a password stays out of messages
+      if (key === 'secretsKey') {
+        this.#faults.push(`${where} ${error.message}.`);
+        return null;
+      }
       const shown = open.length > 60 ? `${open.slice(0, 60)}…` : open;
       this.#faults.push(`${where} ${error.message} (it is ${JSON.stringify(shown)}).`);
       return null;
@@ -186,7 +247,12 @@ function readTls(values: Values, reader: Reader, faults: string[]): Config['tls'
       return '';
     }
   };
-  return { cert: read('tlsCert', tlsCert), key: read('tlsKey', tlsKey) };
+  return {
+    cert: read('tlsCert', tlsCert),
+    key: read('tlsKey', tlsKey),
+    certFile: resolve(tlsCert),
+    keyFile: resolve(tlsKey),
+  };
 }
 
 function assemble(
@@ -201,14 +267,16 @@ function assemble(
     baseUrl: values.baseUrl,
     dataDir,
     store: storeConfig(set, values.storeUrl, dataDir),
+    secretsKey: secretsKeyOf(values, dataDir),
     indexDir: join(dataDir, 'index'),
     searchUrl: set.searchUrl.url,
     searchPrefix: set.searchPrefix,
     searchWorkers: values.searchWorkers ?? defaultSearchWorkers(),
     tls,
-    rateLimit: values.rateLimit,
+    rateLimit: rateLimitOf(set.rateLimit, set.host),
     tokenAttempts: values.tokenAttempts,
     redisUrl: values.redisUrl,
+    tokenPolicy: set.tokenPolicy,
     externalIssuers: set.externalIssuers,
     refuseExclusivePairs: set.refuseExclusivePairs,
     allowPrivateUrls: set.allowPrivateUrls,
@@ -216,19 +284,43 @@ function assemble(
     refreshMs: set.refreshMs,
     queryTimeoutMs: set.queryTimeoutMs,
     bodyLimit: set.bodyLimit,
+    documentLimit: set.documentLimit,
     headerLimit: set.headerLimit,
     headersTimeoutMs: set.headersTimeoutMs,
     bodyTimeoutMs: set.bodyTimeoutMs,
     responseTimeoutMs: set.responseTimeoutMs,
     stopTimeoutMs: set.stopTimeoutMs,
     maxConnections: set.maxConnections,
-    maxSearches: set.maxSearches,
-    maxWrites: set.maxWrites,
+    maxConnectionsPerAddress: set.maxConnectionsPerAddress,
+    trustedProxies: set.trustedProxies,
+    capacity: {
+      maxSearches: set.maxSearches,
+      maxProfileSearches: set.maxProfileSearches,
+      maxWrites: set.maxWrites,
+      queueWaitMs: set.queueWaitMs,
+      anonymousBodyLimitBytes: set.anonymousBodyLimit,
+      bodyMemoryBytes: set.bodyMemory,
+      answerMemoryBytes: set.answerMemory,
+      anonymousMemoryBytes: set.anonymousMemory,
+      importTimeoutMs: set.importTimeoutMs,
+      leastBodyRate: set.leastBodyRate,
+      leastAnswerRate: set.leastAnswerRate,
+      stallMs: set.stallMs,
+      tenantShare: set.tenantShare,
+      callerShare: set.callerShare,
+      tenantWeights: set.tenantWeights,
+    },
     metrics: values.metrics,
     otlpUrl: values.otlpUrl,
+    auditFile: values.auditFile === null ? null : resolve(values.auditFile),
+    auditFileSize: set.auditFileSize,
+    auditFiles: set.auditFiles,
+    auditUrl: values.auditUrl,
+    auditAuthorization: values.auditAuthorization,
     documentation: set.documentation,
     console: set.console,
     collectionEnvelope: set.collectionEnvelope,
+    corsOrigins: set.corsOrigins,
     profileTimeZone: set.profileTimeZone,
     maxDynamicFields: set.maxDynamicFields,
     limits: {
@@ -237,6 +329,7 @@ function assemble(
       maxQueryLength: set.maxQueryLength,
       maxTerms: set.maxTerms,
       maxRegexLength: set.maxRegexLength,
+      maxSortKeys: set.maxSortKeys,
       maxWindow: set.maxWindow,
       maxAggregationDepth: set.maxAggregationDepth,
       maxBuckets: set.maxBuckets,
@@ -244,9 +337,24 @@ function assemble(
   };
 }
 
+/** Nodes that share a database do not share a directory, so there no file is the default. */
+function secretsKeyOf(values: Values, dataDir: string): Config['secretsKey'] {
+  const { secretsKey: text, secretsKeyFile: file, storeUrl } = values;
+  if (text !== null) return { kind: 'text', text };
+  if (file !== null) return { kind: 'file', path: resolve(file) };
+  if (storeUrl?.kind === 'postgres') return null;
+  return { kind: 'file', path: join(dataDir, 'secrets.key') };
+}
+
+/** Without a setting, whoever can be reached from outside has the limit of the public service. */
+function rateLimitOf(rate: Quota | 'auto' | 'off', host: string): Quota | null {
+  if (rate === 'auto') return isLoopback(host) ? null : ISC_RATE;
+  return rate === 'off' ? null : rate;
+}
+
 /** The main thread needs a core of its own; more than a few would wait for it. */
 function defaultSearchWorkers(): number {
-  return Math.min(Math.max(availableParallelism() - 1, 0), 4);
+  return Math.min(availableParallelism(), 4);
 }
 
 function storeConfig(

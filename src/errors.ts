@@ -7,7 +7,9 @@ export type ErrorCode =
   // Bodies and parameters
   | 'body_malformed' // not JSON, wrong JSON type of a member: 400.0
   | 'body_too_large' // 413
+  | 'body_too_slow' // 408, and the connection is closed
   | 'media_type_unsupported' // 415
+  | 'not_acceptable' // Accept asks for a form that the answer does not have: 406
   | 'request_invalid' // parses, but its content is wrong: 400.1
   | 'query_malformed' // a query text that does not parse: 400.1, with an offset
   | 'limit_exceeded' // a named bound was passed (clauses, depth, page window): 400.1

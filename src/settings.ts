@@ -1,18 +1,25 @@
 // The table of settings: for each its environment variable, its flag, its default, one sentence and how its text is
 // read. --help, docs/configuration.md and config.ts all read this table, and nothing else says what can be set.
+import { TOKEN_POLICIES } from './auth/confinement.ts';
 import {
   byteCount,
   indexPrefix,
   issuers,
   metricsAddress,
+  networkList,
   oneOf,
   onOff,
+  originList,
   type Parser,
+  percent,
   quota,
+  quotaOrAuto,
   redisAddress,
   searchAddress,
+  secretsKeyText,
   someText,
   storeAddress,
+  tenantWeights,
   webAddress,
   wholeNumber,
   zoneName,
@@ -63,7 +70,7 @@ const NUMBER = { value: 'number' };
 const MILLISECONDS = { value: 'milliseconds' };
 const ANY = { scope: 'every command' } as const;
 /** contract/auth-users.md section 5: the rate the public service documents. */
-const ISC_RATE = { count: 100, seconds: 10 };
+export const ISC_RATE = { count: 100, seconds: 10 };
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 /** All settings, in the order in which they are shown. */
@@ -130,6 +137,24 @@ export const SETTINGS = {
     wholeNumber(100, 3_600_000),
     { ...ANY, ...MILLISECONDS },
   ),
+  secretsKey: setting(
+    'secrets-key',
+    null,
+    'Key that seals the signing keys in the store: 64 hexadecimal digits or 32 bytes in base64. Prefer the file.',
+    secretsKeyText,
+    { ...ANY, value: 'key', otherwise: 'as CARDEA_SECRETS_KEY_FILE says' },
+  ),
+  secretsKeyFile: setting(
+    'secrets-key-file',
+    null,
+    'File of that key; it is made where it is missing. Nodes that share a PostgreSQL need the same key.',
+    someText('a file'),
+    {
+      ...ANY,
+      value: 'file',
+      otherwise: 'secrets.key in the data directory; with PostgreSQL none, and nothing is sealed',
+    },
+  ),
   searchUrl: setting(
     'search-url',
     'embedded',
@@ -149,7 +174,7 @@ export const SETTINGS = {
     null,
     'Threads that run the searches that take long, with the embedded search; 0: the main thread runs them all.',
     wholeNumber(0, 64),
-    { ...NUMBER, otherwise: 'cores − 1, 4 at most' },
+    { ...NUMBER, otherwise: 'one a core, 4 at most' },
   ),
   tlsCert: setting(
     'tls-cert',
@@ -167,9 +192,9 @@ export const SETTINGS = {
   }),
   rateLimit: setting(
     'rate-limit',
-    'off',
-    'Requests per client and API version: off, isc (100 in 10 seconds) or N/SECONDS.',
-    quota({ isc: ISC_RATE }),
+    'auto',
+    'Requests per client, and per address those without a valid token: off, isc (100 in 10 seconds), N/SECONDS, or auto, which is off on a loopback address and isc elsewhere.',
+    quotaOrAuto({ isc: ISC_RATE }),
     {
       value: 'rate',
     },
@@ -177,11 +202,25 @@ export const SETTINGS = {
   tokenAttempts: setting(
     'token-attempts',
     '20/60',
-    'Wrong secrets borne per client id and address at the token endpoint: off or N/SECONDS.',
+    'Wrong secrets that an address may send to the token endpoint before it is told to wait: off or N/SECONDS. Right ones are always taken.',
     quota({}),
     {
       value: 'rate',
     },
+  ),
+  trustedProxies: setting(
+    'trusted-proxies',
+    'none',
+    'Proxies whose X-Forwarded-For or Forwarded header names the client: none, or addresses and networks with commas.',
+    networkList,
+    { value: 'networks' },
+  ),
+  tokenPolicy: setting(
+    'token-policy',
+    'strict',
+    'What a token may create: strict (no more scope and no longer life than its own, and it ends with it) or vendor (any, as the public service, which also takes secrets in the query of a token request).',
+    oneOf(TOKEN_POLICIES),
+    { value: TOKEN_POLICIES.join('|') },
   ),
   redisUrl: setting(
     'redis-url',
@@ -189,6 +228,13 @@ export const SETTINGS = {
     'Redis that counts requests and wrong secrets for several nodes together (redis:// or rediss://).',
     redisAddress,
     { value: 'url', otherwise: 'each node counts for itself' },
+  ),
+  corsOrigins: setting(
+    'cors-origins',
+    'off',
+    'Origins whose pages may call the API from browsers: off, * for any, or a list with commas.',
+    originList,
+    { value: 'origins' },
   ),
   externalIssuers: setting(
     'external-issuers',
@@ -248,6 +294,41 @@ export const SETTINGS = {
     byteCount(1024, 1024 ** 3),
     { value: 'bytes' },
   ),
+  documentLimit: setting(
+    'document-limit',
+    '2MiB',
+    'Longest document, auth user or profile of an import.',
+    byteCount(1024, 16 * 1024 ** 2),
+    { ...ANY, value: 'bytes' },
+  ),
+  anonymousBodyLimit: setting(
+    'anonymous-body-limit',
+    '16KiB',
+    'Longest request body where no token is needed, as at the token endpoint.',
+    byteCount(1024, 1024 ** 2),
+    { value: 'bytes' },
+  ),
+  bodyMemory: setting(
+    'body-memory',
+    '256MiB',
+    'Memory for request bodies and the unfinished lines of imports.',
+    byteCount(1024 ** 2, 1024 ** 4),
+    { value: 'bytes' },
+  ),
+  answerMemory: setting(
+    'answer-memory',
+    '256MiB',
+    'Memory for answers that clients have not taken yet.',
+    byteCount(1024 ** 2, 1024 ** 4),
+    { value: 'bytes' },
+  ),
+  anonymousMemory: setting(
+    'anonymous-memory',
+    '16MiB',
+    'Memory for bodies, and as much for answers, of requests without a valid token.',
+    byteCount(1024 ** 2, 1024 ** 4),
+    { value: 'bytes' },
+  ),
   headerLimit: setting(
     'header-limit',
     '16KiB',
@@ -267,6 +348,34 @@ export const SETTINGS = {
     30_000,
     'Time in which the body of a request must have come.',
     wholeNumber(100, 3_600_000),
+    MILLISECONDS,
+  ),
+  importTimeoutMs: setting(
+    'import-timeout-ms',
+    3_600_000,
+    'Time in which an import must have come.',
+    wholeNumber(1_000, 86_400_000),
+    MILLISECONDS,
+  ),
+  leastBodyRate: setting(
+    'least-body-rate',
+    '1KiB',
+    'Bytes a second at which a body must come, measured over the stall time; a slower one is refused with 408.',
+    byteCount(1, 1024 ** 3),
+    { value: 'bytes' },
+  ),
+  leastAnswerRate: setting(
+    'least-answer-rate',
+    '256KiB',
+    'Bytes a second at which an answer must be taken where its memory is needed; a slower one is cut off.',
+    byteCount(1, 1024 ** 3),
+    { value: 'bytes' },
+  ),
+  stallMs: setting(
+    'stall-ms',
+    5_000,
+    'Time that a body or an answer may stall before its rate counts.',
+    wholeNumber(100, 600_000),
     MILLISECONDS,
   ),
   responseTimeoutMs: setting(
@@ -290,19 +399,61 @@ export const SETTINGS = {
     wholeNumber(1, 1_000_000),
     NUMBER,
   ),
+  maxConnectionsPerAddress: setting(
+    'max-connections-per-address',
+    1_000,
+    'Connections at a time of one address (of IPv6: of one /64); trusted proxies are exempt.',
+    wholeNumber(1, 1_000_000),
+    NUMBER,
+  ),
   maxSearches: setting(
     'max-searches',
     256,
-    'Searches and counts at a time; more are turned away with 503.',
+    'Searches, counts, aggregations and lists of profiles at a time.',
+    wholeNumber(1, 1_000_000),
+    NUMBER,
+  ),
+  maxProfileSearches: setting(
+    'max-profile-searches',
+    32,
+    'Advanced searches of profiles at a time; more are turned away with 503.',
     wholeNumber(1, 1_000_000),
     NUMBER,
   ),
   maxWrites: setting(
     'max-writes',
     256,
-    'Changes at a time, imports included; more are turned away with 503.',
+    'Changes at a time, imports included.',
     wholeNumber(1, 1_000_000),
     NUMBER,
+  ),
+  queueWaitMs: setting(
+    'queue-wait-ms',
+    1_000,
+    'Time a request waits for its place before it is refused with 503.',
+    wholeNumber(0, 60_000),
+    MILLISECONDS,
+  ),
+  tenantShare: setting(
+    'tenant-share',
+    50,
+    'Largest part of the places and memory that one tenant, or one address without a valid token, may hold, in per cent; less while others need them.',
+    percent,
+    { value: 'percent' },
+  ),
+  callerShare: setting(
+    'caller-share',
+    50,
+    'Largest part of its tenant’s share that one user or API client may hold, in per cent.',
+    percent,
+    { value: 'percent' },
+  ),
+  tenantWeights: setting(
+    'tenant-weights',
+    'none',
+    'Tenants that get more or less than the others: none, or tenant ids with weights, such as ID=2,ID=0.5.',
+    tenantWeights,
+    { value: 'weights' },
   ),
   metrics: setting(
     'metrics',
@@ -317,6 +468,41 @@ export const SETTINGS = {
     'Collector that traces are sent to by OTLP over HTTP, such as http://127.0.0.1:4318.',
     webAddress,
     { value: 'url', otherwise: 'no traces' },
+  ),
+  auditFile: setting(
+    'audit-file',
+    null,
+    'File that events of the audit trail are exported to as JSON lines.',
+    someText('a file'),
+    { value: 'file', otherwise: 'no file' },
+  ),
+  auditFileSize: setting(
+    'audit-file-size',
+    '100MiB',
+    'Size at which the file of the audit export is rotated.',
+    byteCount(1024, 1024 ** 4),
+    { value: 'bytes' },
+  ),
+  auditFiles: setting(
+    'audit-files',
+    10,
+    'Rotated files of the audit export that are kept.',
+    wholeNumber(1, 10_000),
+    NUMBER,
+  ),
+  auditUrl: setting(
+    'audit-url',
+    null,
+    'Collector that events of the audit trail are posted to as JSON lines, such as https://logs.example.org/audit.',
+    webAddress,
+    { value: 'url', otherwise: 'no collector' },
+  ),
+  auditAuthorization: setting(
+    'audit-authorization',
+    null,
+    'Header Authorization of what is posted to the audit URL, such as Bearer and a token.',
+    someText('the value of a header'),
+    { value: 'text', otherwise: 'no header' },
   ),
   documentation: setting('documentation', 'on', 'Serves the API documentation at /docs.', onOff, {
     value: 'on|off',
@@ -378,6 +564,13 @@ export const SETTINGS = {
     DEFAULT_LIMITS.maxRegexLength,
     'Characters of a regular expression.',
     wholeNumber(1, 100_000),
+    NUMBER,
+  ),
+  maxSortKeys: setting(
+    'max-sort-keys',
+    DEFAULT_LIMITS.maxSortKeys,
+    'Keys that a search can be sorted by.',
+    wholeNumber(1, 1_000),
     NUMBER,
   ),
   maxWindow: setting(

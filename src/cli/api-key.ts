@@ -1,13 +1,18 @@
 // cardea api-key: keys of profile management, made, listed and deleted at the machine.
 import { Command } from 'commander';
+import { API_KEY_SCOPES, type ApiKey } from '../identity/profiles/api-key-records.ts';
 import { createApiKey, deleteApiKey } from '../identity/profiles/api-keys.ts';
 import { addSettings, newCommand, readSettings } from './command-line.ts';
 import { type Context, UsageError } from './context.ts';
-import { chooseTenant, withData } from './data.ts';
+import { chooseTenant, chooseUser, withData } from './data.ts';
+import { instantOf } from './instant.ts';
 
 interface Flags {
   readonly name?: string;
   readonly tenant?: string;
+  readonly scope?: string;
+  readonly expires?: string;
+  readonly owner?: string;
   readonly json?: boolean;
 }
 
@@ -25,25 +30,36 @@ function withTenant(command: Command): Command {
 }
 
 function createCommand(context: Context): Command {
-  const command = newCommand('create', 'Make an API key with full access to profile management');
+  const command = newCommand('create', 'Make an API key for profile management');
   command.option('--name <text>', 'What it is for (required)');
-  withTenant(command).option('--json', 'Print the result as JSON');
+  withTenant(command)
+    .option('--scope <scope>', `What it may do: ${API_KEY_SCOPES.join(', ')} [default: manage]`)
+    .option('--expires <date|never>', 'When it expires [default: never]')
+    .option('--owner <id|uid>', 'Id or login of the auth user who answers for it')
+    .option('--json', 'Print the result as JSON');
   addSettings(command, 'offline');
   return command.action(async () => {
     const config = readSettings(command, context);
-    const { name, tenant: tenantName, json } = command.opts<Flags>();
+    const { name, tenant: tenantName, json, scope, expires, owner } = command.opts<Flags>();
     if (name === undefined) throw new UsageError(['--name is missing.']);
     await withData(config, async ({ store }) => {
       const tenant = await chooseTenant(store.read, tenantName);
-      const { key, kept } = await createApiKey(store, tenant.id, { name });
+      const user = owner === undefined ? null : await chooseUser(store.read, tenant, owner);
+      const request = {
+        name,
+        ...(scope === undefined ? {} : { scope }),
+        ...(expires === undefined ? {} : { expires: instantOf(expires) }),
+      };
+      const { key, stored } = await createApiKey(store, tenant.id, request, user?.id ?? null);
       const { terminal } = context;
       if (json === true) {
-        terminal.printJson({ id: kept.id, name: kept.name, apiKey: key, created: kept.created });
+        const { id, ...rest } = shown(stored);
+        terminal.printJson({ id, apiKey: key, ...rest });
         return;
       }
       terminal.print(key);
       terminal.note(
-        `For the tenant ${tenant.name}, until cardea api-key delete ${kept.id}. The key is shown this once.`,
+        `For the tenant ${tenant.name}, to ${stored.scope}, until ${stored.expires ?? `cardea api-key delete ${stored.id}`}. The key is shown this once.`,
       );
     });
   });
@@ -61,10 +77,10 @@ function listCommand(context: Context): Command {
       const keys = await store.read.apiKeys(tenant.id);
       const { terminal } = context;
       if (json === true) {
-        terminal.printJson(keys.map(({ id, name, created }) => ({ id, name, created })));
+        terminal.printJson(keys.map(shown));
         return;
       }
-      for (const { id, name, created } of keys) terminal.print(`${id}  ${created}  ${name}`);
+      for (const key of keys) terminal.print(lineOf(key));
       if (keys.length === 0) terminal.note(`The tenant ${tenant.name} has no API key.`);
     });
   });
@@ -84,4 +100,15 @@ function deleteCommand(context: Context): Command {
       context.terminal.note(`The key ${name} is gone.`);
     });
   });
+}
+
+/** What scripts read of a key. */
+function shown({ id, name, created, scope, expires, ownerId, lastUsed }: ApiKey) {
+  return { id, name, created, scope, expires, ownerId, lastUsed };
+}
+
+function lineOf({ id, name, created, scope, expires, lastUsed }: ApiKey): string {
+  const until = expires === null ? 'does not expire' : `expires ${expires}`;
+  const used = lastUsed === null ? 'never used' : `last used ${lastUsed}`;
+  return [id, created, scope.padEnd('manage'.length), until, used, name].join('  ');
 }

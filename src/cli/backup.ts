@@ -70,6 +70,12 @@ export function restoreCommand(context: Context): Command {
       ),
     );
     const { terminal } = context;
+    const { secretsKey } = config;
+    if (secretsKey?.kind === 'file' && !existsSync(secretsKey.path)) {
+      terminal.note(
+        `${secretsKey.path} is not there: put the secrets key of the service that was backed up in its place, or run cardea keys rotate.`,
+      );
+    }
     if (json === true) {
       terminal.printJson({ ...description, store: path, aside });
       return;

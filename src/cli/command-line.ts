@@ -5,8 +5,8 @@ import { type Config, ConfigError, parseConfig } from '../config.ts';
 import { SETTINGS, type Setting, type SettingKey } from '../settings.ts';
 import { type Context, UsageError } from './context.ts';
 
-/** Which settings a command takes as flags. */
-export type SettingChoice = 'all' | 'offline';
+/** Which settings a command takes as flags: all, those of commands that do not serve, or the named ones. */
+export type SettingChoice = 'all' | 'offline' | readonly SettingKey[];
 
 /** A command that refuses nothing before `readSettings` has looked at everything. */
 export function newCommand(name: string, summary: string): Command {
@@ -19,8 +19,9 @@ export function newCommand(name: string, summary: string): Command {
 
 /** Adds the settings as flags; called last, so that help shows a command's own flags first. */
 export function addSettings(command: Command, choice: SettingChoice): Command {
-  for (const setting of Object.values<Setting>(SETTINGS)) {
+  for (const [key, setting] of Object.entries<Setting>(SETTINGS)) {
     if (choice === 'offline' && setting.scope === 'server') continue;
+    if (typeof choice !== 'string' && !choice.includes(key as SettingKey)) continue;
     const { flag, value, sentence } = setting;
     const option = new Option(`--${flag} <${value}>`, `${sentence} [${defaultOf(setting)}]`);
     command.addOption(option.helpGroup('Settings:'));

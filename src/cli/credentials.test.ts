@@ -41,6 +41,12 @@ test('credentials are read as written, by their owner only', () => {
   ]);
 });
 
+test('a draft that a crash left open to all does not open the credentials', () => {
+  writeFileSync(`${credentialsPath(directory)}.new`, '{}', { mode: 0o644 });
+  writeCredentials(directory, CREDENTIALS);
+  assert.equal(statSync(credentialsPath(directory)).mode & 0o777, 0o600);
+});
+
 for (const text of ['{', '[]', 'null', '{"baseUrl":"x"}']) {
   test(`a file that holds ${text} is told of`, () => {
     writeFileSync(credentialsPath(directory), text);

@@ -59,8 +59,12 @@ export function readJson(path: string): object | null {
 
 /** Writes a JSON file that only its owner can read, whole or not at all. */
 export function writeJson(path: string, value: object): void {
+  writeText(path, `${JSON.stringify(value, null, 2)}\n`);
+}
+
+function writeText(path: string, text: string): void {
   const draft = `${path}.new`;
-  writeFileSync(draft, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flush: true });
+  writeFileSync(draft, text, { mode: 0o600, flush: true });
   chmodSync(draft, 0o600);
   renameSync(draft, path);
 }
@@ -72,6 +76,21 @@ export function exportLines({ baseUrl, clientId, clientSecret }: Credentials): s
     `export SAIL_CLIENT_ID=${clientId}`,
     `export SAIL_CLIENT_SECRET=${clientSecret}`,
   ];
+}
+
+/** The file beside the credentials that holds the lines below, for where no person reads the output. */
+export function firstStepsPath(dataDir: string): string {
+  return join(dataDir, 'first-steps.sh');
+}
+
+/** Writes the environment lines and the search as a shell script that only its owner can read. */
+export function writeFirstSteps(dataDir: string, credentials: Credentials): void {
+  const lines = [
+    '# What the SDKs read, and a first search: managers with an open account in Active Directory.',
+    ...exportLines(credentials),
+    curlLine(credentials),
+  ];
+  writeText(firstStepsPath(dataDir), `${lines.join('\n')}\n`);
 }
 
 /** One line that fetches a token, searches and shows documents; it needs a POSIX shell, curl and sed. */

@@ -10,7 +10,9 @@ import {
   credentialsPath,
   curlLine,
   exportLines,
+  firstStepsPath,
   writeCredentials,
+  writeFirstSteps,
 } from './credentials.ts';
 import { commandLog, indexUpTo } from './data.ts';
 import { type DemoRecipe, type DemoTenant, demoTenant } from './demo-tenant.ts';
@@ -77,6 +79,7 @@ async function demo(config: Config, flags: Flags, context: Context): Promise<voi
     }
     const { url } = await service.start();
     const credentials = settled(config, made.credentials, config.baseUrl ?? url);
+    writeFirstSteps(config.dataDir, credentials);
     tell(config, credentials, made, terminal);
     await stop.wait();
     terminal.note('Stopping.');
@@ -121,12 +124,18 @@ function tell(
     `Cardea serves the tenant "${credentials.tenant}" (${grouped(made.recipe.identities)} identities, ${grouped(made.recipe.profiles)} profiles, ${made.fresh ? 'made just now' : 'as found'}) at ${credentials.baseUrl}`,
   );
   terminal.print(`Credentials of an ORG_ADMIN: ${credentialsPath(config.dataDir)}`);
-  terminal.print();
-  for (const line of exportLines(credentials)) terminal.print(line);
-  terminal.print();
-  terminal.print('Managers with an open account in Active Directory:');
-  terminal.print(`  ${curlLine(credentials)}`);
-  terminal.print();
+  const firstSteps = firstStepsPath(config.dataDir);
+  // What is not a terminal is a log, which others may read and which is kept.
+  if (terminal.isWatched) {
+    terminal.print();
+    for (const line of exportLines(credentials)) terminal.print(line);
+    terminal.print();
+    terminal.print('Managers with an open account in Active Directory:');
+    terminal.print(`  ${curlLine(credentials)}`);
+    terminal.print();
+  } else {
+    terminal.print(`Environment lines and a first search: sh ${firstSteps}`);
+  }
   terminal.print('Ctrl-C stops it.');
 }
 

@@ -6,8 +6,13 @@ import type { Command } from 'commander';
 import type { Offline } from '../compose.ts';
 import type { Config } from '../config.ts';
 import { ServiceError } from '../errors.ts';
+import { directoryFault, networkFaults, secretFileFault } from '../exposure.ts';
+import { verifyAuditDatabase } from '../identity/audit-database.ts';
+import { verifyAudit } from '../identity/audit-verification.ts';
 import { compareIndex, type IndexComparison } from '../identity/index-comparison.ts';
 import { rotateSigningKeys } from '../identity/key-rotation.ts';
+import { recordOperatorChange } from '../identity/operator-event.ts';
+import { canSign } from '../identity/signing-keys.ts';
 import { addSettings, newCommand, readSettings } from './command-line.ts';
 import type { Context } from './context.ts';
 import { credentialsPath, readCredentials } from './credentials.ts';
@@ -56,14 +61,26 @@ async function examine(config: Config, look: Look): Promise<Check[]> {
     const message = `${missing} is not there yet; cardea demo or cardea tenant create makes it`;
     return directory.status === 'fault'
       ? [directory]
-      : [directory, { name: 'store', status: 'warning', message }];
+      : [
+          directory,
+          ...(directory.status === 'ok' ? [permissionsCheck(config, look)] : []),
+          networkCheck(config),
+          { name: 'store', status: 'warning', message },
+        ];
   }
   const before =
     directory.status === 'ok'
-      ? [directory, spaceCheck(config), credentialsCheck(config, look)]
-      : [directory];
+      ? [
+          directory,
+          permissionsCheck(config, look),
+          networkCheck(config),
+          spaceCheck(config),
+          credentialsCheck(config, look),
+          ...secretsKeyCheck(config, look),
+        ]
+      : [directory, networkCheck(config)];
   try {
-    return [...before, ...(await withData(config, (data) => dataChecks(data, look)))];
+    return [...before, ...(await withData(config, (data) => dataChecks(data, look, before)))];
   } catch (error) {
     return [...before, { name: 'store', status: 'fault', message: (error as Error).message }];
   }
@@ -79,6 +96,23 @@ function directoryCheck({ dataDir }: Config): Check {
   } catch (error) {
     return { name, status: 'fault', message: (error as Error).message };
   }
+}
+
+function permissionsCheck({ dataDir }: Config, { repair }: Look): Check {
+  const name = 'permissions';
+  const fault = directoryFault(dataDir);
+  if (fault === null) return { name, status: 'ok', message: 'only its owner can read it' };
+  if (!repair) return { name, status: 'fault', message: fault };
+  chmodSync(dataDir, 0o700);
+  return { name, status: 'mended', message: `${dataDir} could be read by others` };
+}
+
+/** By the settings that the environment holds, which are those of a server where it runs with the same. */
+function networkCheck(config: Config): Check {
+  const name = 'network';
+  const faults = networkFaults(config);
+  if (faults.length > 0) return { name, status: 'fault', message: faults.join(' ') };
+  return { name, status: 'ok', message: `a server listens on ${config.host}` };
 }
 
 /** A tenth of a gibibyte is soon written. */
@@ -109,15 +143,39 @@ function credentialsCheck({ dataDir }: Config, { repair }: Look): Check {
   }
 }
 
-async function dataChecks(data: Offline, look: Look): Promise<Check[]> {
+/** Of a key file that is there. One that is mounted read-only stays as it is. */
+function secretsKeyCheck({ secretsKey }: Config, { repair }: Look): Check[] {
+  const name = 'secrets key';
+  if (secretsKey?.kind !== 'file' || !existsSync(secretsKey.path)) return [];
+  const { path } = secretsKey;
+  const fault = secretFileFault(path);
+  if (fault === null) return [{ name, status: 'ok', message: path }];
+  if (!repair) return [{ name, status: 'fault', message: fault }];
+  try {
+    chmodSync(path, 0o600);
+  } catch (error) {
+    const message = `${fault}; ${(error as Error).message}`;
+    return [{ name, status: 'fault', message }];
+  }
+  return [{ name, status: 'mended', message: `${path} could be read by others` }];
+}
+
+/** @param before the checks that were made before the store was opened */
+async function dataChecks(data: Offline, look: Look, before: readonly Check[]): Promise<Check[]> {
   const store = await storeCheck(data);
   // On a store that is damaged nothing can rest.
   if (store.status === 'fault') return [store];
-  return [
+  const checks = [
     store,
     await recordsCheck(data, look),
     await tenantCheck(data),
     await keyCheck(data, look),
+    await auditDatabaseCheck(data, look),
+  ];
+  await recordRepairs(data, [...before, ...checks]);
+  return [
+    ...checks,
+    await auditCheck(data, look),
     {
       name: 'lock',
       status: 'ok',
@@ -127,6 +185,25 @@ async function dataChecks(data: Offline, look: Look): Promise<Check[]> {
     },
     await indexCheck(data, look),
   ];
+}
+
+/** Before the index is looked at, which holds a copy of each event. That it was fed again changes no data. */
+async function recordRepairs({ store }: Offline, checks: readonly Check[]): Promise<void> {
+  const mended = checks.filter(({ status }) => status === 'mended');
+  if (mended.length === 0) return;
+  await store.write((records) =>
+    recordOperatorChange(records, {
+      created: new Date().toISOString(),
+      object: 'STORE',
+      operation: 'REPAIR',
+      action: 'RepairStore',
+      target: 'cardea doctor --repair',
+      attributes: {
+        mended: mended.map(({ name }) => name),
+        faults: mended.map(({ name, message }) => `${name}: ${message}`),
+      },
+    }),
+  );
 }
 
 async function recordsCheck({ store }: Offline, { repair }: Look): Promise<Check> {
@@ -177,11 +254,50 @@ async function keyCheck({ store }: Offline, { repair }: Look): Promise<Check> {
   if (keys.length === 0) {
     return { name, status: 'ok', message: 'none yet; the first token request makes one' };
   }
-  if (active === 1) return { name, status: 'ok', message: `${keys.length}, one of them signs` };
-  const message = `${active} of ${keys.length} keys sign; it must be one`;
+  const signing = keys.find((key) => key.active);
+  const isSealed = signing !== undefined && !canSign(signing);
+  if (active === 1 && !isSealed) {
+    return { name, status: 'ok', message: `${keys.length}, one of them signs` };
+  }
+  const message = isSealed
+    ? 'the one that signs is sealed with a secrets key that is not here: CARDEA_SECRETS_KEY_FILE'
+    : `${active} of ${keys.length} keys sign; it must be one`;
   if (!repair) return { name, status: 'fault', message };
   await rotateSigningKeys(store, 'kept');
   return { name, status: 'mended', message };
+}
+
+/** What all trails rest on. Triggers can be put back; a tenant that is gone cannot. */
+async function auditDatabaseCheck({ store }: Offline, { repair }: Look): Promise<Check> {
+  const name = 'audit database';
+  const faults = await verifyAuditDatabase(store.read);
+  if (faults.length === 0) return { name, status: 'ok', message: 'refuses changes of events' };
+  if (repair) {
+    await store.write((records) => records.restoreAuditProtection());
+    if ((await verifyAuditDatabase(store.read)).length === 0) {
+      return { name, status: 'mended', message: faults.join('; ') };
+    }
+  }
+  return { name, status: 'fault', message: faults.join('; ') };
+}
+
+/** Verifies the hash chain of each tenant; a chain that is broken cannot be repaired. */
+async function auditCheck({ store }: Offline, { context }: Look): Promise<Check> {
+  const name = 'audit trail';
+  const faults: string[] = [];
+  let events = 0;
+  for (const tenant of await store.read.tenants()) {
+    const found = await verifyAudit(store.read, tenant.id, [], () => context.stop.check());
+    events += found.events;
+    const [first] = found.faults;
+    if (first === undefined) continue;
+    const more = found.faultCount > 1 ? ` and ${grouped(found.faultCount - 1)} more` : '';
+    faults.push(`${tenant.name}: ${first.message}${more}`);
+  }
+  if (faults.length === 0) {
+    return { name, status: 'ok', message: `${grouped(events)} events, all as they were recorded` };
+  }
+  return { name, status: 'fault', message: `${faults.join('; ')}: see cardea audit verify` };
 }
 
 /** Only who owns the index can look into it. */

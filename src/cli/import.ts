@@ -2,6 +2,7 @@
 // everything is on the disk and, where no server runs, searchable too.
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Offline } from '../compose.ts';
+import { LOCAL_OPERATOR } from '../identity/audit-event.ts';
 import type { ImportReport } from '../identity/documents.ts';
 import { jsonSource } from '../identity/json-source.ts';
 import type { Tenant } from '../identity/store.ts';
@@ -23,8 +24,8 @@ interface Flags {
   readonly json?: boolean;
 }
 
-/** A line that was not taken, or a file that could not be read on. */
-interface Fault {
+/** A line that was not taken or earned a warning, or a file that could not be read on. */
+interface Finding {
   readonly file: string;
   /** null: the file as a whole. */
   readonly line: number | null;
@@ -36,7 +37,9 @@ interface Totals {
   updated: number;
   unchanged: number;
   failed: number;
-  readonly faults: Fault[];
+  readonly faults: Finding[];
+  warned: number;
+  readonly warnings: Finding[];
   sequence: number;
   /** false: a server runs, and its indexer is about to take the changes. */
   searchable: boolean;
@@ -98,8 +101,8 @@ async function run(
   // Indexing goes on while lines are read.
   data.indexer?.start();
   const totals: Totals = {
-    ...{ created: 0, updated: 0, unchanged: 0, failed: 0, sequence: from },
-    ...{ faults: [], searchable: true },
+    ...{ created: 0, updated: 0, unchanged: 0, failed: 0, warned: 0, sequence: from },
+    ...{ faults: [], warnings: [], searchable: true },
   };
   const shown = new Shown(terminal, inputs, totals);
   try {
@@ -140,7 +143,7 @@ async function importFile(
   let last: ImportReport | null = null;
   const options = {
     strict: flags.strict === true,
-    actor: 'cardea',
+    actor: LOCAL_OPERATOR,
     onProgress: (report: ImportReport) => {
       last = { ...report };
       shown.update(report);
@@ -181,6 +184,8 @@ function add(totals: Totals, report: ImportReport, file: string): void {
   totals.unchanged += report.unchanged;
   totals.failed += report.failed;
   totals.faults.push(...report.faults.map((fault) => ({ file, ...fault })));
+  totals.warned += report.warned;
+  totals.warnings.push(...report.warnings.map((warning) => ({ file, ...warning })));
   totals.sequence = Math.max(totals.sequence, report.sequence);
 }
 
@@ -220,11 +225,8 @@ function tell(totals: Totals, flags: Flags, terminal: Terminal, { exitCode }: Co
     terminal.printJson(totals);
     return;
   }
-  for (const { file, line, reason } of totals.faults) {
-    terminal.note(`${file}${line === null ? '' : `:${line}`}: ${reason}`);
-  }
-  const listed = totals.faults.length;
-  if (totals.failed > listed) terminal.note(`… and ${grouped(totals.failed - listed)} more.`);
+  noteFindings(totals.faults, totals.failed, '', terminal);
+  noteFindings(totals.warnings, totals.warned, 'warning: ', terminal);
   const { created, updated, unchanged, failed } = totals;
   terminal.print(
     `${grouped(created)} created, ${grouped(updated)} updated, ${grouped(unchanged)} unchanged, ${grouped(failed)} failed.`,
@@ -232,6 +234,21 @@ function tell(totals: Totals, flags: Flags, terminal: Terminal, { exitCode }: Co
   if (exitCode === INTERRUPTED) terminal.note('Stopped on request: what is counted is kept.');
   if (!totals.searchable) {
     terminal.note('All of it is on the disk; the server that runs is making it searchable.');
+  }
+}
+
+/** One line for each finding, then how many are not listed. */
+function noteFindings(
+  findings: readonly Finding[],
+  total: number,
+  prefix: string,
+  terminal: Terminal,
+): void {
+  for (const { file, line, reason } of findings) {
+    terminal.note(`${file}${line === null ? '' : `:${line}`}: ${prefix}${reason}`);
+  }
+  if (total > findings.length) {
+    terminal.note(`${prefix}… and ${grouped(total - findings.length)} more.`);
   }
 }
 

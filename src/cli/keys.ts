@@ -1,8 +1,10 @@
-// cardea keys: the keys that access tokens are signed with, listed and changed at the machine.
+// cardea keys: the keys that access tokens are signed with, listed and changed at the machine, and the key that seals them in the
+// store.
+import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { listSigningKeys, rotateSigningKeys } from '../identity/key-rotation.ts';
 import { addSettings, newCommand, readSettings } from './command-line.ts';
-import type { Context } from './context.ts';
+import { type Context, UsageError } from './context.ts';
 import { withData } from './data.ts';
 
 export function keysCommand(context: Context): Command {
@@ -10,7 +12,8 @@ export function keysCommand(context: Context): Command {
     .summary('List and change the keys that access tokens are signed with')
     .description('List and change the keys that access tokens are signed with')
     .addCommand(listCommand(context))
-    .addCommand(rotateCommand(context));
+    .addCommand(rotateCommand(context))
+    .addCommand(resealCommand(context));
 }
 
 function listCommand(context: Context): Command {
@@ -51,5 +54,43 @@ function rotateCommand(context: Context): Command {
     }
     terminal.print(`${rotation.kid} signs from now on.`);
     for (const kid of rotation.removed) terminal.print(`${kid} is gone.`);
+  });
+}
+
+function resealCommand(context: Context): Command {
+  const command = newCommand(
+    'reseal',
+    'Seal the keys in the store with a new secrets key',
+  ).description(
+    'Seal the keys in the store with a new secrets key. It replaces the one in the key file, which servers read again; with --new-key-file it is taken from there, and servers are then started with that file.',
+  );
+  command.option('--new-key-file <file>', 'The new key; the file is made where it is missing');
+  addSettings(command, 'offline');
+  return command.action(async () => {
+    const { secretsKey, ...config } = readSettings(command, context);
+    const { newKeyFile } = command.opts<{ newKeyFile?: string }>();
+    if (newKeyFile === undefined && secretsKey?.kind !== 'file') {
+      throw new UsageError([
+        '--new-key-file is missing: only a key that came from a file can be replaced in its place.',
+      ]);
+    }
+    const { makeKeyFile, readKeyFile, stageKeyFile } = await import('../compose.ts');
+    await withData({ ...config, secretsKey }, async ({ resealSecrets }) => {
+      if (newKeyFile !== undefined) {
+        const path = resolve(newKeyFile);
+        const count = await resealSecrets(readKeyFile(path) ?? makeKeyFile(path));
+        context.terminal.note(
+          `${count} signing keys are sealed with the key in ${path}: set CARDEA_SECRETS_KEY_FILE to it on all nodes and start them again.`,
+        );
+        return;
+      }
+      if (secretsKey?.kind !== 'file') return;
+      const staged = stageKeyFile(secretsKey.path);
+      const count = await resealSecrets(staged.key);
+      staged.install();
+      context.terminal.note(
+        `${count} signing keys are sealed with a new key in ${secretsKey.path}.`,
+      );
+    });
   });
 }

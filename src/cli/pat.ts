@@ -4,6 +4,7 @@ import { createPersonalAccessToken } from '../identity/provisioning.ts';
 import { addFlag, addSettings, integer, newCommand, readSettings } from './command-line.ts';
 import { type Context, UsageError } from './context.ts';
 import { chooseTenant, chooseUser, withData } from './data.ts';
+import { instantOf } from './instant.ts';
 
 interface Flags {
   readonly owner?: string;
@@ -84,10 +85,4 @@ function requestOf({ scope, validity, expires }: Pick<Flags, 'scope' | 'validity
     ...(expires === undefined ? {} : { userAwareTokenNeverExpires: true }),
     ...(expires === undefined ? {} : { expirationDate: instantOf(expires) }),
   };
-}
-
-/** A day stands for its first instant in UTC; what is neither a day nor a date-time is judged with the rest. */
-function instantOf(expires: string): string | null {
-  if (expires === 'never') return null;
-  return /^\d{4}-\d\d-\d\d$/.test(expires) ? `${expires}T00:00:00Z` : expires;
 }

@@ -3,10 +3,13 @@
 import { Command, CommanderError } from 'commander';
 import { ServiceError } from '../errors.ts';
 import { apiKeyCommand } from './api-key.ts';
+import { auditCommand } from './audit.ts';
 import { backupCommand, restoreCommand } from './backup.ts';
+import { clientCommand } from './client.ts';
 import { CommandError, type Context, UsageError } from './context.ts';
 import { demoCommand } from './demo.ts';
 import { doctorCommand } from './doctor.ts';
+import { healthCommand } from './health.ts';
 import { importCommand } from './import.ts';
 import { keysCommand } from './keys.ts';
 import { migrateStoreCommand } from './migrate-store.ts';
@@ -15,6 +18,7 @@ import { reindexCommand } from './reindex.ts';
 import { serveCommand } from './serve.ts';
 import { INTERRUPTED, Interrupted } from './stop-signal.ts';
 import { tenantCommand } from './tenant.ts';
+import { userCommand } from './user.ts';
 
 const USAGE = 2;
 /** Help is the same wherever it is read. */
@@ -36,12 +40,16 @@ function buildProgram(context: Context): Command {
     importCommand,
     reindexCommand,
     tenantCommand,
+    userCommand,
     patCommand,
+    clientCommand,
     apiKeyCommand,
     keysCommand,
+    auditCommand,
     backupCommand,
     restoreCommand,
     doctorCommand,
+    healthCommand,
     migrateStoreCommand,
   ]) {
     program.addCommand(make(context));

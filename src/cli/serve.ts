@@ -13,7 +13,9 @@ export function serveCommand(context: Context): Command {
     const { version } = context;
     await withService(config, { version }, async (service) => {
       const { url, metricsUrl } = await service.start();
-      context.terminal.note(`Cardea serves at ${url} from ${config.dataDir}; ctrl-C stops it.`);
+      context.terminal.note(
+        `Cardea serves at ${url} from ${config.dataDir}, listening on ${config.host}; ctrl-C stops it.`,
+      );
       if (metricsUrl !== null) context.terminal.note(`Metrics are at ${metricsUrl}.`);
       if ((await service.store.read.tenants()).length === 0) {
         context.terminal.note('There is no tenant yet: cardea tenant create NAME makes one.');

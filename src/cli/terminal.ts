@@ -30,6 +30,11 @@ export class Terminal {
     this.#now = now;
   }
 
+  /** Whether the result goes to a terminal, where only the person who started the command reads it. */
+  get isWatched(): boolean {
+    return this.#out.isTTY === true;
+  }
+
   /** A line of the result. */
   print(line = ''): void {
     this.#out.write(`${line}\n`);

@@ -23,14 +23,27 @@ function digest(documents: Iterable<unknown>): string {
   return hash.digest('hex');
 }
 
+/** Identities, seed, and the digests of the documents and of the auth users. */
+const DIGESTS: readonly (readonly [number, number, string, string])[] = [
+  [50, 7, '2b120762b7f41afc', '7d3b26522264cf57'],
+  [3000, 1, '4d0d262de949e336', '7fce75f55c638988'],
+];
+
 describe('determinism', () => {
   test('the same seed gives the same bytes', () => {
     assert.equal(digest(demoDocuments(options(120))), digest(demoDocuments(options(120))));
   });
-  test('the bytes are those of the version before', () => {
-    // Changed on purpose only: benches and golden files are made of these documents.
-    assert.equal(digest(demoDocuments(options(50, 7))).slice(0, 16), DIGEST);
-  });
+  // Changed on purpose only: benches, golden files and the examples of the docs are made of these documents and users.
+  for (const [identities, seed, documents, users] of DIGESTS) {
+    test(`a company of ${identities} has the same bytes as in the last version`, () => {
+      const authUsers = demoAuthUsers({ ...options(identities, seed), tenant: 'demo' });
+      const digests = [demoDocuments(options(identities, seed)), authUsers].map(digest);
+      assert.deepEqual(
+        digests.map((each) => each.slice(0, 16)),
+        [documents, users],
+      );
+    });
+  }
   test('another seed gives other documents', () => {
     const ids = new Set(make(50, 1).map(({ id }) => id));
     assert.ok(make(50, 2).every(({ id }) => !ids.has(id)));
@@ -233,8 +246,6 @@ test('a large company has some fifty auth users', () => {
   assert.ok(users.length > 40 && users.length < 80, String(users.length));
   assert.equal(new Set(users.map(({ uid }) => uid)).size, users.length);
 });
-
-const DIGEST = '2b120762b7f41afc';
 
 /** Every {id, name} of an identity, an entitlement, an access profile or a role says what the document says. */
 function checkReferences(documents: readonly Document[]): void {

@@ -1,0 +1,156 @@
+// Export at least once: nothing is left out over failures, restarts and changes of the exporting node.
+import assert from 'node:assert/strict';
+import { beforeEach, test } from 'node:test';
+import { eventually } from '../../test/support/eventually.ts';
+import { temporaryStore } from '../../test/support/tenant.ts';
+import { chainHash } from '../identity/audit-chain.ts';
+import { LOCAL_OPERATOR, recordAuditEvents } from '../identity/audit-event.ts';
+import { createTenant } from '../identity/provisioning.ts';
+import type { Store, Tenant } from '../identity/store.ts';
+import { AuditExporter } from './audit-exporter.ts';
+import type { ExportTarget } from './export-target.ts';
+
+interface Line {
+  readonly tenant: string;
+  readonly tenantId: string;
+  readonly number: number;
+  readonly previousHash: string;
+  readonly hash: string;
+  readonly event: { readonly id: string; readonly technicalName: string };
+}
+
+let store: Store;
+let tenant: Tenant;
+let now: number;
+let warnings: string[];
+
+beforeEach(async () => {
+  store = await temporaryStore();
+  tenant = await createTenant(store, { name: 'acme' });
+  now = 1_000_000;
+  warnings = [];
+});
+
+let events = 0;
+
+async function record(count: number): Promise<void> {
+  const all = Array.from({ length: count }, () => ({
+    id: `e${++events}`,
+    created: '2026-01-01T00:00:00.000Z',
+    actor: LOCAL_OPERATOR,
+    target: 't',
+    action: 'Test',
+    operation: 'MODIFY',
+    status: 'PASSED' as const,
+    technicalName: 'AUTH_USER_MODIFY_PASSED',
+    attributes: {},
+  }));
+  await store.write((records) => recordAuditEvents(records, tenant.id, all));
+}
+
+/** A target that keeps what it is sent, and fails while `failing` is set. */
+class FakeTarget implements ExportTarget {
+  readonly name = 'fake';
+  readonly texts: string[] = [];
+  failing: 'no' | 'before' | 'after' = 'no';
+
+  async deliver(lines: readonly string[]): Promise<void> {
+    if (this.failing === 'before') throw new Error('the collector is away');
+    this.texts.push(...lines);
+    if (this.failing === 'after') throw new Error('the answer was lost');
+  }
+
+  get numbers(): number[] {
+    return this.texts.map((text) => (JSON.parse(text) as Line).number);
+  }
+}
+
+function exporter(target: ExportTarget, owner = 'node-1'): AuditExporter {
+  return new AuditExporter(store, target, {
+    owner,
+    clock: { now: () => now },
+    log: { info: () => {}, warn: (_, message) => warnings.push(message) },
+    ...{ pollMs: 1, retryMs: 1, retryMsMax: 2, leaseMs: 30_000 },
+  });
+}
+
+const range = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, i) => from + i);
+
+test('each event is a line with its place in the chain, from which its hash can be computed', async () => {
+  await record(2);
+  const target = new FakeTarget();
+  assert.equal(await exporter(target).exportBatch(), 3);
+  for (const [i, line] of target.texts.entries()) {
+    const { event, ...chained } = JSON.parse(line) as Line;
+    assert.deepEqual(
+      [chained.tenant, chained.tenantId, chained.number],
+      ['acme', tenant.id, i + 1],
+    );
+    const text = line.slice(line.indexOf('"event":') + '"event":'.length, -1);
+    assert.deepEqual(JSON.parse(text), event);
+    assert.equal(chainHash({ ...chained, text }), chained.hash);
+  }
+  assert.equal(await exporter(target).exportBatch(), 0);
+});
+
+test('what could not be delivered is delivered again, and nothing is left out', async () => {
+  await record(2);
+  const target = new FakeTarget();
+  const exporting = exporter(target);
+  target.failing = 'before';
+  await assert.rejects(exporting.exportBatch(), /collector is away/);
+  target.failing = 'after';
+  await assert.rejects(exporting.exportBatch(), /answer was lost/);
+  target.failing = 'no';
+  await exporting.exportBatch();
+  await record(1);
+  await exporting.exportBatch();
+  assert.deepEqual(target.numbers, [1, 2, 3, 1, 2, 3, 4]);
+});
+
+test('another process goes on where the position was, once the lease has ended', async () => {
+  const target = new FakeTarget();
+  await exporter(target, 'node-1').exportBatch();
+  await record(2);
+  assert.equal(await exporter(target, 'node-2').exportBatch(), 0);
+  now += 30_000;
+  assert.equal(await exporter(target, 'node-2').exportBatch(), 2);
+  assert.equal(await exporter(target, 'node-1').exportBatch(), 0);
+  assert.deepEqual(target.numbers, [1, 2, 3]);
+});
+
+test('a lease of a clock that is far ahead does not hold the export up', async () => {
+  const target = new FakeTarget();
+  now += 86_400_000;
+  await exporter(target, 'node-1').exportBatch();
+  now -= 86_400_000;
+  await record(1);
+  assert.equal(await exporter(target, 'node-2').exportBatch(), 1);
+});
+
+test('more events than one delivery takes follow in the next ones', async () => {
+  await record(1_200);
+  const target = new FakeTarget();
+  const exporting = exporter(target);
+  const sizes: number[] = [];
+  for (let size = -1; size !== 0; sizes.push(size)) size = await exporting.exportBatch();
+  assert.deepEqual(sizes, [500, 500, 201, 0]);
+  assert.deepEqual(target.numbers, range(1, 1_201));
+});
+
+test('a started exporter follows the trail, says that it fails and recovers, and gives its lease back', async () => {
+  const target = new FakeTarget();
+  target.failing = 'before';
+  const exporting = exporter(target);
+  exporting.start();
+  await eventually(() => assert.ok(warnings.length > 1));
+  assert.match(exporting.warning ?? '', /could not be exported/);
+  target.failing = 'no';
+  await record(3);
+  await eventually(() => assert.deepEqual(target.numbers, range(1, 4)));
+  await eventually(() => assert.equal(exporting.warning, null));
+  await exporting.stop();
+  await record(1);
+  assert.equal(await exporter(target, 'node-2').exportBatch(), 1);
+});

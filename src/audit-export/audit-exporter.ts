@@ -1,0 +1,176 @@
+// Exports the audit trail to one target, at least once: the position is kept in the store and moves after a delivery was
+// confirmed, so after a failure or a crash events are delivered again, and never left out. Of several nodes on one store one
+// exports at a time, under a lease. Should two of them do so, because of clocks that differ, events arrive twice.
+// Invariant: one delivery at a time, in the order of commits.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AuditExport, StoredAuditEvent } from '../identity/audit-records.ts';
+import type { Store } from '../identity/store.ts';
+import type { ExportTarget } from './export-target.ts';
+
+/** Where failures are logged; a pino logger fits. */
+export interface ExportLog {
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+}
+
+export interface ExporterOptions {
+  /** Names this process; unique among those that share the store. */
+  readonly owner: string;
+  readonly log: ExportLog;
+  readonly clock: { now(): number };
+  /** How often it looks for new events. */
+  readonly pollMs?: number;
+  /** Delay after the first of several failures; it doubles with each, up to retryMsMax. */
+  readonly retryMs?: number;
+  readonly retryMsMax?: number;
+  /** How long other processes leave the target alone after this one has last moved the position. */
+  readonly leaseMs?: number;
+}
+
+/** Events of one delivery, and characters of their text. */
+const BATCH_EVENTS = 500;
+const BATCH_CHARACTERS = 1024 * 1024;
+
+export class AuditExporter {
+  readonly #store: Store;
+  readonly #target: ExportTarget;
+  readonly #options: Required<ExporterOptions>;
+  readonly #stop = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+  /** Why the last delivery failed; null: it did not. */
+  #error: string | null = null;
+
+  constructor(store: Store, target: ExportTarget, options: ExporterOptions) {
+    this.#store = store;
+    this.#target = target;
+    this.#options = {
+      ...{ pollMs: 1_000, retryMs: 1_000, retryMsMax: 60_000, leaseMs: 30_000 },
+      ...options,
+    };
+  }
+
+  /** Why events wait, in one sentence; null: they do not. */
+  get warning(): string | null {
+    return this.#error === null
+      ? null
+      : 'Events of the audit trail could not be exported; the log says why.';
+  }
+
+  start(): void {
+    this.#running = this.#run();
+  }
+
+  /** Ends after the delivery that is under way, and lets another process go on. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stop;
+    for (let failures = 0; !signal.aborted; ) {
+      let waitMs = 0;
+      try {
+        const delivered = await this.exportBatch();
+        if (failures > 0 && delivered > 0) {
+          this.#options.log.info(
+            { target: this.#target.name },
+            'The audit trail is exported again',
+          );
+        }
+        this.#error = null;
+        failures = 0;
+        if (delivered === 0) waitMs = this.#options.pollMs;
+      } catch (err) {
+        this.#error = (err as Error).message;
+        const { retryMs, retryMsMax, log } = this.#options;
+        waitMs = Math.min(retryMs * 2 ** failures++, retryMsMax);
+        log.warn(
+          { err, target: this.#target.name, retryMs: waitMs },
+          'Events of the audit trail could not be exported; they are delivered again',
+        );
+      }
+      // An aborted wait ends the loop.
+      if (waitMs > 0) await sleep(waitMs, null, { signal, ref: false }).catch(() => {});
+    }
+    await this.#release().catch((err: unknown) => {
+      this.#options.log.warn({ err }, 'The lease of the audit export could not be given back');
+    });
+  }
+
+  /**
+   * Delivers the next events, if there are any and no other process exports them.
+   * @returns how many
+   */
+  async exportBatch(): Promise<number> {
+    const position = await this.#store.read.auditExport(this.#target.name);
+    if (this.#isOthers(position)) return 0;
+    const sequence = position?.sequence ?? 0;
+    const events = firstOf(await this.#store.read.auditEventsAfter(sequence, BATCH_EVENTS));
+    const last = events.at(-1);
+    if (last === undefined || !(await this.#move(sequence))) return 0;
+    await this.#target.deliver(await this.#linesOf(events));
+    await this.#move(last.sequence);
+    return events.length;
+  }
+
+  #isOthers(position: AuditExport | null): boolean {
+    if (position === null || position.owner === this.#options.owner) return false;
+    const left = position.leaseUntil - this.#options.clock.now();
+    // A lease that ends later than any begun now could comes from a clock that is wrong.
+    return left > 0 && left <= 2 * this.#options.leaseMs;
+  }
+
+  /** Takes or prolongs the lease and moves the position forward; false where another process has the lease. */
+  async #move(sequence: number): Promise<boolean> {
+    const { owner, leaseMs, clock } = this.#options;
+    const target = this.#target.name;
+    return this.#store.write(async (records) => {
+      const position = await records.auditExport(target);
+      if (this.#isOthers(position)) return false;
+      await records.setAuditExport({
+        ...{ target, owner, leaseUntil: clock.now() + leaseMs },
+        sequence: Math.max(position?.sequence ?? 0, sequence),
+      });
+      return true;
+    });
+  }
+
+  async #release(): Promise<void> {
+    const target = this.#target.name;
+    const position = await this.#store.read.auditExport(target);
+    if (position?.owner !== this.#options.owner || position.leaseUntil === 0) return;
+    await this.#store.write(async (records) => {
+      const now = await records.auditExport(target);
+      if (now?.owner === this.#options.owner) {
+        await records.setAuditExport({ ...now, leaseUntil: 0 });
+      }
+    });
+  }
+
+  /** One JSON object each; the event's text stands last and as it is, since its hash is over the text. */
+  async #linesOf(events: readonly StoredAuditEvent[]): Promise<string[]> {
+    const names = new Map<string, string>();
+    const lines: string[] = [];
+    for (const { tenantId, number, previousHash, hash, text } of events) {
+      let tenant = names.get(tenantId);
+      if (tenant === undefined) {
+        tenant = (await this.#store.read.tenantById(tenantId))?.name ?? '';
+        names.set(tenantId, tenant);
+      }
+      const chained = JSON.stringify({ tenant, tenantId, number, previousHash, hash });
+      lines.push(`${chained.slice(0, -1)},"event":${text}}`);
+    }
+    return lines;
+  }
+}
+
+/** As many of the first events as fit one delivery; at least one where there is any. */
+function firstOf(events: readonly StoredAuditEvent[]): readonly StoredAuditEvent[] {
+  let characters = 0;
+  const end = events.findIndex(({ text }, i) => {
+    characters += text.length;
+    return i > 0 && characters > BATCH_CHARACTERS;
+  });
+  return end === -1 ? events : events.slice(0, end);
+}

@@ -1,0 +1,83 @@
+// Exports to a file, one JSON object a line, with rotation: `audit.jsonl` becomes `audit.jsonl.1`, and so on.
+// Invariant: a file holds whole lines. One that a crash cut off is removed before anything follows it; its event is delivered
+// again, since its delivery was not confirmed.
+import { type FileHandle, mkdir, open, rename } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { ExportTarget } from './export-target.ts';
+
+/** When a file is full, and how many are kept. */
+export interface FileRotation {
+  /** A file that would grow past this is rotated first; a delivery is never divided. */
+  readonly maxBytes: number;
+  /** Rotated files that are kept beside the current one. */
+  readonly files: number;
+}
+
+const LINE_FEED = 0x0a;
+const TAIL_BYTES = 64 * 1024;
+
+/** Appends to a file that only its owner may read. */
+export class FileTarget implements ExportTarget {
+  readonly name: string;
+  readonly #path: string;
+  readonly #rotation: FileRotation;
+  /** Whether the end of the file has been checked since the start. */
+  #checked = false;
+
+  /** @param path absolute */
+  constructor(path: string, rotation: FileRotation) {
+    this.name = `file ${path}`;
+    this.#path = path;
+    this.#rotation = rotation;
+  }
+
+  async deliver(lines: readonly string[]): Promise<void> {
+    const bytes = Buffer.from(`${lines.join('\n')}\n`);
+    await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
+    let file = await open(this.#path, 'a+', 0o600);
+    try {
+      if (!this.#checked) await removePartialLine(file);
+      this.#checked = true;
+      const { size } = await file.stat();
+      if (size > 0 && size + bytes.length > this.#rotation.maxBytes) {
+        await file.close();
+        await this.#rotate();
+        file = await open(this.#path, 'a+', 0o600);
+      }
+      // What a failed write leaves behind is removed by the next delivery.
+      this.#checked = false;
+      await file.appendFile(bytes);
+      await file.datasync();
+      this.#checked = true;
+    } finally {
+      await file.close();
+    }
+  }
+
+  async #rotate(): Promise<void> {
+    const { files } = this.#rotation;
+    for (let number = files; number > 0; number--) {
+      const from = number === 1 ? this.#path : `${this.#path}.${number - 1}`;
+      await rename(from, `${this.#path}.${number}`).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'ENOENT') throw error;
+      });
+    }
+  }
+}
+
+/** Cuts the file behind its last line feed. */
+async function removePartialLine(file: FileHandle): Promise<void> {
+  const { size } = await file.stat();
+  const buffer = Buffer.alloc(TAIL_BYTES);
+  for (let end = size; end > 0; ) {
+    const start = Math.max(0, end - TAIL_BYTES);
+    const { bytesRead } = await file.read(buffer, 0, end - start, start);
+    const at = buffer.subarray(0, bytesRead).lastIndexOf(LINE_FEED);
+    if (at !== -1) {
+      if (start + at + 1 < size) await file.truncate(start + at + 1);
+      return;
+    }
+    end = start;
+  }
+  if (size > 0) await file.truncate(0);
+}

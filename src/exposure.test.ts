@@ -1,0 +1,90 @@
+// What is unsafe outside the machine: a table of addresses, and data directories with their modes.
+import assert from 'node:assert/strict';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, test } from 'node:test';
+import { type Addresses, directoryFault, networkFaults, tightenDirectory } from './exposure.ts';
+
+const CLEAR = /without TLS/;
+const NO_URL = /CARDEA_BASE_URL is not set/;
+const TLS = {};
+
+const ADDRESSES: readonly (readonly [
+  name: string,
+  addresses: Partial<Addresses>,
+  faults: readonly RegExp[],
+])[] = [
+  ['the loopback address', {}, []],
+  ['localhost', { host: 'localhost' }, []],
+  ['another loopback address', { host: '127.0.0.2' }, []],
+  ['the loopback address of IPv6', { host: '::1' }, []],
+  ['all addresses', { host: '0.0.0.0' }, [CLEAR, NO_URL]],
+  ['all addresses of IPv6', { host: '::' }, [CLEAR, NO_URL]],
+  ['one address with TLS', { host: '192.0.2.1', tls: TLS }, [NO_URL]],
+  ['an http address for clients', { host: '192.0.2.1', baseUrl: 'http://id.test' }, [CLEAR]],
+  ['TLS at a proxy', { host: '0.0.0.0', baseUrl: 'https://id.test' }, []],
+  [
+    'TLS at a proxy that is not named',
+    { host: '0.0.0.0', baseUrl: 'https://id.test', trustedProxies: [] },
+    [/CARDEA_TRUSTED_PROXIES/],
+  ],
+  [
+    'TLS at a proxy that is named',
+    { host: '0.0.0.0', baseUrl: 'https://id.test', trustedProxies: ['10.0.0.1'] },
+    [],
+  ],
+  [
+    'plain HTTP without a proxy',
+    { host: '0.0.0.0', baseUrl: 'http://id.test', trustedProxies: [] },
+    [CLEAR],
+  ],
+  ['TLS and an address', { host: '0.0.0.0', tls: TLS, baseUrl: 'https://id.test' }, []],
+];
+for (const [name, addresses, faults] of ADDRESSES) {
+  test(`${name}: ${faults.length} faults`, () => {
+    const found = networkFaults({ host: '127.0.0.1', tls: null, baseUrl: null, ...addresses });
+    assert.equal(found.length, faults.length, found.join('\n'));
+    for (const [at, fault] of faults.entries()) assert.match(found[at] ?? '', fault);
+  });
+}
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'cardea-exposure-'));
+});
+afterEach(() => {
+  chmodSync(directory, 0o700);
+  rmSync(directory, { recursive: true });
+});
+
+const modeOf = (path: string): number => statSync(path).mode & 0o7777;
+
+test('a directory that others cannot read is left alone, as is one that is not there', () => {
+  assert.equal(directoryFault(directory), null);
+  assert.equal(tightenDirectory(directory), null);
+  assert.equal(directoryFault(join(directory, 'missing')), null);
+  assert.equal(tightenDirectory(join(directory, 'missing')), null);
+});
+
+for (const name of ['cardea.db', 'index', null]) {
+  test(`a readable directory with ${name ?? 'nothing'} in it is tightened`, () => {
+    if (name !== null) writeFileSync(join(directory, name), '');
+    chmodSync(directory, 0o755);
+    assert.match(directoryFault(directory) ?? '', /can be read by others \(mode 755\): chmod 700/);
+    assert.match(tightenDirectory(directory) ?? '', /could be read by others \(mode 755\)/);
+    assert.equal(modeOf(directory), 0o700);
+    assert.equal(directoryFault(directory), null);
+  });
+}
+
+test('a directory that is shared with others, or holds other things, keeps its mode and is told of', () => {
+  mkdirSync(join(directory, 'pictures'));
+  chmodSync(directory, 0o755);
+  assert.match(tightenDirectory(directory) ?? '', /can be read by others .*: chmod 700/);
+  assert.equal(modeOf(directory), 0o755);
+  writeFileSync(join(directory, 'cardea.db'), '');
+  chmodSync(directory, 0o1777);
+  assert.match(tightenDirectory(directory) ?? '', /can be read by others/);
+  assert.equal(modeOf(directory), 0o1777);
+});

@@ -1,0 +1,97 @@
+// What makes a service unsafe to run outside the machine it is on: settings and file modes that are fine on a laptop. A server
+// warns of each at its start, and `cardea doctor` counts each as a fault.
+import { chmodSync, readdirSync, type Stats, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+import { isLoopback } from './config-values.ts';
+
+/** The settings that say how a server is reached (config.ts). */
+export interface Addresses {
+  readonly host: string;
+  /** null: plain HTTP. */
+  readonly tls: object | null;
+  /** null: not set. */
+  readonly baseUrl: string | null;
+  /** Addresses and networks of proxies that name the client; left out where there is no such setting. */
+  readonly trustedProxies?: readonly string[];
+}
+
+/** What is unsafe about the addresses, one sentence each with how to mend it. */
+export function networkFaults(addresses: Addresses): readonly string[] {
+  const { host, tls, baseUrl, trustedProxies } = addresses;
+  if (isLoopback(host)) return [];
+  const faults: string[] = [];
+  if (tls === null && baseUrl?.startsWith('https:') !== true) {
+    faults.push(
+      `It listens on ${host} without TLS, so tokens and secrets cross the network in clear: set CARDEA_TLS_CERT and CARDEA_TLS_KEY, or end TLS at a proxy and set CARDEA_BASE_URL to its https address.`,
+    );
+  }
+  if (tls === null && baseUrl?.startsWith('https:') === true && trustedProxies?.length === 0) {
+    faults.push(
+      'CARDEA_BASE_URL says that a proxy ends TLS, and no proxy is named, so all clients count as one address: set CARDEA_TRUSTED_PROXIES to its address or network.',
+    );
+  }
+  if (baseUrl === null) {
+    faults.push(
+      `It listens on ${host} and CARDEA_BASE_URL is not set, so /oauth/info repeats whatever Host a request names: set it to the address that clients use.`,
+    );
+  }
+  return faults;
+}
+
+/** The sentence for a data directory that other users of the machine can look into; null where they cannot. */
+export function directoryFault(dataDir: string): string | null {
+  const stats = statsOf(dataDir);
+  if (stats === null || !isOpen(stats)) return null;
+  return `${dataDir} can be read by others (mode ${octal(stats)}): chmod 700`;
+}
+
+/**
+ * Takes the rights of others away from a data directory, where it is ours alone: owned by this user, without the sticky bit,
+ * and neither a home nor the working directory.
+ * @returns what was done or could not be done, for the log; null where nothing had to be
+ */
+export function tightenDirectory(dataDir: string): string | null {
+  const stats = statsOf(dataDir);
+  if (stats === null || !isOpen(stats)) return null;
+  if (!isOurs(dataDir, stats)) return `The data directory ${directoryFault(dataDir)}`;
+  chmodSync(dataDir, 0o700);
+  return `The data directory ${dataDir} could be read by others (mode ${octal(stats)}); it is 700 now`;
+}
+
+/** Where Docker, Compose and Kubernetes mount secrets, mostly with mode 444; a container has no other users. */
+const MOUNTED_SECRETS = /^(?:\/var)?\/run\/secrets\//;
+
+/**
+ * The sentence for a file with a secret that other users of the machine can read; null where they cannot, where it is missing
+ * and where it is mounted into a container.
+ */
+export function secretFileFault(path: string): string | null {
+  if (MOUNTED_SECRETS.test(path)) return null;
+  const stats = statsOf(path);
+  if (stats === null || !isOpen(stats)) return null;
+  return `${path} can be read by others (mode ${octal(stats)}): chmod 600`;
+}
+
+function isOurs(dataDir: string, stats: Stats): boolean {
+  const shared = ['/', homedir(), process.cwd()].includes(resolve(dataDir));
+  const names = readdirSync(dataDir);
+  const holdsData = names.length === 0 || names.some((name) => /^(cardea\.db|index)$/.test(name));
+  return stats.uid === process.getuid?.() && !isSticky(stats) && !shared && holdsData;
+}
+
+function statsOf(path: string): Stats | null {
+  return statSync(path, { throwIfNoEntry: false }) ?? null;
+}
+
+function isOpen({ mode }: Stats): boolean {
+  return process.platform !== 'win32' && (mode & 0o077) !== 0;
+}
+
+function isSticky({ mode }: Stats): boolean {
+  return (mode & 0o1000) !== 0;
+}
+
+function octal({ mode }: Stats): string {
+  return (mode & 0o7777).toString(8);
+}
