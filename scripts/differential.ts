@@ -1,9 +1,11 @@
 // Puts random plans over random documents to the naive evaluator, the embedded engine and a real OpenSearch:
 //   npm run differential -- --cases 5000 --seed 7 [--faults 10] [--url URL | --without-opensearch] [--report FILE]
-// It tells how far it is and what the judges do not agree on, and ends after so many faults. OpenSearch is started for
-// the run unless the URL of one is given; where Java or Maven is missing for that, it says so and ends.
+// It prints its progress and where judges differ, ends after a number of faults, and prints how often each execution path of
+// the engine was taken; a path that was taken too seldom is a fault. OpenSearch is started for the run unless the URL of
+// one is given; where Java or Maven is missing for that, it says so and ends.
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { missedPaths, pathTable } from '../test/differential/path-counts.ts';
 import { type Progress, runDifferential } from '../test/differential/run.ts';
 import { startOpenSearch } from '../test/support/opensearch.ts';
 
@@ -63,11 +65,15 @@ const progress = await runDifferential({
   cases: Number(values.cases),
   seed: Number(values.seed),
   faultsMax: Number(values.faults),
+  countPaths: true,
+  workers: 'in some worlds',
   ...(url !== undefined && { openSearchUrl: url }),
   onProgress: show,
 });
 await openSearch?.stop();
 
+const paths = progress.paths ?? new Map();
+const missed = progress.faults.length === 0 ? missedPaths(paths, progress.cases) : [];
 const seconds = (Date.now() - started) / 1000;
 const summary = {
   seed: Number(values.seed),
@@ -83,8 +89,10 @@ const summary = {
   byJudge: Object.fromEntries(progress.byJudge),
   notAsked: Object.fromEntries(progress.excluded),
 };
+console.log(`${pathTable(paths)}\n`);
 console.log(JSON.stringify(summary, null, 2));
+for (const path of missed) console.log(`Path missed: ${path}`);
 if (values.report !== undefined) {
-  writeFileSync(values.report, `${JSON.stringify(summary, null, 2)}\n`);
+  writeFileSync(values.report, `${JSON.stringify({ ...summary, paths: [...paths] }, null, 2)}\n`);
 }
-process.exit(progress.faults.length === 0 ? 0 : 1);
+process.exit(progress.faults.length + missed.length === 0 ? 0 : 1);

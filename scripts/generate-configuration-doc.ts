@@ -28,13 +28,20 @@ const CLOSING = `
     "jwksUrl": "https://login.example.org/keys",
     "audience": ["cardea"],
     "tenants": ["demo"],
-    "claims": { "tenant": "org" }
+    "claims": { "tenant": "org", "authorities": "groups" },
+    "levels": { "cardea-admins": ["ORG_ADMIN"] },
+    "maxTokenAgeSeconds": 3600
   }
 ]
 \`\`\`
 
-\`issuer\` is compared with the claim \`iss\`, \`audience\` (one text or several) with \`aud\`. \`tenants\` names the tenants the
-issuer may speak for, all when left out. \`claims\` says under which names the claims stand where they differ from ours.
+\`issuer\` is compared with the claim \`iss\`, \`audience\` (one text or several) with \`aud\`. \`tenants\` names the tenants that
+the issuer may speak for, and must be there. \`claims\` says under which names the claims stand where they differ from ours: \`tenant\`
+(\`tenant_id\`), \`identity\` (\`identity_id\`), \`userName\` (\`user_name\`), \`scope\` and \`authorities\`.
+
+A user who has an auth user here has the levels that are stored here. Any other has the levels that \`levels\` maps the values of the
+claim \`authorities\` to: none, where it is left out. A token is accepted until its \`exp\`, and for \`maxTokenAgeSeconds\` after its \`iat\`
+at most (43,200 when left out, 60 to 2,592,000); without \`iat\` it is refused.
 Addresses that lead to loopback or private networks are refused unless \`CARDEA_ALLOW_PRIVATE_URLS\` is \`on\`.
 `;
 

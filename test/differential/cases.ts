@@ -1,12 +1,17 @@
 // The cases of a world: random plans of every kind, each from its own seed, so that any of them can be asked alone.
 import type { Plan, Query, SortValue } from '../../src/query/plan.ts';
+import { BOUNDARY_PLANS } from './boundary-plans.ts';
+import type { Size } from './large-world.ts';
 import { NaiveSearch } from './naive-search.ts';
 import { Random } from './random.ts';
 import { randomPlan, withRandomElements } from './random-plans.ts';
 import { type RequestKind, randomRequest } from './random-requests.ts';
+import { randomWordPlan } from './random-word-plans.ts';
 import { mappingsOf, type World } from './world.ts';
 
-export type CaseKind = RequestKind | 'plan' | 'elements' | 'searchAfter';
+export type CaseKind = RequestKind | 'plan' | 'elements' | 'searchAfter' | 'words' | 'boundary';
+
+type RandomKind = Exclude<CaseKind, 'boundary'>;
 
 export interface Case {
   readonly kind: CaseKind;
@@ -16,8 +21,8 @@ export interface Case {
   readonly request?: unknown;
 }
 
-/** How many of a hundred cases are of a kind. */
-const SHARES: Readonly<Record<CaseKind, number>> = {
+/** How many of some hundred cases are of a kind. */
+const SHARES: Readonly<Record<RandomKind, number>> = {
   plan: 22,
   elements: 5,
   searchAfter: 9,
@@ -27,13 +32,20 @@ const SHARES: Readonly<Record<CaseKind, number>> = {
   text: 4,
   typeahead: 5,
   filters: 3,
+  words: 12,
   count: 4,
   aggregationsDsl: 8,
   aggregationsSailpoint: 3,
 };
 const KINDS = Object.entries(SHARES).flatMap(([kind, share]) =>
-  new Array<CaseKind>(share).fill(kind as CaseKind),
+  new Array<RandomKind>(share).fill(kind as RandomKind),
 );
+
+/** Cases asked of one world by size: large worlds take long to answer. */
+const CASES: Readonly<Record<Size, number>> = { small: 200, medium: 100, large: 24 };
+
+/** How many cases one world is asked in a run. */
+export const casesOf = ({ size }: World): number => CASES[size];
 
 export class Cases {
   readonly #world: World;
@@ -50,11 +62,15 @@ export class Cases {
     // The first numbers of seeds that are near each other are near, too.
     random.next();
     const kind = random.pick(KINDS);
-    const made = this.#make(random, kind);
+    const boundary = this.#world.size === 'large' ? BOUNDARY_PLANS[number] : undefined;
+    const made: Case =
+      boundary === undefined
+        ? this.#make(random, kind)
+        : { kind: 'boundary', asks: 'search', plan: boundary };
     return { ...made, plan: this.#whole(JSON.parse(JSON.stringify(made.plan)) as Plan) };
   }
 
-  #make(random: Random, kind: CaseKind): Case {
+  #make(random: Random, kind: RandomKind): Case {
     const all = mappingsOf(this.#world);
     const mappings = all.length > 1 && random.chance(0.4) ? [random.pick(all)] : all;
     switch (kind) {
@@ -66,6 +82,8 @@ export class Cases {
       }
       case 'searchAfter':
         return { kind, asks: 'search', plan: this.#after(random, randomPlan(random, mappings)) };
+      case 'words':
+        return { kind, asks: 'search', plan: randomWordPlan(random, mappings) };
       case 'typeahead':
         return { kind, asks: 'typeahead', ...randomRequest(random, kind, mappings) };
       case 'count':

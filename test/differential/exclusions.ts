@@ -8,7 +8,7 @@ import { scores } from '../../src/engine/search/scoring.ts';
 import type { Aggregations } from '../../src/query/aggregation.ts';
 import type { Plan, Query } from '../../src/query/plan.ts';
 import { type Case, queriesOf } from './cases.ts';
-import type { JudgeName } from './judges.ts';
+import type { JudgeName } from './judge.ts';
 import { distance } from './naive.ts';
 import { canScore } from './naive-scores.ts';
 import { ESSAY } from './random-mapping.ts';
@@ -51,6 +51,16 @@ export const EXCLUSIONS: readonly Exclusion[] = [
       world.change === 'often' &&
       (sortsByScore(plan) ||
         hasScoredHits(plan) ||
+        some(plan, 'fuzzy', (query) => isNearTooMuch(query, world))),
+  },
+  {
+    judge: 'files',
+    because: 'merges take what was deleted out of the statistics that scores are made of',
+    applies: ({ plan }, world) =>
+      world.change === 'often' &&
+      (sortsByScore(plan) ||
+        hasScoredHits(plan) ||
+        some(plan, 'phrase', (query) => expandsTooFar(query, world)) ||
         some(plan, 'fuzzy', (query) => isNearTooMuch(query, world))),
   },
   {

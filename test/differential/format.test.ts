@@ -86,7 +86,7 @@ function wholePlan(random: Random): unknown {
 const OPTIONAL = new Set([
   ...['boost', 'minimumShouldMatch', 'prefixExpansions', 'gt', 'gte', 'lt', 'lte', 'innerHit'],
   ...['typeahead', 'aggregations', 'searchAfter', 'maxBuckets', 'missing', 'include', 'exclude'],
-  ...['after', 'from', 'to', 'fromText', 'toText'],
+  ...['after', 'from', 'to', 'fromText', 'toText', 'nestedPath'],
 ]);
 /** Members that have a few values only. */
 const VALUES: Readonly<Record<string, readonly string[]>> = {

@@ -1,28 +1,36 @@
-// The embedded engine against the naive evaluator: CARDEA_DIFFERENTIAL_CASES cases (2,000) from CARDEA_SEED. With a real
+// The embedded engine against the naive evaluator: CARDEA_DIFFERENTIAL_CASES cases (3,000) from CARDEA_SEED. With a real
 // OpenSearch as the third judge it is `npm run differential`, and part of `npm run test:backends`.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { ServiceError } from '../../src/errors.ts';
+import { patiently } from './backend-judges.ts';
 import { EXCLUSIONS } from './exclusions.ts';
-import { patiently } from './judges.ts';
+import { missedPaths } from './path-counts.ts';
 import { runDifferential } from './run.ts';
 
 const SETTINGS = process.env;
-const CASES = Number(SETTINGS['CARDEA_DIFFERENTIAL_CASES'] ?? 2000);
+const CASES = Number(SETTINGS['CARDEA_DIFFERENTIAL_CASES'] ?? 3000);
 /** In search workers: fewer, for each world has threads of its own and is written to all the while. */
-const WORKER_CASES = Math.ceil(CASES / 5);
+const WORKER_CASES = Math.ceil(CASES / 10);
 const SEED = Number(SETTINGS['CARDEA_SEED'] ?? 20_261_121);
 
-test(`the engine answers as the naive evaluator does, in ${CASES} random cases`, async () => {
-  const { cases, telling, faults } = await runDifferential({ cases: CASES, seed: SEED });
+test(`the engine answers as the naive evaluator does, in ${CASES} random cases and on every path`, async () => {
+  const options = {
+    cases: CASES,
+    seed: SEED,
+    countPaths: true,
+    workers: 'in some worlds',
+  } as const;
+  const { cases, telling, faults, paths } = await runDifferential(options);
   assert.equal(faults.join('\n\n'), '');
   assert.equal(cases, CASES);
   assert.ok(telling >= CASES / 3, `only ${telling} cases found something`);
+  assert.deepEqual(missedPaths(paths ?? new Map(), cases), []);
 });
 
 test('the backend answers as the engine does when all is asked in search workers while segments come and go', async () => {
-  const options = { cases: WORKER_CASES, seed: SEED + 1, workers: 'judge' } as const;
+  const options = { cases: WORKER_CASES, seed: SEED + 1, workers: 'in all worlds' } as const;
   const { byJudge, faults } = await runDifferential(options);
   assert.equal(faults.join('\n\n'), '');
   const asked = byJudge.get('workers') ?? 0;

@@ -7,6 +7,7 @@ import type {
   BucketOrder,
   CompositeSource,
   DateIntervals,
+  Flattened,
   ValueSource,
 } from '../../src/query/aggregation.ts';
 import type { IndexName } from '../../src/query/plan.ts';
@@ -207,9 +208,9 @@ export function setAllRows(rows: readonly Row[]): void {
 function keysOf(source: ValueSource, row: Row): Key[] {
   switch (source.kind) {
     case 'strings':
-      return [...new Set(strings(row, source.field))];
+      return [...new Set(rowsOf(source, row).flatMap((one) => strings(one, source.field)))];
     case 'numbers':
-      return [...new Set(numbers(row, source.field, source.column))];
+      return [...new Set(allNumbers(source, row))];
     case 'id':
       return [row.document.id];
     case 'constant':
@@ -217,6 +218,18 @@ function keysOf(source: ValueSource, row: Row): Key[] {
     case 'none':
       return [];
   }
+}
+
+/** The rows that hold the values of a row: itself, or all elements below a path. */
+function rowsOf({ nestedPath }: Flattened, row: Row): readonly Row[] {
+  return nestedPath === undefined ? [row] : elements(row, nestedPath);
+}
+
+function allNumbers(
+  source: Extract<ValueSource, { readonly kind: 'numbers' }>,
+  row: Row,
+): number[] {
+  return rowsOf(source, row).flatMap((one) => numbers(one, source.field, source.column));
 }
 
 interface Sourced {
@@ -231,7 +244,7 @@ function withMissing({ source, missing }: Sourced, row: Row): Key[] {
 
 /** Doubles count, unlike keys. */
 function numbersIn({ source, missing }: Sourced, row: Row): number[] {
-  const found = source.kind === 'numbers' ? numbers(row, source.field, source.column) : [];
+  const found = source.kind === 'numbers' ? allNumbers(source, row) : [];
   return found.length === 0 && typeof missing === 'number' ? [missing] : found;
 }
 
@@ -402,8 +415,11 @@ function tupleKey(tuple: readonly (Key | null)[], sources: readonly CompositeSou
   );
 }
 
-function sortValue({ field, type, order }: Of<'topHits'>['sort'][number], row: Row): Key | null {
-  const found: Key[] = type === 'string' ? strings(row, field) : numbers(row, field, 'value');
+function sortValue(key: Of<'topHits'>['sort'][number], row: Row): Key | null {
+  const { field, type, order } = key;
+  const found: Key[] = rowsOf(key, row).flatMap((one): Key[] =>
+    type === 'string' ? strings(one, field) : numbers(one, field, 'value'),
+  );
   return found.sort(compareKeys).at(order === 'asc' ? 0 : -1) ?? null;
 }
 
@@ -471,9 +487,13 @@ function spelt(source: ValueSource, value: Key, name = 'key_as_string'): Result 
   return source.type === 'date' ? { [name]: iso(value, 'Z') } : {};
 }
 
-/** Luxon writes other years than 0 to 9999 with six digits, and knows `Z` in one zone only. */
+/**
+ * Luxon writes other years than 0 to 9999 with six digits, and knows `Z` in one zone only. What is beyond the dates that
+ * JavaScript has, as a sum of dates can be, is a number.
+ */
 function iso(value: number, zone: string): string {
   const at = DateTime.fromMillis(Math.trunc(value), { zone: luxonZone(zone) });
+  if (!at.isValid) return String(Math.trunc(value));
   const text = (at.toISO({ includeOffset: true }) ?? '').replace(/^([+-])0{1,2}(?=\d{4})/, '$1');
   return at.offset === 0 ? text.replace('+00:00', 'Z') : text;
 }

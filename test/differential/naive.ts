@@ -98,7 +98,7 @@ export function meets(query: Query, place: Place): boolean {
     case 'constantScore':
       return meets(query.query, place);
     case 'nested':
-      return valuesAt(place.document, query.path.split('.')).some((element) =>
+      return valuesOf(place.document, query.path).some((element) =>
         meets(query.query, { ...place, path: query.path, element }),
       );
     case 'bool': {
@@ -131,10 +131,27 @@ export function valuesAt(value: unknown, path: readonly string[]): unknown[] {
 }
 
 function leaves(place: Place, field: Field, wholeDocument = false): unknown[] {
-  const names = field.path.split('.');
-  if (place.path === null || wholeDocument) return valuesAt(place.document, names);
-  return valuesAt(place.element, names.slice(place.path.split('.').length));
+  if (place.path === null || wholeDocument) return valuesOf(place.document, field.path);
+  return valuesOf(place.element, field.path.slice(place.path.length + 1));
 }
+
+/** As valuesAt; looked up once for each object. */
+function valuesOf(object: unknown, path: string): unknown[] {
+  if (typeof object !== 'object' || object === null) return [];
+  let byPath = VALUES.get(object);
+  if (byPath === undefined) {
+    byPath = new Map();
+    VALUES.set(object, byPath);
+  }
+  let values = byPath.get(path);
+  if (values === undefined) {
+    values = valuesAt(object, path.split('.'));
+    byPath.set(path, values);
+  }
+  return values;
+}
+
+const VALUES = new WeakMap<object, Map<string, unknown[]>>();
 
 export function strings(place: Place, name: string, types = ['text', 'keyword']): string[] {
   return fieldsOf(place, name)

@@ -102,5 +102,5 @@ async function searched(
     order: order.replace(/_./g, ([, letter]) => letter!.toUpperCase()) as ProfileOrder,
     ...{ offset, limit, total },
   };
-  return store.read.matchingProfiles(tenantId, JSON.parse(JSON.stringify(search)));
+  return store.read.matchingProfiles(tenantId, JSON.parse(JSON.stringify(search)), async () => {});
 }

@@ -26,15 +26,18 @@ export function randomVendorAggregations(random: Random, mapping: Mapping): Body
   return vendorLevel(random, fieldsOf(mapping, null), 1);
 }
 
+/** At the root fields below nested paths are among them: they are flattened. */
 function fieldsOf(mapping: Mapping, path: string | null): Fields {
-  const fields = [...mapping.fields.values()].filter((field) => field.nested === path);
+  const fields = [...mapping.fields.values()].filter(
+    (field) => path === null || field.nested === path,
+  );
   const names = (fits: (field: Field) => boolean) => [
     ...fields.filter(fits).map((field) => field.path),
     'nothing',
   ];
   const isString = ({ type }: Field) => type === 'text' || type === 'keyword';
   const isDynamic = (field: Field) => field.dynamic && field.type === 'text';
-  const shared = path === null ? ['_type', 'org', 'accounts.name', '_id'] : ['status', '_id'];
+  const shared = path === null ? ['_type', 'org', '_id'] : ['status', '_id'];
   return {
     mapping,
     path,
@@ -244,7 +247,8 @@ function vendorLevel(random: Random, fields: Fields, depth: number): Body {
   if (random.chance(0.6) || Object.keys(body).length === 0) {
     const type = random.pick(VENDOR_METRICS);
     const field = random.pick(type.endsWith('COUNT') ? inner.any : inner.numbers);
-    const sign = inner.path === null && field.startsWith('accounts.') ? '@' : '';
+    const implicit = inner.path === null && field.startsWith('accounts.') && random.chance(0.5);
+    const sign = implicit ? '@' : '';
     body['metric'] = { name: `m${depth}`, type, field: `${sign}${field}` };
   }
   if (depth < 3 && random.chance(0.4)) {

@@ -1,10 +1,11 @@
 // What can happen to an index before a search: documents put and deleted, segments flushed and merged, at random.
-import type { SegmentView } from '../../src/engine/index/segment.ts';
+import type { Segment, SegmentView } from '../../src/engine/index/segment.ts';
 import { addSegment, replaceMerged } from '../../src/engine/index/segment-list.ts';
 import { mergeSegments } from '../../src/engine/index/segment-merger.ts';
 import { memorySource, openSegment } from '../../src/engine/index/segment-reader.ts';
+import { buildSegment, type SegmentFiles } from '../../src/engine/index/segment-writer.ts';
 import type { Mapping } from '../../src/query/mapping.ts';
-import { sourceDocument, testSegment } from '../support/segments.ts';
+import { sourceDocument } from '../support/segments.ts';
 import { byCodePoints, type PlainDocument } from './naive.ts';
 import type { Random } from './random.ts';
 import { randomDocument } from './random-documents.ts';
@@ -25,26 +26,48 @@ export function run<Value>(steps: Generator<void, Value>): Value {
   }
 }
 
+/** Views of the same segments as others, opened anew: nothing has been read or remembered of them. */
+export type Reopen = () => SegmentView[];
+
 /** The segments that the steps leave behind. */
 export function build(steps: readonly Step[], mapping: Mapping): SegmentView[] {
+  return buildFiles(steps, mapping).views;
+}
+
+/** As `build`, with a way to open the same segments again. */
+export function buildFiles(
+  steps: readonly Step[],
+  mapping: Mapping,
+): { readonly views: SegmentView[]; readonly reopen: Reopen } {
   let views: SegmentView[] = [];
   let version = 0;
+  const files = new Map<string, SegmentFiles>();
+  const open = (name: string, made: SegmentFiles): Segment => {
+    files.set(name, made);
+    return openSegment(name, made.index, memorySource(made.sources));
+  };
   for (const [at, step] of steps.entries()) {
     if (step.kind === 'flush') {
       const documents = step.puts.map(({ id, ...members }) =>
         sourceDocument(id, members, mapping.nestedPaths, ++version),
       );
-      const segment = documents.length === 0 ? null : testSegment(mapping, documents, `s${at}`);
+      const name = `s${at}`;
+      const segment =
+        documents.length === 0 ? null : open(name, buildSegment(name, mapping, documents));
       views = addSegment(views, segment, [...step.puts.map(({ id }) => id), ...step.deletes]);
     } else {
       const parts = views.filter((_, index) => step.parts.includes(index));
       if (parts.length === 0) continue;
-      const files = mergeSegments(`s${at}`, mapping, parts);
-      const merged = openSegment(`s${at}`, files.index, memorySource(files.sources));
+      const merged = open(`s${at}`, mergeSegments(`s${at}`, mapping, parts));
       views = replaceMerged(views, merged, parts);
     }
   }
-  return views;
+  const reopen = (): SegmentView[] =>
+    views.map((view) => {
+      const { name } = view.segment;
+      return { ...view, segment: open(name, files.get(name)!) };
+    });
+  return { views, reopen };
 }
 
 /** The documents that are left. */

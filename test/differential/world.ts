@@ -1,6 +1,8 @@
 // A world: mappings, what happened to their indexes, and the documents that are left. All of it follows from its seed.
+// One world in sixteen is large, three are of medium size.
 import type { Mapping } from '../../src/query/mapping.ts';
 import type { IndexName } from '../../src/query/plan.ts';
+import { largeMapping, largeSteps, type Size } from './large-world.ts';
 import type { PlainIndex } from './naive-search.ts';
 import { Random } from './random.ts';
 import { type Change, randomSteps, type Step, survivors } from './random-history.ts';
@@ -13,6 +15,7 @@ export interface WorldIndex extends PlainIndex {
 export interface World {
   readonly seed: number;
   readonly change: Change;
+  readonly size: Size;
   /** In index name order. */
   readonly indexes: ReadonlyMap<IndexName, WorldIndex>;
 }
@@ -22,13 +25,26 @@ export const TENANT = 'acme';
 export function randomWorld(seed: number): World {
   const random = new Random(seed);
   const change = random.chance(0.7) ? 'once' : 'often';
+  const size = sizeOf(seed);
+  if (size !== 'small') {
+    const mapping = largeMapping(random);
+    const steps = largeSteps(random, mapping, change, size);
+    const index = { mapping, steps, documents: survivors(steps) };
+    return { seed, change, size, indexes: new Map([['identities', index]]) };
+  }
   const names: readonly IndexName[] = random.chance(0.4) ? ['identities', 'roles'] : ['identities'];
   const indexes = names.map((name) => {
     const mapping = randomMapping(random, name);
     const steps = randomSteps(random, mapping, change);
     return [name, { mapping, steps, documents: survivors(steps) }] as const;
   });
-  return { seed, change, indexes: new Map(indexes) };
+  return { seed, change, size, indexes: new Map(indexes) };
+}
+
+/** By the seed alone, so that every sixteen worlds in a row have the same mixture. */
+function sizeOf(seed: number): Size {
+  if (seed % 16 === 0) return 'large';
+  return seed % 4 === 0 ? 'medium' : 'small';
 }
 
 export function mappingsOf({ indexes }: World): Mapping[] {

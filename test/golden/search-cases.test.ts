@@ -1,7 +1,8 @@
 // The golden cases on the naive evaluator and the embedded engine.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { engineJudge, naiveJudge } from '../differential/judges.ts';
+import { engineJudge } from '../differential/engine-judge.ts';
+import { naiveJudge } from '../differential/judge.ts';
 import { caseOf, GOLDEN_CASES, namedPart, worldOf } from './search-cases.ts';
 
 for (const golden of GOLDEN_CASES) {

@@ -1,10 +1,12 @@
 // Cases that judges once answered differently, small enough to be read: fields, documents, a plan, and what the answer
 // must be. They are replayed on the naive evaluator and the engine, and with test/backends/ on a real OpenSearch.
+import type { TypeaheadResult } from '../../src/identity/search-backend.ts';
 import type { FieldType } from '../../src/query/mapping.ts';
-import type { IndexName, Plan, Query, SortValue } from '../../src/query/plan.ts';
+import type { IndexName, Plan, Query, SortValue, Target } from '../../src/query/plan.ts';
 import type { Answer } from '../differential/answer.ts';
 import type { Case } from '../differential/cases.ts';
 import type { PlainDocument } from '../differential/naive.ts';
+import { type Step, survivors } from '../differential/random-history.ts';
 import type { World } from '../differential/world.ts';
 import { testMapping } from '../support/segments.ts';
 
@@ -15,21 +17,30 @@ export interface GoldenCase {
   readonly nested?: readonly string[];
   /** In one segment each. */
   readonly segments: readonly (readonly PlainDocument[])[];
+  /** What happened to the index after these segments: more documents, deletions, merges. */
+  readonly history?: readonly Step[];
+  /** `search` when left out. */
+  readonly asks?: Case['asks'];
   readonly query?: Query;
   /** What an index is asked that has no document. */
   readonly ofNone?: Query;
   readonly plan: Partial<Plan>;
-  readonly aggregations?: Plan['targets'][0]['aggregations'];
+  readonly aggregations?: Target['aggregations'];
+  readonly innerHit?: Target['innerHit'];
+  readonly typeahead?: Target['typeahead'];
   readonly expected: {
     /** Id and sort values of each row. */
     readonly rows?: readonly (readonly [id: string, ...sort: SortValue[]])[];
     readonly scores?: readonly (number | null)[];
     readonly total?: number;
     readonly aggregations?: unknown;
+    readonly count?: number;
+    readonly values?: TypeaheadResult;
   };
 }
 
-const INDEX: IndexName = 'identities';
+/** The one index that has documents. */
+export const INDEX: IndexName = 'identities';
 const EMPTY_INDEX: IndexName = 'roles';
 const ALL: Query = { kind: 'matchAll' };
 
@@ -42,7 +53,50 @@ function owners(prefix: string, count: number): PlainDocument[] {
   }));
 }
 
+const DIRECTORY = 'Active Directory - Direct';
+
+/** The words of the phrase also occur by themselves, at other positions. */
+const TYPES = ['Workday', 'Azure Active Directory', 'SAP - Direct', 'Flat file', DIRECTORY];
+
+/** Owners of up to four accounts each; the elements of the first 256 owners end inside a word of 32 rows. */
+const OWNERS_OF_ACCOUNTS: readonly PlainDocument[] = Array.from({ length: 400 }, (_, owner) => ({
+  id: `o${String(owner).padStart(3, '0')}`,
+  accounts: Array.from({ length: (owner * 3) % 5 }, (_, at) => {
+    const type = TYPES[(owner * owner + 3 * at) % TYPES.length];
+    return { type, enabled: type === DIRECTORY };
+  }),
+}));
+
+const ownsDirectory = ({ accounts }: PlainDocument): boolean =>
+  (accounts as { type: string }[]).some(({ type }) => type === DIRECTORY);
+
 export const GOLDEN_CASES: readonly GoldenCase[] = [
+  {
+    sentence: 'a scored phrase beside another clause finds every element of a long table',
+    fields: { id: 'keyword', 'accounts.type': 'text', 'accounts.enabled': 'boolean' },
+    nested: ['accounts'],
+    segments: [OWNERS_OF_ACCOUNTS],
+    query: {
+      kind: 'nested',
+      path: 'accounts',
+      scoreMode: 'avg',
+      query: {
+        kind: 'bool',
+        must: [
+          {
+            ...{ kind: 'phrase', field: 'accounts.type', slop: 0 },
+            terms: ['active', 'directory', 'direct'],
+          },
+          { kind: 'numbers', field: 'accounts.enabled', column: 'value', values: [1] },
+        ],
+        ...{ filter: [], should: [], mustNot: [] },
+      },
+    },
+    plan: { trackTotal: true },
+    expected: {
+      total: OWNERS_OF_ACCOUNTS.filter(ownsDirectory).length,
+    },
+  },
   {
     sentence: 'documents in the order of numbers of their elements are all there, also uncounted',
     fields: { id: 'keyword', 'accounts.level': 'double' },
@@ -223,20 +277,44 @@ export const GOLDEN_CASES: readonly GoldenCase[] = [
   },
 ];
 
-export function worldOf({ fields, nested = [], segments }: GoldenCase): World {
+export function worldOf({ fields, nested = [], segments, history = [] }: GoldenCase): World {
   const mapping = testMapping(fields, nested);
-  const steps = segments.map((puts) => ({ kind: 'flush' as const, puts: [...puts], deletes: [] }));
-  const documents = segments.flat().sort((a, b) => (a.id < b.id ? -1 : 1));
-  return { seed: 0, change: 'once', indexes: new Map([[INDEX, { mapping, steps, documents }]]) };
+  const flushes = segments.map((puts) => ({
+    kind: 'flush' as const,
+    puts: [...puts],
+    deletes: [],
+  }));
+  const steps = [...flushes, ...history];
+  const index = { mapping, steps, documents: survivors(steps) };
+  const indexes = new Map([[INDEX, index]]);
+  return { seed: 0, change: changeOf(steps), size: 'small', indexes };
 }
 
-export function caseOf({ query = ALL, ofNone, plan, aggregations }: GoldenCase): Case {
+/** `often` where a document is replaced or deleted. */
+export function changeOf(steps: readonly Step[]): World['change'] {
+  const seen = new Set<string>();
+  for (const step of steps) {
+    if (step.kind === 'merge') continue;
+    if (step.deletes.length > 0 || step.puts.some(({ id }) => seen.has(id))) return 'often';
+    for (const { id } of step.puts) seen.add(id);
+  }
+  return 'once';
+}
+
+export function caseOf(golden: GoldenCase): Case {
+  const { query = ALL, ofNone, plan, asks = 'search' } = golden;
+  const { aggregations, innerHit, typeahead } = golden;
+  const more = {
+    ...(aggregations && { aggregations }),
+    ...(innerHit && { innerHit }),
+    ...(typeahead && { typeahead }),
+  };
   return {
     kind: 'plan',
-    asks: 'search',
+    asks,
     plan: {
       targets: [
-        { index: INDEX, query, ...(aggregations && { aggregations }) },
+        { index: INDEX, query, ...more },
         ...(ofNone === undefined ? [] : [{ index: EMPTY_INDEX, query: ofNone }]),
       ],
       ...{ sort: [], from: 0, size: 1000, trackTotal: false },
@@ -249,11 +327,13 @@ export function caseOf({ query = ALL, ofNone, plan, aggregations }: GoldenCase):
 
 /** The part of an answer that a golden case names. */
 export function namedPart(answer: Answer, { expected }: GoldenCase): GoldenCase['expected'] {
-  const { rows = [], total, aggregations } = answer;
+  const { rows = [], total, aggregations, count, values } = answer;
   return {
     ...(expected.rows && { rows: rows.map(({ id, sort }) => [id, ...sort] as const) }),
     ...(expected.scores && { scores: rows.map(({ score }) => score ?? null) }),
     ...(expected.total !== undefined && { total: total ?? 0 }),
     ...(expected.aggregations !== undefined && { aggregations }),
+    ...(expected.count !== undefined && { count: count ?? 0 }),
+    ...(expected.values && values && { values }),
   };
 }

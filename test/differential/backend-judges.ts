@@ -1,101 +1,73 @@
-// Who answers the cases of a world: the naive evaluator, the embedded engine over segments in memory, and any search
-// backend, which is fed what happened and asked through the port as the service asks it.
-import assert from 'node:assert/strict';
+// Judges that are search backends, fed with what happened and asked through the port as the service asks: the embedded
+// backend over files and in search workers, and a real OpenSearch.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { ServiceError } from '../../src/errors.ts';
-import type { SearchBackend, SearchResult } from '../../src/identity/search-backend.ts';
+import { CooperativeScheduler } from '../../src/identity/cooperative.ts';
+import type { SearchBackend } from '../../src/identity/search-backend.ts';
 import type { DocumentChange } from '../../src/identity/store.ts';
-import type { IndexName, Plan } from '../../src/query/plan.ts';
+import type { IndexName } from '../../src/query/plan.ts';
 import { openEmbeddedBackend } from '../../src/search/embedded/embedded-backend.ts';
-import type { OpenTarget } from '../../src/search/embedded/open-target.ts';
-import {
-  countSteps,
-  findSteps,
-  readSteps,
-  typeaheadSteps,
-} from '../../src/search/embedded/query-steps.ts';
+import type { StartSearchWorker } from '../../src/search/embedded/search-thread.ts';
 import { openOpenSearchBackend } from '../../src/search/opensearch/opensearch-backend.ts';
 import { sourceDocument } from '../support/segments.ts';
-import { type Answer, rowsOfResult } from './answer.ts';
-import type { Case } from './cases.ts';
-import { NaiveSearch } from './naive-search.ts';
-import { build, run } from './random-history.ts';
+import { rowsOfResult } from './answer.ts';
+import { type Judge, type JudgeName, sent } from './judge.ts';
 import { mappingIn, TENANT, type World } from './world.ts';
 
-export type JudgeName = 'naive' | 'engine' | 'workers' | 'openSearch';
+/** Also enough for the clock of filesJudge. */
+const OPTIONS = { timeoutMs: 3_600_000 };
 
-export interface Judge {
-  readonly name: JudgeName;
-  /** @throws ServiceError `limit_exceeded` where the judge gives up on a query by design */
-  answer(one: Case): Promise<Answer>;
-  close(): Promise<void>;
-}
-
-/** More rows than any world has. */
-const ALL_ROWS = 100_000;
-
-const sent = (plan: Plan): Plan => JSON.parse(JSON.stringify(plan)) as Plan;
-
-export function naiveJudge({ indexes, change }: World): Judge {
-  const search = new NaiveSearch(indexes, change);
-  return {
-    name: 'naive',
-    async answer({ asks, plan }) {
-      if (asks === 'count') return { count: search.count(plan) };
-      return asks === 'search' ? search.search(plan) : { values: search.typeahead(plan) };
-    },
-    close: async () => {},
+/**
+ * The embedded backend over an index that was written, closed and opened again: every section is read from its file, positions
+ * by pages of which few are kept, and every question is answered in slices.
+ */
+export async function filesJudge(world: World): Promise<Judge> {
+  const path = mkdtempSync(join(tmpdir(), 'cardea-files-judge-'));
+  let sequence = 0;
+  const options = {
+    path,
+    mapping: (_tenantId: string, index: IndexName) => mappingIn(world, index),
+    // An index that is ahead of its store would be thrown away.
+    lastSequence: async () => sequence,
+    searchWorkers: 0,
   };
-}
-
-export function engineJudge({ indexes }: World): Judge {
-  const opened = new Map(
-    [...indexes].map(([name, { mapping, steps }]) => {
-      const snapshot = { views: build(steps, mapping), release: () => {} };
-      return [name, { mapping, snapshot }] as const;
-    }),
-  );
-  const targetsOf = (plan: Plan): OpenTarget[] =>
-    plan.targets.flatMap((target) => {
-      const found = opened.get(target.index);
-      return found === undefined || found.snapshot.views.length === 0
-        ? []
-        : [{ ...target, ...found }];
-    });
-  return {
-    name: 'engine',
-    async answer({ asks, plan: asked }) {
-      const plan = sent(asked);
-      const targets = targetsOf(plan);
-      if (asks === 'count') return { count: run(countSteps(targets)) };
-      if (asks === 'typeahead') return { values: run(typeaheadSteps(targets, plan)) };
-      const found = run(searchSteps(targets, plan));
-      const rows = rowsOfResult(found);
-      // What is asked again is answered from what has been remembered meanwhile.
-      const again = run(searchSteps(targets, plan));
-      assert.deepEqual(rowsOfResult(again), rows, 'asked again');
-      assert.equal(again.total, found.total, 'asked again: total');
-      const whole = { ...plan, from: 0, size: ALL_ROWS };
-      const { maxBuckets: _, ...unaggregated } = whole;
-      const all = rowsOfResult(run(searchSteps(targets, unaggregated)));
-      const { total, aggregations } = found;
-      return { rows, all, total, ...(aggregations && { aggregations: parsed(aggregations) }) };
+  const written = await openEmbeddedBackend(options);
+  sequence = await feed(written, world);
+  await written.commit(sequence);
+  await written.close();
+  let nowMs = 0;
+  const clock = {
+    now: () => {
+      nowMs += SLICED_STEP_MS;
+      return nowMs;
     },
-    close: async () => {},
   };
+  const backend = await openEmbeddedBackend({
+    ...options,
+    scheduler: new CooperativeScheduler({ clock }),
+    pageCacheBytes: FEW_PAGES_BYTES,
+  });
+  return backendJudge('files', backend, async () => {
+    await backend.close();
+    rmSync(path, { recursive: true, force: true });
+  });
 }
 
-function* searchSteps(targets: readonly OpenTarget[], plan: Plan): Generator<void, SearchResult> {
-  const { rows, ...rest } = yield* findSteps(targets, plan);
-  return { hits: yield* readSteps(targets, plan, rows), ...rest };
-}
+/** Each step of a query seems to take this long, so that a slice has a few steps. */
+const SLICED_STEP_MS = 0.7;
+const FEW_PAGES_BYTES = 64 * 1024;
 
-const parsed = (value: unknown): unknown => JSON.parse(JSON.stringify(value)) as unknown;
+const SEARCH_WORKER = new URL('../../src/search/embedded/search-worker.js', import.meta.url);
+/** Workers check the iterator contract, too. */
+const WATCH_ENGINE = new URL('../support/watch-engine.js', import.meta.url).href;
 
-const OPTIONS = { timeoutMs: 60_000 };
+/** Starts a search worker that checks the iterator contract. */
+export const startWatchedWorker: StartSearchWorker = (workerData) =>
+  new Worker(SEARCH_WORKER, { workerData, execArgv: ['--import', WATCH_ENGINE] });
 
 /**
  * The embedded backend with every question put to its search workers, while documents are written anew beside them: as they
@@ -109,6 +81,7 @@ export async function workersJudge(world: World): Promise<Judge> {
     lastSequence: async () => 0,
     searchWorkers: 2,
     mainThreadSearches: 'never',
+    startSearchWorker: startWatchedWorker,
   });
   let sequence = await feed(backend, world);
   let closing = false;
@@ -178,7 +151,7 @@ function backendJudge(name: JudgeName, backend: SearchBackend, close: () => Prom
       }
       const found = await patiently(() => backend.search(TENANT, plan, OPTIONS));
       const { total, aggregations } = found;
-      const more = aggregations && { aggregations: parsed(aggregations) };
+      const more = aggregations && { aggregations: JSON.parse(JSON.stringify(aggregations)) };
       return { rows: rowsOfResult(found), total, ...more };
     },
   };
@@ -201,7 +174,7 @@ export async function patiently<Result>(ask: () => Promise<Result>): Promise<Res
 }
 
 /** Each step of the history is one bulk of changes that is made searchable by itself, so that there are segments. @returns the last sequence */
-async function feed(backend: SearchBackend, { indexes }: World): Promise<number> {
+export async function feed(backend: SearchBackend, { indexes }: World): Promise<number> {
   let sequence = 0;
   const rounds = Math.max(...[...indexes.values()].map(({ steps }) => steps.length));
   for (let at = 0; at < rounds; at++) {
@@ -225,7 +198,13 @@ async function feed(backend: SearchBackend, { indexes }: World): Promise<number>
   return sequence;
 }
 
-function stored(index: IndexName, id: string, members: object, nestedPaths: readonly string[]) {
+/** A document as the store hands it to a backend. */
+export function stored(
+  index: IndexName,
+  id: string,
+  members: object,
+  nestedPaths: readonly string[],
+) {
   const { root, nested } = sourceDocument(id, members, nestedPaths);
   return { index, id, root, nested };
 }

@@ -1,0 +1,44 @@
+// Shows that the differential run notices faults of the engine: each of test/differential/mutations is put into a copy of the
+// build, and the run must fail within its cases.
+//   npm run differential:mutations -- [--cases 20000] [--seed 112] [--only TEXT]
+// Exit code 1 where a mutation is not noticed.
+import { setPriority } from 'node:os';
+import { parseArgs } from 'node:util';
+import { MUTATIONS } from '../test/differential/mutations/mutations.ts';
+import { copyBuild } from '../test/mutation/built-copy.ts';
+import { runNode } from '../test/mutation/command.ts';
+import { withMutant } from '../test/mutation/with-mutant.ts';
+
+const RUN_MS_MAX = 3_600_000;
+
+const { values } = parseArgs({
+  options: {
+    cases: { type: 'string', default: '20000' },
+    seed: { type: 'string', default: '112' },
+    only: { type: 'string', default: '' },
+  },
+});
+setPriority(10);
+const { cases, seed, only } = values;
+const arguments_ = ['--cases', cases, '--seed', seed, '--faults', '1', '--without-opensearch'];
+const chosen = MUTATIONS.filter(({ file, why = '' }) => `${file} ${why}`.includes(only));
+const copy = await copyBuild();
+let missed = 0;
+try {
+  for (const mutation of chosen) {
+    const { outcome, output } = await withMutant(copy, mutation, () =>
+      runNode(copy, ['dist/scripts/differential.js', ...arguments_], {
+        timeoutMs: RUN_MS_MAX,
+      }),
+    );
+    const [, at = '?'] = /"cases": (\d+)/.exec(output) ?? [];
+    const noticed = outcome === 'failed' && /^--seed /m.test(output);
+    if (!noticed) missed += 1;
+    const verdict = noticed ? `noticed within ${at} cases` : `NOT NOTICED (${outcome})`;
+    console.log(`${verdict}: ${mutation.file}: ${mutation.why}`);
+  }
+} finally {
+  await copy.remove();
+}
+console.log(`${chosen.length - missed} of ${chosen.length} mutations noticed`);
+process.exitCode = missed === 0 ? 0 : 1;

@@ -1,0 +1,31 @@
+// What every judge of a world has in common, and the simplest one: the naive evaluator.
+import type { Plan } from '../../src/query/plan.ts';
+import type { Answer } from './answer.ts';
+import type { Case } from './cases.ts';
+import { NaiveSearch } from './naive-search.ts';
+import type { World } from './world.ts';
+
+export type JudgeName = 'naive' | 'engine' | 'files' | 'workers' | 'openSearch';
+
+/** Answers the cases of one world. */
+export interface Judge {
+  readonly name: JudgeName;
+  /** @throws ServiceError `limit_exceeded` where the judge gives up on a query by design */
+  answer(one: Case): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+/** A plan as it arrives where it is executed: plain JSON. */
+export const sent = (plan: Plan): Plan => JSON.parse(JSON.stringify(plan)) as Plan;
+
+export function naiveJudge({ indexes, change }: World): Judge {
+  const search = new NaiveSearch(indexes, change);
+  return {
+    name: 'naive',
+    async answer({ asks, plan }) {
+      if (asks === 'count') return { count: search.count(plan) };
+      return asks === 'search' ? search.search(plan) : { values: search.typeahead(plan) };
+    },
+    close: async () => {},
+  };
+}

@@ -1,0 +1,69 @@
+// The segments of a world's indexes at one moment, and questions put to the engine over them.
+import type { SegmentView } from '../../src/engine/index/segment.ts';
+import type { SearchResult } from '../../src/identity/search-backend.ts';
+import type { Plan } from '../../src/query/plan.ts';
+import type { FoundPage } from '../../src/search/embedded/found-page.ts';
+import type { OpenTarget } from '../../src/search/embedded/open-target.ts';
+import {
+  countSteps,
+  findSteps,
+  readSteps,
+  typeaheadSteps,
+} from '../../src/search/embedded/query-steps.ts';
+import { type Answer, rowsOfResult } from './answer.ts';
+import { run } from './random-history.ts';
+import type { World } from './world.ts';
+
+/** More rows than any world has. */
+export const ALL_ROWS = 100_000;
+
+/** The segments of a world's indexes. */
+export class OpenWorld {
+  readonly world: World;
+  readonly #views: ReadonlyMap<string, readonly SegmentView[]>;
+
+  constructor(world: World, views: ReadonlyMap<string, readonly SegmentView[]>) {
+    this.world = world;
+    this.#views = views;
+  }
+
+  count(plan: Plan): number {
+    return run(countSteps(this.#targets(plan)));
+  }
+
+  /** Rows, without their documents. */
+  find(plan: Plan): FoundPage {
+    return run(findSteps(this.#targets(plan), plan));
+  }
+
+  /** As `find`, rows by index and id. */
+  findIds(plan: Plan): string[] {
+    return this.find(plan).rows.map(({ index, view, row }) => {
+      return `${index} ${this.#views.get(index)?.[view]?.segment.ids.term(row)}`;
+    });
+  }
+
+  answer(asks: 'search' | 'count' | 'typeahead', plan: Plan): Answer {
+    const targets = this.#targets(plan);
+    if (asks === 'count') return { count: run(countSteps(targets)) };
+    if (asks === 'typeahead') return { values: run(typeaheadSteps(targets, plan)) };
+    const result = run(searchSteps(targets, plan));
+    const { total, aggregations } = result;
+    const plain = aggregations && { aggregations: JSON.parse(JSON.stringify(aggregations)) };
+    return { rows: rowsOfResult(result), total, ...plain };
+  }
+
+  #targets(plan: Plan): OpenTarget[] {
+    return plan.targets.flatMap((target) => {
+      const views = this.#views.get(target.index) ?? [];
+      const mapping = this.world.indexes.get(target.index)?.mapping;
+      if (mapping === undefined || views.length === 0) return [];
+      return [{ ...target, mapping, snapshot: { views, release: () => {} } }];
+    });
+  }
+}
+
+function* searchSteps(targets: readonly OpenTarget[], plan: Plan): Generator<void, SearchResult> {
+  const { rows, ...rest } = yield* findSteps(targets, plan);
+  return { hits: yield* readSteps(targets, plan, rows), ...rest };
+}

@@ -1,0 +1,96 @@
+// Questions whose answers follow from that of another: the same documents counted, filtered without scores, put in another
+// order, asked for twice in one query, aggregated and walked page by page; and the rest of the documents. Each goes a
+// different way through the engine.
+import assert from 'node:assert/strict';
+import { hasScores } from '../../src/engine/search/multi-search.ts';
+import type { Plan, Query, SortKey, SortValue } from '../../src/query/plan.ts';
+import { ALL_ROWS, type OpenWorld } from './open-world.ts';
+import type { World } from './world.ts';
+
+/** Pages of a walk, about. */
+const PAGES = 5;
+
+/** @throws AssertionError that names the question whose answer does not fit */
+export function assertRelated(on: OpenWorld, plan: Plan): void {
+  const { searchAfter: _after, maxBuckets: _buckets, ...asked } = plan;
+  const base: Plan = { ...asked, sort: [], from: 0, size: ALL_ROWS, trackTotal: true };
+  if (plan.targets.some(({ innerHit }) => innerHit !== undefined)) {
+    assert.equal(on.count(base), on.find(base).total, 'elements counted');
+    return;
+  }
+  const ids = on.findIds(base);
+  const sorted = [...ids].sort();
+  assert.equal(on.count(base), ids.length, 'counted');
+  assert.equal(on.find({ ...base, size: 0 }).total, ids.length, 'counted by a search for no rows');
+  const filtered = withQueries(base, (query) => boolOf({ filter: [query] }));
+  assert.deepEqual(on.findIds(filtered).sort(), sorted, 'filtered, without scores');
+  const doubled = withQueries(base, (query) => boolOf({ should: [query, query] }));
+  const twice = on.findIds(doubled);
+  assert.deepEqual([...twice].sort(), sorted, 'twice in one query');
+  // Twice a score keeps the order; what had no score may get one.
+  if (hasScores(plan.targets, base)) assert.deepEqual(twice, ids, 'twice in one query, by score');
+  const rest = withQueries(base, (query) => boolOf({ must: [ALL], mustNot: [query] }));
+  assert.deepEqual(on.findIds(rest).sort(), others(on.world, plan, ids), 'the rest');
+  assert.equal(aggregatedCount(on, base), ids.length, 'values of id, aggregated');
+  const best = on.findIds({ ...base, size: 3, trackTotal: false });
+  assert.deepEqual(best, ids.slice(0, 3), 'the first three, not counted');
+  assertWalked(on, base, plan.sort, sorted);
+}
+
+const ALL: Query = { kind: 'matchAll' };
+
+type Bool = Extract<Query, { readonly kind: 'bool' }>;
+
+function boolOf(clauses: Partial<Bool>): Query {
+  return { kind: 'bool', must: [], filter: [], should: [], mustNot: [], ...clauses };
+}
+
+function withQueries(plan: Plan, change: (query: Query) => Query): Plan {
+  const targets = plan.targets.map((target) => ({ ...target, query: change(target.query) }));
+  return { ...plan, targets };
+}
+
+function others(world: World, plan: Plan, ids: readonly string[]): string[] {
+  const known = new Set(ids);
+  return plan.targets
+    .flatMap(({ index }) =>
+      (world.indexes.get(index)?.documents ?? []).map(({ id }) => `${index} ${id}`),
+    )
+    .filter((id) => !known.has(id))
+    .sort();
+}
+
+function aggregatedCount(on: OpenWorld, plan: Plan): number {
+  const aggregations = { ids: { kind: 'valueCount', source: { kind: 'id' } } } as const;
+  const targets = plan.targets.map((target) => ({ ...target, aggregations }));
+  const { aggregations: found } = on.find({ ...plan, targets, size: 0, maxBuckets: 10 });
+  const { ids } = JSON.parse(JSON.stringify(found)) as { ids: { value: number } };
+  return ids.value;
+}
+
+const BY_ID: SortKey = { field: 'id', order: 'asc', type: 'string' };
+
+/** Page by page by the keys of the plan, then by id, each document comes once and in the order of one large page. */
+function assertWalked(
+  on: OpenWorld,
+  base: Plan,
+  keys: readonly SortKey[],
+  sorted: readonly string[],
+): void {
+  const hasDoc = keys.some(({ type }) => type === 'doc');
+  const sort = hasDoc || base.targets.length > 1 ? [BY_ID] : [...keys, BY_ID];
+  const whole = on.findIds({ ...base, sort });
+  assert.deepEqual([...whole].sort(), sorted, 'sorted');
+  // Documents of two indexes may have the same id, and then a page may end between them.
+  if (base.targets.length > 1) return;
+  const size = Math.max(1, Math.ceil(whole.length / PAGES));
+  const walked: string[] = [];
+  let searchAfter: readonly SortValue[] | undefined;
+  for (let page = 0; page <= PAGES; page++) {
+    const plan: Plan = { ...base, sort, size, ...(searchAfter && { searchAfter }) };
+    walked.push(...on.findIds(plan));
+    searchAfter = on.find(plan).rows.at(-1)?.sort;
+    if (searchAfter === undefined) break;
+  }
+  assert.deepEqual(walked, whole, 'walked by searchAfter');
+}

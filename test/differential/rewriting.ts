@@ -1,0 +1,362 @@
+// Robustness line 51: while documents are rewritten in ways that a question cannot see, its answer never changes. Fixed
+// questions are put to an embedded backend again and again while documents are rewritten (invisible-changes.ts), refreshed,
+// committed, merged, and the backend is opened anew from its files.
+// Invariant: while a change can be seen, until it is undone, no answer is compared.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { scores } from '../../src/engine/search/scoring.ts';
+import type { SearchBackend, SearchResult } from '../../src/identity/search-backend.ts';
+import type { DocumentChange } from '../../src/identity/store.ts';
+import type { Plan } from '../../src/query/plan.ts';
+import { openEmbeddedBackend } from '../../src/search/embedded/embedded-backend.ts';
+import type { EmbeddedOptions } from '../../src/search/embedded/embedded-options.ts';
+import { type Answer, type AnsweredRow, assertSame, rowsOfResult } from './answer.ts';
+import { feed, patiently, startWatchedWorker } from './backend-judges.ts';
+import { type Case, type CaseKind, Cases } from './cases.ts';
+import { judgesOf } from './exclusions.ts';
+import {
+  HIDDEN_MEMBER,
+  REWRITING_KINDS,
+  type Rewriting,
+  type RewritingKind,
+  randomRewriting,
+  withoutHidden,
+} from './invisible-changes.ts';
+import { sent } from './judge.ts';
+import { byCodePoints } from './naive.ts';
+import { Random } from './random.ts';
+import { mappingIn, randomWorld, TENANT, type World } from './world.ts';
+
+export interface RewritingOptions {
+  readonly seed: number;
+  readonly askings: number;
+  /** Questions of each world. */
+  readonly questions?: number;
+}
+
+export interface RewritingProgress {
+  /** Answers that were compared with the first one. */
+  askings: number;
+  /** Questions whose answer holds something. */
+  telling: number;
+  questions: number;
+  readonly byRewriting: Map<RewritingKind, number>;
+  /** Answers that were not compared and were other ones, while a change could be seen. */
+  seen: number;
+  commits: number;
+  reopenings: number;
+  merges: number;
+  /** Counts and aggregations that the result cache answered. */
+  resultHits: number;
+  readonly faults: string[];
+}
+
+const QUESTIONS = 30;
+/** Of one kind at most, so that rare kinds are among the questions. */
+const QUESTIONS_OF_A_KIND = 4;
+/** Questions of a world that are chosen from. */
+const CANDIDATES_MAX = 1_000;
+const ASKINGS_OF_A_WORLD = 800;
+const FAULTS_MAX = 3;
+/** Questions in flight while documents are rewritten, and questions asked twice in a row afterwards. */
+const BESIDE = 20;
+const TWICE = 20;
+const ALL_ROWS = 10_000;
+const OPTIONS = { timeoutMs: 3_600_000 };
+/** What happened last, in a fault. */
+const EVENTS_SHOWN = 8;
+
+/** Asks until as many answers were compared as wanted; ends after FAULTS_MAX faults, one of a world. */
+export async function runRewriting({
+  seed,
+  askings,
+  questions = QUESTIONS,
+}: RewritingOptions): Promise<RewritingProgress> {
+  const progress: RewritingProgress = {
+    ...{ askings: 0, telling: 0, questions: 0, byRewriting: new Map() },
+    ...{ seen: 0, commits: 0, reopenings: 0, merges: 0, resultHits: 0, faults: [] },
+  };
+  for (let at = 0; progress.askings < askings && progress.faults.length < FAULTS_MAX; at++) {
+    const world = randomWorld(seed + at);
+    if (world.size === 'large') continue;
+    const until = Math.min(askings, progress.askings + ASKINGS_OF_A_WORLD);
+    const rewritten = await RewrittenWorld.open(world, questions, progress);
+    try {
+      while (progress.askings < until && !rewritten.failed) await rewritten.round();
+    } finally {
+      await rewritten.close();
+    }
+  }
+  return progress;
+}
+
+/** A question with its first answer. */
+interface Question {
+  readonly number: number;
+  readonly one: Case;
+  readonly first: Answer;
+  readonly firstText: string;
+}
+
+class RewrittenWorld {
+  readonly #world: World;
+  readonly #progress: RewritingProgress;
+  readonly #random: Random;
+  readonly #path = mkdtempSync(join(tmpdir(), 'cardea-rewriting-'));
+  #backend!: SearchBackend;
+  #sequence = 0;
+  /** Changes since the last commit, which a backend that is opened anew must be fed again. */
+  #uncommitted: DocumentChange[] = [];
+  #questions: Question[] = [];
+  #nextQuestion = 0;
+  /** What happened, for the text of a fault. */
+  readonly #events: string[] = [];
+  failed = false;
+
+  private constructor(world: World, progress: RewritingProgress) {
+    this.#world = world;
+    this.#progress = progress;
+    this.#random = new Random(world.seed ^ 0x51);
+  }
+
+  static async open(
+    world: World,
+    questions: number,
+    progress: RewritingProgress,
+  ): Promise<RewrittenWorld> {
+    const opened = new RewrittenWorld(world, progress);
+    await opened.#open();
+    try {
+      opened.#sequence = await feed(opened.#backend, world);
+      await opened.#backend.commit(opened.#sequence);
+      await opened.#choose(questions);
+    } catch (error) {
+      await opened.close();
+      throw error;
+    }
+    return opened;
+  }
+
+  /** Takes the first answer of so many questions, two thirds of which find something. */
+  async #choose(count: number): Promise<void> {
+    const byKind = new Map<CaseKind, number>();
+    for (const [number, one] of candidates(this.#world)) {
+      const sameKind = byKind.get(one.kind) ?? 0;
+      if (sameKind >= QUESTIONS_OF_A_KIND) continue;
+      const first = await this.#answer(one);
+      const empty = this.#questions.filter((question) => !tells(question.first)).length;
+      if (!tells(first) && empty >= count / 3) continue;
+      byKind.set(one.kind, sameKind + 1);
+      this.#questions.push({ number, one, first, firstText: JSON.stringify(first) });
+      this.#progress.questions += 1;
+      if (tells(first)) this.#progress.telling += 1;
+      if (this.#questions.length === count) return;
+    }
+  }
+
+  /** One rewriting with questions beside it, and questions after it. */
+  async round(): Promise<void> {
+    const random = this.#random;
+    const rewriting = randomRewriting(random, this.#world, random.pick(REWRITING_KINDS));
+    const commits = random.chance(0.25);
+    const after = this.#next(TWICE);
+    if (rewriting.isVisible) await this.#rewrite(rewriting, commits, after);
+    else {
+      const beside = this.#next(BESIDE).map((question) => this.#ask(question, 'beside'));
+      await Promise.all([this.#rewrite(rewriting, commits), ...beside]);
+    }
+    if (random.chance(0.1)) await this.#reopen();
+    for (const question of after) {
+      await this.#ask(question, 'first of two');
+      await this.#ask(question, 'second of two');
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#countFigures();
+    await this.#backend.close();
+    rmSync(this.#path, { recursive: true, force: true });
+  }
+
+  /** @param between questions asked after each batch but the last: what caches keep of their answers must not stay */
+  async #rewrite(
+    { kind, batches }: Rewriting,
+    commits: boolean,
+    between: readonly Question[] = [],
+  ): Promise<void> {
+    const { byRewriting } = this.#progress;
+    byRewriting.set(kind, (byRewriting.get(kind) ?? 0) + 1);
+    this.#events.push(`${kind}: ${[...new Set(batches.flat().map(({ id }) => id.slice(0, 40)))]}`);
+    for (const batch of batches) {
+      const changes = batch.map((change): DocumentChange => {
+        this.#sequence += 1;
+        return { ...change, sequence: this.#sequence };
+      });
+      this.#uncommitted.push(...changes);
+      await this.#apply(changes);
+      await this.#backend.refresh();
+      if (batch === batches.at(-1)) continue;
+      // Then caches meet these documents first.
+      if (this.#random.chance(0.4)) await this.#reopen();
+      for (const { one, firstText } of between) {
+        if (JSON.stringify(await this.#answer(one)) !== firstText) this.#progress.seen += 1;
+      }
+    }
+    // A replay of the last changes: none of them is news.
+    if (this.#random.chance(0.2)) await this.#apply(this.#uncommitted.slice(-50));
+    if (!commits) return;
+    await this.#backend.commit(this.#sequence);
+    this.#uncommitted = [];
+    this.#progress.commits += 1;
+    this.#events.push('commit');
+  }
+
+  async #apply(changes: readonly DocumentChange[]): Promise<void> {
+    for (const tenantId of new Set(changes.map((change) => change.tenantId))) {
+      await this.#backend.apply(
+        tenantId,
+        changes.filter((change) => change.tenantId === tenantId),
+      );
+    }
+  }
+
+  /** Closes the backend and opens it from its files, as a restart does; what was not committed is fed again. */
+  async #reopen(): Promise<void> {
+    this.#countFigures();
+    await this.#backend.close();
+    await this.#open();
+    const committed = await this.#backend.committedSequence();
+    const missing = this.#uncommitted.filter(({ sequence }) => sequence > committed);
+    await this.#apply(missing);
+    await this.#backend.refresh();
+    this.#progress.reopenings += 1;
+  }
+
+  async #open(): Promise<void> {
+    const random = this.#random;
+    const options: Partial<EmbeddedOptions> = {
+      ...random.pick([
+        { searchWorkers: 0 },
+        { searchWorkers: 2, mainThreadSearches: 'as it pays' as const },
+        { searchWorkers: 2, mainThreadSearches: 'never' as const },
+      ]),
+      ...random.pick([{ restMs: 2, settleMs: 5 }, { restMs: 50 }, {}]),
+      ...(random.chance(0.5) && { pageCacheBytes: 64 * 1024, sourceCacheBytes: 16 * 1024 }),
+    };
+    this.#events.push(`opened with ${JSON.stringify(options)}`);
+    this.#backend = await openEmbeddedBackend({
+      ...options,
+      path: this.#path,
+      mapping: (_tenantId, index) => mappingIn(this.#world, index),
+      lastSequence: async () => this.#sequence,
+      startSearchWorker: startWatchedWorker,
+    });
+  }
+
+  #countFigures(): void {
+    const { merges, caches } = this.#backend.figures!();
+    this.#progress.merges += merges;
+    const results = caches.find(({ cache }) => cache === 'results');
+    this.#progress.resultHits += results?.hits ?? 0;
+  }
+
+  /** The next questions in turn. */
+  #next(count: number): Question[] {
+    return Array.from({ length: count }, () => {
+      const question = this.#questions[this.#nextQuestion % this.#questions.length]!;
+      this.#nextQuestion += 1;
+      return question;
+    });
+  }
+
+  async #ask(question: Question, when: string): Promise<void> {
+    if (this.failed) return;
+    const { one, first } = question;
+    try {
+      const answer = await this.#answer(one);
+      this.#progress.askings += 1;
+      // Texts are compared sooner than a thousand rows.
+      if (JSON.stringify(answer) === question.firstText) return;
+      assertSame(answer, first, one.plan, this.#world.change);
+    } catch (error) {
+      if (this.failed) return;
+      this.failed = true;
+      this.#progress.faults.push(this.#faultText(question, when, error));
+    }
+  }
+
+  /** The answer, without what may differ: the hidden member, and scores and their order. */
+  async #answer({ asks, plan }: Case): Promise<Answer> {
+    // A plan that is the same object is found in caches by itself, a copy by its text.
+    const own = this.#random.chance(0.5) ? plan : sent(plan);
+    if (asks === 'count') {
+      return { count: await patiently(() => this.#backend.count(TENANT, own, OPTIONS)) };
+    }
+    if (asks === 'typeahead') {
+      return { values: await patiently(() => this.#backend.typeahead(TENANT, own, OPTIONS)) };
+    }
+    const result = await patiently(() => this.#backend.search(TENANT, own, OPTIONS));
+    const { total, aggregations } = result;
+    const plain = aggregations && withoutHidden(JSON.parse(JSON.stringify(aggregations)));
+    const rows = isScored(plan) ? unscored(rowsOf(result)) : rowsOf(result);
+    return { rows, total, ...(aggregations && { aggregations: plain }) };
+  }
+
+  #faultText({ number, one, first }: Question, when: string, error: unknown): string {
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    return [
+      `CARDEA_SEED=${this.#world.seed} (${this.#world.size}), case ${number} (${one.kind}, asks ${one.asks}), ${when}`,
+      `plan: ${JSON.stringify(one.plan)}`,
+      `last events:\n  ${this.#events.slice(-EVENTS_SHOWN).join('\n  ')}`,
+      `first answer: ${JSON.stringify(first).slice(0, 1_000)}`,
+      text.slice(0, 2_500),
+    ].join('\n');
+  }
+}
+
+/** Random questions of every kind whose answer depends on nothing but the documents, with their numbers. */
+function* candidates(world: World): Generator<readonly [number: number, one: Case]> {
+  const cases = new Cases(world);
+  // What merges must not change of documents that were replaced is what rewriting must not change of any.
+  const replaced: World = { ...world, change: 'often' };
+  for (let number = 0; number < CANDIDATES_MAX; number++) {
+    const one = cases.at(number);
+    if (judgesOf(one, replaced, ['files']).excluded.length > 0) continue;
+    yield [number, isScored(one.plan) ? { ...one, plan: allRows(one.plan) } : one];
+  }
+}
+
+/** Whether rows come in the order of scores, which count documents that are gone. */
+function isScored({ sort, targets }: Plan): boolean {
+  return sort.length === 0 && targets.some(({ query }) => scores(query));
+}
+
+/** A page by score may hold other rows when scores change; all rows are the same ones. */
+function allRows(plan: Plan): Plan {
+  return plan.size === 0 ? plan : { ...plan, from: 0, size: ALL_ROWS };
+}
+
+function rowsOf(result: SearchResult): AnsweredRow[] {
+  return rowsOfResult(result).map((row, at) => {
+    const { root, nested } = result.hits[at]!;
+    const members = `{${Buffer.from(nested).toString()}}`;
+    const texts = [Buffer.from(root).toString(), members];
+    const plain = texts.map((text) =>
+      text.includes(HIDDEN_MEMBER) ? JSON.stringify(withoutHidden(JSON.parse(text))) : text,
+    );
+    return { ...row, source: plain.join(' ') };
+  });
+}
+
+/** Rows in an order of their own, without scores. */
+function unscored(rows: readonly AnsweredRow[]): AnsweredRow[] {
+  const keyOf = ({ index, id, source }: AnsweredRow) => `${index} ${id} ${source}`;
+  return rows
+    .map((row) => ({ ...row, score: null, sort: [] }))
+    .sort((a, b) => byCodePoints(keyOf(a), keyOf(b)));
+}
+
+function tells({ rows = [], count = 0, values, aggregations }: Answer): boolean {
+  return rows.length + count + (values?.total ?? 0) > 0 || aggregations !== undefined;
+}

@@ -1,0 +1,83 @@
+// Runs one Node process in a built copy, for at most a given time. The process leads a process group of its own, so
+// that a run that takes too long is ended with the processes it started.
+import { spawn } from 'node:child_process';
+import type { BuiltCopy } from './built-copy.ts';
+
+/** How much of the end of the output is kept, in characters. */
+const OUTPUT_MAX = 20_000;
+
+export type CommandOptions = {
+  /** After so long the process and those it started are killed. */
+  readonly timeoutMs: number;
+  /** Further environment variables. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Kills the process when it is aborted; `runNode` then rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+};
+
+export type CommandResult = {
+  /** `passed`: exit code 0. `failed`: another code or a signal. `timeout`: killed after `timeoutMs`. */
+  readonly outcome: 'passed' | 'failed' | 'timeout';
+  readonly ms: number;
+  /** The end of standard output and standard error, as they came. */
+  readonly output: string;
+};
+
+/**
+ * Runs `node --enable-source-maps` with arguments in the root of the copy.
+ * @param args such as `['dist/src/query/lexer.test.js']`, or a script of `dist/scripts` with its options
+ */
+export async function runNode(
+  copy: Pick<BuiltCopy, 'root' | 'temporary'>,
+  args: readonly string[],
+  options: CommandOptions,
+): Promise<CommandResult> {
+  options.signal?.throwIfAborted();
+  const { NODE_TEST_CONTEXT: _, ...environment } = process.env;
+  const started = performance.now();
+  const child = spawn(process.execPath, ['--enable-source-maps', ...args], {
+    cwd: copy.root,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...environment, TMPDIR: copy.temporary, ...options.env },
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output = (output + text).slice(-OUTPUT_MAX);
+    });
+  }
+  const killAll = (): void => killGroup(child.pid);
+  let late = false;
+  const timer = setTimeout(() => {
+    late = true;
+    killAll();
+  }, options.timeoutMs);
+  options.signal?.addEventListener('abort', killAll);
+  try {
+    const code = await new Promise<number | null>((resolve, reject) => {
+      child.once('error', reject);
+      child.once('exit', resolve);
+    });
+    options.signal?.throwIfAborted();
+    const outcome = late ? 'timeout' : code === 0 ? 'passed' : 'failed';
+    return { outcome, ms: performance.now() - started, output };
+  } finally {
+    clearTimeout(timer);
+    options.signal?.removeEventListener('abort', killAll);
+    // What the process started and left behind.
+    killAll();
+    child.stdout.destroy();
+    child.stderr.destroy();
+  }
+}
+
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    // ESRCH: no process of the group is left.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test, { after, before } from 'node:test';
+import { type BuiltCopy, copyBuild } from './built-copy.ts';
+import { type Candidate, findCandidates } from './candidates.ts';
+import { inOrder, judge } from './judgement.ts';
+import { progressLine, summarise, summaryLine, survivorTable } from './report.ts';
+import { smallCheckout } from './small-checkout.ts';
+import { listTestFiles, measureTestFiles, type TestFile } from './test-files.ts';
+
+let checkout: Awaited<ReturnType<typeof smallCheckout>>;
+let copy: BuiltCopy;
+let candidates: Candidate[];
+let testFiles: TestFile[];
+before(async () => {
+  checkout = await smallCheckout();
+  copy = await copyBuild(checkout.root);
+  candidates = await findCandidates(copy);
+  testFiles = await measure();
+});
+after(async () => {
+  await copy?.remove();
+  await checkout?.remove();
+});
+
+async function measure(ran: string[] = []): Promise<TestFile[]> {
+  return measureTestFiles(copy, await listTestFiles(copy), {
+    cacheFile: join(checkout.root, 'measured.json'),
+    timeoutMs: 60_000,
+    onProgress: (_done, _all, { file }) => ran.push(file),
+  });
+}
+
+function candidate(after: string): Candidate {
+  const found = candidates.find((each) => each.after === after);
+  assert.ok(found, after);
+  return found;
+}
+
+const LOWER = 'return value > range.low && value <= range.high;';
+const UPPER = 'return value >= range.low && value < range.high;';
+const WIDTH = 'return range.high + range.low;';
+
+test('a mutation that a test notices is caught by it', async () => {
+  const judgement = await judge(copy, candidate(LOWER), testFiles, { secondsMax: 60 });
+  assert.equal(judgement.verdict, 'caught');
+  assert.equal(judgement.by, 'dist/src/range.test.js');
+  assert.match(
+    progressLine(judgement, 1, 9),
+    /^1\/9 caught src\/range\.ts:5 comparison \(src\/range/,
+  );
+});
+
+test('a mutation of executed code that no test notices survives', async () => {
+  const judgement = await judge(copy, candidate(UPPER), testFiles, { secondsMax: 60 });
+  assert.deepEqual([judgement.verdict, judgement.run, judgement.reaching], ['survived', 1, 1]);
+});
+
+test('a mutation of code that no test executes is told apart', async () => {
+  const judgement = await judge(copy, candidate(WIDTH), testFiles, { secondsMax: 60 });
+  assert.deepEqual([judgement.verdict, judgement.run], ['not executed', 0]);
+});
+
+test('a mutation that no test notices and that does not compile is caught by the compiler', async () => {
+  const fallback = candidate('return names[value];');
+  const judgement = await judge(copy, fallback, testFiles, { secondsMax: 60 });
+  assert.deepEqual([judgement.verdict, judgement.by], ['refused', null]);
+});
+
+test('a mutation that makes a test hang is caught by the timeout', async () => {
+  const file = 'dist/src/range.js';
+  const text = await copy.read(file);
+  const start = text.indexOf('return value');
+  const hanging = { ...candidate(LOWER), start, end: start, text: 'for (;;);' };
+  const short = testFiles.map((each) => ({ ...each, ms: -3_600 }));
+  const judgement = await judge(copy, hanging, short, { secondsMax: 60 });
+  assert.equal(judgement.verdict, 'timeout');
+});
+
+test('what was measured is used again until a file that the test loads changes', async () => {
+  const ran: string[] = [];
+  await measure(ran);
+  assert.deepEqual(ran, []);
+  const file = 'dist/src/range.js';
+  const text = await copy.read(file);
+  await writeFile(copy.path(file), `${text}\n// changed`);
+  await measure(ran);
+  assert.deepEqual(ran, ['dist/src/range.test.js']);
+  await writeFile(copy.path(file), text);
+});
+
+test('a test file that fails without a mutation is not used to judge', async () => {
+  const failing = testFiles.map((each) => ({ ...each, passed: false }));
+  assert.deepEqual(inOrder(candidate(LOWER), failing), []);
+});
+
+test('the test beside the source runs first, then fast ones and those of a like name', () => {
+  const file = 'dist/src/search/indexer.js';
+  const testFile = (name: string, ms: number): TestFile => ({
+    file: name,
+    ms,
+    passed: true,
+    executed: { [file]: [0, 10] },
+  });
+  const order = inOrder({ file, start: 5 }, [
+    testFile('dist/test/api/paging.test.js', 100),
+    testFile('dist/test/api/slow.test.js', 5_000),
+    testFile('dist/test/contract/search-backend.test.js', 150),
+    testFile('dist/src/search/indexer.test.js', 9_000),
+  ]);
+  assert.deepEqual(
+    order.map((each) => each.file.split('/').at(-1)),
+    ['indexer.test.js', 'search-backend.test.js', 'paging.test.js', 'slow.test.js'],
+  );
+});
+
+test('the report lists survivors by place and rounds the share of the caught down', () => {
+  const judgement = (
+    after: string,
+    verdict: 'caught' | 'timeout' | 'survived' | 'not executed',
+  ) => ({
+    candidate: candidate(after),
+    verdict,
+    by: null,
+    run: 1,
+    reaching: verdict === 'not executed' ? 0 : 2,
+    unstable: [],
+    ms: 10,
+  });
+  const judgements = [
+    judgement(WIDTH, 'not executed'),
+    judgement(LOWER, 'caught'),
+    judgement(UPPER, 'survived'),
+    judgement(LOWER, 'timeout'),
+    judgement(LOWER, 'caught'),
+    judgement(LOWER, 'caught'),
+  ];
+  assert.equal(
+    survivorTable(judgements),
+    `src/range.ts:5 comparison, 1 of 2 test files that execute it
+  - return value >= range.low && value <= range.high;
+  + ${UPPER}
+src/range.ts:9 arithmetic, no test executes it
+  - return range.high - range.low;
+  + ${WIDTH}`,
+  );
+  assert.equal(
+    summaryLine(summarise(judgements)),
+    '4 of 6 mutations caught (66.6 %), 1 of them by a timeout, 0 by the compiler; 2 survived, 1 of them in lines that no test executes',
+  );
+});
