@@ -118,8 +118,10 @@ const MEANINGS: readonly [rule: object, found: string][] = [
   [about('skills', '==', ''), 'Acme ines tom'],
   [about('company', 'include?', '$acme'), 'ada'],
   [about('company', 'exclude?', '$acme'), 'Acme ines tom'],
+  [about('company', 'include?', ' $acme '), 'ada'],
   [about('company', '==', NOBODY), ''],
   [about('sponsor', '==', '$mira'), 'ada'],
+  [about('sponsor', '==', ' '), 'Acme ines tom'],
   [about('backups', 'include?', '$mira'), 'ines'],
   [about('start', 'before', 'Today'), 'ada'],
   [about('start', 'after', 'today'), 'ines'],
@@ -278,6 +280,28 @@ const keep = (search: object) =>
   call('POST', '/api/advanced_search', { advanced_search: named(search) });
 const edit = (id: string, search: object) =>
   call('PATCH', `/api/advanced_search/${id}`, { advanced_search: named(search) });
+
+test('kept searches are listed by label, in any case, those without one last', async () => {
+  const labels = ['beta', 'Alpha', null, 'alpha', 'GAMMA'];
+  for (const label of labels) await keep({ label, condition_rules_attributes: [] });
+  const path = '/api/advanced_search?order=label&limit=2&metadata=true';
+  const walked: { id: string; label: string | null }[] = [];
+  for (let next = path; next !== ''; ) {
+    const { status, body } = await call('GET', next);
+    assert.equal(status, 200, JSON.stringify(body));
+    walked.push(...body.advanced_search);
+    next = body._metadata.next;
+  }
+  assert.deepEqual(
+    walked.map(({ label }) => label?.toLowerCase() ?? null),
+    ['alpha', 'alpha', 'beta', 'gamma', null],
+  );
+  assert.ok((walked[0]?.id ?? '') < (walked[1]?.id ?? ''), 'ties are broken by id');
+  for (const { id } of walked) await call('DELETE', `/api/advanced_search/${id}`);
+  const refused = await call('GET', '/api/advanced_search?order=rules');
+  assert.equal(refused.status, 400);
+  assert.match(refused.body.error, /^order must be one of id, uid, label, created_at, updated_at/);
+});
 
 test('a kept search is read as sent, with ids and classes, and runs', async () => {
   const { body } = await keep({
@@ -440,12 +464,25 @@ test('keeping, editing and deleting a search are told in the audit trail', async
     .filter(({ index }) => index === 'events')
     .map(({ document }) => JSON.parse(new TextDecoder().decode(document?.root)))
     .filter(({ attributes }) => attributes.targetId === id)
-    .map(({ action, target }) => `${action} ${target.name}`);
-  assert.deepEqual(told, [
-    'CreateAdvancedSearch told',
-    'ModifyAdvancedSearch told again',
-    'DeleteAdvancedSearch told again',
-  ]);
+    .map(({ action, target, attributes }) => ({ what: `${action} ${target.name}`, ...attributes }));
+  assert.deepEqual(
+    told.map(({ what }) => what),
+    [
+      'CreateAdvancedSearch told',
+      'ModifyAdvancedSearch told again',
+      'DeleteAdvancedSearch told again',
+    ],
+  );
+  const label = (text: string | undefined) => (text === undefined ? text : JSON.parse(text).label);
+  assert.deepEqual(
+    told.map(({ before, after }) => [label(before), label(after)]),
+    [
+      [undefined, 'told'],
+      ['told', 'told again'],
+      ['told again', undefined],
+    ],
+  );
+  assert.deepEqual(told[1]?.changed, ['label']);
 });
 
 test('a text that no database can hold is refused', async () => {

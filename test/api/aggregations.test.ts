@@ -1,4 +1,4 @@
-// POST /search/aggregate through the whole service: both forms, every path, JSON and CSV, bounds and faults.
+// POST /search/aggregate through the whole service: both forms, every path, bounds and faults; CSV is in aggregation-csv.test.ts.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type RunningService, startService } from '../support/service.ts';
@@ -35,6 +35,12 @@ before(async () => {
         source: { id: 's', name: 'AD' },
       })),
     })),
+    // Enough of them that values are counted by their postings instead of row by row.
+    ...Array.from({ length: 20 }, (_, at) => {
+      const attribute = at % 2 === 0 ? 'group' : 'role';
+      return { _type: 'entitlement', id: `e${at}`, name: 'with', attribute };
+    }),
+    { _type: 'entitlement', id: 'e20', name: 'without' },
     { _type: 'role', id: 'r1', name: 'Auditor', entitlementCount: 3 },
   ]);
 });
@@ -119,6 +125,41 @@ describe('the form of the DSL', () => {
         },
       },
     });
+  });
+
+  test('counts documents without the field as one distinct value where missing is given', async () => {
+    const distinct = async (missing: object, query = '*', field = 'attribute') => {
+      const body = { indices: ['entitlements'], query: { query } };
+      const found = await dsl({ Types: { cardinality: { field, ...missing } } }, body);
+      return (found['Types'] as { value: number }).value;
+    };
+    const none = { missing: 'none' };
+    assert.equal(await distinct({}), 2);
+    assert.equal(await distinct(none), 3);
+    assert.equal(await distinct({ missing: 'group' }), 2);
+    assert.equal(await distinct(none, '*', 'name.exact'), 2);
+    assert.equal(await distinct({}, 'name:without'), 0);
+    assert.equal(await distinct(none, 'name:without'), 1);
+    assert.equal(await distinct(none, 'NOT name:without'), 2);
+    const byName = await dsl(
+      {
+        Names: {
+          terms: { field: 'name.exact' },
+          aggs: { Types: { cardinality: { field: 'attribute', ...none } } },
+        },
+      },
+      { indices: ['entitlements'] },
+    );
+    const { buckets } = byName['Names'] as {
+      buckets: readonly { readonly key: string; readonly Types: { readonly value: number } }[];
+    };
+    assert.deepEqual(
+      buckets.map(({ key, Types }) => [key, Types.value]),
+      [
+        ['with', 2],
+        ['without', 1],
+      ],
+    );
   });
 
   test('finds duplicate accounts by the published recipe', async () => {
@@ -220,6 +261,35 @@ describe('the form of the DSL', () => {
     });
   });
 
+  test('counts documents by the values of their elements, and by elements inside nested', async () => {
+    const types = { terms: { field: 'access.type' } };
+    const found = await dsl({
+      Types: { ...types, aggs: { Sources: { terms: { field: 'accounts.source.name' } } } },
+      None: { missing: { field: 'access.type' } },
+      Names: { value_count: { field: 'access.name' } },
+      Access: { nested: { path: 'access' }, aggs: { Types: types } },
+    });
+    const sources = (...counts: readonly (readonly [string, number])[]) => ({
+      Sources: terms(...counts.map(([key, doc_count]) => ({ key, doc_count }))),
+    });
+    assert.deepEqual(found, {
+      Types: terms(
+        { key: 'ENTITLEMENT', doc_count: 3, ...sources(['AD', 2], ['HR', 2]) },
+        { key: 'ROLE', doc_count: 1, ...sources(['HR', 1]) },
+      ),
+      None: { doc_count: 1 },
+      Names: { value: 5 },
+      Access: {
+        doc_count: 5,
+        Types: terms({ key: 'ENTITLEMENT', doc_count: 4 }, { key: 'ROLE', doc_count: 1 }),
+      },
+    });
+    await refused(
+      { aggregationsDsl: { a: { avg: { field: 'access.name' } } } },
+      /access\.name holds no numbers/,
+    );
+  });
+
   test('pages through composite buckets', async () => {
     const seen: string[] = [];
     for (let after: object | undefined; ; ) {
@@ -280,6 +350,17 @@ describe('the form of the vendor', () => {
         },
       });
     }
+  });
+
+  test('without an @ outside of nested documents are counted', async () => {
+    const metric = { name: 'People', field: 'id', type: 'COUNT' };
+    const found = await sailpoint({ bucket: { name: 'Type', field: 'access.type' }, metric });
+    assert.deepEqual(found, {
+      Type: terms(
+        { key: 'ENTITLEMENT', doc_count: 3, People: { value: 3 } },
+        { key: 'ROLE', doc_count: 1, People: { value: 1 } },
+      ),
+    });
   });
 
   test('an @ outside of nested brings a level of its own', async () => {
@@ -360,43 +441,83 @@ for (const path of [
   });
 }
 
-describe('CSV', () => {
-  const spec = {
-    aggregationType: 'SAILPOINT',
-    indices: ['identities'],
-    aggregations: {
-      bucket: { name: 'Department', field: 'attributes.department' },
-      subAggregation: { bucket: { name: 'City', field: 'attributes.city' } },
-    },
-  };
-  const csv = (body: object, accept: string) =>
-    service.call('POST', '/v2024/search/aggregate', body, { accept });
-
-  test('is there for the vendor form when it is preferred', async () => {
-    const answer = await csv(spec, 'text/csv');
-    assert.equal(answer.headers.get('content-type'), 'text/csv;charset=utf-8');
-    assert.equal(
-      await answer.text(),
-      'Department,City,Count\nSales,Rome,2\nSales,Oslo,1\nHR,"Oslo, North",1\n',
-    );
-  });
-
-  test('gives way to JSON on a tie and for the DSL', async () => {
-    const tie = await csv(spec, 'application/json, text/csv');
-    assert.match(tie.headers.get('content-type') ?? '', /^application\/json/);
-    const other = await csv({ aggregationsDsl: {} }, 'text/csv');
-    assert.match(other.headers.get('content-type') ?? '', /^application\/json/);
-  });
-});
-
 describe('refusals', () => {
   const nest = (levels: number): object => ({
     a: { terms: { field: 'name' }, ...(levels > 1 && { aggs: nest(levels - 1) }) },
   });
 
-  test('five levels are served, six are not', async () => {
+  const chain = (levels: number): object => ({
+    bucket: { name: `b${levels}`, field: 'name' },
+    ...(levels > 1 && { subAggregation: chain(levels - 1) }),
+  });
+
+  test('five levels are served, six are not, in either form', async () => {
     await dsl(nest(5));
     await refused({ aggregationsDsl: nest(6) }, /levels of aggregations/);
+    assert.match(JSON.stringify(await sailpoint(chain(5))), /"b5".*"b4".*"b3".*"b2".*"b1"/);
+    await refused(
+      { aggregationType: 'SAILPOINT', aggregations: chain(6) },
+      /levels of aggregations/,
+    );
+  });
+
+  test('a name that the buckets around it have themselves is refused with its place', async () => {
+    const sum = { sum: { field: 'accountCount' } };
+    const inside = (around: object, name: string) => ({ a: { ...around, aggs: { [name]: sum } } });
+    const of = { field: 'accountCount' };
+    const parents: readonly (readonly [object, readonly string[]])[] = [
+      [{ terms: { field: 'name' } }, ['doc_count', 'key', 'key_as_string']],
+      [{ histogram: { ...of, interval: 1 } }, ['doc_count', 'key', 'key_as_string']],
+      [{ composite: { sources: [{ a: { terms: of } }] } }, ['doc_count', 'key']],
+      [{ range: { ...of, ranges: [{ to: 1 }] } }, ['doc_count', 'key', 'from', 'to']],
+      [
+        { date_range: { field: 'created', ranges: [{ to: '2024' }] } },
+        ['from_as_string', 'to_as_string'],
+      ],
+      [{ filter: { match_all: {} } }, ['doc_count']],
+      [{ filters: { filters: { x: { match_all: {} } } } }, ['doc_count']],
+      [{ missing: { field: 'name' } }, ['doc_count']],
+      [{ global: {} }, ['doc_count']],
+    ];
+    for (const [around, names] of parents) {
+      for (const name of names) {
+        const place = `aggregationsDsl\\.a\\.aggs\\.${name}: "${name}"`;
+        await refused({ aggregationsDsl: inside(around, name) }, new RegExp(place));
+      }
+      await dsl(inside(around, 'load'));
+    }
+    // Where no bucket has such a member the name is free.
+    await dsl(inside({ filter: { match_all: {} } }, 'key'));
+    await dsl(inside({ terms: { field: 'name' } }, 'from'));
+    await dsl({ doc_count: sum });
+  });
+
+  test('such a name is refused in the vendor form, too', async () => {
+    const bucket = { name: 'City', field: 'attributes.city' };
+    const metric = { name: 'doc_count', field: 'accountCount', type: 'SUM' };
+    const cases: readonly (readonly [object, RegExp])[] = [
+      [{ bucket, metric }, /^aggregations\.metric\.name: "doc_count"/],
+      [{ bucket, metric: { ...metric, name: 'key_as_string' } }, /"key_as_string"/],
+      [
+        { bucket, subAggregation: { bucket: { ...bucket, name: 'key' } } },
+        /^aggregations\.subAggregation\.bucket\.name: "key"/,
+      ],
+      [
+        {
+          nested: { name: 'Access', type: 'access' },
+          metric: { ...metric, field: 'access.name', type: 'COUNT' },
+        },
+        /^aggregations\.metric\.name: "doc_count"/,
+      ],
+      [
+        { metric: { ...metric, field: '@access.name', type: 'COUNT' } },
+        /^aggregations\.metric\.name: "doc_count"/,
+      ],
+    ];
+    for (const [spec, cause] of cases) {
+      await refused({ aggregationType: 'SAILPOINT', aggregations: spec }, cause);
+    }
+    assert.deepEqual(await sailpoint({ metric }), { doc_count: { value: 5 } });
   });
 
   test('more buckets than can be told are refused before they are made', async () => {

@@ -1,7 +1,6 @@
 // Who gets into profile management: API keys under either scheme, and access tokens by level and scope.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { isDeepStrictEqual } from 'node:util';
 import { deleteApiKey } from '../../src/identity/profiles/api-keys.ts';
 import { caller, withApiKey } from '../support/api-key.ts';
 import { addUser } from '../support/callers.ts';
@@ -76,15 +75,17 @@ test('a key that is deleted opens nothing more, at once', async () => {
 test('an administrator makes, lists and deletes keys over HTTP, and each deed is in the trail', async () => {
   const made = await service.call('POST', '/admin/v1/api-keys', { name: ' nightly script ' });
   assert.equal(made.status, 201);
-  const { apiKey, ...shown } = (await made.json()) as Record<string, string>;
+  const { apiKey, ...shown } = (await made.json()) as Record<string, unknown>;
   assert.equal(shown['name'], 'nightly script');
   const call = caller(service.url, `Bearer ${apiKey}`);
   assert.equal((await call('GET', '/api/roles')).status, 200);
   const listed = await (await service.call('GET', '/admin/v1/api-keys')).text();
-  assert.ok(
-    (JSON.parse(listed) as object[]).some((one) => isDeepStrictEqual(one, shown)),
-    listed,
+  const used = (JSON.parse(listed) as Record<string, unknown>[]).find(
+    ({ id }) => id === shown['id'],
   );
+  assert.deepEqual({ ...used, lastUsed: null }, shown);
+  assert.match(String(used?.['lastUsed']), /^\d{4}-/, 'it was used for the list of roles');
+  assert.deepEqual(shown['owner'], { id: service.adminId, name: 'test.admin' });
   assert.ok(!listed.includes(String(apiKey).slice(3)));
   const gone = await service.call('DELETE', `/admin/v1/api-keys/${shown['id']}`);
   assert.equal(gone.status, 204);
@@ -110,12 +111,17 @@ test('an administrator makes, lists and deletes keys over HTTP, and each deed is
 
 const BAD_KEYS: readonly [body: unknown, detail: RegExp][] = [
   ['{', /400\.0/],
-  [[], /name: a text/],
-  [{}, /name: a text/],
-  [{ name: 7 }, /name: a text/],
+  [[], /must be an object/],
+  [{}, /name: a string/],
+  [{ name: 7 }, /name: a string/],
   [{ name: ' ' }, /1 to 255/],
   [{ name: 'x'.repeat(256) }, /1 to 255/],
   [{ name: 'a\nb' }, /1 to 255/],
+  [{ name: 'x', scope: 'write' }, /scope: one of read, manage/],
+  [{ name: 'x', scope: ['read'] }, /scope: one of read, manage/],
+  [{ name: 'x', expires: 'soon' }, /expires: an ISO 8601/],
+  [{ name: 'x', expires: 5 }, /expires: an ISO 8601/],
+  [{ name: 'x', expires: '2020-01-01T00:00:00Z' }, /expires: must lie in the future/],
 ];
 for (const [body, detail] of BAD_KEYS) {
   test(`a key is not made of ${JSON.stringify(body).slice(0, 40)}`, async () => {
@@ -144,10 +150,12 @@ const LEVELS: readonly [
   write: number,
 ][] = [
   [['ORG_ADMIN'], ['sp:scopes:all'], 200, 200],
-  [['ORG_ADMIN'], ['sp:search:read'], 200, 200],
+  [['ORG_ADMIN'], ['sp:search:read'], 403, 403],
+  [['ORG_ADMIN'], ['cardea:profiles:read'], 200, 403],
+  [['ORG_ADMIN'], ['cardea:profiles:manage'], 200, 200],
+  [['HELPDESK'], ['cardea:profiles:manage'], 200, 403],
   [['ORG_ADMIN'], ['sp:scopes:default'], 403, 403],
   [['ORG_ADMIN'], ['idn:scopes:default'], 403, 403],
-  [['ORG_ADMIN'], ['sp:scopes:default', 'sp:search:read'], 200, 200],
   [['HELPDESK'], ['sp:scopes:all'], 200, 403],
   [['REPORT_ADMIN'], ['sp:scopes:all'], 200, 403],
   [['ROLE_ADMIN'], ['sp:scopes:all'], 403, 403],

@@ -201,3 +201,54 @@ test('a person without a level reads only themselves and patches nobody', async 
   assert.equal((await party.call('PATCH', own, grant, PATCH)).status, 403);
   assert.deepEqual((await read(party.userId)).user['capabilities'], []);
 });
+
+test('levels that do not exist here are imported with a warning, kept, and grant nothing', async () => {
+  const own = ['custom-level-7', 'HELPDESK', 'Über level "8"'];
+  const id = 'mirrored'.padEnd(32, '0');
+  const lines = [
+    { id: 'plain'.padEnd(32, '0'), uid: 'plain', capabilities: [] },
+    { id, uid: 'mirrored', capabilities: own },
+  ];
+  const ndjson = { 'content-type': 'application/x-ndjson' };
+  const body = lines.map((line) => JSON.stringify(line)).join('\n');
+  const imported = await service.call('POST', '/admin/v1/auth-users', body, ndjson);
+  const report = (await imported.json()) as Record<string, unknown>;
+  assert.deepEqual(
+    [imported.status, report['created'], report['failed'], report['warned']],
+    [200, 2, 0, 1],
+  );
+  const [warning] = report['warnings'] as { line: number; reason: string }[];
+  assert.equal(warning?.line, 2);
+  assert.match(warning?.reason ?? '', /custom-level-7.*Über level.*grant nothing here/);
+  assert.deepEqual((await read(id)).user['capabilities'], own);
+
+  const granted = await patch(id, [
+    { op: 'add', path: '/capabilities/-', value: 'CERT_ADMIN' },
+    { op: 'remove', path: '/capabilities/1' },
+    { op: 'test', path: '/capabilities/0', value: 'custom-level-7' },
+  ]);
+  assert.equal(granted.status, 200);
+  assert.deepEqual((await read(id)).user['capabilities'], [own[0], own[2], 'CERT_ADMIN']);
+  const unknown = [{ op: 'add', path: '/capabilities/-', value: 'custom-level-9' }];
+  assert.equal((await patch(id, unknown)).status, 400);
+  const stranger = await newUser();
+  const known = [{ op: 'add', path: '/capabilities/-', value: 'custom-level-7' }];
+  assert.equal((await patch(stranger, known)).status, 400);
+  assert.equal((await patch(id, [{ op: 'remove', path: '/capabilities/0' }])).status, 200);
+  assert.deepEqual((await read(id)).user['capabilities'], [own[2], 'CERT_ADMIN']);
+});
+
+test('a person whose only levels do not exist here may do what a person without levels may', async () => {
+  const party = await addUser(service, { capabilities: ['custom-level-7', 'org_admin'] });
+  assert.equal((await party.call('GET', `/v2024/auth-users/${party.userId}`)).status, 200);
+  const query = { indices: ['identities'], query: { query: '*' } };
+  const refused: readonly [string, string, unknown?][] = [
+    ['GET', `/v2024/auth-users/${service.adminId}`],
+    ['POST', '/v2024/search', query],
+    ['GET', '/api/profiles'],
+    ['GET', '/admin/v1/status'],
+  ];
+  for (const [method, path, body] of refused) {
+    assert.equal((await party.call(method, path, body)).status, 403, path);
+  }
+});

@@ -63,6 +63,10 @@ const LISTS: readonly [query: string, expected: number | string][] = [
   ['?type=NeaccessUser', ''],
   ['?sailpoint_identity_id=none', ''],
   ['?force_backend=1&colour=blue', 7],
+  ['?user_status=Disabled', '3'],
+  ['?user_status=disabled&status=Disabled', '3'],
+  ['?user_status=Disabled&status=', '3'],
+  ['?user_status=', 7],
   ['?__proto__=1&constructor=2', 7],
   ['?name=%25', ''],
   ["?name=x'%20or%201=1--", ''],
@@ -109,6 +113,8 @@ const REFUSED: readonly [query: string, error: string][] = [
   ['metadata=yes', 'metadata must be true or false'],
   ['metadata=', 'metadata must be true or false'],
   ['status=Gone', 'status must be one of Active, Pending, Disabled'],
+  ['user_status=Gone', 'user_status must be one of Active, Pending, Disabled'],
+  ['status=Active&user_status=Disabled', 'user_status contradicts status; send one of them'],
   ['order=-name', 'order must be one of id, uid, name, login, email, title, status, type,'],
   ['order=name%20desc', 'order must be one of id, uid, name,'],
   ['order=password', 'order must be one of id, uid, name,'],
@@ -182,6 +188,57 @@ for (const name of COLLECTIONS) {
     assert.equal(wrong.status, 405);
     assert.match(wrong.headers.get('allow') ?? '', /GET/);
     assert.deepEqual(Object.keys(wrong.body), ['error']);
+  });
+}
+
+const RUNS = ['GET advanced_search', 'POST advanced_search/run', 'GET advanced_search/kept/run'];
+for (const route of [...['profiles', ...COLLECTIONS].map((name) => `GET ${name}`), ...RUNS]) {
+  test(`${route} names unknown parameters in a Warning header, and answers 200`, async () => {
+    const [method = '', path = ''] = route.split(' ');
+    const search = { uid: 'kept', label: 'kept', condition_rules_attributes: [] };
+    if (path.includes('kept')) {
+      await call('POST', '/api/advanced_search', { advanced_search: search });
+    }
+    const at = path.includes('kept') ? `advanced_search/${await keptId()}/run` : path;
+    const body = method === 'POST' ? { advanced_search: search } : undefined;
+    const plain = await call(method, `/api/${at}?limit=5&query[offset]=0&metadata=true`, body);
+    assert.deepEqual([plain.status, plain.headers.get('warning')], [200, null]);
+    const warned = await call(method, `/api/${at}?limit=5&colour=blue&metadata=true`, body);
+    assert.equal(warned.status, 200);
+    assert.match(
+      warned.headers.get('warning') ?? '',
+      /^299 cardea "Ignored unknown parameters \\"colour\\"; known are limit, offset, order, metadata\b.*"$/,
+    );
+    const key = Object.keys(plain.body)[0] ?? '';
+    assert.deepEqual(warned.body[key], plain.body[key]);
+  });
+}
+
+async function keptId(): Promise<string> {
+  return (await call('GET', '/api/advanced_search')).body.advanced_search[0].id;
+}
+
+const UNKNOWN: readonly [query: string, warning: RegExp][] = [
+  ['userstatus=Disabled', /"userstatus\\"; known are .*\bstatus\b.*\buser_status\b/],
+  ['a=1&b=2&limit=1&c=3', /"a\\", \\"b\\", \\"c\\";/],
+  ['a=1&b=2&c=3&d=4&e=5&f=6&g=7', /"e\\" and 2 more;/],
+  ['a=1&a=2', /parameters \\"a\\";/],
+  [encodeURIComponent('"\\é€😀'), /\\"\\"\\\\\?{4}\\";/],
+  [`${'x'.repeat(500)}=1`, /"x{60}\.\.\.\\";/],
+  [
+    Array.from({ length: 9 }, (_, n) => `${'"'.repeat(70)}${n}=1`).join('&'),
+    /and 4 more; known are .*sailpoint_identity_id/,
+  ],
+  ['__proto__=1&constructor=2', /"__proto__\\", \\"constructor\\";/],
+];
+for (const [query, warning] of UNKNOWN) {
+  test(`users?${query.slice(0, 60)} warns of what it ignores in a bounded value`, async () => {
+    const { status, headers } = await call('GET', `/api/users?${query}`);
+    const value = headers.get('warning') ?? '';
+    assert.equal(status, 200);
+    assert.match(value, warning);
+    assert.match(value, /^299 cardea "[ -~]+"$/);
+    assert.ok(value.length <= 1_000, String(value.length));
   });
 }
 

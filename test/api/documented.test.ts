@@ -6,7 +6,16 @@ import type { InjectOptions } from 'fastify';
 import { type ErrorCode, ServiceError } from '../../src/errors.ts';
 import { routeTable } from '../../src/http/app.ts';
 import { assertDocumented, operations } from '../support/openapi.ts';
-import { API_KEY, asAdmin, fakeApp, fakeServices, json, silent, USER_ID } from './fakes.ts';
+import {
+  API_KEY,
+  asAdmin,
+  fakeApp,
+  fakeServices,
+  json,
+  OAUTH_CLIENT,
+  silent,
+  USER_ID,
+} from './fakes.ts';
 
 const TOKEN_ID = '0c9d5be01f22c4a67f3c0d51aa9e4be8';
 const patch = { ...asAdmin, 'content-type': 'application/json-patch+json' };
@@ -18,7 +27,11 @@ const app = fakeApp(
     search: {
       async search(_caller, body, { count }) {
         const wanted = (body as { throw?: ErrorCode }).throw;
-        if (wanted !== undefined) throw new ServiceError(wanted, 'As the test wishes.');
+        if (wanted !== undefined) {
+          // Every refusal for a rate says when to come back.
+          const details = wanted === 'rate_limited' ? { retryAfterSeconds: 3 } : {};
+          throw new ServiceError(wanted, 'As the test wishes.', details);
+        }
         if ((body as { crash?: boolean }).crash) throw new TypeError('secret detail');
         return { total: count === 'true' ? 0 : null, body: [Buffer.from('[]')] };
       },
@@ -61,6 +74,18 @@ const CASES: readonly [string, string, number, Omit<InjectOptions, 'method' | 'u
   ['PATCH', `/v3/personal-access-tokens/${TOKEN_ID}`, 200, { headers: patch, payload: '[]' }],
   ['DELETE', `/personal-access-tokens/v1/${TOKEN_ID}`, 204, { headers: asAdmin }],
   ['DELETE', '/personal-access-tokens/v1/other', 404, { headers: asAdmin }],
+  ['GET', '/v3/oauth-clients', 200, { headers: asAdmin }],
+  ['GET', '/oauth-clients/v1?filters=lastUsed%20isnull', 200, { headers: asAdmin }],
+  ['POST', '/v2024/oauth-clients', 200, { headers: post, payload: { name: 'n' } }],
+  ['POST', '/oauth-clients/v1', 200, { headers: post, payload: { name: 'n' } }],
+  ['GET', `/v2025/oauth-clients/${OAUTH_CLIENT.id}`, 200, { headers: asAdmin }],
+  ['GET', `/oauth-clients/v1/${OAUTH_CLIENT.id}`, 200, { headers: asAdmin }],
+  ['GET', '/v2025/oauth-clients/other', 404, { headers: asAdmin }],
+  ['PATCH', `/v2026/oauth-clients/${OAUTH_CLIENT.id}`, 200, { headers: patch, payload: '[]' }],
+  ['PATCH', `/oauth-clients/v1/${OAUTH_CLIENT.id}`, 415, { headers: post, payload: '[]' }],
+  ['DELETE', `/v3/oauth-clients/${OAUTH_CLIENT.id}`, 204, { headers: asAdmin }],
+  ['DELETE', '/oauth-clients/v1/other', 404, { headers: asAdmin }],
+  ['PUT', '/v3/oauth-clients', 405, { headers: post, payload: {} }],
   ['POST', '/v3/search', 200, search({})],
   ['POST', '/search/v1?count=true', 200, search({})],
   ['POST', '/v3/search', 413, { headers: { ...post, 'content-length': '1048577' } }],
@@ -79,6 +104,11 @@ const CASES: readonly [string, string, number, Omit<InjectOptions, 'method' | 'u
   ['GET', '/v2024/search/identities/i-2', 404, { headers: asAdmin }],
   ['POST', '/oauth/token?grant_type=client_credentials', 200, {}],
   ['POST', '/oauth/token', 415, { headers: { 'content-type': 'text/plain' }, payload: 'x' }],
+  ['POST', '/oauth/introspect', 200, { headers: json, payload: { token: 't' } }],
+  ['POST', '/oauth/revoke', 200, { headers: json, payload: { token: 't' } }],
+  ['POST', '/oauth/revoke', 415, { headers: { 'content-type': 'text/plain' }, payload: 'x' }],
+  ['POST', '/oauth/sign-out', 204, { headers: asAdmin }],
+  ['POST', '/oauth/sign-out', 401, {}],
   ['GET', '/oauth/info', 200, {}],
   ['GET', '/oauth/jwks', 200, {}],
   ['POST', '/admin/v1/documents?refresh=wait', 200, { headers: post, payload: '{"id":"a"}\n' }],
@@ -87,6 +117,20 @@ const CASES: readonly [string, string, number, Omit<InjectOptions, 'method' | 'u
   ['DELETE', '/admin/v1/documents/identities/i-1', 204, { headers: asAdmin }],
   ['DELETE', '/admin/v1/documents/identities/i-2', 404, { headers: asAdmin }],
   ['POST', '/admin/v1/auth-users', 200, { headers: post, payload: '[{"id":"a"}]' }],
+  ['GET', `/admin/v1/auth-users/${USER_ID}`, 200, { headers: asAdmin }],
+  ['GET', '/admin/v1/auth-users/other', 404, { headers: asAdmin }],
+  [
+    ...(['PATCH', `/admin/v1/auth-users/${USER_ID}`, 200] as const),
+    { headers: post, payload: { enabled: false } },
+  ],
+  ['DELETE', `/admin/v1/auth-users/${USER_ID}`, 204, { headers: asAdmin }],
+  [
+    'DELETE',
+    `/admin/v1/auth-users/${USER_ID}`,
+    403,
+    { headers: { authorization: 'Bearer nobody' } },
+  ],
+  ['POST', `/admin/v1/auth-users/${USER_ID}/sign-out`, 204, { headers: asAdmin }],
   ['GET', '/admin/v1/status', 200, { headers: asAdmin }],
   ['GET', '/admin/v1/status', 403, { headers: { authorization: 'Bearer nobody' } }],
   ['GET', '/admin/v1/api-keys', 200, { headers: asAdmin }],
@@ -96,6 +140,7 @@ const CASES: readonly [string, string, number, Omit<InjectOptions, 'method' | 'u
   ['GET', '/', 200, {}],
   ['GET', '/health', 200, {}],
   ['GET', '/ready', 200, {}],
+  ['GET', '/health_check', 200, {}],
   ['GET', '/metrics', 200, {}],
   ['GET', '/v3/auth-users', 404, { headers: asAdmin }],
   ['GET', '/v1/search', 404, {}],

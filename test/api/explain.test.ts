@@ -236,7 +236,7 @@ test('a query text that is wrong is shown with its place, by search, count and e
     assert.deepEqual(
       causes.map(({ text }) => text),
       [
-        'Query string, offset 20: the end is not possible here, expected ) for the ( at offset 13',
+        'Query string, offset 20: unexpected end of the query, expected ) for the ( at offset 13',
         'name:ada AND (city:x\n                    ^',
       ],
     );

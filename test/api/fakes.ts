@@ -52,6 +52,8 @@ const caller = (change: Partial<Caller>): Caller => ({
   clientId: 'client-1',
   scopes: ['sp:scopes:all'],
   capabilities: ['ORG_ADMIN'],
+  personalTokenId: 'client-1',
+  credentialEnds: Number.POSITIVE_INFINITY,
   tokenId: 'token-1',
   ...change,
 });
@@ -102,18 +104,33 @@ export const LEVEL = {
   points: 90,
 };
 
+const CREATED = '2026-03-04T05:06:07.000Z';
+
+export const OAUTH_CLIENT = {
+  ...{ id: 'c0ffee00000040008000000000000003', name: 'export', description: '', businessName: '' },
+  ...{ homepageUrl: '', accessTokenValiditySeconds: 750, refreshTokenValiditySeconds: 86_400 },
+  ...{ redirectUris: [], grantTypes: ['CLIENT_CREDENTIALS'], accessType: 'OFFLINE' },
+  ...{ type: 'CONFIDENTIAL', internal: false, enabled: true, strongAuthSupported: false },
+  ...{ claimsSupported: false, created: CREATED, modified: CREATED },
+  ...{ secret: null, metadata: null, lastUsed: null, scope: ['sp:search:read'] },
+};
+
 export const API_KEY = {
   id: 'c0ffee00-0000-4000-8000-000000000002',
   name: 'nightly script',
+  ...{ scope: 'read', expires: null, owner: { id: USER_ID, name: 'Ines Okafor' }, lastUsed: null },
   created: '2026-03-04T05:06:07.000Z',
 };
 
-const outcome: ImportOutcome = {
+/** What an import of no lines comes to. */
+export const IMPORTED_NOTHING: ImportOutcome = {
   created: 0,
   updated: 0,
   unchanged: 0,
   failed: 0,
   faults: [],
+  warned: 0,
+  warnings: [],
   sequence: 7,
 };
 
@@ -124,7 +141,7 @@ async function countLines(lines: AsyncIterable<ImportLine>): Promise<ImportOutco
     if (fault === undefined) created++;
     else faults.push({ line, reason: fault });
   }
-  return { ...outcome, created, failed: faults.length, faults };
+  return { ...IMPORTED_NOTHING, created, failed: faults.length, faults };
 }
 
 /** Fakes of all services; `change` replaces members of single ones. */
@@ -155,6 +172,8 @@ export function fakeServices(
         if (known === undefined) throw new ServiceError('token_invalid', 'JWT validation failed.');
         return known;
       },
+      introspect: async () => ({ active: false }),
+      revoke: async () => {},
       jwks: async () => ({
         keys: [{ kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig', kid: 'k', x: 'x', y: 'y' }],
       }),
@@ -187,12 +206,34 @@ export function fakeServices(
       },
       patch: async () => ({ user: authUser, etag: '"2"' }),
     },
+    authUserAdministration: {
+      async get(_caller, id) {
+        if (id !== USER_ID) throw new ServiceError('not_found', 'There is no such auth user.');
+        return { ...authUser, enabled: true, tokensValidFrom: null };
+      },
+      patch: async () => ({ ...authUser, enabled: false, tokensValidFrom: null }),
+      remove: async () => {},
+      signOut: async () => {},
+      signOutSelf: async () => {},
+    },
     personalAccessTokens: {
       list: async () => [token],
       create: async () => ({ ...token, secret: 's'.repeat(64) }),
       patch: async () => token,
       async remove(_caller, id) {
         if (id !== token.id) throw new ServiceError('not_found', 'There is no such token.');
+      },
+    },
+    oauthClients: {
+      list: async () => [OAUTH_CLIENT],
+      async get(_caller, id) {
+        if (id !== OAUTH_CLIENT.id) throw new ServiceError('not_found', 'There is no such client.');
+        return OAUTH_CLIENT;
+      },
+      create: async () => ({ ...OAUTH_CLIENT, secret: 's'.repeat(64) }),
+      patch: async () => OAUTH_CLIENT,
+      async remove(_caller, id) {
+        if (id !== OAUTH_CLIENT.id) throw new ServiceError('not_found', 'There is no such client.');
       },
     },
     documents: {
@@ -224,12 +265,14 @@ export function fakeServices(
           milliseconds: { plan: 0.1, search: 0.2, fetch: 0, count: 0 },
         };
       },
-      aggregate: async (_caller, _body, { count }, prefers) => ({
+      aggregate: async (_caller, _body, { count }, accepted) => ({
         total: count === 'true' ? 1 : null,
-        form: prefers,
+        form: accepted === 'json' ? 'json' : 'csv',
         body: [
           Buffer.from(
-            prefers === 'csv' ? 'City,Count\n' : JSON.stringify({ aggregations: {}, hits: [hit] }),
+            accepted === 'json'
+              ? JSON.stringify({ aggregations: {}, hits: [hit] })
+              : 'City,Count\n',
           ),
         ],
       }),
@@ -249,6 +292,7 @@ export function fakeServices(
       update: async () => LEVEL,
       updateMany: async () => [LEVEL],
       remove: async () => LEVEL,
+      removeMany: async () => ({ records: [LEVEL] }),
     },
     profiles: {
       list: async () => ({ rows: [PROFILE], total: 1 }),

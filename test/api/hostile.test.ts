@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 import fc from 'fast-check';
 import type { InjectOptions } from 'fastify';
 import { assertDocumented } from '../support/openapi.ts';
-import { asAdmin, fakeApp, LEVEL, USER_ID } from './fakes.ts';
+import { asAdmin, fakeApp, LEVEL, OAUTH_CLIENT, USER_ID } from './fakes.ts';
 
 const app = fakeApp();
 after(() => app.close());
@@ -12,7 +12,7 @@ after(() => app.close());
 const segment = fc.constantFrom(
   ...['', 'v3', 'v2024', 'v1', 'search', 'count', 'aggregate', 'auth-users', 'identities', 'i-1'],
   ...['personal-access-tokens', 'oauth', 'token', 'info', 'admin', 'documents', USER_ID],
-  ...['api', 'api', 'risk_levels', LEVEL.id],
+  ...['oauth-clients', OAUTH_CLIENT.id, 'api', 'api', 'risk_levels', LEVEL.id],
   ...['..', '.', '%2e%2e', '%2F', '%zz', '%00', '%0d%0a', 'é', '*', ':id', '__proto__', 'a b'],
 );
 const query = fc.constantFrom(
@@ -28,7 +28,14 @@ const query = fc.constantFrom(
     '?__proto__=1',
     '?%',
   ],
-  ...['?refresh=now', '?index=people', '?owner-id=', '?x=%ff', '?grant_type=x&grant_type=y'],
+  ...[
+    '?refresh=now',
+    '?index=people',
+    '?owner-id=',
+    '?filters=x',
+    '?x=%ff',
+    '?grant_type=x&grant_type=y',
+  ],
 );
 const type = fc.constantFrom(
   ...['', 'application/json', 'application/json-patch+json', 'text/plain', 'application/x-ndjson'],

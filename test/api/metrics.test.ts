@@ -1,8 +1,10 @@
 // Figures for Prometheus: where they are served, that they count what happened, and that no label tells of a tenant.
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { compose } from '../../src/compose.ts';
 import { parseConfig } from '../../src/config.ts';
+import { eventually } from '../support/eventually.ts';
 import { figuresOf } from '../support/figures.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
@@ -127,6 +129,25 @@ test('a port of their own serves them and nothing else, and the API does not', a
     assert.equal((await fetch(metricsUrl, { method: 'POST' })).status, 404);
   } finally {
     await cardea.stop();
+    await service.stop();
+  }
+});
+
+test('what is refused for want of a share is counted by reason', async () => {
+  const service = await startService({ CARDEA_METRICS: 'on', CARDEA_STALL_MS: '100' });
+  try {
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+    socket.write(
+      'POST /oauth/token HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
+    );
+    socket.resume();
+    await eventually(async () => {
+      const answer = await service.call('GET', '/metrics');
+      const figures = figuresOf(await answer.text());
+      assert.equal(figures.value('cardea_refused_total', { reason: 'slow_body' }), 1);
+    });
+    socket.destroy();
+  } finally {
     await service.stop();
   }
 });

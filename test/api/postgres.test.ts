@@ -14,5 +14,6 @@ await import('./documents.test.ts');
 await import('./oauth.test.ts');
 await import('./readiness.test.ts');
 await import('./tenants.test.ts');
+await import('./token-endings.test.ts');
 await import('./tokens.test.ts');
 await import('../clients/typescript-sdk.test.ts');

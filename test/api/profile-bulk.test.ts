@@ -39,7 +39,13 @@ async function makeMany(count: number, name: string): Promise<{ id: string; uid:
 interface SeenEvent {
   readonly technicalName: string;
   readonly target: { readonly name: string };
-  readonly attributes: { readonly count?: number; readonly jobId?: string };
+  readonly attributes: {
+    readonly count?: number;
+    readonly jobId?: string;
+    readonly changed?: readonly string[];
+    readonly before?: string;
+    readonly after?: string;
+  };
 }
 
 /** Audit events of profiles since the sequence. */
@@ -86,6 +92,14 @@ test('many are made, changed and deleted in the order sent', async () => {
       ...['a', 'c'].map((name) => ['PROFILE_DELETE_PASSED', name]),
     ],
   );
+  // Of attributes the names alone are recorded.
+  const [ofC, ofB] = [events[3]?.attributes, events[4]?.attributes];
+  assert.deepEqual(ofC?.changed, ['attributes.first_name']);
+  assert.deepEqual([ofC?.before, ofC?.after], ['{}', '{}']);
+  assert.deepEqual(ofB?.changed, ['status']);
+  assert.deepEqual([ofB?.before, ofB?.after], ['{"status":"Active"}', '{"status":"Inactive"}']);
+  assert.equal(JSON.parse(events[5]?.attributes.before ?? '').id, a.id);
+  assert.ok(events.every(({ attributes }) => !JSON.stringify(attributes).includes('Oslo')));
 });
 
 test('one record at fault keeps all of them out, and writes no event', async () => {
@@ -297,5 +311,106 @@ test('a job that is not named or not known is no job', async () => {
   assert.deepEqual(
     [unknown.status, unknown.body],
     [404, { error: 'The requested Job was not found' }],
+  );
+});
+
+interface Link {
+  readonly id: string;
+  readonly uid: string;
+}
+
+/** Makes links of the first user to that many new profiles. */
+async function makeLinks(count: number, name: string): Promise<Link[]> {
+  const profiles = await makeMany(count, name);
+  const links = profiles.map(({ id }) => ({
+    ...{ user_id: world.userIds[0], profile_id: id, relationship_type: 'owner' },
+  }));
+  const { status, body } = await call('POST', '/api/user_profiles', { user_profiles: links });
+  assert.equal(status, 200, JSON.stringify(body).slice(0, 300));
+  return body.user_profiles;
+}
+
+const unlink = (links: unknown) => call('DELETE', '/api/user_profiles', { user_profiles: links });
+const linkTotal = async () =>
+  (await call('GET', '/api/user_profiles?limit=1&metadata=true')).body._metadata.total;
+
+/** Audit events of links since the sequence. */
+async function linkTrail(since: number): Promise<SeenEvent[]> {
+  const changes = await service.cardea.store.read.changesAfter(since, 10_000);
+  return changes
+    .filter(({ index }) => index === 'events')
+    .map(({ document }) => JSON.parse(new TextDecoder().decode(document?.root)))
+    .filter(({ technicalName }) => technicalName.startsWith('USER_PROFILE_'));
+}
+
+test('links of users to profiles are deleted many at once and answered as they were', async () => {
+  const links = await makeLinks(3, 'linked');
+  const [start, before] = [await lastSequence(), await linkTotal()];
+  const [first, second, third] = links;
+  const { status, body } = await unlink([
+    { id: second?.id },
+    { id: first?.uid },
+    { id: second?.uid },
+  ]);
+  assert.equal(status, 200);
+  assert.deepEqual(body, { user_profiles: [second, first] });
+  assert.equal(await linkTotal(), before - 2);
+  assert.equal((await call('GET', `/api/user_profiles/${third?.id}`)).status, 200);
+  const events = await linkTrail(start);
+  assert.deepEqual(
+    events.map(({ technicalName }) => technicalName),
+    ['USER_PROFILE_DELETE_PASSED', 'USER_PROFILE_DELETE_PASSED'],
+  );
+});
+
+test('one link at fault keeps all of them, and writes no event', async () => {
+  const [link] = await makeLinks(1, 'spared');
+  const [start, before] = [await lastSequence(), await linkTotal()];
+  const refused = await unlink([{ id: link?.id }, { id: 'nobody' }, {}, { id: 7 }, 'text']);
+  assert.equal(refused.status, 400);
+  assert.deepEqual(refused.body, {
+    error: 'The user profiles failed to delete',
+    errors: {
+      '1.id': ['was not found'],
+      '2.id': ["can't be blank"],
+      '3.id': ['must be a string'],
+      4: ['must be an object'],
+    },
+  });
+  const empty = await unlink([]);
+  assert.deepEqual(
+    [empty.status, empty.body],
+    [400, { error: 'param is missing or the value is empty: user_profiles' }],
+  );
+  const rival = await withApiKey(service, (await addTenant(service, 'stranger')).tenantId);
+  const theirs = { user_profiles: [{ id: link?.id }] };
+  assert.equal((await rival.call('DELETE', '/api/user_profiles', theirs)).status, 400);
+  assert.equal(await linkTotal(), before);
+  assert.deepEqual(await linkTrail(start), []);
+});
+
+test('deleting more than a hundred links is a job that tells what became of each', async () => {
+  const links = await makeLinks(101, 'many links');
+  const [start, before] = [await lastSequence(), await linkTotal()];
+  const { status, body } = await unlink([...links.map(({ id }) => ({ id })), { id: 'nobody' }, {}]);
+  assert.equal(status, 200);
+  const { job_id: jobId } = body.job_status;
+  assert.deepEqual(body, {
+    ...{ info: 'job has started', status: 200 },
+    job_status: { job_id: jobId, status: 'queued' },
+  });
+  const job = (await call('GET', `/api/job_status?job_id=${jobId}`)).body;
+  assert.deepEqual([job.uid, job.status, job.job_type], [jobId, 'complete', 'import']);
+  assert.deepEqual(job.job_data, [
+    ...links.map(({ id }) => ({ id, errors: [] })),
+    { id: 'nobody', errors: ['was not found'] },
+    { id: '', errors: ["can't be blank"] },
+  ]);
+  assert.equal(await linkTotal(), before - 101);
+  const [event, ...others] = await linkTrail(start);
+  assert.equal(others.length, 0);
+  assert.deepEqual(
+    [event?.technicalName, event?.attributes.count, event?.attributes.jobId],
+    ['USER_PROFILE_DELETE_PASSED', 101, jobId],
   );
 });

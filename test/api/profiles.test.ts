@@ -278,6 +278,8 @@ test('a name is made of what values are read as, and stays when they change', as
   const sent = { cities: 'oslo,bergen', sponsor: world.userIds[1], start: '03/01/2026' };
   const { id, name } = await world.profile(sent, { profile_type_id: profile_type.id });
   assert.equal(name, 'Oslo, Bergen Abe Lund (u1@acme.test) 03/01/2026');
+  const byUid = await world.profile(sent, { profile_type_id: profile_type.uid });
+  assert.equal(byUid.name, name, 'the type is named by its uid');
   const change = async (profile: object) =>
     (await call('PATCH', `/api/profiles/${id}`, { profile })).body;
   assert.equal((await change({ attributes: { cities: '' } })).profile.name, name);

@@ -31,6 +31,7 @@ const PAIRS = [
     _type: 'identity',
     id: 'crossed',
     name: 'crossed',
+    displayName: '<tag>',
     accounts: [
       { id: 'a1', source: { name: 'A' }, disabled: false, accountAttributes: { level: 1 } },
       { id: 'b2', source: { name: 'B' }, disabled: true, accountAttributes: { level: 2 } },
@@ -40,6 +41,7 @@ const PAIRS = [
     _type: 'identity',
     id: 'straight',
     name: 'straight',
+    displayName: 'sag',
     accounts: [
       { id: 'a2', source: { name: 'A' }, disabled: true, accountAttributes: { level: 2 } },
     ],
@@ -88,6 +90,14 @@ for (const [query, offset, expected] of MALFORMED) {
   });
 }
 
+test('an escaped < or > belongs to the value; without the backslash it begins a range', async () => {
+  assert.deepEqual(await ids('displayName.exact:\\<tag>'), ['crossed']);
+  assert.deepEqual(await ids('displayName.exact:(\\<tag\\>)'), ['crossed']);
+  assert.deepEqual(await ids('displayName.exact:<tag>'), ['crossed', 'straight']);
+  assert.deepEqual(await ids('displayName.exact:\\>a'), []);
+  assert.deepEqual(await ids('displayName.exact:>a'), ['straight']);
+});
+
 const TOO_LARGE: readonly (readonly [what: string, body: () => object, limit: RegExp])[] = [
   ['1,025 clauses', () => words(1025), /1024 clauses.*CARDEA_MAX_CLAUSES/],
   ['51 levels', () => text(`${'('.repeat(51)}a${')'.repeat(51)}`), /50 levels.*CARDEA_MAX_DEPTH/],
@@ -101,6 +111,19 @@ const TOO_LARGE: readonly (readonly [what: string, body: () => object, limit: Re
     'a regular expression of 1,001',
     () => text(`/${'a'.repeat(1001)}/`),
     /1000 .*CARDEA_MAX_REGEX_LENGTH/,
+  ],
+  [
+    '1,025 names in includes and excludes',
+    () => ({
+      ...text('*'),
+      queryResultFilter: { includes: names(1_000), excludes: names(25) },
+    }),
+    /1024 names .*, found 1025; the limit is CARDEA_MAX_CLAUSES/,
+  ],
+  [
+    '33 keys of sort',
+    () => ({ ...text('*'), sort: Array(33).fill('name') }),
+    /32 keys in sort, found 33; the limit is CARDEA_MAX_SORT_KEYS/,
   ],
 ];
 for (const [what, body, limit] of TOO_LARGE) {
@@ -116,6 +139,8 @@ test('as much as the limits allow is answered', async () => {
     text('a'.repeat(32_768)),
     terms(65_536),
     text(`/${'a'.repeat(1000)}/`),
+    { ...text('*'), queryResultFilter: { includes: names(1_000), excludes: names(24) } },
+    { ...text('*'), sort: Array(32).fill('name') },
   ];
   for (const body of bodies) {
     const answer = await service.call('POST', '/v2024/search', body);
@@ -123,6 +148,9 @@ test('as much as the limits allow is answered', async () => {
   }
 });
 
+function names(count: number): string[] {
+  return Array.from({ length: count }, (_, n) => `*a${n}*b`);
+}
 function text(query: string): object {
   return { indices: ['identities'], query: { query } };
 }

@@ -813,6 +813,13 @@ test('each change leaves one event, what is refused or changes nothing none', as
     ],
   );
   assert.equal(written[0]?.['attributes.targetId'], role.id);
+  assert.equal(written[0]?.['attributes.before'], undefined);
+  assert.equal(JSON.parse(String(written[0]?.['attributes.after'])).name, 'Watched');
+  assert.deepEqual(written[1]?.['attributes.changed'], ['name']);
+  assert.equal(written[1]?.['attributes.before'], '{"name":"Watched"}');
+  assert.equal(written[1]?.['attributes.after'], '{"name":"Watched more"}');
+  assert.equal(JSON.parse(String(written[5]?.['attributes.before'])).id, user.id);
+  assert.equal(written[5]?.['attributes.after'], undefined);
 });
 
 test('fifty changes at once are some order of them, one event each', {

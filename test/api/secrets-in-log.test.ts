@@ -55,6 +55,20 @@ test('tokens, secrets, keys, queries and bodies of requests stand in no line', a
   const made = await post('/v3/personal-access-tokens', '{"name":"another"}', bearer);
   const { secret: another } = (await made.json()) as { secret: string };
   assert.ok(another);
+  const client = (await (
+    await post(
+      '/v3/oauth-clients',
+      '{"name":"c","grantTypes":["CLIENT_CREDENTIALS","REFRESH_TOKEN"]}',
+      bearer,
+    )
+  ).json()) as { id: string; secret: string };
+  const app = `client_id=${client.id}&client_secret=${client.secret}`;
+  const granted = await post('/oauth/token', `grant_type=client_credentials&${app}`, form);
+  const { refresh_token: refresh } = (await granted.json()) as { refresh_token: string };
+  for (let n = 0; n < 2; n++) {
+    await post('/oauth/token', `${app}&grant_type=refresh_token&refresh_token=${refresh}`, form);
+  }
+  const [, refreshSecret = ''] = refresh.split('.');
   await post(
     '/v3/search',
     '{"query":{"query":"plantedword AND ("},"indices":["identities"]}',
@@ -70,7 +84,8 @@ test('tokens, secrets, keys, queries and bodies of requests stand in no line', a
   const log_ = lines.join('');
   assert.ok(lines.length >= 12, 'there are lines');
   const signature = access.split('.')[2] ?? '';
-  for (const text of [secret, another, key, access, signature, basic, 'plantedword']) {
+  const apps = [client.secret, refreshSecret];
+  for (const text of [secret, another, ...apps, key, access, signature, basic, 'plantedword']) {
     assert.ok(text.length > 8);
     assert.ok(
       !log_.includes(text),
@@ -83,7 +98,7 @@ test('tokens, secrets, keys, queries and bodies of requests stand in no line', a
     .map(({ parentPath, name }) => join(parentPath, name));
   assert.ok(kept.some((file) => file.endsWith('cardea.db')));
   for (const file of kept) {
-    for (const text of [secret, another, key.slice(3)]) {
+    for (const text of [secret, another, ...apps, key.slice(3)]) {
       assert.ok(!readFileSync(file).includes(text), file);
     }
   }

@@ -13,6 +13,7 @@ let service: RunningService;
 let other: Party;
 let otherTokenId: string;
 let otherApiKeyId: string;
+let otherClientId: string;
 
 before(async () => {
   service = await startService();
@@ -34,6 +35,8 @@ before(async () => {
   otherTokenId = other.clientId;
   const key = await other.call('POST', '/admin/v1/api-keys', { name: SECRET });
   otherApiKeyId = ((await key.json()) as { id: string }).id;
+  const client = await other.call('POST', '/v2024/oauth-clients', { name: 'export' });
+  otherClientId = ((await client.json()) as { id: string }).id;
 });
 after(() => service.stop());
 
@@ -63,6 +66,9 @@ const ROUTES: readonly (readonly [
   ['an API key', () => otherApiKeyId, 'DELETE', (id) => `/admin/v1/api-keys/${id}`],
   ['a token', () => otherTokenId, 'PATCH', (id) => `/v2024/personal-access-tokens/${id}`, RENAME],
   ['a token', () => otherTokenId, 'DELETE', (id) => `/v2024/personal-access-tokens/${id}`],
+  ['an API client', () => otherClientId, 'GET', (id) => `/v2024/oauth-clients/${id}`],
+  ['an API client', () => otherClientId, 'PATCH', (id) => `/v2024/oauth-clients/${id}`, RENAME],
+  ['an API client', () => otherClientId, 'DELETE', (id) => `/v2024/oauth-clients/${id}`],
   [
     'the tokens of a user',
     () => other.userId,
@@ -88,6 +94,15 @@ test('what was tried from outside has changed nothing inside', async () => {
   assert.deepEqual(
     (keys as { id: string }[]).map(({ id }) => id),
     [otherApiKeyId],
+  );
+});
+
+test('the API clients of another tenant are not listed', async () => {
+  assert.deepEqual(await (await service.call('GET', '/v3/oauth-clients')).json(), []);
+  const theirs = await (await other.call('GET', '/v3/oauth-clients')).json();
+  assert.deepEqual(
+    (theirs as { id: string; name: string }[]).map(({ id, name }) => [id, name]),
+    [[otherClientId, 'export']],
   );
 });
 

@@ -2,7 +2,7 @@
 // OpenSearch. CARDEA_DIFFERENTIAL_CASES cases (3,000) from CARDEA_SEED; longer runs are `npm run differential`.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { openSearchJudge } from '../differential/judges.ts';
+import { openSearchJudge } from '../differential/backend-judges.ts';
 import { runDifferential } from '../differential/run.ts';
 import { caseOf, GOLDEN_CASES, namedPart, worldOf } from '../golden/search-cases.ts';
 import { type OpenSearch, startOpenSearch } from '../support/opensearch.ts';

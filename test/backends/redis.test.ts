@@ -82,7 +82,7 @@ async function startNodes(settings: Record<string, string>) {
   };
 }
 
-test('three nodes let exactly so many requests of a client and version pass together', async () => {
+test('three nodes let exactly so many requests of a client pass together, over all versions', async () => {
   const nodes = await startNodes({ CARDEA_RATE_LIMIT: `50/${LONG}` });
   try {
     const authorization = `Bearer ${await nodes.first.token()}`;
@@ -90,14 +90,44 @@ test('three nodes let exactly so many requests of a client and version pass toge
       fetch(`${nodes.urls[n % 3]}/${version}/auth-users/${nodes.first.adminId}`, {
         headers: { authorization },
       });
-    const answers = await Promise.all(Array.from({ length: 150 }, (_, n) => ask(n, 'v3')));
+    const versions = ['v3', 'v2024'];
+    const answers = await Promise.all(
+      Array.from({ length: 150 }, (_, n) => ask(n, versions[n % 2] ?? '')),
+    );
     const statuses = answers.map(({ status }) => status);
     assert.equal(statuses.filter((status) => status === 200).length, 50);
     assert.equal(statuses.filter((status) => status === 429).length, 100);
     const refused = answers.find(({ status }) => status === 429);
     assert.match(String(refused?.headers.get('retry-after')), /^[1-9]\d*$/);
     assert.deepEqual(await refused?.json(), { message: 'Rate Limit Exceeded' });
-    assert.equal((await ask(1, 'v2024')).status, 200, 'another version is counted for itself');
+    assert.equal((await ask(1, 'v2026')).status, 429);
+  } finally {
+    await nodes.stop();
+  }
+});
+
+test('three nodes let exactly so many requests without a valid token of an address pass together', async () => {
+  const nodes = await startNodes({ CARDEA_RATE_LIMIT: `30/${LONG}` });
+  try {
+    const token = await nodes.first.token();
+    const tries = [undefined, 'Bearer garbage', `Bearer ${token.slice(0, -4)}AAAA`];
+    const ask = (n: number) => {
+      const authorization = tries[n % tries.length];
+      const headers = authorization === undefined ? {} : { authorization };
+      return fetch(`${nodes.urls[n % 3]}/v3/auth-users/${nodes.first.adminId}`, { headers });
+    };
+    const answers = await Promise.all(Array.from({ length: 90 }, (_, n) => ask(n)));
+    const statuses = answers.map(({ status }) => status);
+    assert.equal(statuses.filter((status) => status === 401).length, 30);
+    assert.equal(statuses.filter((status) => status === 429).length, 60);
+    const refused = answers.find(({ status }) => status === 429);
+    assert.match(String(refused?.headers.get('retry-after')), /^[1-9]\d*$/);
+    for (const url of nodes.urls) {
+      const path = `/v3/auth-users/${nodes.first.adminId}`;
+      const valid = await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${token}` } });
+      assert.equal(valid.status, 200);
+      assert.equal((await fetch(`${url}/ready`)).status, 200);
+    }
   } finally {
     await nodes.stop();
   }
@@ -117,9 +147,10 @@ test('who guesses at one node is told to wait by all of them', async () => {
       });
     for (let n = 0; n < 6; n++) assert.equal((await ask(nodes.urls[n % 3], 'wrong')).status, 401);
     for (const url of nodes.urls) {
-      const answer = await ask(url, nodes.first.clientSecret);
+      const answer = await ask(url, 'wrong');
       assert.equal(answer.status, 429);
       assert.ok(Number(answer.headers.get('retry-after')) > 1);
+      assert.equal((await ask(url, nodes.first.clientSecret)).status, 200, 'a right one is taken');
     }
   } finally {
     await nodes.stop();

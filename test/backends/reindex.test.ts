@@ -53,9 +53,13 @@ after(async () => {
 });
 
 const ASKED: readonly (readonly [path: string, body: object])[] = [
-  ...['*', 'attributes.department:sales', 'accessCount:>20', '@access(type:ROLE AND name:a*)'].map(
-    (query) => ['search?count=true', { query: { query }, sort: ['-id'] }] as const,
-  ),
+  // Not the events of the sign-ins that ask this.
+  ...[
+    'created:<2026-01-01',
+    'attributes.department:sales',
+    'accessCount:>20',
+    '@access(type:ROLE AND name:a*)',
+  ].map((query) => ['search?count=true', { query: { query }, sort: ['-id'] }] as const),
   ...ownExamples()
     .requests.filter(({ path }) => path !== 'aggregate')
     .map(({ path, body }) => {

@@ -3,6 +3,7 @@ import { after, before } from 'node:test';
 import { staticMapping } from '../../src/query/document-types.ts';
 import { openOpenSearchBackend } from '../../src/search/opensearch/opensearch-backend.ts';
 import { type BackendHarness, searchBackendContract } from '../contract/search-backend.ts';
+import { searchRequestContract } from '../contract/search-requests.ts';
 import { type OpenSearch, startOpenSearch } from '../support/opensearch.ts';
 
 let openSearch: OpenSearch;
@@ -13,7 +14,7 @@ before(async () => {
 });
 after(() => openSearch.stop());
 
-searchBackendContract('OpenSearch', async () => {
+async function create(): Promise<BackendHarness> {
   harnesses += 1;
   const prefix = `contract${harnesses}`;
   const harness: BackendHarness = {
@@ -32,4 +33,7 @@ searchBackendContract('OpenSearch', async () => {
     },
   };
   return harness;
-});
+}
+
+searchBackendContract('OpenSearch', create);
+searchRequestContract('OpenSearch', create);

@@ -62,15 +62,19 @@ describe('beside a server', () => {
     const restored = await run('restore', directory, '--data-dir', dataDir, '--json');
     assert.equal(restored.code, 0, restored.err);
     assert.equal(JSON.parse(restored.out).aside, null);
+    assert.match(restored.err, /secrets\.key is not there: put the secrets key/);
     const [here, there] = [
       service.cardea.store,
       await openSqliteStore({ path: join(dataDir, 'cardea.db') }),
     ];
     assert.deepEqual(await there.read.tenants(), await here.read.tenants());
-    assert.deepEqual(
-      await there.read.changesAfter(0, 10_000),
-      await here.read.changesAfter(0, 10_000),
-    );
+    const restoredChanges = await there.read.changesAfter(0, 10_000);
+    const event = restoredChanges.at(-1)?.document?.root;
+    assert.deepEqual(restoredChanges.slice(0, -1), await here.read.changesAfter(0, 10_000));
+    const { technicalName, attributes } = JSON.parse(new TextDecoder().decode(event));
+    assert.equal(technicalName, 'STORE_RESTORE_PASSED');
+    assert.equal(attributes.backupSha256, description.sha256);
+    assert.equal(attributes.backupSequence, last);
     await there.close();
   });
 
@@ -177,6 +181,14 @@ describe('a backup that is not whole', () => {
     ],
     'of another version': [
       (directory) => writeFileSync(join(directory, 'backup.json'), '{"format":2}'),
+      /of another version/,
+    ],
+    'whose description lacks the hash': [
+      (directory) => writeFileSync(join(directory, 'backup.json'), '{"format":1,"bytes":1}'),
+      /of another version/,
+    ],
+    'whose description lacks the size': [
+      (directory) => writeFileSync(join(directory, 'backup.json'), '{"format":1,"sha256":"0"}'),
       /of another version/,
     ],
   };

@@ -1,8 +1,8 @@
 // cardea demo from an empty directory: made, served, stopped, found again.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { get } from 'node:https';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -15,16 +15,50 @@ after(() => rmSync(directory, { recursive: true, force: true }));
 const dataDir = join(directory, 'data');
 const credentialsFile = join(dataDir, 'credentials.json');
 const start = (...more: string[]): CommandLine =>
-  commandLine(['demo', '--data-dir', dataDir, '--port', '0', '--log-level', 'error', ...more]);
+  commandLine(['demo', '--data-dir', dataDir, '--port', '0', '--log-level', 'error', ...more], {
+    isTerminal: true,
+  });
 const read = () => JSON.parse(readFileSync(credentialsFile, 'utf8'));
+
+/** Stands in for curl where it is missing: as much of it as the printed line uses. */
+const CURL = `#!${process.execPath}
+const [url, headers, data] = [[], {}, []];
+const args = process.argv.slice(2);
+while (args.length > 0) {
+  const arg = args.shift();
+  if (arg === '-d') data.push(args.shift());
+  else if (arg === '-H') {
+    const [name, value] = args.shift().split(/: (.*)/);
+    headers[name.toLowerCase()] = value;
+  } else if (arg !== '-s') url.push(arg);
+}
+const form = { 'content-type': 'application/x-www-form-urlencoded' };
+fetch(url[0], { method: 'POST', headers: { ...form, ...headers }, body: data.join('&') })
+  .then((answer) => answer.text())
+  .then((text) => process.stdout.write(text));
+`;
+
+/** The environment of a shell that has curl, or a stand-in. */
+function withCurl(): NodeJS.ProcessEnv {
+  if (hasCurl()) return process.env;
+  const bin = join(directory, 'bin');
+  mkdirSync(bin, { recursive: true });
+  writeFileSync(join(bin, 'curl'), CURL, { mode: 0o755 });
+  return { ...process.env, PATH: `${bin}:${process.env['PATH']}` };
+}
 
 /** The ids of the answer to the printed line. */
 async function paste(line: CommandLine): Promise<string[]> {
   const [, curl = ''] = await line.shows(/^ *(curl .*)$/m);
+  return inShell(curl);
+}
+
+/** The ids that a command of the shell prints. */
+async function inShell(command: string): Promise<string[]> {
   const answer = await new Promise<string>((resolve, reject) => {
     // Not blocking: the service runs in this very process.
-    import('node:child_process').then(({ execFile }) =>
-      execFile('bash', ['-c', curl], (error, stdout) => (error ? reject(error) : resolve(stdout))),
+    execFile('bash', ['-c', command], { env: withCurl() }, (error, stdout) =>
+      error ? reject(error) : resolve(stdout),
     );
   });
   return JSON.parse(answer).map(({ id }: { id: string }) => id);
@@ -56,7 +90,7 @@ describe('cardea demo', () => {
     const line = start('--identities', '60', '--profiles', '90', '--date', '2025-06-30');
     await line.shows(/Ctrl-C/);
     first = read();
-    ids = hasCurl() ? await paste(line) : [];
+    ids = await paste(line);
     const authorization = `Token token=${first.apiKey}`;
     keyStatus = (await fetch(`${first.baseUrl}/api/users`, { headers: { authorization } })).status;
     made = await profiles();
@@ -86,7 +120,7 @@ describe('cardea demo', () => {
   });
 
   test('prints a curl line that answers with documents', () => {
-    if (hasCurl()) assert.equal(ids.length, 3);
+    assert.equal(ids.length, 3);
   });
 
   test('finds its tenant on the second start and keeps its secrets', async () => {
@@ -97,8 +131,23 @@ describe('cardea demo', () => {
     const second = read();
     assert.deepEqual({ ...second, baseUrl: '' }, { ...first, baseUrl: '' });
     assert.ok(line.out().includes(second.baseUrl));
-    if (hasCurl()) assert.deepEqual(await paste(line), ids);
+    assert.deepEqual(await paste(line), ids);
     assert.deepEqual(await profiles(), made);
+    line.interrupt();
+    assert.equal(await line.ended, 0, line.err());
+  });
+
+  test('prints no secret where it writes to no terminal, but names a script that holds the same', async () => {
+    const line = commandLine([
+      ...['demo', '--data-dir', dataDir, '--port', '0', '--log-level', 'error'],
+    ]);
+    const [, command = ''] = await line.shows(/: (sh .*first-steps\.sh)$/m);
+    await line.shows(/Ctrl-C/);
+    for (const secret of [first.clientSecret, first.apiKey]) {
+      assert.ok(!`${line.out()}${line.err()}`.includes(secret));
+    }
+    assert.equal(statSync(join(dataDir, 'first-steps.sh')).mode & 0o777, 0o600);
+    assert.deepEqual(await inShell(command), ids);
     line.interrupt();
     assert.equal(await line.ended, 0, line.err());
   });

@@ -16,6 +16,7 @@ import { pino } from 'pino';
 import { type Offline, openOffline } from '../../src/compose.ts';
 import { parseConfig } from '../../src/config.ts';
 import { newSigningKey } from '../../src/identity/signing-keys.ts';
+import { openConnection } from '../../src/store/sqlite-driver.ts';
 import { commandLine } from '../support/command-line.ts';
 
 let dataDir: string;
@@ -198,4 +199,72 @@ test('credentials that others can read are found and closed', async () => {
   chmodSync(path, 0o644);
   await foundAndMended('credentials', /can be read by others/);
   assert.equal(statSync(path).mode & 0o077, 0);
+});
+
+test('a data directory that others can read is told of, and tightened', async () => {
+  chmodSync(dataDir, 0o755);
+  await foundAndMended('permissions', /can be read by others \(mode 755\)/);
+  assert.equal(statSync(dataDir).mode & 0o777, 0o700);
+});
+
+test('settings that are unsafe outside the machine are a fault', async () => {
+  const check = async (env: Record<string, string>) => {
+    const line = commandLine(['doctor', '--data-dir', dataDir, '--json'], { env });
+    const code = await line.ended;
+    const { checks } = JSON.parse(line.out()) as { checks: { name: string; message: string }[] };
+    return { code, message: checks.find(({ name }) => name === 'network')?.message ?? '' };
+  };
+  const open = await check({ CARDEA_HOST: '0.0.0.0' });
+  assert.equal(open.code, 1);
+  assert.match(open.message, /without TLS.*CARDEA_BASE_URL is not set/);
+  const secure = await check({
+    ...{ CARDEA_HOST: '0.0.0.0', CARDEA_BASE_URL: 'https://id.test' },
+    ...{ CARDEA_TLS_CERT: 'test/api/tls/cert.pem', CARDEA_TLS_KEY: 'test/api/tls/key.pem' },
+  });
+  assert.deepEqual(secure, { code: 0, message: 'a server listens on 0.0.0.0' });
+});
+
+test('triggers that protect the audit trail are put back, and the trail says so', async () => {
+  const connection = await openConnection(join(dataDir, 'cardea.db'), 5_000);
+  connection.exec('drop trigger audit_event_update');
+  connection.close();
+  await foundAndMended('audit database', /trigger audit_event_update.* is missing/);
+  await withData(async ({ store }) => {
+    const [tenant] = await store.read.tenants();
+    const chain = await store.read.auditChain(tenant?.id ?? '', 0, 100);
+    const event = JSON.parse(chain.at(-1)?.text ?? '{}');
+    assert.equal(event.technicalName, 'STORE_REPAIR_PASSED');
+    assert.deepEqual(event.actor, { name: 'cardea' });
+    assert.deepEqual(event.attributes.mended, ['audit database']);
+    assert.match(event.attributes.faults[0], /^audit database: the trigger audit_event_update/);
+  });
+});
+
+test('a trail of a tenant that is gone is a fault that no repair hides', async () => {
+  const connection = await openConnection(join(dataDir, 'cardea.db'), 5_000);
+  connection.exec('delete from tenant');
+  connection.close();
+  for (const flags of [[], ['--repair'], []]) {
+    const { code, status, message } = await doctor(...flags);
+    assert.equal(code, 1);
+    assert.equal(status('audit database'), 'fault');
+    assert.match(message('audit database'), /was removed, but has an audit trail/);
+  }
+});
+
+test('a secrets key outside the data directory that others can read is a fault, too', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'cardea-key-'));
+  try {
+    const path = join(folder, 'secrets.key');
+    writeFileSync(path, 'a'.repeat(64));
+    chmodSync(path, 0o644);
+    const flags = ['--secrets-key-file', path];
+    const open = await doctor(...flags);
+    assert.equal(open.status('secrets key'), 'fault');
+    assert.match(open.message('secrets key'), /can be read by others \(mode 644\): chmod 600/);
+    assert.equal((await doctor('--repair', ...flags)).status('secrets key'), 'mended');
+    assert.equal(statSync(path).mode & 0o777, 0o600);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

@@ -62,6 +62,24 @@ test('auth users go in with --auth-users', async () => {
   assert.deepEqual([report.code, report.created, report.failed], [0, users.length, 0]);
 });
 
+test('auth users with levels that do not exist here are kept, and told by file and line', async () => {
+  const users = [
+    { id: 'c1', uid: 'c1', capabilities: ['HELPDESK'] },
+    { id: 'c2', uid: 'c2', capabilities: ['custom-level-7'] },
+  ];
+  const path = file('custom.ndjson', lines(users));
+  const line = commandLine(['import', '--auth-users', path, '--data-dir', dataDir]);
+  assert.equal(await line.ended, 0);
+  assert.match(line.out(), /^2 created, 0 updated, 0 unchanged, 0 failed\.\n$/);
+  assert.match(
+    line.err(),
+    /custom\.ndjson:2: warning: capabilities: "custom-level-7" is not known/,
+  );
+  const report = await json(['import', '--auth-users', path]);
+  assert.deepEqual([report.code, report.unchanged, report.warned], [0, 2, 1]);
+  assert.deepEqual([report.warnings[0].file, report.warnings[0].line], [path, 2]);
+});
+
 const BAD =
   '{"_type":"role","id":"r1","name":"one"}\n{"id":\n{"_type":"what","id":"x"}\n{"_type":"role","id":"r2"}\n';
 
@@ -72,6 +90,16 @@ test('bad lines are told by file and line, good ones kept, and the exit code is 
   assert.match(line.out(), /^2 created, 0 updated, 0 unchanged, 2 failed\.\n$/);
   assert.match(line.err(), /bad\.ndjson:2: not valid JSON/);
   assert.match(line.err(), /bad\.ndjson:3: /);
+});
+
+test('a file with bad lines does not keep the next file from being imported', async () => {
+  const good = file('good.ndjson', '{"_type":"role","id":"after-bad","name":"later"}\n');
+  const bad = file('bad-first.ndjson', '{"id":\n');
+  const report = await json(['import', bad, good]);
+  assert.deepEqual([report.code, report.created, report.failed], [1, 1, 1]);
+  const never = file('never.ndjson', '{"_type":"role","id":"never"}\n');
+  const strict = await json(['import', '--strict', bad, never]);
+  assert.deepEqual([strict.code, strict.created, strict.failed], [1, 0, 1]);
 });
 
 test('--strict stops at the first bad line', async () => {
@@ -200,8 +228,15 @@ test('doctor tells of a directory that is not there and makes none', async () =>
   const line = commandLine(['doctor', '--data-dir', nowhere, '--json']);
   assert.equal(await line.ended, 0);
   assert.deepEqual(
-    JSON.parse(line.out()).checks.map(({ status }: { status: string }) => status),
-    ['warning', 'warning'],
+    JSON.parse(line.out()).checks.map((check: { name: string; status: string }) => [
+      check.name,
+      check.status,
+    ]),
+    [
+      ['data directory', 'warning'],
+      ['network', 'ok'],
+      ['store', 'warning'],
+    ],
   );
 });
 

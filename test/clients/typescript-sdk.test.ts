@@ -5,11 +5,32 @@ import {
   AuthUsersApi,
   AuthUsersV2024Api,
   Configuration,
+  OAuthClientsApi,
+  OAuthClientsV2024Api,
   Paginator,
+  PersonalAccessTokensApi,
   SearchApi,
   SearchV2024Api,
 } from 'sailpoint-api-client';
+import { eventually } from '../support/eventually.ts';
 import { type RunningService, startService } from '../support/service.ts';
+
+/** Every member that the type of the client library has and a caller can choose. */
+const API_CLIENT = {
+  ...{ businessName: 'Acme-Solar', homepageUrl: 'http://localhost:12345', name: 'Demo API Client' },
+  ...{ description: 'Copies roles to the warehouse', accessTokenValiditySeconds: 750 },
+  ...{ refreshTokenValiditySeconds: 86_400, redirectUris: ['http://localhost:12345'] },
+  grantTypes: [
+    'AUTHORIZATION_CODE' as const,
+    'CLIENT_CREDENTIALS' as const,
+    'REFRESH_TOKEN' as const,
+  ],
+  ...{ accessType: 'OFFLINE' as const, enabled: true, strongAuthSupported: false },
+  ...{ claimsSupported: false, scope: ['sp:search:read'] },
+};
+
+const withStatus = (status: number) => (error: { response?: { status: number } }) =>
+  error.response?.status === status;
 
 let service: RunningService;
 let configuration: Configuration;
@@ -155,6 +176,89 @@ test("the client's offset pager over search sees each of 500 documents once", as
   const search = { indices: ['roles' as const], query: { query: 'offsetwalk' } };
   const pages = await Paginator.paginate(api, api.searchPost, { search, limit: 500 }, 100);
   assert.deepEqual(pages.data.map((hit) => (hit as { id: string }).id).sort(), ids);
+});
+
+test('the client creates, lists, reads, changes and deletes an API client', async () => {
+  const api = new OAuthClientsApi(configuration);
+  const newer = new OAuthClientsV2024Api(configuration);
+  const { data: made } = await api.createOauthClient({ createOAuthClientRequest: API_CLIENT });
+  assert.match(made.secret, /^[0-9a-f]{64}$/);
+  const { id, secret: _, ...members } = made;
+  const { created, modified } = members;
+  const expected = { ...API_CLIENT, type: 'CONFIDENTIAL', internal: false, metadata: null };
+  assert.deepEqual(members, { ...expected, created, modified, lastUsed: null });
+
+  const { data: read } = await newer.getOauthClient({ id });
+  assert.deepEqual(read, { ...members, id, secret: null });
+  const { data: listed } = await api.listOauthClients({ filters: 'lastUsed isnull' });
+  assert.deepEqual(listed, [read]);
+  assert.deepEqual((await newer.listOauthClients({ filters: `lastUsed le ${created}` })).data, []);
+
+  const { data: patched } = await api.patchOauthClient({
+    id,
+    jsonPatchOperation: [
+      { op: 'replace', path: '/strongAuthSupported', value: true as never },
+      { op: 'replace', path: '/businessName', value: 'acme-solar' },
+    ],
+  });
+  assert.deepEqual(
+    { ...patched, modified },
+    { ...read, strongAuthSupported: true, businessName: 'acme-solar' },
+  );
+  assert.equal((await newer.deleteOauthClient({ id })).status, 204);
+  await assert.rejects(api.getOauthClient({ id }), withStatus(404));
+});
+
+test("an API client's token searches and is refreshed, and opens nothing that belongs to a user", async () => {
+  const api = new OAuthClientsApi(configuration);
+  const { data: made } = await api.createOauthClient({ createOAuthClientRequest: API_CLIENT });
+  await service.addDocuments([{ _type: 'role', id: 'for-apps', name: 'For Apps' }]);
+  const role = (as: Configuration) =>
+    new SearchApi(as).searchGet({ index: 'roles', id: 'for-apps' });
+  const app = new Configuration({
+    baseurl: service.url,
+    tokenUrl: `${service.url}/oauth/token`,
+    clientId: made.id,
+    clientSecret: made.secret,
+  });
+  assert.equal((await role(app)).status, 200);
+  const search = { indices: ['roles' as const], query: { query: 'name.exact:"For Apps"' } };
+  assert.equal((await new SearchApi(app).searchPost({ search })).data.length, 1);
+  const forbidden = withStatus(403);
+  await assert.rejects(new OAuthClientsApi(app).listOauthClients(), forbidden);
+  await assert.rejects(new AuthUsersApi(app).getAuthUser({ id: service.adminId }), forbidden);
+  await assert.rejects(
+    new PersonalAccessTokensApi(app).createPersonalAccessToken({
+      createPersonalAccessTokenRequest: { name: 'n' },
+    }),
+    forbidden,
+  );
+
+  // The client library asks for tokens by client_credentials alone, so the refresh is a plain request.
+  const credentials = { client_id: made.id, client_secret: made.secret };
+  const ask = async (parameters: Record<string, string>) => {
+    const body = new URLSearchParams({ ...credentials, ...parameters });
+    const answer = await fetch(`${service.url}/oauth/token`, { method: 'POST', body });
+    return { status: answer.status, body: (await answer.json()) as Record<string, string> };
+  };
+  const first = await ask({ grant_type: 'client_credentials' });
+  const refresh = { grant_type: 'refresh_token', refresh_token: first.body['refresh_token'] ?? '' };
+  const second = await ask(refresh);
+  assert.equal(second.status, 200);
+  const refreshed = new Configuration({
+    baseurl: service.url,
+    accessToken: second.body['access_token'] ?? '',
+  });
+  assert.equal((await role(refreshed)).status, 200);
+  assert.deepEqual(
+    [await ask(refresh)].map(({ status, body }) => [status, body['error']]),
+    [[400, 'invalid_grant']],
+  );
+  await api.deleteOauthClient({ id: made.id });
+  // Another node takes up to half a second to refuse them.
+  for (const as of [app, refreshed]) {
+    await eventually(() => assert.rejects(role(as), withStatus(401)));
+  }
 });
 
 test('a sort written with + gets a clear 400 on page two instead of an endless walk', async (t) => {

@@ -20,6 +20,9 @@ const SAMPLE = readFileSync('test/data/documents.ndjson', 'utf8');
 const EXAMPLES = '../shared/contract/openapi/search.json';
 const TENANT = 'tenant-1';
 const NOW = Date.parse('2026-01-02T03:04:05.678Z');
+const NORA = {
+  ...{ name: 'nora.lind', id: 'n1', origin: { address: '10.0.0.7', requestId: 'r1' } },
+};
 
 const directory = mkdtempSync(join(tmpdir(), 'cardea-documents-'));
 let opened = 0;
@@ -71,13 +74,13 @@ async function stored(index: IndexName, id: string) {
 test('the sample imports whole, and a second time changes nothing', async () => {
   const first = await documents.importDocuments(TENANT, lines(SAMPLE));
   assert.deepEqual(first, {
-    ...{ created: 6, updated: 0, unchanged: 0, failed: 0, faults: [] },
+    ...{ created: 6, updated: 0, unchanged: 0, failed: 0, faults: [], warned: 0, warnings: [] },
     sequence: 7,
   });
   now += 60_000;
   const second = await documents.importDocuments(TENANT, lines(SAMPLE));
   assert.deepEqual(second, {
-    ...{ created: 0, updated: 0, unchanged: 6, failed: 0, faults: [] },
+    ...{ created: 0, updated: 0, unchanged: 6, failed: 0, faults: [], warned: 0, warnings: [] },
     sequence: 7,
   });
 });
@@ -193,26 +196,59 @@ test('batches are bounded by documents and by bytes, and progress is told after 
 });
 
 test('an import writes one audit event, and none when nothing changed or nobody asked', async () => {
-  await documents.importDocuments(TENANT, lines(identity('a'), '{'), { actor: 'nora.lind' });
+  await documents.importDocuments(TENANT, lines(identity('a'), '{'), { actor: NORA });
   const event = await stored('events', 'event-1');
   assert.deepEqual(
     [event.actor.name, event.action, event.target.name, event.technicalName, event.status],
     ['nora.lind', 'ImportDocuments', 'acme', 'DOCUMENT_IMPORT_PASSED', 'PASSED'],
   );
-  assert.deepEqual(event.attributes, { created: 1, updated: 0, unchanged: 0, failed: 1 });
-  await documents.importDocuments(TENANT, lines(identity('a')), { actor: 'nora.lind' });
+  assert.deepEqual(event.attributes, {
+    ...{ actorId: 'n1', created: 1, updated: 0, unchanged: 0, failed: 1 },
+    ...{ remoteAddress: '10.0.0.7', requestId: 'r1' },
+  });
+  await documents.importDocuments(TENANT, lines(identity('a')), { actor: NORA });
   await documents.importDocuments(TENANT, lines(identity('b')), { actor: null });
   assert.equal((await store.read.documentCounts(TENANT)).events, 1);
 });
 
 test('removing a document leaves an audit event; removing nothing leaves none', async () => {
   await documents.importDocuments(TENANT, lines(identity('a')), { actor: null });
-  assert.equal(await documents.remove(TENANT, 'identities', 'a', 'nora.lind'), true);
-  assert.equal(await documents.remove(TENANT, 'identities', 'a', 'nora.lind'), false);
+  assert.equal(await documents.remove(TENANT, 'identities', 'a', NORA), true);
+  assert.equal(await documents.remove(TENANT, 'identities', 'a', NORA), false);
   const counts = await store.read.documentCounts(TENANT);
   assert.deepEqual([counts.identities, counts.events], [0, 1]);
   const event = await stored('events', 'event-1');
   assert.deepEqual([event.action, event.target.name], ['DeleteDocument', 'a']);
+});
+
+test('an event of the audit trail is neither deleted nor overwritten, and an imported one is', async () => {
+  await documents.importDocuments(TENANT, lines(identity('a')), { actor: NORA });
+  const written = await stored('events', 'event-1');
+  await assert.rejects(documents.remove(TENANT, 'events', 'event-1', NORA), { code: 'forbidden' });
+  const foreign = { _type: 'event', id: 'foreign', stack: 'oathkeeper', actor: { name: 'ada' } };
+  const forged = { ...foreign, id: 'event-1' };
+  const report = await documents.importDocuments(TENANT, lines(forged, foreign), { actor: NORA });
+  assert.deepEqual([report.created, report.failed], [1, 1]);
+  assert.match(
+    report.faults[0]?.reason ?? '',
+    /id "event-1" belongs to an event of the audit trail/,
+  );
+  assert.deepEqual(await stored('events', 'event-1'), written);
+  assert.equal(await documents.remove(TENANT, 'events', 'foreign', NORA), true);
+});
+
+test('an imported event cannot claim to be recorded by this service', async () => {
+  const event = { _type: 'event', actor: { name: 'ada' } };
+  const claims = ['cardea', ' CARDEA ', ['x', 'cardea'], [['cardea']]];
+  const report = await documents.importDocuments(
+    TENANT,
+    lines(...claims.map((stack, i) => ({ ...event, id: `e${i}`, stack })), {
+      ...event,
+      ...{ id: 'mine', stack: 'cardea2' },
+    }),
+  );
+  assert.deepEqual([report.created, report.failed], [1, claims.length]);
+  assert.match(report.faults[0]?.reason ?? '', /stack "cardea" is reserved/);
 });
 
 test('who reads a question hears of own fields at once, and of those of another process soon', async () => {
@@ -345,7 +381,7 @@ test('auth users are checked, filled up and updated', async () => {
     full,
     { id: 'u2', alias: 'sam', capabilities: null, lastUnlockTimestamp: null, extra: 1 },
     { id: 'u3', uid: 'nora.lind' },
-    { id: 'u4', uid: 'x', capabilities: ['KING'] },
+    { id: 'u4', uid: 'x', capabilities: ['KING', 7] },
     { id: 'u5', uid: 'y', lastPasswordChangeDate: '' },
     { id: 'u6', uid: 'z', lastLoginTimestamp: '0' },
     { uid: 'nobody' },
@@ -357,7 +393,7 @@ test('auth users are checked, filled up and updated', async () => {
     report.faults.map(({ line, reason }) => `${line} ${reason}`),
     [
       '3 uid "nora.lind" belongs to the auth user u1',
-      '4 capabilities: "KING" is not known',
+      '4 capabilities: 7 must be a string that is not empty',
       '5 lastPasswordChangeDate must be an ISO 8601 date-time or null',
       '6 lastLoginTimestamp must be epoch milliseconds, an integer',
       '7 id is missing',
@@ -372,6 +408,48 @@ test('auth users are checked, filled up and updated', async () => {
     ['sam', 'sam', [], null, 0],
   );
   assert.equal((await documents.importAuthUsers(TENANT, lines(full))).unchanged, 1);
+});
+
+test('levels that do not exist here are kept and listed as warnings, a hundred at most', async () => {
+  const user = (n: number, capabilities: unknown) => ({ id: `w${n}`, uid: `w${n}`, capabilities });
+  const long = 'x'.repeat(257);
+  const many = Array.from({ length: 7 }, (_, n) => `own-${n}`);
+  const report = await documents.importAuthUsers(
+    TENANT,
+    lines(
+      user(1, ['HELPDESK', 'KING']),
+      user(2, many),
+      user(3, ['HELPDESK']),
+      user(4, [long]),
+      user(5, ['']),
+      user(6, ['a\u0007']),
+      user(
+        7,
+        Array.from({ length: 501 }, (_, n) => `level-${n}`),
+      ),
+    ),
+  );
+  assert.deepEqual([report.created, report.failed, report.warned], [3, 4, 2]);
+  assert.deepEqual(
+    report.warnings.map(({ line, reason }) => `${line} ${reason}`),
+    [
+      '1 capabilities: "KING" is not known and grants nothing here; kept as imported',
+      '2 capabilities: "own-0", "own-1", "own-2", "own-3", "own-4" and 2 more are not known and grant nothing here; kept as imported',
+    ],
+  );
+  assert.deepEqual(
+    report.faults.map(({ line, reason }) => `${line} ${reason.replace(/x{9,}/, 'x…')}`),
+    [
+      '4 capabilities: "x…… is longer than 256 characters',
+      '5 capabilities: "" must be a string that is not empty',
+      '6 capabilities: "a\\u0007" has a control character',
+      '7 capabilities: more than 500 of them',
+    ],
+  );
+  assert.deepEqual((await store.read.authUser(TENANT, 'w1'))?.capabilities, ['HELPDESK', 'KING']);
+  const crowd = Array.from({ length: 150 }, (_, n) => user(1_000 + n, ['KING']));
+  const { warned, warnings } = await documents.importAuthUsers(TENANT, lines(...crowd));
+  assert.deepEqual([warned, warnings.length, warnings[99]?.line], [150, 100, 100]);
 });
 
 test('an import cannot take ORG_ADMIN from the last one who holds it', async () => {

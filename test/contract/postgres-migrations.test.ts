@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Pool } from 'pg';
+import { verifyAudit } from '../../src/identity/audit-verification.ts';
 import { SqlExecutor } from '../../src/store/executor.ts';
 import { MIGRATIONS, migrate } from '../../src/store/migrate.ts';
 import type { Migration } from '../../src/store/migrations/migration.ts';
-import { openPool, PostgresTransaction } from '../../src/store/postgres-driver.ts';
+import { openPool, PostgresTransaction, pooled } from '../../src/store/postgres-driver.ts';
+import { recordsOver } from '../../src/store/records.ts';
 import { startPostgres } from '../support/postgres.ts';
 
 const postgres = await startPostgres();
@@ -82,4 +84,28 @@ test('every text compares by bytes, and every integer has 64 bits', async () => 
     assert.ok(allowed.includes(type), `${table}.${column} is ${type}`);
     if (type === 'text') assert.equal(rest.collation_name, 'C', `${table}.${column}`);
   }
+});
+
+test('events that the service wrote before there was a chain are chained in their order', async () => {
+  const pool = await poolOf('carried');
+  await run(pool, MIGRATIONS.slice(0, 3));
+  for (const [i, stack] of ['cardea', 'elsewhere', 'cardea'].entries()) {
+    await pool.query('insert into document values ($1, $2, $3, $4, $5, $6, $7)', [
+      ...[i + 1, 'tenant', 'events', `e${i}`, Buffer.from('h')],
+      ...[Buffer.from(JSON.stringify({ id: `e${i}`, stack })), Buffer.from('')],
+    ]);
+  }
+  await pool.query('update sequence_counter set value = 3');
+  await run(pool, MIGRATIONS);
+  const records = recordsOver(new SqlExecutor('postgres', pooled(pool)));
+  const chain = await records.auditChain('tenant', 0, 10);
+  assert.deepEqual(
+    chain.slice(0, 2).map(({ number, id }) => [number, id]),
+    [
+      [1, 'e0'],
+      [2, 'e2'],
+    ],
+  );
+  const { events, carried, faults } = await verifyAudit(records, 'tenant');
+  assert.deepEqual([events, carried, faults], [3, 2, []], 'one more states how many');
 });

@@ -1,8 +1,11 @@
 // The store contract on PostgreSQL.
-import { after, before } from 'node:test';
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Client } from 'pg';
 import type { Store } from '../../src/identity/store.ts';
 import { openPostgresStore } from '../../src/store/postgres-store.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
+import { auditContract } from './audit-trail.ts';
 import { profileContract } from './profiles.ts';
 import { resourceContract } from './resources.ts';
 import { storeContract } from './store.ts';
@@ -21,3 +24,44 @@ async function open(name: string): Promise<Store> {
 storeContract('PostgreSQL', open);
 resourceContract('PostgreSQL', open);
 profileContract('PostgreSQL', open);
+auditContract('PostgreSQL', async (name) => {
+  const database = `audit_${name}`;
+  const store = await open(database);
+  const below = async (sql: string, values: readonly unknown[] = []) => {
+    const client = new Client({ connectionString: await postgres.database(database) });
+    await client.connect();
+    try {
+      let place = 0;
+      await client.query(
+        sql.replaceAll('?', () => `$${++place}`),
+        [...values],
+      );
+    } finally {
+      await client.end();
+    }
+  };
+  return {
+    store,
+    run: (sql, ...values) => below(sql, values),
+    dropTriggers: () => below('drop trigger audit_event_append_only on audit_event'),
+    replaceTrigger: () =>
+      below(
+        `create or replace function audit_event_refuse() returns trigger language plpgsql as
+          $$ begin return null; end $$`,
+      ),
+    addTrigger: (trigger) =>
+      below(
+        `create function skip() returns trigger language plpgsql as $$ begin return null; end $$;
+         create trigger ${trigger} before insert on audit_event for each row execute function skip()`,
+      ),
+  };
+});
+
+test('a closed store holds no connection', async () => {
+  const store = await open('closed');
+  await store.ping();
+  const connections = () => store.pools?.().map(({ open }) => open) ?? [];
+  assert.ok(Math.max(...connections()) > 0, 'connections of an open store');
+  await store.close();
+  assert.deepEqual(connections(), [0, 0]);
+});

@@ -12,6 +12,7 @@ import type {
   ProfileWindow,
   ValueItem,
 } from '../../src/identity/profiles/profile-records.ts';
+import type { Condition, ProfileSearch } from '../../src/identity/profiles/profile-search.ts';
 import type { User } from '../../src/identity/profiles/resources.ts';
 import type { Store } from '../../src/identity/store.ts';
 import type { OpenStore } from './store.ts';
@@ -40,6 +41,7 @@ export function profileContract(name: string, open: OpenStore): void {
     after(() => store.close());
     roundTrips(() => store);
     pages(() => store);
+    searches(() => store);
     lookups(() => store);
     deletions(() => store);
     jobs(() => store);
@@ -136,6 +138,50 @@ function naivePage(all: readonly Profile[], filters: ProfileFilters, window: Pro
 
 function byCodePoint(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+function searches(store: () => Store): void {
+  const tenant = 'tenant-searches';
+  const all = Array.from({ length: 1000 }, (_, n) => profile(`s-${String(n).padStart(4, '0')}`));
+  before(async () => {
+    await store().write(async (records) => {
+      await records.addProfiles(tenant, all);
+      await records.addValues(
+        tenant,
+        all.map(({ id }, n) => value(id, 'a1', text(n % 2 === 0 ? 'even' : 'odd'))),
+      );
+    });
+  });
+  const search = (equal: string, negated: boolean, more: Partial<ProfileSearch>) => ({
+    conditions: Array.from({ length: 100 }, (): Condition => {
+      return { kind: 'value', attributeId: 'a1', test: { kind: 'equals', text: equal }, negated };
+    }),
+    ...({ order: 'id', offset: 0, limit: 20, total: true } as const),
+    ...more,
+  });
+
+  test('a search of many conditions is many short statements, whichever way it goes', async () => {
+    for (const [equal, negated] of [['even', true] as const, ['odd', false] as const]) {
+      let statements = 0;
+      const asked = search(equal, negated, { offset: 20 });
+      const found = await store().read.matchingProfiles(tenant, asked, async () => {
+        statements += 1;
+      });
+      const odd = all.filter((_, n) => n % 2 === 1).map(({ id }) => id);
+      assert.deepEqual(found, { ids: odd.slice(20, 40), total: 500 });
+      assert.ok(statements > 2, String(statements));
+    }
+  });
+
+  test('what is thrown between two statements ends a search', async () => {
+    let statements = 0;
+    const found = store().read.matchingProfiles(tenant, search('none', true, {}), async () => {
+      statements += 1;
+      if (statements === 3) throw new Error('enough');
+    });
+    await assert.rejects(found, /enough/);
+    assert.equal(statements, 3);
+  });
 }
 
 function pages(store: () => Store): void {

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
+import type { ApiKey } from '../../src/identity/profiles/api-key-records.ts';
 import type { PageQuery } from '../../src/identity/profiles/collection.ts';
 import type { ResourceKind, ResourceTypes } from '../../src/identity/profiles/resources.ts';
 import type { Store } from '../../src/identity/store.ts';
@@ -74,6 +75,7 @@ export function resourceContract(name: string, open: OpenStore): void {
     pages(() => store, ids);
     deletions(() => store, ids);
     apiKeys(() => store);
+    keyUse(() => store);
   });
 }
 
@@ -275,7 +277,7 @@ function deletions(store: () => Store, ids: Ids): void {
 
 function apiKeys(store: () => Store): void {
   test('an API key is found by its hash, listed and deleted in its tenant alone', async () => {
-    const key = { id: 'k1', name: 'script', hash: 'h1', created: AT };
+    const key = apiKey({ id: 'k1', hash: 'h1' });
     const { read } = store();
     await store().write((records) => records.addApiKey(ACME, key));
     assert.deepEqual(plain(await read.apiKeyByHash('h1')), { tenantId: ACME, key });
@@ -288,6 +290,33 @@ function apiKeys(store: () => Store): void {
     assert.equal(await remove(ACME), true);
     assert.equal(await read.apiKeyByHash('h1'), null);
   });
+}
+
+function keyUse(store: () => Store): void {
+  test('an API key keeps its scope, expiry, owner, parent and last use', async () => {
+    const { read } = store();
+    const key = apiKey({
+      ...{ id: 'k2', hash: 'h3', scope: 'read', expires: AT, ownerId: 'u1', parentId: 't1' },
+    });
+    await store().write((records) => records.addApiKey(ACME, key));
+    await store().write((records) => records.addApiKey(OTHER, { ...key, id: 'k3', hash: 'h4' }));
+    await store().write((records) => records.noteApiKeyUse(OTHER, 'k2', '2027-01-01T00:00:00Z'));
+    assert.deepEqual((await read.apiKeysCreatedBy(ACME, 't1')).map(plain), [key]);
+    assert.deepEqual(await read.apiKeysCreatedBy(ACME, 't2'), []);
+    await store().write((records) => records.noteApiKeyUse(ACME, 'k2', '2027-01-01T00:00:00Z'));
+    assert.deepEqual(plain((await read.apiKeyByHash('h3'))?.key), {
+      ...key,
+      lastUsed: '2027-01-01T00:00:00Z',
+    });
+  });
+}
+
+function apiKey(changed: Partial<ApiKey>): ApiKey {
+  return {
+    ...{ id: 'k', name: 'script', hash: 'h', created: AT, scope: 'manage', expires: null },
+    ...{ ownerId: null, lastUsed: null, parentId: null },
+    ...changed,
+  };
 }
 
 /** Without prototypes and missing members, which the databases' drivers see differently. */

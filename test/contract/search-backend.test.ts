@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { staticMapping } from '../../src/query/document-types.ts';
 import { openEmbeddedBackend } from '../../src/search/embedded/embedded-backend.ts';
 import { type BackendHarness, searchBackendContract } from './search-backend.ts';
+import { searchRequestContract } from './search-requests.ts';
 
 for (const [name, options] of [
   ['embedded', {}],
   ['embedded, as it pays', { searchWorkers: 1 }],
   ['embedded, in workers', { searchWorkers: 2, mainThreadSearches: 'never' }],
 ] as const) {
-  searchBackendContract(name, async () => {
+  const create = async () => {
     const path = mkdtempSync(join(tmpdir(), 'cardea-index-'));
     const harness: BackendHarness = {
       lastSequence: 0,
@@ -24,5 +25,7 @@ for (const [name, options] of [
       dispose: async () => rmSync(path, { recursive: true, force: true }),
     };
     return harness;
-  });
+  };
+  searchBackendContract(name, create);
+  searchRequestContract(name, create);
 }

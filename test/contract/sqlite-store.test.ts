@@ -1,9 +1,12 @@
 // The store contract on SQLite.
+import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after } from 'node:test';
+import { after, test } from 'node:test';
+import { openConnection, type SqliteConnection } from '../../src/store/sqlite-driver.ts';
 import { openSqliteStore } from '../../src/store/sqlite-store.ts';
+import { auditContract } from './audit-trail.ts';
 import { profileContract } from './profiles.ts';
 import { resourceContract } from './resources.ts';
 import { storeContract } from './store.ts';
@@ -15,3 +18,51 @@ const open = (name: string) => openSqliteStore({ path: join(directory, `${name}.
 storeContract('SQLite', open);
 resourceContract('SQLite', open);
 profileContract('SQLite', open);
+auditContract('SQLite', async (name) => {
+  const store = await open(`audit-${name}`);
+  const below = async (work: (connection: SqliteConnection) => unknown) => {
+    const connection = await openConnection(join(directory, `audit-${name}.db`), 5_000);
+    try {
+      work(connection);
+    } finally {
+      connection.close();
+    }
+  };
+  return {
+    store,
+    run: (sql, ...values) => below((connection) => connection.run(sql, values)),
+    dropTriggers: () =>
+      below((connection) => {
+        connection.exec('drop trigger audit_event_update; drop trigger audit_event_delete');
+      }),
+    replaceTrigger: () =>
+      below((connection) => {
+        connection.exec(
+          `drop trigger audit_event_delete;
+           create trigger audit_event_delete before delete on audit_event begin select 1; end`,
+        );
+      }),
+    addTrigger: (trigger) =>
+      below((connection) => {
+        connection.exec(
+          `create trigger ${trigger} before insert on audit_event begin select raise(ignore); end`,
+        );
+      }),
+  };
+});
+
+test('a write that has waited too long behind another is refused, and the next one is not', async () => {
+  const path = join(directory, 'waiting.db');
+  const busyMs = 500;
+  const store = await openSqliteStore({ path, busyMs });
+  let late = Number.POSITIVE_INFINITY;
+  const first = store.write(async () => {
+    while (performance.now() <= late) await new Promise(setImmediate);
+  });
+  const second = store.write(async () => assert.fail('the second write runs'));
+  late = performance.now() + busyMs;
+  await assert.rejects(second, { code: 'unavailable', message: /Too many writes wait/ });
+  await first;
+  assert.equal(await store.write(async () => 3), 3);
+  await store.close();
+});

@@ -7,6 +7,7 @@ import type {
   DocumentChange,
   OAuthClient,
   PersonalAccessToken,
+  RefreshToken,
   Store,
   StoredDocument,
   Tenant,
@@ -36,6 +37,7 @@ export function storeContract(kind: string, open: OpenStore): void {
   describe(`store contract: ${kind}`, () => {
     tenantsAndUsers(open);
     credentials(open);
+    revocations(open);
     documents(open);
     changes(open);
     fields(open);
@@ -57,6 +59,63 @@ function withStore(open: OpenStore, name: string): { store: Store } {
   });
   after(() => holder.store.close());
   return holder;
+}
+
+function revocations(open: OpenStore): void {
+  describe('what ends tokens', () => {
+    const held = withStore(open, 'revocations');
+
+    test('a user is enabled until it is disabled, and importing it anew changes neither that nor the sign-out', async () => {
+      const { store } = held;
+      const user = authUser('u1', { capabilities: ['ORG_ADMIN'] });
+      await store.write((records) => records.putAuthUsers(ACME.id, [user]));
+      const before = { capabilities: ['ORG_ADMIN'], enabled: true, tokensValidFrom: 0 };
+      assert.deepEqual(await store.read.userStanding(ACME.id, 'u1'), before);
+      await store.write(async (records) => {
+        await records.setUserEnabled(ACME.id, 'u1', false);
+        await records.setTokensValidFrom(ACME.id, 'u1', 1_800_000_000);
+        await records.putAuthUsers(ACME.id, [{ ...user, displayName: 'changed' }]);
+      });
+      const after = { ...before, enabled: false, tokensValidFrom: 1_800_000_000 };
+      assert.deepEqual(await store.read.userStanding(ACME.id, 'u1'), after);
+      assert.equal(await store.read.countHolders(ACME.id, 'ORG_ADMIN', ''), 0);
+      assert.equal(await store.read.userStanding(OTHER.id, 'u1'), null);
+    });
+
+    test('a deleted user takes its capabilities and personal access tokens along', async () => {
+      const { store } = held;
+      const user = authUser('u2', { capabilities: ['ORG_ADMIN'] });
+      await store.write(async (records) => {
+        await records.putAuthUsers(ACME.id, [user]);
+        await records.addToken(ACME.id, accessToken('of-u2', 'u2'));
+      });
+      await store.write(async (records) => {
+        assert.equal(await records.deleteAuthUser(OTHER.id, 'u2'), false);
+        assert.equal(await records.deleteAuthUser(ACME.id, 'u2'), true);
+      });
+      assert.equal(await store.read.authUser(ACME.id, 'u2'), null);
+      assert.equal(await store.read.userStanding(ACME.id, 'u2'), null);
+      assert.equal(await store.read.tokenById('of-u2'), null);
+      assert.equal(await store.read.countHolders(ACME.id, 'ORG_ADMIN', ''), 0);
+      assert.deepEqual(await store.read.inconsistencies(), []);
+    });
+
+    test('a revoked id is revoked in its tenant alone, by itself or as a family, until it has expired', async () => {
+      const { store } = held;
+      await store.write((records) => records.revokeToken(ACME.id, { id: 't1', expires: 1_000 }, 0));
+      const { read } = store;
+      assert.equal(await read.isRevoked(ACME.id, 't1', null), true);
+      assert.equal(await read.isRevoked(ACME.id, 't2', 't1'), true);
+      assert.equal(await read.isRevoked(ACME.id, 't2', null), false);
+      assert.equal(await read.isRevoked(ACME.id, '\0', null), false);
+      assert.equal(await read.isRevoked(OTHER.id, 't1', null), false);
+      await store.write((records) =>
+        records.revokeToken(ACME.id, { id: 't3', expires: 9e12 }, 1_001),
+      );
+      assert.equal(await read.isRevoked(ACME.id, 't1', null), false);
+      assert.equal(await read.isRevoked(ACME.id, 't3', null), true);
+    });
+  });
 }
 
 function tenantsAndUsers(open: OpenStore): void {
@@ -198,34 +257,106 @@ function credentials(open: OpenStore): void {
       assert.deepEqual(await ids('u3'), []);
     });
 
-    test('an API client comes back as it went in', async () => {
-      const client: OAuthClient = {
-        ...{ id: 'c1', name: 'nightly export', secretHash: 'h', enabled: false },
-        ...{ grantTypes: ['CLIENT_CREDENTIALS'], scope: ['sp:search:read'], redirectUris: [] },
-        ...{ accessTokenValiditySeconds: 750, created: ACME.created },
-      };
-      await held.store.write((r) => r.addClient(ACME.id, client));
-      assert.deepEqual(plain(await held.store.read.clientById('c1')), {
-        tenantId: ACME.id,
-        client,
+    test('what a personal access token created is listed by it within its tenant, oldest first', async () => {
+      const { store } = held;
+      const parentId = 'parent';
+      await store.write(async (r) => {
+        await r.addToken(ACME.id, {
+          ...accessToken('p2', 'u9', '2026-01-02T00:00:00.000Z'),
+          parentId,
+        });
+        await r.addToken(ACME.id, {
+          ...accessToken('p1', 'u9', '2026-01-01T00:00:00.000Z'),
+          parentId,
+        });
+        await r.addToken(ACME.id, { ...accessToken('p3', 'u9'), parentId: 'another' });
+        await r.addToken(OTHER.id, { ...accessToken('p4', 'u9'), parentId });
+        await r.addClient(ACME.id, { ...apiClient('pc1'), parentId });
+        await r.addClient(OTHER.id, { ...apiClient('pc2'), parentId });
       });
-      assert.equal(await held.store.read.clientById('c2'), null);
+      const tokens = await store.read.tokensCreatedBy(ACME.id, parentId);
+      assert.deepEqual(
+        tokens.map((token) => [token.id, token.parentId]),
+        [
+          ['p1', parentId],
+          ['p2', parentId],
+        ],
+      );
+      const clients = await store.read.clientsCreatedBy(ACME.id, parentId);
+      assert.deepEqual(
+        clients.map((client) => [client.id, client.parentId]),
+        [['pc1', parentId]],
+      );
+      await store.write(async (r) => {
+        for (const id of ['p1', 'p2', 'p3']) await r.deleteToken(ACME.id, id);
+        await r.deleteToken(OTHER.id, 'p4');
+        await r.deleteClient(ACME.id, 'pc1');
+        await r.deleteClient(OTHER.id, 'pc2');
+      });
     });
 
-    test('of two who spend one refresh token, one wins', async () => {
+    test('an API client is kept, changed and deleted within its tenant', async () => {
       const { store } = held;
-      const token = {
-        ...{ hash: 'r1', clientId: 'c1', identityId: null },
-        ...{ scope: ['sp:scopes:all'], expires: '2027-01-01T00:00:00.000Z' },
+      const client = apiClient('c1');
+      await store.write((r) => r.addClient(ACME.id, client));
+      assert.deepEqual(plain(await store.read.clientById('c1')), { tenantId: ACME.id, client });
+      assert.equal(await store.read.clientById('c2'), null);
+      const changed: OAuthClient = {
+        ...{ ...client, name: 'renamed', description: '', enabled: true, accessType: 'ONLINE' },
+        ...{ grantTypes: ['CLIENT_CREDENTIALS'], redirectUris: [], claimsSupported: true },
+        ...{ accessTokenValiditySeconds: 60, refreshTokenValiditySeconds: 90, businessName: 'b' },
+        ...{ modified: '2026-02-02T00:00:00.000Z', lastUsed: '2026-02-03T00:00:00.000Z' },
       };
-      await store.write((r) => r.addRefreshToken(ACME.id, token));
-      assert.deepEqual(plain(await store.read.refreshToken('r1')), { tenantId: ACME.id, token });
-      const second = await open('credentials');
-      const spend = (handle: Store) => handle.write((r) => r.spendRefreshToken('r1'));
-      const spent = await Promise.all([spend(store), spend(second), spend(store), spend(second)]);
-      await second.close();
-      assert.deepEqual(spent.filter(Boolean), [true]);
-      assert.equal(await store.read.refreshToken('r1'), null);
+      await store.write((r) => r.updateClient(OTHER.id, changed));
+      assert.deepEqual(plain((await store.read.clientById('c1'))?.client), client);
+      await store.write((r) => r.updateClient(ACME.id, changed));
+      assert.deepEqual(plain((await store.read.clientById('c1'))?.client), changed);
+      assert.equal(await store.write((r) => r.deleteClient(OTHER.id, 'c1')), false);
+      assert.equal(await store.write((r) => r.deleteClient(ACME.id, 'c1')), true);
+      assert.equal(await store.write((r) => r.deleteClient(ACME.id, 'c1')), false);
+      assert.equal(await store.read.clientById('c1'), null);
+    });
+
+    test('API clients are listed by tenant, oldest first', async () => {
+      const { store } = held;
+      await store.write(async (r) => {
+        await r.addClient(ACME.id, apiClient('young', '2026-01-03T00:00:00.000Z'));
+        await r.addClient(ACME.id, apiClient('old', '2026-01-02T00:00:00.000Z'));
+        await r.addClient(OTHER.id, apiClient('foreign'));
+      });
+      const ids = async (tenantId: string) =>
+        (await store.read.clientsOf(tenantId)).map(({ id }) => id);
+      assert.deepEqual(await ids(ACME.id), ['old', 'young']);
+      assert.deepEqual(await ids(OTHER.id), ['foreign']);
+    });
+
+    test('refresh tokens are changed and deleted within their tenant, and go with their client', async () => {
+      const { store } = held;
+      const one = refreshToken('r1', 'app', '2026-01-02T00:00:00.000Z');
+      const two = refreshToken('r2', 'app', '2026-01-01T00:00:00.000Z');
+      const others = refreshToken('r3', 'another app');
+      await store.write(async (r) => {
+        await r.addClient(ACME.id, apiClient('app'));
+        for (const token of [one, two, others]) await r.addRefreshToken(ACME.id, token);
+      });
+      assert.deepEqual(plain(await store.read.refreshToken(ACME.id, 'r1')), one);
+      assert.equal(await store.read.refreshToken(OTHER.id, 'r1'), null);
+      assert.deepEqual(plain(await store.read.refreshTokensOf(ACME.id, 'app')), [two, one]);
+      const used = { ...one, secretHash: 'next', expires: '2027-02-02T00:00:00.000Z' };
+      await store.write(async (r) => {
+        await r.updateRefreshToken(OTHER.id, { ...used, secretHash: 'foreign' });
+        await r.updateRefreshToken(ACME.id, used);
+        await r.deleteRefreshToken(OTHER.id, 'r2');
+        await r.deleteRefreshTokensOf(OTHER.id, 'app');
+      });
+      assert.deepEqual(plain(await store.read.refreshTokensOf(ACME.id, 'app')), [two, used]);
+      await store.write((r) => r.deleteRefreshToken(ACME.id, 'r2'));
+      assert.deepEqual(plain(await store.read.refreshTokensOf(ACME.id, 'app')), [used]);
+      await store.write((r) => r.deleteClient(ACME.id, 'app'));
+      assert.deepEqual(await store.read.refreshTokensOf(ACME.id, 'app'), []);
+      assert.deepEqual(plain(await store.read.refreshToken(ACME.id, 'r3')), others);
+      await store.write((r) => r.deleteRefreshTokensOf(ACME.id, 'another app'));
+      assert.equal(await store.read.refreshToken(ACME.id, 'r3'), null);
     });
 
     test('signing keys are listed oldest first', async () => {
@@ -543,7 +674,24 @@ function accessToken(id: string, ownerId: string, created = ACME.created): Perso
     ...{ id, ownerId, name: `token ${id}`, secretHash: 'h', scope: ['sp:scopes:all'] },
     ...{ accessTokenValiditySeconds: 43_200, expirationDate: null },
     ...{ userAwareTokenNeverExpires: true, managed: false, created, lastUsed: null },
+    parentId: null,
   };
+}
+
+function apiClient(id: string, created = ACME.created): OAuthClient {
+  return {
+    ...{ id, name: 'nightly export', description: 'for the warehouse', businessName: 'Acme' },
+    ...{ homepageUrl: 'https://acme.test', secretHash: 'h', accessType: 'OFFLINE' },
+    ...{ grantTypes: ['CLIENT_CREDENTIALS', 'REFRESH_TOKEN'], scope: ['sp:search:read'] },
+    ...{ redirectUris: ['https://acme.test/back'], enabled: false, claimsSupported: false },
+    ...{ accessTokenValiditySeconds: 750, refreshTokenValiditySeconds: 86_400 },
+    ...{ strongAuthSupported: true, created, modified: created, lastUsed: null },
+    parentId: null,
+  };
+}
+
+function refreshToken(id: string, clientId: string, created = ACME.created): RefreshToken {
+  return { id, clientId, secretHash: 'h', created, expires: '2027-01-01T00:00:00.000Z' };
 }
 
 function document(id: string, value: string, nested = ''): StoredDocument {

@@ -43,6 +43,11 @@ function exampleOf(text: string): CurlExample {
     method = take(/^-X (\w+)/) ?? method;
     path = take(/^"\$URL(\/[^"]*)"/) ?? path;
     body = take(/^-d '([^']*)'/s) ?? body;
+    const parameter = take(/^-d (\w+=(?:"[^"]*"|[\w.-]+))/)?.replaceAll('"', '');
+    if (parameter !== undefined) {
+      body = body === undefined ? parameter : `${body}&${parameter}`;
+      headers['content-type'] = 'application/x-www-form-urlencoded';
+    }
     const [name, value] = take(/^-H (["'])(.*?)\1/)?.split(': ') ?? [];
     if (name !== undefined && value !== undefined) headers[name.toLowerCase()] = value;
     take(/^> [\w.]+/);

@@ -1,7 +1,11 @@
 // The files of a deployment say what is so: settings that exist, files that are there, one and the same program, metrics that
 // are served. Images cannot be built here; what can be checked of them without is.
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { parse } from 'yaml';
 import { parseConfig } from '../../src/config.ts';
@@ -20,6 +24,11 @@ const instructions = (name: string): string[] =>
 
 interface ComposeService {
   readonly environment?: Readonly<Record<string, string>>;
+  readonly mem_limit?: string;
+  readonly pids_limit?: number;
+  readonly security_opt?: readonly string[];
+  readonly ports?: readonly string[];
+  readonly secrets?: readonly (string | { source: string; target: string })[];
   readonly healthcheck?: object;
   readonly build?: string;
   readonly depends_on?: Readonly<Record<string, { condition: string }>>;
@@ -31,6 +40,7 @@ interface ComposeService {
 interface Compose {
   readonly services: Readonly<Record<string, ComposeService>>;
   readonly configs: Readonly<Record<string, { content: string }>>;
+  readonly secrets: Readonly<Record<string, { file: string }>>;
   readonly volumes: Readonly<Record<string, unknown>>;
 }
 const compose = parse(read('compose.yaml'), { merge: true }) as Compose;
@@ -65,6 +75,21 @@ test('the image and the unit of systemd set what can be set', () => {
   }
 });
 
+test('the image asks for its health by a command of the program, which knows of TLS', () => {
+  const [check = ''] = [...dockerfile.matchAll(/HEALTHCHECK .*?CMD +(\[.*\])/g)].map(
+    ([, command = '']) => command,
+  );
+  assert.deepEqual(JSON.parse(check), ['node', PROGRAM, 'health']);
+  assert.ok(existsSync('test/golden/help/cardea-health.txt'), 'there is such a command');
+});
+
+test('the unit of systemd bounds memory and tasks, and leaves no core', () => {
+  for (const bound of ['MemoryHigh', 'MemoryMax', 'TasksMax']) {
+    assert.match(unit, new RegExp(`^${bound}=[1-9]`, 'm'));
+  }
+  assert.match(unit, /^LimitCORE=0$/m);
+});
+
 test('the unit of systemd starts the program of the package, and keeps its data where it may write', () => {
   assert.match(
     unit,
@@ -88,8 +113,10 @@ describe('compose.yaml', () => {
       ]),
     );
     const ours = Object.entries(environment).filter(([name]) => name.startsWith('CARDEA_'));
-    const config = parseConfig(Object.fromEntries(ours));
+    const config = parseConfig(Object.fromEntries(ours), {}, () => 'PEM');
     assert.equal(config.store.kind, 'postgres');
+    assert.notEqual(config.tls, null);
+    assert.notEqual(config.secretsKey, null);
     const addresses = [environment['CARDEA_STORE_URL'], config.searchUrl, config.redisUrl];
     for (const address of addresses) {
       assert.ok(new URL(address ?? '').hostname in compose.services, String(address));
@@ -110,6 +137,83 @@ describe('compose.yaml', () => {
         assert.ok(source.startsWith('./') ? existsSync(source) : source in compose.volumes, volume);
       }
       for (const { source } of service.configs ?? []) assert.ok(source in compose.configs, source);
+    }
+  });
+
+  test('speaks TLS between its parts, and lets nothing but the balancer and Grafana be reached, from this machine', () => {
+    const environment = cardea?.environment ?? {};
+    assert.match(environment['CARDEA_STORE_URL'] ?? '', /sslmode=verify-full&sslrootcert=/);
+    assert.match(environment['CARDEA_SEARCH_URL'] ?? '', /^https:/);
+    assert.match(environment['CARDEA_REDIS_URL'] ?? '', /^rediss:/);
+    assert.match(
+      compose.configs['balancer']?.content ?? '',
+      /bind :8443 ssl (.|\n)*ssl verify required/,
+    );
+    const published = Object.entries(compose.services).filter(([, { ports }]) => ports);
+    assert.deepEqual(published.map(([name]) => name).sort(), ['balancer', 'grafana']);
+    for (const [, { ports = [] }] of published) {
+      for (const port of ports) assert.match(port, /^127\.0\.0\.1:/);
+    }
+  });
+
+  test('has no login that is known beforehand, and bounds memory and processes of every part', () => {
+    const text = read('compose.yaml');
+    assert.doesNotMatch(text, /DISABLE_SECURITY_PLUGIN|OPENSEARCH_INITIAL_ADMIN_PASSWORD/);
+    assert.match(text, /requirepass %s/);
+    for (const [name, service] of Object.entries(compose.services)) {
+      assert.ok(service.mem_limit, `${name} has no bound of memory`);
+      assert.ok(service.pids_limit, `${name} has no bound of processes`);
+      assert.deepEqual(service.cap_drop, ['ALL'], name);
+      assert.deepEqual(service.security_opt, ['no-new-privileges:true'], name);
+      for (const [variable, value] of Object.entries(service.environment ?? {})) {
+        if (/PASSWORD/.test(variable)) {
+          assert.match(value, /^(\/run\/secrets\/|\$\{\w+:\?)/, `${name}: ${variable}`);
+        }
+      }
+    }
+    const grafana = compose.services['grafana']?.environment ?? {};
+    assert.ok(grafana['GF_SECURITY_ADMIN_PASSWORD__FILE']);
+  });
+
+  test('uses the secrets that deploy/make-secrets.sh makes, which a second run keeps', () => {
+    const directory = mkdtempSync(join(tmpdir(), 'cardea-secrets-'));
+    try {
+      const make = () => execFileSync('sh', ['deploy/make-secrets.sh', directory, 'id.test']);
+      make();
+      assert.equal(statSync(directory).mode & 0o777, 0o700);
+      for (const [name, { file }] of Object.entries(compose.secrets)) {
+        assert.ok(existsSync(join(directory, basename(file))), name);
+      }
+      for (const [name, { secrets = [] }] of Object.entries(compose.services)) {
+        for (const secret of secrets) {
+          const source = typeof secret === 'string' ? secret : secret.source;
+          assert.ok(source in compose.secrets, `${name}: ${source}`);
+        }
+      }
+      const of = (name: string) => readFileSync(join(directory, name), 'utf8');
+      const authority = new X509Certificate(of('ca.pem'));
+      const names = { postgres: 'postgres', opensearch: 'opensearch', redis: 'redis' };
+      for (const [file, host] of Object.entries({
+        ...names,
+        cardea: 'cardea',
+        balancer: 'id.test',
+      })) {
+        const certificate = new X509Certificate(of(`${file}.pem`));
+        assert.equal(certificate.checkHost(host), host);
+        assert.ok(certificate.verify(authority.publicKey), file);
+      }
+      const passwords = ['db', 'search', 'redis', 'grafana'].map((name) => of(`${name}-password`));
+      for (const password of passwords) assert.match(password, /^[0-9a-f]{64}$/);
+      assert.equal(new Set(passwords).size, passwords.length);
+      const variables = of('compose.env').matchAll(/^(\w+)=.+$/gm);
+      const given = new Set([...variables].map(([, name]) => name));
+      for (const [, name = ''] of read('compose.yaml').matchAll(/\$\{(\w+):\?/g)) {
+        assert.ok(given.has(name), name);
+      }
+      make();
+      assert.equal(of('db-password'), passwords[0]);
+    } finally {
+      rmSync(directory, { recursive: true });
     }
   });
 

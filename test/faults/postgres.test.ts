@@ -2,19 +2,12 @@
 // everything goes on by itself, and what was answered is kept once.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { eventually } from '../support/eventually.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { startService } from '../support/service.ts';
 
 const postgres = await startPostgres();
 after(() => postgres.stop());
-
-async function eventually(holds: () => Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 60_000; Date.now() < end; ) {
-    if (await holds()) return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  assert.fail('It did not come to pass');
-}
 
 test('a database that is away is a 503 that says when to come back, and nothing is applied twice', async () => {
   const service = await startService({ CARDEA_STORE_URL: await postgres.database('away') });
@@ -46,7 +39,7 @@ test('a database that is away is a 503 that says when to come back, and nothing 
     assert.equal((await fetch(`${service.url}/health`)).status, 200);
 
     await postgres.restart();
-    await eventually(async () => (await fetch(`${service.url}/ready`)).status === 200);
+    await eventually(async () => assert.equal((await fetch(`${service.url}/ready`)).status, 200));
     assert.equal((await add('CERT_ADMIN')).status, 200);
     const user = await service.call('GET', `/v3/auth-users/${id}`);
     const { capabilities } = (await user.json()) as { capabilities: string[] };

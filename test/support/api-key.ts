@@ -27,9 +27,10 @@ export type Call = (
 export async function withApiKey(
   { url, cardea, tenantId: own }: RunningService,
   tenantId: string = own,
+  choices: { readonly scope?: 'read' | 'manage' } = {},
 ): Promise<{ readonly key: string; readonly id: string; readonly call: Call }> {
-  const { key, kept } = await createApiKey(cardea.store, tenantId, { name: 'test' });
-  return { key, id: kept.id, call: caller(url, `Bearer ${key}`) };
+  const { key, stored } = await createApiKey(cardea.store, tenantId, { name: 'test', ...choices });
+  return { key, id: stored.id, call: caller(url, `Bearer ${key}`) };
 }
 
 /** Calls with any header, or none. */

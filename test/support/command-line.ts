@@ -19,6 +19,8 @@ export interface CommandLineOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: Iterable<Uint8Array>;
   readonly now?: () => number;
+  /** What results are written to is a terminal. */
+  readonly isTerminal?: boolean;
 }
 
 /** Starts a command line, given as arguments. */
@@ -32,6 +34,7 @@ export function commandLine(
   const grown = new EventEmitter();
   const terminal = new Terminal(
     {
+      isTTY: options.isTerminal ?? false,
       write(text) {
         texts.out += text;
         grown.emit('out');

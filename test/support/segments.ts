@@ -1,9 +1,13 @@
-// Documents, mappings and segments for the tests of the engine.
+// Documents, mappings and segments for the tests of the engine. Importing this file makes every cursor of the engine check
+// the iterator contract in this process.
 
 import type { Segment, SourceDocument } from '../../src/engine/index/segment.ts';
 import { memorySource, openSegment } from '../../src/engine/index/segment-reader.ts';
 import { buildSegment } from '../../src/engine/index/segment-writer.ts';
 import type { Field, FieldType, Mapping } from '../../src/query/mapping.ts';
+import { watchEngine } from './iterator-contract.ts';
+
+await watchEngine();
 
 /** A mapping from `path: type`; a `?` after the type makes the field dynamic. Nested paths must be named. */
 export function testMapping(

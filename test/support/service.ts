@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
+import type { TokenPolicy } from '../../src/auth/confinement.ts';
 import { type Cardea, compose } from '../../src/compose.ts';
 import { parseConfig } from '../../src/config.ts';
 import type { ImportReport } from '../../src/identity/documents.ts';
@@ -19,6 +20,8 @@ export interface RunningService {
   readonly url: string;
   readonly cardea: Cardea;
   readonly dataDir: string;
+  /** What a token may create here: suites run under either. */
+  readonly policy: TokenPolicy;
   readonly tenantId: string;
   readonly adminId: string;
   readonly clientId: string;
@@ -88,6 +91,7 @@ export async function startService(env: Record<string, string> = {}): Promise<Ru
     url,
     cardea,
     dataDir,
+    policy: config.tokenPolicy,
     tenantId: tenant.id,
     adminId: admin.id,
     ...credentials,

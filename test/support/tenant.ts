@@ -87,6 +87,8 @@ export function callerOf(tenant: Tenant, user: AuthUser, scopes = ['sp:scopes:al
     clientId: 'f'.repeat(32),
     scopes,
     capabilities: user.capabilities,
+    personalTokenId: null,
+    credentialEnds: Number.POSITIVE_INFINITY,
     tokenId: 'token',
   };
 }

@@ -174,7 +174,7 @@ test('an advanced search is built rule by rule, run, paged, kept and deleted', a
   await end.getByLabel('Days').fill('9999');
   await page.getByRole('button', { name: 'Run' }).click();
   await page.waitForURL(/include|9999/);
-  await page.getByLabel('Keep the rules below as').fill('Dublin contractors');
+  await page.getByLabel('Save search as').fill('Dublin contractors');
   await page.getByRole('button', { name: 'Keep', exact: true }).click();
   const kept = page.locator('.saved-list li', { hasText: 'Dublin contractors' });
   await kept.waitFor();
@@ -227,6 +227,28 @@ test('an API key is made, shown once, opens profile management, and is taken bac
     .getByRole('button', { name: 'Delete the key badge printer' })
     .waitFor({ state: 'detached' });
   assert.equal(await opens(), 401);
+});
+
+test('an API key that only reads is created with that scope and listed with it', async () => {
+  const page = await world.open('/operations');
+  const keys = page.getByRole('region', { name: 'API keys' });
+  await keys.getByLabel('Name of a new API key').fill('report');
+  await keys.getByLabel('Scope').selectOption({ label: 'Read' });
+  await keys.getByRole('button', { name: 'Make a key' }).click();
+  const key = await keys.locator('.secret .code').innerText();
+  const status = async (method: string, path: string) => {
+    const headers = { authorization: `Bearer ${key}` };
+    return (await fetch(`${world.service.url}${path}`, { method, headers })).status;
+  };
+  const row = keys.getByRole('row').filter({ hasText: 'report' });
+  const cells = await row.getByRole('cell').allInnerTexts();
+  assert.equal(cells[2], 'Read');
+  assert.equal(cells[6], 'Never');
+  assert.equal(await status('GET', '/api/roles'), 200);
+  assert.equal(await status('POST', '/api/role'), 403);
+  await row.getByRole('button', { name: 'Delete the key report' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await row.waitFor({ state: 'detached' });
 });
 
 test('a key without a printable name is refused in words', async () => {

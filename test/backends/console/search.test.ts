@@ -56,7 +56,7 @@ test('a facet narrows and lets go; values of one widen each other', async () => 
   await total(page).getByText('121').waitFor();
   await page.locator('.chip', { hasText: 'Engineering' }).click();
   await total(page).getByText('51').waitFor();
-  await page.getByText('Let go of all').click();
+  await page.getByText('Clear all').click();
   await total(page).getByText('401').waitFor();
 });
 

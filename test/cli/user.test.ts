@@ -1,0 +1,58 @@
+// cardea user: what it prints, and that what it does counts for a service that runs meanwhile.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { addUser, tokenOf } from '../support/callers.ts';
+import { commandLine } from '../support/command-line.ts';
+import { eventually } from '../support/eventually.ts';
+import { type RunningService, startService } from '../support/service.ts';
+
+let service: RunningService;
+before(async () => {
+  service = await startService();
+});
+after(() => service.stop());
+
+async function run(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const line = commandLine(['user', ...args, '--data-dir', service.dataDir]);
+  const code = await line.ended;
+  return { code, out: line.out(), err: line.err() };
+}
+
+async function use(token: string): Promise<number> {
+  const headers = { authorization: `Bearer ${token}` };
+  return (await fetch(`${service.url}/v3/personal-access-tokens?owner-id=me`, { headers })).status;
+}
+
+test('a user is disabled, enabled, signed out and deleted beside a running service', async () => {
+  const party = await addUser(service, { capabilities: ['HELPDESK'] });
+  const { userId } = party;
+  const shown = (word: string) => `${userId}  ${userId}  ${word}  HELPDESK\n`;
+  const first = await tokenOf(service.url, party);
+  assert.equal((await run('show', userId)).out, shown('enabled'));
+  assert.match((await run('disable', userId)).err, /is disabled/);
+  assert.equal((await run('show', userId)).out, shown('disabled'));
+  assert.equal(JSON.parse((await run('show', userId, '--json')).out).enabled, false);
+  await eventually(async () => assert.equal(await use(first), 401));
+
+  assert.match((await run('enable', userId)).err, /is enabled/);
+  let second = '';
+  await eventually(async () => {
+    second = await tokenOf(service.url, party);
+    assert.equal(await use(second), 200);
+  });
+  assert.match((await run('sign-out', userId)).err, /was signed out/);
+  await eventually(async () => assert.equal(await use(second), 401));
+
+  assert.match((await run('delete', userId)).err, /was deleted/);
+  const gone = await run('show', userId);
+  assert.equal(gone.code, 1);
+  assert.match(gone.err, /no auth user with the id or uid/);
+});
+
+test('the last administrator is refused, with what to do instead', async () => {
+  for (const action of ['disable', 'delete']) {
+    const { code, err } = await run(action, 'test.admin');
+    assert.equal(code, 1);
+    assert.match(err, /last administrator stays(.|\n)*grant it to another user first/);
+  }
+});

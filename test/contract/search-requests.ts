@@ -1,0 +1,290 @@
+// What requests come to on every search backend, from their text: plans are made as the service makes them, over the static
+// mappings. For behaviour that depends on both the planning and the backend.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { SearchBackend } from '../../src/identity/search-backend.ts';
+import type { DocumentChange } from '../../src/identity/store.ts';
+import { planAggregate } from '../../src/query/aggregate-request.ts';
+import { staticMapping } from '../../src/query/document-types.ts';
+import type { IndexName, Plan } from '../../src/query/plan.ts';
+import { DEFAULT_LIMITS, planSearch } from '../../src/query/search-request.ts';
+import { sourceDocument } from '../support/segments.ts';
+import type { BackendHarness } from './search-backend.ts';
+
+const TENANT = 'acme';
+const CONTEXT = {
+  mapping: (index: IndexName) => staticMapping(index, { name: TENANT, pod: 'cardea' }),
+  now: 0,
+  limits: DEFAULT_LIMITS,
+};
+
+/** An identity with its access, written as `name:TYPE`, and with accounts as `source created`. */
+function identity(name: string, access: readonly string[], accounts: readonly string[] = []) {
+  return {
+    name,
+    access: access.map((one) => {
+      const [title, type] = one.split(':');
+      return { id: `x-${title}`, name: title, type, privileged: type === 'ROLE' };
+    }),
+    accounts: accounts.map((one) => {
+      const [source, created] = one.split(' ');
+      return { id: `${name}-${source}`, source: { name: source }, created };
+    }),
+  };
+}
+
+const IDENTITIES: Readonly<Record<string, object>> = {
+  i1: identity(
+    'ada',
+    ['Mail:ENTITLEMENT', 'Mail:ENTITLEMENT', 'VPN:ENTITLEMENT', 'Auditor:ROLE'],
+    ['HR 2024-01-05T00:00:00Z', 'HR 2024-01-20T00:00:00Z', 'AD 2024-03-01T00:00:00Z'],
+  ),
+  i2: identity('bob', ['Mail:ENTITLEMENT'], ['AD 2024-03-09T00:00:00Z']),
+  i3: identity('<tag>', ['Auditor:ROLE', 'Clerk:ROLE'], ['HR 2024-03-07T00:00:00Z']),
+  i4: identity('zoe', []),
+};
+const ENTITLEMENTS: Readonly<Record<string, object>> = {
+  e1: {
+    name: 'Mail',
+    permissions: [
+      { target: 'A', rights: ['read', 'write'] },
+      { target: 'B', rights: ['read'] },
+    ],
+  },
+  e2: { name: 'VPN', permissions: [{ target: 'A', rights: ['read'] }] },
+};
+
+/** Runs the suite on one backend. */
+export function searchRequestContract(name: string, create: () => Promise<BackendHarness>): void {
+  describe(`search requests: ${name}`, () => {
+    let harness: BackendHarness;
+    let backend: SearchBackend;
+
+    before(async () => {
+      harness = await create();
+      backend = await harness.open();
+      const changes = [
+        ...put('identities', IDENTITIES, 1),
+        ...put('entitlements', ENTITLEMENTS, 9),
+      ];
+      harness.lastSequence = 10;
+      // Two segments, so that what a document has is put together from both.
+      for (const part of [changes.slice(0, 2), changes.slice(2)]) {
+        await backend.apply(TENANT, part);
+        await backend.refresh();
+      }
+    });
+    after(async () => {
+      await backend.close();
+      await harness.dispose();
+    });
+
+    const run = (plan: Plan) =>
+      backend.search(TENANT, JSON.parse(JSON.stringify(plan)) as Plan, { timeoutMs: 10_000 });
+    const found = async (query: string) => {
+      const plan = planSearch({ indices: ['identities'], query: { query } }, {}, CONTEXT);
+      return (await run(plan)).hits.map(({ id }) => id);
+    };
+    const aggregated = async (body: object, indices: IndexName[] = ['identities']) => {
+      const { plan } = planAggregate({ indices, ...body }, { limit: '0' }, CONTEXT);
+      return (await run(plan)).aggregations?.value();
+    };
+    const dsl = (aggregationsDsl: object, indices?: IndexName[]) =>
+      aggregated({ aggregationsDsl }, indices);
+
+    test('an escaped < or > is a character of the value, not an operator', async () => {
+      assert.deepEqual(await found('name.exact:\\<tag>'), ['i3']);
+      assert.deepEqual(await found('name.exact:\\<tag\\>'), ['i3']);
+      assert.deepEqual(await found('name.exact:"<tag>"'), ['i3']);
+      // Without the backslash it is a range: every name that is before `tag>`.
+      assert.deepEqual(await found('name.exact:<tag>'), ['i1', 'i2', 'i3']);
+    });
+
+    test('a field below a nested path counts documents by all values of their elements', async () => {
+      const answer = await dsl({
+        types: { terms: { field: 'access.type' } },
+        names: { value_count: { field: 'access.name' } },
+        distinct: { cardinality: { field: 'access.name' } },
+        without: { missing: { field: 'access.type' } },
+        others: { terms: { field: 'access.type', missing: 'NONE', order: { _key: 'asc' } } },
+      });
+      assert.deepEqual(answer, {
+        types: terms({ key: 'ENTITLEMENT', doc_count: 2 }, { key: 'ROLE', doc_count: 2 }),
+        names: { value: 6 },
+        distinct: { value: 4 },
+        without: { doc_count: 1 },
+        others: terms(
+          { key: 'ENTITLEMENT', doc_count: 2 },
+          { key: 'NONE', doc_count: 1 },
+          { key: 'ROLE', doc_count: 2 },
+        ),
+      });
+    });
+
+    test('lists in elements are flattened, too', async () => {
+      const rights = { terms: { field: 'permissions.rights' } };
+      assert.deepEqual(await dsl({ rights }, ['entitlements']), {
+        rights: terms({ key: 'read', doc_count: 2 }, { key: 'write', doc_count: 1 }),
+      });
+    });
+
+    test('buckets of flattened values hold documents for what is inside', async () => {
+      const answer = await dsl({
+        types: {
+          terms: { field: 'access.type' },
+          aggs: {
+            people: { terms: { field: 'name.exact' } },
+            sources: { terms: { field: 'accounts.source.name' } },
+            elements: { nested: { path: 'access' } },
+          },
+        },
+      });
+      const people = (...names: string[]) => terms(...names.map((key) => ({ key, doc_count: 1 })));
+      assert.deepEqual(answer, {
+        types: terms(
+          {
+            ...{ key: 'ENTITLEMENT', doc_count: 2, people: people('ada', 'bob') },
+            sources: terms({ key: 'AD', doc_count: 2 }, { key: 'HR', doc_count: 1 }),
+            elements: { doc_count: 5 },
+          },
+          {
+            ...{ key: 'ROLE', doc_count: 2, people: people('<tag>', 'ada') },
+            sources: terms({ key: 'HR', doc_count: 2 }, { key: 'AD', doc_count: 1 }),
+            elements: { doc_count: 6 },
+          },
+        ),
+      });
+    });
+
+    test('dates and booleans of elements make histograms, ranges and metrics of documents', async () => {
+      const day = { format: 'yyyy-MM-dd' };
+      const answer = await dsl({
+        months: {
+          date_histogram: {
+            ...{ field: 'accounts.created', calendar_interval: 'month', format: 'yyyy-MM' },
+            min_doc_count: 1,
+          },
+        },
+        spans: {
+          date_range: {
+            ...{ field: 'accounts.created', ...day, keyed: true },
+            ranges: [
+              { key: 'early', to: '2024-02-01' },
+              { key: 'all', from: '2024-01-01' },
+            ],
+          },
+        },
+        values: { value_count: { field: 'accounts.created' } },
+        first: { min: { field: 'accounts.created' } },
+        privileged: { terms: { field: 'access.privileged' } },
+        back: {
+          nested: { path: 'accounts' },
+          aggs: {
+            people: { reverse_nested: {}, aggs: { all: { terms: { field: 'access.type' } } } },
+          },
+        },
+        pairs: {
+          composite: {
+            sources: [
+              { source: { terms: { field: 'accounts.source.name' } } },
+              { type: { terms: { field: 'access.type', missing_bucket: true } } },
+            ],
+          },
+        },
+      });
+      const first = Date.parse('2024-01-05');
+      assert.deepEqual(answer, {
+        months: {
+          buckets: [
+            { key_as_string: '2024-01', key: Date.parse('2024-01-01'), doc_count: 1 },
+            { key_as_string: '2024-03', key: Date.parse('2024-03-01'), doc_count: 3 },
+          ],
+        },
+        spans: {
+          buckets: {
+            early: { to: Date.parse('2024-02-01'), to_as_string: '2024-02-01', doc_count: 1 },
+            all: { from: Date.parse('2024-01-01'), from_as_string: '2024-01-01', doc_count: 3 },
+          },
+        },
+        values: { value: 5 },
+        first: { value: first, value_as_string: '2024-01-05T00:00:00.000Z' },
+        privileged: terms(
+          { key: 0, key_as_string: 'false', doc_count: 2 },
+          { key: 1, key_as_string: 'true', doc_count: 2 },
+        ),
+        back: {
+          doc_count: 5,
+          people: {
+            doc_count: 3,
+            all: terms({ key: 'ENTITLEMENT', doc_count: 2 }, { key: 'ROLE', doc_count: 2 }),
+          },
+        },
+        pairs: {
+          after_key: { source: 'HR', type: 'ROLE' },
+          buckets: [
+            { key: { source: 'AD', type: 'ENTITLEMENT' }, doc_count: 2 },
+            { key: { source: 'AD', type: 'ROLE' }, doc_count: 1 },
+            { key: { source: 'HR', type: 'ENTITLEMENT' }, doc_count: 1 },
+            { key: { source: 'HR', type: 'ROLE' }, doc_count: 2 },
+          ],
+        },
+      });
+    });
+
+    test('top_hits of documents sort by the least or greatest value of their elements', async () => {
+      const sorted = (order: string) => ({
+        top_hits: { sort: [{ 'accounts.created': order }], size: 4, _source: false },
+      });
+      const answer = (await dsl({ up: sorted('asc'), down: sorted('desc') })) as Record<
+        string,
+        { readonly hits: { readonly hits: readonly { readonly _id: string }[] } }
+      >;
+      const order = (name: string) => answer[name]?.hits.hits.map(({ _id }) => _id);
+      assert.deepEqual(order('up'), ['i1', 'i3', 'i2', 'i4']);
+      assert.deepEqual(order('down'), ['i2', 'i3', 'i1', 'i4']);
+    });
+
+    test('the SAILPOINT form counts documents by flattened values, and elements with an @', async () => {
+      const bucket = (field: string) => ({
+        aggregationType: 'SAILPOINT',
+        aggregations: {
+          bucket: { name: 'Types', field },
+          metric: { name: 'Names', field: 'access.name', type: 'UNIQUE_COUNT' },
+        },
+      });
+      assert.deepEqual(await aggregated(bucket('access.type')), {
+        Types: terms(
+          { key: 'ENTITLEMENT', doc_count: 2, Names: { value: 3 } },
+          { key: 'ROLE', doc_count: 2, Names: { value: 4 } },
+        ),
+      });
+      assert.deepEqual(await aggregated(bucket('@access.type')), {
+        access: {
+          doc_count: 7,
+          Types: terms(
+            { key: 'ENTITLEMENT', doc_count: 4, Names: { value: 2 } },
+            { key: 'ROLE', doc_count: 3, Names: { value: 2 } },
+          ),
+        },
+      });
+    });
+  });
+}
+
+function terms(...buckets: readonly object[]): object {
+  return { doc_count_error_upper_bound: 0, sum_other_doc_count: 0, buckets };
+}
+
+/** Changes that put documents, by id, with sequence numbers from `first` on. */
+function put(
+  index: IndexName,
+  documents: Readonly<Record<string, object>>,
+  first: number,
+): DocumentChange[] {
+  const { nestedPaths } = CONTEXT.mapping(index);
+  return Object.entries(documents).map(([id, members], at) => {
+    const { root, nested } = sourceDocument(id, { ...members }, nestedPaths);
+    const document = { index, id, root, nested };
+    return { sequence: first + at, tenantId: TENANT, index, id, document };
+  });
+}

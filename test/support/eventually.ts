@@ -1,0 +1,20 @@
+// Waiting for what another node or process makes true.
+
+const EVENTUALLY_MS_MAX = 60_000;
+const PAUSE_MS = 20;
+
+/**
+ * Asks again until `check` no longer throws.
+ * @throws what `check` threw last, when it still throws after a minute
+ */
+export async function eventually(check: () => unknown): Promise<void> {
+  for (const end = performance.now() + EVENTUALLY_MS_MAX; ; ) {
+    try {
+      await check();
+      return;
+    } catch (error) {
+      if (performance.now() > end) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+}

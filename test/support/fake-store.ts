@@ -1,0 +1,54 @@
+// A store that is only its change sequence: as in the real one a document has one row, which moves to the end when the
+// document changes or goes.
+import type { DocumentChange, Store } from '../../src/identity/store.ts';
+import type { FaultyCalls } from './faulty-calls.ts';
+
+/** Tenant and id of a document. */
+export const keyOf = (change: Pick<DocumentChange, 'tenantId' | 'id'>) =>
+  `${change.tenantId}/${change.id}`;
+
+export class FakeStore {
+  readonly #rows = new Map<string, DocumentChange>();
+  #last = 0;
+
+  get lastSequence(): number {
+    return this.#last;
+  }
+
+  /** In the order of their sequences. */
+  get changes(): readonly DocumentChange[] {
+    return [...this.#rows.values()];
+  }
+
+  /** The sequence of a new version of the document. */
+  put(tenantId: string, id: string): number {
+    const sequence = this.#last + 1;
+    const root = new TextEncoder().encode(`{"id":"${id}","version":${sequence}}`);
+    const document = { index: 'roles' as const, id, root, nested: new Uint8Array(0) };
+    return this.#add({ sequence, tenantId, index: 'roles', id, document });
+  }
+
+  /** The sequence of the deletion. */
+  delete(tenantId: string, id: string): number {
+    return this.#add({ sequence: this.#last + 1, tenantId, index: 'roles', id, document: null });
+  }
+
+  /** What one process sees of it. */
+  port(calls: FaultyCalls): Store {
+    const read = {
+      changesAfter: (after: number, limit: number) =>
+        calls.run('changesAfter', {
+          whole: () => this.changes.filter(({ sequence }) => sequence > after).slice(0, limit),
+        }),
+      lastSequence: () => calls.run('lastSequence', { whole: () => this.#last }),
+    };
+    return { read } as unknown as Store;
+  }
+
+  #add(change: DocumentChange): number {
+    this.#last = change.sequence;
+    this.#rows.delete(keyOf(change));
+    this.#rows.set(keyOf(change), change);
+    return change.sequence;
+  }
+}
