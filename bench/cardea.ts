@@ -15,6 +15,14 @@ export interface CardeaOptions {
   readonly nodeFlags: readonly string[];
 }
 
+const START_TIMEOUT_MS = 120_000;
+
+/** Of an administrator of a tenant. */
+export interface Credentials {
+  readonly id: string;
+  readonly secret: string;
+}
+
 /** A data directory with one tenant, and the process that serves it. */
 export class Cardea {
   readonly folder: string;
@@ -22,7 +30,7 @@ export class Cardea {
   readonly #nodeFlags: readonly string[];
   readonly #port: number;
   readonly #env: NodeJS.ProcessEnv;
-  #credentials = { id: '', secret: '' };
+  #credentials: Credentials = { id: '', secret: '' };
   #server: ChildProcess | null = null;
 
   private constructor({ root, folder, nodeFlags }: CardeaOptions, port: number) {
@@ -35,17 +43,22 @@ export class Cardea {
 
   static async create(options: CardeaOptions): Promise<Cardea> {
     const cardea = new Cardea(options, await freePort());
-    const made = JSON.parse(await cardea.#run('tenant', 'create', 'bench', '--json')) as {
-      clientId: string;
-      clientSecret: string;
-    };
-    cardea.#credentials = { id: made.clientId, secret: made.clientSecret };
+    cardea.#credentials = await cardea.addTenant('bench');
     return cardea;
   }
 
+  /** Makes a tenant; once there are several, imports have to name theirs. */
+  async addTenant(name: string): Promise<Credentials> {
+    const made = JSON.parse(await this.#run('tenant', 'create', name, '--json')) as {
+      clientId: string;
+      clientSecret: string;
+    };
+    return { id: made.clientId, secret: made.clientSecret };
+  }
+
   /** Returns when every document is on the disk and searchable. */
-  async import(file: string): Promise<void> {
-    await this.#run('import', file);
+  async import(file: string, tenant?: string): Promise<void> {
+    await this.#run('import', file, ...(tenant === undefined ? [] : ['--tenant', tenant]));
   }
 
   /** Starts the process; it answers after a while. */
@@ -65,12 +78,19 @@ export class Cardea {
     return this.#server !== null && this.#server.exitCode === null;
   }
 
-  /** With a fresh token, which lives for minutes. @param port where else its data are served */
-  async address(port = this.#port): Promise<Address & { readonly token: string }> {
-    const { id, secret } = this.#credentials;
-    const query = `grant_type=client_credentials&client_id=${id}&client_secret=${secret}`;
+  /**
+   * With a fresh token, which lives for minutes.
+   * @param port where else its data are served
+   * @param credentials of another tenant than the first
+   */
+  async address(
+    port = this.#port,
+    credentials = this.#credentials,
+  ): Promise<Address & { readonly token: string }> {
+    const { id, secret } = credentials;
     const to = { port, token: null };
-    const { body } = await ask(to, { method: 'POST', path: `/oauth/token?${query}` });
+    const parameters = { grant_type: 'client_credentials', client_id: id, client_secret: secret };
+    const { body } = await ask(to, { method: 'POST', path: '/oauth/token', body: parameters });
     const { access_token: token } = JSON.parse(String(body)) as { access_token: string };
     return { ...to, token };
   }
@@ -82,15 +102,19 @@ export class Cardea {
     );
   }
 
-  /** Asks until it answers. @throws Error where it ends instead */
+  /** Asks until it answers. @throws Error where it ends instead, and where it has not answered in two minutes */
   async untilAnswering(question: () => Promise<unknown>): Promise<void> {
+    const deadline = Date.now() + START_TIMEOUT_MS;
     for (;;) {
-      const answered = await question().then(
-        () => true,
-        () => false,
+      const fault = await question().then(
+        () => null,
+        (error: unknown) => error,
       );
-      if (answered) return;
+      if (fault === null) return;
       if (!this.isRunning) throw new Error('Cardea ended at its start');
+      if (Date.now() > deadline) {
+        throw new Error('Cardea has not answered in two minutes', { cause: fault });
+      }
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
   }

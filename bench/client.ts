@@ -101,6 +101,10 @@ export class Connection {
   /** @throws Error for an answer that is not 2xx, with what it says; when the connection breaks */
   send(request: Buffer, keepBody = false): Promise<HttpAnswer> {
     return new Promise((resolve, reject) => {
+      if (this.#socket.destroyed) {
+        reject(new Error('The server closed the connection'));
+        return;
+      }
       this.#waiting = { resolve, reject, keep: keepBody ? [] : null };
       this.#early = null;
       this.#bytes = 0;

@@ -1,0 +1,50 @@
+// The client of bench/hostile.ts, in a thread of its own, so that the main thread does nothing but serve.
+import { Agent, request } from 'node:http';
+import { parentPort } from 'node:worker_threads';
+import type { HostileRequest } from './hostile-requests.ts';
+
+/** What the client is sent: a request, to be put `times` times at once. */
+export interface Order extends Omit<HostileRequest, 'name'> {
+  readonly url: string;
+  readonly token: string;
+}
+
+/** What it answers. */
+export interface Delivery {
+  /** By status, how many answers. */
+  readonly statuses: Readonly<Record<number, number>>;
+  /** Milliseconds until the last answer was read. */
+  readonly tookMs: number;
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: 1000 });
+
+parentPort?.on('message', async (order: Order) => {
+  const began = performance.now();
+  const answers = await Promise.all(Array.from({ length: order.times }, () => send(order)));
+  const statuses: Record<number, number> = {};
+  for (const status of answers) statuses[status] = (statuses[status] ?? 0) + 1;
+  const delivery: Delivery = { statuses, tookMs: performance.now() - began };
+  parentPort?.postMessage(delivery);
+});
+
+/** The status of the answer, which is read to its end; 0 where the connection broke. */
+function send({ url, token, method, path, accept, body }: Order): Promise<number> {
+  return new Promise((resolve) => {
+    const headers = {
+      authorization: `Bearer ${token}`,
+      ...(accept !== '' && { accept }),
+      ...(body !== '' && {
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+      }),
+    };
+    const call = request(`${url}${path}`, { method, headers, agent }, (response) => {
+      response.resume();
+      response.on('error', () => resolve(0));
+      response.on('end', () => resolve(response.statusCode ?? 0));
+    });
+    call.on('error', () => resolve(0));
+    call.end(body);
+  });
+}
