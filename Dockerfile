@@ -1,6 +1,8 @@
 # The service as an image: built from the sources, run by a user without rights over a root that may be read-only.
-# What it keeps is under /data.
-FROM node:24-bookworm-slim AS build
+# What it keeps is under /data. To build on bytes that cannot change, name the base by its digest:
+#   docker build --build-arg NODE_IMAGE=node:24-bookworm-slim@sha256:… .
+ARG NODE_IMAGE=node:24-bookworm-slim
+FROM ${NODE_IMAGE} AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
@@ -10,7 +12,7 @@ RUN npm run build && npm pack
 RUN mkdir /cardea && tar -xzf cardea-*.tgz -C /cardea --strip-components=1 \
   && cp package-lock.json .npmrc /cardea && cd /cardea && npm ci --omit=dev
 
-FROM node:24-bookworm-slim
+FROM ${NODE_IMAGE}
 COPY --from=build /cardea /opt/cardea
 RUN mkdir /data && chown node:node /data && chmod 700 /data
 USER node
@@ -20,6 +22,6 @@ ENV NODE_ENV=production \
 VOLUME /data
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s \
-  CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.CARDEA_PORT || 8080) + '/health').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "/opt/cardea/dist/src/cli/main.js", "health"]
 ENTRYPOINT ["node", "--enable-source-maps", "/opt/cardea/dist/src/cli/main.js"]
 CMD ["serve"]
