@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Types the README's first command on a fresh data directory, waits until it is ready, pastes the curl line it
-# prints, stops it, and starts it again to see that the second start finds its data.
+# Types the README's first command on a fresh data directory, waits until it is ready, runs the first steps that it
+# names where it writes to no terminal, stops it, and starts it again to see that the second start finds its data.
 set -euo pipefail
 set -m # each job its own process group: a signal reaches npm and what it started, as ctrl-C would
 work=$(mktemp -d)
@@ -24,16 +24,17 @@ finish() {
 
 npm start >"$work/first.log" 2>&1 & pid=$!
 ready "$work/first.log"
-line=$(grep -m1 -E '^ *curl ' "$work/first.log")
+line=$(grep -m1 -oE 'sh .*/first-steps\.sh$' "$work/first.log")
 echo "$line"
-answer=$(bash -c "$line")
+if grep -q SAIL_CLIENT_SECRET "$work/first.log"; then echo 'The log holds the secret'; exit 1; fi
+answer=$($line)
 echo "${answer:0:200}"
-case "$answer" in '[{'*) ;; *) echo 'The curl line did not answer with documents'; exit 1 ;; esac
+case "$answer" in '[{'*) ;; *) echo 'The first search did not answer with documents'; exit 1 ;; esac
 finish
 
 node --enable-source-maps dist/src/cli/main.js demo >"$work/second.log" 2>&1 & pid=$!
 ready "$work/second.log"
 cat "$work/second.log"
-again=$(bash -c "$(grep -m1 -E '^ *curl ' "$work/second.log")")
+again=$($(grep -m1 -oE 'sh .*/first-steps\.sh$' "$work/second.log"))
 [ "$again" = "$answer" ] || { echo 'The second start answers otherwise'; exit 1; }
 finish

@@ -21,6 +21,12 @@ export interface ApiKey {
   readonly id: string;
   readonly name: string;
   readonly created: string;
+  readonly scope: 'read' | 'manage';
+  /** ISO 8601; null never expires. */
+  readonly expires: string | null;
+  readonly owner: { readonly id: string; readonly name: string } | null;
+  /** ISO 8601; null: never used. */
+  readonly lastUsed: string | null;
 }
 
 /** What an import came to. */
@@ -72,8 +78,10 @@ export function listApiKeys(signal: AbortSignal): Promise<ApiKey[]> {
 }
 
 /** A new API key; itself is told this once. */
-export function createApiKey(name: string): Promise<ApiKey & { apiKey: string }> {
-  return callJson(API_KEYS, { method: 'POST', body: { name } });
+export function createApiKey(
+  request: Pick<ApiKey, 'name' | 'scope'>,
+): Promise<ApiKey & { apiKey: string }> {
+  return callJson(API_KEYS, { method: 'POST', body: request });
 }
 
 export async function deleteApiKey(id: string): Promise<void> {

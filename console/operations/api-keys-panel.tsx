@@ -1,4 +1,4 @@
-// API keys of profile management: made with a name, shown once, deleted after a second question.
+// API keys of profile management: created with a name and a scope, shown once, deleted after a confirmation.
 import { useState } from 'preact/hooks';
 import { type ApiKey, createApiKey, deleteApiKey, listApiKeys } from '../api/admin-api.ts';
 import { instantText } from '../search/document-value.ts';
@@ -17,9 +17,9 @@ export function ApiKeysPanel() {
   return (
     <section class="related" aria-label="API keys">
       <h2>API keys</h2>
-      <p class="quiet">A key opens everything in profile management, and nothing else.</p>
+      <p class="quiet">A key opens profile management, and nothing else.</p>
       <NewKey
-        onCreate={(name) => attempt(async () => setMade((await createApiKey(name)).apiKey))}
+        onCreate={(request) => attempt(async () => setMade((await createApiKey(request)).apiKey))}
       />
       {made !== null && (
         <Secret
@@ -46,14 +46,20 @@ export function ApiKeysPanel() {
 }
 
 /** @param onCreate whether one was made: what was refused stays, to be put right */
-function NewKey({ onCreate }: { onCreate: (name: string) => Promise<boolean> }) {
+function NewKey({
+  onCreate,
+}: {
+  onCreate: (request: Pick<ApiKey, 'name' | 'scope'>) => Promise<boolean>;
+}) {
   return (
     <form
       class="new-token"
       onSubmit={(event) => {
         event.preventDefault();
         const form = event.currentTarget;
-        void onCreate(String(new FormData(form).get('name'))).then((isMade) => {
+        const fields = new FormData(form);
+        const scope = fields.get('scope') === 'read' ? 'read' : 'manage';
+        void onCreate({ name: String(fields.get('name')), scope }).then((isMade) => {
           if (isMade) form.reset();
         });
       }}
@@ -61,6 +67,13 @@ function NewKey({ onCreate }: { onCreate: (name: string) => Promise<boolean> }) 
       <label class="field">
         <span>Name of a new API key</span>
         <input name="name" required maxLength={255} autoComplete="off" />
+      </label>
+      <label class="field">
+        <span>Scope</span>
+        <select name="scope">
+          <option value="manage">Read and write</option>
+          <option value="read">Read</option>
+        </select>
       </label>
       <button type="submit" class="button">
         Make a key
@@ -82,7 +95,11 @@ function KeyTable({
         <tr>
           <th scope="col">Name</th>
           <th scope="col">Id</th>
+          <th scope="col">Scope</th>
+          <th scope="col">Owner</th>
           <th scope="col">Created</th>
+          <th scope="col">Expires</th>
+          <th scope="col">Last used</th>
           <th scope="col">
             <span class="unseen">Delete</span>
           </th>
@@ -93,7 +110,11 @@ function KeyTable({
           <tr key={key.id}>
             <td>{key.name}</td>
             <td>{key.id}</td>
+            <td>{key.scope === 'read' ? 'Read' : 'Read and write'}</td>
+            <td>{key.owner?.name ?? 'None'}</td>
             <td>{instantText(key.created)}</td>
+            <td>{key.expires === null ? 'Never' : instantText(key.expires)}</td>
+            <td>{key.lastUsed === null ? 'Never' : instantText(key.lastUsed)}</td>
             <td>
               <button
                 type="button"

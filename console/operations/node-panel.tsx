@@ -96,10 +96,10 @@ function mergesText({ done, underWay }: NonNullable<NodeStatus['merges']>): stri
 }
 
 const CACHE_NAMES: Readonly<Record<string, string>> = {
-  sources: 'Documents read',
-  results: 'Answers without documents',
-  rows: 'Rows found and sorted',
-  positions: 'Positions of words',
+  sources: 'Documents',
+  results: 'Counts and aggregations',
+  rows: 'Row sets and orders',
+  positions: 'Word positions',
 };
 
 function Caches({ caches }: { caches: readonly CacheStatus[] }) {
@@ -107,10 +107,10 @@ function Caches({ caches }: { caches: readonly CacheStatus[] }) {
     <TableFrame label="Caches" size="short">
       <thead>
         <tr>
-          <th scope="col">Remembered</th>
+          <th scope="col">Cache</th>
           <th scope="col">Size</th>
-          <th scope="col">Found there</th>
-          <th scope="col">Of questions</th>
+          <th scope="col">Hit rate</th>
+          <th scope="col">Lookups</th>
         </tr>
       </thead>
       <tbody>

@@ -188,7 +188,7 @@ function Saved({
         }}
       >
         <label class="field">
-          <span>Keep the rules below as</span>
+          <span>Save search as</span>
           <input name="label" required autoComplete="off" maxLength={200} />
         </label>
         <button type="submit" class="button">

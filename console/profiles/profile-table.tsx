@@ -19,7 +19,7 @@ export function ProfileTable({
   onOffset,
 }: ProfileTableProps) {
   const typeNames = new Map(types.map(({ id, name }) => [id, name]));
-  if (profiles.length === 0) return <Empty icon="cards" title="No profile is like that" />;
+  if (profiles.length === 0) return <Empty icon="cards" title="No matching profiles" />;
   return (
     <>
       <p role="status" class="quiet">

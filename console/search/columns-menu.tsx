@@ -60,7 +60,7 @@ function Chooser({ index, columns, onColumns }: ColumnsMenuProps) {
         ))}
       </ul>
       <button type="button" class="button" onClick={() => onColumns(null)}>
-        The usual columns
+        Reset columns
       </button>
     </div>
   );

@@ -143,7 +143,7 @@ function Chosen({
         </button>
       ))}
       <button type="button" class="link-button" onClick={() => show({ narrowed: {} })}>
-        Let go of all
+        Clear all
       </button>
     </div>
   );

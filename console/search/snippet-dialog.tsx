@@ -13,7 +13,7 @@ export function SnippetDialog({ state, onClose }: { state: SearchState; onClose:
   const [kind, setKind] = useState<SnippetKind>('curl');
   const text = snippet(kind, searchBody(state), SERVICE.href);
   return (
-    <Dialog title="This search, elsewhere" onClose={onClose}>
+    <Dialog title="Copy search as" onClose={onClose}>
       <fieldset class="choice">
         <legend class="unseen">As</legend>
         {KINDS.map((one) => (

@@ -52,11 +52,7 @@ export function UserFinder({ words }: { words: string }) {
           </a>
         )}
       </form>
-      {words === '' ? (
-        <Empty icon="people" title="Whom do you look for?" />
-      ) : (
-        <People words={words} />
-      )}
+      {words === '' ? <Empty icon="people" title="Find a user" /> : <People words={words} />}
     </div>
   );
 }

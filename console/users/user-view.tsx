@@ -139,11 +139,13 @@ function Capability({
           onChange={onToggle}
         />
         <span class="capability-name">{name}</span>
-        {state !== '' && <span class="chip">{state === 'come' ? 'comes' : 'goes'}</span>}
+        {state !== '' && (
+          <span class="chip">{state === 'come' ? 'will be added' : 'will be removed'}</span>
+        )}
       </label>
       <p class="quiet">
         {assignable
-          ? opens.join(' · ') || 'Opens nothing here; other programs may read it'
+          ? opens.join(' · ') || 'Not used by Cardea; other applications may read it'
           : 'Cannot be given'}
       </p>
     </li>

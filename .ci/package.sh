@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Packs the npm package of a built checkout, installs it in an empty folder as a user would, and asks what it starts.
+set -euo pipefail
+work=$(mktemp -d)
+trap 'if [ -n "${pid:-}" ]; then kill "$pid"; wait "$pid" || true; fi; rm -rf "$work"' EXIT
+package="$work/$(npm pack --silent --pack-destination "$work")"
+tar -tzf "$package" | sed 's/^package\///' | awk -F/ '{ print $1 "/" $2 }' | sort | uniq -c
+if tar -tzf "$package" | grep -E '\.test\.|^package/(test|bench|node_modules)/'; then echo 'The package holds tests'; exit 1; fi
+mkdir "$work/user"
+cd "$work/user"
+npm init --yes >/dev/null
+npm install --silent --no-audit --no-fund "$package"
+port=$(node -e 'const s=require("net").createServer().listen(0,"127.0.0.1",()=>{console.log(s.address().port);s.close()})')
+npx cardea --version
+node_modules/.bin/cardea demo --data-dir "$work/data" --port "$port" --identities 50 >"$work/log" 2>&1 & pid=$!
+for _ in $(seq 1 600); do
+  curl -sf "http://127.0.0.1:$port/ready" >/dev/null && break
+  kill -0 "$pid" 2>/dev/null || { cat "$work/log"; exit 1; }
+  sleep 0.2
+done
+answer=$(sh "$work/data/first-steps.sh")
+case "$answer" in '[{'*) ;; *) echo "The first search answers ${answer:0:200}"; cat "$work/log"; exit 1 ;; esac
+test "$(curl -s -o /dev/null -w '%{http_code}' "http://127.0.0.1:$port/console/")" = 200
+echo 'The package installs, starts and answers'
