@@ -4,8 +4,8 @@
 
 import type { AnswerPiece } from './services.ts';
 
-/** Answers of more bytes than this have memory of their own. */
-export const BUFFER_BYTES = 2 * 2 ** 20;
+/** Bytes of the largest answer that is joined; larger ones are sent in pieces. */
+export const BUFFER_BYTES = 1 * 2 ** 20;
 /** More answers than this at a time take fresh memory. */
 const KEPT_MAX = 8;
 
@@ -18,12 +18,9 @@ export interface AnswerBuffer {
   giveBack(): void;
 }
 
-/** Joins the pieces of an answer. */
-export function joinPieces(pieces: readonly AnswerPiece[], length: number): AnswerBuffer {
-  const isKept = length <= BUFFER_BYTES;
-  const buffer = isKept
-    ? (kept.pop() ?? Buffer.allocUnsafeSlow(BUFFER_BYTES))
-    : Buffer.allocUnsafeSlow(length);
+/** Joins the pieces of an answer, `BUFFER_BYTES` at most. */
+export function joinPieces(pieces: readonly AnswerPiece[]): AnswerBuffer {
+  const buffer = kept.pop() ?? Buffer.allocUnsafeSlow(BUFFER_BYTES);
   let at = 0;
   for (const piece of pieces) {
     if (piece instanceof Uint8Array) buffer.set(piece, at);
@@ -33,7 +30,7 @@ export function joinPieces(pieces: readonly AnswerPiece[], length: number): Answ
   return {
     bytes: buffer.subarray(0, at),
     giveBack() {
-      if (isKept && kept.length < KEPT_MAX) kept.push(buffer);
+      if (kept.length < KEPT_MAX) kept.push(buffer);
     },
   };
 }

@@ -1,23 +1,55 @@
-// Sends a large answer piece by piece, each in a turn of the event loop: the kernel takes megabytes at a time, and other
-// requests would wait for as long as it copies them.
+// Sends a large answer piece by piece, each in a turn of the event loop: putting megabytes together and handing them to the
+// kernel takes milliseconds, and other requests would wait for as long.
 import type { ServerResponse } from 'node:http';
+import type { AnswerPiece } from './services.ts';
 
-/** Bytes of one piece: the kernel copies it in well under a millisecond. */
+/** Bytes of one piece: copied in well under a millisecond. */
 export const PIECE_BYTES = 512 * 1024;
 
 /**
- * Sends all bytes and ends the response; stops where the connection is gone.
+ * Sends all pieces and ends the response; stops where the connection is gone. Every turn writes one piece into memory, also
+ * while the client reads nothing, so that a slow client holds the bytes of its answer and not the documents they come from.
  * @param response with its headers written, the content length included
+ * @param body of which a piece that writes itself is at most about `PIECE_BYTES` long
  */
-export function sendInPieces(response: ServerResponse, bytes: Uint8Array): void {
-  let at = 0;
-  const next = () => {
+export function sendInPieces(response: ServerResponse, body: readonly AnswerPiece[]): void {
+  const chunks = writtenChunks(body);
+  const ready: Uint8Array[] = [];
+  let isComplete = false;
+  let isBlocked = false;
+  const turn = () => {
     if (response.destroyed) return;
-    const piece = bytes.subarray(at, at + PIECE_BYTES);
-    at += piece.length;
-    if (at === bytes.length) response.end(piece);
-    else if (response.write(piece)) setImmediate(next);
-    else response.once('drain', () => setImmediate(next));
+    const chunk = chunks.next();
+    if (chunk.done !== true) ready.push(chunk.value);
+    isComplete = chunk.done === true;
+    if (!isBlocked) {
+      const next = ready.shift();
+      if (next === undefined) {
+        response.end();
+        return;
+      }
+      isBlocked = !response.write(next);
+      if (isBlocked) response.once('drain', resume);
+    }
+    if (!(isBlocked && isComplete)) setImmediate(turn);
   };
-  next();
+  const resume = () => {
+    isBlocked = false;
+    if (isComplete) setImmediate(turn);
+  };
+  turn();
+}
+
+/** The bytes of the pieces, `PIECE_BYTES` at most where a piece is bytes already. */
+function* writtenChunks(body: readonly AnswerPiece[]): Generator<Uint8Array> {
+  for (const piece of body) {
+    if (!(piece instanceof Uint8Array)) {
+      const bytes = Buffer.allocUnsafeSlow(piece.length);
+      piece.writeTo(bytes, 0);
+      yield bytes;
+      continue;
+    }
+    for (let at = 0; at < piece.length; at += PIECE_BYTES)
+      yield piece.subarray(at, at + PIECE_BYTES);
+  }
 }

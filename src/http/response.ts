@@ -82,7 +82,12 @@ export function sendBytes(
   const headers = headersOf(request, total);
   headers.push('Content-Type', contentType, 'Content-Length', String(length));
   raw.writeHead(200, headers);
-  const answer = joinPieces(body, length);
+  if (length > BUFFER_BYTES) {
+    answers.hold(party, length, raw);
+    sendInPieces(raw, body);
+    return;
+  }
+  const answer = joinPieces(body);
   let isFree = false;
   const free = () => {
     if (!isFree) answer.giveBack();
@@ -92,10 +97,6 @@ export function sendBytes(
     // As many characters as bytes; written as latin1 they are the same bytes again.
     raw.end(answer.bytes.toString('latin1'), 'latin1');
     free();
-  } else if (length > BUFFER_BYTES) {
-    answers.hold(party, length, raw);
-    sendInPieces(raw, answer.bytes);
-    return;
   } else {
     // Of a connection that broke, the socket may still hold it.
     raw.end(answer.bytes, (error?: Error | null) => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { staticMapping } from '../query/document-types.ts';
 import type { SourceFilter } from '../query/plan.ts';
-import { PageForm } from './hit-page.ts';
+import { type HitRows, PageForm } from './hit-page.ts';
 import type { Hit } from './search-backend.ts';
 
 const TENANT = { id: 't1', name: 'acme', pod: 'local', created: '2026-01-01T00:00:00.000Z' };
@@ -20,13 +20,20 @@ function hit(root: string, nested = '', more: Partial<Hit> = {}): Hit {
 }
 
 function written(hits: readonly Hit[], source = ALL): unknown {
-  const page = new PageForm(source, (index) => staticMapping(index, TENANT)).page(hits);
+  return joined(new PageForm(source, (index) => staticMapping(index, TENANT)).page(hits));
+}
+
+/** What the pieces write, one after the other; each must write exactly its length. */
+function joined(pieces: readonly HitRows[]): unknown {
   const start = 5;
-  const target = new Uint8Array(page.length + 2 * start).fill(GUARD);
-  page.writeTo(target, start);
-  assert.ok(target.subarray(0, start).every((byte) => byte === GUARD));
-  assert.ok(target.subarray(start + page.length).every((byte) => byte === GUARD));
-  return JSON.parse(Buffer.from(target.subarray(start, start + page.length)).toString());
+  const written = pieces.map((piece) => {
+    const target = Buffer.alloc(piece.length + 2 * start, GUARD);
+    piece.writeTo(target, start);
+    assert.ok(target.subarray(0, start).every((byte) => byte === GUARD));
+    assert.ok(target.subarray(start + piece.length).every((byte) => byte === GUARD));
+    return target.subarray(start, start + piece.length);
+  });
+  return JSON.parse(Buffer.concat(written).toString());
 }
 
 const ENVELOPE = { _type: 'identity', _version: 'v2', pod: 'local', org: 'acme' };
@@ -63,10 +70,20 @@ test('a projection parses one document a step, and its page is that of all at on
   let step = steps.next();
   for (; step.done !== true; step = steps.next()) count += 1;
   assert.equal(count, hits.length);
-  const bytes = new Uint8Array(step.value.length);
-  step.value.writeTo(bytes, 0);
-  const rows = JSON.parse(Buffer.from(bytes).toString());
-  assert.deepEqual(rows, written(hits, { ...ALL, includes: ['id'] }));
+  assert.deepEqual(joined(step.value), written(hits, { ...ALL, includes: ['id'] }));
+});
+
+test('a large page comes in several pieces, which together are one array', () => {
+  const text = 'x'.repeat(10_000);
+  const hits = Array.from({ length: 200 }, (_, n) => hit(`{"id":"${n}","text":"${text}"}`));
+  const pieces = new PageForm(ALL, (index) => staticMapping(index, TENANT)).page(hits);
+  assert.ok(pieces.length >= 7, `${pieces.length} pieces`);
+  for (const piece of pieces) assert.ok(piece.length < 300_000, `${piece.length} bytes`);
+  const rows = joined(pieces) as { id: string }[];
+  assert.deepEqual(
+    rows.map(({ id }) => id),
+    hits.map((_, n) => String(n)),
+  );
 });
 
 test('each index and each kind of element has its own envelope, an empty element too', () => {
@@ -87,12 +104,7 @@ test('a projection asked again gives the same rows, and new ones for a new versi
   const form = new PageForm({ ...ALL, includes: ['id', 'access.a'] }, (index) =>
     staticMapping(index, TENANT),
   );
-  const show = (hits: readonly Hit[]) => {
-    const page = form.page(hits);
-    const target = new Uint8Array(page.length);
-    page.writeTo(target, 0);
-    return JSON.parse(Buffer.from(target).toString()) as { id: string }[];
-  };
+  const show = (hits: readonly Hit[]) => joined(form.page(hits)) as { id: string }[];
   const hits = [hit('{"id":"1"}', '"access":[{"a":1,"b":2}]'), hit('{"id":"2","name":"n"}')];
   const first = show(hits);
   for (let time = 0; time < 3; time += 1) assert.deepEqual(show(hits), first);

@@ -21,6 +21,9 @@ const EVERYTHING = new Projection({ includes: [], excludes: [], nested: true });
 const ROWS_BYTES_MAX = 32 * 2 ** 20;
 const ROWS = new ProjectedRows(ROWS_BYTES_MAX);
 
+/** Bytes of one piece of a page, or one row where a row is larger: written in well under a millisecond. */
+const PIECE_BYTES = 256 * 1024;
+
 /** How the hits of one plan are shown. */
 export class PageForm {
   readonly #projection: Projection | null;
@@ -33,37 +36,39 @@ export class PageForm {
     this.#mapping = mapping;
   }
 
-  /** Whether documents are parsed for a page: then `pageSteps` keeps a large one from holding the event loop. */
+  /** Whether each document of a page is parsed. */
   get projects(): boolean {
     return this.#projection !== null;
   }
 
-  /** The JSON array of these hits. */
-  page(hits: readonly Hit[]): HitPage {
+  /** The JSON array of these hits in pieces, one hit a step. */
+  *pageSteps(hits: readonly Hit[]): Generator<void, readonly HitRows[]> {
+    const page = new PageBuilder();
     let last: Hit | undefined;
     let tail: Uint8Array = NOTHING;
-    const ends = hits.map((hit) => {
-      const projection = this.#projection ?? (isEmpty(hit) ? EVERYTHING : null);
-      if (projection !== null) return this.#projected(hit, projection);
-      if (last?.index !== hit.index || last.elementOf !== hit.elementOf) {
-        tail = tailOf(hit, this.#mapping(hit.index));
-        last = hit;
-      }
-      return tail;
-    });
-    this.#usedBefore = true;
-    return new HitPage(hits, ends, this.projects);
-  }
-
-  /** `page` of a projection, one hit a step. */
-  *pageSteps(hits: readonly Hit[]): Generator<void, HitPage> {
-    const ends: Uint8Array[] = [];
     for (const hit of hits) {
-      ends.push(this.#projected(hit, this.#projection ?? EVERYTHING));
+      const projection = this.#projection ?? (isEmpty(hit) ? EVERYTHING : null);
+      if (projection !== null) {
+        page.add(null, this.#projected(hit, projection));
+      } else {
+        if (last?.index !== hit.index || last.elementOf !== hit.elementOf) {
+          tail = tailOf(hit, this.#mapping(hit.index));
+          last = hit;
+        }
+        page.add(hit, tail);
+      }
       yield;
     }
     this.#usedBefore = true;
-    return new HitPage(hits, ends, true);
+    return page.finish();
+  }
+
+  /** `pageSteps` in one go. */
+  page(hits: readonly Hit[]): readonly HitRows[] {
+    const steps = this.pageSteps(hits);
+    let step = steps.next();
+    while (step.done !== true) step = steps.next();
+    return step.value;
   }
 
   #projected(hit: Hit, projection: Projection): Uint8Array {
@@ -78,58 +83,83 @@ export class PageForm {
   }
 }
 
-/** UTF-8 of a JSON array of hits. */
-export class HitPage {
-  /** Bytes. */
-  readonly length: number;
-  readonly #hits: readonly Hit[];
-  /** By hit: what follows its stored members; where it is projected or has none, all of it. */
-  readonly #ends: readonly Uint8Array[];
-  readonly #projected: boolean;
+/** Divides the rows of a page into pieces. */
+class PageBuilder {
+  readonly #pieces: HitRows[] = [];
+  #current = new HitRows(OPEN);
 
-  constructor(hits: readonly Hit[], ends: readonly Uint8Array[], isProjected: boolean) {
-    this.#hits = hits;
-    this.#ends = ends;
-    this.#projected = isProjected;
-    // Brackets, and commas between the hits.
-    let length = 2 + Math.max(0, hits.length - 1);
-    for (const [i, end] of ends.entries()) length += this.#membersLength(i) + end.length;
-    this.length = length;
+  add(hit: Hit | null, end: Uint8Array): void {
+    if (this.#current.length >= PIECE_BYTES) {
+      this.#pieces.push(this.#current);
+      this.#current = new HitRows(COMMA);
+    }
+    this.#current.add(hit, end);
+  }
+
+  finish(): readonly HitRows[] {
+    this.#current.isLast = true;
+    this.#pieces.push(this.#current);
+    return this.#pieces;
+  }
+}
+
+/** UTF-8 of some rows in the JSON array of hits. */
+export class HitRows {
+  /** Whether the array ends after these rows. */
+  isLast = false;
+  readonly #opening: number;
+  /** By row: the hit whose stored members begin it; null where `#ends` has all of it. */
+  readonly #hits: (Hit | null)[] = [];
+  /** By row: what follows the stored members. */
+  readonly #ends: Uint8Array[] = [];
+  #rowBytes = 0;
+
+  /** @param opening the byte before the first row: the bracket of the array, or a comma */
+  constructor(opening: number) {
+    this.#opening = opening;
+  }
+
+  /** Bytes: the rows, what is before each, and the closing bracket. */
+  get length(): number {
+    return this.#rowBytes + Math.max(1, this.#ends.length) + Number(this.isLast);
+  }
+
+  add(hit: Hit | null, end: Uint8Array): void {
+    this.#hits.push(hit);
+    this.#ends.push(end);
+    this.#rowBytes += (hit === null ? 0 : membersLength(hit)) + end.length;
   }
 
   /** Writes all of it from `start` on. */
   writeTo(target: Uint8Array, start: number): void {
     let at = start;
-    target[at++] = OPEN;
+    target[at++] = this.#opening;
     for (const [i, end] of this.#ends.entries()) {
       if (i > 0) target[at++] = COMMA;
       const hit = this.#hits[i];
-      if (hit !== undefined && !this.#isWhole(hit)) {
-        target.set(hit.root, at);
-        // Over its closing brace.
-        at += hit.root.length - 1;
-        if (hit.nested.length > 0) {
-          target[at++] = COMMA;
-          target.set(hit.nested, at);
-          at += hit.nested.length;
-        }
-      }
+      if (hit) at = writeMembers(hit, target, at);
       target.set(end, at);
       at += end.length;
     }
-    target[at] = CLOSE;
+    if (this.isLast) target[at] = CLOSE;
   }
+}
 
-  #membersLength(i: number): number {
-    const hit = this.#hits[i];
-    if (hit === undefined || this.#isWhole(hit)) return 0;
-    const { length } = hit.nested;
-    return hit.root.length - 1 + (length > 0 ? length + 1 : 0);
-  }
+/** Bytes of the stored members without their closing brace. */
+function membersLength({ root, nested }: Hit): number {
+  return root.length - 1 + (nested.length > 0 ? nested.length + 1 : 0);
+}
 
-  #isWhole(hit: Hit): boolean {
-    return this.#projected || isEmpty(hit);
+/** Writes the stored members without their closing brace; returns where they end. */
+function writeMembers({ root, nested }: Hit, target: Uint8Array, start: number): number {
+  target.set(root, start);
+  let at = start + root.length - 1;
+  if (nested.length > 0) {
+    target[at++] = COMMA;
+    target.set(nested, at);
+    at += nested.length;
   }
+  return at;
 }
 
 const NOTHING = new Uint8Array(0);

@@ -18,7 +18,7 @@ import { aggregationCsv } from './aggregation-csv.ts';
 import { CooperativeScheduler, type WorkOptions } from './cooperative.ts';
 import type { Documents } from './documents.ts';
 import { type ExplainParameters, explainSearch } from './explain.ts';
-import { type HitPage, PageForm } from './hit-page.ts';
+import { type HitRows, PageForm } from './hit-page.ts';
 import { JsonText } from './json-text.ts';
 import type { Mappings } from './mapping-cache.ts';
 import { PlanCache } from './plan-cache.ts';
@@ -66,6 +66,8 @@ const encoder = new TextEncoder();
 const CLOSE_OBJECT = encoder.encode('}');
 const AGGREGATIONS = encoder.encode('{"aggregations":');
 const HITS = encoder.encode(',"hits":');
+/** A page of more hits is put together in steps. */
+const HITS_AT_ONCE_MAX = 1_000;
 const NO_AGGREGATIONS = JsonText.of({});
 
 /** The search use cases; the caller has been authorised. */
@@ -121,7 +123,7 @@ export class Search {
     lap.ended('search');
     const page = await this.#page(form, hits, options);
     lap.ended('present');
-    return { total, body: [page], warnings };
+    return { total, body: page, warnings };
   }
 
   /**
@@ -158,14 +160,20 @@ export class Search {
       return { total, form: 'csv', body: [encoder.encode(text)], warnings };
     }
     const page = await this.#page(form, result.hits, options);
-    const pieces = [AGGREGATIONS, aggregations.bytes, HITS, page, CLOSE_OBJECT];
+    const pieces = [AGGREGATIONS, aggregations.bytes, HITS, ...page, CLOSE_OBJECT];
     lap.ended('present');
     return { total, form: 'json', body: pieces, warnings };
   }
 
-  /** Splicing stored bytes is quick; a projection parses every document. */
-  #page(form: PageForm, hits: readonly Hit[], options: WorkOptions): HitPage | Promise<HitPage> {
-    return form.projects ? this.#scheduler.run(form.pageSteps(hits), options) : form.page(hits);
+  /** Splicing the stored bytes of a small page is quick; a projection parses every document. */
+  #page(
+    form: PageForm,
+    hits: readonly Hit[],
+    options: WorkOptions,
+  ): readonly HitRows[] | Promise<readonly HitRows[]> {
+    return form.projects || hits.length > HITS_AT_ONCE_MAX
+      ? this.#scheduler.run(form.pageSteps(hits), options)
+      : form.page(hits);
   }
 
   /** The values a type-ahead asks for; their number is that of all that complete the text. */

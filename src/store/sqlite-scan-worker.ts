@@ -24,7 +24,7 @@ async function serve(port: MessagePort, { path, busyMs }: ScanWorkerData): Promi
     last = last.then(async () => {
       if (order !== 'close') return port.postMessage(await run(order));
       connection?.close();
-      port.close();
+      port.postMessage('closed');
     });
   });
 }

@@ -3,6 +3,7 @@
 // Invariant: a query sees everything that was committed before it was handed over.
 import { Worker } from 'node:worker_threads';
 import { ServiceError } from '../errors.ts';
+import { endThread } from '../identity/end-thread.ts';
 import type { SqlValue } from './statement.ts';
 
 /** What the thread is started with. */
@@ -19,8 +20,9 @@ export interface ScanOrder {
   readonly values: readonly SqlValue[];
 }
 
-/** The thread's answer to an order. */
+/** The thread's answer to an order; `closed`: its connection is closed. */
 export type ScanReply =
+  | 'closed'
   | { readonly id: number; readonly rows: readonly object[] }
   | { readonly id: number; readonly fault: string; readonly isUnavailable: boolean };
 
@@ -63,15 +65,19 @@ export class SqliteScans {
     });
   }
 
-  /** Ends the thread when it has answered what it was asked. */
+  /** Closes the thread's connection when it has answered what it was asked. */
   async close(): Promise<void> {
     this.#closed = true;
     const worker = this.#worker;
     if (worker === null) return;
-    const ended = new Promise((resolve) => worker.once('exit', resolve));
+    const closed = new Promise((resolve) => {
+      worker.once('exit', resolve);
+      worker.on('message', (reply: ScanReply) => reply === 'closed' && resolve(null));
+    });
     worker.ref();
     worker.postMessage('close');
-    await ended;
+    await closed;
+    void endThread(worker);
   }
 
   #started(): Worker {
@@ -86,6 +92,7 @@ export class SqliteScans {
   }
 
   #settle(reply: ScanReply): void {
+    if (reply === 'closed') return;
     const waiting = this.#waiting.get(reply.id);
     this.#waiting.delete(reply.id);
     if (this.#waiting.size === 0) this.#worker?.unref();

@@ -4,6 +4,7 @@
 import { Worker } from 'node:worker_threads';
 import { CorruptSegmentError } from '../../engine/index/corrupt-segment-error.ts';
 import { ServiceError } from '../../errors.ts';
+import { endThread } from '../../identity/end-thread.ts';
 import type { BuildJob, BuildReply, Built } from './build-job.ts';
 
 /** Starts a thread; tests give their own. */
@@ -42,14 +43,17 @@ export class Builder {
     });
   }
 
-  /** Ends the thread; jobs still running fail. */
+  /** Ends the thread; jobs still running fail. An idle thread holds nothing, so its end is not awaited. */
   async close(): Promise<void> {
     this.#closed = true;
     const worker = this.#worker;
     this.#worker = null;
+    const isIdle = this.#orders.size === 0;
     for (const order of this.#orders.values()) order.reject(closed());
     this.#orders.clear();
-    await worker?.terminate();
+    if (worker === null) return;
+    const ended = endThread(worker);
+    if (!isIdle) await ended;
   }
 
   #send(order: Order): void {

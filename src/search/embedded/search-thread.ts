@@ -1,6 +1,7 @@
 // The main thread's side of one search worker: tells it of indexes, hands it questions and takes its answers.
 // Invariant: a question goes out after everything it speaks of, so the worker never meets a name it does not know.
 import type { Worker } from 'node:worker_threads';
+import { endThread } from '../../identity/end-thread.ts';
 import type { Mapping } from '../../query/mapping.ts';
 import type { EmbeddedIndex, IndexSnapshot } from './embedded-index.ts';
 import { unpackFault } from './packed-fault.ts';
@@ -124,9 +125,12 @@ export class SearchThread {
     for (const key of gone) this.#forget(key);
   }
 
+  /** Cancels its questions and ends it. An idle thread holds nothing, so its end is not awaited. */
   async close(): Promise<void> {
     this.#ended = true;
-    await this.#worker.terminate();
+    for (const id of this.#jobs.keys()) this.#post({ kind: 'cancel', id });
+    const ended = endThread(this.#worker);
+    if (this.#jobs.size > 0) await ended;
   }
 
   #tell(key: string, snapshot: IndexSnapshot, mapping: Mapping | null): void {
