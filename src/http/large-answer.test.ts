@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { PIECE_BYTES, sendInPieces } from './large-answer.ts';
 
+const later = (turn: () => void) => void setImmediate(turn);
+
 async function answering(t: TestContext, answer: (response: ServerResponse) => void) {
   const server = createServer((_request, response) => answer(response)).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -23,7 +25,7 @@ for (const length of [0, 1, PIECE_BYTES, PIECE_BYTES + 1, 9 * PIECE_BYTES + 7]) 
     for (let at = 0; at < length; at += 101) bytes[at] = at % 251;
     const message = await answering(t, (response) => {
       response.writeHead(200, { 'content-length': length });
-      sendInPieces(response, [bytes]);
+      sendInPieces(response, [bytes], later);
     });
     const chunks: Buffer[] = [];
     for await (const chunk of message) chunks.push(chunk as Buffer);
@@ -43,7 +45,7 @@ test('a large answer is written over several turns of the event loop', async (t)
   const message = await answering(t, (response) => {
     turns = 0;
     response.writeHead(200, { 'content-length': length });
-    sendInPieces(response, [Buffer.alloc(length)]);
+    sendInPieces(response, [Buffer.alloc(length)], later);
     response.once('finish', () => assert.ok(turns >= 7, `${turns} turns`));
   });
   message.resume();
@@ -56,7 +58,7 @@ test('an answer whose client leaves is not written any further', async (t) => {
   const message = await answering(t, (response) => {
     answer = response;
     response.writeHead(200, { 'content-length': 64 * PIECE_BYTES });
-    sendInPieces(response, [Buffer.alloc(64 * PIECE_BYTES)]);
+    sendInPieces(response, [Buffer.alloc(64 * PIECE_BYTES)], later);
   });
   const closed = once(answer as unknown as ServerResponse, 'close');
   message.destroy();

@@ -1,5 +1,5 @@
-// Sends a large answer piece by piece, each in a turn of the event loop: putting megabytes together and handing them to the
-// kernel takes milliseconds, and other requests would wait for as long.
+// Sends a large answer piece by piece. Putting megabytes together and handing them to the kernel takes milliseconds, so each
+// piece waits for a turn of the event loop as a request does (admission/turns.ts), and other requests come in between.
 import type { ServerResponse } from 'node:http';
 import type { AnswerPiece } from './services.ts';
 
@@ -11,8 +11,13 @@ export const PIECE_BYTES = 512 * 1024;
  * while the client reads nothing, so that a slow client holds the bytes of its answer and not the documents they come from.
  * @param response with its headers written, the content length included
  * @param body of which a piece that writes itself is at most about `PIECE_BYTES` long
+ * @param enter calls back in a turn that has time for a piece
  */
-export function sendInPieces(response: ServerResponse, body: readonly AnswerPiece[]): void {
+export function sendInPieces(
+  response: ServerResponse,
+  body: readonly AnswerPiece[],
+  enter: (turn: () => void) => void,
+): void {
   const chunks = writtenChunks(body);
   const ready: Uint8Array[] = [];
   let isComplete = false;
@@ -31,13 +36,13 @@ export function sendInPieces(response: ServerResponse, body: readonly AnswerPiec
       isBlocked = !response.write(next);
       if (isBlocked) response.once('drain', resume);
     }
-    if (!(isBlocked && isComplete)) setImmediate(turn);
+    if (!(isBlocked && isComplete)) enter(turn);
   };
   const resume = () => {
     isBlocked = false;
-    if (isComplete) setImmediate(turn);
+    if (isComplete) enter(turn);
   };
-  turn();
+  enter(turn);
 }
 
 /** The bytes of the pieces, `PIECE_BYTES` at most where a piece is bytes already. */

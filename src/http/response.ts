@@ -3,7 +3,7 @@
 // Invariant: every answer carries SLPT-Request-ID, whoever wrote it.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Answers } from './admission/answers.ts';
-import { partyOf } from './admission/capacity.ts';
+import { type Capacity, partyOf } from './admission/capacity.ts';
 import { BUFFER_BYTES, joinPieces } from './answer-buffers.ts';
 import { sendInPieces } from './large-answer.ts';
 import type { AnswerPiece } from './services.ts';
@@ -46,22 +46,25 @@ export function writeCommonHeaders(request: FastifyRequest, reply: FastifyReply)
   if (stopping) raw.setHeader('Connection', 'close');
 }
 
+/** What an answer takes while it is sent. */
+export type SendCapacity = Pick<Capacity, 'answers' | 'turns'>;
+
 /** As sendBytes, with JSON. */
 export function sendJsonBytes(
   request: FastifyRequest,
   reply: FastifyReply,
   body: readonly AnswerPiece[],
   total: number | null,
-  answers: Answers,
+  capacity: SendCapacity,
 ): void {
-  sendBytes(request, reply, body, JSON_TYPE, total, answers);
+  sendBytes(request, reply, body, JSON_TYPE, total, capacity);
 }
 
 /**
  * Answers 200 with what is bytes already, past Fastify's own reply.
  * @param body in pieces, which are not looked into
  * @param total for `X-Total-Count`; null leaves it out
- * @param answers holds what the client has not taken yet
+ * @param capacity holds what the client has not taken yet, and gives the pieces of a large answer their turns
  * @throws ServiceError `unavailable` where there is no memory for the answer
  */
 export function sendBytes(
@@ -70,7 +73,7 @@ export function sendBytes(
   body: readonly AnswerPiece[],
   contentType: string,
   total: number | null,
-  answers: Answers,
+  { answers, turns }: SendCapacity,
 ): void {
   const { raw } = reply;
   const party = partyOf(request);
@@ -84,7 +87,7 @@ export function sendBytes(
   raw.writeHead(200, headers);
   if (length > BUFFER_BYTES) {
     answers.hold(party, length, raw);
-    sendInPieces(raw, body);
+    sendInPieces(raw, body, (turn) => turns.enter(party, turn));
     return;
   }
   const answer = joinPieces(body);

@@ -3,15 +3,23 @@ import type { FastifyRequest } from 'fastify';
 import { acceptedForm } from '../accept.ts';
 import type { Capacity } from '../admission/capacity.ts';
 import { callerOf, type Endpoint, pathParameter, queryParameter } from '../endpoint.ts';
-import { CSV_TYPE, JSON_TYPE, sendBytes, sendJsonBytes, sendTotal } from '../response.ts';
+import {
+  CSV_TYPE,
+  JSON_TYPE,
+  type SendCapacity,
+  sendBytes,
+  sendJsonBytes,
+  sendTotal,
+} from '../response.ts';
 import type { SearchCases } from '../services.ts';
 import { writeWarnings } from '../warning-header.ts';
 
 /** `/search` and what lies below it. */
 export function searchEndpoints(
   search: SearchCases,
-  { signals, answers }: Pick<Capacity, 'signals' | 'answers'>,
+  capacity: Pick<Capacity, 'signals'> & SendCapacity,
 ): Endpoint[] {
+  const { signals } = capacity;
   return [
     {
       method: 'POST',
@@ -24,7 +32,7 @@ export function searchEndpoints(
           search.search(callerOf(request), request.body, pageOf(request), gone),
         );
         writeWarnings(reply, answer.warnings ?? []);
-        sendJsonBytes(request, reply, answer.body, answer.total, answers);
+        sendJsonBytes(request, reply, answer.body, answer.total, capacity);
         return reply;
       },
     },
@@ -72,7 +80,7 @@ export function searchEndpoints(
         );
         const type = answer.form === 'csv' ? CSV_TYPE : JSON_TYPE;
         writeWarnings(reply, answer.warnings ?? []);
-        sendBytes(request, reply, answer.body, type, answer.total, answers);
+        sendBytes(request, reply, answer.body, type, answer.total, capacity);
         return reply;
       },
     },
@@ -85,7 +93,7 @@ export function searchEndpoints(
       async handle(request, reply) {
         const index = pathParameter(request, 'index');
         const body = await search.get(callerOf(request), index, pathParameter(request, 'id'));
-        sendJsonBytes(request, reply, [body], null, answers);
+        sendJsonBytes(request, reply, [body], null, capacity);
         return reply;
       },
     },
