@@ -6,7 +6,7 @@ import { addTenant, type Party } from '../support/callers.ts';
 import { ahead, dsl } from '../support/search-bodies.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
-const SECRET = 'xyzzy-plugh-42';
+const SECRET = 'xyzzy-plugh-frobozz';
 const RANDOM_ID = 'f00dfacef00dfacef00dfacef00dface';
 
 let service: RunningService;
@@ -212,7 +212,7 @@ for (const [kind, path, body, accept = 'application/json'] of KINDS) {
 test('explain knows neither the documents nor the attributes of others', async () => {
   const asked = {
     indices: ['identities'],
-    query: { query: 'dispaly:x attributes.xyzzy-plug-42:x' },
+    query: { query: 'dispaly:x attributes.xyzzy-plug-frobozz:x' },
   };
   const told = await (await service.call('POST', '/v2024/search/explain', asked)).text();
   assert.doesNotMatch(told, new RegExp(SECRET));
