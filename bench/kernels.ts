@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { openOffline } from '../src/compose.ts';
 import { parseConfig } from '../src/config.ts';
-import type { SearchResult } from '../src/identity/search-backend.ts';
+import type { SearchResult } from '../src/identity/ports/search-backend.ts';
 import { DEFAULT_LIMITS, type PlanContext, planSearch } from '../src/query/search-request.ts';
 import { Cardea } from './cardea.ts';
 import { writeCorpus } from './corpus.ts';

@@ -2,8 +2,8 @@
 // an `.exact` keyword beside it; nested paths are nested; `all` is what free words anywhere are looked for in, as our
 // catch-all is. Documents go in as they are and come back as `_source`, which is OpenSearch's fastest way.
 // Invariant: nothing of our own OpenSearch backend is in it, neither its columns nor its stored parts.
-import { INDEX_NAMES, indexOfType, staticMapping } from '../src/query/document-types.ts';
-import type { FieldType } from '../src/query/mapping.ts';
+import { INDEX_NAMES, indexOfType, staticMapping } from '../src/query/mapping/document-types.ts';
+import type { FieldType } from '../src/query/mapping/mapping.ts';
 import { type Address, ask, Connection, wireRequest } from './client.ts';
 import { type Corpus, corpusLines } from './corpus.ts';
 

@@ -9,6 +9,9 @@ import { isKnownCapability } from './auth/capabilities.ts';
 import { systemClock } from './auth/clock.ts';
 import { ExternalIssuers } from './auth/external-issuers.ts';
 import { outboundJson } from './auth/outbound.ts';
+import { ElectedIndexer } from './backends/elected-indexer.ts';
+import { openEmbeddedBackend } from './backends/embedded/embedded-backend.ts';
+import { type Feeding, Indexer, type IndexerOptions } from './backends/indexer.ts';
 import {
   type Beside,
   guessesOf,
@@ -28,46 +31,43 @@ import { buildApp } from './http/app.ts';
 import { watchCertificate } from './http/certificate-files.ts';
 import { MetricsServer } from './http/metrics-server.ts';
 import type { Services, StatusSource } from './http/services.ts';
-import { AuthUserAdministration } from './identity/auth-user-administration.ts';
-import { AuthUsers } from './identity/auth-users.ts';
-import { CooperativeScheduler } from './identity/cooperative.ts';
-import { Documents } from './identity/documents.ts';
-import { OAuthClients } from './identity/oauth-clients.ts';
-import { ObservedStore } from './identity/observed-store.ts';
-import { PersonalAccessTokens } from './identity/personal-access-tokens.ts';
-import { AdvancedSearches } from './identity/profiles/advanced-searches.ts';
+import { AuthUserAdministration } from './identity/accounts/auth-user-administration.ts';
+import { AuthUsers } from './identity/accounts/auth-users.ts';
+import { OAuthClients } from './identity/credentials/oauth-clients.ts';
+import { PersonalAccessTokens } from './identity/credentials/personal-access-tokens.ts';
+import { SignIns } from './identity/credentials/sign-ins.ts';
+import { TokenService } from './identity/credentials/tokens.ts';
+import { Documents } from './identity/documents/documents.ts';
+import { ObservedStore } from './identity/ports/observed-store.ts';
+import type { SearchBackend } from './identity/ports/search-backend.ts';
+import { watchedBy } from './identity/ports/search-watch.ts';
+import type { Store } from './identity/ports/store.ts';
 import { ApiKeys } from './identity/profiles/api-keys.ts';
 import { ProfileCases } from './identity/profiles/profile-cases.ts';
-import { ResourceCases } from './identity/profiles/resource-cases.ts';
-import { Search } from './identity/search.ts';
-import type { SearchBackend } from './identity/search-backend.ts';
-import { watchedBy } from './identity/search-watch.ts';
-import { SignIns } from './identity/sign-ins.ts';
-import type { Store } from './identity/store.ts';
-import { TenantActivity } from './identity/tenant-activity.ts';
-import { TokenService } from './identity/tokens.ts';
-import { TurnQueue } from './identity/turn-queue.ts';
+import { ResourceCases } from './identity/profiles/resources/resource-cases.ts';
+import { AdvancedSearches } from './identity/profiles/rules/advanced-searches.ts';
+import { CooperativeScheduler } from './identity/scheduling/cooperative.ts';
+import { TurnQueue } from './identity/scheduling/turn-queue.ts';
+import { Search } from './identity/searching/search.ts';
+import { TenantActivity } from './identity/searching/tenant-activity.ts';
 import { makeLog } from './log.ts';
 import type { IndexName } from './query/plan.ts';
-import { ElectedIndexer } from './search/elected-indexer.ts';
-import { openEmbeddedBackend } from './search/embedded/embedded-backend.ts';
-import { type Feeding, Indexer, type IndexerOptions } from './search/indexer.ts';
-import { acquireIndexLock } from './store/index-lock.ts';
-import { storeFaults } from './store/integrity.ts';
-import { SealedStore } from './store/sealed-store.ts';
-import { SecretsKeys } from './store/secrets-key.ts';
-import { openSqliteStore } from './store/sqlite-store.ts';
-import type { CopyReport, CopyWatch } from './store/store-copy.ts';
+import { SealedStore } from './store/sealing/sealed-store.ts';
+import { SecretsKeys } from './store/sealing/secrets-key.ts';
+import { acquireIndexLock } from './store/sqlite/index-lock.ts';
+import { storeFaults } from './store/sqlite/integrity.ts';
+import { openSqliteStore } from './store/sqlite/sqlite-store.ts';
+import type { CopyReport, CopyWatch } from './store/sqlite/store-copy.ts';
 import type { Traces } from './telemetry/traces.ts';
 
+export { makeKeyFile, readKeyFile, stageKeyFile } from './store/sealing/secrets-key.ts';
 export {
   type BackupDescription,
   type BackupWatch,
   backUp,
   verifyBackup,
-} from './store/backup.ts';
-export { restoreBackup } from './store/restore.ts';
-export { makeKeyFile, readKeyFile, stageKeyFile } from './store/secrets-key.ts';
+} from './store/sqlite/backup.ts';
+export { restoreBackup } from './store/sqlite/restore.ts';
 
 export interface ComposeOptions {
   /** Where log lines go; the standard output when left out. */
@@ -222,7 +222,7 @@ async function openSharedSearch(
   purpose: Purpose,
   closers: Closers,
 ): Promise<OpenedSearch> {
-  const { PostgresLock } = await import('./store/postgres-lock.ts');
+  const { PostgresLock } = await import('./store/postgres/postgres-lock.ts');
   const lock = new PostgresLock(address);
   if (purpose === 'command') {
     const hold = await lock.acquire(AbortSignal.timeout(LOCK_WAIT_MS));
@@ -267,7 +267,7 @@ function newIndexer(
 
 /**
  * Copies the SQLite store of the data directory into a PostgreSQL, while nothing runs on the directory.
- * @throws ServiceError `unavailable` where a server runs, or as store/store-copy.ts says
+ * @throws ServiceError `unavailable` where a server runs, or as store/sqlite/store-copy.ts says
  */
 export async function copyStore(
   config: Config,
@@ -283,7 +283,7 @@ export async function copyStore(
     throw new ServiceError('unavailable', `A server runs on ${config.dataDir}: stop it first.`);
   }
   try {
-    const { copyStore: copy } = await import('./store/store-copy.ts');
+    const { copyStore: copy } = await import('./store/sqlite/store-copy.ts');
     return await copy(store, target, watch);
   } finally {
     lock.release();
@@ -297,7 +297,7 @@ async function openStore(config: Config['store']): Promise<Store> {
       return openSqliteStore(config);
     case 'postgres': {
       // Who has no PostgreSQL need not load its client.
-      const { openPostgresStore } = await import('./store/postgres-store.ts');
+      const { openPostgresStore } = await import('./store/postgres/postgres-store.ts');
       return openPostgresStore(config);
     }
   }
@@ -325,7 +325,7 @@ async function openBackend(
     return openEmbeddedBackend({ path, searchWorkers, use, scheduler, ...options });
   }
   // Its client takes 150 ms to load, which a start without it need not pay.
-  const { openOpenSearchBackend } = await import('./search/opensearch/opensearch-backend.ts');
+  const { openOpenSearchBackend } = await import('./backends/opensearch/opensearch-backend.ts');
   return openOpenSearchBackend({ url, prefix, ...(feeds && { feeds }), ...options });
 }
 

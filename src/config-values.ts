@@ -2,7 +2,7 @@
 // says where it stood.
 // Invariant: a parser takes text and gives a value or throws InvalidValue; it touches nothing else.
 import { isIP } from 'node:net';
-import { timeZone } from './query/time-zone.ts';
+import { timeZone } from './query/dates/time-zone.ts';
 
 /** What was wrong with a value, to follow the setting's name: `must be …`. */
 export class InvalidValue extends Error {}
@@ -184,7 +184,7 @@ export const redisAddress: Parser<string> = (text) => {
   throw new InvalidValue('must be the address of a Redis, such as redis://127.0.0.1:6379');
 };
 
-/** 32 bytes, in one of the two forms that src/store/secrets-key.ts reads. */
+/** 32 bytes, in one of the two forms that src/store/sealing/secrets-key.ts reads. */
 export const secretsKeyText: Parser<string> = (text) => {
   if (/^(?:[0-9a-f]{64}|[A-Za-z0-9+/_-]{43}=?)$/i.test(text)) return text;
   throw new InvalidValue('must be 64 hexadecimal digits or 32 bytes in base64');

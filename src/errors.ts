@@ -1,8 +1,8 @@
 // Every fault that a caller can cause, or must be told of, by name. Layers below http/ throw ServiceError and
-// know nothing of status codes; http/error-handler.ts alone maps a code to the wire. Anything that is not a
+// know nothing of status codes; http/responses/error-handler.ts alone maps a code to the wire. Anything that is not a
 // ServiceError is a defect of ours and ends as a 500.
 
-/** The names of all faults; `http/error-handler.ts` has one wire entry for each (the compiler checks it). */
+/** The names of all faults; `http/responses/error-handler.ts` has one wire entry for each (the compiler checks it). */
 export type ErrorCode =
   // Bodies and parameters
   | 'body_malformed' // not JSON, wrong JSON type of a member: 400.0

@@ -1,7 +1,7 @@
 // Which fields can be asked for: those every index has, from the service's own table at build time, and those the
 // tenant's documents brought, which the service lists when it explains a search.
-import { staticMapping } from '../../src/query/document-types.ts';
-import type { FieldType } from '../../src/query/mapping.ts';
+import { staticMapping } from '../../src/query/mapping/document-types.ts';
+import type { FieldType } from '../../src/query/mapping/mapping.ts';
 import type { IndexName } from '../../src/query/plan.ts';
 
 /** A field that a query can name. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { patchCapabilities } from '../../src/identity/capability-patch.ts';
-import { readPatch } from '../../src/identity/json-patch.ts';
+import { patchCapabilities } from '../../src/identity/accounts/capability-patch.ts';
+import { readPatch } from '../../src/identity/json/json-patch.ts';
 import { capabilityPatch, capabilityRows, concernsOf } from './capability-change.ts';
 
 const names = fc.uniqueArray(fc.constantFrom('A', 'B', 'C', 'D', 'E', 'F'));

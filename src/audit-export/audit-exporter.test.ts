@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { eventually } from '../../test/support/eventually.ts';
 import { temporaryStore } from '../../test/support/tenant.ts';
-import { chainHash } from '../identity/audit-chain.ts';
-import { LOCAL_OPERATOR, recordAuditEvents } from '../identity/audit-event.ts';
-import { createTenant } from '../identity/provisioning.ts';
-import type { Store, Tenant } from '../identity/store.ts';
+import { createTenant } from '../identity/accounts/provisioning.ts';
+import { chainHash } from '../identity/audit/audit-chain.ts';
+import { LOCAL_OPERATOR, recordAuditEvents } from '../identity/audit/audit-event.ts';
+import type { Store, Tenant } from '../identity/ports/store.ts';
 import { AuditExporter } from './audit-exporter.ts';
 import type { ExportTarget } from './export-target.ts';
 

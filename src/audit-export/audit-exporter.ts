@@ -3,8 +3,8 @@
 // exports at a time, under a lease. Should two of them do so, because of clocks that differ, events arrive twice.
 // Invariant: one delivery at a time, in the order of commits.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AuditExport, StoredAuditEvent } from '../identity/audit-records.ts';
-import type { Store } from '../identity/store.ts';
+import type { AuditExport, StoredAuditEvent } from '../identity/ports/audit-records.ts';
+import type { Store } from '../identity/ports/store.ts';
 import type { ExportTarget } from './export-target.ts';
 
 /** Where failures are logged; a pino logger fits. */

@@ -1,6 +1,6 @@
 // cardea api-key: keys of profile management, made, listed and deleted at the machine.
 import { Command } from 'commander';
-import { API_KEY_SCOPES, type ApiKey } from '../identity/profiles/api-key-records.ts';
+import { API_KEY_SCOPES, type ApiKey } from '../identity/ports/api-key-records.ts';
 import { createApiKey, deleteApiKey } from '../identity/profiles/api-keys.ts';
 import { addSettings, newCommand, readSettings } from './command-line.ts';
 import { type Context, UsageError } from './context.ts';

@@ -1,9 +1,9 @@
 // cardea audit verify: checks the hash chains of the audit trail, also beside a running server.
 import { Command, InvalidArgumentError } from 'commander';
-import type { ChainHead } from '../identity/audit-chain.ts';
-import { verifyAuditDatabase } from '../identity/audit-database.ts';
-import { type AuditVerification, verifyAudit } from '../identity/audit-verification.ts';
-import type { Store, Tenant } from '../identity/store.ts';
+import type { ChainHead } from '../identity/audit/audit-chain.ts';
+import { verifyAuditDatabase } from '../identity/audit/audit-database.ts';
+import { type AuditVerification, verifyAudit } from '../identity/audit/audit-verification.ts';
+import type { Store, Tenant } from '../identity/ports/store.ts';
 import { addFlag, addSettings, newCommand, readSettings } from './command-line.ts';
 import { CommandError, type Context } from './context.ts';
 import { chooseTenant, withData } from './data.ts';

@@ -1,12 +1,12 @@
 // cardea client: API clients, created, listed and deleted at the machine without a token.
 import { Command } from 'commander';
+import { createClient, deleteClient } from '../identity/accounts/provisioning.ts';
 import {
   DEFAULT_REFRESH_SECONDS,
   GRANT_TYPES,
   LONGEST_REFRESH_SECONDS,
-} from '../identity/oauth-client-request.ts';
-import { createClient, deleteClient } from '../identity/provisioning.ts';
-import type { OAuthClient } from '../identity/store.ts';
+} from '../identity/credentials/oauth-client-request.ts';
+import type { OAuthClient } from '../identity/ports/store.ts';
 import { addFlag, addSettings, integer, newCommand, readSettings } from './command-line.ts';
 import { type Context, UsageError } from './context.ts';
 import { chooseTenant, withData } from './data.ts';

@@ -3,7 +3,7 @@
 import { destination, type Logger } from 'pino';
 import type { Offline } from '../compose.ts';
 import type { Config } from '../config.ts';
-import type { AuthUser, Records, Tenant } from '../identity/store.ts';
+import type { AuthUser, Records, Tenant } from '../identity/ports/store.ts';
 import { makeLog } from '../log.ts';
 import { CommandError } from './context.ts';
 import type { StopSignal } from './stop-signal.ts';

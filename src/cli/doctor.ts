@@ -7,16 +7,16 @@ import type { Offline } from '../compose.ts';
 import type { Config } from '../config.ts';
 import { ServiceError } from '../errors.ts';
 import { directoryFault, networkFaults, secretFileFault } from '../exposure.ts';
-import { verifyAuditDatabase } from '../identity/audit-database.ts';
-import { verifyAudit } from '../identity/audit-verification.ts';
-import { compareIndex, type IndexComparison } from '../identity/index-comparison.ts';
-import { rotateSigningKeys } from '../identity/key-rotation.ts';
-import { recordOperatorChange } from '../identity/operator-event.ts';
-import { canSign } from '../identity/signing-keys.ts';
+import { verifyAuditDatabase } from '../identity/audit/audit-database.ts';
+import { verifyAudit } from '../identity/audit/audit-verification.ts';
+import { recordOperatorChange } from '../identity/audit/operator-event.ts';
+import { rotateSigningKeys } from '../identity/credentials/key-rotation.ts';
+import { canSign } from '../identity/credentials/signing-keys.ts';
+import { compareIndex, type IndexComparison } from '../identity/documents/index-comparison.ts';
 import { addSettings, newCommand, readSettings } from './command-line.ts';
 import type { Context } from './context.ts';
-import { credentialsPath, readCredentials } from './credentials.ts';
 import { indexUpTo, withData } from './data.ts';
+import { credentialsPath, readCredentials } from './demo/credentials.ts';
 import { grouped, type Progress } from './terminal.ts';
 
 interface Check {

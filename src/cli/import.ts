@@ -2,11 +2,11 @@
 // everything is on the disk and, where no server runs, searchable too.
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Offline } from '../compose.ts';
-import { LOCAL_OPERATOR } from '../identity/audit-event.ts';
-import type { ImportReport } from '../identity/documents.ts';
-import { jsonSource } from '../identity/json-source.ts';
-import type { Tenant } from '../identity/store.ts';
-import { INDEX_NAMES } from '../query/document-types.ts';
+import { LOCAL_OPERATOR } from '../identity/audit/audit-event.ts';
+import type { ImportReport } from '../identity/documents/documents.ts';
+import { jsonSource } from '../identity/json/json-source.ts';
+import type { Tenant } from '../identity/ports/store.ts';
+import { INDEX_NAMES } from '../query/mapping/document-types.ts';
 import type { IndexName } from '../query/plan.ts';
 import { addFlag, addSettings, newCommand, readSettings } from './command-line.ts';
 import { type Context, UsageError } from './context.ts';

@@ -2,7 +2,7 @@
 // store.
 import { resolve } from 'node:path';
 import { Command } from 'commander';
-import { listSigningKeys, rotateSigningKeys } from '../identity/key-rotation.ts';
+import { listSigningKeys, rotateSigningKeys } from '../identity/credentials/key-rotation.ts';
 import { addSettings, newCommand, readSettings } from './command-line.ts';
 import { type Context, UsageError } from './context.ts';
 import { withData } from './data.ts';

@@ -1,6 +1,6 @@
 // cardea pat create: a personal access token for an auth user, made at the machine without a token of one's own.
 import { Command } from 'commander';
-import { createPersonalAccessToken } from '../identity/provisioning.ts';
+import { createPersonalAccessToken } from '../identity/accounts/provisioning.ts';
 import { addFlag, addSettings, integer, newCommand, readSettings } from './command-line.ts';
 import { type Context, UsageError } from './context.ts';
 import { chooseTenant, chooseUser, withData } from './data.ts';

@@ -7,7 +7,7 @@ import { auditCommand } from './audit.ts';
 import { backupCommand, restoreCommand } from './backup.ts';
 import { clientCommand } from './client.ts';
 import { CommandError, type Context, UsageError } from './context.ts';
-import { demoCommand } from './demo.ts';
+import { demoCommand } from './demo/demo.ts';
 import { doctorCommand } from './doctor.ts';
 import { healthCommand } from './health.ts';
 import { importCommand } from './import.ts';

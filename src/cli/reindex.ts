@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Offline } from '../compose.ts';
 import type { Config } from '../config.ts';
-import type { SearchBackend } from '../identity/search-backend.ts';
+import type { SearchBackend } from '../identity/ports/search-backend.ts';
 import { addSettings, newCommand, readSettings } from './command-line.ts';
 import { CommandError, type Context } from './context.ts';
 import { indexUpTo, withData } from './data.ts';

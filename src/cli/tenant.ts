@@ -1,6 +1,10 @@
 // cardea tenant create: a tenant, its first administrator, and a token to begin with.
 import { Command } from 'commander';
-import { createAdmin, createPersonalAccessToken, createTenant } from '../identity/provisioning.ts';
+import {
+  createAdmin,
+  createPersonalAccessToken,
+  createTenant,
+} from '../identity/accounts/provisioning.ts';
 import { addSettings, newCommand, readSettings } from './command-line.ts';
 import type { Context } from './context.ts';
 import { withData } from './data.ts';

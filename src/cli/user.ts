@@ -1,7 +1,7 @@
 // cardea user: auth users shown, disabled, enabled, signed out and deleted at the machine without a token.
 import { Command } from 'commander';
-import type { UserAction } from '../identity/auth-user-administration.ts';
-import { administerUser } from '../identity/provisioning.ts';
+import type { UserAction } from '../identity/accounts/auth-user-administration.ts';
+import { administerUser } from '../identity/accounts/provisioning.ts';
 import { addSettings, newCommand, readSettings } from './command-line.ts';
 import type { Context } from './context.ts';
 import { chooseTenant, chooseUser, withData } from './data.ts';

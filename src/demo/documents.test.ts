@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { before, describe, test } from 'node:test';
-import { INDEX_NAMES, indexOfType, staticMapping } from '../query/document-types.ts';
-import type { FieldType, Mapping } from '../query/mapping.ts';
+import { INDEX_NAMES, indexOfType, staticMapping } from '../query/mapping/document-types.ts';
+import type { FieldType, Mapping } from '../query/mapping/mapping.ts';
 import { demoAdministratorId, demoAuthUsers } from './auth-users.ts';
 import { type DemoOptions, demoDocumentCount, demoDocuments } from './documents.ts';
 

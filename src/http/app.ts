@@ -3,22 +3,29 @@
 // they never hold headers, queries or bodies.
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { CooperativeScheduler } from '../identity/cooperative.ts';
-import { ADDRESSES_MAX, AddressLimit } from './address-limit.ts';
+import { CooperativeScheduler } from '../identity/scheduling/cooperative.ts';
+import { ADDRESSES_MAX, AddressLimit } from './admission/address-limit.ts';
+import {
+  type AdmissionRules,
+  admit,
+  takePlace,
+  unmatched,
+  working,
+} from './admission/admission.ts';
 import { Capacity } from './admission/capacity.ts';
 import { drain } from './admission/drain.ts';
 import { SLOW_DRAIN_MS } from './admission/import-body.ts';
-import { type AdmissionRules, admit, takePlace, unmatched, working } from './admission.ts';
+import { localRateLimit, RateLimit } from './admission/rate-limit.ts';
 import { allowCrossOrigin, CrossOriginPolicy } from './cross-origin.ts';
 import { profileArea, publicArea, type ServedEndpoint } from './endpoint.ts';
-import { faultOf, sendFault } from './error-handler.ts';
 import { type HttpOptions, type HttpSettings, withDefaults } from './options.ts';
-import { localRateLimit, RateLimit } from './rate-limit.ts';
-import { registerBodyParser } from './request-body.ts';
-import { meterRequests } from './request-meter.ts';
-import { traceRequests } from './request-tracer.ts';
-import { loggablePath, normalizeTarget } from './request-url.ts';
-import { holdAnswers, writeCommonHeaders } from './response.ts';
+import { registerBodyParser } from './requests/request-body.ts';
+import { meterRequests } from './requests/request-meter.ts';
+import { traceRequests } from './requests/request-tracer.ts';
+import { loggablePath, normalizeTarget } from './requests/request-url.ts';
+import { newTrackingId } from './requests/tracking-id.ts';
+import { faultOf, sendFault } from './responses/error-handler.ts';
+import { holdAnswers, writeCommonHeaders } from './responses/response.ts';
 import { adminEndpoints } from './routes/admin.ts';
 import { apiKeyEndpoints } from './routes/api-keys.ts';
 import { authUserEndpoints } from './routes/auth-users.ts';
@@ -34,7 +41,6 @@ import { searchEndpoints } from './routes/search.ts';
 import { statusEndpoints } from './routes/status.ts';
 import { answerClientError, makeServer } from './server.ts';
 import type { Services } from './services.ts';
-import { newTrackingId } from './tracking-id.ts';
 
 /** Longest path parameter; a longer one names nothing. */
 const MAX_PARAMETER_LENGTH = 2_048;

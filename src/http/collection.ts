@@ -2,16 +2,16 @@
 // page is asked for, and how it is given. Unknown parameters are ignored with a warning; of a repeated one the last counts.
 // Invariant: a page is never silently other than asked for: clients go on by the limit they sent.
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { parameterRefused } from '../identity/profiles/faults.ts';
 import {
   type Collection,
   type FilterRule,
   LIMIT_DEFAULT,
   type Page,
   type PageRequest,
-} from '../identity/profiles/collection.ts';
-import { parameterRefused } from '../identity/profiles/faults.ts';
-import { wireName } from '../identity/profiles/wire-names.ts';
-import { writeWarnings } from './warning-header.ts';
+} from '../identity/profiles/resources/collection.ts';
+import { wireName } from '../identity/profiles/resources/wire-names.ts';
+import { writeWarnings } from './responses/warning-header.ts';
 
 /** How a collection is given where nobody asked for metadata. */
 export type Envelope = 'array' | 'keyed';

@@ -9,8 +9,8 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { parse, stringify } from 'yaml';
 import { ServiceError } from '../errors.ts';
-import { sendFault } from './error-handler.ts';
-import { writeCommonHeaders } from './response.ts';
+import { sendFault } from './responses/error-handler.ts';
+import { writeCommonHeaders } from './responses/response.ts';
 
 const POLICY =
   "default-src 'self'; base-uri 'self'; frame-ancestors 'none'; img-src 'self' data:; object-src 'none'; " +

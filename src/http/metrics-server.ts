@@ -1,7 +1,7 @@
 // Metrics on a port of their own, so that they can be kept from those who may reach the API.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { MetricsPage } from './request-meter.ts';
+import type { MetricsPage } from './requests/request-meter.ts';
 
 /** Where it listens; port 0 takes a free one. */
 export interface MetricsAddress {

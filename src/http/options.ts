@@ -1,13 +1,13 @@
 // What can be set about the HTTP face, with defaults. Composition fills it from the settings of the service.
 import type { Logger } from 'pino';
 import type { WindowCounter } from '../auth/window-counter.ts';
-import type { CooperativeScheduler } from '../identity/cooperative.ts';
+import type { CooperativeScheduler } from '../identity/scheduling/cooperative.ts';
 import type { CapacitySettings } from './admission/capacity.ts';
+import type { RateLimitSettings } from './admission/rate-limit.ts';
 import type { Envelope } from './collection.ts';
-import type { RateLimitSettings } from './rate-limit.ts';
-import type { BodyLimits } from './request-body.ts';
-import type { MetricsPage, RequestMeter } from './request-meter.ts';
-import type { RequestTracer } from './request-tracer.ts';
+import type { BodyLimits } from './requests/request-body.ts';
+import type { MetricsPage, RequestMeter } from './requests/request-meter.ts';
+import type { RequestTracer } from './requests/request-tracer.ts';
 import type { ServerLimits, TlsFiles } from './server.ts';
 
 export interface HttpSettings extends BodyLimits, ServerLimits, CapacitySettings {

@@ -10,8 +10,8 @@ import { TrustedProxies } from './admission/client-address.ts';
 import { limitConnections } from './admission/connections.ts';
 import { paced } from './admission/paced-requests.ts';
 import { onePerConnection } from './admission/pipelines.ts';
-import { iscBody } from './error-body.ts';
-import { newTrackingId } from './tracking-id.ts';
+import { newTrackingId } from './requests/tracking-id.ts';
+import { iscBody } from './responses/error-body.ts';
 
 export interface ServerLimits {
   /** Bytes of a request's line and headers together; more is 431. */

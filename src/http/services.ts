@@ -3,12 +3,12 @@
 // Invariant: every call that touches a tenant's data takes the caller or the tenant it stands for.
 
 import type { Caller, RequestOrigin } from '../auth/caller.ts';
-import type { AuditActor } from '../identity/audit-event.ts';
-import type { Page, PageRequest } from '../identity/profiles/collection.ts';
-import type { ResourceKind } from '../identity/profiles/resources.ts';
-import type { AuthUser } from '../identity/store.ts';
+import type { AuditActor } from '../identity/audit/audit-event.ts';
+import type { AuthUser } from '../identity/ports/store.ts';
+import type { Page, PageRequest } from '../identity/profiles/resources/collection.ts';
+import type { ResourceKind } from '../identity/profiles/resources/resources.ts';
 import type { IndexName } from '../query/plan.ts';
-import type { AcceptedForm } from './accept.ts';
+import type { AcceptedForm } from './responses/accept.ts';
 
 /** Bytes of an answer, or something that writes them into the buffer it is sent from. */
 export type AnswerPiece =
@@ -55,7 +55,7 @@ export interface TokenQuestion {
   readonly origin: RequestOrigin;
 }
 
-/** Issues and judges tokens (identity/tokens.ts). */
+/** Issues and judges tokens (identity/credentials/tokens.ts). */
 export interface Tokens {
   issue(
     parameters: Readonly<Record<string, string>>,
@@ -94,7 +94,7 @@ export interface AuthUserCases {
   ): Promise<TaggedAuthUser>;
 }
 
-/** What administrators do with auth users (identity/auth-user-administration.ts). */
+/** What administrators do with auth users (identity/accounts/auth-user-administration.ts). */
 export interface AuthUserAdministrationCases {
   get(caller: Caller, id: string): Promise<object>;
   patch(caller: Caller, id: string, body: unknown): Promise<object>;
@@ -113,7 +113,7 @@ export interface PersonalAccessTokenCases {
   remove(caller: Caller, id: string): Promise<unknown>;
 }
 
-/** API clients (identity/oauth-clients.ts). */
+/** API clients (identity/credentials/oauth-clients.ts). */
 export interface OAuthClientCases {
   list(caller: Caller, filters?: string): Promise<readonly object[]>;
   get(caller: Caller, id: string): Promise<object>;
@@ -183,7 +183,7 @@ export interface SearchCases {
 /** A record as shown, by wire names. */
 type Shown = Readonly<Record<string, unknown>>;
 
-/** The records of profile management, but for profiles (identity/profiles/resource-cases.ts). */
+/** The records of profile management, but for profiles (identity/profiles/resources/resource-cases.ts). */
 export interface ResourceCases {
   list(caller: Caller, kind: ResourceKind, request: PageRequest): Promise<Page<Shown>>;
   get(caller: Caller, kind: ResourceKind, idOrUid: string): Promise<Shown>;
@@ -230,7 +230,7 @@ export interface ProfileCases {
   }>;
 }
 
-/** Advanced searches, kept and run (identity/profiles/advanced-searches.ts). */
+/** Advanced searches, kept and run (identity/profiles/rules/advanced-searches.ts). */
 export interface AdvancedSearchCases {
   list(caller: Caller, request: PageRequest): Promise<Page<Shown>>;
   get(caller: Caller, idOrUid: string): Promise<Shown>;

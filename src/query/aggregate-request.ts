@@ -1,14 +1,14 @@
 // The plan of `POST /search/aggregate`: that of a search, whose query may be left out, with aggregations in each
 // target. Only the member that `aggregationType` selects is read.
-import type { Aggregations } from './aggregation.ts';
-import { type AggregationNodes, putTo } from './aggregation-reader.ts';
-import { AggregationTarget, FieldFits } from './aggregation-source.ts';
-import { readAggregationsDsl } from './aggregations-dsl.ts';
-import { readAggregationsSailpoint } from './aggregations-sailpoint.ts';
+import type { Aggregations } from './aggregation/aggregation.ts';
+import { type AggregationNodes, putTo } from './aggregation/aggregation-reader.ts';
+import { AggregationTarget, FieldFits } from './aggregation/aggregation-source.ts';
+import { readAggregationsDsl } from './aggregation/aggregations-dsl.ts';
+import { readAggregationsSailpoint } from './aggregation/aggregations-sailpoint.ts';
+import { type CsvColumns, csvColumnsOf, type NoCsv } from './aggregation/csv-columns.ts';
 import { invalid, Members } from './body.ts';
-import { type CsvColumns, csvColumnsOf, type NoCsv } from './csv-columns.ts';
-import { clauseReader } from './dsl.ts';
-import type { ClauseReader } from './dsl-reader.ts';
+import { clauseReader } from './dsl/dsl.ts';
+import type { ClauseReader } from './dsl/dsl-reader.ts';
 import type { Plan, Target } from './plan.ts';
 import { allSteps, type Steps } from './planning-steps.ts';
 import {

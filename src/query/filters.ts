@@ -3,15 +3,15 @@
 
 import { invalid, Members, type Scalar, wrongType } from './body.ts';
 import { bool, MATCH_ALL, MATCH_NONE, nestedIn } from './build.ts';
-import { constantQuery } from './constant-query.ts';
-import type { DateContext } from './dates.ts';
-import { existsQuery } from './exists-query.ts';
-import { FieldNames, type Operand, ROOT } from './field-names.ts';
-import { fieldQuery, Mismatch, valuesQuery } from './field-query.ts';
+import type { DateContext } from './dates/dates.ts';
+import { constantQuery } from './language/constant-query.ts';
+import { existsQuery } from './language/exists-query.ts';
+import { fieldQuery, Mismatch, valuesQuery } from './language/field-query.ts';
+import type { Bound, Leaf } from './language/syntax.ts';
 import { limitFault, type QueryLimits } from './limits.ts';
-import type { Mapping } from './mapping.ts';
+import { FieldNames, type Operand, ROOT } from './mapping/field-names.ts';
+import type { Mapping } from './mapping/mapping.ts';
 import type { Query } from './plan.ts';
-import type { Bound, Leaf } from './syntax.ts';
 
 /** One filter as sent, of the right JSON types. */
 export interface FilterBody {

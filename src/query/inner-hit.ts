@@ -1,15 +1,16 @@
 // `query.innerHit`: the answer is not the documents but the elements of one of their nested arrays. A document must
 // meet the query and own an element that meets the inner one; the inner one knows nothing but the elements.
-import { assemble } from './assembly.ts';
+
 import { invalid } from './body.ts';
 import { isNone, MATCH_NONE } from './build.ts';
-import { pointed } from './caret.ts';
-import type { DateContext } from './dates.ts';
+import type { DateContext } from './dates/dates.ts';
+import { assemble } from './language/assembly.ts';
+import { pointed } from './language/caret.ts';
+import { parseQueryString } from './language/query-string.ts';
 import type { QueryLimits } from './limits.ts';
-import type { Mapping } from './mapping.ts';
+import type { Mapping } from './mapping/mapping.ts';
 import { placed } from './placed.ts';
 import type { InnerHit, Query } from './plan.ts';
-import { parseQueryString } from './query-string.ts';
 import type { InnerHitBody } from './search-body.ts';
 
 /** On one index: its elements, or null where no element can be found. */

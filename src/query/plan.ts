@@ -2,7 +2,7 @@
 // fully resolved against the mapping: words are analysed, dates are instants, unknown fields are gone. One target
 // per index, because the six document types map the same name differently.
 // Invariant: JSON.parse(JSON.stringify(plan)) is the same plan.
-import type { Aggregations } from './aggregation.ts';
+import type { Aggregations } from './aggregation/aggregation.ts';
 
 /** The six document types, by the name a request uses for them. */
 export type IndexName =

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ServiceError } from '../errors.ts';
-import { format } from './format.ts';
+import { format } from './explain/format.ts';
 import { planCount, planSearch } from './search-request.ts';
 import { testContext } from './test-context.ts';
 

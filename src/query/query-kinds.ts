@@ -1,23 +1,23 @@
 // The four kinds of query a search request can hold. `queryType` alone decides which member is read; each becomes a
 // way to ask one index, so that what is wrong with a request is found once and before any index is looked at.
 
-import { assemble } from './assembly.ts';
 import { invalid } from './body.ts';
-import { pointed } from './caret.ts';
-import type { DateContext } from './dates.ts';
-import { defaultFieldsOf } from './default-fields.ts';
-import { readDsl } from './dsl.ts';
+import type { DateContext } from './dates/dates.ts';
+import { timeZone, UTC } from './dates/time-zone.ts';
+import { readDsl } from './dsl/dsl.ts';
 import { readInnerHit, withElements } from './inner-hit.ts';
+import { assemble } from './language/assembly.ts';
+import { pointed } from './language/caret.ts';
+import { defaultFieldsOf } from './language/default-fields.ts';
+import { parseQueryString } from './language/query-string.ts';
+import { queryFault } from './language/syntax.ts';
+import { readText } from './language/text.ts';
+import { readTypeahead } from './language/typeahead.ts';
 import type { QueryLimits } from './limits.ts';
-import type { Mapping } from './mapping.ts';
+import type { Mapping } from './mapping/mapping.ts';
 import type { InnerHit, Query, Typeahead, TypeaheadField } from './plan.ts';
 import { oneStep, type Steps } from './planning-steps.ts';
-import { parseQueryString } from './query-string.ts';
 import type { QueryBody, SearchBody } from './search-body.ts';
-import { queryFault } from './syntax.ts';
-import { readText } from './text.ts';
-import { timeZone, UTC } from './time-zone.ts';
-import { readTypeahead } from './typeahead.ts';
 
 /** A query that has been read and checked. */
 export interface RequestQuery {

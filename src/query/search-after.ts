@@ -2,7 +2,7 @@
 // may come as a string and a date in ISO; null stands for the value that is missing.
 import { strictIsoDate } from '../analysis/values.ts';
 import { invalid, type Scalar } from './body.ts';
-import { booleanOf, numberOf } from './field-query.ts';
+import { booleanOf, numberOf } from './language/field-query.ts';
 import type { SortValue } from './plan.ts';
 import type { Sorter } from './sorters.ts';
 

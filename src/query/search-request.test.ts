@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type ErrorCode, ServiceError } from '../errors.ts';
-import { format } from './format.ts';
+import { format } from './explain/format.ts';
 import type { Plan } from './plan.ts';
 import {
   DEFAULT_LIMITS,

@@ -2,10 +2,10 @@
 // the first fault found is the one a caller expects. The text is parsed once and put to each index by itself.
 import { invalid } from './body.ts';
 import { MATCH_ALL } from './build.ts';
-import { INDEX_NAMES } from './document-types.ts';
 import { checkFilters, filtered, filterQueries } from './filters.ts';
 import { DEFAULT_LIMITS, limitFault, type QueryLimits } from './limits.ts';
-import type { Mapping } from './mapping.ts';
+import { INDEX_NAMES } from './mapping/document-types.ts';
+import type { Mapping } from './mapping/mapping.ts';
 import { pageOf, type SearchParameters } from './page.ts';
 import type { IndexName, Plan, Target, Typeahead } from './plan.ts';
 import { allSteps, type Steps } from './planning-steps.ts';

@@ -1,8 +1,8 @@
 // `sort`: "f" or "+f" ascending, "-f" descending. A key must mean something in at least one of the indexes asked,
 // and the same kind of value in all that have it.
 import { invalid } from './body.ts';
-import { FieldNames, ROOT } from './field-names.ts';
-import type { FieldType, Mapping } from './mapping.ts';
+import { FieldNames, ROOT } from './mapping/field-names.ts';
+import type { FieldType, Mapping } from './mapping/mapping.ts';
 import type { SortKey } from './plan.ts';
 
 /** A sort key, and what type of field it reads; null for `_score`, `_doc` and constants. */

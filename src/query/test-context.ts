@@ -1,6 +1,6 @@
 // What the tests of the language plan against: one tenant with a few dynamic fields, at a fixed time.
-import { staticMapping, withFields } from './document-types.ts';
-import type { Field, Mapping } from './mapping.ts';
+import { staticMapping, withFields } from './mapping/document-types.ts';
+import type { Field, Mapping } from './mapping/mapping.ts';
 import { DEFAULT_LIMITS, type PlanContext } from './search-request.ts';
 
 const FIELDS: readonly Field[] = [

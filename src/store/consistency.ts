@@ -2,7 +2,7 @@
 // that are there, and the counts are those of what is counted. A doctor looks, and mends what can be mended.
 // Invariant: what is removed as stray could not be reached by anybody.
 import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
-import type { StoreInconsistency, WritableRecords } from '../identity/store.ts';
+import type { StoreInconsistency, WritableRecords } from '../identity/ports/store.ts';
 import type { Schema } from './schema.ts';
 import { type Executor, type SqlValue, tables } from './statement.ts';
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { verifyAudit } from '../identity/audit-verification.ts';
-import { clientRecords } from './client-records.ts';
+import { verifyAudit } from '../identity/audit/audit-verification.ts';
 import { SqlExecutor } from './executor.ts';
 import { MIGRATIONS, migrate as migrateIn } from './migrate.ts';
 import type { Migration } from './migrations/migration.ts';
 import { apiKeyRecords } from './profiles/api-key-records.ts';
-import { recordsOver } from './records.ts';
-import { openConnection, type SqliteConnection } from './sqlite-driver.ts';
+import { clientRecords } from './records/client-records.ts';
+import { recordsOver } from './records/records.ts';
+import { openConnection, type SqliteConnection } from './sqlite/sqlite-driver.ts';
 
 const step = (name: string, table: string): Migration => ({
   name,

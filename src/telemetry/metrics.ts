@@ -1,14 +1,14 @@
 // Figures for Prometheus: what happens is counted as it happens, what is so is asked when somebody scrapes.
 // Invariant: a label is a route, a status, a document type or another word of ours; nothing a tenant or a caller chose.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { BackendFigures } from '../identity/search-backend.ts';
+import type { BackendFigures } from '../identity/ports/search-backend.ts';
 import type {
   SearchLap,
   SearchOperation,
   SearchStage,
   SearchWatch,
-} from '../identity/search-watch.ts';
-import type { PoolFigures } from '../identity/store.ts';
+} from '../identity/ports/search-watch.ts';
+import type { PoolFigures } from '../identity/ports/store.ts';
 import type { Lag } from './index-lag.ts';
 
 /** What is asked at a scrape. */

@@ -2,9 +2,9 @@
 // change sequence, caches, merges) would tell how busy the others are, so it is told where there are no others.
 // Invariant: nothing here is of another tenant.
 import { randomUUID } from 'node:crypto';
-import type { IndexHoldings, SearchBackend } from '../identity/search-backend.ts';
-import type { Store } from '../identity/store.ts';
-import type { ActivitySums, TenantActivity } from '../identity/tenant-activity.ts';
+import type { IndexHoldings, SearchBackend } from '../identity/ports/search-backend.ts';
+import type { Store } from '../identity/ports/store.ts';
+import type { ActivitySums, TenantActivity } from '../identity/searching/tenant-activity.ts';
 import type { IndexLag } from './index-lag.ts';
 
 /** What is looked at. */

@@ -1,6 +1,6 @@
 // What this process tells of itself, over the parts it is made of: composition makes one where a setting asks for it.
-import type { SearchBackend } from '../identity/search-backend.ts';
-import type { Store } from '../identity/store.ts';
+import type { SearchBackend } from '../identity/ports/search-backend.ts';
+import type { Store } from '../identity/ports/store.ts';
 import type { IndexLag } from './index-lag.ts';
 import { Metrics } from './metrics.ts';
 

@@ -2,8 +2,8 @@
 // travels with the asynchronous work itself, so nobody below has to hand it on.
 // Invariant: a span's attributes are words of ours; nothing a tenant or a caller chose.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { SearchLap, SearchOperation, SearchWatch } from '../identity/search-watch.ts';
-import type { Records, Store } from '../identity/store.ts';
+import type { SearchLap, SearchOperation, SearchWatch } from '../identity/ports/search-watch.ts';
+import type { Records, Store } from '../identity/ports/store.ts';
 import type { Span } from './otlp-exporter.ts';
 import { newSpanId, traceContextOf } from './trace-context.ts';
 

@@ -9,7 +9,7 @@ import { after, before, test } from 'node:test';
 import { pino } from 'pino';
 import { compose } from '../../src/compose.ts';
 import { parseConfig } from '../../src/config.ts';
-import { createAdmin, createTenant } from '../../src/identity/provisioning.ts';
+import { createAdmin, createTenant } from '../../src/identity/accounts/provisioning.ts';
 import { eventually } from '../support/eventually.ts';
 
 interface Line {

@@ -6,8 +6,8 @@ import { ServiceError } from '../../src/errors.ts';
 import { buildApp } from '../../src/http/app.ts';
 import type { HttpOptions } from '../../src/http/options.ts';
 import type { ImportLine, ImportOutcome, Services } from '../../src/http/services.ts';
+import type { AuthUser } from '../../src/identity/ports/store.ts';
 import { resourceMissing } from '../../src/identity/profiles/faults.ts';
-import type { AuthUser } from '../../src/identity/store.ts';
 
 export const USER_ID = '7f3c0d51aa9e4b0c9d5be01f22c4a6e8';
 

@@ -8,14 +8,14 @@ import { after, before, test } from 'node:test';
 import { pino } from 'pino';
 import { type Cardea, compose } from '../../src/compose.ts';
 import { parseConfig } from '../../src/config.ts';
-import { rotateSigningKeys } from '../../src/identity/key-rotation.ts';
-import { createApiKey, deleteApiKey } from '../../src/identity/profiles/api-keys.ts';
 import {
   createAdmin,
   createClient,
   createPersonalAccessToken,
-} from '../../src/identity/provisioning.ts';
-import { FRESH_MS } from '../../src/identity/token-check.ts';
+} from '../../src/identity/accounts/provisioning.ts';
+import { rotateSigningKeys } from '../../src/identity/credentials/key-rotation.ts';
+import { FRESH_MS } from '../../src/identity/credentials/token-check.ts';
+import { createApiKey, deleteApiKey } from '../../src/identity/profiles/api-keys.ts';
 import { tokenOf } from '../support/callers.ts';
 import { eventually } from '../support/eventually.ts';
 import { startPostgres } from '../support/postgres.ts';

@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { pino } from 'pino';
 import { compose, openOffline } from '../../src/compose.ts';
 import { parseConfig } from '../../src/config.ts';
-import { createTenant } from '../../src/identity/provisioning.ts';
+import { createTenant } from '../../src/identity/accounts/provisioning.ts';
 
 const DOCUMENTS = 300;
 

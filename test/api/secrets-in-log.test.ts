@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { compose } from '../../src/compose.ts';
 import { parseConfig } from '../../src/config.ts';
-import { createApiKey } from '../../src/identity/profiles/api-keys.ts';
 import {
   createAdmin,
   createPersonalAccessToken,
   createTenant,
-} from '../../src/identity/provisioning.ts';
+} from '../../src/identity/accounts/provisioning.ts';
+import { createApiKey } from '../../src/identity/profiles/api-keys.ts';
 import { makeLog } from '../../src/log.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'cardea-secrets-'));

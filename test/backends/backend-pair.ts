@@ -1,12 +1,13 @@
 // The embedded engine and a real OpenSearch side by side: what is fed to both, and random plans without what
 // docs/differences.md lists.
+
+import { openEmbeddedBackend } from '../../src/backends/embedded/embedded-backend.ts';
+import { openOpenSearchBackend } from '../../src/backends/opensearch/opensearch-backend.ts';
 import { ServiceError } from '../../src/errors.ts';
-import type { SearchBackend } from '../../src/identity/search-backend.ts';
-import type { DocumentChange } from '../../src/identity/store.ts';
-import type { Mapping } from '../../src/query/mapping.ts';
+import type { SearchBackend } from '../../src/identity/ports/search-backend.ts';
+import type { DocumentChange } from '../../src/identity/ports/store.ts';
+import type { Mapping } from '../../src/query/mapping/mapping.ts';
 import type { IndexName, Query } from '../../src/query/plan.ts';
-import { openEmbeddedBackend } from '../../src/search/embedded/embedded-backend.ts';
-import { openOpenSearchBackend } from '../../src/search/opensearch/opensearch-backend.ts';
 import type { PlainDocument } from '../differential/naive.ts';
 import type { Random } from '../differential/random.ts';
 import { randomDocument } from '../differential/random-documents.ts';

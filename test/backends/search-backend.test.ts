@@ -1,7 +1,7 @@
 // The contract of search backends on a real OpenSearch.
 import { after, before } from 'node:test';
-import { staticMapping } from '../../src/query/document-types.ts';
-import { openOpenSearchBackend } from '../../src/search/opensearch/opensearch-backend.ts';
+import { openOpenSearchBackend } from '../../src/backends/opensearch/opensearch-backend.ts';
+import { staticMapping } from '../../src/query/mapping/document-types.ts';
 import { type BackendHarness, searchBackendContract } from '../contract/search-backend.ts';
 import { searchRequestContract } from '../contract/search-requests.ts';
 import { type OpenSearch, startOpenSearch } from '../support/opensearch.ts';

@@ -15,8 +15,8 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { pino } from 'pino';
 import { type Offline, openOffline } from '../../src/compose.ts';
 import { parseConfig } from '../../src/config.ts';
-import { newSigningKey } from '../../src/identity/signing-keys.ts';
-import { openConnection } from '../../src/store/sqlite-driver.ts';
+import { newSigningKey } from '../../src/identity/credentials/signing-keys.ts';
+import { openConnection } from '../../src/store/sqlite/sqlite-driver.ts';
 import { commandLine } from '../support/command-line.ts';
 
 let dataDir: string;

@@ -9,10 +9,10 @@ import { openOffline } from '../../src/compose.ts';
 import { parseConfig } from '../../src/config.ts';
 import { demoAuthUsers } from '../../src/demo/auth-users.ts';
 import { demoDocuments } from '../../src/demo/documents.ts';
-import type { Store } from '../../src/identity/store.ts';
-import { openPostgresStore } from '../../src/store/postgres-store.ts';
-import { openSqliteStore } from '../../src/store/sqlite-store.ts';
-import { copyStore } from '../../src/store/store-copy.ts';
+import type { Store } from '../../src/identity/ports/store.ts';
+import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
+import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { copyStore } from '../../src/store/sqlite/store-copy.ts';
 import { commandLine } from '../support/command-line.ts';
 import { startPostgres } from '../support/postgres.ts';
 

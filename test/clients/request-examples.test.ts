@@ -10,7 +10,7 @@ import {
   type SearchGetIndexV2024,
   SearchV2024Api,
 } from 'sailpoint-api-client';
-import { indexOfType } from '../../src/query/document-types.ts';
+import { indexOfType } from '../../src/query/mapping/document-types.ts';
 import { assertDocumented } from '../support/openapi.ts';
 import {
   type Examples,

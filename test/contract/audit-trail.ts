@@ -2,12 +2,12 @@
 // client of the database, is found and named.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { CHAIN_START, type ChainHead, chainHash } from '../../src/identity/audit-chain.ts';
-import { verifyAuditDatabase } from '../../src/identity/audit-database.ts';
-import { LOCAL_OPERATOR, recordAuditEvents } from '../../src/identity/audit-event.ts';
-import type { StoredAuditEvent } from '../../src/identity/audit-records.ts';
-import { type AuditFault, verifyAudit } from '../../src/identity/audit-verification.ts';
-import type { Store } from '../../src/identity/store.ts';
+import { CHAIN_START, type ChainHead, chainHash } from '../../src/identity/audit/audit-chain.ts';
+import { verifyAuditDatabase } from '../../src/identity/audit/audit-database.ts';
+import { LOCAL_OPERATOR, recordAuditEvents } from '../../src/identity/audit/audit-event.ts';
+import { type AuditFault, verifyAudit } from '../../src/identity/audit/audit-verification.ts';
+import type { StoredAuditEvent } from '../../src/identity/ports/audit-records.ts';
+import type { Store } from '../../src/identity/ports/store.ts';
 
 /** A database, opened by the service and by a client of its own. */
 export interface AuditDatabase {

@@ -6,14 +6,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, beforeEach, test } from 'node:test';
 import { isKnownCapability } from '../../src/auth/capabilities.ts';
-import { Documents, type DocumentsOptions } from '../../src/identity/documents.ts';
-import { jsonSource } from '../../src/identity/json-source.ts';
-import { FRESH_MS } from '../../src/identity/mapping-cache.ts';
-import { ObservedStore } from '../../src/identity/observed-store.ts';
-import type { Store } from '../../src/identity/store.ts';
-import { indexOfType } from '../../src/query/document-types.ts';
+import { Documents, type DocumentsOptions } from '../../src/identity/documents/documents.ts';
+import { FRESH_MS } from '../../src/identity/documents/mapping-cache.ts';
+import { jsonSource } from '../../src/identity/json/json-source.ts';
+import { ObservedStore } from '../../src/identity/ports/observed-store.ts';
+import type { Store } from '../../src/identity/ports/store.ts';
+import { indexOfType } from '../../src/query/mapping/document-types.ts';
 import type { IndexName } from '../../src/query/plan.ts';
-import { openSqliteStore } from '../../src/store/sqlite-store.ts';
+import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 
 const SAMPLE = readFileSync('test/data/documents.ndjson', 'utf8');
 /** The public specification's own examples; they are not part of the package, so the test reads them where they are. */

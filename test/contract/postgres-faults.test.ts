@@ -6,8 +6,8 @@ import { once } from 'node:events';
 import { connect as connectSocket, createServer, type Socket } from 'node:net';
 import { after, test } from 'node:test';
 import { Client } from 'pg';
-import type { Store } from '../../src/identity/store.ts';
-import { openPostgresStore } from '../../src/store/postgres-store.ts';
+import type { Store } from '../../src/identity/ports/store.ts';
+import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { startPostgres } from '../support/postgres.ts';
 
 const UNAVAILABLE = { name: 'ServiceError', code: 'unavailable' };

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Client } from 'pg';
-import { PostgresLock, type PostgresLockOptions } from '../../src/store/postgres-lock.ts';
+import { PostgresLock, type PostgresLockOptions } from '../../src/store/postgres/postgres-lock.ts';
 import { startPostgres } from '../support/postgres.ts';
 
 const postgres = await startPostgres();

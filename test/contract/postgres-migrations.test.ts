@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Pool } from 'pg';
-import { verifyAudit } from '../../src/identity/audit-verification.ts';
+import { verifyAudit } from '../../src/identity/audit/audit-verification.ts';
 import { SqlExecutor } from '../../src/store/executor.ts';
 import { MIGRATIONS, migrate } from '../../src/store/migrate.ts';
 import type { Migration } from '../../src/store/migrations/migration.ts';
-import { openPool, PostgresTransaction, pooled } from '../../src/store/postgres-driver.ts';
-import { recordsOver } from '../../src/store/records.ts';
+import { openPool, PostgresTransaction, pooled } from '../../src/store/postgres/postgres-driver.ts';
+import { recordsOver } from '../../src/store/records/records.ts';
 import { startPostgres } from '../support/postgres.ts';
 
 const postgres = await startPostgres();

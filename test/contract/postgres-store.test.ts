@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Client } from 'pg';
-import type { Store } from '../../src/identity/store.ts';
-import { openPostgresStore } from '../../src/store/postgres-store.ts';
+import type { Store } from '../../src/identity/ports/store.ts';
+import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
 import { auditContract } from './audit-trail.ts';
 import { profileContract } from './profiles.ts';

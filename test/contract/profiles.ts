@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { foldText } from '../../src/identity/profiles/fold-text.ts';
 import type {
   Profile,
   ProfileFilters,
@@ -11,10 +10,11 @@ import type {
   ProfileValue,
   ProfileWindow,
   ValueItem,
-} from '../../src/identity/profiles/profile-records.ts';
-import type { Condition, ProfileSearch } from '../../src/identity/profiles/profile-search.ts';
-import type { User } from '../../src/identity/profiles/resources.ts';
-import type { Store } from '../../src/identity/store.ts';
+} from '../../src/identity/ports/profile-records.ts';
+import type { Condition, ProfileSearch } from '../../src/identity/ports/profile-search.ts';
+import type { Store } from '../../src/identity/ports/store.ts';
+import type { User } from '../../src/identity/profiles/resources/resources.ts';
+import { foldText } from '../../src/identity/profiles/values/fold-text.ts';
 import type { OpenStore } from './store.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';

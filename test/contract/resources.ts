@@ -3,10 +3,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import type { ApiKey } from '../../src/identity/profiles/api-key-records.ts';
-import type { PageQuery } from '../../src/identity/profiles/collection.ts';
-import type { ResourceKind, ResourceTypes } from '../../src/identity/profiles/resources.ts';
-import type { Store } from '../../src/identity/store.ts';
+import type { ApiKey } from '../../src/identity/ports/api-key-records.ts';
+import type { Store } from '../../src/identity/ports/store.ts';
+import type { PageQuery } from '../../src/identity/profiles/resources/collection.ts';
+import type {
+  ResourceKind,
+  ResourceTypes,
+} from '../../src/identity/profiles/resources/resources.ts';
 import type { OpenStore } from './store.ts';
 
 const ACME = 'tenant-acme';

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { staticMapping } from '../../src/query/document-types.ts';
-import { openEmbeddedBackend } from '../../src/search/embedded/embedded-backend.ts';
+import { openEmbeddedBackend } from '../../src/backends/embedded/embedded-backend.ts';
+import { staticMapping } from '../../src/query/mapping/document-types.ts';
 import { type BackendHarness, searchBackendContract } from './search-backend.ts';
 import { searchRequestContract } from './search-requests.ts';
 

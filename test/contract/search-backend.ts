@@ -4,9 +4,13 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { ServiceError } from '../../src/errors.ts';
-import type { Hit, SearchBackend, SearchOptions } from '../../src/identity/search-backend.ts';
-import type { DocumentChange } from '../../src/identity/store.ts';
-import type { Aggregation, Aggregations, ValueSource } from '../../src/query/aggregation.ts';
+import type { Hit, SearchBackend, SearchOptions } from '../../src/identity/ports/search-backend.ts';
+import type { DocumentChange } from '../../src/identity/ports/store.ts';
+import type {
+  Aggregation,
+  Aggregations,
+  ValueSource,
+} from '../../src/query/aggregation/aggregation.ts';
 import type {
   IndexName,
   Plan,

@@ -2,10 +2,10 @@
 // mappings. For behaviour that depends on both the planning and the backend.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { SearchBackend } from '../../src/identity/search-backend.ts';
-import type { DocumentChange } from '../../src/identity/store.ts';
+import type { SearchBackend } from '../../src/identity/ports/search-backend.ts';
+import type { DocumentChange } from '../../src/identity/ports/store.ts';
 import { planAggregate } from '../../src/query/aggregate-request.ts';
-import { staticMapping } from '../../src/query/document-types.ts';
+import { staticMapping } from '../../src/query/mapping/document-types.ts';
 import type { IndexName, Plan } from '../../src/query/plan.ts';
 import { DEFAULT_LIMITS, planSearch } from '../../src/query/search-request.ts';
 import { sourceDocument } from '../support/segments.ts';

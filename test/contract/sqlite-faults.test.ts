@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { openConnection } from '../../src/store/sqlite-driver.ts';
-import { openSqliteStore } from '../../src/store/sqlite-store.ts';
+import { openConnection } from '../../src/store/sqlite/sqlite-driver.ts';
+import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { assertSound } from '../support/sound-database.ts';
 
 const WRITER = fileURLToPath(new URL('./sqlite-writer.js', import.meta.url));

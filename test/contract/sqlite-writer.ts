@@ -3,7 +3,7 @@
 // `fault CODE` when one is refused; then it goes on for as long as it is told by its standard input.
 import { writeSync } from 'node:fs';
 import { ServiceError } from '../../src/errors.ts';
-import { openSqliteStore } from '../../src/store/sqlite-store.ts';
+import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 
 const [path = '', prefix = ''] = process.argv.slice(2);
 const BATCH = 20;

@@ -11,8 +11,8 @@ import type {
   Store,
   StoredDocument,
   Tenant,
-} from '../../src/identity/store.ts';
-import type { Field } from '../../src/query/mapping.ts';
+} from '../../src/identity/ports/store.ts';
+import type { Field } from '../../src/query/mapping/mapping.ts';
 
 /** Opens a handle on the database called `name`; a new name is an empty database. */
 export type OpenStore = (name: string) => Promise<Store>;

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import type { WindowCounter, WindowRules } from '../../src/auth/window-counter.ts';
-import { RateLimit as Limit, type RateLimit } from '../../src/http/rate-limit.ts';
+import { RateLimit as Limit, type RateLimit } from '../../src/http/admission/rate-limit.ts';
 
 export interface OpenedCounters {
   /** Counters of the same name count together. */

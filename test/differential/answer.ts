@@ -1,7 +1,7 @@
 // What a judge answers to a case, in one form for all of them, and what two answers must have in common: rows, order,
 // totals, sort values, sources, buckets, metrics, values and counts to the last digit, scores within SCORE_SHARE.
 import assert from 'node:assert/strict';
-import type { SearchResult, TypeaheadResult } from '../../src/identity/search-backend.ts';
+import type { SearchResult, TypeaheadResult } from '../../src/identity/ports/search-backend.ts';
 import type { IndexName, Plan, SortKey, SortValue } from '../../src/query/plan.ts';
 import { byCodePoints, compareTuples } from './naive.ts';
 import type { Change } from './random-history.ts';

@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
+import { openEmbeddedBackend } from '../../src/backends/embedded/embedded-backend.ts';
+import type { StartSearchWorker } from '../../src/backends/embedded/searching/search-thread.ts';
+import { openOpenSearchBackend } from '../../src/backends/opensearch/opensearch-backend.ts';
 import { ServiceError } from '../../src/errors.ts';
-import { CooperativeScheduler } from '../../src/identity/cooperative.ts';
-import type { SearchBackend } from '../../src/identity/search-backend.ts';
-import type { DocumentChange } from '../../src/identity/store.ts';
+import type { SearchBackend } from '../../src/identity/ports/search-backend.ts';
+import type { DocumentChange } from '../../src/identity/ports/store.ts';
+import { CooperativeScheduler } from '../../src/identity/scheduling/cooperative.ts';
 import type { IndexName } from '../../src/query/plan.ts';
-import { openEmbeddedBackend } from '../../src/search/embedded/embedded-backend.ts';
-import type { StartSearchWorker } from '../../src/search/embedded/search-thread.ts';
-import { openOpenSearchBackend } from '../../src/search/opensearch/opensearch-backend.ts';
 import { sourceDocument } from '../support/segments.ts';
 import { rowsOfResult } from './answer.ts';
 import { type Judge, type JudgeName, sent } from './judge.ts';
@@ -61,7 +61,10 @@ export async function filesJudge(world: World): Promise<Judge> {
 const SLICED_STEP_MS = 0.7;
 const FEW_PAGES_BYTES = 64 * 1024;
 
-const SEARCH_WORKER = new URL('../../src/search/embedded/search-worker.js', import.meta.url);
+const SEARCH_WORKER = new URL(
+  '../../src/backends/embedded/searching/search-worker.js',
+  import.meta.url,
+);
 /** Workers check the iterator contract, too. */
 const WATCH_ENGINE = new URL('../support/watch-engine.js', import.meta.url).href;
 

@@ -4,8 +4,8 @@
 // OpenSearch itself refuses as too much (`limit_exceeded`), which run.ts counts.
 import { fold } from '../../src/analysis/fold.ts';
 import { words } from '../../src/analysis/words.ts';
-import { scores } from '../../src/engine/search/scoring.ts';
-import type { Aggregations } from '../../src/query/aggregation.ts';
+import { scores } from '../../src/engine/scoring/scoring.ts';
+import type { Aggregations } from '../../src/query/aggregation/aggregation.ts';
 import type { Plan, Query } from '../../src/query/plan.ts';
 import { type Case, queriesOf } from './cases.ts';
 import type { JudgeName } from './judge.ts';

@@ -2,13 +2,13 @@
 // with the score of its hit, and each clause follows from those inside it by the rules of its kind.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { hasScores, searchTargets } from '../../src/engine/hits/multi-search.ts';
+import { Searcher } from '../../src/engine/hits/searcher.ts';
 import { findRow } from '../../src/engine/index/segment-list.ts';
-import { explainRow } from '../../src/engine/search/explanation.ts';
-import { hasScores, searchTargets } from '../../src/engine/search/multi-search.ts';
-import { Searcher } from '../../src/engine/search/searcher.ts';
+import { explainRow } from '../../src/engine/scoring/explanation.ts';
+import type { ExplainedClause } from '../../src/query/explain/plan-clause.ts';
+import { partsOf } from '../../src/query/explain/plan-clause.ts';
 import type { Plan, Query, SortKey } from '../../src/query/plan.ts';
-import type { ExplainedClause } from '../../src/query/plan-clause.ts';
-import { partsOf } from '../../src/query/plan-clause.ts';
 import { Random } from './random.ts';
 import { build, randomSteps, run, survivors } from './random-history.ts';
 import { MAPPING } from './random-mapping.ts';

@@ -2,8 +2,8 @@
 // small changes to it, no two that differ print alike. A failure prints the two.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { format } from '../../src/query/format.ts';
-import { formatQuery } from '../../src/query/format-query.ts';
+import { format } from '../../src/query/explain/format.ts';
+import { formatQuery } from '../../src/query/explain/format-query.ts';
 import type { Plan, Query } from '../../src/query/plan.ts';
 import { readPrintedQuery } from '../support/printed-query.ts';
 import { Random } from './random.ts';

@@ -1,6 +1,6 @@
 // The text of a golden case made from a shrunk fault, to be pasted into test/golden/search-cases.ts.
 import { isDeepStrictEqual } from 'node:util';
-import type { FieldType } from '../../src/query/mapping.ts';
+import type { FieldType } from '../../src/query/mapping/mapping.ts';
 import type { Plan } from '../../src/query/plan.ts';
 import {
   caseOf,

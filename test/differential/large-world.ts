@@ -1,7 +1,7 @@
 // Worlds of hundreds or thousands of documents, for the boundaries that small ones never reach: postings of several
 // blocks, documents and elements of several windows, positions of several pages, terms in most rows and in one row, runs of
 // neighbouring rows, ties. Documents are plain and have few fields, so that the naive evaluator can keep up.
-import type { Field, FieldType, Mapping } from '../../src/query/mapping.ts';
+import type { Field, FieldType, Mapping } from '../../src/query/mapping/mapping.ts';
 import { testMapping } from '../support/segments.ts';
 import type { PlainDocument } from './naive.ts';
 import type { Random } from './random.ts';

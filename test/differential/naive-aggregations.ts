@@ -9,10 +9,10 @@ import type {
   DateIntervals,
   Flattened,
   ValueSource,
-} from '../../src/query/aggregation.ts';
+} from '../../src/query/aggregation/aggregation.ts';
+import { parseRegexp } from '../../src/query/language/regexp.ts';
+import { regexpMeets } from '../../src/query/language/regexp-match.ts';
 import type { IndexName } from '../../src/query/plan.ts';
-import { parseRegexp } from '../../src/query/regexp.ts';
-import { regexpMeets } from '../../src/query/regexp-match.ts';
 import { byCodePoints, meets, numbers, type Place, strings, valuesAt } from './naive.ts';
 
 export interface Row extends Place {

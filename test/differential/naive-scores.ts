@@ -2,7 +2,7 @@
 // What it cannot score it says (canScore): fuzzy words, sloppy phrases and phrases with a prefix, whose weights
 // depend on which terms an index happens to hold. There the two engines judge one another.
 import { words } from '../../src/analysis/words.ts';
-import type { Mapping } from '../../src/query/mapping.ts';
+import type { Mapping } from '../../src/query/mapping/mapping.ts';
 import { CATCH_ALL, type Query, type TermForm } from '../../src/query/plan.ts';
 import { meets, type Place, type PlainDocument, strings, termsOf, valuesAt } from './naive.ts';
 

@@ -2,10 +2,10 @@
 // elements, counts, the values that complete a text, aggregations and, where they can be told, scores.
 import { fold } from '../../src/analysis/fold.ts';
 import { words } from '../../src/analysis/words.ts';
-import { scores } from '../../src/engine/search/scoring.ts';
-import type { TypeaheadResult } from '../../src/identity/search-backend.ts';
-import type { Aggregations } from '../../src/query/aggregation.ts';
-import type { Mapping } from '../../src/query/mapping.ts';
+import { scores } from '../../src/engine/scoring/scoring.ts';
+import type { TypeaheadResult } from '../../src/identity/ports/search-backend.ts';
+import type { Aggregations } from '../../src/query/aggregation/aggregation.ts';
+import type { Mapping } from '../../src/query/mapping/mapping.ts';
 import type {
   IndexName,
   Plan,

@@ -1,15 +1,16 @@
 // The segments of a world's indexes at one moment, and questions put to the engine over them.
-import type { SegmentView } from '../../src/engine/index/segment.ts';
-import type { SearchResult } from '../../src/identity/search-backend.ts';
-import type { Plan } from '../../src/query/plan.ts';
-import type { FoundPage } from '../../src/search/embedded/found-page.ts';
-import type { OpenTarget } from '../../src/search/embedded/open-target.ts';
+
+import type { FoundPage } from '../../src/backends/embedded/searching/found-page.ts';
+import type { OpenTarget } from '../../src/backends/embedded/searching/open-target.ts';
 import {
   countSteps,
   findSteps,
   readSteps,
   typeaheadSteps,
-} from '../../src/search/embedded/query-steps.ts';
+} from '../../src/backends/embedded/searching/query-steps.ts';
+import type { SegmentView } from '../../src/engine/index/segment.ts';
+import type { SearchResult } from '../../src/identity/ports/search-backend.ts';
+import type { Plan } from '../../src/query/plan.ts';
 import { type Answer, rowsOfResult } from './answer.ts';
 import { run } from './random-history.ts';
 import type { World } from './world.ts';

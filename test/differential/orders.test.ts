@@ -2,10 +2,10 @@
 // made when it is asked for a second time, so every page is asked several times over.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { orderedRows, rowOrder } from '../../src/engine/hits/row-order.ts';
+import { sortColumn } from '../../src/engine/hits/sort-column.ts';
 import { liveView, withDeleted } from '../../src/engine/index/live-docs.ts';
 import type { SegmentView } from '../../src/engine/index/segment.ts';
-import { orderedRows, rowOrder } from '../../src/engine/search/row-order.ts';
-import { sortColumn } from '../../src/engine/search/sort-column.ts';
 import type { Query, SortKey, SortValue } from '../../src/query/plan.ts';
 import { drive, searchSegments } from '../support/engine-search.ts';
 import { sourceDocument, testSegment } from '../support/segments.ts';

@@ -24,11 +24,8 @@ function paths(part: string, file: string, rows: readonly Row[]): Path[] {
   });
 }
 
-const search = (name: string): string => `engine/search/${name}`;
-const aggregation = (name: string): string => `engine/aggregation/${name}`;
-
 export const PATHS: readonly Path[] = [
-  ...paths('candidates of one clause', search('score-window'), [
+  ...paths('candidates of one clause', 'engine/scoring/score-window', [
     ['row by row within a window', 'window.put(row, scorer.score())', 50],
     ['asked at the rows that another clause marked', 'const wanted = this.base + at;', 50],
     ['a clause joined apart and poured into its parent', 'other.put(this.base + at,', 5],
@@ -37,7 +34,7 @@ export const PATHS: readonly Path[] = [
     ['cached postings added to marked rows', 'scores[at] += scoreByKind[kinds[place]];', 0.2],
     ['a set of rows put into a window', 'this.marks[offset >>> 5] |= bits;', 50],
   ]),
-  ...paths('candidates of one clause', search('bit-set-scorer'), [
+  ...paths('candidates of one clause', 'engine/matching/bit-set-scorer', [
     ['a set of rows, walked', 'let rest = this.#joined & (-1 << (target & 31));', 100],
     ['a window that begins inside a word of rows', 'rows &= -1 << (first & 31);', 20],
     ['a window that ends inside a word of rows', 'rows &= ~(-1 << (to & 31));', 20],
@@ -45,15 +42,15 @@ export const PATHS: readonly Path[] = [
     ['a set without another', 'rows &= ~excluded[set][word];', 20],
     ['any of several sets', 'bits[word] |= others[word];', 5],
   ]),
-  ...paths('candidates of one clause', search('range-scorer'), [
+  ...paths('candidates of one clause', 'engine/matching/range-scorer', [
     ['numbers looked at in turn', 'this.#isInside = true;', 20],
     ['many rows passed without a number in range', 'this.#isInside = false;', 5],
   ]),
-  ...paths('candidates of one clause', search('term-scorer'), [
+  ...paths('candidates of one clause', 'engine/matching/term-scorer', [
     ['postings, scored in a window', 'if (score > minScore)', 50],
     ['postings of equal score in a window', 'window.put(ROWS[i], score);', 2],
   ]),
-  ...paths('candidates of one clause', search('nested-scorer'), [
+  ...paths('candidates of one clause', 'engine/matching/nested-scorer', [
     ['elements one by one', 'if (!child.matches())', 50],
     ['elements in windows', 'const elements = borrowWindow(', 50],
     ['several windows of elements', 'from = to;', 0.2, 'const rowCount = this.#parent.length;'],
@@ -63,35 +60,35 @@ export const PATHS: readonly Path[] = [
       20,
     ],
   ]),
-  ...paths('phrases', search('phrase-scorer'), [
+  ...paths('phrases', 'engine/matching/phrase-scorer', [
     ['positions read', 'cursor.read();', 50],
     ['a row left out for its frequencies alone', 'return false;\n        for (const cursor', 1],
     ['with slop', ': this.#sloppy.freq(', 10],
   ]),
-  ...paths('phrases', search('position-cursor'), [
+  ...paths('phrases', 'engine/matching/position-cursor', [
     ['several terms in one place', 'this.positions.subarray(0, this.count).sort();', 1],
     ['more positions than there was room for', 'const larger = new Int32Array(', 1],
   ]),
-  ...paths('clauses joined', search('conjunction-scorer'), [
+  ...paths('clauses joined', 'engine/matching/conjunction-scorer', [
     ['row by row', 'other = scorer.advance(row);', 50],
     ['the lead moved to where another clause is', 'row = this.#lead.advance(other);', 50],
     ['no common row for long', 'this.#aligned = false;', 0.2],
     ['in windows', 'const left = this.#scoring.filter(', 20],
   ]),
-  ...paths('clauses joined', search('disjunction-scorer'), [
+  ...paths('clauses joined', 'engine/matching/disjunction-scorer', [
     ['row by row', 'rows[0] = this.#heap[0].nextDoc();', 50],
     ['several must match, or a tie breaker', 'walkWindow(this, window);', 5],
     ['in windows, summed', 'fillSum(this.#byMaxScore(), window, this.#minScore);', 20],
     ['in windows, the best', 'fillBest(this.#byMaxScore(), window, this.#minScore);', 2],
     ['row by row after windows', 'this.#scattered = false;', 0.2],
   ]),
-  ...paths('clauses joined', search('disjunction-window'), [
+  ...paths('clauses joined', 'engine/scoring/disjunction-window', [
     ['clauses that are only added where others match', 'joinAtMarks(scorers[at], window', 0.2],
     ['brought to each marked row', 'window.askAtMarks(scorer, counts, keep);', 20],
     ['added to marked rows in one go', 'scorer.addToMarked(window);', 0.2],
     ['gathered in a window of their own', 'window.addMarkedOf(own, keep);', 2],
   ]),
-  ...paths('clauses joined', search('filtered-scorer'), [
+  ...paths('clauses joined', 'engine/matching/filtered-scorer', [
     [
       'looked up in a set',
       'this.#passes = this.#rows.has(row) === this.#inside;\n            if',
@@ -99,11 +96,11 @@ export const PATHS: readonly Path[] = [
     ],
     ['looked up in a set, in windows', "own.askAtMarks(this.#rows, 'nothing'", 2],
   ]),
-  ...paths('clauses joined', search('exclusion-scorer'), [
+  ...paths('clauses joined', 'engine/matching/exclusion-scorer', [
     ['exclusion, row by row', 'const perhaps = standsOn(', 10],
     ['exclusion, in windows', "own.askAtMarks(this.#excluded, 'nothing'", 1],
   ]),
-  ...paths('clauses joined', search('optional-scorer'), [
+  ...paths('clauses joined', 'engine/matching/optional-scorer', [
     ['optional clause, row by row', 'this.#askedAt = row;', 5],
     [
       'optional clause, in windows',
@@ -111,32 +108,32 @@ export const PATHS: readonly Path[] = [
       2,
     ],
   ]),
-  ...paths('cached rows', search('word-rows'), [
+  ...paths('cached rows', 'engine/scoring/word-rows', [
     ['postings found in the cache', 'return known;\n    if', 5],
     ['postings put into the cache', 'kept.add(key, rows,', 5],
     ['rows of a phrase', 'into.add(row, scorer.freq(), norms[row]);', 20],
   ]),
-  ...paths('cached rows', search('term-rows'), [
+  ...paths('cached rows', 'engine/terms/term-rows', [
     ['a frequent term found in the cache', 'return known;', 20],
     ['a frequent term put into the cache', 'sets.add(key, rows, bits.byteLength);', 20],
     ['a frequent term asked for the first time', 'return null;\n    const bits', 20],
   ]),
-  ...paths('cached rows', search('row-set-cache'), [
+  ...paths('cached rows', 'engine/rows/row-set-cache', [
     ['rows of a clause made', 'const found = yield* rowsOf(view);', 20],
     ['a cursor, not kept', 'return found;\n        const kept', 5],
     ['rows of a clause kept', 'sets.add(keys[view], kept, bytes);', 20],
     ['rows of a cursor gathered to be kept', 'while (addMatches(bits, rows.scorer', 2],
   ]),
-  ...paths('cached rows', search('row-order'), [
+  ...paths('cached rows', 'engine/hits/row-order', [
     ['an order found in the cache', 'return known;', 5],
     ['an order made', 'const rows = yield* orderedRows(segment.docCount, keys, columns);', 5],
     ['an order that does not pay', 'return null;\n    const rows', 2],
   ]),
-  ...paths('cached rows', search('impacts'), [
+  ...paths('cached rows', 'engine/scoring/impacts', [
     ['best score of a term known', 'return known;', 2],
     ['best score of a term found', 'const impacts = unbeaten(shortest);', 5],
   ]),
-  ...paths('hits', search('searcher'), [
+  ...paths('hits', 'engine/hits/searcher', [
     ['all rows score alike', 'parts.push(new RowHits(place, scorer, segmentView, known));', 20],
     ['by score, not counted', 'yield* collector.collect();', 20],
     ['by score, counted', 'count = yield* collector.collectAll();', 20],
@@ -144,30 +141,30 @@ export const PATHS: readonly Path[] = [
     ['in an order of rows', 'return ordered;', 20],
     ['counted without looking', 'total += known;', 20],
   ]),
-  ...paths('hits', search('score-collector'), [
+  ...paths('hits', 'engine/hits/score-collector', [
     ['a window of rows', 'const window = borrowWindow(', 50],
     ['a later window of rows', 'const window = borrowWindow(', 20, 'this.#lostScore = lostScore;'],
     ['windows made smaller, as rows are asked one by one', 'Math.max(this.#rows / 2, 32)', 0.2],
     ['ties looked for after the page', 'this.#look();\n        return true;', 1],
     ['deleted rows among the marked ones', 'continue;\n            count += 1;', 5],
   ]),
-  ...paths('hits', search('collector'), [
+  ...paths('hits', 'engine/hits/collector', [
     ['counted in a set', 'return countBits(scorer.bits, view.liveDocs);', 20],
     ['counted row by row', 'count += countWindow(scorer, view);', 20],
     ['behind the searchAfter values', 'return places[key] > after[key];', 20],
   ]),
-  ...paths('hits', search('ordered-hits'), [
+  ...paths('hits', 'engine/hits/ordered-hits', [
     ['an order of rows entered in the middle', 'const middle = (low + high) >>> 1;', 20],
     ['rows of an order passed that do not match', 'continue;\n            if (liveDocs', 20],
   ]),
-  ...paths('hits', search('hit-merge'), [
+  ...paths('hits', 'engine/hits/hit-merge', [
     ['segments merged', 'const middle = (low + high) >>> 1;', 20],
   ]),
-  ...paths('hits', search('inner-hits'), [
+  ...paths('hits', 'engine/hits/inner-hits', [
     ['elements of documents', 'found.push(row - first);', 10],
     ['elements counted', 'this.count += 1;', 10],
   ]),
-  ...paths('segments', 'engine/index/postings', [
+  ...paths('segments', 'engine/fields/postings', [
     ['the first block of postings', 'this.#rows[i] = row;', 100],
     ['a later block of postings', 'row = this.#lastRow(block - 1);', 20],
     ['blocks skipped', 'block += 1;', 0.2],
@@ -187,20 +184,22 @@ export const PATHS: readonly Path[] = [
   ...paths('segments', 'engine/index/segment-merger', [
     ['segments merged into one', 'versions[row] = part.versions[old];', 0.5],
   ]),
-  ...paths('segments', 'search/embedded/segment-index', [
+  ...paths('segments', 'backends/embedded/files/segment-index', [
     ['a section read from its file', 'return this.#fill(this.kept.bytes.subarray(', 2],
   ]),
-  ...paths('threads', 'identity/cooperative', [
+  ...paths('threads', 'identity/scheduling/cooperative', [
     ['at once', 'const isOver = this.#slice(task, ', 10],
     ['in slices', 'if (!this.#slice(task, sliceMs))', 10],
   ]),
-  ...paths('threads', 'search/embedded/search-runner', [['in a worker', 'pool.submit(job, ', 10]]),
-  ...paths('aggregations', aggregation('aggregator'), [
+  ...paths('threads', 'backends/embedded/searching/search-runner', [
+    ['in a worker', 'pool.submit(job, ', 10],
+  ]),
+  ...paths('aggregations', 'engine/aggregation/aggregator', [
     ['a set of rows at once', 'yield* collector.collectSet(set);', 20],
     ['blocks of rows', 'collector.collect(rows, null, count);', 20],
     ['one row at a time, with its score', 'index.score = scorer.score();', 1],
   ]),
-  ...paths('aggregations', aggregation('bucket/keyed'), [
+  ...paths('aggregations', 'engine/aggregation/bucket/keyed', [
     ['keys of one value per row', 'outRows[taken] = row;', 5],
     ['keys of several values per row', 'const to = start[row + 1];', 5],
     ['keys loaded row by row', 'const keys = column.load(row);', 5],
@@ -212,36 +211,36 @@ export const PATHS: readonly Path[] = [
     ],
     ['rows kept until buckets are counted', 'rows[taken] = aside.data[i];', 0.2],
   ]),
-  ...paths('aggregations', aggregation('key-counts'), [
+  ...paths('aggregations', 'engine/aggregation/keys/key-counts', [
     ['counts of chosen rows', 'yield* addRows(counts, column, new RowWalk(rows, rowCount), 1);', 1],
     ['counts of all rows', 'counts[ord] = column.frequency(ord);', 1],
     ['counts of all rows, less those of the others', 'new RowWalk(rowsWithout(null, [rows]', 0.2],
   ]),
-  ...paths('aggregations', aggregation('bucket/single'), [
+  ...paths('aggregations', 'engine/aggregation/bucket/single', [
     ['filter of a set', 'yield* this.takeSet(commonRows(rows, this.#matching)', 1],
     ['filter of a block', 'if (!hasRow(matching, row))', 1],
     ['rows without a value', 'if (this.#valuesOf(row) > 0)', 1],
     ['elements of a block of documents', 'const to = firstRow[rows[i] + 1];', 1],
     ['documents of a block of elements', 'last[bucket] = document + 1;', 1],
   ]),
-  ...paths('aggregations', aggregation('bucket/ranges'), [
+  ...paths('aggregations', 'engine/aggregation/bucket/ranges', [
     ['ranges', 'return value >= this.#from[range] && value < this.#to[range];', 1],
     ['filters row by row', 'if (!hasRow(this.sets[at], row))', 1],
   ]),
-  ...paths('aggregations', aggregation('bucket/composite'), [
+  ...paths('aggregations', 'engine/aggregation/bucket/composite', [
     ['tuples of keys', 'return this.#follow(row, 0, 0, 0);', 1],
   ]),
-  ...paths('aggregations', aggregation('index-keys'), [
+  ...paths('aggregations', 'engine/aggregation/keys/index-keys', [
     ['histogram keys of several numbers per row', 'const number = this.#number(values[i]);', 1],
   ]),
   // Columns of more than 65,536 keys are left to unit tests: no world is as large.
-  ...paths('aggregations', aggregation('rounded-ordinals'), [
+  ...paths('aggregations', 'engine/aggregation/keys/rounded-ordinals', [
     ['histogram keys of one number per row', 'const ord = keys.push(key) - 1;', 1],
   ]),
-  ...paths('aggregations', aggregation('string-keys'), [
+  ...paths('aggregations', 'engine/aggregation/keys/string-keys', [
     ['strings numbered when a row has them', 'number = this.#resolve(ord);', 1],
   ]),
-  ...paths('aggregations', aggregation('metric/values'), [
+  ...paths('aggregations', 'engine/aggregation/metric/values', [
     ['metric of one number per row', 'const value = values[rows[i]];', 5],
     ['metric of several numbers per row', 'this.add(values[at], bucket);', 5],
     [
@@ -252,20 +251,20 @@ export const PATHS: readonly Path[] = [
     ['strings counted', 'const values = this.#valuesOf(rows[i]) || this.#absent;', 20],
     ['percentiles', 'this.#digests[bucket].add(value);', 1],
   ]),
-  ...paths('aggregations', aggregation('metric/distinct'), [
+  ...paths('aggregations', 'engine/aggregation/metric/distinct', [
     ['distinct keys of one value per row', 'const ord = ords[rows[i]];', 1],
     ['distinct keys loaded row by row', 'const keys = column.load(rows[i]);', 1],
     ['distinct keys of a set of rows', 'const some = rows !== null || absent >= 0;', 1],
     ['distinct keys of several indexes', 'this.#keys.addTo(keys, number);', 1],
   ]),
-  ...paths('aggregations', aggregation('rows'), [
+  ...paths('aggregations', 'engine/aggregation/rows', [
     [
       'elements of a set of documents',
       'addRange(elements, firstRow[row + from], firstRow[row + to]);',
       1,
     ],
   ]),
-  ...paths('aggregations', aggregation('collector'), [
+  ...paths('aggregations', 'engine/aggregation/collector', [
     ['a set handed on in blocks', 'collector.collect(walk.rows, null, count);', 5],
     ['rows of a filter gathered', 'setBit(bits, row);', 1],
   ]),

@@ -2,16 +2,16 @@
 // are sent to the ids of a page. Runs CARDEA_DIFFERENTIAL_CASES rule sets (5,000 on SQLite) from CARDEA_SEED.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import type { ProfileOrder } from '../../src/identity/ports/profile-records.ts';
+import type { ProfileSearch } from '../../src/identity/ports/profile-search.ts';
+import type { Store } from '../../src/identity/ports/store.ts';
 import {
   conditionsOf,
   resolveSentRules,
-} from '../../src/identity/profiles/advanced-search-request.ts';
-import { dayOf } from '../../src/identity/profiles/date-format.ts';
-import type { ProfileOrder } from '../../src/identity/profiles/profile-records.ts';
-import type { ProfileSearch } from '../../src/identity/profiles/profile-search.ts';
-import { ruleSubjects } from '../../src/identity/profiles/rule-subjects.ts';
-import type { Store } from '../../src/identity/store.ts';
-import { openPostgresStore } from '../../src/store/postgres-store.ts';
+} from '../../src/identity/profiles/rules/advanced-search-request.ts';
+import { ruleSubjects } from '../../src/identity/profiles/rules/rule-subjects.ts';
+import { dayOf } from '../../src/identity/profiles/values/date-format.ts';
+import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
 import { temporaryStore } from '../support/tenant.ts';
 import type { PlainWorld } from './plain-world.ts';

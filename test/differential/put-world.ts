@@ -1,8 +1,13 @@
 // Puts a plain world of profiles into a tenant of a store, through the port.
-import { dayOf } from '../../src/identity/profiles/date-format.ts';
-import type { Attribute, DataType, DateFormat } from '../../src/identity/profiles/resources.ts';
-import { ATTRIBUTE_CLASSES } from '../../src/identity/profiles/resources.ts';
-import type { Store, WritableRecords } from '../../src/identity/store.ts';
+
+import type { Store, WritableRecords } from '../../src/identity/ports/store.ts';
+import type {
+  Attribute,
+  DataType,
+  DateFormat,
+} from '../../src/identity/profiles/resources/resources.ts';
+import { ATTRIBUTE_CLASSES } from '../../src/identity/profiles/resources/resources.ts';
+import { dayOf } from '../../src/identity/profiles/values/date-format.ts';
 import type { PlainAttribute, PlainProfile, PlainWorld } from './plain-world.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';

@@ -1,5 +1,5 @@
 // Random aggregations in both forms, over the fields of some mappings: trees of the DSL, chains of the vendor's.
-import type { Field, Mapping } from '../../src/query/mapping.ts';
+import type { Field, Mapping } from '../../src/query/mapping/mapping.ts';
 import type { Random } from './random.ts';
 import { type Body, randomDsl } from './random-dsl.ts';
 import { COMMON_KEYS, DATES, NUMBERS, randomKey } from './random-text.ts';

@@ -1,6 +1,6 @@
 // Documents that are full of the awkward: empty strings, nulls, empty and nested arrays, members that no mapping knows,
 // values of the wrong type, and the texts of random-text.ts.
-import type { Field, Mapping } from '../../src/query/mapping.ts';
+import type { Field, Mapping } from '../../src/query/mapping/mapping.ts';
 import type { PlainDocument } from './naive.ts';
 import type { Random } from './random.ts';
 import { ESSAY } from './random-mapping.ts';

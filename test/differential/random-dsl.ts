@@ -1,5 +1,5 @@
 // Bodies of the query DSL over a mapping, clause by clause as docs/search.md lists them.
-import type { Field, Mapping } from '../../src/query/mapping.ts';
+import type { Field, Mapping } from '../../src/query/mapping/mapping.ts';
 import type { Random } from './random.ts';
 import { edited, randomExpression, wildcardOf } from './random-patterns.ts';
 import { DATE_TEXTS, randomQueryText } from './random-query-text.ts';

@@ -4,7 +4,7 @@ import { addSegment, replaceMerged } from '../../src/engine/index/segment-list.t
 import { mergeSegments } from '../../src/engine/index/segment-merger.ts';
 import { memorySource, openSegment } from '../../src/engine/index/segment-reader.ts';
 import { buildSegment, type SegmentFiles } from '../../src/engine/index/segment-writer.ts';
-import type { Mapping } from '../../src/query/mapping.ts';
+import type { Mapping } from '../../src/query/mapping/mapping.ts';
 import { sourceDocument } from '../support/segments.ts';
 import { byCodePoints, type PlainDocument } from './naive.ts';
 import type { Random } from './random.ts';

@@ -1,7 +1,7 @@
 // Plans over given mappings: every kind of query in every form, sort keys of every type, elements as rows.
 import { fold } from '../../src/analysis/fold.ts';
 import { words } from '../../src/analysis/words.ts';
-import type { Field, Mapping } from '../../src/query/mapping.ts';
+import type { Field, Mapping } from '../../src/query/mapping/mapping.ts';
 import {
   CATCH_ALL,
   type NumberColumn,

@@ -1,6 +1,6 @@
 // Random worlds of profiles and random rules over them: small enough that rules meet, strange enough that texts, numbers
 // and dates fall on every border. Ids are the same in every world, so that a query which forgets its tenant is found out.
-import type { AttributeClass } from '../../src/identity/profiles/resources.ts';
+import type { AttributeClass } from '../../src/identity/profiles/resources/resources.ts';
 import type { PlainAttribute, PlainProfile, PlainRule, PlainWorld } from './plain-world.ts';
 import type { Random } from './random.ts';
 

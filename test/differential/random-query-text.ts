@@ -1,6 +1,6 @@
 // Texts of the query string language over a mapping: words, phrases, patterns, ranges and dates on fields that can hold
 // them, in groups and below `@path(…)`. A few of them are faulty; whoever plans them asks for another.
-import type { Field, Mapping } from '../../src/query/mapping.ts';
+import type { Field, Mapping } from '../../src/query/mapping/mapping.ts';
 import type { Random } from './random.ts';
 import { edited, randomExpression, wildcardOf } from './random-patterns.ts';
 import { NUMBERS, randomKey, randomSought, randomWord } from './random-text.ts';

@@ -2,7 +2,7 @@
 // out faulty is no case: another one is made.
 import { ServiceError } from '../../src/errors.ts';
 import { planAggregate } from '../../src/query/aggregate-request.ts';
-import type { Field, Mapping } from '../../src/query/mapping.ts';
+import type { Field, Mapping } from '../../src/query/mapping/mapping.ts';
 import type { Plan } from '../../src/query/plan.ts';
 import {
   DEFAULT_LIMITS,

@@ -2,8 +2,8 @@
 // of elements, required, optional, excluded or filtering, ranked by score. Small pages that are not counted let the engine
 // leave out what cannot be among the best.
 
-import type { Aggregations } from '../../src/query/aggregation.ts';
-import type { Mapping } from '../../src/query/mapping.ts';
+import type { Aggregations } from '../../src/query/aggregation/aggregation.ts';
+import type { Mapping } from '../../src/query/mapping/mapping.ts';
 import { CATCH_ALL, type Plan, type Query } from '../../src/query/plan.ts';
 import { RARE_WORD } from './large-world.ts';
 import type { Random } from './random.ts';

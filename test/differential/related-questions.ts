@@ -2,7 +2,7 @@
 // order, asked for twice in one query, aggregated and walked page by page; and the rest of the documents. Each goes a
 // different way through the engine.
 import assert from 'node:assert/strict';
-import { hasScores } from '../../src/engine/search/multi-search.ts';
+import { hasScores } from '../../src/engine/hits/multi-search.ts';
 import type { Plan, Query, SortKey, SortValue } from '../../src/query/plan.ts';
 import { ALL_ROWS, type OpenWorld } from './open-world.ts';
 import type { World } from './world.ts';

@@ -5,12 +5,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { scores } from '../../src/engine/search/scoring.ts';
-import type { SearchBackend, SearchResult } from '../../src/identity/search-backend.ts';
-import type { DocumentChange } from '../../src/identity/store.ts';
+import { openEmbeddedBackend } from '../../src/backends/embedded/embedded-backend.ts';
+import type { EmbeddedOptions } from '../../src/backends/embedded/embedded-options.ts';
+import { scores } from '../../src/engine/scoring/scoring.ts';
+import type { SearchBackend, SearchResult } from '../../src/identity/ports/search-backend.ts';
+import type { DocumentChange } from '../../src/identity/ports/store.ts';
 import type { Plan } from '../../src/query/plan.ts';
-import { openEmbeddedBackend } from '../../src/search/embedded/embedded-backend.ts';
-import type { EmbeddedOptions } from '../../src/search/embedded/embedded-options.ts';
 import { type Answer, type AnsweredRow, assertSame, rowsOfResult } from './answer.ts';
 import { feed, patiently, startWatchedWorker } from './backend-judges.ts';
 import { type Case, type CaseKind, Cases } from './cases.ts';

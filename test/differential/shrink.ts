@@ -1,5 +1,5 @@
 // Makes a plan that fails smaller, clause by clause, as long as it still fails.
-import type { Aggregations } from '../../src/query/aggregation.ts';
+import type { Aggregations } from '../../src/query/aggregation/aggregation.ts';
 import type { InnerHit, Plan, Query, Target } from '../../src/query/plan.ts';
 
 const ATTEMPTS = 300;

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { INDEX_NAMES, staticMapping } from '../../src/query/document-types.ts';
+import { INDEX_NAMES, staticMapping } from '../../src/query/mapping/document-types.ts';
 import { DEFAULT_LIMITS } from '../../src/query/search-request.ts';
 
 const TYPES: Readonly<Record<string, string>> = {

@@ -2,13 +2,13 @@
 // many times as often as in earnest so that a kill hits them.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SearchBackend } from '../../src/identity/search-backend.ts';
-import type { Store } from '../../src/identity/store.ts';
-import { staticMapping } from '../../src/query/document-types.ts';
-import { openEmbeddedBackend } from '../../src/search/embedded/embedded-backend.ts';
-import { Indexer } from '../../src/search/indexer.ts';
-import { acquireIndexLock } from '../../src/store/index-lock.ts';
-import { openSqliteStore } from '../../src/store/sqlite-store.ts';
+import { openEmbeddedBackend } from '../../src/backends/embedded/embedded-backend.ts';
+import { Indexer } from '../../src/backends/indexer.ts';
+import type { SearchBackend } from '../../src/identity/ports/search-backend.ts';
+import type { Store } from '../../src/identity/ports/store.ts';
+import { staticMapping } from '../../src/query/mapping/document-types.ts';
+import { acquireIndexLock } from '../../src/store/sqlite/index-lock.ts';
+import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { planOf } from '../contract/search-backend.ts';
 import { linesOf, TENANT } from './history.ts';
 

@@ -1,7 +1,7 @@
 // Cases that judges once answered differently, small enough to be read: fields, documents, a plan, and what the answer
 // must be. They are replayed on the naive evaluator and the engine, and with test/backends/ on a real OpenSearch.
-import type { TypeaheadResult } from '../../src/identity/search-backend.ts';
-import type { FieldType } from '../../src/query/mapping.ts';
+import type { TypeaheadResult } from '../../src/identity/ports/search-backend.ts';
+import type { FieldType } from '../../src/query/mapping/mapping.ts';
 import type { IndexName, Plan, Query, SortValue, Target } from '../../src/query/plan.ts';
 import type { Answer } from '../differential/answer.ts';
 import type { Case } from '../differential/cases.ts';

@@ -8,9 +8,9 @@ import { MUTATORS, type Replacement } from './mutators.ts';
 import { child, children, nameOf, parse, type SyntaxNode } from './syntax.ts';
 
 export type Candidate = Replacement & {
-  /** Path of the compiled file from the root, such as `dist/src/query/lexer.js`. */
+  /** Path of the compiled file from the root, such as `dist/src/query/language/lexer.js`. */
   readonly file: string;
-  /** Path of the source, such as `src/query/lexer.ts`, and the line there, counted from 1. */
+  /** Path of the source, such as `src/query/language/lexer.ts`, and the line there, counted from 1. */
   readonly source: string;
   readonly line: number;
   /** Where the range starts in that line, counted from 0. */

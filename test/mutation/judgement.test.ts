@@ -96,7 +96,7 @@ test('a test file that fails without a mutation is not used to judge', async () 
 });
 
 test('the test beside the source runs first, then fast ones and those of a like name', () => {
-  const file = 'dist/src/search/indexer.js';
+  const file = 'dist/src/backends/indexer.js';
   const testFile = (name: string, ms: number): TestFile => ({
     file: name,
     ms,
@@ -107,7 +107,7 @@ test('the test beside the source runs first, then fast ones and those of a like 
     testFile('dist/test/api/paging.test.js', 100),
     testFile('dist/test/api/slow.test.js', 5_000),
     testFile('dist/test/contract/search-backend.test.js', 150),
-    testFile('dist/src/search/indexer.test.js', 9_000),
+    testFile('dist/src/backends/indexer.test.js', 9_000),
   ]);
   assert.deepEqual(
     order.map((each) => each.file.split('/').at(-1)),

@@ -129,7 +129,7 @@ export function inOrder(
     .sort((a, b) => cost(a) - cost(b));
 }
 
-/** `dist/src/search/embedded/search-pool.js` is search, embedded and pool; `profile` and `profiles` are one word. */
+/** `dist/src/backends/embedded/searching/search-pool.js` is search, embedded and pool; `profile` and `profiles` are one word. */
 function wordsOf(file: string): Set<string> {
   const words = file.replace(/(\.test)?\.js$/, '').split(/[/.-]/);
   return new Set(words.slice(1).map((word) => word.replace(/s$/, '')));

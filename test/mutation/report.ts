@@ -37,7 +37,7 @@ export function isCaught({ verdict }: Judgement): boolean {
   return verdict === 'caught' || verdict === 'timeout' || verdict === 'refused';
 }
 
-/** `12/200 caught src/query/lexer.ts:40 comparison (query/lexer.test.ts, 0.4 s)` */
+/** `12/200 caught src/query/language/lexer.ts:40 comparison (query/lexer.test.ts, 0.4 s)` */
 export function progressLine(judgement: Judgement, done: number, all: number): string {
   const { candidate, verdict, by, run, ms } = judgement;
   const tests = by === null ? `${run} test files` : sourceOf(by);

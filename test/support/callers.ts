@@ -4,7 +4,7 @@ import {
   createAdmin,
   createPersonalAccessToken,
   createTenant,
-} from '../../src/identity/provisioning.ts';
+} from '../../src/identity/accounts/provisioning.ts';
 import { documented } from './documented.ts';
 import type { RunningService } from './service.ts';
 

@@ -1,6 +1,6 @@
 // The profile management of the demo company in the tenant of a running service.
 import { EventEmitter } from 'node:events';
-import { fillProfiles } from '../../src/cli/demo-profiles.ts';
+import { fillProfiles } from '../../src/cli/demo/demo-profiles.ts';
 import { StopSignal } from '../../src/cli/stop-signal.ts';
 import { Terminal } from '../../src/cli/terminal.ts';
 import { DemoProfiles } from '../../src/demo/profiles.ts';

@@ -1,9 +1,10 @@
 // One search over segments, driven to its end: what the engine's own tests ask.
+
+import type { MergedHit } from '../../src/engine/hits/hit-merge.ts';
+import { searchTargets } from '../../src/engine/hits/multi-search.ts';
+import { Searcher } from '../../src/engine/hits/searcher.ts';
 import type { SegmentView } from '../../src/engine/index/segment.ts';
-import type { MergedHit } from '../../src/engine/search/hit-merge.ts';
-import { searchTargets } from '../../src/engine/search/multi-search.ts';
-import { Searcher } from '../../src/engine/search/searcher.ts';
-import type { Mapping } from '../../src/query/mapping.ts';
+import type { Mapping } from '../../src/query/mapping/mapping.ts';
 import type { Plan, Query } from '../../src/query/plan.ts';
 
 /** A plan for one index: its first hundred documents, counted, unless it says otherwise. */

@@ -1,5 +1,5 @@
 // A lock of several nodes in virtual time, whose holder can lose it, hear of that late, die, or be slow to let go of it.
-import type { ExclusiveLock, Hold } from '../../src/search/elected-indexer.ts';
+import type { ExclusiveLock, Hold } from '../../src/backends/elected-indexer.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 interface Holder {

@@ -1,10 +1,10 @@
 // A search index in memory, as the indexers see one, for tests of their recovery. Every call can fail, hang or arrive late
 // (faulty-calls.ts), and the index can lose what was not committed, or everything.
-// Invariant: it does what identity/search-backend.ts promises and no more: after a loss the next call of the feeder fails,
+// Invariant: it does what identity/ports/search-backend.ts promises and no more: after a loss the next call of the feeder fails,
 // once, and from then on only `committedSequence` tells where to go on.
 import { ServiceError } from '../../src/errors.ts';
-import type { SearchBackend } from '../../src/identity/search-backend.ts';
-import type { DocumentChange } from '../../src/identity/store.ts';
+import type { SearchBackend } from '../../src/identity/ports/search-backend.ts';
+import type { DocumentChange } from '../../src/identity/ports/store.ts';
 import { type FakeStore, keyOf } from './fake-store.ts';
 import { type CallName, FaultyCalls } from './faulty-calls.ts';
 import type { VirtualTime } from './virtual-time.ts';

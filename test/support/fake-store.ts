@@ -1,6 +1,6 @@
 // A store that is only its change sequence: as in the real one a document has one row, which moves to the end when the
 // document changes or goes.
-import type { DocumentChange, Store } from '../../src/identity/store.ts';
+import type { DocumentChange, Store } from '../../src/identity/ports/store.ts';
 import type { FaultyCalls } from './faulty-calls.ts';
 
 /** Tenant and id of a document. */

@@ -2,8 +2,8 @@
 // tests over random schedules of writes, faults, takeovers and restarts.
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
-import { ElectedIndexer } from '../../src/search/elected-indexer.ts';
-import { type Feeding, Indexer } from '../../src/search/indexer.ts';
+import { ElectedIndexer } from '../../src/backends/elected-indexer.ts';
+import { type Feeding, Indexer } from '../../src/backends/indexer.ts';
 import { FakeLock } from './fake-lock.ts';
 import { type Durability, FakeSearch, type FakeSearchNode, liveVersions } from './fake-search.ts';
 import { FakeStore } from './fake-store.ts';

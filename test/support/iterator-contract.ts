@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { NO_MORE_DOCS, type Postings } from '../../src/engine/index/segment.ts';
-import type { ScoreWindow } from '../../src/engine/search/score-window.ts';
-import type { Scorer } from '../../src/engine/search/scorer.ts';
+import type { Scorer } from '../../src/engine/matching/scorer.ts';
+import type { ScoreWindow } from '../../src/engine/scoring/score-window.ts';
 
 /** What is known of one cursor. */
 interface CursorState {
@@ -47,7 +47,7 @@ export function watched<Cursor extends Scorer>(scorer: Cursor): Cursor {
 /** Checks every class of the engine that is a cursor or a score window, from now on and in this thread. */
 export async function watchEngine(): Promise<void> {
   const engine = new URL('../../src/engine/', import.meta.url);
-  for (const folder of ['search/', 'index/']) {
+  for (const folder of ['matching/', 'scoring/', 'terms/', 'hits/', 'index/', 'fields/']) {
     const files = readdirSync(new URL(folder, engine)).filter(
       (file) => /\.[jt]s$/.test(file) && !/\.(?:test|d)\.[jt]s$/.test(file),
     );

@@ -4,7 +4,7 @@
 import type { Segment, SourceDocument } from '../../src/engine/index/segment.ts';
 import { memorySource, openSegment } from '../../src/engine/index/segment-reader.ts';
 import { buildSegment } from '../../src/engine/index/segment-writer.ts';
-import type { Field, FieldType, Mapping } from '../../src/query/mapping.ts';
+import type { Field, FieldType, Mapping } from '../../src/query/mapping/mapping.ts';
 import { watchEngine } from './iterator-contract.ts';
 
 await watchEngine();

@@ -7,12 +7,12 @@ import { pino } from 'pino';
 import type { TokenPolicy } from '../../src/auth/confinement.ts';
 import { type Cardea, compose } from '../../src/compose.ts';
 import { parseConfig } from '../../src/config.ts';
-import type { ImportReport } from '../../src/identity/documents.ts';
 import {
   createAdmin,
   createPersonalAccessToken,
   createTenant,
-} from '../../src/identity/provisioning.ts';
+} from '../../src/identity/accounts/provisioning.ts';
+import type { ImportReport } from '../../src/identity/documents/documents.ts';
 import { documented } from './documented.ts';
 
 /** A served tenant. */

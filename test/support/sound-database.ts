@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { SqliteConnection } from '../../src/store/sqlite-driver.ts';
+import type { SqliteConnection } from '../../src/store/sqlite/sqlite-driver.ts';
 
 /** Fails where SQLite finds anything wrong with the file, indexes included. */
 export function assertSound(connection: SqliteConnection): void {

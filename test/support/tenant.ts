@@ -7,10 +7,10 @@ import {
   createAdmin,
   createPersonalAccessToken,
   createTenant,
-} from '../../src/identity/provisioning.ts';
-import type { AuthUser, Store, Tenant } from '../../src/identity/store.ts';
-import { TokenService } from '../../src/identity/tokens.ts';
-import { openSqliteStore } from '../../src/store/sqlite-store.ts';
+} from '../../src/identity/accounts/provisioning.ts';
+import { TokenService } from '../../src/identity/credentials/tokens.ts';
+import type { AuthUser, Store, Tenant } from '../../src/identity/ports/store.ts';
+import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 
 /** Moves only when told to. */
 export class StillClock {

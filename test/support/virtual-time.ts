@@ -2,7 +2,7 @@
 // in milliseconds and the same way each time.
 // Invariant: between two instants every promise that can settle has settled.
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Timers } from '../../src/search/timers.ts';
+import type { Timers } from '../../src/backends/timers.ts';
 
 interface Timer {
   readonly at: number;

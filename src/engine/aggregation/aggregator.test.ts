@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { drive } from '../../../test/support/engine-search.ts';
 import { sourceDocument, testMapping, testSegment } from '../../../test/support/segments.ts';
-import type { Aggregations } from '../../query/aggregation.ts';
+import type { Aggregations } from '../../query/aggregation/aggregation.ts';
 import type { Query } from '../../query/plan.ts';
 import { aggregate } from './aggregator.ts';
 

@@ -1,15 +1,15 @@
 // Aggregates over the indices of a plan: each segment's matching live rows go through the collectors of its index, what
 // the indices come to is merged, and the result is told in the wire's form.
 // Invariant: no result depends on how the documents are spread over segments.
-import type { Aggregation, Aggregations } from '../../query/aggregation.ts';
-import type { Mapping } from '../../query/mapping.ts';
+import type { Aggregation, Aggregations } from '../../query/aggregation/aggregation.ts';
+import type { Mapping } from '../../query/mapping/mapping.ts';
 import type { IndexName, Query } from '../../query/plan.ts';
 import { isLive } from '../index/live-docs.ts';
 import { NO_MORE_DOCS, type SegmentView } from '../index/segment.ts';
-import { BitSetScorer } from '../search/bit-set-scorer.ts';
-import { createWeight } from '../search/create-weight.ts';
-import { AllScorer, type Scorer } from '../search/scorer.ts';
-import { scores } from '../search/scoring.ts';
+import { BitSetScorer } from '../matching/bit-set-scorer.ts';
+import { createWeight } from '../matching/create-weight.ts';
+import { AllScorer, type Scorer } from '../matching/scorer.ts';
+import { scores } from '../scoring/scoring.ts';
 import { Budget } from './budget.ts';
 import {
   type Collector,

@@ -1,7 +1,11 @@
 // The order of buckets, and the first ones of it. A metric inside is only calculated where it decides.
-import type { Aggregation, Aggregations, BucketOrder } from '../../query/aggregation.ts';
+import type {
+  Aggregation,
+  Aggregations,
+  BucketOrder,
+} from '../../query/aggregation/aggregation.ts';
 import type { Bucket, Intermediate, Key } from './intermediate.ts';
-import { compareKeys } from './key-order.ts';
+import { compareKeys } from './keys/key-order.ts';
 import { metricValue } from './metric/results.ts';
 
 /** What is known of those that are ordered. */

@@ -1,8 +1,8 @@
 // Numbers the pairs of a parent's bucket and a key: the first pair seen is bucket 0, the next one 1, …
 // Where keys are few, a plain table has a row for each of the parent's buckets; the pairs it has no room for are in open
 // addressing over typed arrays.
-import { doubled } from '../index/growable.ts';
-import { mixBits } from './mix-bits.ts';
+import { doubled } from '../fields/growable.ts';
+import { mixBits } from './keys/mix-bits.ts';
 
 const SLOTS_MIN = 64;
 /** Entries of the plain table: four bytes each. */

@@ -3,17 +3,17 @@
 // Invariant: the rows of one bucket come in ascending order, those of one segment together.
 
 import { ServiceError } from '../../errors.ts';
-import type { Aggregation } from '../../query/aggregation.ts';
+import type { Aggregation } from '../../query/aggregation/aggregation.ts';
 import type { IndexName, Query } from '../../query/plan.ts';
 import { NO_MORE_DOCS, type SegmentView, type Table } from '../index/segment.ts';
-import { newBitSet, setBit } from '../search/bit-set.ts';
-import { BitSetScorer } from '../search/bit-set-scorer.ts';
-import { createWeight } from '../search/create-weight.ts';
-import { tableOf } from '../search/field-terms.ts';
-import { isLocal } from '../search/locality.ts';
-import { rememberedAgain } from '../search/row-set-cache.ts';
-import { AllScorer, type Scorer, STEPS_PER_YIELD } from '../search/scorer.ts';
-import type { Weight } from '../search/weight.ts';
+import { BitSetScorer } from '../matching/bit-set-scorer.ts';
+import { createWeight } from '../matching/create-weight.ts';
+import { isLocal } from '../matching/locality.ts';
+import { AllScorer, type Scorer, STEPS_PER_YIELD } from '../matching/scorer.ts';
+import type { Weight } from '../matching/weight.ts';
+import { newBitSet, setBit } from '../rows/bit-set.ts';
+import { rememberedAgain } from '../rows/row-set-cache.ts';
+import { tableOf } from '../terms/field-terms.ts';
 import type { Intermediate, Key } from './intermediate.ts';
 import { BLOCK_ROWS, type RowSet, RowWalk } from './rows.ts';
 

@@ -1,5 +1,5 @@
 // Which collector each kind of aggregation gets; each family has a file of its own.
-import type { Aggregation } from '../../query/aggregation.ts';
+import type { Aggregation } from '../../query/aggregation/aggregation.ts';
 import { compositeCollector } from './bucket/composite.ts';
 import { histogramCollector } from './bucket/histograms.ts';
 import { filtersCollector, rangeCollector } from './bucket/ranges.ts';

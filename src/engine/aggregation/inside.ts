@@ -1,5 +1,5 @@
 // The aggregations inside those with buckets.
-import type { Aggregations } from '../../query/aggregation.ts';
+import type { Aggregations } from '../../query/aggregation/aggregation.ts';
 import type { Collector, CreateCollector, IndexAggregation, SegmentPlace } from './collector.ts';
 import type { Intermediate } from './intermediate.ts';
 import type { RowSet } from './rows.ts';

@@ -1,5 +1,5 @@
 // What those who tell results share: the budget, the sources of hits, and the way to what is inside a bucket.
-import type { Aggregations } from '../../query/aggregation.ts';
+import type { Aggregations } from '../../query/aggregation/aggregation.ts';
 import type { Budget } from './budget.ts';
 import type { RequestAggregation } from './collector.ts';
 import type { HitSources } from './hit-sources.ts';

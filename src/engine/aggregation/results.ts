@@ -5,7 +5,7 @@ import {
   type Aggregations,
   type BucketAggregation,
   hasBuckets,
-} from '../../query/aggregation.ts';
+} from '../../query/aggregation/aggregation.ts';
 import { compositeResult } from './bucket/composite-result.ts';
 import { histogramResult } from './bucket/histogram-result.ts';
 import { bucketSorter, KEYED_BUCKETS } from './bucket-order.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Random } from '../../../test/differential/random.ts';
-import { newBitSet, setBit } from '../search/bit-set.ts';
+import { newBitSet, setBit } from '../rows/bit-set.ts';
 import {
   BLOCK_ROWS,
   commonRows,

@@ -2,7 +2,7 @@
 // an array and nobody is called for a single row.
 // Invariant: rows ascend.
 import { allLive } from '../index/live-docs.ts';
-import { countBits, hasBit } from '../search/bit-set.ts';
+import { countBits, hasBit } from '../rows/bit-set.ts';
 
 /** Rows in a block, at most. */
 export const BLOCK_ROWS = 1024;

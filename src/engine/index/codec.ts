@@ -3,6 +3,8 @@
 // The footer says where the table of contents stands and holds the checksum of both and of the header; the table holds
 // length and checksum of each section. Typed arrays are read in place, so the file is little-endian; a big-endian machine
 // refuses the magic.
+
+import { decodeText, encodeText } from '../fields/utf8.ts';
 import type { Checksum } from './checksum.ts';
 import { CorruptSegmentError } from './corrupt-segment-error.ts';
 import type { IndexSink, IndexSource } from './index-source.ts';
@@ -13,7 +15,6 @@ import {
   StoredRanges,
   wholeRanges,
 } from './paged-section.ts';
-import { decodeText, encodeText } from './utf8.ts';
 
 /** Changes whenever an older reader would misread a file; there is no migration, the index is rebuilt. */
 export const FORMAT_VERSION = 2;

@@ -2,8 +2,9 @@
 // brings a source, and whoever builds one a sink. Three sources cover all uses: bytes in memory, a file whose parts are
 // brought into shared memory when first asked for (searches), and a file that is read anew each time (merges).
 // Invariant: bytes handed out stand at a multiple of 8 in their buffer and never change.
+
+import { compareBytes } from '../fields/utf8.ts';
 import type { ByteCache } from './byte-cache.ts';
-import { compareBytes } from './utf8.ts';
 
 /** Reads an index file. */
 export interface IndexSource {

@@ -1,8 +1,9 @@
 // How a column's values stand by row. Most fields of a dynamic map are in few rows, so a column that has values in
 // less than an eighth of the rows lists those rows; it is spread out when a query first asks for it.
 // Values are grouped (all of the first row that has any, then the next) unless each row has its own place.
+
+import { IntList } from '../fields/growable.ts';
 import type { SectionReader, SectionRef, SectionWriter } from './codec.ts';
-import { IntList } from './growable.ts';
 
 export interface RowLayoutRef {
   readonly rowCount: number;

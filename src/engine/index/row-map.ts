@@ -1,8 +1,9 @@
 // Where the rows of the parts of a merge go: root rows by id, nested rows after their parents. Deleted rows go
 // nowhere. Invariant: rows of one part keep their order, so a mapped posting list stays ascending.
+
+import { TermMerge } from '../fields/term-merge.ts';
 import { isLive } from './live-docs.ts';
 import type { SegmentView, Table } from './segment.ts';
-import { TermMerge } from './term-merge.ts';
 
 /** Old rows to new ones and back, for one table over all parts. */
 export interface RowMap {

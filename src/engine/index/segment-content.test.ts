@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { sourceDocument, testMapping, testSegment } from '../../../test/support/segments.ts';
 import { fold } from '../../analysis/fold.ts';
 import { words } from '../../analysis/words.ts';
+import { compareCodePoints } from '../fields/utf8.ts';
 import {
   NO_MORE_DOCS,
   POSITION_GAP,
@@ -12,7 +13,6 @@ import {
   type ValueIndex,
   type WordIndex,
 } from './segment.ts';
-import { compareCodePoints } from './utf8.ts';
 
 const NESTED = ['accounts'];
 const mapping = testMapping(

@@ -1,10 +1,10 @@
 // The table of contents of a segment: which structures it has and where their sections stand. The only thing that
 // is parsed when a segment is opened; its size depends on the fields, not on the documents.
-import type { CatchAllRef } from './catch-all.ts';
+import type { CatchAllRef } from '../fields/catch-all.ts';
+import type { FieldRef } from '../fields/field-column.ts';
+import type { DictionaryRef } from '../fields/term-dictionary.ts';
 import type { SectionRef } from './codec.ts';
-import type { FieldRef } from './field-column.ts';
 import type { StoredFieldsRef } from './stored-fields.ts';
-import type { DictionaryRef } from './term-dictionary.ts';
 
 export interface SegmentContents {
   readonly docCount: number;

@@ -1,21 +1,28 @@
 // Several segments into one, without their deleted rows and without reading a document: the result is, byte for
 // byte, what buildSegment makes of the documents that are left. A pure function of its arguments.
-import type { Mapping } from '../../query/mapping.ts';
+import type { Mapping } from '../../query/mapping/mapping.ts';
 import {
   type CatchAllRef,
   type FoldedIndexRef,
   writeFoldedIndex,
   writeNoWords,
-} from './catch-all.ts';
+} from '../fields/catch-all.ts';
+import { inPathOrder } from '../fields/document-fields.ts';
+import type { FieldRef } from '../fields/field-column.ts';
+import { mergeField, mergeWords } from '../fields/field-merge.ts';
+import {
+  NumberColumnBuilder,
+  type SortedPairsRef,
+  writeSortedPairs,
+} from '../fields/number-index.ts';
+import { PostingsMerge } from '../fields/postings-merge.ts';
+import { PostingsWriter } from '../fields/postings-writer.ts';
+import { sortPairs } from '../fields/sort-pairs.ts';
+import { TermsBuilder, writeTerms } from '../fields/term-dictionary.ts';
+import { TermMerge } from '../fields/term-merge.ts';
 import { crc32 } from './checksum.ts';
 import { SectionWriter } from './codec.ts';
-import { inPathOrder } from './document-fields.ts';
-import type { FieldRef } from './field-column.ts';
-import { mergeField, mergeWords } from './field-merge.ts';
 import { MemorySink } from './index-source.ts';
-import { NumberColumnBuilder, type SortedPairsRef, writeSortedPairs } from './number-index.ts';
-import { PostingsMerge } from './postings-merge.ts';
-import { PostingsWriter } from './postings-writer.ts';
 import { mapNestedRows, mapRootRows, type RowMap } from './row-map.ts';
 import type { CatchAll, SegmentView } from './segment.ts';
 import type { SegmentContents } from './segment-contents.ts';
@@ -25,10 +32,7 @@ import {
   type SegmentSinks,
   writeNestedTable,
 } from './segment-writer.ts';
-import { sortPairs } from './sort-pairs.ts';
 import { type SourceSink, StoredFieldsWriter } from './stored-fields.ts';
-import { TermsBuilder, writeTerms } from './term-dictionary.ts';
-import { TermMerge } from './term-merge.ts';
 
 /** As writeMerged, into memory. */
 export function mergeSegments(

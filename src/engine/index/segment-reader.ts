@@ -1,13 +1,16 @@
 // A segment opened from its index file: the table of contents is parsed, and every structure is read when it is first
 // asked for, so what no query needs is never in memory.
 
+import { openCatchAll } from '../fields/catch-all.ts';
+import type { FieldRef } from '../fields/field-column.ts';
+import { openNumberIndex } from '../fields/number-index.ts';
+import { openTerms } from '../fields/term-dictionary.ts';
+import { openValueIndex } from '../fields/value-index.ts';
+import { openWordIndex } from '../fields/word-index.ts';
 import type { ByteCache } from './byte-cache.ts';
-import { openCatchAll } from './catch-all.ts';
 import { type Checksum, crc32 } from './checksum.ts';
 import { SectionReader } from './codec.ts';
-import type { FieldRef } from './field-column.ts';
 import { type IndexSource, memoryIndex } from './index-source.ts';
-import { openNumberIndex } from './number-index.ts';
 import type {
   CatchAll,
   NumberIndex,
@@ -20,9 +23,6 @@ import type {
 } from './segment.ts';
 import type { SegmentContents, TableRef } from './segment-contents.ts';
 import { openStoredFields, type SourceReader } from './stored-fields.ts';
-import { openTerms } from './term-dictionary.ts';
-import { openValueIndex } from './value-index.ts';
-import { openWordIndex } from './word-index.ts';
 
 export interface OpenOptions {
   /** CRC-32 for the index and the sources; the platform's own is faster. */

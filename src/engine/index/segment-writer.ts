@@ -1,22 +1,27 @@
 // Documents into a segment: each is parsed and walked once, its values collected by column, and at the end every
 // column is inverted. A pure function of its arguments: the same documents make the same bytes.
 
-import type { Mapping } from '../../query/mapping.ts';
-import { type CatchAllColumns, invertCatchAll } from './catch-all.ts';
+import type { Mapping } from '../../query/mapping/mapping.ts';
+import { type CatchAllColumns, invertCatchAll } from '../fields/catch-all.ts';
+import {
+  DocumentFields,
+  type FieldSink,
+  inPathOrder,
+  type Scalar,
+} from '../fields/document-fields.ts';
+import { FieldColumn, type FieldRef } from '../fields/field-column.ts';
+import { IntList } from '../fields/growable.ts';
+import { InversionScratch, StringColumn } from '../fields/inversion.ts';
+import { NumberColumnBuilder } from '../fields/number-index.ts';
+import { type SortedStrings, StringPool } from '../fields/string-pool.ts';
+import { TermsBuilder, writeTerms } from '../fields/term-dictionary.ts';
+import { compareCodePoints, decodeText, encodeText } from '../fields/utf8.ts';
 import { type Checksum, crc32 } from './checksum.ts';
 import { SectionWriter } from './codec.ts';
-import { DocumentFields, type FieldSink, inPathOrder, type Scalar } from './document-fields.ts';
-import { FieldColumn, type FieldRef } from './field-column.ts';
-import { IntList } from './growable.ts';
 import { type IndexSink, MemorySink } from './index-source.ts';
-import { InversionScratch, StringColumn } from './inversion.ts';
-import { NumberColumnBuilder } from './number-index.ts';
 import type { SourceDocument } from './segment.ts';
 import type { SegmentContents, TableRef } from './segment-contents.ts';
 import { type SourceSink, StoredFieldsWriter } from './stored-fields.ts';
-import { type SortedStrings, StringPool } from './string-pool.ts';
-import { TermsBuilder, writeTerms } from './term-dictionary.ts';
-import { compareCodePoints, decodeText, encodeText } from './utf8.ts';
 
 /** Where the two files of a segment go. */
 export interface SegmentSinks {

@@ -3,8 +3,8 @@
 // Invariant: whatever ends a body, its listeners, timers and memory go with it.
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../errors.ts';
-import { GatheredBytes } from '../../identity/gathered-bytes.ts';
-import { clientGone } from '../client-gone.ts';
+import { GatheredBytes } from '../../identity/documents/gathered-bytes.ts';
+import { clientGone } from '../requests/client-gone.ts';
 import type { BodyMemory, BodyPool } from './body-pool.ts';
 import type { LeastRate } from './least-rate.ts';
 import type { Party } from './shares.ts';

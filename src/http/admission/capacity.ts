@@ -4,8 +4,8 @@
 import type { FastifyRequest } from 'fastify';
 import { addressKey } from '../../auth/address-key.ts';
 import type { Caller } from '../../auth/caller.ts';
-import { DisconnectSignals } from '../disconnect-signals.ts';
 import type { Endpoint } from '../endpoint.ts';
+import { DisconnectSignals } from '../requests/disconnect-signals.ts';
 import { Answers } from './answers.ts';
 import { BodyPool } from './body-pool.ts';
 import { BodyReader } from './body-reader.ts';

@@ -5,8 +5,8 @@
 import type { IncomingMessage } from 'node:http';
 import { createGunzip } from 'node:zlib';
 import { ServiceError } from '../../errors.ts';
-import { jsonSource } from '../../identity/json-source.ts';
-import { clientGone } from '../client-gone.ts';
+import { jsonSource } from '../../identity/json/json-source.ts';
+import { clientGone } from '../requests/client-gone.ts';
 import type { ImportLine } from '../services.ts';
 import type { BodyPool } from './body-pool.ts';
 import { tooSlow } from './body-reader.ts';

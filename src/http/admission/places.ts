@@ -4,7 +4,7 @@
 // Invariant: no more requests than there are places run at once, and every place comes back.
 import type { ServerResponse } from 'node:http';
 import { ServiceError } from '../../errors.ts';
-import { clientGone } from '../client-gone.ts';
+import { clientGone } from '../requests/client-gone.ts';
 import { FairQueue } from './fair-queue.ts';
 import { type Party, type ShareRules, Shares, type Shortage } from './shares.ts';
 

@@ -3,7 +3,7 @@
 // Basic.
 import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
-import type { AddressLimit } from '../address-limit.ts';
+import type { AddressLimit } from '../admission/address-limit.ts';
 import { callerOf, type Endpoint } from '../endpoint.ts';
 import type { HttpSettings } from '../options.ts';
 import type { Services, TokenQuestion, Tokens } from '../services.ts';

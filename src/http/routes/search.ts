@@ -1,8 +1,8 @@
 // Search over HTTP. The use case answers with bytes, and nothing here looks into them.
 import type { FastifyRequest } from 'fastify';
-import { acceptedForm } from '../accept.ts';
 import type { Capacity } from '../admission/capacity.ts';
 import { callerOf, type Endpoint, pathParameter, queryParameter } from '../endpoint.ts';
+import { acceptedForm } from '../responses/accept.ts';
 import {
   CSV_TYPE,
   JSON_TYPE,
@@ -10,9 +10,9 @@ import {
   sendBytes,
   sendJsonBytes,
   sendTotal,
-} from '../response.ts';
+} from '../responses/response.ts';
+import { writeWarnings } from '../responses/warning-header.ts';
 import type { SearchCases } from '../services.ts';
-import { writeWarnings } from '../warning-header.ts';
 
 /** `/search` and what lies below it. */
 export function searchEndpoints(

@@ -1,7 +1,7 @@
 // How the service is, for whoever starts, watches or stumbles upon it.
 import type { FastifyReply } from 'fastify';
 import type { Endpoint } from '../endpoint.ts';
-import type { MetricsPage } from '../request-meter.ts';
+import type { MetricsPage } from '../requests/request-meter.ts';
 import type { StatusSource } from '../services.ts';
 
 const RETRY_AFTER_SECONDS = '1';

@@ -1,8 +1,8 @@
 // The body that creates an API key. Pure: a body and the time in, checked values out.
 import { strictIsoDate } from '../../analysis/values.ts';
 import { ServiceError } from '../../errors.ts';
-import { type MemberFaults, membersOf, readName } from '../credential-members.ts';
-import { API_KEY_SCOPES, type ApiKey, type ApiKeyScope } from './api-key-records.ts';
+import { type MemberFaults, membersOf, readName } from '../credentials/credential-members.ts';
+import { API_KEY_SCOPES, type ApiKey, type ApiKeyScope } from '../ports/api-key-records.ts';
 
 /** The checked members of a request. */
 export interface ApiKeyRequest extends Pick<ApiKey, 'name' | 'expires'> {

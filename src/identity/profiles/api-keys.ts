@@ -22,10 +22,10 @@ import {
   changeAttributes,
   LOCAL_OPERATOR,
   recordAuditEvent,
-} from '../audit-event.ts';
-import { boundsOf, expiryMs, isEnabled } from '../credential-bounds.ts';
-import type { Store, WritableRecords } from '../store.ts';
-import type { ApiKey, ApiKeyScope } from './api-key-records.ts';
+} from '../audit/audit-event.ts';
+import { boundsOf, expiryMs, isEnabled } from '../credentials/credential-bounds.ts';
+import type { ApiKey, ApiKeyScope } from '../ports/api-key-records.ts';
+import type { Store, WritableRecords } from '../ports/store.ts';
 import { type ApiKeyRequest, readApiKeyRequest } from './api-key-request.ts';
 
 const DAY_MS = 86_400_000;

@@ -2,8 +2,13 @@
 // than EVENTS_MAX.
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '../../auth/caller.ts';
-import { type AuditValue, actorOf, changeAttributes, recordAuditEvent } from '../audit-event.ts';
-import type { WritableRecords } from '../store.ts';
+import {
+  type AuditValue,
+  actorOf,
+  changeAttributes,
+  recordAuditEvent,
+} from '../audit/audit-event.ts';
+import type { WritableRecords } from '../ports/store.ts';
 
 /** Most events of one call. */
 export const EVENTS_MAX = 100;

@@ -1,6 +1,6 @@
 // The job of a deletion of many records (contract/profiles.md section 7): its id, and what became of each record.
 import { randomBytes } from 'node:crypto';
-import type { WritableRecords } from '../store.ts';
+import type { WritableRecords } from '../ports/store.ts';
 
 /** Most records that are deleted without a job. */
 export const DELETED_AT_ONCE_MAX = 100;

@@ -5,11 +5,11 @@ import { before, test } from 'node:test';
 import fc from 'fast-check';
 import { callerOf, type TestTenant, testTenant } from '../../../test/support/tenant.ts';
 import type { Caller } from '../../auth/caller.ts';
-import { dateText } from './date-format.ts';
-import { foldText } from './fold-text.ts';
 import { ProfileCases } from './profile-cases.ts';
-import { ResourceCases } from './resource-cases.ts';
-import { DATE_FORMATS } from './resources.ts';
+import { ResourceCases } from './resources/resource-cases.ts';
+import { DATE_FORMATS } from './resources/resources.ts';
+import { dateText } from './values/date-format.ts';
+import { foldText } from './values/fold-text.ts';
 
 let setting: TestTenant;
 let caller: Caller;

@@ -5,10 +5,10 @@
 import { authorize } from '../../auth/access.ts';
 import type { Caller } from '../../auth/caller.ts';
 import { type Clock, systemClock } from '../../auth/clock.ts';
-import type { Store, WritableRecords } from '../store.ts';
-import { TurnQueue } from '../turn-queue.ts';
+import type { Job, Profile, ProfileFilters, ProfileOrder } from '../ports/profile-records.ts';
+import type { Store, WritableRecords } from '../ports/store.ts';
+import { TurnQueue } from '../scheduling/turn-queue.ts';
 import { recordChanges } from './change-event.ts';
-import type { Collection, Page, PageRequest } from './collection.ts';
 import { addDeletionJob, DELETED_AT_ONCE_MAX, newJobId } from './deletion-job.ts';
 import {
   type FieldErrors,
@@ -18,13 +18,13 @@ import {
   resourceMissing,
   setErrors,
 } from './faults.ts';
-import { foldText } from './fold-text.ts';
 import { PROFILE_STATUSES, statusOf } from './profile-draft.ts';
-import type { Job, Profile, ProfileFilters, ProfileOrder } from './profile-records.ts';
 import { byKey, findAll, objectsOf, refuseRepeated } from './profile-targets.ts';
 import { type ProfileRequest, ProfileWriter } from './profile-writer.ts';
-import { unwrapMany, unwrapOne } from './record-reader.ts';
+import type { Collection, Page, PageRequest } from './resources/collection.ts';
+import { unwrapMany, unwrapOne } from './resources/record-reader.ts';
 import { type ShownProfile, showProfiles, withoutAttributes } from './shown-profiles.ts';
+import { foldText } from './values/fold-text.ts';
 
 /** Profiles as a collection. */
 export const PROFILES: Collection = {

@@ -3,11 +3,11 @@
 // Invariant: members that are not sent stay, members nobody knows are ignored.
 import { randomUUID } from 'node:crypto';
 import { newId } from '../../auth/secrets.ts';
+import type { Profile, ProfileValue } from '../ports/profile-records.ts';
 import { addError, type FieldErrors } from './faults.ts';
-import { foldText } from './fold-text.ts';
-import type { Profile, ProfileValue } from './profile-records.ts';
-import { membersOf, readFlag } from './record-reader.ts';
-import type { ProfileType } from './resources.ts';
+import { membersOf, readFlag } from './resources/record-reader.ts';
+import type { ProfileType } from './resources/resources.ts';
+import { foldText } from './values/fold-text.ts';
 
 export const PROFILE_STATUSES = ['Active', 'Inactive', 'On Leave', 'Terminated'] as const;
 const PROOFING_STATUSES: readonly unknown[] = ['pending', 'pass', 'fail', null];

@@ -2,17 +2,17 @@
 // values as the API takes them. A profile is told by its id, else by its uid; one that is new keeps both, and its times.
 // Invariant: a line that changes nothing writes nothing, so a file may be imported again and again.
 import { strictIsoDate } from '../../analysis/values.ts';
-import { auditEnding, type Write, type WriteAudit } from '../document-import.ts';
-import { DocumentFault } from '../document-shape.ts';
-import type { BatchResult, ImportEnding, ImportSteps, Prepared } from '../import-run.ts';
-import { parseRecord } from '../record-line.ts';
-import type { PutOutcome, WritableRecords } from '../store.ts';
+import { auditEnding, type Write, type WriteAudit } from '../documents/document-import.ts';
+import { DocumentFault } from '../documents/document-shape.ts';
+import type { BatchResult, ImportEnding, ImportSteps, Prepared } from '../documents/import-run.ts';
+import { parseRecord } from '../documents/record-line.ts';
+import type { Profile } from '../ports/profile-records.ts';
+import type { PutOutcome, WritableRecords } from '../ports/store.ts';
 import { type FieldErrors, isFaultless } from './faults.ts';
 import type { Origin } from './profile-draft.ts';
-import type { Profile } from './profile-records.ts';
 import { type ProfileRequest, ProfileWriter } from './profile-writer.ts';
-import { membersOf } from './record-reader.ts';
-import { ShownNames } from './shown-names.ts';
+import { membersOf } from './resources/record-reader.ts';
+import { ShownNames } from './values/shown-names.ts';
 
 /** A profile ready to be held against what is stored. */
 export interface PreparedProfile {

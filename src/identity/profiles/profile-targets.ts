@@ -1,8 +1,9 @@
 // Which profiles a call is about: found by id or uid, and for many by the `id` of each body.
 // Invariant: an id wins over a uid that is spelt like it.
+
+import type { Profile, ProfileRecords } from '../ports/profile-records.ts';
 import { addError, type FieldErrors } from './faults.ts';
-import type { Profile, ProfileRecords } from './profile-records.ts';
-import { membersOf } from './record-reader.ts';
+import { membersOf } from './resources/record-reader.ts';
 
 /** Profiles by uid and by id; an id wins over a uid that is spelt like it. */
 export function byKey(profiles: readonly Profile[]): ReadonlyMap<string, Profile> {

@@ -2,16 +2,16 @@
 // judged, then those that hold together are written (contract/profiles.md section 4.1).
 // Invariant: runs in one transaction; where one record is at fault, nothing of any is written.
 import { setImmediate as turn } from 'node:timers/promises';
-import type { WritableRecords } from '../store.ts';
-import { Distinctness } from './distinctness.ts';
+import type { Profile, ProfileValue } from '../ports/profile-records.ts';
+import type { WritableRecords } from '../ports/store.ts';
 import { addError, isFaultless } from './faults.ts';
 import { draftProfile, nameProfile, type Origin, type ProfileDraft } from './profile-draft.ts';
-import type { Profile, ProfileValue } from './profile-records.ts';
-import type { Attribute, ProfileType } from './resources.ts';
-import type { ShownNames } from './shown-names.ts';
+import type { Attribute, ProfileType } from './resources/resources.ts';
 import { type ShownValues, shownValues } from './shown-profiles.ts';
-import { valueClassOf } from './value-class.ts';
-import { type SentValue, ValueReader } from './value-reader.ts';
+import { Distinctness } from './values/distinctness.ts';
+import type { ShownNames } from './values/shown-names.ts';
+import { valueClassOf } from './values/value-class.ts';
+import { type SentValue, ValueReader } from './values/value-reader.ts';
 
 type Body = ReadonlyMap<string, unknown>;
 

@@ -2,17 +2,17 @@
 // told by the name it has now.
 // Invariant: a page costs as many queries as one record: its values, their attributes and, by kind, what they point to.
 import { setImmediate as turn } from 'node:timers/promises';
-import { DATE_FORMAT_DEFAULT, dateText } from './date-format.ts';
 import type {
   Profile,
   ProfileRecords,
   ProfileValue,
   Referent,
   ValueItem,
-} from './profile-records.ts';
-import type { Attribute } from './resources.ts';
-import { type ValueClass, valueClassOf } from './value-class.ts';
-import { wireName } from './wire-names.ts';
+} from '../ports/profile-records.ts';
+import type { Attribute } from './resources/resources.ts';
+import { wireName } from './resources/wire-names.ts';
+import { DATE_FORMAT_DEFAULT, dateText } from './values/date-format.ts';
+import { type ValueClass, valueClassOf } from './values/value-class.ts';
 
 /** A profile by the names of the wire; the values by the uid of their attribute. */
 export type ShownProfile = Readonly<Record<string, unknown>>;

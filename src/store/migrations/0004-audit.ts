@@ -1,9 +1,9 @@
 // The audit trail as an append-only table with a hash chain per tenant, the recorded end of each chain, and the positions
 // of exports. Events that the service wrote before are taken over from the documents, in the order they were written.
 import { type Kysely, sql } from 'kysely';
-import { type ChainHead, EMPTY_CHAIN, extendChain } from '../../identity/audit-chain.ts';
-import { AUDIT_STACK } from '../../identity/audit-event.ts';
-import { putChain } from '../audit-records.ts';
+import { type ChainHead, EMPTY_CHAIN, extendChain } from '../../identity/audit/audit-chain.ts';
+import { AUDIT_STACK } from '../../identity/audit/audit-event.ts';
+import { putChain } from '../records/audit-records.ts';
 import { type Dialect, type Executor, statement, type Tree, tables } from '../statement.ts';
 import type { ColumnTypes, Migration } from './migration.ts';
 

@@ -2,8 +2,8 @@
 // database, so missing values are put last by `is null` and not by a word that only some know.
 // Invariant: the order is total, so pages neither repeat nor skip a row.
 import type { SelectQueryBuilder } from 'kysely';
-import type { PageQuery } from '../../identity/profiles/collection.ts';
-import { foldText } from '../../identity/profiles/fold-text.ts';
+import type { PageQuery } from '../../identity/profiles/resources/collection.ts';
+import { foldText } from '../../identity/profiles/values/fold-text.ts';
 import type { Schema } from '../schema.ts';
 import { type Executor, type Tree, tables } from '../statement.ts';
 import type { ComparedColumn, ResourceTableName } from './resource-tables.ts';

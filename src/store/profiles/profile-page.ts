@@ -7,7 +7,7 @@ import type {
   ProfileFilters,
   ProfileOrder,
   ProfileWindow,
-} from '../../identity/profiles/profile-records.ts';
+} from '../../identity/ports/profile-records.ts';
 import type { ProfileTable, Schema } from '../schema.ts';
 import { type Tree, tables } from '../statement.ts';
 

@@ -1,14 +1,14 @@
 // Profiles and jobs in their tables; the values of profiles are kept by profile-values.ts, lists are profile-page.ts.
 // Invariant: a profile goes together with all that hangs on it or points to it.
 
-import { foldText } from '../../identity/profiles/fold-text.ts';
 import type {
   Job,
   Profile,
   Referent,
   Shown,
   WritableProfileRecords,
-} from '../../identity/profiles/profile-records.ts';
+} from '../../identity/ports/profile-records.ts';
+import { foldText } from '../../identity/profiles/values/fold-text.ts';
 import type { ProfileTable } from '../schema.ts';
 import { type Executor, statement, type Tree, tables } from '../statement.ts';
 import { keyLists } from './key-list.ts';

@@ -2,13 +2,13 @@
 // few; else the profiles are walked in the order asked for until the page is full, which is soon, as most match.
 // Invariant: the way is chosen here by counting, and does not change what is found.
 import type { Expression, SelectQueryBuilder } from 'kysely';
-import type { ProfileOrder } from '../../identity/profiles/profile-records.ts';
+import type { ProfileOrder } from '../../identity/ports/profile-records.ts';
 import type {
   BetweenStatements,
   Condition,
   ProfileMatches,
   ProfileSearch,
-} from '../../identity/profiles/profile-search.ts';
+} from '../../identity/ports/profile-search.ts';
 import type { Schema } from '../schema.ts';
 import { type Executor, type Tree, tables } from '../statement.ts';
 import { ORDER_COLUMN } from './profile-page.ts';

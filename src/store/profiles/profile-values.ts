@@ -1,14 +1,15 @@
 // The values of profiles: one row for each item, with the columns that rules and checks compare beside what was written.
 // Invariant: what is compared is made here alone, from what was written, so that two writers cannot differ.
-import { readDecimal } from '../../identity/profiles/decimal.ts';
-import { foldText } from '../../identity/profiles/fold-text.ts';
+
 import type {
   ProfileValue,
   SoughtValue,
   ValueItem,
   ValueKey,
   WritableProfileRecords,
-} from '../../identity/profiles/profile-records.ts';
+} from '../../identity/ports/profile-records.ts';
+import { readDecimal } from '../../identity/profiles/values/decimal.ts';
+import { foldText } from '../../identity/profiles/values/fold-text.ts';
 import type { ProfileValueTable } from '../schema.ts';
 import { type Executor, statement, type Tree, tables } from '../statement.ts';
 import { keyLists } from './key-list.ts';

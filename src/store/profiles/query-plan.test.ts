@@ -10,10 +10,10 @@ import type {
   ProfileOrder,
   ProfileWindow,
   WritableProfileRecords,
-} from '../../identity/profiles/profile-records.ts';
-import type { WritableResources } from '../../identity/profiles/resource-records.ts';
-import { openConnection, type SqliteConnection } from '../sqlite-driver.ts';
-import { openSqliteStore } from '../sqlite-store.ts';
+} from '../../identity/ports/profile-records.ts';
+import type { WritableResources } from '../../identity/ports/resource-records.ts';
+import { openConnection, type SqliteConnection } from '../sqlite/sqlite-driver.ts';
+import { openSqliteStore } from '../sqlite/sqlite-store.ts';
 import { compile, type Executor, type Tree } from '../statement.ts';
 import { profilePage } from './profile-page.ts';
 import { profileRecords } from './profile-records.ts';

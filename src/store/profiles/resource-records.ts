@@ -1,7 +1,7 @@
 // Records of profile management in their tables: statements are made once for each table from how it lies
 // (resource-tables.ts). What points to a record that is deleted goes, or lets go, in the same transaction.
-import type { WritableResources } from '../../identity/profiles/resource-records.ts';
-import type { ReferableKind, ResourceKind } from '../../identity/profiles/resources.ts';
+import type { WritableResources } from '../../identity/ports/resource-records.ts';
+import type { ReferableKind, ResourceKind } from '../../identity/profiles/resources/resources.ts';
 import { type Executor, type Parameters, type Statement, statement, tables } from '../statement.ts';
 import { readPage } from './page-query.ts';
 import { ITEMS_GONE } from './profile-values.ts';

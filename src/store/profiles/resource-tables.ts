@@ -1,9 +1,14 @@
 // How each kind of record lies in its table: a column has the wire's spelling of its member, text that is compared has a
 // folded column beside it, and members without a column of their own are one JSON object, `details`.
 // Invariant: a record comes back as it went in.
-import { foldText } from '../../identity/profiles/fold-text.ts';
-import type { Resource, ResourceKind, ResourceTypes } from '../../identity/profiles/resources.ts';
-import { wireName } from '../../identity/profiles/wire-names.ts';
+
+import type {
+  Resource,
+  ResourceKind,
+  ResourceTypes,
+} from '../../identity/profiles/resources/resources.ts';
+import { wireName } from '../../identity/profiles/resources/wire-names.ts';
+import { foldText } from '../../identity/profiles/values/fold-text.ts';
 import type { Schema } from '../schema.ts';
 import type { SqlValue } from '../statement.ts';
 

@@ -1,8 +1,8 @@
 // One drill: under load, something is broken and comes back; then the time is taken until every node that runs keeps a
 // write and finds it, the load goes on for a while and ends, and what is left is judged.
 import assert from 'node:assert/strict';
-import { openPostgresStore } from '../../../src/store/postgres-store.ts';
-import { openSqliteStore } from '../../../src/store/sqlite-store.ts';
+import { openPostgresStore } from '../../../src/store/postgres/postgres-store.ts';
+import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 import type { NodeProcess } from '../../support/node-process.ts';
 import { eventually } from './eventually.ts';
 import { allReady, type Drilled } from './installation.ts';

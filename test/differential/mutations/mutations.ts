@@ -3,66 +3,64 @@
 // each of them.
 import type { Mutation } from '../../mutation/with-mutant.ts';
 
-const search = (name: string): string => `src/engine/search/${name}.ts`;
-
 export const MUTATIONS: readonly Mutation[] = [
   {
-    file: search('nested-scorer'),
+    file: 'src/engine/matching/nested-scorer.ts',
     find: 'let from = first;',
     replace: 'let from = first & -32;',
     why: 'windows of elements begin before the end of the last one',
   },
   {
-    file: search('nested-scorer'),
+    file: 'src/engine/matching/nested-scorer.ts',
     find: '      from = to;',
     replace: '      from = to + 32;',
     why: 'the first elements of a window are lost',
   },
   {
-    file: search('bit-set-scorer'),
+    file: 'src/engine/matching/bit-set-scorer.ts',
     find: 'if (word === to >>> 5) rows &= ~(-1 << (to & 31));',
     replace: 'if (word === to >>> 5) rows &= ~(-2 << (to & 31));',
     why: 'a window of a set holds one row too many',
   },
   {
-    file: search('bit-set-scorer'),
+    file: 'src/engine/matching/bit-set-scorer.ts',
     find: 'if (word === first >>> 5) rows &= -1 << (first & 31);',
     replace: '',
     why: 'a window of a set holds rows before its first',
   },
   {
-    file: search('score-collector'),
+    file: 'src/engine/hits/score-collector.ts',
     find: '    this.#from = to;',
     replace: '    this.#from = to + (to > 4096 ? 1 : 0);',
     why: 'a row between two large windows is lost',
   },
   {
-    file: search('conjunction-scorer'),
+    file: 'src/engine/matching/conjunction-scorer.ts',
     find: 'return this.#align(row < target ? this.#lead.advance(target) : row);',
     replace:
       'return this.#align(row < target ? this.#lead.advance(target) : this.#lead.nextDoc());',
     why: 'a candidate behind a window is passed over',
   },
   {
-    file: search('disjunction-scorer'),
+    file: 'src/engine/matching/disjunction-scorer.ts',
     find: '.sort((a, b) => this.#rows[a]! - this.#rows[b]!)',
     replace: '',
     why: 'clauses that a window moved are not put in order again',
   },
   {
-    file: search('disjunction-window'),
+    file: 'src/engine/scoring/disjunction-window.ts',
     find: 'if (Math.fround(this.#together[this.optional + 1]!) > score) break;',
     replace: 'if (Math.fround(this.#together[this.optional]!) > score) break;',
     why: 'a clause that could get a row among the best is taken for optional',
   },
   {
-    file: 'src/engine/index/postings.ts',
+    file: 'src/engine/fields/postings.ts',
     find: 'while (block < this.#blockCount - 1 && this.#lastRow(block) < target) block += 1;',
     replace: 'while (block < this.#blockCount - 1 && this.#lastRow(block) <= target) block += 1;',
     why: 'a block is skipped whose last row is wanted',
   },
   {
-    file: 'src/engine/index/postings.ts',
+    file: 'src/engine/fields/postings.ts',
     find: 'let left = -this.#positionsRead;',
     replace: 'let left = -this.#positionsRead - 1;',
     why: 'the last position of the row before is taken for the first of this one',
@@ -74,43 +72,43 @@ export const MUTATIONS: readonly Mutation[] = [
     why: 'positions over two pages are joined in the wrong place',
   },
   {
-    file: search('term-rows'),
+    file: 'src/engine/terms/term-rows.ts',
     find: 'objectNumber(field)',
     replace: 'objectNumber(field) * 0 + field.rowCount',
     why: 'cached rows of a term are those of another field or segment',
   },
   {
-    file: search('row-set-cache'),
+    file: 'src/engine/rows/row-set-cache.ts',
     find: 'objectNumber(table)',
     replace: 'objectNumber(table) * 0 + table.rowCount',
     why: 'a cached set of rows is stale: it belongs to another segment of as many rows',
   },
   {
-    file: search('word-rows'),
+    file: 'src/engine/scoring/word-rows.ts',
     find: 'this.#counts[kind]! += 1;',
     replace: 'this.#counts[kind]! += 2;',
     why: 'cached postings promise more rows of a score than there are',
   },
   {
-    file: search('row-order'),
+    file: 'src/engine/hits/row-order.ts',
     find: 'order} $',
     replace: 'type} $',
     why: 'a cached order is the opposite of the one asked for',
   },
   {
-    file: search('ordered-hits'),
+    file: 'src/engine/hits/ordered-hits.ts',
     find: 'if (isBehind(places, after)) high = middle;',
     replace: 'if (isBehind(places, after)) high = middle - 1;',
     why: 'searchAfter enters an order one row too early',
   },
   {
-    file: search('phrase-scorer'),
+    file: 'src/engine/matching/phrase-scorer.ts',
     find: 'const freqMax = this.#sloppy === null ? least : sum;',
     replace: 'const freqMax = least;',
     why: 'a phrase with slop is left out though it could be among the best',
   },
   {
-    file: 'src/engine/aggregation/key-counts.ts',
+    file: 'src/engine/aggregation/keys/key-counts.ts',
     find: 'if (rows !== null && others > 0) {',
     replace: 'if (rows === null && others > 0) {',
     why: 'rows that do not match are counted',

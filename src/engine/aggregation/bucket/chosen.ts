@@ -1,6 +1,6 @@
 // The buckets that are told, chosen by their numbers before any key is spelt out: of a request over one index nobody
 // can add to them any more.
-import type { Aggregations, BucketOrder } from '../../../query/aggregation.ts';
+import type { Aggregations, BucketOrder } from '../../../query/aggregation/aggregation.ts';
 import { bucketSorter } from '../bucket-order.ts';
 import type { Bucket } from '../intermediate.ts';
 import type { Candidates, Choose } from './keyed.ts';

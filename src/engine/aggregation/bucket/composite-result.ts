@@ -3,8 +3,8 @@ import type {
   Aggregation,
   BucketAggregation,
   CompositeSource,
-} from '../../../query/aggregation.ts';
-import { datePrinter } from '../../../query/date-format.ts';
+} from '../../../query/aggregation/aggregation.ts';
+import { datePrinter } from '../../../query/dates/date-format.ts';
 import type { Bucket, Key } from '../intermediate.ts';
 import type { BucketContext } from '../result-context.ts';
 import { compareTuples, type Tuple } from './composite.ts';

@@ -1,15 +1,15 @@
 // `composite`: tuples of keys, one from each source. A row is in every tuple its values can make.
 // A tuple is a path through tables, one for each source: what stands at the end of a path is its number.
-import type { BucketAggregation, CompositeSource } from '../../../query/aggregation.ts';
+import type { BucketAggregation, CompositeSource } from '../../../query/aggregation/aggregation.ts';
 import { BucketTable } from '../bucket-table.ts';
 import type { Collector, CreateCollector, IndexAggregation, SegmentPlace } from '../collector.ts';
-import { type IndexKeys, REJECTED } from '../index-keys.ts';
 import { Inside } from '../inside.ts';
 import type { Key } from '../intermediate.ts';
-import type { KeyColumn, LoadedKeys } from '../key-column.ts';
-import { compareKeys } from '../key-order.ts';
-import { keysOf, roundedKeys } from '../keys-of.ts';
-import { loadedKeys } from '../loaded-keys.ts';
+import { type IndexKeys, REJECTED } from '../keys/index-keys.ts';
+import type { KeyColumn, LoadedKeys } from '../keys/key-column.ts';
+import { compareKeys } from '../keys/key-order.ts';
+import { keysOf, roundedKeys } from '../keys/keys-of.ts';
+import { loadedKeys } from '../keys/loaded-keys.ts';
 import type { DistinctKeys } from '../metric/distinct-keys.ts';
 import { firstTuples } from './chosen.ts';
 import { intervalRounding, numberRounding } from './histograms.ts';

@@ -1,9 +1,9 @@
 // What histograms tell: buckets in order, with empty ones between the first and the last unless only fuller ones are
 // wanted. How many that will be is reckoned from the span before any of them is made.
-import type { BucketAggregation } from '../../../query/aggregation.ts';
-import { keyPrinter, printIso } from '../../../query/date-format.ts';
-import { dateRounding } from '../../../query/date-intervals.ts';
-import { doubleText } from '../../../query/number-text.ts';
+import type { BucketAggregation } from '../../../query/aggregation/aggregation.ts';
+import { doubleText } from '../../../query/aggregation/number-text.ts';
+import { keyPrinter, printIso } from '../../../query/dates/date-format.ts';
+import { dateRounding } from '../../../query/dates/date-intervals.ts';
 import { bucketSorter, KEYED_BUCKETS } from '../bucket-order.ts';
 import type { Bucket, Key } from '../intermediate.ts';
 import { type BucketContext, withInside } from '../result-context.ts';

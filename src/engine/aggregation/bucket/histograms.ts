@@ -1,11 +1,11 @@
 // `histogram` and `date_histogram`: keys are values rounded down. Gaps between keys are filled when all segments are
 // together.
-import type { BucketAggregation, DateIntervals } from '../../../query/aggregation.ts';
-import { dateRounding } from '../../../query/date-intervals.ts';
+import type { BucketAggregation, DateIntervals } from '../../../query/aggregation/aggregation.ts';
+import { dateRounding } from '../../../query/dates/date-intervals.ts';
 import type { Collector, CreateCollector, IndexAggregation } from '../collector.ts';
 import { Inside } from '../inside.ts';
-import { roundedKeys } from '../keys-of.ts';
-import type { Rounding } from '../rounded-ordinals.ts';
+import { roundedKeys } from '../keys/keys-of.ts';
+import type { Rounding } from '../keys/rounded-ordinals.ts';
 import { KeyedCollector } from './keyed.ts';
 
 type Histogram = Extract<BucketAggregation, { readonly kind: 'histogram' | 'dateHistogram' }>;

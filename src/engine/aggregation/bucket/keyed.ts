@@ -2,7 +2,7 @@
 // Where a bucket can be known to be too small from one segment alone, rows are kept aside until they are counted, and
 // the aggregations inside see only those of buckets that stay.
 // Invariant: a row counts once in each bucket.
-import { IntList } from '../../index/growable.ts';
+import { IntList } from '../../fields/growable.ts';
 import { BucketTable } from '../bucket-table.ts';
 import {
   type Collector,
@@ -10,12 +10,12 @@ import {
   type IndexAggregation,
   type SegmentPlace,
 } from '../collector.ts';
-import type { IndexKeys } from '../index-keys.ts';
 import type { Inside } from '../inside.ts';
 import type { Bucket, Intermediate, Key } from '../intermediate.ts';
-import type { LoadedKeys, PlacedKeys } from '../key-column.ts';
-import { type CountedRows, countKeys } from '../key-counts.ts';
-import { numberOf } from '../loaded-keys.ts';
+import type { IndexKeys } from '../keys/index-keys.ts';
+import type { LoadedKeys, PlacedKeys } from '../keys/key-column.ts';
+import { type CountedRows, countKeys } from '../keys/key-counts.ts';
+import { numberOf } from '../keys/loaded-keys.ts';
 import {
   BLOCK_ROWS,
   commonRows,

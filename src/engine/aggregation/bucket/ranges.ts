@@ -1,13 +1,13 @@
 // `range`, `date_range` and `filters`: a fixed number of buckets, which may overlap.
-import type { BucketAggregation, RangeBounds } from '../../../query/aggregation.ts';
+import type { BucketAggregation, RangeBounds } from '../../../query/aggregation/aggregation.ts';
 import type { Collector, CreateCollector, IndexAggregation, SegmentPlace } from '../collector.ts';
-import { FixedKeys, type IndexKeys } from '../index-keys.ts';
 import { Inside } from '../inside.ts';
-import type { LoadedKeys } from '../key-column.ts';
-import { roundedKeys } from '../keys-of.ts';
-import type { Rounding } from '../rounded-ordinals.ts';
+import { FixedKeys, type IndexKeys } from '../keys/index-keys.ts';
+import type { LoadedKeys } from '../keys/key-column.ts';
+import { roundedKeys } from '../keys/keys-of.ts';
+import type { Rounding } from '../keys/rounded-ordinals.ts';
+import { countNumbers, type NumberCells, numberCells } from '../keys/value-counts.ts';
 import { hasRow, type RowSet } from '../rows.ts';
-import { countNumbers, type NumberCells, numberCells } from '../value-counts.ts';
 import { KeyedCollector } from './keyed.ts';
 
 type Range = Extract<BucketAggregation, { readonly kind: 'range' }>;

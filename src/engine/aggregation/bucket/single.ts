@@ -1,5 +1,5 @@
 // Aggregations with one bucket: a query, rows without a value, and the ways between documents and their elements.
-import type { BucketAggregation, ValueSource } from '../../../query/aggregation.ts';
+import type { BucketAggregation, ValueSource } from '../../../query/aggregation/aggregation.ts';
 import type { Query } from '../../../query/plan.ts';
 import {
   type Collector,
@@ -10,6 +10,7 @@ import {
 } from '../collector.ts';
 import { Inside } from '../inside.ts';
 import type { Intermediate } from '../intermediate.ts';
+import { type ValueCounter, valueCounter } from '../keys/value-counts.ts';
 import {
   BLOCK_ROWS,
   commonRows,
@@ -19,7 +20,6 @@ import {
   RowBlock,
   type RowSet,
 } from '../rows.ts';
-import { type ValueCounter, valueCounter } from '../value-counts.ts';
 
 type Single = Extract<
   BucketAggregation,

@@ -1,14 +1,14 @@
 // `terms`: one bucket for each value. With a minimum of 0 also for values that only other documents have; which these
 // are is gathered over all segments, so that no bucket depends on where its rows stand.
-import type { BucketAggregation } from '../../../query/aggregation.ts';
+import type { BucketAggregation } from '../../../query/aggregation/aggregation.ts';
 import { isLive } from '../../index/live-docs.ts';
 import type { Collector, CreateCollector, IndexAggregation, SegmentPlace } from '../collector.ts';
-import type { IndexKeys } from '../index-keys.ts';
 import { Inside } from '../inside.ts';
 import type { Key } from '../intermediate.ts';
-import { keyFilter } from '../key-filter.ts';
-import { keysOf } from '../keys-of.ts';
-import { loadedKeys, numberOf } from '../loaded-keys.ts';
+import type { IndexKeys } from '../keys/index-keys.ts';
+import { keyFilter } from '../keys/key-filter.ts';
+import { keysOf } from '../keys/keys-of.ts';
+import { loadedKeys, numberOf } from '../keys/loaded-keys.ts';
 import { firstBuckets } from './chosen.ts';
 import { KeyedCollector } from './keyed.ts';
 

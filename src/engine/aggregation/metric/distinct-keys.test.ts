@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Random } from '../../../../test/differential/random.ts';
-import { encodeText } from '../../index/utf8.ts';
+import { encodeText } from '../../fields/utf8.ts';
 import { DistinctKeys } from './distinct-keys.ts';
 
 test('keys are counted once, as text or as bytes, of one set or of several', () => {

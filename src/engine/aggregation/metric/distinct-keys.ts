@@ -1,6 +1,6 @@
 // A set of keys over the indices of a request: strings as bytes, and numbers.
 // Invariant: exact; a number and its digits are two keys.
-import { StringTable } from '../string-table.ts';
+import { StringTable } from '../keys/string-table.ts';
 
 const STEPS_PER_YIELD = 4096;
 

@@ -2,12 +2,12 @@
 // set; elsewhere the pairs of bucket and key that occur are numbered.
 import { BucketTable } from '../bucket-table.ts';
 import type { IndexAggregation, SegmentPlace } from '../collector.ts';
-import type { IndexKeys } from '../index-keys.ts';
 import type { Intermediate } from '../intermediate.ts';
-import { type LoadedKeys, NO_KEYS } from '../key-column.ts';
-import { countKeys } from '../key-counts.ts';
-import { loadedKeys, numberOf } from '../loaded-keys.ts';
-import { NumberSet } from '../number-set.ts';
+import type { IndexKeys } from '../keys/index-keys.ts';
+import { type LoadedKeys, NO_KEYS } from '../keys/key-column.ts';
+import { countKeys } from '../keys/key-counts.ts';
+import { loadedKeys, numberOf } from '../keys/loaded-keys.ts';
+import { NumberSet } from '../keys/number-set.ts';
 import { countRows, type RowSet } from '../rows.ts';
 import { DistinctKeys } from './distinct-keys.ts';
 import { MetricCollector } from './metric-collector.ts';

@@ -1,5 +1,5 @@
 // What `top_hits` tells: the winners with their sources, read only now.
-import type { MetricAggregation } from '../../../query/aggregation.ts';
+import type { MetricAggregation } from '../../../query/aggregation/aggregation.ts';
 import type { Intermediate } from '../intermediate.ts';
 import type { ResultContext } from '../result-context.ts';
 import { hitOrder } from './top-hits.ts';

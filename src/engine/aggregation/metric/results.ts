@@ -1,7 +1,7 @@
 // What metrics tell: the numbers of a bucket in the wire's form, with dates and booleans spelt out beside them.
-import type { MetricAggregation, ValueSource } from '../../../query/aggregation.ts';
-import { printIso } from '../../../query/date-format.ts';
-import { doubleText } from '../../../query/number-text.ts';
+import type { MetricAggregation, ValueSource } from '../../../query/aggregation/aggregation.ts';
+import { doubleText } from '../../../query/aggregation/number-text.ts';
+import { printIso } from '../../../query/dates/date-format.ts';
 import { type Intermediate, newStats, type Stats } from '../intermediate.ts';
 
 type ValueMetric = Exclude<MetricAggregation, { readonly kind: 'topHits' }>;

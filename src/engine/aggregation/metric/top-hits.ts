@@ -1,11 +1,11 @@
 // `top_hits`: the best rows of each bucket. Only where they stand is collected; sources are read for those that win.
-import type { HitSortKey, MetricAggregation } from '../../../query/aggregation.ts';
+import type { HitSortKey, MetricAggregation } from '../../../query/aggregation/aggregation.ts';
 import type { SortKey } from '../../../query/plan.ts';
-import { cellsOf } from '../../index/document-cells.ts';
+import { cellsOf } from '../../fields/document-cells.ts';
 import type { Table } from '../../index/segment.ts';
 import type { IndexAggregation, SegmentPlace } from '../collector.ts';
 import type { HitCandidate, Intermediate } from '../intermediate.ts';
-import { compareKeys } from '../key-order.ts';
+import { compareKeys } from '../keys/key-order.ts';
 import { MetricCollector } from './metric-collector.ts';
 
 type TopHits = Extract<MetricAggregation, { readonly kind: 'topHits' }>;

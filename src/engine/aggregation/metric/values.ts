@@ -3,12 +3,17 @@ import {
   type MetricAggregation,
   nestedPathOf,
   type ValueSource,
-} from '../../../query/aggregation.ts';
+} from '../../../query/aggregation/aggregation.ts';
 import type { NumberIndex } from '../../index/segment.ts';
 import type { Collector, IndexAggregation, SegmentPlace } from '../collector.ts';
 import { type Intermediate, newStats, type Stats } from '../intermediate.ts';
-import { keysOf } from '../keys-of.ts';
-import { type NumberCells, numberCells, type ValueCounter, valueCounter } from '../value-counts.ts';
+import { keysOf } from '../keys/keys-of.ts';
+import {
+  type NumberCells,
+  numberCells,
+  type ValueCounter,
+  valueCounter,
+} from '../keys/value-counts.ts';
 import { DistinctCollector } from './distinct.ts';
 import { MetricCollector } from './metric-collector.ts';
 import { TDigest } from './t-digest.ts';

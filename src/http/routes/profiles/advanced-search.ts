@@ -1,11 +1,11 @@
 // Advanced search over HTTP (contract/profiles.md section 5): kept searches, and runs of these and of rules in a body.
 // Answers are keyed always, as none of the paths names a collection in the plural.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ADVANCED_SEARCHES } from '../../../identity/profiles/advanced-searches.ts';
 import { PROFILES } from '../../../identity/profiles/profile-cases.ts';
+import { ADVANCED_SEARCHES } from '../../../identity/profiles/rules/advanced-searches.ts';
 import { enveloped, readPageRequest, warnOfUnknownParameters } from '../../collection.ts';
-import type { DisconnectSignals } from '../../disconnect-signals.ts';
 import { callerOf, type Endpoint, pathParameter } from '../../endpoint.ts';
+import type { DisconnectSignals } from '../../requests/disconnect-signals.ts';
 import type { AdvancedSearchCases } from '../../services.ts';
 
 /**

@@ -3,7 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { parameterRefused } from '../../../identity/profiles/faults.ts';
 import { PROFILES, type ProfilePageRequest } from '../../../identity/profiles/profile-cases.ts';
-import { readUpdatedAfter } from '../../../identity/profiles/updated-after.ts';
+import { readUpdatedAfter } from '../../../identity/profiles/resources/updated-after.ts';
 import {
   type Envelope,
   enveloped,

@@ -1,8 +1,8 @@
 // The records of profile management over HTTP: one table of which paths each kind has, and what is particular about
 // their answers. What is alike for all kinds is written once below it.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { descriptors } from '../../../identity/profiles/descriptors.ts';
-import type { ResourceKind } from '../../../identity/profiles/resources.ts';
+import { descriptors } from '../../../identity/profiles/resources/descriptors.ts';
+import type { ResourceKind } from '../../../identity/profiles/resources/resources.ts';
 import {
   type Envelope,
   enveloped,

@@ -1,0 +1,212 @@
+// The indexer of a search that several nodes share: of those that run, the one that holds the lock feeds, the others
+// follow what it has committed. When it ends, loses the lock or cannot reach the search any more, another one takes over.
+// Invariant: the indexer runs only between taking the lock and hearing of its loss, or leaving it.
+import { ServiceError } from '../errors.ts';
+import type { SearchBackend } from '../identity/ports/search-backend.ts';
+import type { Store } from '../identity/ports/store.ts';
+import type { Feeding, Indexer, IndexerLog, IndexerStatus } from './indexer.ts';
+import { PROCESS_TIMERS, type Timers } from './timers.ts';
+
+/** Held by one process at a time. */
+export interface ExclusiveLock {
+  /** Waits for it as long as it takes; null once `signal` ends the wait. */
+  acquire(signal: AbortSignal): Promise<Hold | null>;
+}
+
+/** The lock, had. */
+export interface Hold {
+  /** Settles when it is lost, or released. */
+  readonly lost: Promise<void>;
+  release(): Promise<void>;
+}
+
+export interface ElectedIndexerOptions {
+  readonly lock: ExclusiveLock;
+  /** How often a follower looks how far the feeder is. */
+  readonly pollMs: number;
+  /** A feeder that the search has not answered for so long leaves the lock to others. */
+  readonly silenceMs?: number;
+  readonly log: IndexerLog;
+  readonly timers?: Timers;
+}
+
+const SILENCE_MS = 10_000;
+/** How often a feeder looks in that time whether the search answers. */
+const LOOKS = 10;
+
+export class ElectedIndexer implements Feeding {
+  readonly #store: Store;
+  readonly #backend: SearchBackend;
+  readonly #indexer: Indexer;
+  readonly #options: Required<ElectedIndexerOptions>;
+  #feeds = false;
+  #running: Promise<unknown> | null = null;
+  #ending = new AbortController();
+  #followed: IndexerStatus = { applied: 0, lag: 0, error: null };
+
+  constructor(
+    store: Store,
+    backend: SearchBackend,
+    indexer: Indexer,
+    options: ElectedIndexerOptions,
+  ) {
+    this.#store = store;
+    this.#backend = backend;
+    this.#indexer = indexer;
+    this.#options = { silenceMs: SILENCE_MS, timers: PROCESS_TIMERS, ...options };
+  }
+
+  /** Whether this process feeds. */
+  get feeds(): boolean {
+    return this.#feeds;
+  }
+
+  start(): void {
+    if (this.#running !== null) return;
+    this.#ending = new AbortController();
+    this.#running = Promise.all([this.#feed(), this.#follow()]);
+  }
+
+  async stop(): Promise<void> {
+    this.#ending.abort();
+    await this.#running;
+    this.#running = null;
+  }
+
+  notify(): void {
+    if (this.#feeds) this.#indexer.notify();
+  }
+
+  status(): IndexerStatus {
+    return this.#feeds ? this.#indexer.status() : this.#followed;
+  }
+
+  /** Looks again and again, for the feeder may change meanwhile. Throws as Indexer.waitFor does. */
+  async waitFor(sequence: number, timeoutMs: number): Promise<void> {
+    const { timers, pollMs } = this.#options;
+    const deadline = timers.now() + timeoutMs;
+    while (this.status().applied < sequence) {
+      const left = deadline - timers.now();
+      if (left <= 0 || this.#ending.signal.aborted) throw late(sequence, timeoutMs);
+      this.notify();
+      await this.#pause(Math.min(left, pollMs), this.#ending.signal);
+    }
+  }
+
+  /**
+   * Takes the lock, feeds until it is lost or left, and again. Who cannot reach the search does not ask for the lock, so
+   * that it goes to one who can, and to nobody while the search is away for all.
+   */
+  async #feed(): Promise<void> {
+    const { signal } = this.#ending;
+    while (!signal.aborted) {
+      await this.#untilAnswered(signal);
+      const hold = await this.#options.lock.acquire(signal);
+      if (hold === null) return;
+      // While the lock was waited for, the search may have gone out of reach.
+      if (await this.#answers()) await this.#feedUnder(hold, signal);
+      await hold.release();
+    }
+  }
+
+  async #feedUnder(hold: Hold, signal: AbortSignal): Promise<void> {
+    const { log } = this.#options;
+    const over = new AbortController();
+    log.info({}, 'This node feeds the search');
+    this.#feeds = true;
+    this.#indexer.start();
+    const reason = await Promise.race([
+      hold.lost.then(() => 'The lock in the database was lost'),
+      this.#untilSilent(over.signal).then(() => 'The search does not answer this node'),
+      aborted(signal).then(() => null),
+    ]);
+    over.abort();
+    if (reason === null) {
+      await this.#indexer.stop();
+    } else {
+      const abandoned = this.#indexer.abandon();
+      // A request that is still on its way holds nobody up: what it brings is older than what the next feeder does.
+      await hold.release();
+      await abandoned;
+      log.warn({ reason }, 'This node feeds the search no more');
+    }
+    this.#feeds = false;
+  }
+
+  async #untilAnswered(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && !(await this.#answers())) await this.#pause(this.#lookMs, signal);
+  }
+
+  /** Settles when the search has not answered for as long as a feeder waits, or when the signal is given. */
+  async #untilSilent(signal: AbortSignal): Promise<void> {
+    const { timers, silenceMs } = this.#options;
+    let heard = timers.now();
+    while (!signal.aborted) {
+      await this.#pause(this.#lookMs, signal);
+      if (await this.#answers()) heard = timers.now();
+      else if (timers.now() - heard >= silenceMs) return;
+    }
+  }
+
+  get #lookMs(): number {
+    return this.#options.silenceMs / LOOKS;
+  }
+
+  #answers(): Promise<boolean> {
+    return this.#backend.ping().then(
+      () => true,
+      () => false,
+    );
+  }
+
+  async #follow(): Promise<void> {
+    const { signal } = this.#ending;
+    while (!signal.aborted) {
+      if (!this.#feeds) this.#followed = await this.#look();
+      await this.#pause(this.#options.pollMs, signal);
+    }
+  }
+
+  async #look(): Promise<IndexerStatus> {
+    try {
+      const applied = await this.#backend.committedSequence();
+      const lag = Math.max(0, (await this.#store.read.lastSequence()) - applied);
+      return { applied, lag, error: null };
+    } catch (error) {
+      return { ...this.#followed, error: error instanceof Error ? error.message : String(error) };
+    }
+  }
+
+  /** Settles after the time, or when the signal is given. */
+  #pause(ms: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      if (signal.aborted) return resolve();
+      const end = (): void => {
+        cancelTimer();
+        signal.removeEventListener('abort', end);
+        resolve();
+      };
+      const cancelTimer = this.#options.timers.after(ms, end);
+      signal.addEventListener('abort', end, { once: true });
+    });
+  }
+}
+
+function late(sequence: number, timeoutMs: number): ServiceError {
+  return new ServiceError(
+    'unavailable',
+    `The change is stored but was not searchable within ${timeoutMs} ms`,
+    {
+      causes: [`Change ${sequence} was not fed yet by the node that feeds the search`],
+      retryAfterSeconds: 1,
+    },
+  );
+}
+
+/** Settles when the signal is given. */
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

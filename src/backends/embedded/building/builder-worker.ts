@@ -1,0 +1,86 @@
+// A worker thread of the embedded index: builds and merges segments, one job at a time, so that neither holds the
+// event loop that answers searches. Small segments go back in memory. Large ones are written to files, and merges are
+// read from files as well, so that a merge of any size takes the memory of its largest field.
+import { type MessagePort, parentPort } from 'node:worker_threads';
+import { CorruptSegmentError } from '../../../engine/index/corrupt-segment-error.ts';
+import type { SegmentView } from '../../../engine/index/segment.ts';
+import { writeMerged } from '../../../engine/index/segment-merger.ts';
+import { openSegment } from '../../../engine/index/segment-reader.ts';
+import {
+  buildSegment,
+  type SegmentSinks,
+  writeSegment,
+} from '../../../engine/index/segment-writer.ts';
+import { FileSink } from '../files/file-sink.ts';
+import { checksum } from '../files/fs-directory.ts';
+import { MergedIndex } from '../files/segment-index.ts';
+import { SegmentSources } from '../files/segment-sources.ts';
+import {
+  type BuildJob,
+  type BuildReply,
+  type Built,
+  type SegmentPaths,
+  unpackDocuments,
+  type WrittenSegment,
+} from './build-job.ts';
+
+/** Rows of a part are read in their order. */
+const READ_AHEAD_BYTES = 256 * 1024;
+
+/** Does a job. */
+export function runJob(job: BuildJob): Built {
+  if (job.kind === 'merge') return merge(job);
+  const { name, mapping, paths } = job;
+  const documents = unpackDocuments(job.documents);
+  if (paths === null) return buildSegment(name, mapping, documents, { checksum });
+  return written(paths, (sinks) => writeSegment(mapping, documents, sinks, { checksum }));
+}
+
+function merge({ mapping, parts, paths }: BuildJob & { kind: 'merge' }): WrittenSegment {
+  const opened: { close(): void }[] = [];
+  try {
+    const views = parts.map(({ name, index, sources, liveDocs, liveCount }): SegmentView => {
+      const reader = new SegmentSources(name, sources, READ_AHEAD_BYTES);
+      opened.push({ close: () => reader.release() });
+      const source = new MergedIndex(name, index);
+      opened.push(source);
+      return { segment: openSegment(name, source, reader, { checksum }), liveDocs, liveCount };
+    });
+    return written(paths, (sinks) => writeMerged(mapping, views, sinks, { checksum }));
+  } finally {
+    for (const one of opened) one.close();
+  }
+}
+
+/** Makes both files of a segment, and sees them on the disk. */
+function written(paths: SegmentPaths, write: (sinks: SegmentSinks) => void): WrittenSegment {
+  const index = new FileSink(paths.index);
+  try {
+    const sources = new FileSink(paths.sources);
+    try {
+      write({ index, sources });
+      index.sync();
+      sources.sync();
+      return { sourcesBytes: sources.length };
+    } finally {
+      sources.close();
+    }
+  } finally {
+    index.close();
+  }
+}
+
+function serve(port: MessagePort): void {
+  port.on('message', ({ id, job }: { id: number; job: BuildJob }) => {
+    let reply: BuildReply;
+    try {
+      reply = { id, built: runJob(job) };
+    } catch (error) {
+      const fault = error instanceof Error ? error.message : String(error);
+      reply = { id, fault, corrupt: error instanceof CorruptSegmentError ? error.segment : null };
+    }
+    port.postMessage(reply);
+  });
+}
+
+if (parentPort !== null) serve(parentPort);

@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { ServiceError } from '../../errors.ts';
+import type { SearchBackend } from '../../identity/ports/search-backend.ts';
+import type { DocumentChange } from '../../identity/ports/store.ts';
+import { staticMapping } from '../../query/mapping/document-types.ts';
+import type { Plan } from '../../query/plan.ts';
+import { openEmbeddedBackend } from './embedded-backend.ts';
+import type { EmbeddedOptions } from './embedded-options.ts';
+
+const OPTIONS = { timeoutMs: 10_000 };
+const PLAN: Plan = {
+  targets: [{ index: 'roles', query: { kind: 'matchAll' } }],
+  sort: [],
+  from: 0,
+  size: 1000,
+  trackTotal: true,
+  source: { includes: [], excludes: [], nested: true },
+};
+
+let path: string;
+let backend: SearchBackend;
+let sequence: number;
+
+beforeEach(() => {
+  path = mkdtempSync(join(tmpdir(), 'cardea-embedded-'));
+  sequence = 0;
+});
+afterEach(async () => {
+  await backend.close();
+  rmSync(path, { recursive: true, force: true });
+});
+
+async function open(options: Partial<EmbeddedOptions> = {}): Promise<void> {
+  backend = await openEmbeddedBackend({
+    path,
+    mapping: (_tenant, index) => staticMapping(index, { name: 'acme', pod: 'cardea' }),
+    lastSequence: async () => sequence,
+    settleMs: 10,
+    ...options,
+  });
+}
+
+function put(id: string): DocumentChange {
+  sequence += 1;
+  const root = new TextEncoder().encode(`{"id":"${id}","name":"${'n'.repeat(200)}"}`);
+  const document = { index: 'roles' as const, id, root, nested: new Uint8Array(0) };
+  return { sequence, tenantId: 'acme', index: 'roles', id, document };
+}
+
+async function feed(...ids: string[]): Promise<void> {
+  await backend.apply('acme', ids.map(put));
+  await backend.refresh();
+}
+
+const total = async () => (await backend.search('acme', PLAN, OPTIONS)).total;
+const unavailable = (error: unknown) =>
+  error instanceof ServiceError && error.code === 'unavailable';
+
+/** Until it holds; merges and settling take their time. */
+async function eventually(holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (let i = 0; i < 500; i++) {
+    if (await holds()) return;
+    await sleep(10);
+  }
+  assert.fail('it never came true');
+}
+
+const endings = (suffix: string) => readdirSync(path).filter((name) => name.endsWith(suffix));
+
+test('a commit that fails says so, searches go on, and the next one makes up for it', async () => {
+  await open();
+  mkdirSync(join(path, 'manifest.json'));
+  await feed('a', 'b');
+  await assert.rejects(backend.commit(sequence), unavailable);
+  assert.equal(await backend.committedSequence(), 0);
+  assert.equal(await total(), 2);
+  rmSync(join(path, 'manifest.json'), { recursive: true });
+  await backend.commit(sequence);
+  assert.equal(await backend.committedSequence(), 2);
+  await backend.close();
+  await open();
+  assert.equal(await total(), 2);
+});
+
+test('many small commits leave few files, for segments are merged and old ones removed', async () => {
+  await open();
+  for (let i = 0; i < 40; i++) {
+    await feed(`d${i}`, `e${i % 3}`);
+    await backend.commit(sequence);
+  }
+  // Files are written and removed one after the other, so the two kinds are equal when merging has come to rest.
+  await eventually(
+    () => endings('.index').length <= 12 && endings('.sources').length === endings('.index').length,
+  );
+  assert.ok(endings('.live').length <= endings('.index').length);
+  assert.equal(await total(), 43);
+});
+
+test('at rest segments become one, whose files are all there is, and a search that began before goes on', async () => {
+  await open({ restMs: 50 });
+  for (let i = 0; i < 4; i++) {
+    await feed(`d${i}`, `e${i}`);
+    await backend.commit(sequence);
+  }
+  assert.equal(await total(), 8);
+  await eventually(() => readManifestSegments() === 1 && endings('.index').length === 1);
+  assert.equal(await total(), 8);
+  await backend.close();
+  await open();
+  assert.equal(await total(), 8);
+});
+
+test('what merges made is written even when no commit follows', async () => {
+  await open();
+  for (let i = 0; i < 3; i++) await feed(`c${i}`);
+  await backend.commit(sequence);
+  for (let i = 0; i < 10; i++) await feed(`d${i}`);
+  await eventually(() => endings('.index').length > 3 || readManifestSegments() < 3);
+  assert.equal(await backend.committedSequence(), 3);
+  await backend.close();
+  await open();
+  assert.ok(((await total()) ?? 0) >= 3);
+});
+
+function readManifestSegments(): number {
+  const [line = ''] = readFileSync(join(path, 'manifest.json'), 'utf8').split('\n');
+  return JSON.parse(line).indexes[0].segments.length;
+}
+
+test('a merge that meets a damaged source takes the index out of service', async () => {
+  await open();
+  for (let i = 0; i < 5; i++) await feed(`d${i}`);
+  await backend.commit(sequence);
+  await backend.close();
+  const [sources = ''] = endings('.sources');
+  const bytes = readFileSync(join(path, sources));
+  bytes[20] = (bytes[20] ?? 0) ^ 1;
+  writeFileSync(join(path, sources), bytes);
+  await open();
+  assert.equal(await backend.unreadyReason(), null);
+  const fed = feed('x', 'y').then(() => feed('z'));
+  await eventually(async () => (await backend.unreadyReason()) !== null);
+  // The feeder may or may not have been told of the loss by now.
+  await fed.catch((error: unknown) => assert.ok(unavailable(error), String(error)));
+  await assert.rejects(total(), unavailable);
+  assert.equal(await backend.committedSequence(), 0);
+});
+
+test('after a loss nothing is taken before the feeder has been told, once', async () => {
+  await open();
+  await feed('a');
+  await backend.commit(sequence);
+  await backend.close();
+  const [sources = ''] = endings('.sources');
+  const bytes = readFileSync(join(path, sources));
+  bytes[20] = (bytes[20] ?? 0) ^ 1;
+  writeFileSync(join(path, sources), bytes);
+  await open();
+  await backend.apply('acme', [put('b')]);
+  await assert.rejects(total(), unavailable);
+  await assert.rejects(backend.commit(sequence), unavailable);
+  assert.equal(await backend.committedSequence(), 0);
+  await feed('a', 'b');
+  assert.equal(await total(), 2);
+});
+
+test('when the building thread dies twice the refresh fails, and the next one loses nothing', async () => {
+  let deaths = 2;
+  await open({
+    startWorker: () => {
+      if (deaths-- > 0) return new Worker('process.exit(1)', { eval: true });
+      return new Worker(new URL('./building/builder-worker.js', import.meta.url));
+    },
+  });
+  await assert.rejects(feed('a', 'b'), unavailable);
+  await backend.refresh();
+  assert.equal(await total(), 2);
+});
+
+test('a batch beyond the bounds of one segment becomes several', async () => {
+  await open();
+  await feed(...Array.from({ length: 16_500 }, (_, i) => `d${i}`));
+  await backend.commit(sequence);
+  assert.equal(endings('.index').length, 2);
+  assert.equal(await backend.count('acme', PLAN, OPTIONS), 16_500);
+});
+
+test('closing in the middle of a refresh ends it and everything else', async () => {
+  await open();
+  await backend.apply(
+    'acme',
+    Array.from({ length: 2_000 }, (_, i) => put(`d${i}`)),
+  );
+  const refreshed = assert.rejects(backend.refresh(), unavailable);
+  await backend.close();
+  await refreshed;
+  await assert.rejects(total(), unavailable);
+});
+
+test('a directory that cannot be made is named', async () => {
+  await open();
+  writeFileSync(join(path, 'file'), '');
+  await assert.rejects(
+    openEmbeddedBackend({
+      path: join(path, 'file', 'index'),
+      mapping: (_tenant, index) => staticMapping(index, { name: 'acme', pod: 'cardea' }),
+      lastSequence: async () => 0,
+    }),
+    (error) => unavailable(error) && /file\/index/.test(String(error)),
+  );
+});

@@ -1,0 +1,68 @@
+// A file of a segment as a merge writes it, from its beginning to its end. It bears its last name at once: until a
+// manifest names it, it means nothing.
+import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
+import type { IndexSink } from '../../../engine/index/index-source.ts';
+import { sameBytes } from '../../../engine/index/index-source.ts';
+import type { SourceSink } from '../../../engine/index/stored-fields.ts';
+import { readFully } from './fs-directory.ts';
+
+const BUFFER_BYTES = 1024 * 1024;
+
+/** Must be closed, written whole or not. */
+export class FileSink implements IndexSink, SourceSink {
+  readonly #file: number;
+  readonly #buffer = new Uint8Array(BUFFER_BYTES);
+  #buffered = 0;
+  #length = 0;
+
+  constructor(path: string) {
+    this.#file = openSync(path, 'w+', 0o600);
+  }
+
+  /** Bytes so far. */
+  get length(): number {
+    return this.#length;
+  }
+
+  append(bytes: Uint8Array): void {
+    this.#length += bytes.length;
+    if (this.#buffered + bytes.length > BUFFER_BYTES) this.#flush();
+    if (bytes.length > BUFFER_BYTES) {
+      writeFully(this.#file, bytes);
+    } else {
+      this.#buffer.set(bytes, this.#buffered);
+      this.#buffered += bytes.length;
+    }
+  }
+
+  holds(offset: number, bytes: Uint8Array): boolean {
+    this.#flush();
+    const part = new Uint8Array(Math.min(BUFFER_BYTES, bytes.length));
+    for (let at = 0; at < bytes.length; at += part.length) {
+      const wanted = bytes.subarray(at, at + part.length);
+      const read = readFully(this.#file, part.subarray(0, wanted.length), offset + at);
+      if (!sameBytes(part.subarray(0, read), wanted)) return false;
+    }
+    return true;
+  }
+
+  /** Settles everything on the disk. */
+  sync(): void {
+    this.#flush();
+    fsyncSync(this.#file);
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
+
+  #flush(): void {
+    if (this.#buffered === 0) return;
+    writeFully(this.#file, this.#buffer.subarray(0, this.#buffered));
+    this.#buffered = 0;
+  }
+}
+
+function writeFully(file: number, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+}

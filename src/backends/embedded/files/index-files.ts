@@ -1,0 +1,129 @@
+// Between the indexes in memory and the files: loads what the manifest says at a start, writes what is new at a
+// commit. One commit at a time.
+// Invariant: until the new manifest has its name, every file of the old one is there.
+import { CorruptSegmentError } from '../../../engine/index/corrupt-segment-error.ts';
+import type { SegmentView } from '../../../engine/index/segment.ts';
+import { allDone } from '../all-done.ts';
+import type { EmbeddedIndex } from '../embedded-index.ts';
+import { IndexSet } from '../index-set.ts';
+import { FsDirectory, indexFile, sourcesFile } from './fs-directory.ts';
+import {
+  decodeManifest,
+  encodeManifest,
+  FORMAT,
+  filesOf,
+  type IndexEntry,
+  isIndexFile,
+  MANIFEST,
+  type Manifest,
+  type SegmentEntry,
+} from './manifest.ts';
+import { openStored, type SegmentCaches, writeStored } from './stored-segment.ts';
+
+interface Log {
+  warn(details: object, message: string): void;
+}
+
+/** The files of all indexes of a backend. */
+export class IndexFiles {
+  readonly directory: FsDirectory;
+
+  constructor(path: string) {
+    this.directory = new FsDirectory(path);
+  }
+
+  /**
+   * The indexes as last committed. What is missing, damaged, of another format or ahead of the store is left out,
+   * and must be fed from the beginning.
+   * @param lastSequence the store's
+   */
+  async load(lastSequence: number, log: Log, caches: SegmentCaches): Promise<IndexSet> {
+    const set = new IndexSet(caches);
+    const manifest = this.#manifest(lastSequence, log);
+    if (manifest === null) {
+      set.rebuildUntil = lastSequence > 0 ? lastSequence : null;
+      await this.#removeAllBut(new Set(), set);
+      return set;
+    }
+    set.sequence = manifest.sequence;
+    set.nextNumber = manifest.nextNumber;
+    set.rebuildUntil = manifest.rebuildUntil;
+    for (const entry of manifest.indexes) {
+      const fault = this.#open(set, entry);
+      if (fault === null) continue;
+      const { tenantId, index } = entry;
+      log.warn({ err: fault, tenantId, index }, 'A damaged index is thrown away');
+      set.discard(set.make(tenantId, index), Math.max(manifest.sequence, lastSequence));
+    }
+    await this.#removeAllBut(filesOf(manifest), set);
+    return set;
+  }
+
+  /** Makes the indexes durable as of `sequence`. The lists of segments must not change meanwhile. */
+  async write(set: IndexSet, sequence = set.sequence): Promise<void> {
+    const indexes: IndexEntry[] = [];
+    for (const index of set.all()) {
+      // Side by side: while the event loop is busy, each step of a file waits for a turn.
+      const segments = await allDone(index.views.map((view) => this.#writeView(set, index, view)));
+      const { tenantId, rebuildUntil } = index;
+      indexes.push({ tenantId, index: index.index, segments, rebuildUntil });
+    }
+    await this.directory.sync();
+    const { nextNumber, rebuildUntil } = set;
+    const manifest = { format: FORMAT, sequence, nextNumber, rebuildUntil, indexes };
+    await this.directory.write(MANIFEST, [encodeManifest(manifest)]);
+    await this.directory.sync();
+    set.sequence = sequence;
+    await this.#removeAllBut(filesOf(manifest), set);
+  }
+
+  async #writeView(set: IndexSet, index: EmbeddedIndex, view: SegmentView): Promise<SegmentEntry> {
+    const stored = index.storedOf(view);
+    const { caches } = set;
+    const written = await writeStored(this.directory, stored, view, { set, caches });
+    set.onDisk.add(stored);
+    if (written.segment !== view.segment) index.reopen(written.segment);
+    return written.entry;
+  }
+
+  #manifest(lastSequence: number, log: Log): Manifest | null {
+    try {
+      const bytes = this.directory.read(MANIFEST);
+      if (bytes === null) return null;
+      const manifest = decodeManifest(bytes);
+      if (manifest.sequence <= lastSequence) return manifest;
+      throw new CorruptSegmentError('manifest', 'it is ahead of the store');
+    } catch (error) {
+      log.warn({ err: error }, 'The search index is thrown away');
+      return null;
+    }
+  }
+
+  /** Opens all segments of an index, or says why one of them cannot be. */
+  #open(set: IndexSet, entry: IndexEntry): unknown {
+    const index = set.make(entry.tenantId, entry.index);
+    index.rebuildUntil = entry.rebuildUntil;
+    try {
+      for (const segment of entry.segments) {
+        const opened = openStored(this.directory, segment, set.caches);
+        index.open(opened);
+        set.onDisk.add(opened.stored);
+      }
+      return null;
+    } catch (error) {
+      return error;
+    }
+  }
+
+  async #removeAllBut(files: ReadonlySet<string>, set: IndexSet): Promise<void> {
+    const keep = new Set(files);
+    const segments = new Set(set.beingWritten);
+    for (const stored of set.onDisk) {
+      if (stored.sources.inUse) segments.add(stored.name);
+      else set.onDisk.delete(stored);
+    }
+    for (const name of segments) keep.add(indexFile(name)).add(sourcesFile(name));
+    const gone = this.directory.list().filter((name) => isIndexFile(name) && !keep.has(name));
+    await allDone(gone.map((name) => this.directory.remove(name)));
+  }
+}

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, test } from 'node:test';
+import { CorruptSegmentError } from '../../../engine/index/corrupt-segment-error.ts';
+import { SegmentSources, storedSources } from './segment-sources.ts';
+
+const BYTES = Uint8Array.from({ length: 50_000 }, (_, i) => i % 251);
+let directory: string;
+let path: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'cardea-sources-'));
+  path = join(directory, 's1.sources');
+  writeFileSync(path, BYTES);
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+const READS = [
+  [0, 10],
+  [10, 5],
+  [8_190, 10],
+  [20_000, 20_000],
+  [49_990, 10],
+  [3, 0],
+  [0, 50_000],
+] as const;
+
+test('reads from memory and from the file are the same bytes', () => {
+  const sources = new SegmentSources('s1', { kind: 'memory', bytes: BYTES });
+  const read = () => READS.map(([offset, length]) => Buffer.from(sources.read(offset, length)));
+  const expected = READS.map(([offset, length]) =>
+    Buffer.from(BYTES.slice(offset, offset + length)),
+  );
+  assert.deepEqual(read(), expected);
+  sources.moveToFile(path);
+  assert.deepEqual(read(), expected);
+  assert.deepEqual(read().reverse(), [...expected].reverse());
+  sources.release();
+});
+
+test('bytes handed out stay as they are when others are read', () => {
+  const sources = storedSources('s1', path, BYTES.length);
+  const first = sources.read(0, 100);
+  sources.read(30_000, 100);
+  assert.deepEqual(Buffer.from(first), Buffer.from(BYTES.slice(0, 100)));
+  sources.release();
+});
+
+test('a file that is missing or has another length is a damaged segment', () => {
+  truncateSync(path, 100);
+  assert.throws(() => storedSources('s1', path, BYTES.length), CorruptSegmentError);
+  rmSync(path);
+  assert.throws(() => storedSources('s1', path, BYTES.length), CorruptSegmentError);
+});
+
+test('a file that is removed while a search holds it can still be read', () => {
+  const sources = storedSources('s1', path, BYTES.length);
+  sources.read(0, 1);
+  sources.retain();
+  sources.release();
+  assert.equal(sources.inUse, true);
+  rmSync(path);
+  assert.equal(sources.read(40_000, 10).length, 10);
+  sources.release();
+  assert.equal(sources.inUse, false);
+});

@@ -1,0 +1,129 @@
+// The sources of one segment: in memory until a commit has written them, then in a file that is read on demand. The
+// engine compares the checksum of every source it hands on, so this only brings the bytes.
+// Invariant: bytes handed out are never changed or reused, whoever keeps them.
+import { closeSync, fstatSync, openSync } from 'node:fs';
+import { CorruptSegmentError } from '../../../engine/index/corrupt-segment-error.ts';
+import type { SourceReader } from '../../../engine/index/stored-fields.ts';
+import { ServiceError } from '../../../errors.ts';
+import { readFully } from './fs-directory.ts';
+
+/** What another thread needs to read the same sources. */
+export type SourcesHandle =
+  | { readonly kind: 'memory'; readonly bytes: Uint8Array }
+  | { readonly kind: 'file'; readonly path: string; readonly length: number };
+
+/** Read at least this much: the nested part stands behind the root part and is mostly wanted next. */
+const READ_AHEAD_BYTES = 8 * 1024;
+
+const EMPTY = new Uint8Array(0);
+
+/** Reads sources; the file is opened by the first read. `retain` and `release` count who may still read. */
+export class SegmentSources implements SourceReader {
+  readonly #segment: string;
+  #handle: SourcesHandle;
+  #file: number | null = null;
+  #users = 1;
+  readonly #readAheadBytes: number;
+  /** What was read last, and where it stands. */
+  #chunk: Uint8Array = EMPTY;
+  #chunkAt = 0;
+
+  /** @param readAheadBytes more of them where rows are read in their order */
+  constructor(segment: string, handle: SourcesHandle, readAheadBytes = READ_AHEAD_BYTES) {
+    this.#segment = segment;
+    this.#handle = handle;
+    this.#readAheadBytes = readAheadBytes;
+  }
+
+  get handle(): SourcesHandle {
+    return this.#handle;
+  }
+
+  get size(): number {
+    return this.#handle.kind === 'memory' ? this.#handle.bytes.length : this.#handle.length;
+  }
+
+  /** From now on they are read from the file, and the memory is free. */
+  moveToFile(path: string): void {
+    this.#handle = { kind: 'file', path, length: this.size };
+  }
+
+  /** Whether somebody may still read: their file must stay. */
+  get inUse(): boolean {
+    return this.#users > 0;
+  }
+
+  retain(): void {
+    this.#users += 1;
+  }
+
+  release(): void {
+    this.#users -= 1;
+    if (this.#users > 0 || this.#file === null) return;
+    closeSync(this.#file);
+    this.#file = null;
+  }
+
+  /** Fewer bytes than asked for where the file is cut short. */
+  read(offset: number, length: number): Uint8Array {
+    const handle = this.#handle;
+    if (handle.kind === 'memory') return handle.bytes.subarray(offset, offset + length);
+    const start = offset - this.#chunkAt;
+    if (start >= 0 && start + length <= this.#chunk.length) {
+      return this.#chunk.subarray(start, start + length);
+    }
+    this.#file ??= openSegmentFile(this.#segment, handle.path, 'sources');
+    const wanted = Math.min(
+      Math.max(length, this.#readAheadBytes),
+      Math.max(0, handle.length - offset),
+    );
+    const chunk = new Uint8Array(wanted);
+    this.#chunk = chunk.subarray(0, this.#fill(this.#file, chunk, offset));
+    this.#chunkAt = offset;
+    return this.#chunk.subarray(0, length);
+  }
+
+  /** A disk that cannot read what was written is as good as wrong bytes. */
+  #fill(file: number, chunk: Uint8Array, offset: number): number {
+    try {
+      return readFully(file, chunk, offset);
+    } catch (error) {
+      throw new CorruptSegmentError(this.#segment, `its sources cannot be read: ${error}`);
+    }
+  }
+}
+
+/**
+ * The sources of a committed segment; nothing of them is read yet.
+ * @throws CorruptSegmentError where the file is missing or has another length
+ */
+export function storedSources(segment: string, path: string, length: number): SegmentSources {
+  const file = openSegmentFile(segment, path, 'sources');
+  try {
+    if (fstatSync(file).size !== length) {
+      throw new CorruptSegmentError(segment, 'size of its sources file');
+    }
+  } finally {
+    closeSync(file);
+  }
+  return new SegmentSources(segment, { kind: 'file', path, length });
+}
+
+/**
+ * A descriptor of one of a segment's files.
+ * @throws CorruptSegmentError where it is missing, ServiceError `unavailable` where it cannot be opened
+ */
+export function openSegmentFile(segment: string, path: string, kind: 'index' | 'sources'): number {
+  try {
+    return openSync(path, 'r');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') throw new CorruptSegmentError(segment, `its ${kind} file is missing`);
+    const fault = new ServiceError(
+      'unavailable',
+      `A file of the search index cannot be opened: ${code}`,
+    );
+    fault.cause = error;
+    throw fault;
+  }
+}

@@ -1,0 +1,179 @@
+// A segment together with what the disk knows of it: written by a commit, opened by a start.
+// Invariant: an entry is given out only after every byte it speaks of is on the disk.
+
+import type { ByteCache } from '../../../engine/index/byte-cache.ts';
+import { CorruptSegmentError } from '../../../engine/index/corrupt-segment-error.ts';
+import type { Segment, SegmentView } from '../../../engine/index/segment.ts';
+import { openSegment } from '../../../engine/index/segment-reader.ts';
+import { allDone } from '../all-done.ts';
+import type { Built } from '../building/build-job.ts';
+import { checksum, type FsDirectory, indexFile, sourcesFile } from './fs-directory.ts';
+import type { LiveDocsEntry, SegmentEntry } from './manifest.ts';
+import { builtIndex, type IndexFile, searchedIndex, writtenIndex } from './segment-index.ts';
+import { SegmentSources, storedSources } from './segment-sources.ts';
+
+/** What a segment is made of, beside the view that searches see. */
+export interface StoredSegment {
+  readonly name: string;
+  /** In memory until both files are on the disk. */
+  index: IndexFile;
+  readonly sources: SegmentSources;
+  /** The live docs that are on the disk, and where. */
+  liveDocs: { readonly bits: Uint32Array | null; readonly file: LiveDocsEntry | null };
+}
+
+/** A segment and what searches see of it. */
+export interface OpenedSegment {
+  readonly stored: StoredSegment;
+  readonly view: SegmentView;
+}
+
+/** Bounded memory that all segments share. */
+export interface SegmentCaches {
+  /** Documents that were read lately. */
+  readonly sources: ByteCache;
+  /** Parts of index files that are touched seldom. */
+  readonly pages: ByteCache;
+}
+
+/**
+ * A segment that came out of a builder: in memory for now, or written to its files.
+ * @throws CorruptSegmentError
+ */
+export function newSegment(
+  directory: FsDirectory,
+  name: string,
+  built: Built,
+  caches: SegmentCaches,
+): OpenedSegment {
+  if ('sourcesBytes' in built) {
+    const { index, sources } = directory.pathsOf(name);
+    const stored = storedSources(name, sources, built.sourcesBytes);
+    return opened(name, writtenIndex(name, index), stored, caches, NO_LIVE_DOCS);
+  }
+  const sources = new SegmentSources(name, { kind: 'memory', bytes: built.sources });
+  return opened(name, builtIndex(name, built.index), sources, caches, NO_LIVE_DOCS);
+}
+
+/**
+ * Opens a committed segment, of which hardly anything is read yet.
+ * @throws CorruptSegmentError where a file is missing, cut short or another one
+ */
+export function openStored(
+  directory: FsDirectory,
+  entry: SegmentEntry,
+  caches: SegmentCaches,
+): OpenedSegment {
+  const { name } = entry;
+  const paths = directory.pathsOf(name);
+  const index = writtenIndex(name, paths.index);
+  if (index.handle.bytes.length !== entry.indexBytes || index.footer !== entry.indexFooter) {
+    throw new CorruptSegmentError(name, 'its index file is another one');
+  }
+  const sources = storedSources(name, paths.sources, entry.sourcesBytes);
+  try {
+    return opened(name, index, sources, caches, (docCount) => {
+      const bits = readLiveDocs(directory, entry, docCount);
+      return { bits, file: entry.liveDocs };
+    });
+  } catch (error) {
+    sources.release();
+    throw error;
+  }
+}
+
+const NO_LIVE_DOCS = () => ({ bits: null, file: null });
+
+function opened(
+  name: string,
+  index: IndexFile,
+  sources: SegmentSources,
+  caches: SegmentCaches,
+  liveDocsOf: (docCount: number) => StoredSegment['liveDocs'],
+): OpenedSegment {
+  const segment = segmentOver(name, index, sources, caches);
+  const liveDocs = liveDocsOf(segment.docCount);
+  return {
+    stored: { name, index, sources, liveDocs },
+    view: {
+      segment,
+      liveDocs: liveDocs.bits,
+      liveCount: liveDocs.file?.liveCount ?? segment.docCount,
+    },
+  };
+}
+
+function segmentOver(
+  name: string,
+  { handle }: IndexFile,
+  sources: SegmentSources,
+  caches: SegmentCaches,
+): Segment {
+  const index = searchedIndex(name, handle, caches.pages);
+  return openSegment(name, index, sources, { checksum, sourceCache: caches.sources });
+}
+
+/**
+ * Puts on the disk what is not there yet; names are durable after the directory's `sync`.
+ * @returns the segment as it is to be searched from now on: one whose memory is free again is another one
+ */
+export async function writeStored(
+  directory: FsDirectory,
+  stored: StoredSegment,
+  view: SegmentView,
+  { set, caches }: { readonly set: { newNumber(): number }; readonly caches: SegmentCaches },
+): Promise<{ readonly entry: SegmentEntry; readonly segment: Segment }> {
+  const { name, sources } = stored;
+  let { segment } = view;
+  if (stored.index.handle.kind === 'memory') {
+    const writes = [directory.write(indexFile(name), [stored.index.handle.bytes])];
+    if (sources.handle.kind === 'memory') {
+      writes.push(directory.write(sourcesFile(name), [sources.handle.bytes]));
+    }
+    await allDone(writes);
+    const paths = directory.pathsOf(name);
+    sources.moveToFile(paths.sources);
+    stored.index = writtenIndex(name, paths.index);
+    segment = segmentOver(name, stored.index, sources, caches);
+  }
+  if (stored.liveDocs.bits !== view.liveDocs) {
+    stored.liveDocs = {
+      bits: view.liveDocs,
+      file: await writeLiveDocs(directory, `${name}-${set.newNumber()}.live`, view),
+    };
+  }
+  const entry = {
+    name,
+    indexBytes: stored.index.handle.bytes.length,
+    indexFooter: stored.index.footer,
+    sourcesBytes: sources.size,
+    liveDocs: stored.liveDocs.file,
+  };
+  return { entry, segment };
+}
+
+async function writeLiveDocs(
+  directory: FsDirectory,
+  file: string,
+  { liveDocs, liveCount }: SegmentView,
+): Promise<LiveDocsEntry | null> {
+  if (liveDocs === null) return null;
+  const bytes = new Uint8Array(liveDocs.buffer, liveDocs.byteOffset, liveDocs.byteLength);
+  await directory.write(file, [bytes]);
+  return { file, checksum: checksum(bytes), liveCount };
+}
+
+function readLiveDocs(
+  directory: FsDirectory,
+  { name, liveDocs }: SegmentEntry,
+  docCount: number,
+): Uint32Array | null {
+  if (liveDocs === null) return null;
+  const bytes = directory.read(liveDocs.file);
+  const sound =
+    bytes !== null &&
+    bytes.length === Math.ceil(docCount / 32) * 4 &&
+    checksum(bytes) === liveDocs.checksum;
+  if (!sound) throw new CorruptSegmentError(name, 'its live docs');
+  return new Uint32Array(bytes.buffer);
+}

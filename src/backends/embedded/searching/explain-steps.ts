@@ -1,0 +1,22 @@
+// One document held against a plan, in small steps.
+
+import { hasScores } from '../../../engine/hits/multi-search.ts';
+import { findRow } from '../../../engine/index/segment-list.ts';
+import { explainRow } from '../../../engine/scoring/explanation.ts';
+import type { DocumentKey } from '../../../identity/ports/search-backend.ts';
+import type { DocumentExplanation } from '../../../query/explain/plan-clause.ts';
+import type { Plan } from '../../../query/plan.ts';
+import type { OpenTarget } from './open-target.ts';
+
+/** Null where the index of the plan has no such document. */
+export function* explainSteps(
+  targets: readonly OpenTarget[],
+  plan: Plan,
+  { index, id }: DocumentKey,
+): Generator<void, DocumentExplanation | null> {
+  const target = targets.find((one) => one.index === index);
+  const { views } = target?.snapshot ?? { views: [] };
+  const place = findRow(views, id);
+  if (target === undefined || place === null) return null;
+  return yield* explainRow(target.query, views, place, hasScores(plan.targets, plan));
+}

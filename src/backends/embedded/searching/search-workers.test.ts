@@ -1,0 +1,313 @@
+// Search workers through the backend that owns them: every question goes to a thread here, however short.
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { ServiceError } from '../../../errors.ts';
+import type { SearchBackend } from '../../../identity/ports/search-backend.ts';
+import type { DocumentChange } from '../../../identity/ports/store.ts';
+import type { Aggregation } from '../../../query/aggregation/aggregation.ts';
+import { staticMapping } from '../../../query/mapping/document-types.ts';
+import type { Plan, Query } from '../../../query/plan.ts';
+import { openEmbeddedBackend } from '../embedded-backend.ts';
+import type { EmbeddedOptions } from '../embedded-options.ts';
+import type { SearchWorkerData } from './search-messages.ts';
+
+const OPTIONS = { timeoutMs: 60_000 };
+const SCRIPT = new URL('./search-worker.js', import.meta.url);
+
+let path: string;
+let backend: SearchBackend;
+let sequence: number;
+/** Every thread that was started. */
+let threads: Worker[];
+
+beforeEach(() => {
+  path = mkdtempSync(join(tmpdir(), 'cardea-workers-'));
+  sequence = 0;
+  threads = [];
+});
+afterEach(async () => {
+  await backend.close();
+  rmSync(path, { recursive: true, force: true });
+});
+
+const started = (workerData: SearchWorkerData): Worker => new Worker(SCRIPT, { workerData });
+
+async function open(
+  options: Partial<EmbeddedOptions> = {},
+  start: (data: SearchWorkerData) => Worker = started,
+): Promise<void> {
+  backend = await openEmbeddedBackend({
+    path,
+    mapping: (tenant, index) => staticMapping(index, { name: tenant, pod: 'cardea' }),
+    lastSequence: async () => sequence,
+    settleMs: 10,
+    searchWorkers: 1,
+    mainThreadSearches: 'never',
+    startSearchWorker: (data) => {
+      const thread = start(data);
+      threads.push(thread);
+      return thread;
+    },
+    ...options,
+  });
+}
+
+async function feed(tenantId: string, names: readonly string[], ids = names): Promise<void> {
+  const changes = names.map((name, at): DocumentChange => {
+    sequence += 1;
+    const id = ids[at] ?? name;
+    const root = new TextEncoder().encode(JSON.stringify({ id, name }));
+    const document = { index: 'roles' as const, id, root, nested: new Uint8Array(0) };
+    return { sequence, tenantId, index: 'roles', id, document };
+  });
+  await backend.apply(tenantId, changes);
+  await backend.refresh();
+}
+
+function planOf(query: Query, changes: Partial<Plan> = {}): Plan {
+  return {
+    ...{ targets: [{ index: 'roles', query }], sort: [], from: 0, size: 1_000, trackTotal: true },
+    source: { includes: [], excludes: [], nested: true },
+    ...changes,
+  };
+}
+
+const ALL = planOf({ kind: 'matchAll' });
+const DOCUMENTS = 6_000;
+/** Seconds of work over DOCUMENTS long names. */
+const SLOW = planOf({
+  kind: 'bool',
+  ...{ must: [], filter: [], mustNot: [] },
+  should: Array.from({ length: 200 }, (_, n) => ({
+    ...({ kind: 'regexp', field: 'name', form: 'folded' } as const),
+    pattern: `(.*[aeiou]){3}.*x.*y${n}.*`,
+  })),
+});
+
+const feedMuch = (tenantId = 'acme') =>
+  feed(
+    tenantId,
+    Array.from({ length: DOCUMENTS }, (_, n) => `${(n * 2654435761).toString(36)} x `.repeat(20)),
+    Array.from({ length: DOCUMENTS }, (_, n) => `d${n}`),
+  );
+
+const failsAs = (code: string, work: Promise<unknown>) =>
+  assert.rejects(work, (error) => error instanceof ServiceError && error.code === code);
+
+/** The share of a processor that the process uses over a while. */
+async function useOf(ms: number): Promise<number> {
+  const [before, began] = [process.cpuUsage(), performance.now()];
+  await pause(ms);
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000 / (performance.now() - began);
+}
+
+async function eventually(holds: () => boolean | Promise<boolean>): Promise<void> {
+  const until = Date.now() + 30_000;
+  while (!(await holds())) {
+    if (Date.now() > until) assert.fail('it never came true');
+    await pause(10);
+  }
+}
+
+test('a question whose thread is killed is answered all the same, and the next has a new thread', async () => {
+  await open();
+  await feed('acme', ['a', 'b', 'c']);
+  assert.equal((await backend.search('acme', ALL, OPTIONS)).total, 3);
+  const answers = Array.from({ length: 20 }, () => backend.search('acme', ALL, OPTIONS));
+  await threads[0]?.terminate();
+  for (const { total, hits } of await Promise.all(answers)) {
+    assert.equal(total, 3);
+    assert.equal(hits.length, 3);
+  }
+  // A thread is not started anew for a second.
+  await eventually(async () => {
+    await backend.search('acme', ALL, OPTIONS);
+    return threads.length > 1;
+  });
+  assert.equal((await backend.search('acme', planOf(ALL.targets[0]!.query), OPTIONS)).total, 3);
+});
+
+test('a thread that runs out of memory takes its question with it and nothing else', async () => {
+  const hungry = `const { parentPort } = require('node:worker_threads');
+    parentPort.on('message', ({ kind }) => {
+      if (kind !== 'question') return;
+      const all = [];
+      for (;;) all.push(new Array(10_000).fill(Math.random()));
+    });
+    parentPort.postMessage({ kind: 'ready' });`;
+  const limits = { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 4 };
+  await open({}, (data) =>
+    threads.length === 0
+      ? new Worker(hungry, { eval: true, resourceLimits: limits })
+      : started(data),
+  );
+  await feed('acme', ['a']);
+  const [first, second] = [
+    backend.search('acme', ALL, OPTIONS),
+    backend.search('acme', planOf({ kind: 'matchAll' }, { size: 5 }), OPTIONS),
+  ];
+  await assert.rejects(
+    first,
+    (error) =>
+      error instanceof ServiceError && error.code === 'unavailable' && /memory/.test(error.message),
+  );
+  assert.equal((await second).total, 1);
+});
+
+test('where no thread can be started the main thread answers', async () => {
+  await open({}, () => {
+    throw new Error('no threads today');
+  });
+  await feed('acme', ['a', 'b']);
+  assert.equal((await backend.search('acme', ALL, OPTIONS)).total, 2);
+});
+
+test('a damaged document that a thread meets takes its index out of service', async () => {
+  await open();
+  await feed('acme', ['a', 'b']);
+  await backend.commit(sequence);
+  await backend.close();
+  const [file = ''] = readdirSync(path).filter((name) => name.endsWith('.sources'));
+  const bytes = readFileSync(join(path, file));
+  bytes[10] = (bytes[10] ?? 0) ^ 1;
+  writeFileSync(join(path, file), bytes);
+  await open();
+  const told: Aggregation = {
+    ...{ kind: 'topHits', from: 0, size: 5, sort: [] },
+    sourceFilter: { includes: [], excludes: [], nested: true },
+  };
+  const query: Query = { kind: 'matchAll' };
+  const targets = [{ index: 'roles', query, aggregations: { told } }] as const;
+  await failsAs(
+    'unavailable',
+    backend.search('acme', { ...ALL, size: 0, targets, maxBuckets: 100 }, OPTIONS),
+  );
+  assert.notEqual(await backend.unreadyReason(), null);
+});
+
+test('a caller that goes away is told at once, and its processor is free', async () => {
+  await open();
+  await feedMuch();
+  await backend.count('acme', ALL, OPTIONS);
+  const caller = new AbortController();
+  const asked = backend.search('acme', SLOW, { ...OPTIONS, signal: caller.signal });
+  await pause(20);
+  caller.abort();
+  await failsAs('cancelled', asked);
+  await eventually(async () => (await useOf(200)) < 0.5);
+  assert.equal(await backend.count('acme', ALL, OPTIONS), DOCUMENTS);
+});
+
+test('a question past its deadline is refused, whether it is asked or still waits', async () => {
+  await open();
+  await feedMuch();
+  const asked = Array.from({ length: 5 }, () => backend.search('acme', SLOW, { timeoutMs: 30 }));
+  for (const one of asked) await failsAs('deadline_exceeded', one);
+  assert.equal(await backend.count('acme', ALL, OPTIONS), DOCUMENTS);
+  assert.equal(threads.length, 1);
+});
+
+test('closing in the middle of questions ends them all, and their threads', async () => {
+  await open({ searchWorkers: 2 });
+  await feedMuch();
+  const asked = Array.from({ length: 6 }, () =>
+    failsAs('unavailable', backend.search('acme', SLOW, OPTIONS)),
+  );
+  await eventually(() => threads.length === 2);
+  await backend.close();
+  await Promise.all(asked);
+  assert.deepEqual(
+    threads.map(({ threadId }) => threadId),
+    [-1, -1],
+  );
+});
+
+test('while segments come, merge and go, every tenant finds its own and all of it', async () => {
+  await open({ searchWorkers: 2 });
+  const tenants = ['acme', 'globex', 'initech'];
+  for (const tenant of tenants) await feed(tenant, [`${tenant}0`]);
+  let feeding = true;
+  const counts = new Map(tenants.map((tenant) => [tenant, 1]));
+  const fed = (async () => {
+    for (let n = 1; n <= 40; n += 1) {
+      for (const tenant of tenants) {
+        await feed(tenant, [`${tenant}${n}`]);
+        counts.set(tenant, n + 1);
+      }
+      if (n % 10 === 0) await backend.commit(sequence);
+    }
+    feeding = false;
+  })();
+  while (feeding) {
+    await Promise.all(
+      tenants.map(async (tenant) => {
+        const least = counts.get(tenant) ?? 0;
+        const { hits, total } = await backend.search(tenant, ALL, OPTIONS);
+        assert.ok(hits.length >= least, `${hits.length} of ${least}`);
+        assert.equal(total, hits.length);
+        for (const { id, root } of hits) {
+          assert.ok(id.startsWith(tenant), `${id} is none of ${tenant}`);
+          assert.equal(JSON.parse(new TextDecoder().decode(root)).id, id);
+        }
+      }),
+    );
+  }
+  await fed;
+  for (const tenant of tenants) assert.equal(await backend.count(tenant, ALL, OPTIONS), 41);
+});
+
+test('what an index forgets its threads forget, and what comes after is found', async () => {
+  await open();
+  await feed('acme', ['a', 'b']);
+  assert.equal(await backend.count('acme', ALL, OPTIONS), 2);
+  sequence = 0;
+  await backend.clear();
+  assert.equal(await backend.count('acme', ALL, OPTIONS), 0);
+  await feed('acme', ['c']);
+  const { hits } = await backend.search('acme', ALL, OPTIONS);
+  assert.deepEqual(
+    hits.map(({ id }) => id),
+    ['c'],
+  );
+});
+
+test('a fault of a query crosses with its name, its sentence and its causes', async () => {
+  await open();
+  await feed('acme', ['a', 'b', 'c']);
+  const names: Aggregation = {
+    ...{ kind: 'terms', source: { kind: 'strings', field: 'name' }, size: 10 },
+    ...{ minDocCount: 1, order: [], aggregations: {} },
+  };
+  const query: Query = { kind: 'matchAll' };
+  const targets = [{ index: 'roles', query, aggregations: { names } }] as const;
+  const plan = { ...ALL, targets, maxBuckets: 1 };
+  await assert.rejects(
+    backend.search('acme', plan, OPTIONS),
+    (error) =>
+      error instanceof ServiceError &&
+      error.code === 'limit_exceeded' &&
+      (error.details.causes ?? []).some((cause) => /CARDEA_MAX_BUCKETS/.test(cause)),
+  );
+});
+
+test('short questions are answered while long ones fill every thread and wait for more', async () => {
+  await open({ mainThreadSearches: 'as it pays' });
+  await feedMuch();
+  const callers = Array.from({ length: 6 }, () => new AbortController());
+  const long = callers.map(({ signal }) =>
+    failsAs('cancelled', backend.search('acme', SLOW, { ...OPTIONS, signal })),
+  );
+  await pause(100);
+  for (let n = 0; n < 20; n += 1) {
+    const one = planOf({ kind: 'ids', values: [`d${n}`] });
+    assert.equal((await backend.search('acme', one, OPTIONS)).total, 1);
+  }
+  for (const caller of callers) caller.abort();
+  await Promise.all(long);
+});

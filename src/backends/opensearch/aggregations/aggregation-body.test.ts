@@ -1,0 +1,278 @@
+// Aggregations as questions and how their answers are read, and that nothing kept back by OpenSearch is passed over.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { RequestAggregation } from '../../../engine/aggregation/collector.ts';
+import {
+  type Intermediate,
+  newStats,
+  type Stats,
+} from '../../../engine/aggregation/intermediate.ts';
+import type {
+  Aggregation,
+  Aggregations,
+  ValueSource,
+} from '../../../query/aggregation/aggregation.ts';
+import { staticMapping } from '../../../query/mapping/document-types.ts';
+import { questionsOf } from './aggregation-body.ts';
+import type { AggregationPlace, Found } from './aggregation-question.ts';
+import { NamedDocuments } from './named-documents.ts';
+import { checkSize } from './question-size.ts';
+
+const mapping = staticMapping('identities', { name: 'acme', pod: 'cardea' });
+const TERMS: Aggregation = {
+  kind: 'terms',
+  source: { kind: 'id' },
+  size: 10,
+  minDocCount: 1,
+  order: [],
+  aggregations: {},
+};
+
+const place: AggregationPlace = {
+  ...{ mapping, path: null, scored: false, part: null, wanting: [], target: 0 },
+  ...{ request: new RequestAggregation(1), documents: new NamedDocuments() },
+};
+
+const ask = (aggregation: Aggregation, more: Partial<AggregationPlace> = {}) =>
+  questionsOf({ one: aggregation }, { ...place, ...more });
+
+const strings = (field: string): ValueSource => ({ kind: 'strings', field });
+const numbers = (field: string): ValueSource => ({
+  ...{ kind: 'numbers', field, column: 'value', type: 'long' },
+});
+
+const BODIES: readonly (readonly [what: string, aggregation: Aggregation, body: string])[] = [
+  [
+    'the sources of composite stand inside each other, and rows without a value beside them',
+    {
+      kind: 'composite',
+      sources: [
+        {
+          ...{ kind: 'terms', name: 'a', order: 'asc', missingBucket: true },
+          source: strings('name'),
+        },
+        {
+          ...{ kind: 'histogram', name: 'b', order: 'asc', missingBucket: false, interval: 5 },
+          source: numbers('accessCount'),
+        },
+      ],
+      size: 10,
+      aggregations: {},
+    },
+    '{"a0v":{"terms":{"field":"name.exact","size":65535},"aggs":{"a0v":{"histogram":{"field":"accessCount.value","interval":5,"min_doc_count":1},"aggs":{}}}},"a0m":{"missing":{"field":"name.exact"},"aggs":{"a0v":{"histogram":{"field":"accessCount.value","interval":5,"min_doc_count":1},"aggs":{}}}}}',
+  ],
+  [
+    'percentiles are asked as values, with those that a row has more than once',
+    { kind: 'percentiles', source: numbers('accessCount'), percents: [50], keyed: true },
+    '{"a0":{"terms":{"field":"accessCount.value","size":65535}},"a0r":{"terms":{"field":"%document.repeats","size":65535,"include":"accessCount\\\\.value [0-9]+ .*"}}}',
+  ],
+  [
+    'hits are asked by their places, ties by id',
+    {
+      ...{ kind: 'topHits', from: 1, size: 2, sourceFilter: null },
+      sort: [{ field: 'name', order: 'desc', type: 'string' }],
+    },
+    '{"a0":{"top_hits":{"size":3,"sort":[{"name.exact":{"order":"desc","mode":"max","missing":"_last","unmapped_type":"keyword"}},{"%document.id":{"order":"asc","unmapped_type":"keyword"}},"_doc"],"_source":false,"stored_fields":"_none_"}}}',
+  ],
+  [
+    'inside of nested the id is that of the document',
+    { kind: 'nested', path: 'accounts', aggregations: { ids: TERMS } },
+    '{"a0":{"nested":{"path":"accounts"},"aggs":{"a0":{"terms":{"field":"accounts.%document.id","size":65535},"aggs":{}}}}}',
+  ],
+];
+
+const stats = (figures: Partial<Stats>): Intermediate => ({
+  kind: 'stats',
+  stats: { ...newStats(), ...figures },
+});
+const EXTENDED = { count: 2, sum: 10, sum_of_squares: 68, min: 2, max: 8 };
+
+const READINGS: readonly (readonly [
+  what: string,
+  aggregation: Aggregation,
+  answer: Found,
+  intermediate: Intermediate | undefined,
+])[] = [
+  [
+    'statistics',
+    { kind: 'stats', source: numbers('accessCount') },
+    { a0: EXTENDED },
+    stats({ count: 2, sum: 10, sumOfSquares: 68, min: 2, max: 8 }),
+  ],
+  [
+    'no statistics where no row has a value',
+    { kind: 'stats', source: numbers('accessCount') },
+    { a0: { count: 0, sum: 0, sum_of_squares: 0, min: null, max: null } },
+    undefined,
+  ],
+  [
+    'statistics in which rows without a value have the value of `missing`',
+    { kind: 'stats', source: numbers('accessCount'), missing: 9 },
+    { a0: EXTENDED, a0m: { doc_count: 3 } },
+    stats({ count: 5, sum: 37, sumOfSquares: 68 + 3 * 81, min: 2, max: 9 }),
+  ],
+  [
+    'statistics of nothing but `missing`',
+    { kind: 'stats', source: numbers('accessCount'), missing: 1 },
+    { a0: { count: 0 }, a0m: { doc_count: 1 } },
+    stats({ count: 1, sum: 1, sumOfSquares: 1, min: 1, max: 1 }),
+  ],
+  [
+    'how many strings there are, with `missing`',
+    { kind: 'valueCount', source: strings('name'), missing: 'none' },
+    { a0: { value: 5 }, a0m: { doc_count: 2 } },
+    stats({ count: 7 }),
+  ],
+];
+
+describe('aggregations on OpenSearch', () => {
+  for (const [what, aggregation, body] of BODIES) {
+    test(what, () => assert.equal(JSON.stringify(ask(aggregation).aggs), body));
+  }
+
+  test('of a part of the documents everything is that part', () => {
+    const part = { range: { '%document.id': { gt: 'm' } } };
+    const { aggs } = ask({ kind: 'global', aggregations: {} }, { part });
+    assert.deepEqual(aggs, { a0: { global: {}, aggs: { part: { filter: part, aggs: {} } } } });
+  });
+
+  test('tuples up to the one to go on after are left out', () => {
+    const question = ask({
+      kind: 'composite',
+      sources: [
+        {
+          ...{ kind: 'terms', name: 'a', order: 'desc', missingBucket: true },
+          source: strings('name'),
+        },
+      ],
+      size: 10,
+      after: ['m'],
+      aggregations: {},
+    });
+    const buckets = ['a', 'm', 'z'].map((key) => ({ key, doc_count: 1 }));
+    const [found] = question.read({ a0v: { buckets }, a0m: { doc_count: 2 } });
+    assert.ok(found?.kind === 'buckets');
+    assert.deepEqual([...found.buckets.keys()], ['["a"]', '[null]']);
+  });
+
+  for (const [what, aggregation, answer, intermediate] of READINGS) {
+    test(`reads ${what}`, () => {
+      assert.deepEqual(ask(aggregation).read(answer), [intermediate]);
+    });
+  }
+
+  test('counts distinct values, and `missing` as one of them where a row has none', () => {
+    const question = ask({ kind: 'cardinality', source: strings('name'), missing: 'none' });
+    const buckets = ['a', 'b'].map((key) => ({ key, doc_count: 1 }));
+    const sizeOf = (found: Found): number => {
+      const [distinct] = question.read(found);
+      assert.ok(distinct?.kind === 'distinct');
+      return distinct.keys.size;
+    };
+    assert.equal(sizeOf({ a0: { buckets }, a0m: { doc_count: 0 } }), 2);
+    assert.equal(sizeOf({ a0: { buckets }, a0m: { doc_count: 4 } }), 3);
+    assert.equal(sizeOf({ a0: { buckets: [] }, a0m: { doc_count: 4 } }), 1);
+  });
+
+  test('reads a tuple of each pair of values, and of rows without one of them', () => {
+    const question = ask({
+      kind: 'composite',
+      sources: [
+        {
+          ...{ kind: 'terms', name: 'a', order: 'asc', missingBucket: true },
+          source: strings('name'),
+        },
+        {
+          ...{ kind: 'histogram', name: 'b', order: 'asc', missingBucket: false, interval: 5 },
+          source: numbers('accessCount'),
+        },
+      ],
+      size: 10,
+      aggregations: {},
+    });
+    const counts = (...keys: number[]) => ({
+      a0v: { buckets: keys.map((key) => ({ key, doc_count: key + 1 })) },
+    });
+    const [found] = question.read({
+      a0v: { buckets: [{ key: 'x', doc_count: 9, ...counts(0, 5) }] },
+      a0m: { doc_count: 2, ...counts(10) },
+    });
+    assert.ok(found?.kind === 'buckets');
+    assert.deepEqual(
+      [...found.buckets].map(([key, { docCount }]) => [key, docCount]),
+      [
+        ['["x",0]', 1],
+        ['["x",5]', 6],
+        ['[null,10]', 11],
+      ],
+    );
+  });
+
+  test('hits tell their document, their element and the values of the sort', () => {
+    const documents = new NamedDocuments();
+    const sort = [
+      { field: 'accounts.name', order: 'asc', type: 'string' },
+      { field: 'name', order: 'asc', type: 'string' },
+      { field: '_score', order: 'desc', type: 'score' },
+    ] as const;
+    const question = ask(
+      { kind: 'topHits', from: 0, size: 1, sort, sourceFilter: null },
+      { path: 'accounts', scored: true, target: 1, documents },
+    );
+    assert.deepEqual(Object.keys(question.aggs), ['a0', 'a0s']);
+    const total = { value: 3, relation: 'eq' };
+    const found = { _nested: { offset: 2 }, sort: ['x', 0.5, 'i1', 7] };
+    const [hits] = question.read({
+      a0: { hits: { total, hits: [found] } },
+      a0s: { hits: { total, hits: [{ sort: [0.75, 0] }] } },
+    });
+    assert.ok(hits?.kind === 'hits');
+    const [candidate] = hits.candidates;
+    assert.ok(candidate);
+    assert.deepEqual([hits.total, hits.maxScore], [3, 0.75]);
+    assert.deepEqual([candidate.target, candidate.score], [1, 0.5]);
+    assert.deepEqual(candidate.element, { path: 'accounts', offset: 2 });
+    assert.deepEqual(candidate.sort, ['x', null, 0.5]);
+    assert.equal(documents.id(candidate), 'i1');
+    assert.equal(documents.numberOf(1, 'i1'), candidate.view);
+    assert.notEqual(documents.numberOf(0, 'i1'), candidate.view);
+  });
+
+  test('a value counts as often as rows have it', () => {
+    const aggregation = { kind: 'percentiles', percents: [50], keyed: true } as const;
+    const question = ask({ ...aggregation, source: numbers('accessCount') });
+    const values = [1, 2, 7].map((key) => ({ key, doc_count: 1 }));
+    const repeats = [{ key: 'accessCount.value 5 7', doc_count: 1 }];
+    const [found] = question.read({ a0: { buckets: values }, a0r: { buckets: repeats } });
+    assert.ok(found?.kind === 'digest');
+    const quantiles = [0, 0.2, 0.3, 1].map((q) => found.digest.quantile(q));
+    assert.deepEqual(quantiles, [1, 2, 7, 7]);
+  });
+
+  test('a tree that grows beyond what a request may be is a limit, however small it looks', () => {
+    const filters = Array.from({ length: 100 }, (_, at) => ({
+      ...{ name: `f${at}`, query: { kind: 'matchAll' } as const },
+    }));
+    let aggregation: Aggregation = TERMS;
+    for (let level = 0; level < 5; level++) {
+      const inside: Aggregations = { one: aggregation };
+      aggregation = { kind: 'filters', filters, keyed: true, other: null, aggregations: inside };
+    }
+    const { aggs } = ask(aggregation);
+    assert.throws(() => checkSize(aggs), { code: 'limit_exceeded', message: /10000 parts/ });
+    checkSize(ask(TERMS).aggs);
+  });
+
+  test('values that OpenSearch keeps back are a limit, not a shorter answer', () => {
+    const question = ask(TERMS);
+    const [name = ''] = Object.keys(question.aggs);
+    const found = { [name]: { buckets: [{ key: 'a', doc_count: 1 }], sum_other_doc_count: 1 } };
+    assert.throws(() => question.read(found), { code: 'limit_exceeded' });
+  });
+
+  test('a path that an index does not have is not asked for', () => {
+    const question = ask({ kind: 'nested', path: 'unknown', aggregations: {} });
+    assert.deepEqual(question.aggs, {});
+    assert.deepEqual(question.read({}), [undefined]);
+  });
+});

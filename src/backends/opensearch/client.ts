@@ -1,0 +1,193 @@
+// One OpenSearch over HTTP by the official client: no retries of its own, a time for every request, and faults in
+// the service's own names. Whoever aborts a request frees OpenSearch of it, too: it cancels the task when the
+// connection goes away.
+import { Client, errors } from '@opensearch-project/opensearch';
+import { ServiceError } from '../../errors.ts';
+import { cancelled } from '../../identity/scheduling/cooperative.ts';
+import { TooManyBuckets } from './aggregations/bucket-limit.ts';
+
+/** A request in OpenSearch's own terms. */
+export interface OpenSearchRequest {
+  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  /** JSON. */
+  readonly body?: object;
+  /** Lines of JSON. */
+  readonly lines?: string;
+}
+
+export interface RequestOptions {
+  /** Milliseconds the whole request may take. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** OpenSearch answered, but with a fault: which one decides what it means. */
+export class OpenSearchFault extends Error {
+  override readonly name = 'OpenSearchFault';
+  readonly status: number;
+  /** Its name for the innermost fault, such as `index_not_found_exception`. */
+  readonly type: string;
+  readonly retryAfterSeconds: number | null;
+
+  constructor(status: number, type: string, reason: string, retryAfterSeconds: number | null) {
+    super(`${type}: ${reason}`);
+    this.status = status;
+    this.type = type;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** The request took longer than it may. */
+export class OpenSearchTimeout extends Error {
+  override readonly name = 'OpenSearchTimeout';
+}
+
+/** How long a client waits before it asks again, when OpenSearch does not say. */
+const RETRY_AFTER_SECONDS = 2;
+
+export class OpenSearchClient {
+  readonly #client: Client;
+
+  /** @param url may hold a user and a password */
+  constructor(url: string) {
+    this.#client = new Client({
+      node: url,
+      resurrectStrategy: 'none',
+      maxRetries: 0,
+      // Searches that are under way at a time are bounded elsewhere.
+      agent: { keepAlive: true, maxSockets: 256 },
+      disablePrototypePoisoningProtection: true, // nothing is copied from answers by name
+    });
+  }
+
+  /**
+   * @returns the parsed body
+   * @throws OpenSearchFault, OpenSearchTimeout; ServiceError `cancelled`, `unavailable` where it cannot be reached
+   */
+  async send<Body>(request: OpenSearchRequest, options: RequestOptions): Promise<Body> {
+    const { timeoutMs, signal } = options;
+    if (signal?.aborted) throw cancelled();
+    const { lines, query, ...rest } = request;
+    const sent = this.#client.transport.request(
+      {
+        ...rest,
+        ...(query === undefined ? {} : { querystring: query }),
+        ...(lines === undefined ? {} : { bulkBody: lines }),
+      },
+      { requestTimeout: timeoutMs + SOCKET_SLACK_MS, maxRetries: 0 },
+    );
+    let end: 'timeout' | 'cancelled' | null = null;
+    const abort = (why: 'timeout' | 'cancelled'): void => {
+      end ??= why;
+      sent.abort();
+    };
+    const onAbort = () => abort('cancelled');
+    const timer = setTimeout(() => abort('timeout'), timeoutMs);
+    signal?.addEventListener('abort', onAbort, { once: true });
+    try {
+      const { body } = await sent;
+      return body as Body;
+    } catch (error) {
+      if (end === 'cancelled') throw cancelled();
+      if (end === 'timeout') throw new OpenSearchTimeout(`No answer within ${timeoutMs} ms`);
+      throw faultOf(error);
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#client.close();
+  }
+}
+
+/** The socket's own time must not run out first. */
+const SOCKET_SLACK_MS = 1_000;
+
+/** Why OpenSearch cannot serve, as the service says it. */
+export function unavailable(cause: string, retryAfterSeconds = RETRY_AFTER_SECONDS): ServiceError {
+  return new ServiceError('unavailable', 'OpenSearch is not available', {
+    causes: [cause],
+    retryAfterSeconds,
+  });
+}
+
+/**
+ * The fault a caller is told of: everything but a request that OpenSearch holds to be wrong makes it unavailable.
+ * What is neither is a defect of ours and stays as it is.
+ */
+export function serviceError(error: unknown): unknown {
+  if (error instanceof OpenSearchTimeout) return unavailable(error.message);
+  if (!(error instanceof OpenSearchFault)) return error;
+  if (error.type === 'too_many_buckets_exception') return new TooManyBuckets();
+  if (error.type === 'too_complex_to_determinize_exception' || TOO_MUCH.test(error.message)) {
+    return new ServiceError('limit_exceeded', 'The query is more than OpenSearch takes', {
+      causes: [error.message],
+    });
+  }
+  const isOurs = error.status === 400;
+  if (isOurs) return error;
+  const fault = unavailable(error.message, error.retryAfterSeconds ?? RETRY_AFTER_SECONDS);
+  fault.cause = error;
+  return fault;
+}
+
+const TOO_MUCH =
+  /too_many_(nested_)?clauses|TooManyClauses|TooManyNestedClauses|TooComplexToDeterminize|determinized|max_nested_depth/i;
+
+function faultOf(error: unknown): unknown {
+  if (error instanceof errors.ResponseError) {
+    const retryAfter = wholeSeconds(error.headers?.['retry-after']);
+    return toldFault(error.statusCode ?? 0, error.body as unknown, retryAfter);
+  }
+  if (error instanceof errors.OpenSearchClientError) {
+    const fault = unavailable(`${error.name}: ${error.message}`);
+    fault.cause = error;
+    return fault;
+  }
+  return error;
+}
+
+/** The fault that the body of an answer tells of. */
+export function toldFault(
+  status: number,
+  body: unknown,
+  retryAfterSeconds: number | null,
+): OpenSearchFault {
+  const { type, reason } = innermost(body);
+  return new OpenSearchFault(
+    status,
+    type ?? `status ${status}`,
+    reason ?? 'no reason given',
+    retryAfterSeconds,
+  );
+}
+
+interface Told {
+  readonly type?: string;
+  readonly reason?: string;
+  readonly caused_by?: Told;
+  readonly root_cause?: readonly Told[];
+  readonly failed_shards?: readonly { readonly reason?: Told }[];
+}
+
+/** The fault that the others were made of. */
+function innermost(body: unknown): Told {
+  if (typeof body !== 'object' || body === null || !('error' in body)) return {};
+  if (typeof body.error === 'string') return { type: body.error };
+  let told = (body.error ?? {}) as Told;
+  for (let depth = 0; depth < 10; depth++) {
+    const below: Told | undefined = told.caused_by ?? told.failed_shards?.[0]?.reason ?? undefined;
+    if (below === undefined) break;
+    told = below;
+  }
+  return told;
+}
+
+function wholeSeconds(header: unknown): number | null {
+  const seconds = Number(header);
+  return header !== undefined && Number.isInteger(seconds) && seconds > 0 ? seconds : null;
+}

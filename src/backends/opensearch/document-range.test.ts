@@ -1,0 +1,66 @@
+// Halves of the documents of an index, by a stand-in that holds ids.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { staticMapping } from '../../query/mapping/document-types.ts';
+import { type DocumentRange, halvesOf, rangeFilter, WHOLE } from './document-range.ts';
+import type { OpenTarget } from './plan-to-body.ts';
+import type { Json } from './query-to-body.ts';
+import type { Ask } from './search-answer.ts';
+
+const TARGET: OpenTarget = {
+  index: 'identities',
+  query: { kind: 'matchAll' },
+  mapping: staticMapping('identities', { name: 'acme', pod: 'cardea' }),
+  concreteIndex: 'cardea-acme-identities-v3',
+};
+
+const within = ({ after, upTo }: DocumentRange, id: string): boolean =>
+  (after === null || id > after) && (upTo === null || id <= upTo);
+
+/** Answers from ids that ascend. */
+function asker(ids: readonly string[], range: DocumentRange): Ask {
+  const own = ids.filter((id) => within(range, id));
+  return (_targets, body) => {
+    const { from = 0, size } = body as { from?: number; size: number };
+    const hits = own.slice(from, from + size).map((id) => ({ sort: [id], fields: {} }));
+    const found = { total: { value: own.length }, hits };
+    return Promise.resolve({ timed_out: false, _shards: { failed: 0 }, hits: found });
+  };
+}
+
+test('halves end at single documents, each of which is in one of them', async () => {
+  for (const count of [0, 1, 2, 3, 7, 64]) {
+    const ids = Array.from({ length: count }, (_, at) => `d${String(at).padStart(3, '0')}`);
+    const last: DocumentRange[] = [];
+    const divide = async (range: DocumentRange): Promise<void> => {
+      const halves = await halvesOf(TARGET, range, asker(ids, range));
+      if (halves === null) last.push(range);
+      else for (const half of halves) await divide(half);
+    };
+    await divide(WHOLE);
+    assert.equal(last.length, Math.max(1, count));
+    for (const id of ids) assert.equal(last.filter((range) => within(range, id)).length, 1, id);
+  }
+});
+
+test('a range is a filter on the id, and the whole is none', () => {
+  assert.equal(rangeFilter(WHOLE), null);
+  assert.deepEqual(rangeFilter({ after: 'a', upTo: 'm' }), {
+    range: { '%document.id': { gt: 'a', lte: 'm' } },
+  });
+});
+
+test('where other documents count than the query finds, all are divided', async () => {
+  const asked: Json[] = [];
+  const ask: Ask = (targets, body) => {
+    asked.push(body);
+    return asker(['a', 'b'], WHOLE)(targets, body);
+  };
+  const query = { kind: 'ids', values: ['a'] } as const;
+  const everything = { kind: 'global', aggregations: {} } as const;
+  await halvesOf({ ...TARGET, query }, WHOLE, ask);
+  await halvesOf({ ...TARGET, query, aggregations: { everything } }, WHOLE, ask);
+  const filters = asked.map(({ query: sent }) => JSON.stringify(sent));
+  assert.match(filters[0] ?? '', /%document\.id/);
+  assert.equal(filters[2], '{"bool":{"filter":[{"match_all":{}}]}}');
+});

@@ -1,0 +1,67 @@
+// The documents of an index by ranges of their ids, so that a question that is too large for all of them can be put to
+// one half after the other.
+// Invariant: the halves of a range have each of its documents once, and neither is empty.
+
+import type { Aggregations } from '../../query/aggregation/aggregation.ts';
+import { hasBuckets } from '../../query/aggregation/aggregation.ts';
+import { STORED } from './columns.ts';
+import type { OpenTarget } from './plan-to-body.ts';
+import { type Json, MATCH_ALL, queryBody } from './query-to-body.ts';
+import type { Ask } from './search-answer.ts';
+
+/** Ids after one and up to another; null: without a bound. */
+export interface DocumentRange {
+  readonly after: string | null;
+  readonly upTo: string | null;
+}
+
+export const WHOLE: DocumentRange = { after: null, upTo: null };
+
+/** How far OpenSearch counts to a hit (`max_result_window` of our indexes). */
+const WINDOW_MAX = 1_000_000;
+
+/** The documents of a range; null for all. */
+export function rangeFilter({ after, upTo }: DocumentRange): Json | null {
+  if (after === null && upTo === null) return null;
+  const bounds = { ...(after !== null && { gt: after }), ...(upTo !== null && { lte: upTo }) };
+  return { range: { [STORED.id]: bounds } };
+}
+
+/** Null for a single document. */
+export async function halvesOf(
+  target: OpenTarget,
+  range: DocumentRange,
+  ask: Ask,
+): Promise<readonly [DocumentRange, DocumentRange] | null> {
+  const { aggregations = {}, query, mapping } = target;
+  const own = countsAll(aggregations) ? MATCH_ALL : queryBody(query, { mapping, path: null });
+  const part = rangeFilter(range);
+  const filtered = { bool: { filter: part === null ? [own] : [own, part] } };
+  const documents = { query: filtered, track_total_hits: true, _source: false };
+  const { hits } = await ask([target], { ...documents, size: 0 });
+  const count = hits.total?.value ?? 0;
+  if (count < 2) return null;
+  const middle = await ask([target], {
+    ...documents,
+    track_total_hits: false,
+    stored_fields: '_none_',
+    from: Math.min(Math.floor((count - 1) / 2), WINDOW_MAX - 1),
+    size: 1,
+    sort: [{ [STORED.id]: 'asc' }],
+  });
+  const id = middle.hits.hits[0]?.sort[0];
+  if (typeof id !== 'string' || id === range.upTo) return null;
+  return [
+    { ...range, upTo: id },
+    { ...range, after: id },
+  ];
+}
+
+/** Whether documents count that the query does not find. */
+function countsAll(aggregations: Aggregations): boolean {
+  return Object.values(aggregations).some((one) => {
+    if (!hasBuckets(one)) return false;
+    if (one.kind === 'global' || (one.kind === 'terms' && one.minDocCount === 0)) return true;
+    return countsAll(one.aggregations);
+  });
+}

@@ -1,0 +1,214 @@
+// A stored document as OpenSearch takes it: the columns of every leaf, flat and by name, nested elements as objects,
+// the catch-all, and the two byte parts as they came. It is walked as the embedded engine walks it.
+// Invariant: what the engine would not index is not in here either.
+import { createHash } from 'node:crypto';
+import {
+  DocumentFields,
+  type FieldSink,
+  inPathOrder,
+  type Scalar,
+} from '../../engine/fields/document-fields.ts';
+import {
+  booleanOf,
+  dateOf,
+  dateReading,
+  foldedValue,
+  longOf,
+  numberOf,
+  numberReading,
+} from '../../engine/fields/leaf-values.ts';
+import type { StoredDocument } from '../../identity/ports/store.ts';
+import type { Field, Mapping } from '../../query/mapping/mapping.ts';
+import {
+  ALL,
+  type Column,
+  columnName,
+  encodedPath,
+  numberTypeOf,
+  repeatOf,
+  STORED,
+} from './columns.ts';
+
+/** Lucene takes no term of more than 32,766 bytes; a UTF-16 unit is at most three, folded or not. */
+const WHOLE_VALUE_MAX = 10_922;
+/** Bytes of an `_id` (OpenSearch's limit). */
+const ID_BYTES_MAX = 512;
+
+type Values = string[] | number[];
+type Columns = Record<string, Values | string | Columns[]>;
+
+/** The `_id` of a document: its id where that fits, else a digest of it. */
+export function documentId(id: string): string {
+  if (Buffer.byteLength(id) <= ID_BYTES_MAX) return id;
+  return `sha256-${createHash('sha256').update(id).digest('hex')}`;
+}
+
+/** Turns documents of one mapping into what goes on the wire. */
+export class DocumentWriter implements FieldSink {
+  readonly #fields: DocumentFields;
+  readonly #leaves: readonly Leaf[];
+  readonly #tables: readonly string[];
+  readonly #constants: readonly (readonly [string, string])[];
+  #id = '';
+  #root: Columns = {};
+  #rows: Columns[][] = [];
+  #words: string[] = [];
+  readonly #folded = new Set<string>();
+  readonly #longs = new Set<number>();
+
+  constructor(mapping: Mapping) {
+    this.#fields = new DocumentFields(mapping, this);
+    this.#leaves = inPathOrder(mapping).map((field) => leafOf(field, mapping));
+    this.#tables = mapping.nestedPaths.map(encodedPath);
+    this.#constants = Object.entries(mapping.constants).map(([name, value]) => [
+      columnName(name, 'exact'),
+      value,
+    ]);
+  }
+
+  /** JSON on one line. */
+  write({ index, id, root, nested }: StoredDocument): string {
+    this.#id = id;
+    this.#root = {};
+    this.#rows = this.#tables.map(() => []);
+    this.#words = [];
+    this.#folded.clear();
+    this.#longs.clear();
+    const rootText = textOf(root);
+    const nestedText = textOf(nested);
+    for (const [name, value] of this.#constants) this.#root[name] = [value];
+    this.#fields.walk(JSON.parse(rootText), -1);
+    if (nestedText !== '') this.#fields.walk(JSON.parse(`{${nestedText}}`), -1);
+    const document = this.#root;
+    for (const row of [document, ...this.#rows.flat()]) addRepeats(row);
+    this.#tables.forEach((table, at) => {
+      const rows = this.#rows[at] ?? [];
+      if (rows.length > 0) document[table] = rows;
+    });
+    document[`${ALL}.words`] = this.#words;
+    document[`${ALL}.folded`] = [...this.#folded];
+    document[`${ALL}.value`] = [...this.#longs];
+    document[STORED.id] = id;
+    document[STORED.index] = index;
+    document[STORED.root] = rootText;
+    if (nestedText !== '') document[STORED.nested] = nestedText;
+    return JSON.stringify(document);
+  }
+
+  addRow(table: number): number {
+    const rows = this.#rows[table] ?? [];
+    return rows.push({ [STORED.id]: this.#id }) - 1;
+  }
+
+  addValue(slot: number, row: number, value: Scalar): void {
+    const leaf = this.#leaves[slot];
+    if (leaf === undefined) throw new Error(`There is no field ${slot}`);
+    const at = leaf.table === -1 ? this.#root : this.#rows[leaf.table]?.[row];
+    if (at === undefined) throw new Error(`There is no row ${row} of ${leaf.field.path}`);
+    switch (leaf.field.type) {
+      case 'text': {
+        const text = String(value);
+        push(at, leaf.columns.words, text);
+        this.#words.push(text);
+        addWhole(at, leaf, text);
+        if (leaf.field.dynamic) addReadings(at, leaf, text);
+        return;
+      }
+      case 'keyword':
+        this.#folded.add(addWhole(at, leaf, String(value)));
+        return;
+      case 'long': {
+        const long = longOf(value);
+        addNumber(at, leaf, long);
+        // No query asks for an integer that is not exact.
+        if (Number.isSafeInteger(long)) this.#longs.add(long as number);
+        return;
+      }
+      case 'double':
+        addNumber(at, leaf, numberOf(value));
+        return;
+      case 'date':
+        addNumber(at, leaf, dateOf(value));
+        return;
+      case 'boolean':
+        addNumber(at, leaf, booleanOf(value));
+        return;
+    }
+  }
+}
+
+interface Leaf {
+  readonly field: Field;
+  /** Index of its nested path; -1 for the root. */
+  readonly table: number;
+  /** Names as seen from its row. */
+  readonly columns: Readonly<Record<Column, string>>;
+}
+
+function leafOf(field: Field, mapping: Mapping): Leaf {
+  const table = field.nested === null ? -1 : mapping.nestedPaths.indexOf(field.nested);
+  const prefix = field.nested === null ? 0 : encodedPath(field.nested).length + 1;
+  const name = (column: Column): string => columnName(field.path, column).slice(prefix);
+  return {
+    field,
+    table,
+    columns: {
+      words: name('words'),
+      exact: name('exact'),
+      folded: name('folded'),
+      value: name('value'),
+      date: name('date'),
+      number: name('number'),
+    },
+  };
+}
+
+/** @returns the value, folded */
+function addWhole(row: Columns, { columns }: Leaf, text: string): string {
+  const exact = shortened(text);
+  const folded = foldedValue(exact);
+  push(row, columns.exact, exact);
+  push(row, columns.folded, folded);
+  return folded;
+}
+
+function shortened(text: string): string {
+  if (text.length <= WHOLE_VALUE_MAX) return text;
+  const last = text.charCodeAt(WHOLE_VALUE_MAX - 1);
+  const inPair = last >= 0xd800 && last <= 0xdbff;
+  return text.slice(0, WHOLE_VALUE_MAX - (inPair ? 1 : 0));
+}
+
+function addReadings(row: Columns, { columns }: Leaf, text: string): void {
+  const date = dateReading(text);
+  if (date !== undefined) push(row, columns.date, date);
+  const number = numberReading(text);
+  if (number !== undefined) push(row, columns.number, number);
+}
+
+function addNumber(row: Columns, { field, columns }: Leaf, value: number | undefined): void {
+  if (value === undefined) return;
+  const fits = Math.abs(value) < 2 ** 63 || numberTypeOf(field, 'value') === 'double';
+  if (fits) push(row, columns.value, value);
+}
+
+function addRepeats(row: Columns): void {
+  for (const [column, values] of Object.entries(row)) {
+    if (!Array.isArray(values) || values.length < 2 || typeof values[0] !== 'number') continue;
+    const counts = new Map<number, number>();
+    for (const value of values as number[]) counts.set(value, (counts.get(value) ?? 0) + 1);
+    for (const [value, times] of counts) {
+      if (times > 1) push(row, STORED.repeats, repeatOf(column, { value, times }));
+    }
+  }
+}
+
+function push(row: Columns, name: string, value: string | number): void {
+  const values = row[name] as (string | number)[] | undefined;
+  if (values === undefined) row[name] = [value] as Values;
+  else values.push(value);
+}
+
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+}

@@ -1,0 +1,163 @@
+// Why a document matches a plan or does not, asked of OpenSearch: every clause is a search of its own that is limited to
+// the one document, all of them go in one request. So it is OpenSearch that says what is met and how it scores, and
+// nothing is matched in a second way. Below a nested array a clause is asked of all elements of the document.
+// Invariant: the tree has the clauses of the embedded engine's (engine/scoring/explanation.ts), in the same order.
+
+import { hasScores } from '../../engine/hits/multi-search.ts';
+import type { Scope } from '../../engine/matching/weight.ts';
+import { innerScope, MOST_ELEMENTS, scoringOf } from '../../engine/scoring/explanation.ts';
+import type { DocumentKey } from '../../identity/ports/search-backend.ts';
+import {
+  type Budget,
+  type DocumentExplanation,
+  describe,
+  type ExplainedClause,
+  MOST_CLAUSES,
+  type Part,
+  partsOf,
+} from '../../query/explain/plan-clause.ts';
+import type { Plan } from '../../query/plan.ts';
+import { encodedPath, STORED } from './columns.ts';
+import type { OpenTarget } from './plan-to-body.ts';
+import { type Json, queryBody } from './query-to-body.ts';
+import { scoreDetail } from './score-words.ts';
+import type { AskEach, FoundHit, SearchAnswer } from './search-answer.ts';
+
+/** The document as the search of each clause found it. */
+type ClauseHits = ReadonlyMap<Place, FoundHit | undefined>;
+/** Elements of the document, by path. */
+type ElementCounts = ReadonlyMap<string, number>;
+
+/** A clause and where it is asked. */
+interface Place {
+  readonly part: Part;
+  readonly scope: Scope;
+  readonly children: readonly Place[];
+  readonly omitted: number;
+}
+
+/**
+ * Null where the index of the plan has no such document.
+ * @param targets those of the plan that have an index
+ */
+export async function explainDocument(
+  targets: readonly OpenTarget[],
+  plan: Plan,
+  { index, id }: DocumentKey,
+  ask: AskEach,
+): Promise<DocumentExplanation | null> {
+  const target = targets.find((one) => one.index === index);
+  if (target === undefined) return null;
+  const scoring = hasScores(targets, plan);
+  const scope: Scope = { views: [], path: null, scoring, boost: 1 };
+  const root = placeOf({ query: target.query, occurrence: 'must' }, scope, {
+    left: MOST_CLAUSES - 1,
+  });
+  const asked = listOf(root).flatMap((place) => {
+    const body = clauseBody(place, target, id);
+    return body === null ? [] : [{ place, body }];
+  });
+  const bodies = [documentBody(target, id), ...asked.map(({ body }) => body)];
+  const [document, ...answers] = await ask(target, bodies);
+  if (document === undefined || document.hits.total?.value === 0) return null;
+  const hits = new Map(asked.map(({ place }, at) => [place, answers[at]?.hits.hits[0]]));
+  const clauses = clauseOf(root, hits, elementCounts(target, document));
+  const { matched, score = null } = clauses;
+  return { matched, score, clauses };
+}
+
+function placeOf(part: Part, scope: Scope, budget: Budget): Place {
+  const parts = partsOf(part.query);
+  const told = parts.slice(0, budget.left);
+  budget.left -= told.length;
+  const children = told.map((one) => placeOf(one, innerScope(part.query, one, scope), budget));
+  return { part, scope, children, omitted: parts.length - told.length };
+}
+
+function listOf(place: Place): Place[] {
+  return [place, ...place.children.flatMap(listOf)];
+}
+
+/** Whether there is the document, and how many elements it has below each path. */
+function documentBody({ mapping }: OpenTarget, id: string): Json {
+  const aggs = mapping.nestedPaths.map((path, at): [string, Json] => [
+    `n${at}`,
+    { nested: { path: encodedPath(path) } },
+  ]);
+  return { query: only(id), size: 0, track_total_hits: true, aggs: Object.fromEntries(aggs) };
+}
+
+function elementCounts({ mapping }: OpenTarget, { aggregations }: SearchAnswer): ElementCounts {
+  const found = mapping.nestedPaths.map((path, at): [string, number] => {
+    const rows = aggregations?.[`n${at}`] as { readonly doc_count?: number } | undefined;
+    return [path, rows?.doc_count ?? 0];
+  });
+  return new Map(found);
+}
+
+/** Null where there is nothing to ask it of. */
+function clauseBody({ part, scope }: Place, target: OpenTarget, id: string): Json | null {
+  const { mapping } = target;
+  const { path, scoring, boost } = scope;
+  if (path !== null && !mapping.nestedPaths.includes(path)) return null;
+  const own = queryBody(part.query, { mapping, path });
+  const clause = path === null ? own : elementsBody(own, path, scoring);
+  const counts = scoring
+    ? { must: [clause], boost }
+    : { must: [{ constant_score: { filter: clause } }] };
+  return {
+    query: { bool: { ...counts, filter: [only(id)] } },
+    size: 1,
+    _source: false,
+    stored_fields: '_none_',
+    track_total_hits: false,
+    ...(scoring && TELLING.has(part.query.kind) && { explain: true }),
+  };
+}
+
+/** Kinds whose score is told down to its parts. */
+const TELLING: ReadonlySet<string> = new Set(['term', 'phrase', 'fuzzy']);
+const ELEMENTS = 'elements';
+
+function elementsBody(query: Json, path: string, scoring: boolean): Json {
+  return {
+    nested: {
+      path: encodedPath(path),
+      query,
+      score_mode: scoring ? 'max' : 'none',
+      inner_hits: {
+        name: ELEMENTS,
+        size: MOST_ELEMENTS,
+        sort: ['_doc'],
+        _source: false,
+        stored_fields: '_none_',
+      },
+    },
+  };
+}
+
+function only(id: string): Json {
+  return { terms: { [STORED.id]: [id] } };
+}
+
+function clauseOf(place: Place, hits: ClauseHits, counts: ElementCounts): ExplainedClause {
+  const { part, scope, children, omitted } = place;
+  const { query } = part;
+  const hit = hits.get(place);
+  const score = hit?._score ?? 0;
+  const explanation = hit?._explanation;
+  const scoring = explanation === undefined ? null : scoreDetail(explanation);
+  const elements = hit?.inner_hits?.[ELEMENTS]?.hits.hits.map(({ _nested }) => _nested.offset);
+  const told = children.map((child) => clauseOf(child, hits, counts));
+  return {
+    ...describe(part),
+    matched: hit !== undefined,
+    ...(hit !== undefined && scope.scoring && { score, scoring: scoringOf(query, score, scoring) }),
+    ...(scope.path !== null && { elements: (elements ?? []).sort((a, b) => a - b) }),
+    ...(query.kind === 'nested' && {
+      elementCount: scope.path === null ? (counts.get(query.path) ?? 0) : 0,
+    }),
+    ...(told.length + omitted > 0 && { children: told }),
+    ...(omitted > 0 && { omitted }),
+  };
+}

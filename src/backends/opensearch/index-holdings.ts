@@ -1,0 +1,49 @@
+// What OpenSearch has of one index. Elements of nested arrays are documents of their own to Lucene, so its figures of
+// live and deleted ones would count them too: documents are counted by a question, and deleted ones not at all.
+import type { IndexHoldings } from '../../identity/ports/search-backend.ts';
+import type { IndexName } from '../../query/plan.ts';
+import { type OpenSearchClient, serviceError } from './client.ts';
+
+interface StatsAnswer {
+  readonly _all: {
+    readonly primaries: {
+      readonly store: { readonly size_in_bytes: number };
+      readonly segments: { readonly count: number };
+    };
+  };
+}
+
+/**
+ * Asks about one index.
+ * @param name its name in OpenSearch
+ * @throws ServiceError `unavailable`
+ */
+export async function holdingsOf(
+  client: OpenSearchClient,
+  { index, name }: { readonly index: IndexName; readonly name: string },
+  timeoutMs: number,
+): Promise<IndexHoldings> {
+  try {
+    const [{ count }, stats] = await Promise.all([
+      client.send<{ readonly count: number }>(
+        { method: 'GET', path: `/${name}/_count` },
+        { timeoutMs },
+      ),
+      client.send<StatsAnswer>(
+        { method: 'GET', path: `/${name}/_stats/store,segments` },
+        { timeoutMs },
+      ),
+    ]);
+    const { store, segments } = stats._all.primaries;
+    return {
+      index,
+      documents: count,
+      deleted: null,
+      segments: segments.count,
+      bytesOnDisk: store.size_in_bytes,
+      bytesInMemory: null,
+    };
+  } catch (error) {
+    throw serviceError(error);
+  }
+}

@@ -1,0 +1,168 @@
+// The indexes in OpenSearch that belong to this service: one for each tenant and document type, behind an alias,
+// made when its first document comes and grown when new fields come.
+// Invariant: only indexes that carry our mark and our prefix are ever touched.
+import type { Mapping } from '../../query/mapping/mapping.ts';
+import type { IndexName } from '../../query/plan.ts';
+import type { OpenSearchClient } from './client.ts';
+import { FORMAT, indexMappings, SETTINGS } from './index-template.ts';
+
+const ADMIN_MS = 30_000;
+/** Index names in one request: a path must not grow without bounds. */
+const NAMES_PER_REQUEST = 20;
+
+/** One index as it is in OpenSearch. */
+export interface RemoteIndex {
+  readonly alias: string;
+  /** The name behind the alias. */
+  readonly name: string;
+  /** OpenSearch's own name, which a new index of the same name does not have. */
+  readonly uuid: string;
+}
+
+interface Mark {
+  readonly prefix: string;
+  readonly alias: string;
+  readonly format: number;
+}
+
+interface IndexAnswer {
+  readonly mappings?: { readonly _meta?: { readonly cardea?: Mark } };
+  readonly settings?: { readonly index?: { readonly uuid?: string } };
+}
+
+/** Alias of an index: lower case, and only what OpenSearch allows in a name. */
+export function aliasOf(prefix: string, tenantId: string, index: IndexName): string {
+  const tenant = tenantId.replace(
+    /[^a-z0-9-]/gu,
+    (char) => `_${(char.codePointAt(0) ?? 0).toString(16)}_`,
+  );
+  return `${prefix}-${tenant}-${index}`;
+}
+
+export class IndexSet {
+  readonly #client: OpenSearchClient;
+  readonly #prefix: string;
+  #known = new Map<string, RemoteIndex>();
+  /** When this process made an index last, by performance.now(). */
+  #madeAt = Number.NEGATIVE_INFINITY;
+  /** The mappings put by this process, by alias. */
+  readonly #mappings = new Map<string, Mapping>();
+
+  constructor(client: OpenSearchClient, prefix: string) {
+    this.#client = client;
+    this.#prefix = prefix;
+  }
+
+  /** Looks up what there is of the current format. */
+  async load(): Promise<void> {
+    const answer = await this.#list();
+    this.#known = new Map(
+      answer
+        .filter(({ mark }) => mark.format === FORMAT)
+        .map(({ name, uuid, mark }) => [mark.alias, { alias: mark.alias, name, uuid }]),
+    );
+    this.#mappings.clear();
+  }
+
+  get madeAt(): number {
+    return this.#madeAt;
+  }
+
+  get(tenantId: string, index: IndexName): RemoteIndex | undefined {
+    return this.#known.get(aliasOf(this.#prefix, tenantId, index));
+  }
+
+  all(): readonly RemoteIndex[] {
+    return [...this.#known.values()];
+  }
+
+  /** Makes the index where there is none, and puts the fields of the mapping that it does not know. */
+  async ensure(tenantId: string, mapping: Mapping): Promise<RemoteIndex> {
+    const alias = aliasOf(this.#prefix, tenantId, mapping.index);
+    const known = this.#known.get(alias);
+    if (known === undefined) return this.#create(alias, mapping);
+    const put = this.#mappings.get(alias);
+    if (put !== mapping && put?.fields.size !== mapping.fields.size) {
+      await this.#grow(known.name, mapping, put);
+    }
+    this.#mappings.set(alias, mapping);
+    return known;
+  }
+
+  /** Deletes all our indexes, those of other formats too. */
+  async clear(): Promise<void> {
+    const names = (await this.#list()).map(({ name }) => name);
+    for (let at = 0; at < names.length; at += NAMES_PER_REQUEST) {
+      const some = names.slice(at, at + NAMES_PER_REQUEST).map(encodeURIComponent);
+      await this.#client.send(
+        { method: 'DELETE', path: `/${some.join(',')}`, query: { ignore_unavailable: 'true' } },
+        { timeoutMs: ADMIN_MS },
+      );
+    }
+    this.#known.clear();
+    this.#mappings.clear();
+  }
+
+  /** Makes searchable what was put into these. */
+  async refresh(aliases: readonly string[]): Promise<void> {
+    for (let at = 0; at < aliases.length; at += NAMES_PER_REQUEST) {
+      const some = aliases.slice(at, at + NAMES_PER_REQUEST).map(encodeURIComponent);
+      await this.#client.send(
+        { method: 'POST', path: `/${some.join(',')}/_refresh` },
+        { timeoutMs: ADMIN_MS },
+      );
+    }
+  }
+
+  async #create(alias: string, mapping: Mapping): Promise<RemoteIndex> {
+    const name = `${alias}-v${FORMAT}`;
+    const mark: Mark = { prefix: this.#prefix, alias, format: FORMAT };
+    await this.#client.send(
+      {
+        method: 'PUT',
+        path: `/${encodeURIComponent(name)}`,
+        body: {
+          settings: { index: SETTINGS },
+          mappings: { ...indexMappings(mapping), _meta: { cardea: mark } },
+          aliases: { [alias]: {} },
+        },
+      },
+      { timeoutMs: ADMIN_MS },
+    );
+    const answer = await this.#client.send<Record<string, IndexAnswer>>(
+      { method: 'GET', path: `/${encodeURIComponent(name)}/_settings/index.uuid` },
+      { timeoutMs: ADMIN_MS },
+    );
+    const made = { alias, name, uuid: answer[name]?.settings?.index?.uuid ?? '' };
+    this.#madeAt = performance.now();
+    this.#known.set(alias, made);
+    this.#mappings.set(alias, mapping);
+    return made;
+  }
+
+  /** Puts the new fields; all of them where it is not known which ones the index has. */
+  async #grow(name: string, mapping: Mapping, put: Mapping | undefined): Promise<void> {
+    const fresh = [...mapping.fields].filter(([path]) => put?.fields.has(path) !== true);
+    const { properties } = indexMappings({ ...mapping, fields: new Map(fresh) });
+    await this.#client.send(
+      { method: 'PUT', path: `/${encodeURIComponent(name)}/_mapping`, body: { properties } },
+      { timeoutMs: ADMIN_MS },
+    );
+  }
+
+  async #list(): Promise<{ name: string; uuid: string; mark: Mark }[]> {
+    const answer = await this.#client.send<Record<string, IndexAnswer>>(
+      {
+        method: 'GET',
+        path: `/${encodeURIComponent(this.#prefix)}-*`,
+        query: { filter_path: '*.mappings._meta,*.settings.index.uuid' },
+      },
+      { timeoutMs: ADMIN_MS },
+    );
+    return Object.entries(answer).flatMap(([name, { mappings, settings }]) => {
+      const mark = mappings?._meta?.cardea;
+      if (mark?.prefix !== this.#prefix) return [];
+      return [{ name, uuid: settings?.index?.uuid ?? '', mark }];
+    });
+  }
+}

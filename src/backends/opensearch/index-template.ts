@@ -1,0 +1,134 @@
+// The settings and mappings of an index in OpenSearch, generated from the one Mapping. Nothing is left to dynamic
+// mapping: a field that is not declared is a defect, so the mapping is strict.
+// Invariant: a grown Mapping only adds properties.
+
+import { POSITION_GAP } from '../../engine/index/segment.ts';
+import type { Field, Mapping } from '../../query/mapping/mapping.ts';
+import type { NumberColumn } from '../../query/plan.ts';
+import {
+  ALL,
+  type Column,
+  columnName,
+  columnsOf,
+  encodedPath,
+  INSTANT,
+  numberTypeOf,
+  STORED,
+  storedName,
+} from './columns.ts';
+
+/** Raised when documents must be indexed anew; part of every index name. */
+export const FORMAT = 3;
+
+/** Cuts at line feeds, which no word contains: a phrase of words that are analysed already. */
+export const PHRASE_ANALYZER = 'cardea_terms';
+export const PHRASE_SEPARATOR = '\n';
+
+export interface Property {
+  readonly [parameter: string]: unknown;
+  readonly properties?: Record<string, Property>;
+}
+
+export interface IndexMappings {
+  readonly dynamic: 'strict';
+  readonly _source: { readonly enabled: false };
+  readonly _meta?: Readonly<Record<string, unknown>>;
+  readonly properties: Record<string, Property>;
+}
+
+/** Limits are those of the service, which sees every request first; OpenSearch's own would only be in the way. */
+export const SETTINGS = {
+  number_of_shards: 1, // several would each score by their own statistics
+  auto_expand_replicas: '0-1',
+  refresh_interval: '-1', // the indexer says when
+  gc_deletes: '1h', // a replay within it cannot bring a deleted document back
+  max_result_window: 1_000_000,
+  max_inner_result_window: 1_000_000,
+  max_terms_count: 10_000_000,
+  max_regex_length: 1_000_000,
+  'mapping.total_fields.limit': 1_000_000,
+  'mapping.depth.limit': 100,
+  'mapping.nested_fields.limit': 1000,
+  'mapping.nested_objects.limit': 10_000_000,
+  analysis: {
+    analyzer: { [PHRASE_ANALYZER]: { type: 'custom', tokenizer: PHRASE_ANALYZER } },
+    tokenizer: { [PHRASE_ANALYZER]: { type: 'pattern', pattern: PHRASE_SEPARATOR } },
+  },
+} as const;
+
+const WORDS: Property = {
+  type: 'text',
+  analyzer: 'standard',
+  position_increment_gap: POSITION_GAP,
+};
+/** Exact values sort, folded ones are only looked up. */
+const EXACT: Property = { type: 'keyword', use_similarity: true };
+const FOLDED: Property = { ...EXACT, doc_values: false };
+const DATE: Property = { type: 'date', format: 'epoch_millis', index: false };
+/** Only counted. */
+const LISTED: Property = { type: 'keyword', index: false };
+const BYTES: Property = { type: 'keyword', index: false, doc_values: false, store: true };
+
+/** The mapping of an index. */
+export function indexMappings(mapping: Mapping): IndexMappings {
+  const properties: Record<string, Property> = {};
+  put(properties, STORED.id, EXACT);
+  put(properties, STORED.index, EXACT);
+  put(properties, STORED.repeats, LISTED);
+  put(properties, STORED.root, BYTES);
+  put(properties, STORED.nested, BYTES);
+  put(properties, `${ALL}.words`, WORDS);
+  put(properties, `${ALL}.folded`, FOLDED);
+  put(properties, `${ALL}.value`, { type: 'long', doc_values: false });
+  for (const name of Object.keys(mapping.constants)) {
+    put(properties, columnName(name, 'exact'), EXACT);
+  }
+  for (const path of mapping.nestedPaths) {
+    put(properties, encodedPath(path), {
+      type: 'nested',
+      dynamic: 'strict',
+      properties: Object.create(null) as Record<string, Property>,
+    });
+    put(properties, storedName(path, STORED.id), LISTED);
+    put(properties, storedName(path, STORED.repeats), LISTED);
+  }
+  for (const field of mapping.fields.values()) {
+    for (const column of columnsOf(field)) {
+      const property =
+        column === 'value' || column === 'date' || column === 'number'
+          ? numberProperty(field, column)
+          : STRINGS[column];
+      put(properties, columnName(field.path, column), property);
+    }
+  }
+  return { dynamic: 'strict', _source: { enabled: false }, properties };
+}
+
+/** Only dates are sorted into units of the calendar in a zone. */
+function numberProperty(field: Field, column: NumberColumn): Property {
+  const type = numberTypeOf(field, column);
+  const isDate = column === 'date' || field.type === 'date';
+  return isDate ? { type, fields: { [INSTANT]: DATE } } : { type };
+}
+
+const STRINGS: Readonly<Record<Exclude<Column, 'value' | 'date' | 'number'>, Property>> = {
+  words: WORDS,
+  exact: EXACT,
+  folded: FOLDED,
+};
+
+/** Puts a property at a dotted path; objects on the way are made. */
+function put(properties: Record<string, Property>, path: string, property: Property): void {
+  const names = path.split('.');
+  const last = names.pop() ?? path;
+  let level = properties;
+  for (const name of names) {
+    let below = level[name];
+    if (below?.properties === undefined) {
+      below = { properties: Object.create(null) as Record<string, Property> };
+      level[name] = below;
+    }
+    level = below.properties as Record<string, Property>;
+  }
+  level[last] = property;
+}

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { staticMapping, withFields } from '../../query/mapping/document-types.ts';
+import type { Plan, Query } from '../../query/plan.ts';
+import { encodedPath } from './columns.ts';
+import { DocumentWriter, documentId } from './documents.ts';
+import { indexMappings } from './index-template.ts';
+import { searchBody } from './plan-to-body.ts';
+import { queryBody } from './query-to-body.ts';
+
+const MAPPING = staticMapping('identities', { name: 'acme', pod: 'cardea' });
+
+const body = (query: Query): string =>
+  JSON.stringify(queryBody(query, { mapping: MAPPING, path: null }));
+
+const CASES: readonly (readonly [what: string, query: Query, body: string])[] = [
+  [
+    'a term is sent as it is and scores',
+    { kind: 'term', field: 'name', form: 'word', value: 'ada' },
+    '{"term":{"name.words":{"value":"ada"}}}',
+  ],
+  [
+    'what scores constant is wrapped',
+    { kind: 'prefix', field: 'id', form: 'folded', value: 'a', boost: 2 },
+    '{"constant_score":{"filter":{"prefix":{"id.folded":{"value":"a"}}},"boost":2}}',
+  ],
+  [
+    'the words of a phrase are not analysed again',
+    { kind: 'phrase', field: 'name', terms: ['ada', 'l.'], slop: 1 },
+    '{"match_phrase":{"name.words":{"query":"ada\\nl.","analyzer":"cardea_terms","slop":1}}}',
+  ],
+  [
+    'of two bounds on a side the tighter one is sent',
+    { kind: 'numberRange', field: 'accessCount', column: 'value', gt: 3, gte: 2, lt: 9, lte: 8 },
+    '{"constant_score":{"filter":{"range":{"accessCount.value":{"gt":3,"lte":8}}}}}',
+  ],
+  [
+    'a bound that no long reaches keeps everything out',
+    { kind: 'numberRange', field: 'accessCount', column: 'value', gt: 1e30 },
+    '{"match_none":{}}',
+  ],
+  [
+    'negations alone are taken from everything',
+    {
+      ...{ kind: 'bool', must: [], filter: [], should: [] },
+      mustNot: [{ kind: 'exists', field: 'manager.name' }],
+    },
+    '{"bool":{"filter":[{"match_all":{}}],"must_not":[{"constant_score":{"filter":{"exists":{"field":"manager.name.exact"}}}}]}}',
+  ],
+  [
+    'there is one level of nesting',
+    {
+      ...{ kind: 'nested', path: 'access', scoreMode: 'max' },
+      query: { kind: 'nested', path: 'apps', query: { kind: 'matchAll' }, scoreMode: 'max' },
+    },
+    '{"nested":{"path":"access","query":{"match_none":{}},"score_mode":"max","ignore_unmapped":true}}',
+  ],
+];
+
+for (const [what, query, expected] of CASES) test(what, () => assert.equal(body(query), expected));
+
+test('every sort ends with index and id, and what ties on searchAfter is not behind it', () => {
+  const plan: Plan = {
+    targets: [{ index: 'identities', query: { kind: 'matchAll' } }],
+    sort: [{ field: 'created', order: 'desc', type: 'number' }],
+    searchAfter: [1.5],
+    ...{ from: 0, size: 10, trackTotal: false },
+    source: { includes: [], excludes: [], nested: false },
+  };
+  const targets = plan.targets.map((target) => ({
+    ...target,
+    mapping: MAPPING,
+    concreteIndex: 'cardea-acme-identities-v1',
+  }));
+  const { body: sent } = searchBody(plan, targets);
+  const names = (sent['sort'] as object[]).map((entry) => Object.keys(entry)[0]);
+  assert.deepEqual(names, ['created.value', '%document.index', '%document.id']);
+  assert.deepEqual(sent['search_after'], ['2', null, null]);
+});
+
+test('sorted by what elements hold, the first key is one by which nothing can be skipped', () => {
+  const sorted = (field: string): unknown => {
+    const plan: Plan = {
+      targets: [{ index: 'identities', query: { kind: 'matchAll' } }],
+      sort: [{ field, order: 'asc', type: 'number' }],
+      ...{ from: 0, size: 10, trackTotal: false, searchAfter: [2] },
+      source: { includes: [], excludes: [], nested: false },
+    };
+    const [target] = plan.targets.map((one) => ({ ...one, mapping: MAPPING, concreteIndex: 'i' }));
+    assert.ok(target);
+    const { body } = searchBody(plan, [target]);
+    const names = (body['sort'] as object[]).map((entry) => Object.keys(entry)[0]);
+    return [names.slice(0, 2), (body['search_after'] as unknown[]).slice(0, 2)];
+  };
+  assert.deepEqual(sorted('accounts.created'), [
+    ['%nothing', 'accounts.created.value'],
+    ['9223372036854775807', 2],
+  ]);
+  assert.deepEqual(sorted('created'), [
+    ['created.value', '%document.index'],
+    ['2', null],
+  ]);
+});
+
+test('a null in searchAfter stands behind every value, which OpenSearch takes as an extreme one', () => {
+  const double = { path: 'attributes.cost', type: 'double', nested: null, dynamic: true } as const;
+  const mapping = withFields(MAPPING, [double]);
+  for (const { field, order, after } of [
+    { field: 'attributes.cost', order: 'asc', after: 'Infinity' },
+    { field: 'attributes.cost', order: 'desc', after: '-Infinity' },
+    { field: 'created', order: 'asc', after: '9223372036854775807' },
+    { field: 'created', order: 'desc', after: '-9223372036854775808' },
+  ] as const) {
+    const plan: Plan = {
+      targets: [{ index: 'identities', query: { kind: 'matchAll' } }],
+      sort: [{ field, order, type: 'number' }],
+      ...{ from: 0, size: 10, trackTotal: false, searchAfter: [null] },
+      source: { includes: [], excludes: [], nested: false },
+    };
+    const [target] = plan.targets.map((one) => ({ ...one, mapping, concreteIndex: 'i' }));
+    assert.ok(target);
+    const { body } = searchBody(plan, [target]);
+    assert.equal((body['search_after'] as unknown[])[0], after, `${field} ${order}`);
+  }
+});
+
+test('names that mean something to OpenSearch are written otherwise', () => {
+  assert.equal(encodedPath('attributes.cost center'), 'attributes.cost center');
+  assert.equal(encodedPath('_type'), '%00005ftype');
+  assert.equal(encodedPath('attributes.a*'), 'attributes.a%00002a');
+  assert.notEqual(encodedPath('a%b'), encodedPath('a%000025b'));
+});
+
+test('a document has the columns of its mapping, and no others', () => {
+  const field = { path: 'attributes.end', type: 'text', nested: null, dynamic: true } as const;
+  const mapping = withFields(MAPPING, [field]);
+  const encoder = new TextEncoder();
+  const line = new DocumentWriter(mapping).write({
+    index: 'identities',
+    id: 'i1',
+    root: encoder.encode('{"id":"i1","attributes":{"end":"2024-01-01","other":1},"accessCount":3}'),
+    nested: encoder.encode('"apps":[{"id":"A1"},{}]'),
+  });
+  const document = JSON.parse(line) as Record<string, unknown>;
+  assert.deepEqual(document['attributes.end.date'], [1704067200000]);
+  const own = { '%document.id': 'i1' };
+  assert.deepEqual(document['apps'], [{ ...own, 'id.exact': ['A1'], 'id.folded': ['a1'] }, own]);
+  assert.deepEqual(document['%all.folded'], ['i1', 'a1']);
+  assert.deepEqual(document['%all.value'], [3]);
+  assert.equal(line.includes('other.value'), false);
+  const { properties } = indexMappings(mapping);
+  for (const name of Object.keys(document)) {
+    let level: Record<string, { properties?: object }> | undefined = properties;
+    for (const part of name.split('.')) {
+      assert.ok(level?.[part], name);
+      level = level[part]?.properties as typeof level;
+    }
+  }
+});
+
+test('whole values and ids that are too long for Lucene are shortened', () => {
+  const text = `${'x'.repeat(10_921)}\u{1f600}`;
+  const line = new DocumentWriter(MAPPING).write({
+    index: 'identities',
+    id: 'i1',
+    root: new TextEncoder().encode(JSON.stringify({ id: 'i1', name: text })),
+    nested: new Uint8Array(0),
+  });
+  const document = JSON.parse(line) as Record<string, string[]>;
+  assert.equal(document['name.exact']?.[0], 'x'.repeat(10_921));
+  assert.equal(document['name.words']?.[0], text);
+  assert.equal(documentId('short'), 'short');
+  assert.match(documentId('é'.repeat(257)), /^sha256-[0-9a-f]{64}$/);
+});

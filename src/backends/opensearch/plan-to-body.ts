@@ -1,0 +1,99 @@
+// A plan as one search request of OpenSearch: each target's query for its own index, in one order. Scores do not
+// mix, for every index has its own statistics.
+import type { Mapping } from '../../query/mapping/mapping.ts';
+import type { Plan, Target } from '../../query/plan.ts';
+import { encodedPath, STORED } from './columns.ts';
+import { type Json, MATCH_NONE, ordersByScore, queryBody } from './query-to-body.ts';
+import { type SortBody, sortBody } from './sort-body.ts';
+
+/** A target with the index that answers it. */
+export interface OpenTarget extends Target {
+  readonly mapping: Mapping;
+  /** The name of OpenSearch's index, not that of an alias. */
+  readonly concreteIndex: string;
+}
+
+/** A request body and how to read the hits. */
+export interface SearchBody {
+  readonly body: Json;
+  readonly order: SortBody;
+  /** Whether the order depends on relevance. */
+  readonly scored: boolean;
+}
+
+export function searchBody(plan: Plan, targets: readonly OpenTarget[]): SearchBody {
+  const byScore = plan.sort.length === 0 && ordersByScore(plan.targets.map(({ query }) => query));
+  const order = sortBody(
+    plan,
+    targets.map(({ mapping }) => mapping),
+    byScore,
+  );
+  const scored = order.scoreAt >= 0;
+  const base = {
+    query: targetsQuery(targets, plan.size),
+    track_total_hits: plan.trackTotal,
+    size: plan.size,
+    _source: false,
+  };
+  if (plan.size === 0) return { body: base, order, scored };
+  const body = {
+    ...base,
+    from: plan.from,
+    sort: order.sort,
+    ...(order.searchAfter === null ? {} : { search_after: order.searchAfter }),
+    stored_fields: plan.source.nested ? [STORED.root, STORED.nested] : [STORED.root],
+  };
+  return { body, order, scored };
+}
+
+export function countBody(targets: readonly OpenTarget[]): Json {
+  return { query: targetsQuery(targets, 0), track_total_hits: true, size: 0, _source: false };
+}
+
+/** @param rows elements wanted of each document, where there is an inner query */
+function targetsQuery(targets: readonly OpenTarget[], rows: number): Json {
+  const [only] = targets;
+  if (only === undefined) return MATCH_NONE;
+  if (targets.length === 1) return bodyOf(only, rows);
+  const should = targets.map((target) => ({
+    bool: { filter: [{ term: { _index: target.concreteIndex } }], must: [bodyOf(target, rows)] },
+  }));
+  return { bool: { should, minimum_should_match: 1 } };
+}
+
+function bodyOf({ index, query, innerHit, mapping }: OpenTarget, rows: number): Json {
+  const outer = queryBody(query, { mapping, path: null });
+  if (innerHit === undefined) return outer;
+  const { path } = innerHit;
+  const owns = {
+    nested: {
+      path: encodedPath(path),
+      query: queryBody(innerHit.query, { mapping, path }),
+      score_mode: 'none',
+      ignore_unmapped: true,
+      inner_hits: {
+        name: index,
+        size: rows,
+        sort: ['_doc'],
+        _source: false,
+        stored_fields: '_none_',
+      },
+    },
+  };
+  return { bool: { must: [outer], filter: [owns] } };
+}
+
+/** How many elements the target's inner query finds in the documents that its query finds. */
+export function elementCountBody({ query, innerHit, mapping }: OpenTarget): Json {
+  if (innerHit === undefined || !mapping.nestedPaths.includes(innerHit.path)) {
+    return { query: MATCH_NONE, size: 0 };
+  }
+  const { path } = innerHit;
+  const met = { filter: queryBody(innerHit.query, { mapping, path }) };
+  return {
+    query: queryBody(query, { mapping, path: null }),
+    size: 0,
+    track_total_hits: false,
+    aggs: { elements: { nested: { path: encodedPath(path) }, aggs: { met } } },
+  };
+}

@@ -1,0 +1,270 @@
+// One node of a plan's query in OpenSearch's query language. Kinds that score constant are wrapped, so that no
+// rewrite of OpenSearch's makes them score otherwise; terms are sent as they are, never analysed again.
+import { scores } from '../../engine/scoring/scoring.ts';
+import type { Mapping } from '../../query/mapping/mapping.ts';
+import type { Query } from '../../query/plan.ts';
+import {
+  columnName,
+  encodedPath,
+  formColumn,
+  numberColumn,
+  numberTypeOf,
+  STORED,
+} from './columns.ts';
+import { PHRASE_ANALYZER, PHRASE_SEPARATOR } from './index-template.ts';
+
+export type Json = Readonly<Record<string, unknown>>;
+
+type QueryOf<Kind extends Query['kind']> = Extract<Query, { readonly kind: Kind }>;
+
+export const MATCH_NONE: Json = { match_none: {} };
+export const MATCH_ALL: Json = { match_all: {} };
+
+/** Lucene 10's operators without the complement, which the language refuses. */
+const REGEXP_FLAGS = 'INTERSECTION|EMPTY|ANYSTRING|INTERVAL';
+/** How much work turning a pattern into an automaton may be: Lucene's default, for automata are kept in memory. */
+const REGEXP_STATES = 10_000;
+
+/** Whose fields a query names, and whether it stands inside `nested`. */
+export interface QueryScope {
+  readonly mapping: Mapping;
+  readonly path: string | null;
+}
+
+export function queryBody(query: Query, scope: QueryScope): Json {
+  switch (query.kind) {
+    case 'matchAll':
+      return constant(MATCH_ALL, query.boost);
+    case 'matchNone':
+      return MATCH_NONE;
+    case 'term':
+      return {
+        term: {
+          [formColumn(query.field, query.form)]: { value: query.value, ...boostOf(query) },
+        },
+      };
+    case 'terms':
+      return constant(
+        { terms: { [formColumn(query.field, query.form)]: query.values } },
+        query.boost,
+      );
+    case 'phrase':
+      return phrase(query);
+    case 'prefix':
+      return constant(
+        { prefix: { [formColumn(query.field, query.form)]: { value: query.value } } },
+        query.boost,
+      );
+    case 'wildcard':
+      return constant(wildcard(query), query.boost);
+    case 'regexp':
+      return constant(regexp(query), query.boost);
+    case 'fuzzy':
+      return fuzzy(query);
+    case 'termRange':
+      return constant(
+        { range: { [formColumn(query.field, query.form)]: termBounds(query) } },
+        query.boost,
+      );
+    case 'numberRange':
+      return numberRange(query, scope);
+    case 'numbers':
+      return constant(
+        { terms: { [numberColumn(query.field, query.column)]: numbersOf(query, scope) } },
+        query.boost,
+      );
+    case 'exists':
+      return constant(exists(query, scope), query.boost);
+    case 'ids':
+      if (scope.path !== null) return MATCH_NONE;
+      return constant({ terms: { [STORED.id]: query.values } }, query.boost);
+    case 'bool':
+      return bool(query, scope);
+    case 'disMax':
+      if (query.queries.length === 0) return MATCH_NONE;
+      return {
+        dis_max: {
+          queries: query.queries.map((one) => queryBody(one, scope)),
+          tie_breaker: query.tieBreaker,
+          ...boostOf(query),
+        },
+      };
+    case 'constantScore':
+      return constant(queryBody(query.query, scope), query.boost);
+    case 'nested':
+      return nested(query, scope);
+  }
+}
+
+/** Whether the order of a plan's results without sort keys is that of their scores. */
+export function ordersByScore(queries: readonly Query[]): boolean {
+  return queries.some(scores);
+}
+
+function constant(filter: Json, boost: number | undefined): Json {
+  return { constant_score: { filter, ...(boost === undefined ? {} : { boost }) } };
+}
+
+function boostOf({ boost }: { readonly boost?: number }): Json {
+  return boost === undefined ? {} : { boost };
+}
+
+function phrase(query: QueryOf<'phrase'>): Json {
+  if (query.terms.length === 0) return MATCH_NONE;
+  const { slop, prefixExpansions } = query;
+  const parameters = {
+    query: query.terms.join(PHRASE_SEPARATOR),
+    analyzer: PHRASE_ANALYZER,
+    slop,
+    ...boostOf(query),
+  };
+  const field = columnName(query.field, 'words');
+  if (prefixExpansions === undefined) return { match_phrase: { [field]: parameters } };
+  return { match_phrase_prefix: { [field]: { ...parameters, max_expansions: prefixExpansions } } };
+}
+
+/** The empty pattern is no pattern to OpenSearch. */
+function wildcard({ field, form, pattern }: QueryOf<'wildcard'>): Json {
+  const column = formColumn(field, form);
+  return pattern === ''
+    ? { term: { [column]: { value: '' } } }
+    : { wildcard: { [column]: { value: pattern } } };
+}
+
+function regexp({ field, form, pattern }: QueryOf<'regexp'>): Json {
+  return {
+    regexp: {
+      [formColumn(field, form)]: {
+        value: pattern,
+        flags: REGEXP_FLAGS,
+        max_determinized_states: REGEXP_STATES,
+      },
+    },
+  };
+}
+
+function fuzzy(query: QueryOf<'fuzzy'>): Json {
+  const { value, maxEdits, prefixLength, maxExpansions } = query;
+  if (value === '') return nearNothing(query);
+  return {
+    fuzzy: {
+      [formColumn(query.field, query.form)]: {
+        value,
+        fuzziness: String(maxEdits),
+        prefix_length: prefixLength,
+        max_expansions: maxExpansions,
+        rewrite: `top_terms_blended_freqs_${maxExpansions}`,
+        ...boostOf(query),
+      },
+    },
+  };
+}
+
+/** Beyond a long no value lies: such a bound is open, or keeps everything out. */
+const LONG_END = 2 ** 63;
+
+function numberRange(query: QueryOf<'numberRange'>, scope: QueryScope): Json {
+  const column = numberColumn(query.field, query.column);
+  let bounds: Bounds<number> = query;
+  if (isLong(query, scope)) {
+    const { gt, gte, lt, lte } = query;
+    const lower = [gt, gte].filter((bound) => bound !== undefined);
+    const upper = [lt, lte].filter((bound) => bound !== undefined);
+    if (lower.some((bound) => bound >= LONG_END)) return MATCH_NONE;
+    if (upper.some((bound) => bound < -LONG_END)) return MATCH_NONE;
+    const inside = (bound: number | undefined) => bound !== undefined && Math.abs(bound) < LONG_END;
+    const kept = Object.entries({ gt, gte, lt, lte }).filter(([, bound]) => inside(bound));
+    bounds = Object.fromEntries(kept);
+  }
+  return constant({ range: { [column]: boundsOf(bounds) } }, query.boost);
+}
+
+function numbersOf(query: QueryOf<'numbers'>, scope: QueryScope): readonly number[] {
+  if (!isLong(query, scope)) return query.values;
+  return query.values.filter((value) => Number.isInteger(value) && Math.abs(value) < LONG_END);
+}
+
+function isLong(
+  { field, column }: QueryOf<'numberRange'> | QueryOf<'numbers'>,
+  { mapping }: QueryScope,
+): boolean {
+  const known = mapping.fields.get(field);
+  return known === undefined || numberTypeOf(known, column) === 'long';
+}
+
+/** OpenSearch finds nothing near the empty text: every text of so few letters is, but nearer to nothing than to it. */
+function nearNothing(query: QueryOf<'fuzzy'>): Json {
+  const column = formColumn(query.field, query.form);
+  const short = { regexp: { [column]: { value: `.{1,${query.maxEdits}}` } } };
+  const near = query.maxEdits === 0 ? [] : [{ constant_score: { filter: short, boost: 0 } }];
+  const should = [{ term: { [column]: { value: '' } } }, ...near];
+  return { bool: { should, minimum_should_match: 1, ...boostOf(query) } };
+}
+
+interface Bounds<Bound> {
+  readonly gt?: Bound;
+  readonly gte?: Bound;
+  readonly lt?: Bound;
+  readonly lte?: Bound;
+}
+
+/** Without a lower bound OpenSearch asks whether there is a value, which a text without a word is too. */
+function termBounds(query: QueryOf<'termRange'>): Json {
+  const bounds = boundsOf(query);
+  return 'gt' in bounds || 'gte' in bounds ? bounds : { gte: '', ...bounds };
+}
+
+/** OpenSearch takes one bound a side: two are both asked. */
+function boundsOf({ gt, gte, lt, lte }: Bounds<string | number>): Json {
+  const lower = gt === undefined || (gte !== undefined && isAfter(gte, gt)) ? { gte } : { gt };
+  const upper = lt === undefined || (lte !== undefined && isAfter(lt, lte)) ? { lte } : { lt };
+  return JSON.parse(JSON.stringify({ ...lower, ...upper })) as Json;
+}
+
+/** In number or code point order. */
+function isAfter(left: string | number, right: string | number): boolean {
+  if (typeof left === 'number' && typeof right === 'number') return left > right;
+  return Buffer.compare(Buffer.from(String(left)), Buffer.from(String(right))) > 0;
+}
+
+function exists({ field }: QueryOf<'exists'>, { mapping }: QueryScope): Json {
+  const known = mapping.fields.get(field);
+  if (known === undefined) return MATCH_NONE;
+  const isString = known.type === 'text' || known.type === 'keyword';
+  return { exists: { field: columnName(field, isString ? 'exact' : 'value') } };
+}
+
+function bool(query: QueryOf<'bool'>, scope: QueryScope): Json {
+  const bodies = (queries: readonly Query[]): Json[] => queries.map((one) => queryBody(one, scope));
+  const { should } = query;
+  const filter = bodies(query.filter);
+  const required = query.must.length + filter.length > 0;
+  const least = required || should.length === 0 ? 0 : 1;
+  const minimum = Math.max(least, query.minimumShouldMatch ?? least);
+  if (minimum > should.length) return MATCH_NONE;
+  // Negations alone: everything except, which scores nothing.
+  if (!required && minimum === 0) filter.push(MATCH_ALL);
+  return {
+    bool: {
+      ...(query.must.length > 0 ? { must: bodies(query.must) } : {}),
+      ...(filter.length > 0 ? { filter } : {}),
+      ...(query.mustNot.length > 0 ? { must_not: bodies(query.mustNot) } : {}),
+      ...(should.length > 0 ? { should: bodies(should), minimum_should_match: minimum } : {}),
+      ...boostOf(query),
+    },
+  };
+}
+
+function nested(query: QueryOf<'nested'>, scope: QueryScope): Json {
+  // There is one level.
+  if (scope.path !== null || !scope.mapping.nestedPaths.includes(query.path)) return MATCH_NONE;
+  return {
+    nested: {
+      path: encodedPath(query.path),
+      query: queryBody(query.query, { ...scope, path: query.path }),
+      score_mode: query.scoreMode,
+      ignore_unmapped: true,
+      ...boostOf(query),
+    },
+  };
+}

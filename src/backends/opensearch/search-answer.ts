@@ -1,0 +1,60 @@
+// What OpenSearch answers to a search, as far as it is read, and how a hit of it becomes one of ours.
+import type { Hit } from '../../identity/ports/search-backend.ts';
+import type { IndexName } from '../../query/plan.ts';
+import { STORED } from './columns.ts';
+import type { OpenTarget } from './plan-to-body.ts';
+import type { Json } from './query-to-body.ts';
+import type { SortBody } from './sort-body.ts';
+
+/** How OpenSearch says a score came about. */
+export interface FoundExplanation {
+  readonly value: number;
+  readonly description: string;
+  readonly details: readonly FoundExplanation[];
+}
+
+export interface FoundHit {
+  readonly _score?: number | null;
+  readonly _explanation?: FoundExplanation;
+  readonly sort: readonly unknown[];
+  readonly fields: Readonly<Record<string, readonly string[]>>;
+  readonly inner_hits?: Readonly<Record<string, InnerHits>>;
+}
+
+export interface InnerHits {
+  readonly hits: { readonly hits: readonly { readonly _nested: { readonly offset: number } }[] };
+}
+
+export interface SearchAnswer {
+  readonly timed_out: boolean;
+  readonly _shards: { readonly failed: number };
+  readonly hits: {
+    readonly total?: { readonly value: number };
+    readonly hits: readonly FoundHit[];
+  };
+  readonly aggregations?: Readonly<Record<string, unknown>>;
+}
+
+/** Puts a body to the indexes of targets; its faults are the service's. */
+export type Ask = (targets: readonly OpenTarget[], body: Json) => Promise<SearchAnswer>;
+
+/** Puts many bodies to the index of a target; answers stand in their order. */
+export type AskEach = (target: OpenTarget, bodies: readonly Json[]) => Promise<SearchAnswer[]>;
+
+export function hitOf({ sort, fields }: FoundHit, order: SortBody, scored: boolean): Hit {
+  return {
+    index: sort[order.indexAt] as IndexName,
+    id: String(sort[order.idAt]),
+    score: scored ? Number(sort[order.scoreAt]) : null,
+    sort: order.values(sort),
+    root: bytesOf(fields[STORED.root]),
+    nested: bytesOf(fields[STORED.nested]),
+  };
+}
+
+function bytesOf(values: readonly string[] | undefined): Uint8Array {
+  const text = values?.[0];
+  return text === undefined ? EMPTY : Buffer.from(text);
+}
+
+const EMPTY = new Uint8Array(0);

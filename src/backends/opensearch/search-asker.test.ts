@@ -1,0 +1,126 @@
+// Many searches in one request: how they are sent, and that one which fails is a fault of all.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, test } from 'node:test';
+import { staticMapping } from '../../query/mapping/document-types.ts';
+import { OpenSearchClient } from './client.ts';
+import type { OpenTarget } from './plan-to-body.ts';
+import { SearchAsker } from './search-asker.ts';
+
+const TARGET: OpenTarget = {
+  ...{ index: 'identities', query: { kind: 'matchAll' }, concreteIndex: 'cardea-acme-v3' },
+  mapping: staticMapping('identities', { name: 'acme', pod: 'cardea' }),
+};
+const OPTIONS = { timeoutMs: 10_000 };
+const FOUND = { timed_out: false, _shards: { failed: 0 }, hits: { hits: [] } };
+
+let server: Server | undefined;
+let client: OpenSearchClient | undefined;
+
+afterEach(async () => {
+  await client?.close();
+  server?.closeAllConnections();
+  server?.close();
+});
+
+/** An asker of a server that answers each search so; `requests` are the lines of each request. */
+async function answering(answer: (search: unknown) => object) {
+  const requests: string[][] = [];
+  let gone = 0;
+  const made = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const lines = Buffer.concat(chunks).toString().trimEnd().split('\n');
+      requests.push(lines);
+      const bodies = lines.filter((_, at) => at % 2 === 1);
+      const responses = bodies.map((body) => answer(JSON.parse(body)));
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ responses }));
+    });
+  });
+  server = made;
+  await once(made.listen(0, '127.0.0.1'), 'listening');
+  const { port } = made.address() as AddressInfo;
+  client = new OpenSearchClient(`http://127.0.0.1:${port}`);
+  const asker = new SearchAsker(client, () => {
+    gone += 1;
+  });
+  return { asker, requests, goneCount: () => gone };
+}
+
+test('many searches go in few requests, and their answers stand in order', async () => {
+  const { asker, requests } = await answering((search) => ({ ...FOUND, search }));
+  const bodies = Array.from({ length: 450 }, (_, size) => ({ size }));
+  const answers = await asker.within(OPTIONS).askEach(TARGET, bodies);
+  assert.deepEqual(
+    answers.map((answer) => (answer as unknown as { search: unknown }).search),
+    bodies,
+  );
+  assert.deepEqual(
+    requests.map((lines) => lines.length / 2),
+    [200, 200, 50],
+  );
+  const [head = ''] = requests[0] ?? [];
+  const { index, allow_partial_search_results: partial } = JSON.parse(head);
+  assert.deepEqual([index, partial], ['cardea-acme-v3', false]);
+});
+
+test('large searches go in requests of their own', async () => {
+  const { asker, requests } = await answering(() => FOUND);
+  const text = 'x'.repeat(3 * 1024 * 1024);
+  await asker.within(OPTIONS).askEach(TARGET, [{ text }, { text }, { size: 0 }]);
+  assert.deepEqual(
+    requests.map((lines) => lines.length / 2),
+    [1, 2],
+  );
+});
+
+const FAILING: readonly (readonly [code: string, answer: object, gone: number])[] = [
+  ['unavailable', { status: 404, error: { type: 'index_not_found_exception' } }, 1],
+  ['limit_exceeded', { status: 400, error: { type: 'too_many_buckets_exception' } }, 0],
+  ['deadline_exceeded', { status: 400, error: { type: 'task_cancelled_exception' } }, 0],
+  ['unavailable', { ...FOUND, _shards: { failed: 1 } }, 0],
+  ['unavailable', { ...FOUND, timed_out: true }, 0],
+];
+
+for (const [code, answer, gone] of FAILING) {
+  test(`one search that fails is a fault of all: ${JSON.stringify(answer).slice(0, 60)}`, async () => {
+    const { asker, goneCount } = await answering((search) =>
+      'fails' in (search as object) ? answer : FOUND,
+    );
+    const asked = asker.within(OPTIONS).askEach(TARGET, [{ size: 0 }, { fails: true }]);
+    await assert.rejects(asked, { code });
+    assert.equal(goneCount(), gone);
+  });
+}
+
+/** A server that leaves searches unanswered, and answers so of its requests about itself. */
+async function silentOnSearches(answers: (at: number) => boolean): Promise<SearchAsker> {
+  let asked = 0;
+  const made = createServer((request, response) => {
+    if (request.method !== 'GET') return;
+    asked += 1;
+    if (!answers(asked)) return;
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+  });
+  server = made;
+  await once(made.listen(0, '127.0.0.1'), 'listening');
+  const { port } = made.address() as AddressInfo;
+  client = new OpenSearchClient(`http://127.0.0.1:${port}`);
+  return new SearchAsker(client, () => {});
+}
+
+const OUT_OF_TIME: readonly [string, (at: number) => boolean, string, RegExp][] = [
+  ['of a cluster that answers others', () => true, 'deadline_exceeded', /longer than 2 s$/],
+  ['of a cluster that answers nobody', () => false, 'unavailable', /./],
+  ['of a cluster that answers again at last', (at) => at > 1, 'unavailable', /./],
+];
+for (const [name, answers, code, message] of OUT_OF_TIME) {
+  test(`a search that runs out of time ${name} is ${code}`, async () => {
+    const asker = await silentOnSearches(answers);
+    await assert.rejects(asker.within({ timeoutMs: 2_000 }).ask([TARGET], {}), { code, message });
+  });
+}

@@ -1,0 +1,144 @@
+// Puts searches to OpenSearch, one at a time or many in one request, within the time of whoever asks.
+// Invariant: an answer is whole: a shard that did not answer, or one search of many that failed, is a fault.
+
+import type { SearchOptions } from '../../identity/ports/search-backend.ts';
+import { deadlineExceeded } from '../../identity/scheduling/cooperative.ts';
+import {
+  type OpenSearchClient,
+  OpenSearchFault,
+  type OpenSearchRequest,
+  OpenSearchTimeout,
+  serviceError,
+  toldFault,
+  unavailable,
+} from './client.ts';
+import type { Ask, AskEach, SearchAnswer } from './search-answer.ts';
+
+const PROBE_MS = 1_000;
+/** A request of many searches is sent when it has grown to this. */
+const REQUEST_CHARS = 4 * 1024 * 1024;
+/** Searches in one request. */
+const REQUEST_SEARCHES = 200;
+
+/** What is left of the time of a question; `wholeMs` is all of it. */
+type TimeLeft = Pick<SearchOptions, 'timeoutMs' | 'signal'> & { readonly wholeMs: number };
+
+type Answer = SearchAnswer & { readonly status?: number; readonly error?: object };
+
+export class SearchAsker {
+  readonly #client: OpenSearchClient;
+  readonly #onGone: () => void;
+
+  /** @param onGone called when an index that was there is not any more */
+  constructor(client: OpenSearchClient, onGone: () => void) {
+    this.#client = client;
+    this.#onGone = onGone;
+  }
+
+  /** All requests of one question share its time. */
+  within({ timeoutMs, signal }: SearchOptions): { readonly ask: Ask; readonly askEach: AskEach } {
+    const end = performance.now() + timeoutMs;
+    const left = (): TimeLeft => {
+      const timeLeft = { timeoutMs: Math.max(1, end - performance.now()), wholeMs: timeoutMs };
+      return signal === undefined ? timeLeft : { ...timeLeft, signal };
+    };
+    return {
+      ask: (targets, body) => {
+        const names = targets.map(({ concreteIndex }) => encodeURIComponent(concreteIndex));
+        const options = left();
+        const query = {
+          allow_partial_search_results: 'false',
+          cancel_after_time_interval: `${Math.ceil(options.timeoutMs)}ms`,
+        };
+        const path = `/${names.join(',')}/_search`;
+        const request = { method: 'POST', path, query, body } as const;
+        return this.#send<Answer>(request, options, whole);
+      },
+      askEach: async ({ concreteIndex }, bodies) => {
+        const answers: SearchAnswer[] = [];
+        for (const batch of batchesOf(bodies.map((body) => JSON.stringify(body)))) {
+          const options = left();
+          const head = JSON.stringify({
+            index: concreteIndex,
+            allow_partial_search_results: false,
+            cancel_after_time_interval: `${Math.ceil(options.timeoutMs)}ms`,
+          });
+          const lines = batch.map((body) => `${head}\n${body}\n`).join('');
+          const request = { method: 'POST', path: '/_msearch', lines } as const;
+          const many = await this.#send<{ readonly responses: readonly Answer[] }, SearchAnswer[]>(
+            request,
+            options,
+            ({ responses }) => responses.map(whole),
+          );
+          answers.push(...many);
+        }
+        return answers;
+      },
+    };
+  }
+
+  async #send<Body, Read = SearchAnswer>(
+    request: OpenSearchRequest,
+    { timeoutMs, signal, wholeMs }: TimeLeft,
+    read: (body: Body) => Read,
+  ): Promise<Read> {
+    let answersHalfway = Promise.resolve(true);
+    const halfMs = timeoutMs / 2;
+    const halfway = setTimeout(() => {
+      answersHalfway = this.#answers(Math.min(PROBE_MS, halfMs));
+    }, halfMs);
+    try {
+      return read(await this.#client.send<Body>(request, { timeoutMs, signal }));
+    } catch (error) {
+      // A query that is too slow, or a cluster that answered nobody for a while?
+      const isTimeout = error instanceof OpenSearchTimeout;
+      if (isTimeout && (await answersHalfway) && (await this.#answers(PROBE_MS))) {
+        throw deadlineExceeded(wholeMs);
+      }
+      throw this.#faultOf(error, wholeMs);
+    } finally {
+      clearTimeout(halfway);
+    }
+  }
+
+  async #answers(timeoutMs: number): Promise<boolean> {
+    return this.#client.send({ method: 'GET', path: '/' }, { timeoutMs }).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  #faultOf(error: unknown, wholeMs: number): unknown {
+    if (error instanceof OpenSearchFault && error.type === 'task_cancelled_exception') {
+      return deadlineExceeded(wholeMs);
+    }
+    if (error instanceof OpenSearchFault && error.status === 404) this.#onGone();
+    return serviceError(error);
+  }
+}
+
+function whole(answer: Answer): SearchAnswer {
+  if (answer.error !== undefined) throw toldFault(answer.status ?? 0, answer, null);
+  if (answer.timed_out || answer._shards.failed > 0) {
+    throw unavailable(`${answer._shards.failed} shards did not answer`);
+  }
+  return answer;
+}
+
+function batchesOf(texts: readonly string[]): string[][] {
+  const batches: string[][] = [];
+  let batch: string[] = [];
+  let chars = 0;
+  for (const text of texts) {
+    const full = batch.length === REQUEST_SEARCHES || chars + text.length > REQUEST_CHARS;
+    if (full && batch.length > 0) {
+      batches.push(batch);
+      batch = [];
+      chars = 0;
+    }
+    batch.push(text);
+    chars += text.length;
+  }
+  if (batch.length > 0) batches.push(batch);
+  return batches;
+}

@@ -1,0 +1,18 @@
+// The time source and timers of the indexers. Tests pass virtual time instead, so that schedules of faults and takeovers
+// that last minutes run in milliseconds and always in the same order.
+import type { Clock } from '../identity/scheduling/cooperative.ts';
+
+/** A monotonic clock and one-shot timers on it. */
+export interface Timers extends Clock {
+  /** Calls `run` once after `ms` milliseconds. The function returned cancels the timer. */
+  after(ms: number, run: () => void): () => void;
+}
+
+/** The timers of the process. */
+export const PROCESS_TIMERS: Timers = {
+  now: () => performance.now(),
+  after(ms, run) {
+    const timer = setTimeout(run, ms);
+    return () => clearTimeout(timer);
+  },
+};

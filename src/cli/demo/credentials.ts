@@ -1,0 +1,110 @@
+// The credentials of the demo tenant in DATA_DIR/credentials.json, and the lines that put them to use.
+// Invariant: the file is never readable by others, and never half written.
+import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CommandError } from '../context.ts';
+
+/** The members of the file, exactly. */
+export interface Credentials {
+  readonly baseUrl: string;
+  readonly tenant: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** For the profile API. */
+  readonly apiKey: string;
+}
+
+const MEMBERS = ['baseUrl', 'tenant', 'clientId', 'clientSecret', 'apiKey'] as const;
+
+export function credentialsPath(dataDir: string): string {
+  return join(dataDir, 'credentials.json');
+}
+
+/**
+ * The credentials of a data directory, or null where there are none.
+ * @throws CommandError where the file is not what it should be
+ */
+export function readCredentials(dataDir: string): Credentials | null {
+  const path = credentialsPath(dataDir);
+  const value = readJson(path);
+  if (value === null) return null;
+  const members = new Map<string, unknown>(typeof value === 'object' ? Object.entries(value) : []);
+  for (const name of MEMBERS) {
+    if (typeof members.get(name) !== 'string') {
+      throw new CommandError(`${path} lacks ${name}: delete the file to have it made again.`);
+    }
+  }
+  return value as Credentials;
+}
+
+export function writeCredentials(dataDir: string, credentials: Credentials): void {
+  writeJson(credentialsPath(dataDir), credentials);
+}
+
+/** A JSON file, or null where it is missing. @throws CommandError where it is not JSON */
+export function readJson(path: string): object | null {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+  try {
+    return Object(JSON.parse(text));
+  } catch {
+    throw new CommandError(`${path} is not valid JSON: delete the file to have it made again.`);
+  }
+}
+
+/** Writes a JSON file that only its owner can read, whole or not at all. */
+export function writeJson(path: string, value: object): void {
+  writeText(path, `${JSON.stringify(value, null, 2)}\n`);
+}
+
+function writeText(path: string, text: string): void {
+  const draft = `${path}.new`;
+  writeFileSync(draft, text, { mode: 0o600, flush: true });
+  chmodSync(draft, 0o600);
+  renameSync(draft, path);
+}
+
+/** What the official SDKs and their command line read. */
+export function exportLines({ baseUrl, clientId, clientSecret }: Credentials): string[] {
+  return [
+    `export SAIL_BASE_URL=${baseUrl}`,
+    `export SAIL_CLIENT_ID=${clientId}`,
+    `export SAIL_CLIENT_SECRET=${clientSecret}`,
+  ];
+}
+
+/** The file beside the credentials that holds the lines below, for where no person reads the output. */
+export function firstStepsPath(dataDir: string): string {
+  return join(dataDir, 'first-steps.sh');
+}
+
+/** Writes the environment lines and the search as a shell script that only its owner can read. */
+export function writeFirstSteps(dataDir: string, credentials: Credentials): void {
+  const lines = [
+    '# What the SDKs read, and a first search: managers with an open account in Active Directory.',
+    ...exportLines(credentials),
+    curlLine(credentials),
+  ];
+  writeText(firstStepsPath(dataDir), `${lines.join('\n')}\n`);
+}
+
+/** One line that fetches a token, searches and shows documents; it needs a POSIX shell, curl and sed. */
+export function curlLine({ baseUrl, clientId, clientSecret }: Credentials): string {
+  // The demo's certificate is most likely of one's own making.
+  const curl = baseUrl.startsWith('https:') ? 'curl -sk' : 'curl -s';
+  const token = `${curl} ${baseUrl}/oauth/token -d grant_type=client_credentials -d client_id=${clientId} -d client_secret=${clientSecret} | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/'`;
+  const body = {
+    indices: ['identities'],
+    query: {
+      query: 'isManager:true AND @accounts(source.name:"Active Directory" AND disabled:false)',
+    },
+    queryResultFilter: { includes: ['id', 'name', 'displayName', 'attributes.jobTitle'] },
+    sort: ['name'],
+  };
+  return `${curl} "${baseUrl}/v2024/search?limit=3" -H "Authorization: Bearer $(${token})" -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
+}

@@ -1,0 +1,56 @@
+// Puts the profile management of the demo company into its tenant: what describes profiles, the profiles with a bar that
+// shows how far they are, then what points to them.
+import type { DemoProfiles, DemoResources } from '../../demo/profiles.ts';
+import type { Documents } from '../../identity/documents/documents.ts';
+import type { Store, Tenant } from '../../identity/ports/store.ts';
+import { seedResources, seedSearches } from '../../identity/profiles/resources/resource-seed.ts';
+import { CommandError, type Context } from '../context.ts';
+import { valueLines } from '../value-lines.ts';
+
+export interface ProfilesTarget {
+  readonly store: Store;
+  readonly documents: Documents;
+  readonly tenant: Tenant;
+  /** The reference date, ISO 8601 with milliseconds. */
+  readonly now: string;
+}
+
+/**
+ * What is there already stays as it is.
+ * @param total how many profiles there will be
+ */
+export async function fillProfiles(
+  { store, documents, tenant, now }: ProfilesTarget,
+  demo: DemoProfiles,
+  total: number,
+  { terminal, stop }: Pick<Context, 'terminal' | 'stop'>,
+): Promise<void> {
+  const progress = terminal.progress('Making profiles', total, 'profiles');
+  const seed = async (groups: Iterable<DemoResources>) => {
+    for (const { kind, records } of groups) {
+      stop.check();
+      await seedResources(store, tenant.id, kind, records, now);
+    }
+  };
+  try {
+    await seed(demo.describing());
+    const { faults } = await documents.importProfiles(
+      tenant.id,
+      valueLines(demo.profiles(), stop),
+      {
+        ...{ strict: true, actor: null },
+        onProgress: ({ created, updated, unchanged }) =>
+          progress.update(created + updated + unchanged),
+      },
+    );
+    const [fault] = faults;
+    if (fault !== undefined) {
+      throw new CommandError(`A demo profile was refused (${fault.line}): ${fault.reason}`);
+    }
+    await seed(demo.about());
+    await seedSearches(store, tenant.id, demo.searches(), now);
+    progress.update(total);
+  } finally {
+    progress.end();
+  }
+}

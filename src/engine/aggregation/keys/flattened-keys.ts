@@ -1,0 +1,139 @@
+// Flattened keys: a document has every key of its elements below a path, once.
+// Invariant: nothing is copied for a segment; the elements of a document are looked at when it is collected.
+import { nestedPathOf, type ValueSource } from '../../../query/aggregation/aggregation.ts';
+import type { IndexAggregation, SegmentPlace } from '../collector.ts';
+import type { Key } from '../intermediate.ts';
+import type { DistinctKeys } from '../metric/distinct-keys.ts';
+import type { IndexKeys } from './index-keys.ts';
+import { type KeyColumn, type LoadedKeys, NO_KEYS, type PlacedKeys } from './key-column.ts';
+import { numberOf } from './loaded-keys.ts';
+import { NumberMarks } from './number-marks.ts';
+
+/** The keys as documents have them, where the source is flattened; else the keys themselves. */
+export function flattenedKeys(source: ValueSource, keys: IndexKeys): IndexKeys {
+  const path = nestedPathOf(source);
+  return path === null ? keys : new FlattenedKeys(path, keys);
+}
+
+/** The place where the values of a source are: the one that is collected, or its elements. */
+export function placeOf(source: ValueSource, place: SegmentPlace): SegmentPlace {
+  const path = nestedPathOf(source);
+  return path === null ? place : place.index.place(place.view, path);
+}
+
+/** What the keys of elements are to their documents; keys are numbered, compared and printed as those of the elements. */
+class FlattenedKeys implements IndexKeys {
+  column: KeyColumn = NO_KEYS;
+  readonly numbers = null;
+  readonly #path: string;
+  readonly #keys: IndexKeys;
+
+  constructor(path: string, keys: IndexKeys) {
+    this.#path = path;
+    this.#keys = keys;
+  }
+
+  *enter({ index, view }: SegmentPlace): Generator<void> {
+    const elements = index.place(view, this.#path);
+    yield* this.#keys.enter(elements);
+    const { column } = this.#keys;
+    const firstRow = elements.table?.firstRow ?? null;
+    if (firstRow === null || column === NO_KEYS) this.column = NO_KEYS;
+    else if (column.kind === 'loaded') this.column = new ElementKeys(column, firstRow, index);
+    else this.column = new PlacedElementKeys(this.#keys, column, firstRow, index);
+  }
+
+  resolve(ord: number): number {
+    return ord;
+  }
+
+  get absent(): number {
+    return this.#keys.absent;
+  }
+
+  get size(): number | null {
+    return this.#keys.size;
+  }
+
+  key(number: number): Key {
+    return this.#keys.key(number);
+  }
+
+  compare(left: number, right: number): number {
+    return this.#keys.compare(left, right);
+  }
+
+  addTo(keys: DistinctKeys, number: number): void {
+    this.#keys.addTo(keys, number);
+  }
+}
+
+/** Keys that are loaded for each element. */
+class ElementKeys implements LoadedKeys {
+  readonly kind = 'loaded';
+  readonly found: number[] = [];
+  readonly #elements: LoadedKeys;
+  readonly #firstRow: Int32Array;
+  readonly #index: IndexAggregation;
+  readonly #seen = new NumberMarks();
+
+  constructor(elements: LoadedKeys, firstRow: Int32Array, index: IndexAggregation) {
+    this.#elements = elements;
+    this.#firstRow = firstRow;
+    this.#index = index;
+  }
+
+  /** Rejected keys count, too: a document that has some is not without. */
+  load(row: number): number {
+    const elements = this.#elements;
+    const to = this.#firstRow[row + 1]!;
+    const from = this.#firstRow[row]!;
+    this.#seen.clear();
+    let count = 0;
+    for (let element = from; element < to; element++) {
+      const keys = elements.load(element);
+      for (let at = 0; at < keys; at++) {
+        const number = elements.found[at]!;
+        if (number < 0 || this.#seen.add(number)) this.found[count++] = number;
+      }
+    }
+    this.#index.addSteps(to - from);
+    return count;
+  }
+}
+
+/** Keys by element; the elements of a document are neighbours. */
+class PlacedElementKeys implements LoadedKeys {
+  readonly kind = 'loaded';
+  readonly found: number[] = [];
+  readonly #keys: IndexKeys;
+  readonly #column: PlacedKeys;
+  readonly #firstRow: Int32Array;
+  readonly #index: IndexAggregation;
+  readonly #seen = new NumberMarks();
+
+  constructor(keys: IndexKeys, column: PlacedKeys, firstRow: Int32Array, index: IndexAggregation) {
+    this.#keys = keys;
+    this.#column = column;
+    this.#firstRow = firstRow;
+    this.#index = index;
+  }
+
+  load(row: number): number {
+    const { ords, start } = this.#column;
+    const first = this.#firstRow[row]!;
+    const end = this.#firstRow[row + 1]!;
+    const from = start === null ? first : start[first]!;
+    const to = start === null ? end : start[end]!;
+    this.#seen.clear();
+    let count = 0;
+    for (let at = from; at < to; at++) {
+      const ord = ords[at]!;
+      if (ord < 0) continue;
+      const number = numberOf(this.#keys, ord);
+      if (number < 0 || this.#seen.add(number)) this.found[count++] = number;
+    }
+    this.#index.addSteps(to - from);
+    return count;
+  }
+}

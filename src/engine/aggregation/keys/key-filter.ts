@@ -1,0 +1,27 @@
+// Which keys of `terms` make buckets: those that are included and not excluded.
+import type { TermsFilter } from '../../../query/aggregation/aggregation.ts';
+import { parseRegexp } from '../../../query/language/regexp.ts';
+import { regexpMeets } from '../../../query/language/regexp-match.ts';
+import type { Key } from '../intermediate.ts';
+
+export type KeyFilter = (key: Key) => boolean;
+
+/** null: all of them. */
+export function keyFilter(
+  include: TermsFilter | undefined,
+  exclude: TermsFilter | undefined,
+): KeyFilter | null {
+  if (include === undefined && exclude === undefined) return null;
+  const included = include === undefined ? () => true : accepts(include);
+  const excluded = exclude === undefined ? () => false : accepts(exclude);
+  return (key) => included(key) && !excluded(key);
+}
+
+function accepts(filter: TermsFilter): KeyFilter {
+  if (filter.kind === 'values') {
+    const values = new Set<Key>(filter.values);
+    return (key) => values.has(key);
+  }
+  const pattern = parseRegexp(filter.pattern);
+  return (key) => typeof key === 'string' && regexpMeets(pattern, key);
+}

@@ -1,0 +1,29 @@
+// A set of small numbers that is emptied at once, to be filled and emptied again for each of many documents.
+import { doubled } from '../../fields/growable.ts';
+
+const NUMBERS_MIN = 64;
+
+export class NumberMarks {
+  /** By number: the round in which it was last added. */
+  #rounds = new Int32Array(NUMBERS_MIN);
+  #round = 1;
+
+  /** Takes all numbers out. */
+  clear(): void {
+    this.#round += 1;
+    if (this.#round < 0x7fffffff) return;
+    this.#rounds.fill(0);
+    this.#round = 1;
+  }
+
+  /**
+   * @param number not negative
+   * @returns whether it was not in the set yet
+   */
+  add(number: number): boolean {
+    while (number >= this.#rounds.length) this.#rounds = doubled(this.#rounds);
+    if (this.#rounds[number] === this.#round) return false;
+    this.#rounds[number] = this.#round;
+    return true;
+  }
+}

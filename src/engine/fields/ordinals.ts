@@ -1,0 +1,30 @@
+// Lists of dictionary ordinals, -1 for none, as wide as the dictionary needs: one, two or four bytes each. Four are
+// read in place; narrower ones are widened when first asked for.
+import type { SectionReader, SectionRef, SectionWriter } from '../index/codec.ts';
+
+export interface OrdinalsRef {
+  /** Bytes an ordinal; below four it is stored plus one, 0 for none. */
+  readonly width: 1 | 2 | 4;
+  readonly ords: SectionRef;
+}
+
+/** @param size of the dictionary */
+export function writeOrdinals(
+  sections: SectionWriter,
+  ords: Int32Array,
+  size: number,
+): OrdinalsRef {
+  const width = size < 0xff ? 1 : size < 0xffff ? 2 : 4;
+  if (width === 4) return { width, ords: sections.add(ords) };
+  const narrow = width === 1 ? new Uint8Array(ords.length) : new Uint16Array(ords.length);
+  for (let i = 0; i < ords.length; i++) narrow[i] = ords[i]! + 1;
+  return { width, ords: sections.add(narrow) };
+}
+
+export function readOrdinals(sections: SectionReader, { width, ords }: OrdinalsRef): Int32Array {
+  if (width === 4) return sections.int32(ords);
+  const narrow = width === 1 ? sections.bytes(ords) : sections.uint16(ords);
+  const wide = new Int32Array(narrow.length);
+  for (let i = 0; i < narrow.length; i++) wide[i] = narrow[i]! - 1;
+  return wide;
+}

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import fc from 'fast-check';
+import { crc32 } from '../index/checksum.ts';
+import { SectionReader, SectionWriter } from '../index/codec.ts';
+import { MemorySink, memoryIndex } from '../index/index-source.ts';
+import type { TermDictionary } from '../index/segment.ts';
+import { type DictionaryRef, openTerms, TermsBuilder, writeTerms } from './term-dictionary.ts';
+import { TermMerge } from './term-merge.ts';
+import { compareCodePoints, encodeText } from './utf8.ts';
+
+/** Code points from all lengths of UTF-8, with those between which UTF-16 order is wrong. */
+const term = fc.string({
+  unit: fc.constantFrom(
+    'a',
+    'b',
+    '\u0000',
+    'é',
+    '\u07ff',
+    '\ud7ff',
+    '\ue000',
+    '\uffff',
+    '\u{10000}',
+    '😀',
+  ),
+  maxLength: 5,
+});
+
+function dictionaryOf(terms: Iterable<string>): TermDictionary {
+  const sorted = [...new Set(terms)].sort(compareCodePoints);
+  const builder = new TermsBuilder(sorted.length);
+  for (const one of sorted) {
+    const bytes = encodeText(one);
+    builder.add(bytes, 0, bytes.length);
+  }
+  const sink = new MemorySink();
+  const sections = new SectionWriter(sink, crc32);
+  sections.finish(writeTerms(sections, builder.finish()));
+  const reader = new SectionReader('test', memoryIndex(sink.finish(), 'unknown'), crc32);
+  return openTerms(reader, reader.contents as DictionaryRef);
+}
+
+test('code point order is the order of UTF-8 bytes', () => {
+  fc.assert(
+    fc.property(term, term, (a, b) => {
+      const expected = Buffer.compare(Buffer.from(a), Buffer.from(b));
+      assert.equal(Math.sign(compareCodePoints(a, b)), expected);
+    }),
+  );
+});
+
+test('terms are found, and the places between them', () => {
+  fc.assert(
+    fc.property(
+      fc.array(term, { maxLength: 30 }),
+      fc.array(term, { maxLength: 10 }),
+      (terms, others) => {
+        const dictionary = dictionaryOf(terms);
+        const sorted = [...new Set(terms)].sort(compareCodePoints);
+        assert.equal(dictionary.size, sorted.length);
+        sorted.forEach((one, ord) => {
+          assert.equal(dictionary.term(ord), one);
+          assert.equal(dictionary.find(one), ord);
+          assert.equal(dictionary.ceiling(one), ord);
+        });
+        for (const one of others) {
+          assert.equal(dictionary.find(one), sorted.indexOf(one));
+          const ceiling = sorted.findIndex((have) => compareCodePoints(have, one) >= 0);
+          assert.equal(dictionary.ceiling(one), ceiling < 0 ? sorted.length : ceiling);
+        }
+      },
+    ),
+  );
+});
+
+test('a prefix is a run of terms', () => {
+  fc.assert(
+    fc.property(
+      fc.array(term, { maxLength: 30 }),
+      fc.string({ unit: fc.constantFrom('a', 'b', '😀'), maxLength: 2 }),
+      (terms, prefix) => {
+        const dictionary = dictionaryOf(terms);
+        const sorted = [...new Set(terms)].sort(compareCodePoints);
+        const from = dictionary.ceiling(prefix);
+        if (!sorted[from]?.startsWith(prefix)) return;
+        const count = sorted.filter((one) => one.startsWith(prefix)).length;
+        assert.equal(dictionary.prefixEnd(prefix, from), from + count);
+      },
+    ),
+  );
+});
+
+test('terms longer than the first room for keys are found', () => {
+  const long = 'é'.repeat(5000);
+  assert.equal(dictionaryOf([long, `${long}x`, 'a']).find(`${long}x`), 2);
+});
+
+test('a merge of dictionaries yields each term once, with all who have it', () => {
+  fc.assert(
+    fc.property(fc.array(fc.array(term, { maxLength: 12 }), { maxLength: 5 }), (lists) => {
+      const dictionaries = lists.map(dictionaryOf);
+      const merge = new TermMerge(dictionaries);
+      const seen: [string, number[]][] = [];
+      while (merge.next()) {
+        const text = dictionaries[merge.sources[0]!]!.term(merge.ords[0]!);
+        for (let i = 0; i < merge.count; i++) {
+          assert.equal(dictionaries[merge.sources[i]!]!.term(merge.ords[i]!), text);
+        }
+        seen.push([text, [...merge.sources.slice(0, merge.count)]]);
+      }
+      const expected = [...new Set(lists.flat())]
+        .sort(compareCodePoints)
+        .map((one) => [one, lists.flatMap((list, i) => (list.includes(one) ? [i] : []))]);
+      assert.deepEqual(seen, expected);
+    }),
+  );
+});

@@ -1,0 +1,137 @@
+// Sorted distinct terms: their UTF-8 bytes one behind the other, and where each begins. Nothing is parsed on
+// opening; a look-up is a binary search that compares bytes.
+
+import type { SectionReader, SectionRef, SectionWriter } from '../index/codec.ts';
+import type { TermDictionary } from '../index/segment.ts';
+import { ByteList } from './growable.ts';
+import { compareBytes, decodeText, encodeAt } from './utf8.ts';
+
+/** The two sections of a dictionary. */
+export interface DictionaryRef {
+  readonly bytes: SectionRef;
+  readonly offsets: SectionRef;
+}
+
+/** A dictionary's content. */
+export interface Terms {
+  readonly bytes: Uint8Array;
+  /** One more than there are terms. */
+  readonly offsets: Uint32Array;
+}
+
+/** Terms are added in ascending order. */
+export class TermsBuilder {
+  readonly #bytes = new ByteList();
+  readonly #offsets: Uint32Array;
+  #size = 0;
+
+  constructor(sizeMax: number) {
+    this.#offsets = new Uint32Array(sizeMax + 1);
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Adds source[from, to). */
+  add(source: Uint8Array, from: number, to: number): void {
+    this.#bytes.append(source, from, to);
+    this.#offsets[++this.#size] = this.#bytes.length;
+  }
+
+  finish(): Terms {
+    return { bytes: this.#bytes.view(), offsets: this.#offsets.subarray(0, this.#size + 1) };
+  }
+}
+
+export function writeTerms(sections: SectionWriter, terms: Terms): DictionaryRef {
+  return { bytes: sections.add(terms.bytes), offsets: sections.add(terms.offsets) };
+}
+
+/** Compares a term of one dictionary with one of another, byte by byte. */
+export function compareTerms(left: Terms, leftOrd: number, right: Terms, rightOrd: number): number {
+  return compareBytes(
+    left.bytes,
+    left.offsets[leftOrd]!,
+    left.offsets[leftOrd + 1]!,
+    right.bytes,
+    right.offsets[rightOrd]!,
+    right.offsets[rightOrd + 1]!,
+  );
+}
+
+export function openTerms(sections: SectionReader, ref: DictionaryRef): TermDictionary {
+  return new ByteTermDictionary(sections.bytes(ref.bytes), sections.uint32(ref.offsets));
+}
+
+/** How many terms a dictionary has; reads nothing. */
+export function sizeOfTerms({ offsets }: DictionaryRef): number {
+  return offsets[1] - 1;
+}
+
+let key = new Uint8Array(1024);
+
+/** Leaves the UTF-8 bytes of a term in `key`; answers how many there are. */
+function encodeKey(term: string): number {
+  if (key.length < term.length * 3) key = new Uint8Array(term.length * 6);
+  return encodeAt(term, key, 0);
+}
+
+class ByteTermDictionary implements TermDictionary {
+  readonly size: number;
+  readonly bytes: Uint8Array;
+  readonly offsets: Uint32Array;
+
+  constructor(bytes: Uint8Array, offsets: Uint32Array) {
+    this.bytes = bytes;
+    this.offsets = offsets;
+    this.size = offsets.length - 1;
+  }
+
+  term(ord: number): string {
+    return decodeText(this.bytes, this.offsets[ord], this.offsets[ord + 1]);
+  }
+
+  find(term: string): number {
+    const length = encodeKey(term);
+    const ord = this.#ceiling(length);
+    return ord < this.size && this.#compare(ord, length) === 0 ? ord : -1;
+  }
+
+  ceiling(term: string): number {
+    return this.#ceiling(encodeKey(term));
+  }
+
+  prefixEnd(prefix: string, from: number): number {
+    const length = encodeKey(prefix);
+    let low = from + 1;
+    let high = this.size;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#startsWithKey(middle, length)) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #ceiling(length: number): number {
+    let low = 0;
+    let high = this.size;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#compare(middle, length) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #compare(ord: number, length: number): number {
+    return compareBytes(this.bytes, this.offsets[ord]!, this.offsets[ord + 1]!, key, 0, length);
+  }
+
+  #startsWithKey(ord: number, length: number): boolean {
+    const from = this.offsets[ord]!;
+    if (this.offsets[ord + 1]! - from < length) return false;
+    return compareBytes(this.bytes, from, from + length, key, 0, length) === 0;
+  }
+}

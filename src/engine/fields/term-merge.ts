@@ -1,0 +1,116 @@
+// Walks several dictionaries as if they were one: each distinct term once, in order, with who has it under which
+// ordinal. A binary heap of the dictionaries' next terms, compared as bytes.
+import type { TermDictionary } from '../index/segment.ts';
+import { compareTerms, type Terms, TermsBuilder } from './term-dictionary.ts';
+
+/** A cursor over the union of dictionaries; before the first `next` it stands on nothing. */
+export class TermMerge {
+  /** How many dictionaries have the current term: the first `count` entries of the two arrays below. */
+  count = 0;
+  /** Which dictionaries, by their place in the list. */
+  readonly sources: Int32Array;
+  readonly ords: Int32Array;
+  readonly #dictionaries: readonly TermDictionary[];
+  readonly #heap: Int32Array;
+  #heapSize = 0;
+  readonly #next: Int32Array;
+
+  constructor(dictionaries: readonly TermDictionary[]) {
+    this.#dictionaries = dictionaries;
+    const size = dictionaries.length;
+    this.sources = new Int32Array(size);
+    this.ords = new Int32Array(size);
+    this.#heap = new Int32Array(size);
+    this.#next = new Int32Array(size);
+    for (let source = 0; source < size; source++) {
+      if (dictionaries[source]!.size > 0) this.#heap[this.#heapSize++] = source;
+    }
+    for (let at = (this.#heapSize >>> 1) - 1; at >= 0; at--) this.#sink(at);
+  }
+
+  /** Moves to the next distinct term; false at the end. */
+  next(): boolean {
+    this.count = 0;
+    if (this.#heapSize === 0) return false;
+    do {
+      const source = this.#heap[0]!;
+      this.sources[this.count] = source;
+      this.ords[this.count] = this.#next[source]!;
+      this.count += 1;
+      this.#advanceTop(source);
+    } while (this.#heapSize > 0 && this.#topIsCurrent());
+    return true;
+  }
+
+  /** Adds the current term to a dictionary under construction. */
+  copyTo(builder: TermsBuilder): void {
+    const { bytes, offsets } = this.#dictionaries[this.sources[0]!]!;
+    const ord = this.ords[0]!;
+    builder.add(bytes, offsets[ord]!, offsets[ord + 1]!);
+  }
+
+  #advanceTop(source: number): void {
+    this.#next[source]! += 1;
+    if (this.#next[source] === this.#dictionaries[source]!.size) {
+      this.#heapSize -= 1;
+      this.#heap[0] = this.#heap[this.#heapSize]!;
+    }
+    this.#sink(0);
+  }
+
+  #topIsCurrent(): boolean {
+    const top = this.#heap[0]!;
+    return this.#compare(top, this.#next[top]!, this.sources[0]!, this.ords[0]!) === 0;
+  }
+
+  #compare(left: number, leftOrd: number, right: number, rightOrd: number): number {
+    return compareTerms(this.#dictionaries[left]!, leftOrd, this.#dictionaries[right]!, rightOrd);
+  }
+
+  /** Whether `left`'s next term comes first; of equal terms that of the earlier dictionary. */
+  #before(left: number, right: number): boolean {
+    const order = this.#compare(left, this.#next[left]!, right, this.#next[right]!);
+    return order < 0 || (order === 0 && left < right);
+  }
+
+  #sink(from: number): void {
+    const heap = this.#heap;
+    let at = from;
+    for (;;) {
+      let least = at * 2 + 1;
+      if (least >= this.#heapSize) return;
+      if (least + 1 < this.#heapSize && this.#before(heap[least + 1]!, heap[least]!)) least += 1;
+      if (!this.#before(heap[least]!, heap[at]!)) return;
+      const moved = heap[at]!;
+      heap[at] = heap[least]!;
+      heap[least] = moved;
+      at = least;
+    }
+  }
+}
+
+/**
+ * The union of what is used of dictionaries.
+ * @param used by dictionary and ordinal: not zero when the term stays
+ * @returns the terms, and by dictionary and old ordinal the new one; -1 for what is gone
+ */
+export function mergeTerms(
+  dictionaries: readonly TermDictionary[],
+  used: readonly Uint8Array[],
+): { readonly terms: Terms; readonly maps: readonly Int32Array[] } {
+  const maps = dictionaries.map((dictionary) => new Int32Array(dictionary.size).fill(-1));
+  let sizeMax = 0;
+  for (const dictionary of dictionaries) sizeMax += dictionary.size;
+  const builder = new TermsBuilder(sizeMax);
+  const merge = new TermMerge(dictionaries);
+  while (merge.next()) {
+    let stays = false;
+    for (let i = 0; i < merge.count; i++) {
+      if (used[merge.sources[i]!]![merge.ords[i]!] === 0) continue;
+      maps[merge.sources[i]!]![merge.ords[i]!] = builder.size;
+      stays = true;
+    }
+    if (stays) merge.copyTo(builder);
+  }
+  return { terms: builder.finish(), maps };
+}

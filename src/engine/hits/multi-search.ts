@@ -1,0 +1,112 @@
+// One index or several searched as one: what their segments find is merged by sort keys, then index name; ids decide
+// within an index.
+import type { IndexName, Plan, Query, SortKey } from '../../query/plan.ts';
+import { scores } from '../scoring/scoring.ts';
+import { type MergedHit, mergeHits } from './hit-merge.ts';
+import { Pruning } from './score-collector.ts';
+import type { Searcher, SearchRequest } from './searcher.ts';
+import type { SegmentHits } from './segment-hits.ts';
+import { BY_SCORE } from './sort-order.ts';
+
+/** What is asked of one index. */
+export interface SearchTarget {
+  readonly index: IndexName;
+  readonly searcher: Searcher;
+  readonly query: Query;
+}
+
+/** A document found, and where. */
+export interface FoundDoc {
+  readonly index: IndexName;
+  readonly doc: MergedHit;
+}
+
+export interface FoundDocs {
+  readonly hits: FoundDoc[];
+  /** Exact; null unless the plan tracks it. */
+  readonly total: number | null;
+}
+
+/** Whether hits have a score: where the order depends on it. */
+export function hasScores(
+  targets: readonly { readonly query: Query }[],
+  { sort }: Pick<Plan, 'sort'>,
+): boolean {
+  if (sort.length === 0) return targets.some(({ query }) => scores(query));
+  return sort.some(({ type }) => type === 'score');
+}
+
+/** @param targets those of the plan that have an index, in index name order; how hits are ordered the plan says as a whole */
+export function* searchTargets(
+  targets: readonly SearchTarget[],
+  plan: Plan,
+): Generator<void, FoundDocs> {
+  const scored = plan.sort.length === 0 && hasScores(plan.targets, plan);
+  const sort = scored ? BY_SCORE : plan.sort;
+  if (plan.size === 0) {
+    return { hits: [], total: plan.trackTotal ? yield* countAll(targets) : null };
+  }
+  const found = yield* sort.length === 0 ? byId(targets, plan) : byKeys(targets, plan, sort);
+  const hits = found.hits.map((doc) => ({ index: targets[doc.target]!.index, doc }));
+  return { hits, total: plan.trackTotal ? found.total : null };
+}
+
+interface Found {
+  readonly hits: readonly MergedHit[];
+  /** Where the plan tracks it. */
+  readonly total: number;
+}
+
+function* countAll(targets: readonly SearchTarget[]): Generator<void, number> {
+  let total = 0;
+  for (const { searcher, query } of targets) total += yield* searcher.count(query);
+  return total;
+}
+
+/** Index by index: what comes behind a full page is only counted. */
+function* byId(targets: readonly SearchTarget[], plan: Plan): Generator<void, Found> {
+  const end = plan.from + plan.size;
+  const hits: MergedHit[] = [];
+  let passed = 0;
+  let total = 0;
+  for (const [target, { searcher, query }] of targets.entries()) {
+    if (passed < end) {
+      const parts = yield* searcher.search(query, requestOf(plan, [], target, end - passed));
+      const page = yield* mergeHits(parts, [], plan.from - passed, end - passed);
+      hits.push(...page.hits);
+      passed += page.passed;
+      if (plan.trackTotal) total += yield* countHits(parts);
+    } else if (plan.trackTotal) total += yield* searcher.count(query);
+  }
+  return { hits, total };
+}
+
+function* byKeys(
+  targets: readonly SearchTarget[],
+  plan: Plan,
+  sort: readonly SortKey[],
+): Generator<void, Found> {
+  const end = plan.from + plan.size;
+  const request = requestOf(plan, sort, 0, end);
+  const parts: SegmentHits[] = [];
+  for (const [target, { searcher, query }] of targets.entries()) {
+    parts.push(...(yield* searcher.search(query, { ...request, target })));
+  }
+  const { hits } = yield* mergeHits(parts, sort, plan.from, end);
+  return { hits, total: plan.trackTotal ? yield* countHits(parts) : 0 };
+}
+
+function requestOf(
+  { searchAfter, trackTotal }: Plan,
+  sort: readonly SortKey[],
+  target: number,
+  size: number,
+): SearchRequest {
+  return { target, sort, searchAfter, size, trackTotal, pruning: new Pruning(size) };
+}
+
+function* countHits(parts: readonly SegmentHits[]): Generator<void, number> {
+  let total = 0;
+  for (const part of parts) total += yield* part.count();
+  return total;
+}

@@ -1,0 +1,153 @@
+// Searches the segments of one index as they were at one moment (Lucene's IndexSearcher). Work is done in small
+// steps: a caller drives the generators and may stop between any two.
+// Invariant: no result depends on how the documents are spread over segments, nor on how they are found.
+import type { Mapping } from '../../query/mapping/mapping.ts';
+import type { Query, SortKey, SortValue } from '../../query/plan.ts';
+import type { SegmentView } from '../index/segment.ts';
+import { createWeight } from '../matching/create-weight.ts';
+import type { Scorer } from '../matching/scorer.ts';
+import type { Weight } from '../matching/weight.ts';
+import { bestMatches, countMatches } from './collector.ts';
+import { orderedHits } from './ordered-hits.ts';
+import { RankedHits } from './ranked-hits.ts';
+import { RowHits } from './row-hits.ts';
+import { type Pruning, ScoreCollector } from './score-collector.ts';
+import { ScoredHits } from './scored-hits.ts';
+import type { HitPlace, SegmentHits } from './segment-hits.ts';
+import { type SortColumn, sortColumn } from './sort-column.ts';
+import { TopRows } from './top-rows.ts';
+
+export interface SearchRequest {
+  /** The index's place among those of the request. */
+  readonly target: number;
+  /** Empty: by id. */
+  readonly sort: readonly SortKey[];
+  /** Same length as `sort`. */
+  readonly searchAfter?: readonly SortValue[] | undefined;
+  /** from + size of the page: as many of the first documents are wanted at most. */
+  readonly size: number;
+  /** Whether the hits will be asked for their count. */
+  readonly trackTotal: boolean;
+  /** For a search by score alone: shared by all that answer one request. */
+  readonly pruning: Pruning;
+}
+
+export class Searcher {
+  readonly #mapping: Mapping;
+  readonly #views: readonly SegmentView[];
+
+  constructor(mapping: Mapping, views: readonly SegmentView[]) {
+    this.#mapping = mapping;
+    this.#views = views;
+  }
+
+  /** What each segment has that matches. Throws what createWeight throws. */
+  *search(query: Query, request: SearchRequest): Generator<void, SegmentHits[]> {
+    const { sort, target } = request;
+    const weight = yield* this.#weight(query, byScore(sort));
+    if (byScore(sort) && sort.length === 1 && request.searchAfter === undefined) {
+      return yield* this.#bestByScore(weight, request);
+    }
+    const parts: SegmentHits[] = [];
+    for (const [view, { segment }] of this.#views.entries()) {
+      const scorer = yield* weight.scorer(view);
+      if (scorer === null) continue;
+      const columns = sort.map((key) => sortColumn(key, this.#mapping, this.#views[view]!));
+      const place = { target, view, segment, columns };
+      const part = yield* this.#hitsOf(request, place, scorer, this.#knownCount(weight, view));
+      if (part !== null) parts.push(part);
+    }
+    return parts;
+  }
+
+  /** By score alone: segments that may have the best rows come first, so that less is looked at in the others. */
+  *#bestByScore(weight: Weight, request: SearchRequest): Generator<void, SegmentHits[]> {
+    const { target, sort, trackTotal, pruning } = request;
+    const columns = [sortColumn(sort[0]!, this.#mapping, this.#views[0]!)];
+    const asked: { readonly view: number; readonly scorer: Scorer }[] = [];
+    for (const view of this.#views.keys()) {
+      const scorer = yield* weight.scorer(view);
+      if (scorer !== null) asked.push({ view, scorer });
+    }
+    const rowsOf = (view: number): number => this.#views[view]!.segment.docCount;
+    asked.sort((a, b) => b.scorer.maxScore - a.scorer.maxScore || rowsOf(b.view) - rowsOf(a.view));
+    const parts: SegmentHits[] = [];
+    const lostScore = pruning.leastScore;
+    for (const { view, scorer } of asked) {
+      const segmentView = this.#views[view]!;
+      const { segment } = segmentView;
+      const place = { target, view, segment, columns };
+      const known = this.#knownCount(weight, view);
+      if (scorer.isConstant) {
+        parts.push(new RowHits(place, scorer, segmentView, known));
+        continue;
+      }
+      const collector = new ScoreCollector(scorer, segmentView, pruning, lostScore);
+      let count = known;
+      if (known >= 0 || !trackTotal) yield* collector.collect();
+      else count = yield* collector.collectAll();
+      parts.push(new ScoredHits(place, collector, pruning, count));
+    }
+    return parts;
+  }
+
+  /** How many live documents match. Throws what createWeight throws. */
+  *count(query: Query): Generator<void, number> {
+    const weight = yield* this.#weight(query, false);
+    let total = 0;
+    for (const [index, view] of this.#views.entries()) {
+      const known = this.#knownCount(weight, index);
+      if (known >= 0) {
+        total += known;
+        continue;
+      }
+      const scorer = yield* weight.scorer(index);
+      if (scorer !== null) total += yield* countMatches(scorer, view);
+    }
+    return total;
+  }
+
+  #weight(query: Query, scoring: boolean): Generator<void, Weight> {
+    return createWeight(query, { views: this.#views, path: null, scoring, boost: 1 });
+  }
+
+  /** How many live documents of a view match, where the weight knows; else -1. */
+  #knownCount(weight: Weight, index: number): number {
+    const view = this.#views[index]!;
+    const known = weight.count(index);
+    if (known === view.segment.docCount) return view.liveCount;
+    return known === 0 || view.liveDocs === null ? known : -1;
+  }
+
+  /** The way to the first rows of a segment that looks at the fewest others. */
+  *#hitsOf(
+    request: SearchRequest,
+    place: HitPlace,
+    scorer: Scorer,
+    known: number,
+  ): Generator<void, SegmentHits | null> {
+    const { sort, searchAfter, size } = request;
+    const view = this.#views[place.view]!;
+    const { columns } = place;
+    if (sort.length === 0) return new RowHits(place, scorer, view, known);
+    const scoring = byScore(sort);
+    const after = searchAfter === undefined ? null : placesOf(columns, searchAfter);
+    if (!scoring) {
+      const ordered = yield* orderedHits(place, { keys: sort, after, size }, view, scorer);
+      if (ordered !== null) return ordered;
+    }
+    const best = new TopRows(Math.min(size, view.segment.docCount), sort.length);
+    const count = yield* bestMatches(scorer, view, { columns, after, scoring }, best);
+    return new RankedHits(place, best, count);
+  }
+}
+
+function byScore(sort: readonly SortKey[]): boolean {
+  return sort.some(({ type }) => type === 'score');
+}
+
+function placesOf(columns: readonly SortColumn[], values: readonly SortValue[]): Float64Array {
+  const places = new Float64Array(columns.length);
+  for (const [at, column] of columns.entries()) places[at] = column.placeOf(values[at] ?? null);
+  return places;
+}

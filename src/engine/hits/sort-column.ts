@@ -1,0 +1,122 @@
+// A sort key over one segment: each row's place as one number, so that the collector compares numbers only, and the
+// way back to the value. Smaller is earlier whatever the order; what is missing is last.
+import type { Mapping } from '../../query/mapping/mapping.ts';
+import type { SortKey, SortValue } from '../../query/plan.ts';
+import { cellsOf } from '../fields/document-cells.ts';
+import type { Terms } from '../fields/term-dictionary.ts';
+import { compareCodePoints, encodeText } from '../fields/utf8.ts';
+import type { NumberIndex, SegmentView, Table, TermDictionary } from '../index/segment.ts';
+
+/** What stands behind every value. */
+export const LAST = Number.POSITIVE_INFINITY;
+
+/** One sort key over one segment. */
+export interface SortColumn {
+  /** What places other than LAST are ordinals of, but for their sign; null where they are numbers. */
+  readonly terms: Terms | null;
+  /** What the places are read from; null where that is no column of numbers. */
+  readonly numbers: { readonly index: NumberIndex; readonly parent: Int32Array | null } | null;
+  /** The place of a row; `score` is the row's, for keys that want it. */
+  place(row: number, score: number): number;
+  /** Where a value of `searchAfter` stands among the places. */
+  placeOf(value: SortValue): number;
+  /** The value at a place that a row had. */
+  valueAt(place: number): SortValue;
+}
+
+export function sortColumn(key: SortKey, mapping: Mapping, view: SegmentView): SortColumn {
+  const sign = key.order === 'asc' ? 1 : -1;
+  if (key.type === 'score') return SCORE;
+  if (key.type === 'doc') return { ...UNKNOWN, place: (row) => sign * row, placeOf: () => LAST };
+  const constant = mapping.constants[key.field];
+  if (constant !== undefined) return constantColumn(constant, sign);
+  const path = mapping.fields.get(key.field)?.nested ?? null;
+  const table = path === null ? view.segment.root : view.segment.nested.get(path);
+  if (table === undefined) return UNKNOWN;
+  return (key.type === 'string' ? stringColumn : numberColumn)(table, key.field, sign);
+}
+
+const NO_COLUMN = { terms: null, numbers: null };
+
+const UNKNOWN: SortColumn = {
+  ...NO_COLUMN,
+  place: () => LAST,
+  placeOf: (value) => (value === null ? LAST : 0),
+  valueAt: () => null,
+};
+
+/** Best first, whatever order is asked. */
+const SCORE: SortColumn = {
+  ...NO_COLUMN,
+  place: (_row, score) => -score,
+  placeOf: (value) => (typeof value === 'number' ? -value : LAST),
+  valueAt: (place) => 0 - place,
+};
+
+function constantColumn(constant: string, sign: number): SortColumn {
+  const bytes = encodeText(constant);
+  return {
+    terms: { bytes, offsets: Uint32Array.of(0, bytes.length) },
+    numbers: null,
+    place: () => 0,
+    placeOf: (value) =>
+      value === null ? LAST : sign * Math.sign(compareCodePoints(String(value), constant)),
+    valueAt: () => constant,
+  };
+}
+
+function stringColumn(table: Table, field: string, sign: number): SortColumn {
+  const values = table.values(field);
+  if (values === undefined) return UNKNOWN;
+  const { ords, ordStart, exact } = values;
+  const cells = cellsOf(table, ordStart);
+  return {
+    terms: exact,
+    numbers: null,
+    place(row) {
+      if (cells === null) {
+        const ord = ords[row]!;
+        return ord < 0 ? LAST : sign * ord;
+      }
+      let place = LAST;
+      for (let cell = cells.first(row), end = cells.end(row); cell < end; cell++) {
+        const ord = ords[cell]!;
+        if (ord >= 0 && sign * ord < place) place = sign * ord;
+      }
+      return place;
+    },
+    placeOf: (value) => (value === null ? LAST : sign * ordinalOf(exact, String(value))),
+    valueAt: (place) => (place === LAST ? null : exact.term(Math.abs(place))),
+  };
+}
+
+/** A term that the segment does not have stands halfway between its neighbours. */
+function ordinalOf(terms: TermDictionary, term: string): number {
+  const ord = terms.find(term);
+  return ord >= 0 ? ord : terms.ceiling(term) - 0.5;
+}
+
+function numberColumn(table: Table, field: string, sign: number): SortColumn {
+  const numbers = table.numbers(field, 'value');
+  if (numbers === undefined) return UNKNOWN;
+  const { values, start } = numbers;
+  const cells = cellsOf(table, start);
+  return {
+    terms: null,
+    numbers: { index: numbers, parent: table.parent },
+    place(row) {
+      if (cells === null) {
+        const value = values[row]!;
+        return Number.isNaN(value) ? LAST : sign * value;
+      }
+      let place = LAST;
+      for (let cell = cells.first(row), end = cells.end(row); cell < end; cell++) {
+        const value = values[cell]!;
+        if (sign * value < place) place = sign * value; // false for NaN
+      }
+      return place;
+    },
+    placeOf: (value) => (value === null ? LAST : sign * Number(value)),
+    valueAt: (place) => (place === LAST ? null : sign * place + 0),
+  };
+}

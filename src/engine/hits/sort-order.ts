@@ -1,0 +1,43 @@
+// The order of rows across segments and indexes, where ordinals mean nothing: terms are compared by their bytes,
+// numbers and scores by their places. Ids decide within an index, the order of indexes before that.
+import type { SortKey } from '../../query/plan.ts';
+import { compareTerms } from '../fields/term-dictionary.ts';
+import type { SegmentHits } from './segment-hits.ts';
+import { LAST } from './sort-column.ts';
+
+const SCORE: SortKey = { field: '_score', order: 'desc', type: 'score' };
+
+/** What results are sorted by where nothing is given and the query scores. Nobody asked for its values: no hit tells them. */
+export const BY_SCORE: readonly SortKey[] = [SCORE];
+
+/** Compares the rows that two segments of a search stand on; 0 for none but the same row. */
+export function compareHits(
+  keys: readonly SortKey[],
+  left: SegmentHits,
+  right: SegmentHits,
+): number {
+  for (let at = 0; at < keys.length; at++) {
+    const { type, order } = keys[at]!;
+    const sign = order === 'asc' ? 1 : -1;
+    const difference =
+      type === 'doc' ? sign * compareRows(left, right) : comparePlaces(at, sign, left, right);
+    if (difference !== 0) return difference;
+  }
+  return compareRows(left, right);
+}
+
+function comparePlaces(key: number, sign: number, left: SegmentHits, right: SegmentHits): number {
+  const a = left.places[key]!;
+  const b = right.places[key]!;
+  if (a === LAST || b === LAST) return a === b ? 0 : a - b;
+  const aTerms = left.columns[key]!.terms;
+  const bTerms = right.columns[key]!.terms;
+  if (aTerms === null || bTerms === null) return a - b;
+  return sign * compareTerms(aTerms, Math.abs(a), bTerms, Math.abs(b));
+}
+
+function compareRows(left: SegmentHits, right: SegmentHits): number {
+  if (left.target !== right.target) return left.target - right.target;
+  if (left.view === right.view) return left.row - right.row;
+  return compareTerms(left.segment.ids, left.row, right.segment.ids, right.row);
+}

@@ -1,0 +1,138 @@
+// Rows that are in all of some sets and in none of others: what term expansions, ranges and the like come to, and what
+// filters of such come to together, a word of 32 rows at a time and no further than someone asks. All rows score the same.
+import { NO_MORE_DOCS } from '../index/segment.ts';
+import { countBits, hasBit } from '../rows/bit-set.ts';
+import type { ScoreWindow } from '../scoring/score-window.ts';
+import type { Scorer } from './scorer.ts';
+
+export class BitSetScorer implements Scorer {
+  readonly cost: number;
+  readonly maxScore: number;
+  readonly isConstant = true;
+  #required: readonly Uint32Array[];
+  #excluded: readonly Uint32Array[] = [];
+  #row = -1;
+  /** The word last looked at, and where it stands. */
+  #joined = 0;
+  #word = -1;
+
+  /** @param count how many rows are in the set */
+  constructor(bits: Uint32Array, constant: number, count = countBits(bits, null)) {
+    this.#required = [bits];
+    this.cost = count;
+    this.maxScore = constant;
+  }
+
+  /** The rows that are in the sets of all of several fresh scorers. */
+  static all(scorers: readonly BitSetScorer[], constant: number): BitSetScorer {
+    const rarest = scorers.reduce((a, b) => (b.cost < a.cost ? b : a));
+    const made = rarest.scoring(constant);
+    made.#required = scorers.flatMap((scorer) => scorer.#required);
+    made.#excluded = scorers.flatMap((scorer) => scorer.#excluded);
+    return made;
+  }
+
+  /** The same rows, fresh, with another score. */
+  scoring(constant: number): BitSetScorer {
+    const made = new BitSetScorer(this.#required[0]!, constant, this.cost);
+    made.#required = this.#required;
+    made.#excluded = this.#excluded;
+    return made;
+  }
+
+  /** The same rows, fresh, but for those of another scorer. */
+  without(other: BitSetScorer): BitSetScorer {
+    const made = this.scoring(this.maxScore);
+    made.#excluded = [...this.#excluded, other.bits];
+    return made;
+  }
+
+  /** All its rows as one set, which must not be changed. */
+  get bits(): Uint32Array {
+    if (this.#required.length > 1 || this.#excluded.length > 0) {
+      const bits = new Uint32Array(this.#required[0]!.length);
+      for (let word = 0; word < bits.length; word++) bits[word] = this.#join(word);
+      this.#required = [bits];
+      this.#excluded = [];
+    }
+    return this.#required[0]!;
+  }
+
+  /** Whether a row is one of its rows, wherever it stands itself. */
+  has(row: number): boolean {
+    for (const bits of this.#required) if (!hasBit(bits, row)) return false;
+    for (const bits of this.#excluded) if (hasBit(bits, row)) return false;
+    return true;
+  }
+
+  docId(): number {
+    return this.#row;
+  }
+
+  nextDoc(): number {
+    return this.advance(this.#row + 1);
+  }
+
+  advance(target: number): number {
+    const { length } = this.#required[0]!;
+    let word = target >>> 5;
+    this.#row = NO_MORE_DOCS;
+    if (word >= length) return NO_MORE_DOCS;
+    if (word !== this.#word) this.#joined = this.#join(word);
+    let rest = this.#joined & (-1 << (target & 31));
+    while (rest === 0) {
+      word += 1;
+      if (word === length) return NO_MORE_DOCS;
+      rest = this.#join(word);
+      this.#joined = rest;
+    }
+    this.#word = word;
+    this.#row = (word << 5) + 31 - Math.clz32(rest & -rest);
+    return this.#row;
+  }
+
+  matches(): boolean {
+    return true;
+  }
+
+  score(): number {
+    return this.maxScore;
+  }
+
+  reachedBy(count: number): number {
+    const isCounted = this.#required.length === 1 && this.#excluded.length === 0;
+    return isCounted && this.cost >= count ? this.maxScore : -1;
+  }
+
+  fill(window: ScoreWindow): void {
+    const { to } = window;
+    const first = Math.max(window.from, this.#row);
+    const end = Math.min((to + 31) >>> 5, this.#required[0]!.length);
+    for (let word = first >>> 5; word < end; word++) {
+      let rows = this.#join(word);
+      if (word === first >>> 5) rows &= -1 << (first & 31);
+      if (word === to >>> 5) rows &= ~(-1 << (to & 31));
+      if (rows !== 0) window.putRows(word << 5, rows, this.maxScore);
+    }
+    this.#row = Math.max(this.#row, to - 1);
+  }
+
+  #join(word: number): number {
+    const required = this.#required;
+    const excluded = this.#excluded;
+    let rows = required[0]![word]!;
+    for (let set = 1; set < required.length; set++) rows &= required[set]![word]!;
+    for (let set = 0; set < excluded.length; set++) rows &= ~excluded[set]![word]!;
+    return rows;
+  }
+}
+
+/** The rows that are in the sets of any of several fresh scorers. */
+export function anyOfSets(scorers: readonly BitSetScorer[]): BitSetScorer {
+  const bits = scorers[0]!.bits.slice();
+  for (let at = 1; at < scorers.length; at++) {
+    const others = scorers[at]!.bits;
+    for (let word = 0; word < bits.length; word++) bits[word]! |= others[word]!;
+  }
+  return new BitSetScorer(bits, 0);
+}

@@ -1,0 +1,156 @@
+// Rows by number, by presence of a field and by id.
+import { CATCH_ALL, type Query } from '../../query/plan.ts';
+import { addRun, newBitSet, setBit } from '../rows/bit-set.ts';
+import { tableOf } from '../terms/field-terms.ts';
+import type { RowsOf } from './constant-weight.ts';
+import { RangeScorer } from './range-scorer.ts';
+import { STEPS_PER_YIELD } from './scorer.ts';
+import type { Scope } from './weight.ts';
+
+type QueryOf<Kind extends Query['kind']> = Extract<Query, { readonly kind: Kind }>;
+
+interface SortedColumn {
+  readonly sortedValues: Float64Array;
+  readonly sortedRows: Int32Array;
+  /** As NumberIndex has them; a catch-all has none. */
+  readonly values?: Float64Array;
+  readonly start?: Uint32Array | null;
+}
+
+/** A range is wide when one row in so many is in it: looking at all rows then costs no more than collecting those. */
+const WIDE = 8;
+
+export function numberRangeRows(query: QueryOf<'numberRange'>, scope: Scope): RowsOf {
+  return function* (view) {
+    const column = columnOf(query, scope, view);
+    if (column === undefined) return null;
+    const values = column.sortedValues;
+    const from = Math.max(
+      query.gte === undefined ? 0 : lowerBound(values, query.gte),
+      query.gt === undefined ? 0 : upperBound(values, query.gt),
+    );
+    const to = Math.min(
+      query.lte === undefined ? values.length : upperBound(values, query.lte),
+      query.lt === undefined ? values.length : lowerBound(values, query.lt),
+    );
+    if (from >= to) return null;
+    const { values: byRow, start } = column;
+    if (byRow !== undefined && start === null && (to - from) * WIDE > byRow.length) {
+      const scorer = new RangeScorer(byRow, values[from]!, values[to - 1]!, to - from);
+      return { kind: 'cursor', scorer };
+    }
+    const bits = newBitSet(tableOf(scope.views[view]!, scope.path)?.rowCount ?? 0);
+    yield* addSorted(bits, column, from, to);
+    return { kind: 'set', bits };
+  };
+}
+
+export function numberRows(query: QueryOf<'numbers'>, scope: Scope): RowsOf {
+  return function* (view) {
+    const column = columnOf(query, scope, view);
+    if (column === undefined) return null;
+    const bits = newBitSet(tableOf(scope.views[view]!, scope.path)?.rowCount ?? 0);
+    for (const [done, value] of query.values.entries()) {
+      const from = lowerBound(column.sortedValues, value);
+      yield* addSorted(bits, column, from, upperBound(column.sortedValues, value));
+      if (done % STEPS_PER_YIELD === STEPS_PER_YIELD - 1) yield;
+    }
+    return { kind: 'set', bits };
+  };
+}
+
+export function existsRows({ field }: QueryOf<'exists'>, scope: Scope): RowsOf {
+  return function* (view) {
+    const table = tableOf(scope.views[view]!, scope.path);
+    if (table === undefined) return null;
+    const values = table.values(field);
+    const numbers = values === undefined ? table.numbers(field, 'value') : undefined;
+    const { docCount } = values ?? numbers ?? { docCount: 0 };
+    if (docCount === 0) return null;
+    if (docCount === table.rowCount) return { kind: 'all' };
+    const bits = newBitSet(table.rowCount);
+    const start = values === undefined ? numbers?.start : values.ordStart;
+    for (let from = 0; from < table.rowCount; from += STEPS_PER_YIELD) {
+      const to = Math.min(from + STEPS_PER_YIELD, table.rowCount);
+      if (start) addNonEmpty(bits, start, from, to);
+      else if (values !== undefined) addOrdinals(bits, values.ords, from, to);
+      else if (numbers !== undefined) addNumbers(bits, numbers.values, from, to);
+      yield;
+    }
+    return { kind: 'set', bits };
+  };
+}
+
+export function idRows(query: QueryOf<'ids'>, scope: Scope): RowsOf {
+  return function* (view) {
+    if (scope.path !== null) return null;
+    const { ids, docCount } = scope.views[view]!.segment;
+    const bits = newBitSet(docCount);
+    for (const [done, id] of query.values.entries()) {
+      const row = ids.find(id);
+      if (row >= 0) setBit(bits, row);
+      if (done % STEPS_PER_YIELD === STEPS_PER_YIELD - 1) yield;
+    }
+    return { kind: 'set', bits };
+  };
+}
+
+function columnOf(
+  { field, column }: QueryOf<'numberRange'> | QueryOf<'numbers'>,
+  { views, path }: Scope,
+  view: number,
+): SortedColumn | undefined {
+  const one = views[view]!;
+  if (field === CATCH_ALL) {
+    return path === null && column === 'value' ? one.segment.catchAll.longs : undefined;
+  }
+  return tableOf(one, path)?.numbers(field, column);
+}
+
+function* addSorted(
+  bits: Uint32Array,
+  column: SortedColumn,
+  from: number,
+  to: number,
+): Generator<void> {
+  for (let at = from; at < to; at += STEPS_PER_YIELD) {
+    addRun(bits, column.sortedRows, at, Math.min(at + STEPS_PER_YIELD, to));
+    if (at + STEPS_PER_YIELD < to) yield;
+  }
+}
+
+function addNonEmpty(bits: Uint32Array, start: Uint32Array, from: number, to: number): void {
+  for (let row = from; row < to; row++) if (start[row + 1]! > start[row]!) setBit(bits, row);
+}
+
+function addOrdinals(bits: Uint32Array, ords: Int32Array, from: number, to: number): void {
+  for (let row = from; row < to; row++) if (ords[row]! >= 0) setBit(bits, row);
+}
+
+function addNumbers(bits: Uint32Array, values: Float64Array, from: number, to: number): void {
+  for (let row = from; row < to; row++) if (!Number.isNaN(values[row]!)) setBit(bits, row);
+}
+
+/** The first place whose value is at least `value`. */
+function lowerBound(values: Float64Array, value: number): number {
+  let low = 0;
+  let high = values.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (values[middle]! < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The first place whose value is greater than `value`. */
+function upperBound(values: Float64Array, value: number): number {
+  let low = 0;
+  let high = values.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (values[middle]! <= value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,63 @@
+// Weights whose matches all score the same: everything, nothing, and sets of rows.
+
+import { tableOf } from '../terms/field-terms.ts';
+import { BitSetScorer } from './bit-set-scorer.ts';
+import { AllScorer, ConstantScorer, type Scorer } from './scorer.ts';
+import type { Scope, Weight } from './weight.ts';
+
+/** The rows of a view: a set, all there are, a cursor over them, or null for none. */
+export type Rows =
+  | { readonly kind: 'set'; readonly bits: Uint32Array; readonly count?: number }
+  | { readonly kind: 'all' }
+  | { readonly kind: 'cursor'; readonly scorer: Scorer }
+  | null;
+
+/** Finds the rows of a view. */
+export type RowsOf = (view: number) => Generator<void, Rows>;
+
+export function allWeight(scope: Scope): Weight {
+  const rowCount = (view: number): number => tableOf(scope.views[view]!, scope.path)?.rowCount ?? 0;
+  return {
+    // biome-ignore lint/correctness/useYield: nothing here takes long
+    *scorer(view) {
+      const rows = rowCount(view);
+      return rows === 0 ? null : new AllScorer(rows, scope.boost);
+    },
+    count: rowCount,
+  };
+}
+
+export function noneWeight(): Weight {
+  return NONE;
+}
+
+/** Whether a weight is known to have no rows in any view. */
+export function isNone(weight: Weight): boolean {
+  return weight === NONE;
+}
+
+const NONE: Weight = {
+  // biome-ignore lint/correctness/useYield: nothing here takes long
+  *scorer() {
+    return null;
+  },
+  count: () => 0,
+};
+
+export function rowsWeight(scope: Scope, rowsOf: RowsOf): Weight {
+  return {
+    *scorer(view) {
+      const rows = yield* rowsOf(view);
+      if (rows === null) return null;
+      switch (rows.kind) {
+        case 'set':
+          return new BitSetScorer(rows.bits, scope.boost, rows.count);
+        case 'cursor':
+          return scope.scoring ? new ConstantScorer(rows.scorer, scope.boost) : rows.scorer;
+        case 'all':
+          return new AllScorer(tableOf(scope.views[view]!, scope.path)?.rowCount ?? 0, scope.boost);
+      }
+    },
+    count: () => -1,
+  };
+}

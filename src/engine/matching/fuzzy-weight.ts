@@ -1,0 +1,70 @@
+// Terms near a word: the nearest `maxExpansions` of the whole index, each scored as if it were as frequent as the
+// most frequent of them, times how near it is (Lucene's FuzzyQuery with TopTermsBlendedFreqScoringRewrite).
+import type { Query } from '../../query/plan.ts';
+import { compareCodePoints } from '../fields/utf8.ts';
+import {
+  type IndexField,
+  type IndexTerm,
+  indexField,
+  indexTerm,
+} from '../scoring/term-statistics.ts';
+import { Levenshtein } from '../terms/levenshtein.ts';
+import { prefixRange } from '../terms/term-expansion.ts';
+import { matchingTerms } from '../terms/term-walker.ts';
+import { disjunctionWeight } from './boolean-weight.ts';
+import { weightOfTerm } from './term-weight.ts';
+import type { Scope, Weight } from './weight.ts';
+
+type FuzzyQuery = Extract<Query, { readonly kind: 'fuzzy' }>;
+
+interface NearTerm {
+  readonly term: string;
+  /** 1 for the word itself, less with every edit; see Lucene's FuzzyTermsEnum. */
+  readonly similarity: number;
+}
+
+export function* fuzzyWeight(query: FuzzyQuery, scope: Scope): Generator<void, Weight> {
+  const field = indexField(scope, query.field, query.form);
+  const near = yield* nearestTerms(query, field);
+  const terms: { readonly term: IndexTerm; readonly similarity: number }[] = [];
+  let docFreq = 0;
+  for (const { term, similarity } of near) {
+    const found = yield* indexTerm(field, term);
+    docFreq = Math.max(docFreq, found.docFreq);
+    terms.push({ term: found, similarity });
+  }
+  const weights = terms.map(({ term, similarity }) => {
+    const boost = Math.fround(scope.boost * Math.max(0, similarity));
+    return weightOfTerm(term, { ...scope, boost }, docFreq);
+  });
+  return disjunctionWeight(weights, { minimumMatch: 1, scoring: scope.scoring, tieBreaker: null });
+}
+
+function* nearestTerms(query: FuzzyQuery, field: IndexField): Generator<void, readonly NearTerm[]> {
+  const matcher = new Levenshtein(query.value, query.maxEdits, query.prefixLength);
+  const prefix = Array.from(query.value).slice(0, query.prefixLength).join('');
+  const nearest = new Map<string, NearTerm>();
+  for (const one of field.byView) {
+    if (one === undefined) continue;
+    const { terms } = one;
+    const found: { ord: number; similarity: number }[] = [];
+    yield* matchingTerms(terms, matcher, prefixRange(terms, prefix), (ord, state) => {
+      found.push({ ord, similarity: similarityOf(matcher, matcher.edits(state), state.length) });
+    });
+    // The best of all segments are among the best of each; ordinals ascend with the terms.
+    found.sort((a, b) => b.similarity - a.similarity || a.ord - b.ord);
+    for (const { ord, similarity } of found.slice(0, query.maxExpansions)) {
+      const term = terms.term(ord);
+      nearest.set(term, { term, similarity });
+    }
+    yield;
+  }
+  return [...nearest.values()]
+    .sort((a, b) => b.similarity - a.similarity || compareCodePoints(a.term, b.term))
+    .slice(0, query.maxExpansions);
+}
+
+function similarityOf(matcher: Levenshtein, edits: number, length: number): number {
+  if (edits === 0) return 1;
+  return Math.fround(1 - Math.fround(edits / Math.min(length, matcher.length)));
+}

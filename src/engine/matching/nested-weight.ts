@@ -1,0 +1,33 @@
+// Documents by their nested elements: the inner query is bound to the rows of the nested table.
+import type { Query } from '../../query/plan.ts';
+import { tableOf } from '../terms/field-terms.ts';
+import { noneWeight } from './constant-weight.ts';
+import { NestedScorer } from './nested-scorer.ts';
+import type { CreateWeight, Scope, Weight } from './weight.ts';
+
+type NestedQuery = Extract<Query, { readonly kind: 'nested' }>;
+
+export function* nestedWeight(
+  query: NestedQuery,
+  scope: Scope,
+  create: CreateWeight,
+): Generator<void, Weight> {
+  if (scope.path !== null) return noneWeight(); // there is one level
+  const inner = elementScope(query, scope);
+  const mode = inner.scoring ? query.scoreMode : 'none';
+  const weight = yield* create(query.query, inner);
+  return {
+    *scorer(view) {
+      const table = tableOf(scope.views[view]!, query.path);
+      if (table === undefined || table.rowCount === 0) return null;
+      const child = yield* weight.scorer(view);
+      return child === null ? null : new NestedScorer(child, table, mode);
+    },
+    count: () => -1,
+  };
+}
+
+/** Where the inner query is asked: the elements, scored where their scores count. */
+export function elementScope({ path, scoreMode }: NestedQuery, scope: Scope): Scope {
+  return { ...scope, path, scoring: scope.scoring && scoreMode !== 'none' };
+}

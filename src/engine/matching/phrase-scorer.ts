@@ -1,0 +1,107 @@
+// Rows where the terms of a phrase stand in order, exactly or with some slop; scored by BM25 as one term whose
+// frequency is how often (and how closely) the phrase occurs.
+import type { ScoreDetail } from '../../query/explain/plan-clause.ts';
+import type { Bm25 } from '../scoring/bm25.ts';
+import { ConjunctionScorer } from './conjunction-scorer.ts';
+import { exactPhraseFreq } from './exact-phrase.ts';
+import type { PositionCursor } from './position-cursor.ts';
+import type { Scorer } from './scorer.ts';
+import type { SloppyPhrase } from './sloppy-phrase.ts';
+
+/** How the rows of a phrase score. */
+export interface PhraseScoring {
+  /** null where no score is wanted. */
+  readonly similarity: Bm25 | null;
+  readonly norms: Uint8Array;
+  /** No row scores more; 0 where no score is wanted. */
+  readonly maxScore: number;
+}
+
+export class PhraseScorer implements Scorer {
+  readonly cost: number;
+  readonly maxScore: number;
+  readonly #rows: Scorer;
+  readonly #cursors: readonly PositionCursor[];
+  readonly #sloppy: SloppyPhrase | null;
+  readonly #similarity: Bm25 | null;
+  readonly #norms: Uint8Array;
+  #minScore = -1;
+  #freq = 0;
+
+  /**
+   * @param cursors one for each place of the phrase; two or more
+   * @param sloppy over the same cursors; null for an exact phrase
+   */
+  constructor(
+    cursors: readonly PositionCursor[],
+    sloppy: SloppyPhrase | null,
+    { similarity, norms, maxScore }: PhraseScoring,
+  ) {
+    const rows = cursors.map((cursor) => cursor.rows);
+    this.#rows = new ConjunctionScorer(rows, []);
+    this.#cursors = cursors;
+    this.#sloppy = sloppy;
+    this.#similarity = similarity;
+    this.#norms = norms;
+    this.cost = this.#rows.cost;
+    this.maxScore = maxScore;
+  }
+
+  docId(): number {
+    return this.#rows.docId();
+  }
+
+  nextDoc(): number {
+    return this.#rows.nextDoc();
+  }
+
+  advance(target: number): number {
+    return this.#rows.advance(target);
+  }
+
+  matches(): boolean {
+    if (!this.#rows.matches()) return false;
+    if (this.#minScore >= 0 && this.#mostHere() <= this.#minScore) return false;
+    for (const cursor of this.#cursors) cursor.read();
+    const scoring = this.#similarity !== null;
+    this.#freq =
+      this.#sloppy === null
+        ? exactPhraseFreq(this.#cursors, scoring ? Number.POSITIVE_INFINITY : 1)
+        : this.#sloppy.freq(scoring ? 'all' : 'first');
+    return this.#freq > 0;
+  }
+
+  /** How often the phrase stands in the current row, once it is known to match. */
+  freq(): number {
+    return this.#freq;
+  }
+
+  setMinScore(score: number): void {
+    this.#minScore = score;
+  }
+
+  /**
+   * What the row could score at most: an exact phrase cannot occur more often than its rarest term. With slop, one
+   * occurrence of a term may serve several matches, yet each match has an occurrence of some term to itself.
+   */
+  #mostHere(): number {
+    if (this.#similarity === null) return 0;
+    let least = Number.POSITIVE_INFINITY;
+    let sum = 0;
+    for (const cursor of this.#cursors) {
+      const freq = cursor.freq();
+      least = Math.min(least, freq);
+      sum += freq;
+    }
+    const freqMax = this.#sloppy === null ? least : sum;
+    return this.#similarity.score(freqMax, this.#norms[this.#rows.docId()]!);
+  }
+
+  score(): number {
+    return this.#similarity?.score(this.#freq, this.#norms[this.#rows.docId()]!) ?? 0;
+  }
+
+  explain(): ScoreDetail | null {
+    return this.#similarity?.explain(this.#freq, this.#norms[this.#rows.docId()]!) ?? null;
+  }
+}

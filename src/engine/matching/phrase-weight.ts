@@ -1,0 +1,103 @@
+// Words in order, the last one perhaps a prefix. Its weight is the sum over all its terms, expansions included, as
+// Lucene's PhraseQuery and MultiPhraseQuery have it.
+import type { Query } from '../../query/plan.ts';
+import { Bm25, idf } from '../scoring/bm25.ts';
+import { bestScore, impactsOf } from '../scoring/impacts.ts';
+import {
+  type IndexField,
+  type IndexTerm,
+  indexField,
+  indexTerm,
+} from '../scoring/term-statistics.ts';
+import { phraseRows } from '../scoring/word-rows.ts';
+import { WordRowsScorer } from '../scoring/word-rows-scorer.ts';
+import { prefixExpansions } from '../terms/prefix-expansion.ts';
+import { disjunctionWeight } from './boolean-weight.ts';
+import { noneWeight } from './constant-weight.ts';
+import { PhraseScorer } from './phrase-scorer.ts';
+import { PositionCursor } from './position-cursor.ts';
+import type { Scorer } from './scorer.ts';
+import { SloppyPhrase } from './sloppy-phrase.ts';
+import { weightOfTerm } from './term-weight.ts';
+import type { Scope, Weight } from './weight.ts';
+
+type PhraseQuery = Extract<Query, { readonly kind: 'phrase' }>;
+
+/** A place of the phrase: the terms that may stand there. */
+type Place = readonly IndexTerm[];
+
+export function* phraseWeight(query: PhraseQuery, scope: Scope): Generator<void, Weight> {
+  const field = indexField(scope, query.field, 'word');
+  const places = yield* placesOf(query, field, scope);
+  if (places.length === 0 || places.some((place) => place.length === 0)) return noneWeight();
+  const [only] = places;
+  if (places.length === 1 && only !== undefined) return anyOf(only, scope);
+  let weightOfTerms = 0;
+  const terms = places.flat();
+  for (const { docFreq } of terms) weightOfTerms += idf(docFreq, field.statistics.docCount);
+  const similarity = scope.scoring
+    ? new Bm25(scope.boost, weightOfTerms, field.statistics, terms)
+    : null;
+  return {
+    scorer: (view) => phraseScorer(places, field, view, query.slop, similarity),
+    count: () => -1,
+  };
+}
+
+function* phraseScorer(
+  places: readonly Place[],
+  field: IndexField,
+  view: number,
+  slop: number,
+  similarity: Bm25 | null,
+): Generator<void, Scorer | null> {
+  const terms = field.byView[view];
+  if (terms === undefined || terms.norms === null) return null;
+  const { norms } = terms;
+  const ords = places.map((place) =>
+    place.map((term) => term.ords[view]!).filter((ord) => ord >= 0),
+  );
+  if (ords.some((here) => here.length === 0)) return null;
+  const all = ords.flat();
+  const cursors = () =>
+    ords.map((here) => new PositionCursor(here.flatMap((ord) => terms.postings(ord) ?? [])));
+  let maxScore = similarity?.maxScore ?? 0;
+  if (similarity !== null && slop === 0 && all.length === ords.length) {
+    const find = () => new PhraseScorer(cursors(), null, { similarity, maxScore, norms });
+    const found = yield* phraseRows(terms, all, find);
+    if (found !== null) {
+      return found.rows.length === 0 ? null : new WordRowsScorer(found, similarity);
+    }
+    // An exact phrase does not occur more often than one of its terms.
+    for (const ord of all) {
+      const impacts = yield* impactsOf(terms, ord);
+      maxScore = Math.min(maxScore, bestScore(impacts, similarity));
+    }
+  }
+  const texts = places.map((place) => place.map(({ text }) => text));
+  const asked = cursors();
+  const sloppy = slop > 0 ? new SloppyPhrase(asked, texts, slop) : null;
+  return new PhraseScorer(asked, sloppy, { similarity, maxScore, norms });
+}
+
+function* placesOf(query: PhraseQuery, field: IndexField, scope: Scope): Generator<void, Place[]> {
+  const places: Place[] = [];
+  const expansionsMax = query.prefixExpansions;
+  for (const [at, text] of query.terms.entries()) {
+    const isPrefix = expansionsMax !== undefined && at === query.terms.length - 1;
+    const texts = isPrefix ? yield* prefixExpansions(field, scope, text, expansionsMax) : [text];
+    const place: IndexTerm[] = [];
+    for (const one of texts) {
+      const term = yield* indexTerm(field, one);
+      if (term.docFreq > 0) place.push(term);
+    }
+    places.push(place);
+    yield;
+  }
+  return places;
+}
+
+function anyOf(place: Place, scope: Scope): Weight {
+  const weights = place.map((term) => weightOfTerm(term, scope, term.docFreq));
+  return disjunctionWeight(weights, { minimumMatch: 1, scoring: scope.scoring, tieBreaker: null });
+}

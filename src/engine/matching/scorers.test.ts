@@ -1,0 +1,336 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Random } from '../../../test/differential/random.ts';
+import { watched } from '../../../test/support/iterator-contract.ts';
+import '../../../test/support/segments.ts';
+import { NO_MORE_DOCS, type Table } from '../index/segment.ts';
+import { countBits, newBitSet, setBit } from '../rows/bit-set.ts';
+import { borrowWindow, fillWindow, giveBack } from '../scoring/score-window.ts';
+import { BitSetScorer } from './bit-set-scorer.ts';
+import { ConjunctionScorer } from './conjunction-scorer.ts';
+import { DisjunctionScorer } from './disjunction-scorer.ts';
+import { ExclusionScorer } from './exclusion-scorer.ts';
+import { allOf, anyOf, butNot } from './join-clauses.ts';
+import { NestedScorer } from './nested-scorer.ts';
+import { OptionalScorer } from './optional-scorer.ts';
+import { RangeScorer } from './range-scorer.ts';
+import { AllScorer, ConstantScorer, type Scorer } from './scorer.ts';
+
+const ROWS = 500;
+
+/** Rows with their scores. */
+type Expected = Map<number, number>;
+
+/** Offers more candidates than match, as phrases do. */
+class PickyScorer extends ConstantScorer {
+  readonly #rows: ReadonlySet<number>;
+
+  constructor(rows: ReadonlySet<number>, candidates: Scorer, constant: number) {
+    super(candidates, constant);
+    this.#rows = rows;
+  }
+
+  override matches(): boolean {
+    return super.matches() && this.#rows.has(this.docId());
+  }
+}
+
+function someRows(random: Random, count = ROWS): Set<number> {
+  const density = random.pick([0, 0.01, 0.1, 0.5, 1]);
+  const rows = new Set<number>();
+  for (let row = 0; row < count; row++) if (random.chance(density)) rows.add(row);
+  return rows;
+}
+
+function scorerOf(random: Random, rows: ReadonlySet<number>, score: number, count = ROWS): Scorer {
+  const bits = newBitSet(count);
+  for (const row of rows) setBit(bits, row);
+  const extra = newBitSet(count);
+  extra.set(bits);
+  for (const row of someRows(random, count)) setBit(extra, row);
+  const plain = random.chance(0.5);
+  const scorer = plain
+    ? new BitSetScorer(bits, score)
+    : new PickyScorer(rows, new BitSetScorer(extra, 0), score);
+  return watched(scorer);
+}
+
+function check(
+  name: string,
+  make: (random: Random) => { make(): Scorer; expected: Expected },
+): void {
+  test(name, () => {
+    for (let seed = 0; seed < 150; seed++) {
+      const random = new Random(seed);
+      const made = make(random);
+      const expected = [...made.expected].sort(([a], [b]) => a - b);
+      assert.deepEqual(
+        walk(made.make(), () => 1),
+        expected,
+        `seed ${seed}, nextDoc`,
+      );
+      assert.deepEqual(filled(made.make(), random, -1), expected, `seed ${seed}, windows`);
+      const least = random.int(8);
+      assert.deepEqual(
+        filled(made.make(), random, least),
+        expected.filter(([, score]) => score > least),
+        `seed ${seed}, windows, more than ${least}`,
+      );
+      const jumps = new Map<number, number>();
+      const some = walk(made.make(), (row) => {
+        const step = random.pick([1, 1, 2, 17, 130]);
+        jumps.set(row, step);
+        return step;
+      });
+      let from = 0;
+      const reachable = expected.filter(([row]) => {
+        const fits = row >= from;
+        if (fits) from = row + (jumps.get(row) ?? 1);
+        return fits;
+      });
+      // Only matches decide where the walk jumps to, so both see the same rows.
+      assert.deepEqual(some, reachable, `seed ${seed}, advance`);
+    }
+  });
+}
+
+/** Matches that score more than `least`, found by windows of several sizes, and in between one by one. */
+function filled(scorer: Scorer, random: Random, least: number): [number, number][] {
+  if (least >= 0) scorer.setMinScore?.(least);
+  const found: [number, number][] = [];
+  for (let from = 0; from < ROWS; ) {
+    const to = Math.min(from + 1 + random.int(128), ROWS);
+    if (random.chance(0.3)) {
+      let row = scorer.docId() < from ? scorer.advance(from) : scorer.docId();
+      for (; row < to; row = scorer.nextDoc()) {
+        if (scorer.matches()) found.push([row, scorer.score()]);
+      }
+    } else {
+      const window = borrowWindow(from, to, ROWS, 'only');
+      fillWindow(scorer, window);
+      for (let row = from; row < to; row++) {
+        const at = row - window.base;
+        const isMarked = ((window.marks[at >>> 5]! >>> (at & 31)) & 1) === 1;
+        if (isMarked) found.push([row, Math.fround(window.scores[at]!)]);
+        else assert.equal(window.scores[at], 0, `a score and no mark at ${row}`);
+      }
+      window.marks.fill(0);
+      window.scores.fill(0);
+      giveBack(window);
+    }
+    from = to;
+  }
+  return found.filter(([, score]) => score > least);
+}
+
+/** Matches with scores; after a match goes on `step` rows further. */
+function walk(scorer: Scorer, step: (row: number) => number): [number, number][] {
+  const found: [number, number][] = [];
+  let row = scorer.nextDoc();
+  while (row !== NO_MORE_DOCS) {
+    let by = 1;
+    if (scorer.matches()) {
+      found.push([row, scorer.score()]);
+      by = step(row);
+    }
+    row = by === 1 ? scorer.nextDoc() : scorer.advance(row + by);
+  }
+  return found;
+}
+
+check('a conjunction finds the rows of all, and sums the scores that count', (random) => {
+  const sets = random.list(2, 4, () => someRows(random));
+  const expected: Expected = new Map();
+  for (let row = 0; row < ROWS; row++) if (sets.every((set) => set.has(row))) expected.set(row, 2);
+  const make = () => {
+    const scorers = sets.map((set) => scorerOf(random, set, 1));
+    return new ConjunctionScorer(scorers, scorers.slice(0, 2));
+  };
+  return { make, expected };
+});
+
+check('a disjunction finds the rows of any, and sums their scores', (random) => {
+  const sets = random.list(2, 6, () => someRows(random));
+  const minimumMatch = 1 + random.int(sets.length);
+  const expected: Expected = new Map();
+  for (let row = 0; row < ROWS; row++) {
+    const count = sets.filter((set) => set.has(row)).length;
+    if (count >= minimumMatch) expected.set(row, count);
+  }
+  const options = { minimumMatch, scoring: true, tieBreaker: null };
+  return {
+    make: () =>
+      new DisjunctionScorer(
+        sets.map((set) => scorerOf(random, set, 1)),
+        options,
+      ),
+    expected,
+  };
+});
+
+check('a disjunction max scores the best and a share of the others', (random) => {
+  const sets = random.list(2, 5, () => someRows(random));
+  const expected: Expected = new Map();
+  for (let row = 0; row < ROWS; row++) {
+    const found = sets.flatMap((set, at) => (set.has(row) ? [at + 1] : []));
+    const best = Math.max(...found);
+    const sum = found.reduce((total, score) => total + score, 0);
+    if (found.length > 0) expected.set(row, best + (sum - best) * 0.5);
+  }
+  const options = { minimumMatch: 1, scoring: true, tieBreaker: 0.5 };
+  const scorers = () => sets.map((set, at) => scorerOf(random, set, at + 1));
+  return { make: () => new DisjunctionScorer(scorers(), options), expected };
+});
+
+check('an exclusion finds what one has and the other has not', (random) => {
+  const required = someRows(random);
+  const excluded = someRows(random);
+  const expected: Expected = new Map();
+  for (const row of required) if (!excluded.has(row)) expected.set(row, 3);
+  const make = () =>
+    new ExclusionScorer(scorerOf(random, required, 3), scorerOf(random, excluded, 1));
+  return { make, expected };
+});
+
+check('an optional clause only adds to the score', (random) => {
+  const required = someRows(random);
+  const optional = someRows(random);
+  const expected: Expected = new Map();
+  for (const row of required) expected.set(row, optional.has(row) ? 5 : 3);
+  const make = () =>
+    new OptionalScorer(scorerOf(random, required, 3), scorerOf(random, optional, 2));
+  return { make, expected };
+});
+
+/** A set, plain or joined of several; such rows as only candidates; or all rows there are. */
+function clauseOf(random: Random, rows: ReadonlySet<number>, score: number): Scorer {
+  if (rows.size === ROWS && random.chance(0.5)) return new AllScorer(ROWS, score);
+  const dice = random.int(3);
+  if (dice === 0) return scorerOf(random, rows, score);
+  const larger = someRows(random);
+  for (const row of rows) larger.add(row);
+  const set = setOf(rows, score);
+  if (dice === 1) return set;
+  const rest = [...larger].filter((row) => !rows.has(row));
+  return BitSetScorer.all([setOf(larger, 9), set], score).without(setOf(new Set(rest), 9));
+}
+
+function setOf(rows: ReadonlySet<number>, score: number): BitSetScorer {
+  const bits = newBitSet(ROWS);
+  for (const row of rows) setBit(bits, row);
+  return new BitSetScorer(bits, score);
+}
+
+check('clauses are joined as rows and scores say, whatever they are made of', (random) => {
+  const [must, filter, excluded] = [3, 3, 2].map((most) =>
+    random.list(0, most, () => someRows(random)),
+  ) as [Set<number>[], Set<number>[], Set<number>[]];
+  if (must.length + filter.length === 0) filter.push(someRows(random));
+  const scoring = random.chance(0.6);
+  const expected: Expected = new Map();
+  for (let row = 0; row < ROWS; row++) {
+    if (![...must, ...filter].every((set) => set.has(row))) continue;
+    if (excluded.some((set) => set.has(row))) continue;
+    expected.set(row, scoring ? (must.length * (must.length + 1)) / 2 : 0);
+  }
+  const make = () => {
+    const required = allOf(
+      must.map((set, at) => clauseOf(random, set, scoring ? at + 1 : 0)),
+      filter.map((set) => clauseOf(random, set, scoring ? 7 : 0)),
+      scoring,
+    );
+    const others = excluded.map((set) => clauseOf(random, set, 0));
+    return butNot(required, anyOf(others, { minimumMatch: 1, scoring: false, tieBreaker: null }));
+  };
+  return { make, expected };
+});
+
+test('a joined set tells its rows, as one set too, wherever it stands', () => {
+  for (let seed = 0; seed < 100; seed++) {
+    const random = new Random(seed);
+    const [a, b, c] = [someRows(random), someRows(random), someRows(random)];
+    const joined = BitSetScorer.all([setOf(a, 1), setOf(b, 1)], 1).without(setOf(c, 1));
+    const rows = [...a].filter((row) => b.has(row) && !c.has(row)).sort((x, y) => x - y);
+    const half = rows.slice(0, rows.length >>> 1);
+    for (const row of half) assert.equal(joined.nextDoc(), row);
+    assert.equal(countBits(joined.bits, null), rows.length);
+    assert.ok(joined.cost >= rows.length);
+    for (const row of rows.slice(half.length)) assert.equal(joined.nextDoc(), row);
+    assert.equal(joined.nextDoc(), NO_MORE_DOCS);
+    for (let row = 0; row < ROWS; row++) {
+      assert.equal(joined.has(row), a.has(row) && b.has(row) && !c.has(row));
+    }
+  }
+});
+
+check('a range finds the rows whose number is in it', (random) => {
+  const spread = random.pick([2, 40, 4000]);
+  const values = Float64Array.from({ length: ROWS }, () =>
+    random.chance(0.2) ? Number.NaN : random.int(spread) - 1,
+  );
+  const least = random.int(spread) - 1;
+  const greatest = least + random.int(spread);
+  const expected: Expected = new Map();
+  for (const [row, value] of values.entries()) {
+    if (value >= least && value <= greatest) expected.set(row, 0);
+  }
+  const make = () => new RangeScorer(values, least, greatest, expected.size);
+  return { make, expected };
+});
+
+check('all rows are all rows', () => ({
+  make: () => new AllScorer(ROWS, 1),
+  expected: new Map(Array.from({ length: ROWS }, (_, row) => [row, 1])),
+}));
+
+for (const [mode, score] of [
+  ['sum', (n: number) => 2 * n],
+  ['avg', () => 2],
+  ['max', () => 2],
+  ['min', () => 2],
+  ['none', () => 0],
+] as const) {
+  check(`nested elements find their documents, score mode ${mode}`, (random) => {
+    const table = nestedTable(random);
+    const rows = someRows(random, table.rowCount);
+    const counts: Expected = new Map();
+    for (const row of rows) {
+      const parent = table.parent![row]!;
+      counts.set(parent, (counts.get(parent) ?? 0) + 1);
+    }
+    const expected: Expected = new Map();
+    for (const [parent, count] of counts) expected.set(parent, score(count));
+    const make = () => new NestedScorer(scorerOf(random, rows, 2, table.rowCount), table, mode);
+    return { make, expected };
+  });
+}
+
+/** Documents with 0 to 5 elements. */
+function nestedTable(random: Random): Table {
+  const parents: number[] = [];
+  const firstRow = [0];
+  for (let row = 0; row < ROWS; row++) {
+    parents.push(...random.list(0, 5, () => row));
+    firstRow.push(parents.length);
+  }
+  return {
+    path: 'n',
+    rowCount: parents.length,
+    parent: Int32Array.from(parents),
+    firstRow: Int32Array.from(firstRow),
+    words: () => undefined,
+    values: () => undefined,
+    numbers: () => undefined,
+  };
+}
+
+test('one step of a conjunction of disjoint sets is short', () => {
+  const size = 1 << 20;
+  const even = newBitSet(size).fill(0x55555555);
+  const odd = newBitSet(size).fill(0xaaaaaaaa);
+  const pair = [new BitSetScorer(even, 1), new BitSetScorer(odd, 1)];
+  const scorer = new ConjunctionScorer(pair, pair);
+  const first = scorer.nextDoc();
+  assert.ok(first < 1000, `the first candidate is ${first}`);
+  assert.equal(scorer.matches(), false);
+});

@@ -1,0 +1,68 @@
+// Sets of rows or ordinals: one bit each, in 32-bit words, as live docs have it.
+import { type DocIterator, NO_MORE_DOCS } from '../index/segment.ts';
+import type { Scorer } from '../matching/scorer.ts';
+
+export function newBitSet(size: number): Uint32Array {
+  return new Uint32Array((size + 31) >>> 5);
+}
+
+export function setBit(bits: Uint32Array, index: number): void {
+  bits[index >>> 5]! |= 1 << (index & 31);
+}
+
+export function hasBit(bits: Uint32Array, index: number): boolean {
+  return ((bits[index >>> 5]! >>> (index & 31)) & 1) === 1;
+}
+
+/** The first member at or after `from`; NO_MORE_DOCS when there is none. */
+export function nextSetBit(bits: Uint32Array, from: number): number {
+  let word = from >>> 5;
+  if (word >= bits.length) return NO_MORE_DOCS;
+  let rest = bits[word]! & (-1 << (from & 31));
+  while (rest === 0) {
+    word += 1;
+    if (word === bits.length) return NO_MORE_DOCS;
+    rest = bits[word]!;
+  }
+  return (word << 5) + 31 - Math.clz32(rest & -rest);
+}
+
+/** Members of `bits` that are also in `others`; of `bits` alone when that is null. */
+export function countBits(bits: Uint32Array, others: Uint32Array | null): number {
+  let count = 0;
+  for (let word = 0; word < bits.length; word++) {
+    let rest = others === null ? bits[word]! : bits[word]! & others[word]!;
+    rest -= (rest >>> 1) & 0x55555555;
+    rest = (rest & 0x33333333) + ((rest >>> 2) & 0x33333333);
+    count += (((rest + (rest >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
+  }
+  return count;
+}
+
+/** Adds at most `stepsMax` rows of a cursor; whether it has more. */
+export function addRows(bits: Uint32Array, rows: DocIterator, stepsMax: number): boolean {
+  for (let step = 0; step < stepsMax; step++) {
+    const row = rows.nextDoc();
+    if (row === NO_MORE_DOCS) return false;
+    bits[row >>> 5]! |= 1 << (row & 31);
+  }
+  return true;
+}
+
+/** Adds the matches among at most `stepsMax` candidates; whether there may be more. */
+export function addMatches(bits: Uint32Array, scorer: Scorer, stepsMax: number): boolean {
+  for (let step = 0; step < stepsMax; step++) {
+    const row = scorer.nextDoc();
+    if (row === NO_MORE_DOCS) return false;
+    if (scorer.matches()) bits[row >>> 5]! |= 1 << (row & 31);
+  }
+  return true;
+}
+
+/** Adds rows[from, to). */
+export function addRun(bits: Uint32Array, rows: Int32Array, from: number, to: number): void {
+  for (let i = from; i < to; i++) {
+    const row = rows[i]!;
+    bits[row >>> 5]! |= 1 << (row & 31);
+  }
+}

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { drive, searchSegments } from '../../../test/support/engine-search.ts';
+import { sourceDocument, testMapping, testSegment } from '../../../test/support/segments.ts';
+import type { Query } from '../../query/plan.ts';
+import { countMatches } from '../hits/collector.ts';
+import { liveView } from '../index/live-docs.ts';
+import type { SegmentView } from '../index/segment.ts';
+import { BitSetScorer } from '../matching/bit-set-scorer.ts';
+import type { Rows, RowsOf } from '../matching/constant-weight.ts';
+import { createWeight } from '../matching/create-weight.ts';
+import type { Scorer } from '../matching/scorer.ts';
+import { newBitSet, setBit } from './bit-set.ts';
+import { rememberedWeight } from './row-set-cache.ts';
+
+const MAPPING = testMapping({ id: 'keyword', name: 'text' });
+const NAMES = ['ada lovelace', 'ada king', 'lovelace ada'];
+
+function someView(): SegmentView {
+  const documents = NAMES.map((name, at) => sourceDocument(`d${at}`, { name }));
+  return liveView(testSegment(MAPPING, documents));
+}
+
+function evenRows(): BitSetScorer {
+  const bits = newBitSet(NAMES.length);
+  setBit(bits, 0);
+  setBit(bits, 2);
+  return new BitSetScorer(bits, 0);
+}
+
+/** Asks for the rows again and again, each time in a query of its own; answers how often they were looked for. */
+function lookUps(when: 'always' | 'asked again', times: number, rows: () => Rows): number {
+  const scope = { views: [someView()], path: null, scoring: false, boost: 1 };
+  const query = { kind: 'made up', name: `${when} ${rows}` };
+  let looked = 0;
+  const find: RowsOf = function* () {
+    looked += 1;
+    yield;
+    return rows();
+  };
+  for (let time = 0; time < times; time++) {
+    const make = function* (): Generator<void, RowsOf> {
+      yield;
+      return find;
+    };
+    const weight = drive(rememberedWeight(query, scope, when, make)).value;
+    const scorer = drive(weight.scorer(0)).value;
+    assert.ok(scorer);
+    assert.equal(drive(countMatches(scorer, scope.views[0]!)).value, 2);
+    if (time > 1) assert.equal(weight.count(0), 2);
+  }
+  return looked;
+}
+
+test('sets are looked for once, cursors are kept as sets from the second time on', () => {
+  const set = (): Rows => ({ kind: 'set', bits: evenRows().bits });
+  const cursor = (): Rows => ({ kind: 'cursor', scorer: evenRows() });
+  assert.equal(lookUps('always', 5, set), 1);
+  assert.equal(lookUps('always', 5, cursor), 1);
+  assert.equal(lookUps('asked again', 5, cursor), 2);
+});
+
+test('a phrase in a filter becomes a set when it is asked again, in each segment its own', () => {
+  const query: Query = { kind: 'phrase', field: 'name', terms: ['ada', 'lovelace'], slop: 0 };
+  const scorers = (views: readonly SegmentView[]): (Scorer | null)[] => {
+    const scope = { views, path: null, scoring: false, boost: 1 };
+    const weight = drive(createWeight(query, scope)).value;
+    return [...views.keys()].map((view) => drive(weight.scorer(view)).value);
+  };
+  const first = someView();
+  const isSet = (scorer: Scorer | null) => scorer instanceof BitSetScorer;
+  assert.deepEqual(scorers([first]).map(isSet), [false]);
+  assert.deepEqual(scorers([first]).map(isSet), [true]);
+  assert.deepEqual(scorers([someView(), first]).map(isSet), [true, true]);
+  assert.deepEqual(
+    scorers([first]).map((scorer) => scorer?.nextDoc()),
+    [0],
+  );
+});
+
+test('what depends on other segments is not remembered of this one', () => {
+  const view = (id: string, name: string): SegmentView =>
+    liveView(testSegment(MAPPING, [sourceDocument(id, { name })]));
+  const near: Query = {
+    ...{ kind: 'fuzzy', field: 'name', form: 'word', value: 'adam', maxEdits: 2 },
+    ...{ prefixLength: 0, maxExpansions: 1 },
+  };
+  const begun: Query = {
+    ...{ kind: 'phrase', field: 'name', terms: ['the', 'ad'], slop: 0, prefixExpansions: 1 },
+  };
+  for (const [query, name, better] of [
+    [near, 'adm', 'adam'],
+    [begun, 'the adm', 'the adam'],
+  ] as const) {
+    let views = [view('1', name)];
+    const filter: Query = {
+      ...{ kind: 'bool', must: [], should: [], mustNot: [] },
+      filter: [query],
+    };
+    const ids = () => searchSegments(MAPPING, views, filter).ids;
+    for (let time = 0; time < 3; time++) assert.deepEqual(ids(), ['1']);
+    views = [...views, view('2', better)];
+    for (let time = 0; time < 3; time++) assert.deepEqual(ids(), ['2']);
+  }
+});

@@ -1,0 +1,129 @@
+// BM25 as Lucene 10 computes it (BM25Similarity): lengths in one byte, and rounded to 32-bit floats wherever Lucene
+// stores a float, so that scores agree to the last digits. Lucene dropped the constant factor (k1 + 1); so do we.
+import type { ScoreDetail } from '../../query/explain/plan-clause.ts';
+import { byte4ToInt } from '../fields/norms.ts';
+
+/** Lucene's defaults, from Robertson and Zaragoza, The Probabilistic Relevance Framework (2009). */
+const K1 = Math.fround(1.2);
+const B = Math.fround(0.75);
+
+/** What the norms of a field without norms (whole values) stand for: one token. */
+export const NORM_ONE = 1;
+
+/** What BM25 must know of a field, over all segments of an index, deleted rows included. */
+export interface FieldStatistics {
+  /** Rows that have the field. */
+  readonly docCount: number;
+  /** Tokens over all rows; for whole values, values over all rows. */
+  readonly sumTotalTermFreq: number;
+}
+
+/** How much a term tells: the rarer, the more. */
+export function idf(docFreq: number, docCount: number): number {
+  return Math.fround(Math.log(1 + (docCount - docFreq + 0.5) / (docFreq + 0.5)));
+}
+
+/** A term that idf was computed for; an explanation tells it. */
+export interface WeighedTerm {
+  readonly text: string;
+  /** Rows that hold it; of blended terms, what they share. */
+  readonly docFreq: number;
+}
+
+/** Scores the occurrences of one term or phrase in one field. */
+export class Bm25 {
+  /** What no frequency and no length gets beyond. */
+  readonly maxScore: number;
+  readonly #normInverse: Float32Array;
+  readonly #boost: number;
+  readonly #weightOfTerms: number;
+  readonly #statistics: FieldStatistics;
+  readonly #terms: readonly WeighedTerm[];
+
+  /**
+   * @param weightOfTerms idf of the term, or the sum over those of a phrase
+   * @param terms what it is the idf of, for explanations
+   */
+  constructor(
+    boost: number,
+    weightOfTerms: number,
+    statistics: FieldStatistics,
+    terms: readonly WeighedTerm[] = [],
+  ) {
+    this.#boost = boost;
+    this.#weightOfTerms = weightOfTerms;
+    this.#statistics = statistics;
+    this.#terms = terms;
+    this.maxScore = Math.fround(Math.fround(boost) * Math.fround(weightOfTerms));
+    this.#normInverse = normInverse(Math.fround(statistics.sumTotalTermFreq / statistics.docCount));
+  }
+
+  /** @param normByte the row's length, as WordIndex.norms has it */
+  score(freq: number, normByte: number): number {
+    const denominator = Math.fround(1 + Math.fround(freq * this.#normInverse[normByte]!));
+    return Math.fround(this.maxScore - Math.fround(this.maxScore / denominator));
+  }
+
+  /** How `score` comes to what it says. */
+  explain(freq: number, normByte: number): ScoreDetail {
+    const value = this.score(freq, normByte);
+    const texts = this.#terms.map(({ text }) => JSON.stringify(text)).join(' ');
+    return detail(value, `${texts}: boost * idf * tf`, [
+      detail(this.#boost, 'boost'),
+      this.#explainIdf(),
+      this.#explainTf(freq, normByte),
+    ]);
+  }
+
+  #explainIdf(): ScoreDetail {
+    const { docCount } = this.#statistics;
+    const each = this.#terms.map(({ text, docFreq }) =>
+      detail(
+        idf(docFreq, docCount),
+        `${JSON.stringify(text)}: log(1 + (N - n + 0.5) / (n + 0.5))`,
+        [detail(docFreq, 'n, rows with the term'), detail(docCount, 'N, rows with the field')],
+      ),
+    );
+    const description = each.length === 1 ? 'idf' : 'idf, the sum over the terms';
+    return detail(this.#weightOfTerms, description, each);
+  }
+
+  #explainTf(freq: number, normByte: number): ScoreDetail {
+    const { docCount, sumTotalTermFreq } = this.#statistics;
+    const part = freq * this.#normInverse[normByte]!;
+    return detail(part / (1 + part), 'tf: freq / (freq + k1 * (1 - b + b * length / average))', [
+      detail(freq, 'freq, occurrences'),
+      detail(K1, 'k1'),
+      detail(B, 'b'),
+      detail(byte4ToInt(normByte), 'length, words in the field, rounded as it is stored'),
+      detail(sumTotalTermFreq / docCount, 'average length'),
+    ]);
+  }
+}
+
+/** By average length: the table below. All terms of a field share one, and so do all queries. */
+const tables = new Map<number, Float32Array>();
+const TABLES_MAX = 1024;
+
+/** 1 / (k1 * ((1 - b) + b * length / average length)) by norm byte. */
+function normInverse(averageLength: number): Float32Array {
+  let table = tables.get(averageLength);
+  if (table === undefined) {
+    table = new Float32Array(256);
+    for (let byte = 0; byte < 256; byte++) {
+      const relative = Math.fround(Math.fround(B * byte4ToInt(byte)) / averageLength);
+      table[byte] = 1 / Math.fround(K1 * Math.fround(Math.fround(1 - B) + relative));
+    }
+    if (tables.size >= TABLES_MAX) tables.clear();
+    tables.set(averageLength, table);
+  }
+  return table;
+}
+
+function detail(
+  value: number,
+  description: string,
+  details: readonly ScoreDetail[] = [],
+): ScoreDetail {
+  return { value, description, ...(details.length > 0 && { details }) };
+}

@@ -1,0 +1,177 @@
+// Why a document matches a query or does not, clause by clause (Lucene's Weight.explain). Every clause is bound to its own
+// weight and asked at the one row, so what is told is what searches do: nothing is matched in a second way here.
+// Below a nested array all elements of the document are asked, since the one that almost matches is the answer.
+
+import {
+  type DocumentExplanation,
+  describe,
+  type ExplainedClause,
+  MOST_CLAUSES,
+  type Part,
+  partsOf,
+  type ScoreDetail,
+} from '../../query/explain/plan-clause.ts';
+import type { Query } from '../../query/plan.ts';
+import type { SegmentView } from '../index/segment.ts';
+import type { RowPlace } from '../index/segment-list.ts';
+import { createWeight } from '../matching/create-weight.ts';
+import { elementScope } from '../matching/nested-weight.ts';
+import { STEPS_PER_YIELD } from '../matching/scorer.ts';
+import { boostedScope, type Scope, unscored } from '../matching/weight.ts';
+import { tableOf } from '../terms/field-terms.ts';
+
+/** Rows of one table: the document's own, or those of its elements. */
+interface Rows {
+  readonly view: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What a clause by itself finds among the rows. */
+interface Found {
+  readonly rows: readonly number[];
+  /** The greatest score, and how it came about where the clause can tell. */
+  readonly score: number;
+  readonly scoring: ScoreDetail | null;
+}
+
+/** How many elements that meet a clause are told. */
+export const MOST_ELEMENTS = 100;
+
+/**
+ * @param place a live row of the root table
+ * @param scoring whether hits of the search have scores
+ * Throws what createWeight throws.
+ */
+export function* explainRow(
+  query: Query,
+  views: readonly SegmentView[],
+  { view, row }: RowPlace,
+  scoring: boolean,
+): Generator<void, DocumentExplanation> {
+  const explainer = new Explainer();
+  const scope: Scope = { views, path: null, scoring, boost: 1 };
+  const rows = { view, from: row, to: row + 1 };
+  const clauses = yield* explainer.explain({ query, occurrence: 'must' }, scope, rows);
+  const { matched, score = null } = clauses;
+  return { matched, score, clauses };
+}
+
+class Explainer {
+  #left = MOST_CLAUSES - 1;
+
+  *explain(part: Part, scope: Scope, rows: Rows): Generator<void, ExplainedClause> {
+    const { query } = part;
+    const found = yield* find(query, scope, rows);
+    const matched = found.rows.length > 0;
+    const inner = innerRows(query, scope, rows);
+    return {
+      ...describe(part),
+      matched,
+      ...(matched && scope.scoring && { score: found.score }),
+      ...(matched && scope.scoring && { scoring: scoringOf(query, found.score, found.scoring) }),
+      ...(scope.path !== null && {
+        elements: found.rows.slice(0, MOST_ELEMENTS).map((row) => row - rows.from),
+      }),
+      ...(inner !== rows && { elementCount: inner.to - inner.from }),
+      ...(yield* this.#children(query, scope, inner)),
+    };
+  }
+
+  *#children(
+    query: Query,
+    scope: Scope,
+    rows: Rows,
+  ): Generator<
+    void,
+    { readonly children?: readonly ExplainedClause[]; readonly omitted?: number }
+  > {
+    const parts = partsOf(query);
+    if (parts.length === 0) return {};
+    const told = parts.slice(0, this.#left);
+    this.#left -= told.length;
+    const omitted = parts.length - told.length;
+    const children: ExplainedClause[] = [];
+    for (const part of told) {
+      children.push(yield* this.explain(part, innerScope(query, part, scope), rows));
+      yield;
+    }
+    return { children, ...(omitted > 0 && { omitted }) };
+  }
+}
+
+/** Where a part of a query is asked, as its weight asks it. */
+export function innerScope(query: Query, { occurrence }: Part, outer: Scope): Scope {
+  const scope = boostedScope(outer, 'boost' in query ? query.boost : undefined);
+  if (query.kind === 'nested') return elementScope(query, scope);
+  const counts = occurrence === 'must' || occurrence === 'should';
+  return counts && query.kind !== 'constantScore' ? scope : unscored(scope);
+}
+
+/** Which rows the parts of a query are asked of. */
+function innerRows(query: Query, { views, path }: Scope, rows: Rows): Rows {
+  if (query.kind !== 'nested') return rows;
+  const none = { view: rows.view, from: 0, to: 0 };
+  const view = views[rows.view];
+  const firstRow = view && tableOf(view, query.path)?.firstRow;
+  if (!firstRow || path !== null) return none;
+  return { view: rows.view, from: firstRow[rows.from]!, to: firstRow[rows.from + 1]! };
+}
+
+function* find(query: Query, scope: Scope, { view, from, to }: Rows): Generator<void, Found> {
+  const found: { rows: number[]; score: number; scoring: ScoreDetail | null } = {
+    rows: [],
+    score: Number.NEGATIVE_INFINITY,
+    scoring: null,
+  };
+  if (from === to) return found;
+  const weight = yield* createWeight(query, scope);
+  const scorer = yield* weight.scorer(view);
+  if (scorer === null) return found;
+  let row = scorer.docId() < from ? scorer.advance(from) : scorer.docId();
+  for (let step = 1; row < to; row = scorer.nextDoc(), step++) {
+    if (step % STEPS_PER_YIELD === 0) yield;
+    if (!scorer.matches()) continue;
+    found.rows.push(row);
+    if (!scope.scoring) continue;
+    const score = scorer.score();
+    if (score <= found.score) continue;
+    found.score = score;
+    found.scoring = scorer.explain?.() ?? null;
+  }
+  return found;
+}
+
+/**
+ * How the score of a clause came about.
+ * @param scoring what the clause itself can tell
+ */
+export function scoringOf(query: Query, score: number, scoring: ScoreDetail | null): ScoreDetail {
+  const own = (description: string): ScoreDetail => ({ value: score, description });
+  switch (query.kind) {
+    case 'term':
+    case 'phrase':
+    case 'fuzzy':
+      return scoring ?? own('the score of its terms');
+    case 'bool':
+      return own('the sum of the must and should clauses that are met');
+    case 'disMax':
+      return own(
+        query.tieBreaker === 0
+          ? 'the best of the clauses that are met'
+          : `the best of the clauses that are met, and ${query.tieBreaker} times each other`,
+      );
+    case 'nested':
+      return own(NESTED_SCORES[query.scoreMode]);
+    default:
+      return own('the same for whatever it matches: the boosts around it, multiplied');
+  }
+}
+
+const NESTED_SCORES = {
+  avg: 'the average over the elements that match',
+  max: 'the best of the elements that match',
+  min: 'the least of the elements that match',
+  sum: 'the sum over the elements that match',
+  none: 'elements have no say in the score',
+} as const;

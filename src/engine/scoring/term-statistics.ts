@@ -1,0 +1,95 @@
+// What BM25 must know about the terms of a field, gathered over all segments of an index.
+import type { TermForm } from '../../query/plan.ts';
+import { GenerationCache } from '../index/generation-cache.ts';
+import type { SegmentView } from '../index/segment.ts';
+import type { Scope } from '../matching/weight.ts';
+import { countBits } from '../rows/bit-set.ts';
+import { type FieldTerms, fieldTerms } from '../terms/field-terms.ts';
+import type { FieldStatistics } from './bm25.ts';
+
+/** One form of a field over all segments of an index. */
+export interface IndexField {
+  /** By view; undefined where no row has the field. */
+  readonly byView: readonly (FieldTerms | undefined)[];
+  readonly statistics: FieldStatistics;
+  /** Those that were asked for lately, by text. */
+  readonly terms: GenerationCache<string, IndexTerm>;
+}
+
+/** A term and where it stands. */
+export interface IndexTerm {
+  readonly text: string;
+  readonly field: IndexField;
+  /** Ordinal by view, -1 where the segment does not have it. */
+  readonly ords: Int32Array;
+  /** Rows that hold the term, deleted ones included. */
+  readonly docFreq: number;
+}
+
+/** A form of a field, as long as the list of segments stays as it is. */
+export function indexField({ views, path }: Scope, field: string, form: TermForm): IndexField {
+  let fields = known.get(views);
+  if (fields === undefined) {
+    fields = new GenerationCache(FIELDS_MAX);
+    known.set(views, fields);
+  }
+  const key = `${form} ${path ?? ''} ${field}`;
+  let found = fields.get(key);
+  if (found === undefined) {
+    found = gathered(views, path, field, form);
+    fields.add(key, found, 1);
+  }
+  return found;
+}
+
+/** A query over many fields asks for each word in each of them, and each segment would be asked for each. */
+const known = new WeakMap<readonly SegmentView[], GenerationCache<string, IndexField>>();
+const FIELDS_MAX = 1024;
+/** In characters and what a term takes besides. */
+const TERMS_MAX = 32 * 1024;
+const TERM_WEIGHT = 100;
+
+function gathered(
+  views: readonly SegmentView[],
+  path: string | null,
+  field: string,
+  form: TermForm,
+): IndexField {
+  const byView = views.map((view) => fieldTerms(view, path, field, form));
+  let docCount = 0;
+  let sumTotalTermFreq = 0;
+  for (const terms of byView) {
+    docCount += terms?.statistics.docCount ?? 0;
+    sumTotalTermFreq += terms?.statistics.sumTotalTermFreq ?? 0;
+  }
+  const terms = new GenerationCache<string, IndexTerm>(TERMS_MAX);
+  return { byView, statistics: { docCount, sumTotalTermFreq }, terms };
+}
+
+export function* indexTerm(field: IndexField, text: string): Generator<void, IndexTerm> {
+  let term = field.terms.get(text);
+  if (term === undefined) {
+    term = yield* lookedUp(field, text);
+    field.terms.add(text, term, TERM_WEIGHT + text.length);
+  }
+  return term;
+}
+
+function* lookedUp(field: IndexField, term: string): Generator<void, IndexTerm> {
+  const ords = new Int32Array(field.byView.length).fill(-1);
+  let docFreq = 0;
+  for (const [view, terms] of field.byView.entries()) {
+    if (terms === undefined) continue;
+    const ord = terms.terms.find(term);
+    ords[view] = ord;
+    if (ord >= 0) docFreq += yield* docFreqOf(terms, ord);
+  }
+  return { text: term, field, ords, docFreq };
+}
+
+/** A row that holds two spellings of a folded value counts once. */
+function* docFreqOf(field: FieldTerms, ord: number): Generator<void, number> {
+  if (field.isSingleValued || field.hasPostings(ord)) return field.docFreq(ord);
+  const rows = yield* field.rows({ from: ord, to: ord + 1, only: null, count: 1 });
+  return countBits(rows, null);
+}

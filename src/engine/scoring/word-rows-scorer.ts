@@ -1,0 +1,122 @@
+// The rows of a word or an exact phrase that are kept (word-rows.ts), scored by BM25: a score for each kind of row, computed once.
+import type { ScoreDetail } from '../../query/explain/plan-clause.ts';
+import { NO_MORE_DOCS } from '../index/segment.ts';
+import type { Scorer } from '../matching/scorer.ts';
+import type { Bm25 } from './bm25.ts';
+import type { ScoreWindow } from './score-window.ts';
+import type { WordRows } from './word-rows.ts';
+
+const STEPS = 128;
+/** By step: how many rows, and the least score. */
+const COUNTS = new Int32Array(STEPS);
+const LEAST = new Float64Array(STEPS);
+
+export class WordRowsScorer implements Scorer {
+  readonly cost: number;
+  readonly maxScore: number;
+  readonly isConstant: boolean;
+  readonly #found: WordRows;
+  readonly #rows: Int32Array;
+  readonly #similarity: Bm25;
+  /** By kind. */
+  readonly #scores: Float64Array;
+  /** The place of the current row; -1 before the first. */
+  #at = -1;
+  #minScore = -1;
+
+  constructor(found: WordRows, similarity: Bm25) {
+    const { rows, freqs, norms } = found;
+    this.#found = found;
+    this.#rows = rows;
+    this.#similarity = similarity;
+    this.#scores = new Float64Array(freqs.length);
+    let maxScore = 0;
+    for (let kind = 0; kind < freqs.length; kind++) {
+      const score = similarity.score(freqs[kind]!, norms[kind]!);
+      this.#scores[kind] = score;
+      if (score > maxScore) maxScore = score;
+    }
+    this.maxScore = maxScore;
+    this.isConstant = freqs.length === 1;
+    this.cost = rows.length;
+  }
+
+  docId(): number {
+    return this.#at < 0 ? -1 : this.#row();
+  }
+
+  nextDoc(): number {
+    if (this.#at < this.#rows.length) this.#at += 1;
+    return this.#row();
+  }
+
+  /** By steps that double, then halve: the row is mostly near. */
+  advance(target: number): number {
+    const rows = this.#rows;
+    let low = this.#at + 1;
+    let high = low;
+    for (let step = 1; high < rows.length && rows[high]! < target; step *= 2) {
+      low = high + 1;
+      high += step;
+    }
+    high = Math.min(high, rows.length);
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (rows[middle]! < target) low = middle + 1;
+      else high = middle;
+    }
+    this.#at = Math.min(low, rows.length);
+    return this.#row();
+  }
+
+  matches(): boolean {
+    return true;
+  }
+
+  score(): number {
+    return this.#scores[this.#found.kinds[this.#at]!]!;
+  }
+
+  setMinScore(score: number): void {
+    this.#minScore = score;
+  }
+
+  /** By the scores' steps between none and the most, which is as good as exact and needs no order. */
+  reachedBy(count: number): number {
+    const scores = this.#scores;
+    if (this.cost < count || this.maxScore === 0) return -1;
+    COUNTS.fill(0);
+    LEAST.fill(Number.POSITIVE_INFINITY);
+    const scale = (STEPS - 1) / this.maxScore;
+    for (let kind = 0; kind < scores.length; kind++) {
+      const step = Math.floor(scores[kind]! * scale);
+      COUNTS[step]! += this.#found.counts[kind]!;
+      LEAST[step] = Math.min(LEAST[step]!, scores[kind]!);
+    }
+    let rows = 0;
+    for (let step = STEPS - 1; step >= 0; step--) {
+      rows += COUNTS[step]!;
+      if (rows >= count) return LEAST[step]!;
+    }
+    return -1;
+  }
+
+  fill(window: ScoreWindow): void {
+    if (this.docId() < window.from) this.advance(window.from);
+    this.#at = window.putKinds(this.#found, this.#at, this.#scores, this.#minScore);
+  }
+
+  addToMarked(window: ScoreWindow): void {
+    if (this.docId() < window.from) this.advance(window.from);
+    this.#at = window.addKinds(this.#found, this.#at, this.#scores);
+  }
+
+  explain(): ScoreDetail {
+    const kind = this.#found.kinds[this.#at]!;
+    return this.#similarity.explain(this.#found.freqs[kind]!, this.#found.norms[kind]!);
+  }
+
+  #row(): number {
+    return this.#at < this.#rows.length ? this.#rows[this.#at]! : NO_MORE_DOCS;
+  }
+}

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { searchSegments } from '../../../test/support/engine-search.ts';
+import { sourceDocument, testMapping, testSegment } from '../../../test/support/segments.ts';
+import type { Query } from '../../query/plan.ts';
+import { liveView, withDeleted } from '../index/live-docs.ts';
+import { NO_MORE_DOCS, type SegmentView } from '../index/segment.ts';
+import { TermScorer } from '../matching/term-scorer.ts';
+import { type FieldTerms, fieldTerms } from '../terms/field-terms.ts';
+import { Bm25, idf } from './bm25.ts';
+import { joinAtMarks } from './disjunction-window.ts';
+import { borrowWindow, fillWindow, giveBack, type ScoreWindow } from './score-window.ts';
+import { wordRows } from './word-rows.ts';
+import { WordRowsScorer } from './word-rows-scorer.ts';
+
+const MAPPING = testMapping({ id: 'keyword', name: 'text' }, []);
+const COUNT = 1000;
+const BY_SCORE = { field: '_score', order: 'desc', type: 'score' } as const;
+
+/** Row by row one to three times the word, in texts of one to seven words; every fifth row has none. */
+function nameOf(row: number): string {
+  const times = row % 5 === 0 ? 0 : 1 + (row % 3);
+  return `${'ada '.repeat(times)}${'bob '.repeat(row % 4)}x`;
+}
+
+function view(rows = COUNT): SegmentView {
+  const documents = Array.from({ length: rows }, (_, row) => {
+    return sourceDocument(`d${String(row).padStart(4, '0')}`, { name: nameOf(row) }, []);
+  });
+  return liveView(testSegment(MAPPING, documents));
+}
+
+function wordsOf(segment: SegmentView): FieldTerms {
+  const field = fieldTerms(segment, null, 'name', 'word');
+  assert.ok(field);
+  return field;
+}
+
+function drive<T>(steps: Generator<void, T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+function scorers(field: FieldTerms): { kept: WordRowsScorer; plain: TermScorer } {
+  const ord = field.terms.find('ada');
+  drive(wordRows(field, ord));
+  const found = drive(wordRows(field, ord));
+  const postings = field.postings(ord);
+  assert.ok(found);
+  assert.ok(postings);
+  const weight = idf(field.docFreq(ord), field.statistics.docCount);
+  const similarity = new Bm25(2, weight, field.statistics);
+  return {
+    kept: new WordRowsScorer(found, similarity),
+    plain: new TermScorer(postings, similarity, field.norms, null),
+  };
+}
+
+test('a word is kept when it is asked for again, unless its rows are few', () => {
+  const field = wordsOf(view());
+  const ord = field.terms.find('ada');
+  assert.equal(drive(wordRows(field, ord)), null);
+  assert.equal(drive(wordRows(field, ord))?.rows.length, 800);
+  const few = wordsOf(view(100));
+  for (let times = 0; times < 3; times++) {
+    assert.equal(drive(wordRows(few, few.terms.find('ada'))), null);
+  }
+});
+
+test('kept rows are those of the postings, walked, leapt over and gathered in windows', () => {
+  for (const leap of [1, 2, 7, 64, 300]) {
+    const { kept, plain } = scorers(wordsOf(view()));
+    for (let target = 0; plain.docId() !== NO_MORE_DOCS; target = plain.docId() + leap) {
+      assert.equal(kept.advance(target), plain.advance(target));
+      if (plain.docId() === NO_MORE_DOCS) break;
+      assert.ok(kept.matches() && plain.matches());
+      assert.equal(kept.score(), plain.score());
+      if (leap === 7) assert.equal(kept.nextDoc(), plain.nextDoc());
+    }
+  }
+  for (const minScore of [-1, 0.3]) {
+    const { kept, plain } = scorers(wordsOf(view()));
+    const windows = [kept, plain].map((scorer) => {
+      scorer.setMinScore(minScore);
+      const found: number[][] = [];
+      for (const [from, to] of [[0, 32] as const, [64, 512] as const, [512, COUNT] as const]) {
+        const window = borrowWindow(from, to, COUNT, 'sum');
+        fillWindow(scorer, window);
+        found.push([...window.scores], [...window.marks]);
+        window.scores.fill(0);
+        window.marks.fill(0);
+        giveBack(window);
+      }
+      return found;
+    });
+    assert.deepEqual(windows[0], windows[1]);
+  }
+});
+
+const ADDERS: readonly (readonly [
+  name: string,
+  add: (scorer: WordRowsScorer, marked: ScoreWindow) => void,
+])[] = [
+  ['kept rows', (scorer, marked) => scorer.addToMarked(marked)],
+  [
+    'the kept rows of an optional clause',
+    (scorer, marked) => {
+      const rows = marked.countMarked();
+      joinAtMarks(scorer, marked, { rows, counts: 'score', keep: 'all' });
+    },
+  ],
+];
+for (const [name, add] of ADDERS) {
+  test(`${name} add once to rows that are marked, and to no others`, () => {
+    const { kept, plain } = scorers(wordsOf(view()));
+    for (const [from, to] of [[0, 512] as const, [608, COUNT] as const]) {
+      const marked = borrowWindow(from, to, COUNT, 'sum');
+      const filled = borrowWindow(from, to, COUNT, 'sum');
+      fillWindow(plain, filled);
+      for (let row = from; row < to; row += 7) marked.put(row, 1);
+      const before = marked.marks.slice();
+      add(kept, marked);
+      assert.deepEqual(marked.marks, before);
+      for (let row = from; row < to; row++) {
+        const expected = row % 7 === from % 7 ? 1 + filled.scores[row - from]! : 0;
+        assert.equal(marked.scores[row - from], expected, `row ${row}`);
+      }
+      assert.ok(kept.docId() >= to);
+      for (const window of [marked, filled]) {
+        window.scores.fill(0);
+        window.marks.fill(0);
+        giveBack(window);
+      }
+    }
+  });
+}
+
+test('what so many rows reach is reached by as many, and nothing is told of more rows than there are', () => {
+  const { kept } = scorers(wordsOf(view()));
+  const scores: number[] = [];
+  while (kept.nextDoc() !== NO_MORE_DOCS) if (kept.matches()) scores.push(kept.score());
+  assert.equal(Math.max(...scores), kept.maxScore);
+  for (const count of [1, 2, 10, 100, 799, 800]) {
+    const reached = kept.reachedBy(count);
+    assert.ok(reached > 0);
+    assert.ok(scores.filter((score) => score >= reached).length >= count, `${count} rows`);
+  }
+  assert.equal(kept.reachedBy(801), -1);
+});
+
+test('rows that were deleted do not count among the best that a word promises', () => {
+  const whole = view();
+  const query: Query = { kind: 'term', field: 'name', form: 'word', value: 'ada' };
+  const all = searchSegments(MAPPING, [whole], query, { sort: [BY_SCORE], size: COUNT });
+  const gone = all.docs.slice(0, 40).map(({ row }) => row);
+  const left = withDeleted(whole, gone);
+  for (let times = 0; times < 3; times++) {
+    const { docs } = searchSegments(MAPPING, [left], query, {
+      ...{ sort: [BY_SCORE], size: 10, trackTotal: false },
+    });
+    const expected = all.docs.slice(40, 50).map(({ row }) => row);
+    assert.deepEqual(
+      docs.map(({ row }) => row),
+      expected,
+    );
+  }
+});
+
+test('a phrase asked for again scores as it did before', () => {
+  const segment = view();
+  const query: Query = { kind: 'phrase', field: 'name', terms: ['ada', 'bob'], slop: 0 };
+  const ask = () => {
+    return searchSegments(MAPPING, [segment], query, { sort: [BY_SCORE], size: COUNT }).docs;
+  };
+  const first = ask();
+  assert.ok(first.length > 400);
+  assert.deepEqual(ask(), first);
+  assert.deepEqual(ask(), first);
+});

@@ -1,0 +1,264 @@
+// One form of a field at one level of a segment: its dictionary and the rows behind each term. The three forms lie
+// differently in a segment (words, exact values, folded values that stand for several exact ones); here they look
+// the same.
+
+import { CATCH_ALL, type TermForm } from '../../query/plan.ts';
+import { GenerationCache } from '../index/generation-cache.ts';
+import type {
+  CatchAll,
+  Postings,
+  SegmentView,
+  Table,
+  TermDictionary,
+  ValueIndex,
+  WordIndex,
+} from '../index/segment.ts';
+import { STEPS_PER_YIELD } from '../matching/scorer.ts';
+import { addRows, hasBit, newBitSet, setBit } from '../rows/bit-set.ts';
+import type { FieldStatistics } from '../scoring/bm25.ts';
+import type { Impacts } from '../scoring/impacts.ts';
+
+/** Ordinals from … to (exclusive) and, unless null, only those in the set. */
+export interface Ordinals {
+  readonly from: number;
+  readonly to: number;
+  readonly only: Uint32Array | null;
+  readonly count: number;
+}
+
+/** Numbers in all impacts of a field. */
+const IMPACTS_MAX = 2048;
+
+/** Where rows are by ordinal, one ordinal a row or several; see ValueIndex. */
+interface DocValues {
+  readonly ords: Int32Array;
+  readonly ordStart: Uint32Array | null;
+}
+
+export class FieldTerms {
+  readonly terms: TermDictionary;
+  readonly statistics: FieldStatistics;
+  /** Rows in the table. */
+  readonly rowCount: number;
+  /** null for whole values. */
+  readonly norms: Uint8Array | null;
+  /** By ordinal, of words that were scored lately; see impactsOf. */
+  readonly impacts = new GenerationCache<number, Impacts>(IMPACTS_MAX);
+  readonly #index: { docFreq(ord: number): number; postings(ord: number): Postings };
+  readonly #spellings: { readonly start: Uint32Array; readonly ords: Uint32Array } | null;
+  readonly #docValues: DocValues | null;
+
+  constructor(parts: {
+    readonly terms: TermDictionary;
+    readonly statistics: FieldStatistics;
+    readonly rowCount: number;
+    readonly norms: Uint8Array | null;
+    readonly index: { docFreq(ord: number): number; postings(ord: number): Postings };
+    readonly spellings: { readonly start: Uint32Array; readonly ords: Uint32Array } | null;
+    readonly docValues: DocValues | null;
+  }) {
+    this.terms = parts.terms;
+    this.statistics = parts.statistics;
+    this.rowCount = parts.rowCount;
+    this.norms = parts.norms;
+    this.#index = parts.index;
+    this.#spellings = parts.spellings;
+    this.#docValues = parts.docValues;
+  }
+
+  /** The postings of a term that has one list; null for a folded value with several spellings. */
+  postings(ord: number): Postings | null {
+    if (this.#spellings === null) return this.#index.postings(ord);
+    const { start, ords } = this.#spellings;
+    const first = start[ord]!;
+    return start[ord + 1]! - first === 1 ? this.#index.postings(ords[first]!) : null;
+  }
+
+  /** Whether a term has one list. */
+  hasPostings(ord: number): boolean {
+    return (
+      this.#spellings === null ||
+      this.#spellings.start[ord + 1]! - this.#spellings.start[ord]! === 1
+    );
+  }
+
+  /** Rows that hold the term; for a folded value with several spellings, rows that hold two of them count twice. */
+  docFreq(ord: number): number {
+    if (this.#spellings === null) return this.#index.docFreq(ord);
+    const { start, ords } = this.#spellings;
+    let sum = 0;
+    for (let i = start[ord]!; i < start[ord + 1]!; i++) sum += this.#index.docFreq(ords[i]!);
+    return sum;
+  }
+
+  /** Whether no row holds two terms, so that `docFreq` is exact in any case. */
+  get isSingleValued(): boolean {
+    return this.#docValues?.ordStart === null;
+  }
+
+  /** The rows that hold any of the terms. */
+  *rows(ordinals: Ordinals): Generator<void, Uint32Array> {
+    const bits = newBitSet(this.rowCount);
+    const { from, to, only } = ordinals;
+    const docValues = this.#docValues;
+    if (docValues !== null && ordinals.count * POSTINGS_COST > docValues.ords.length) {
+      yield* this.#scan(docValues, yield* this.#exactOrdinals(ordinals), bits);
+      return bits;
+    }
+    let budget = STEPS_PER_YIELD;
+    for (let ord = from; ord < to; ord++) {
+      if (only !== null && !hasBit(only, ord)) continue;
+      const [first, last] = this.#lists(ord);
+      for (let list = first; list < last; list++) {
+        const rows = this.#index.postings(this.#spellings?.ords[list] ?? list);
+        while (addRows(bits, rows, STEPS_PER_YIELD)) yield;
+        budget -= Math.min(rows.cost, STEPS_PER_YIELD) + POSTINGS_COST;
+        if (budget > 0) continue;
+        yield;
+        budget = STEPS_PER_YIELD;
+      }
+    }
+    return bits;
+  }
+
+  #lists(ord: number): readonly [number, number] {
+    if (this.#spellings === null) return [ord, ord + 1];
+    return [this.#spellings.start[ord]!, this.#spellings.start[ord + 1]!];
+  }
+
+  *#exactOrdinals({ from, to, only }: Ordinals): Generator<void, Uint32Array> {
+    const exact = newBitSet(this.#spellings?.ords.length ?? this.terms.size);
+    for (let ord = from; ord < to; ord++) {
+      if (ord % STEPS_PER_YIELD === 0) yield;
+      if (only !== null && !hasBit(only, ord)) continue;
+      const [first, last] = this.#lists(ord);
+      for (let list = first; list < last; list++)
+        setBit(exact, this.#spellings?.ords[list] ?? list);
+    }
+    return exact;
+  }
+
+  /** Many terms: looking at each row's ordinals is cheaper than opening each term's postings. */
+  *#scan({ ords, ordStart }: DocValues, wanted: Uint32Array, bits: Uint32Array): Generator<void> {
+    for (let row = 0; row < this.rowCount; row += STEPS_PER_YIELD) {
+      const end = Math.min(row + STEPS_PER_YIELD, this.rowCount);
+      if (ordStart === null) scanSingle(ords, wanted, bits, row, end);
+      else scanMany(ords, ordStart, wanted, bits, row, end);
+      yield;
+    }
+  }
+}
+
+/** Opening a term's postings costs about as much as looking at so many rows' ordinals. */
+const POSTINGS_COST = 64;
+
+function scanSingle(
+  ords: Int32Array,
+  wanted: Uint32Array,
+  bits: Uint32Array,
+  from: number,
+  to: number,
+): void {
+  for (let row = from; row < to; row++) {
+    const ord = ords[row]!;
+    if (ord >= 0 && hasBit(wanted, ord)) setBit(bits, row);
+  }
+}
+
+function scanMany(
+  ords: Int32Array,
+  ordStart: Uint32Array,
+  wanted: Uint32Array,
+  bits: Uint32Array,
+  from: number,
+  to: number,
+): void {
+  for (let row = from; row < to; row++) {
+    for (let i = ordStart[row]!; i < ordStart[row + 1]!; i++) {
+      if (!hasBit(wanted, ords[i]!)) continue;
+      setBit(bits, row);
+      break;
+    }
+  }
+}
+
+/** The table of a nested path, or of the root for null; undefined in a segment that does not know the path. */
+export function tableOf(view: SegmentView, path: string | null): Table | undefined {
+  return path === null ? view.segment.root : view.segment.nested.get(path);
+}
+
+/**
+ * What was made for an index: a query over many fields asks for many, and each holds the same for every query.
+ * By form, since the words, the exact and the folded values of a field are told apart.
+ */
+const made = new WeakMap<object, Partial<Record<TermForm, FieldTerms>>>();
+
+function once(index: object, form: TermForm, make: () => FieldTerms): FieldTerms {
+  let forms = made.get(index);
+  if (forms === undefined) {
+    forms = {};
+    made.set(index, forms);
+  }
+  forms[form] ??= make();
+  return forms[form];
+}
+
+/** Undefined where no row of the segment has the field in this form at this level. */
+export function fieldTerms(
+  view: SegmentView,
+  path: string | null,
+  field: string,
+  form: TermForm,
+): FieldTerms | undefined {
+  const table = tableOf(view, path);
+  if (table === undefined) return undefined;
+  const { rowCount } = table;
+  if (form === 'word') {
+    const catchAll = path === null && field === CATCH_ALL;
+    const words = catchAll ? view.segment.catchAll.words : table.words(field);
+    return words && once(words, form, () => termsOfWords(words, rowCount));
+  }
+  if (field === CATCH_ALL) {
+    if (path !== null || form !== 'folded') return undefined;
+    const { folded } = view.segment.catchAll;
+    return once(folded, form, () => termsOfCatchAll(folded, rowCount));
+  }
+  const values = table.values(field);
+  return values && once(values, form, () => termsOfValues(values, form, rowCount));
+}
+
+function termsOfWords(words: WordIndex, rowCount: number): FieldTerms {
+  const { terms, norms } = words;
+  return new FieldTerms({
+    ...{ terms, norms, rowCount, statistics: words, index: words },
+    ...{ spellings: null, docValues: null },
+  });
+}
+
+function termsOfValues(values: ValueIndex, form: TermForm, rowCount: number): FieldTerms {
+  const folded = form === 'folded' && values.folded !== values.exact;
+  return new FieldTerms({
+    terms: folded ? values.folded : values.exact,
+    statistics: {
+      docCount: values.docCount,
+      sumTotalTermFreq: folded ? values.foldedSumDocFreq : values.sumDocFreq,
+    },
+    rowCount,
+    norms: null,
+    index: values,
+    spellings: folded ? { start: values.foldedStart, ords: values.foldedToExact } : null,
+    docValues: values,
+  });
+}
+
+function termsOfCatchAll(folded: CatchAll['folded'], rowCount: number): FieldTerms {
+  return new FieldTerms({
+    terms: folded.terms,
+    statistics: { docCount: folded.docCount, sumTotalTermFreq: folded.sumDocFreq },
+    rowCount,
+    norms: null,
+    index: folded,
+    spellings: null,
+    docValues: null,
+  });
+}

@@ -1,0 +1,88 @@
+// Which terms of a dictionary hold a text somewhere inside: their signatures rule most of them out, the others are
+// looked through.
+import type { RegexpNode } from '../../query/language/regexp.ts';
+import { encodeText } from '../fields/utf8.ts';
+import type { TermDictionary } from '../index/segment.ts';
+import { newBitSet, setBit } from '../rows/bit-set.ts';
+import type { Ordinals } from './field-terms.ts';
+import { signatureOf, signaturesOf, type TermSignatures } from './term-signatures.ts';
+
+/** The longest text that every match of an expression holds, as far as it is plain to see; may be empty. */
+export function requiredLiteral(node: RegexpNode): string {
+  if (node.kind === 'string') return node.value;
+  if (node.kind !== 'concat') return '';
+  return node.nodes.reduce(
+    (longest, part) =>
+      part.kind === 'string' && part.value.length > longest.length ? part.value : longest,
+    '',
+  );
+}
+
+/** Whether the expression asks for nothing but the text, anywhere in the term. */
+export function asksOnlyFor(literal: string, node: RegexpNode): boolean {
+  if (node.kind !== 'concat' || node.nodes.length !== 3) return false;
+  const [before, text, after] = node.nodes;
+  return (
+    before?.kind === 'anyString' &&
+    after?.kind === 'anyString' &&
+    text?.kind === 'string' &&
+    text.value === literal
+  );
+}
+
+/** The terms of a range that hold `literal`, which must not be empty. */
+export function* termsWithLiteral(
+  terms: TermDictionary,
+  literal: string,
+  { from, to }: { readonly from: number; readonly to: number },
+): Generator<void, Ordinals> {
+  const only = newBitSet(terms.size);
+  const needle = encodeText(literal);
+  const signatures = yield* signaturesOf(terms);
+  const wanted = signatureOf(needle);
+  let count = 0;
+  for (let ord = from; ord < to; ord += TERMS_PER_YIELD) {
+    const end = Math.min(ord + TERMS_PER_YIELD, to);
+    count += scan(terms, signatures, wanted, needle, ord, end, only);
+    yield;
+  }
+  return { from, to, only, count };
+}
+
+/** Terms looked at before others may have their turn. */
+const TERMS_PER_YIELD = 16 * 1024;
+
+function scan(
+  { bytes, offsets }: TermDictionary,
+  { kinds, pairsLow, pairsHigh }: TermSignatures,
+  wanted: TermSignatures,
+  needle: Uint8Array,
+  from: number,
+  to: number,
+  only: Uint32Array,
+): number {
+  const kind = wanted.kinds[0]!;
+  const low = wanted.pairsLow[0]!;
+  const high = wanted.pairsHigh[0]!;
+  let count = 0;
+  for (let ord = from; ord < to; ord++) {
+    if ((kinds[ord]! & kind) >>> 0 !== kind) continue;
+    if ((pairsLow[ord]! & low) >>> 0 !== low || (pairsHigh[ord]! & high) >>> 0 !== high) continue;
+    if (!holds(bytes, offsets[ord]!, offsets[ord + 1]!, needle)) continue;
+    setBit(only, ord);
+    count += 1;
+  }
+  return count;
+}
+
+function holds(bytes: Uint8Array, from: number, to: number, needle: Uint8Array): boolean {
+  const first = needle[0]!;
+  const length = needle.length;
+  for (let at = from; at + length <= to; at++) {
+    if (bytes[at] !== first) continue;
+    let same = 1;
+    while (same < length && bytes[at + same] === needle[same]) same += 1;
+    if (same === length) return true;
+  }
+  return false;
+}

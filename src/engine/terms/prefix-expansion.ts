@@ -1,0 +1,65 @@
+// The terms that a prefix may stand for where only so many are wanted: the first ones in term order that some live
+// document holds, over all segments, so that neither the segments nor what was deleted shows in the answer.
+
+import { compareCodePoints } from '../fields/utf8.ts';
+import { isLive } from '../index/live-docs.ts';
+import { type DocIterator, NO_MORE_DOCS, type SegmentView } from '../index/segment.ts';
+import { STEPS_PER_YIELD } from '../matching/scorer.ts';
+import type { Scope } from '../matching/weight.ts';
+import { nextSetBit } from '../rows/bit-set.ts';
+import type { IndexField } from '../scoring/term-statistics.ts';
+import { type FieldTerms, tableOf } from './field-terms.ts';
+import { prefixRange } from './term-expansion.ts';
+
+/** At most `countMax` terms, in term order. */
+export function* prefixExpansions(
+  field: IndexField,
+  scope: Scope,
+  prefix: string,
+  countMax: number,
+): Generator<void, string[]> {
+  const found = new Set<string>();
+  for (const [at, terms] of field.byView.entries()) {
+    if (terms === undefined) continue;
+    const view = scope.views[at]!;
+    const parent = tableOf(view, scope.path)?.parent ?? null;
+    const { from, to } = prefixRange(terms.terms, prefix);
+    let missing = countMax;
+    for (let ord = from; ord < to && missing > 0; ord++) {
+      if (view.liveDocs !== null && !(yield* isHeld(terms, ord, view, parent))) continue;
+      found.add(terms.terms.term(ord));
+      missing -= 1;
+    }
+    yield;
+  }
+  return [...found].sort(compareCodePoints).slice(0, countMax);
+}
+
+/** Whether a live document holds the term. */
+function* isHeld(
+  terms: FieldTerms,
+  ord: number,
+  view: SegmentView,
+  parent: Int32Array | null,
+): Generator<void, boolean> {
+  const rows = terms.postings(ord) ?? (yield* spellings(terms, ord));
+  for (let step = 1; ; step++) {
+    const row = rows.nextDoc();
+    if (row === NO_MORE_DOCS) return false;
+    if (isLive(view, parent === null ? row : parent[row]!)) return true;
+    if (step % STEPS_PER_YIELD === 0) yield;
+  }
+}
+
+/** The rows of a folded value that has several spellings. */
+function* spellings(terms: FieldTerms, ord: number): Generator<void, Pick<DocIterator, 'nextDoc'>> {
+  const bits = yield* terms.rows({ from: ord, to: ord + 1, only: null, count: 1 });
+  let next = 0;
+  return {
+    nextDoc() {
+      const row = nextSetBit(bits, next);
+      next = row + 1;
+      return row;
+    },
+  };
+}

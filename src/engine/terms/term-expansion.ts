@@ -1,0 +1,134 @@
+// Queries that stand for many terms of a dictionary, as sets of rows: lists, prefixes, wildcards, regular
+// expressions, ranges. The pattern is compiled once, and asked segment by segment.
+
+import { parseRegexp, type RegexpNode } from '../../query/language/regexp.ts';
+import type { Query } from '../../query/plan.ts';
+import type { TermDictionary } from '../index/segment.ts';
+import type { RowsOf } from '../matching/constant-weight.ts';
+import { STEPS_PER_YIELD } from '../matching/scorer.ts';
+import { TermScorer } from '../matching/term-scorer.ts';
+import type { Scope } from '../matching/weight.ts';
+import { newBitSet, setBit } from '../rows/bit-set.ts';
+import { Automaton } from './automaton.ts';
+import { type FieldTerms, fieldTerms, type Ordinals } from './field-terms.ts';
+import { asksOnlyFor, requiredLiteral, termsWithLiteral } from './literal-scan.ts';
+import { matchingTerms } from './term-walker.ts';
+import { literalPrefix, parseWildcard } from './wildcard.ts';
+
+type QueryOf<Kind extends Query['kind']> = Extract<Query, { readonly kind: Kind }>;
+
+type Expandable =
+  | QueryOf<'terms'>
+  | QueryOf<'prefix'>
+  | QueryOf<'wildcard'>
+  | QueryOf<'regexp'>
+  | QueryOf<'termRange'>;
+
+/** Which terms of a dictionary a query stands for. */
+type Select = (terms: TermDictionary) => Generator<void, Ordinals>;
+
+/** @throws ServiceError `query_malformed`, `limit_exceeded` for a regular expression that cannot be compiled */
+export function termExpansion(query: Expandable, scope: Scope): RowsOf {
+  const select = selection(query);
+  return function* (view) {
+    const field = fieldTerms(scope.views[view]!, scope.path, query.field, query.form);
+    if (field === undefined) return null;
+    return yield* rowsOfTerms(field, yield* select(field.terms));
+  };
+}
+
+/** The rows that hold any of the terms. */
+export function* rowsOfTerms(field: FieldTerms, ordinals: Ordinals): ReturnType<RowsOf> {
+  if (ordinals.count === 0) return null;
+  if (ordinals.count === 1 && ordinals.only === null) {
+    const postings = field.postings(ordinals.from);
+    if (postings !== null)
+      return { kind: 'cursor', scorer: new TermScorer(postings, null, null, null) };
+  }
+  return { kind: 'set', bits: yield* field.rows(ordinals) };
+}
+
+function selection(query: Expandable): Select {
+  switch (query.kind) {
+    case 'terms':
+      return (terms) => listed(terms, query.values);
+    case 'prefix':
+      return (terms) => run(prefixRange(terms, query.value));
+    case 'termRange':
+      return (terms) => run(termRange(terms, query));
+    case 'wildcard': {
+      const { prefix, node } = parseWildcard(query.pattern);
+      return matching(node, prefix);
+    }
+    case 'regexp': {
+      const node = parseRegexp(query.pattern);
+      return matching(node, literalPrefix(node));
+    }
+  }
+}
+
+function matching(node: RegexpNode, prefix: string): Select {
+  const automaton = new Automaton(node);
+  const literal = prefix === '' ? requiredLiteral(node) : '';
+  if (literal === '') return (terms) => matchingTerms(terms, automaton, prefixRange(terms, prefix));
+  const nothingElse = asksOnlyFor(literal, node);
+  return function* (terms) {
+    const holding = yield* termsWithLiteral(terms, literal, { from: 0, to: terms.size });
+    if (nothingElse || holding.count === 0) return holding;
+    return yield* matchingTerms(terms, automaton, holding, undefined, holding.only);
+  };
+}
+
+function* listed(terms: TermDictionary, values: readonly string[]): Generator<void, Ordinals> {
+  const only = newBitSet(terms.size);
+  const found = new Set<number>();
+  for (const [done, value] of values.entries()) {
+    const ord = terms.find(value);
+    if (ord >= 0) {
+      found.add(ord);
+      setBit(only, ord);
+    }
+    if (done % STEPS_PER_YIELD === STEPS_PER_YIELD - 1) yield;
+  }
+  const [first] = found;
+  if (found.size === 1 && first !== undefined)
+    return { from: first, to: first + 1, only: null, count: 1 };
+  return { from: 0, to: terms.size, only, count: found.size };
+}
+
+// biome-ignore lint/correctness/useYield: nothing here takes long
+function* run({ from, to }: { from: number; to: number }): Generator<void, Ordinals> {
+  return { from, to, only: null, count: Math.max(0, to - from) };
+}
+
+/** The terms that begin with a prefix. */
+export function prefixRange(
+  terms: TermDictionary,
+  prefix: string,
+): { readonly from: number; readonly to: number } {
+  if (prefix === '') return { from: 0, to: terms.size };
+  const from = terms.ceiling(prefix);
+  if (from === terms.size || !terms.term(from).startsWith(prefix)) return { from, to: from };
+  return { from, to: terms.prefixEnd(prefix, from) };
+}
+
+function termRange(
+  terms: TermDictionary,
+  { gt, gte, lt, lte }: QueryOf<'termRange'>,
+): { from: number; to: number } {
+  const from = Math.max(
+    gte === undefined ? 0 : terms.ceiling(gte),
+    gt === undefined ? 0 : behind(terms, gt),
+  );
+  const to = Math.min(
+    lt === undefined ? terms.size : terms.ceiling(lt),
+    lte === undefined ? terms.size : behind(terms, lte),
+  );
+  return { from, to };
+}
+
+/** The first ordinal whose term is greater. */
+function behind(terms: TermDictionary, term: string): number {
+  const ord = terms.ceiling(term);
+  return terms.find(term) === ord ? ord + 1 : ord;
+}

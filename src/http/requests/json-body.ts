@@ -1,0 +1,59 @@
+// Bytes of a request to a JSON value. What JSON.parse would overflow on, or change in silence, is refused before it
+// runs: depth, too many parts, bytes that are not UTF-8, numbers a double cannot hold, halves of surrogate pairs, NUL.
+// Of a member that stands twice the last one counts; `__proto__` is a name like any other and sets no prototype.
+import { isUtf8 } from 'node:buffer';
+import { ServiceError } from '../../errors.ts';
+import { newScan, scanObject } from '../../identity/json/json-scan.ts';
+
+/** How deep arrays and objects of a request may nest. */
+export const MAX_JSON_DEPTH = 64;
+/** Most objects, arrays and members of a request: JSON.parse makes so many within 30 ms, and cannot be interrupted. */
+export const MAX_JSON_PARTS = 65_536;
+
+const scan = newScan();
+const BYTE_ORDER_MARK = 0xfeff;
+
+/**
+ * @param bytes the whole body
+ * @throws ServiceError `body_malformed`, with what and where
+ */
+export function parseJsonBody(bytes: Buffer): unknown {
+  if (bytes.length === 0) throw malformed('the body is empty');
+  scanObject(bytes, MAX_JSON_DEPTH, scan);
+  if (scan.maxDepth > MAX_JSON_DEPTH) {
+    throw malformed(`arrays and objects nest deeper than ${MAX_JSON_DEPTH}`);
+  }
+  const parts = scan.containerTotal + scan.memberTotal;
+  if (parts > MAX_JSON_PARTS) {
+    throw malformed(`more than ${MAX_JSON_PARTS} objects, arrays and members, found ${parts}`);
+  }
+  if (!isUtf8(bytes)) throw malformed('the body is not UTF-8');
+  if (scan.lossyNumber !== -1) {
+    throw malformed(
+      `the number at byte ${scan.lossyNumber} cannot be held exactly; send it as a string`,
+    );
+  }
+  if (scan.badEscape !== -1) {
+    throw malformed(`the escape at byte ${scan.badEscape} is NUL or half a surrogate pair`);
+  }
+  const text = bytes.toString('utf8');
+  try {
+    return JSON.parse(text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text);
+  } catch (error) {
+    throw malformed(syntaxFault(error));
+  }
+}
+
+/** The position only: the rest of the engine's message quotes the body, which may hold secrets. */
+function syntaxFault(error: unknown): string {
+  const position = error instanceof Error ? /position (\d+)/.exec(error.message)?.[1] : undefined;
+  return position === undefined
+    ? 'the JSON ends before it is complete'
+    : `the JSON breaks off at character ${position}`;
+}
+
+function malformed(cause: string): ServiceError {
+  return new ServiceError('body_malformed', 'The request could not be parsed.', {
+    causes: [cause],
+  });
+}

@@ -1,0 +1,42 @@
+// What happens to a request target before and after routing: clients send repeated slashes and absolute targets,
+// attackers send broken percent-encoding and encoded control characters.
+import { ServiceError } from '../../errors.ts';
+
+const BROKEN_ESCAPE = /%(?![0-9a-fA-F]{2})/;
+const ENCODED_CONTROL = /%(?:0[0-9a-f]|1[0-9a-f]|7f)/i;
+const ABSOLUTE = /^https?:\/\/[^/?#]*/i;
+
+/** The target to route: without scheme and authority, repeated slashes of the path collapsed. */
+export function normalizeTarget(target: string): string {
+  if (!target.includes('//')) return target;
+  const local = target.replace(ABSOLUTE, '');
+  const query = local.indexOf('?');
+  const path = query === -1 ? local : local.slice(0, query);
+  const rest = query === -1 ? '' : local.slice(query);
+  return (path.replace(/\/{2,}/g, '/') || '/') + rest;
+}
+
+/**
+ * Refuses what no client means: an escape that is not `%` and two digits, bytes that are not UTF-8, control characters.
+ * @throws ServiceError `parameter_malformed`
+ */
+export function checkTarget(target: string): void {
+  if (!target.includes('%')) return;
+  if (BROKEN_ESCAPE.test(target)) throw malformed('A % is not followed by two hexadecimal digits.');
+  if (ENCODED_CONTROL.test(target)) throw malformed('Control characters are not allowed.');
+  try {
+    decodeURIComponent(target);
+  } catch {
+    throw malformed('The escaped bytes are not UTF-8.');
+  }
+}
+
+/** The target without its query: all of it that may be logged, since secrets may stand in a query. */
+export function loggablePath(target: string): string {
+  const query = target.indexOf('?');
+  return query === -1 ? target : target.slice(0, query);
+}
+
+function malformed(cause: string): ServiceError {
+  return new ServiceError('parameter_malformed', 'The URL is malformed.', { causes: [cause] });
+}

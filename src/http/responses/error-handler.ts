@@ -1,0 +1,190 @@
+// Faults to the wire: the one place that knows status codes. Each fault has one row; the route says in which of
+// four dialects it is told. What is not a ServiceError is a defect: logged whole, answered with a tracking id.
+// Invariant: no stack, no file name and no secret leaves through here.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { type ErrorCode, ServiceError } from '../../errors.ts';
+import { type Dialect, dialectOf } from '../endpoint.ts';
+import { loggablePath } from '../requests/request-url.ts';
+import { type ErrorBody, iscBody, nermBody, oauthBody } from './error-body.ts';
+
+/** How a fault looks on the wire. */
+export interface Wire {
+  readonly status: number;
+  readonly detailCode: string;
+  /** The sentence clients of the public service know; the fault's own when missing. */
+  readonly text?: string;
+  /** RFC 6749 section 5.2, for the OAuth dialect. */
+  readonly oauth?: string;
+}
+
+const BAD_CONTENT: Wire = {
+  status: 400,
+  detailCode: '400.1 Bad Request Content',
+  text: 'The request was syntactically correct but its content is semantically invalid.',
+};
+const NOT_FOUND: Wire = {
+  status: 404,
+  detailCode: '404 Not found',
+  text: 'The server did not find a current representation for the target resource.',
+};
+const UNAUTHORIZED: Wire = { status: 401, detailCode: '401 Unauthorized', oauth: 'invalid_client' };
+
+/** Every fault. A missing row does not compile. */
+export const WIRE: Readonly<Record<ErrorCode, Wire>> = {
+  body_malformed: {
+    status: 400,
+    detailCode: '400.0 Bad request syntax error',
+    text: 'The request could not be parsed.',
+  },
+  body_too_large: { status: 413, detailCode: '413 Payload too large' },
+  body_too_slow: { status: 408, detailCode: '408 Request timeout' },
+  media_type_unsupported: { status: 415, detailCode: '415 Unsupported media type' },
+  not_acceptable: { status: 406, detailCode: '406 Not acceptable' },
+  request_invalid: BAD_CONTENT,
+  query_malformed: BAD_CONTENT,
+  limit_exceeded: BAD_CONTENT,
+  deadline_exceeded: BAD_CONTENT,
+  parameter_malformed: { ...BAD_CONTENT, text: 'The URL of the request is malformed.' },
+  illegal_update: { status: 400, detailCode: '400.1.1 Illegal update attempt' },
+  illegal_value: { status: 400, detailCode: '400.1.3 Illegal value' },
+  limit_violation: { status: 400, detailCode: '400.1.4 Limit violation' },
+  precondition_failed: { status: 412, detailCode: '412 Precondition failed' },
+  token_missing: UNAUTHORIZED,
+  token_invalid: UNAUTHORIZED,
+  forbidden: {
+    status: 403,
+    detailCode: '403 Forbidden',
+    text: 'The server understood the request but refuses to authorize it.',
+  },
+  rate_limited: { status: 429, detailCode: '429 Too many requests' },
+  not_found: NOT_FOUND,
+  route_not_found: NOT_FOUND,
+  method_not_allowed: { status: 405, detailCode: '405 Method not allowed' },
+  oauth_invalid_request: { ...BAD_CONTENT, oauth: 'invalid_request' },
+  oauth_invalid_client: UNAUTHORIZED,
+  oauth_invalid_grant: { ...BAD_CONTENT, oauth: 'invalid_grant' },
+  oauth_unauthorized_client: { ...BAD_CONTENT, oauth: 'unauthorized_client' },
+  oauth_unsupported_grant_type: { ...BAD_CONTENT, oauth: 'unsupported_grant_type' },
+  unavailable: {
+    status: 503,
+    detailCode: '503 Service unavailable',
+    oauth: 'temporarily_unavailable',
+  },
+  cancelled: { status: 499, detailCode: '499 Client closed request' },
+  internal: {
+    status: 500,
+    detailCode: '500.0 Internal Fault',
+    text: 'An internal fault occurred.',
+    oauth: 'server_error',
+  },
+};
+
+/** Search spells the syntax fault differently from the rest of the API. */
+const SEARCH_SYNTAX = '400.0 Bad request syntax';
+
+/** What Fastify itself throws, by its code. */
+const FRAMEWORK: Readonly<Record<string, ErrorCode>> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'media_type_unsupported',
+  FST_ERR_CTP_EMPTY_TYPE: 'media_type_unsupported',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
+  FST_ERR_BAD_URL: 'parameter_malformed',
+  FST_ERR_MAX_PARAM_LENGTH: 'not_found',
+  FST_REQ_FILE_TOO_LARGE: 'body_too_large',
+  FST_FIELDS_LIMIT: 'body_too_large',
+  FST_PARTS_LIMIT: 'body_too_large',
+  FST_FILES_LIMIT: 'body_malformed',
+};
+
+/** The fault an error stands for. */
+export function faultOf(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  const { code, statusCode } = error as { code?: unknown; statusCode?: unknown };
+  const known = typeof code === 'string' ? FRAMEWORK[code] : undefined;
+  if (known !== undefined) return new ServiceError(known, sentenceOf(known));
+  if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
+    return new ServiceError('body_malformed', 'The request could not be parsed.');
+  }
+  return new ServiceError('internal', 'An internal fault occurred.');
+}
+
+/** Answers with a fault. */
+export function sendFault(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  log: Logger,
+): void {
+  const fault = faultOf(error);
+  const wire = WIRE[fault.code];
+  logFault(error, fault, wire, request, log);
+  const dialect = dialectOf(request);
+  const { raw } = reply;
+  // Straight to the socket's response: Fastify would write these names in lower case.
+  if (fault.details.retryAfterSeconds !== undefined) {
+    raw.setHeader('Retry-After', String(fault.details.retryAfterSeconds));
+  } else if (wire.status === 503) raw.setHeader('Retry-After', '1');
+  if (fault.details.allow !== undefined) raw.setHeader('Allow', fault.details.allow.join(', '));
+  // RFC 9110 section 15.5.9: the rest of the body is not waited for.
+  if (wire.status === 408) raw.setHeader('Connection', 'close');
+  if (wire.status === 401) raw.setHeader('WWW-Authenticate', challenge(dialect, request));
+  reply
+    .code(wire.status)
+    .type('application/json; charset=utf-8')
+    .send(bodyOf(fault, wire, dialect, request));
+}
+
+function bodyOf(
+  fault: ServiceError,
+  wire: Wire,
+  dialect: Dialect,
+  request: FastifyRequest,
+): ErrorBody {
+  if (dialect === 'nerm') return nermBody(fault);
+  if (wire.status === 429) return { message: 'Rate Limit Exceeded' };
+  if (dialect === 'oauth') return oauthBody(fault, wire.oauth ?? 'invalid_request');
+  if (wire.status === 401) return { error: fault.message };
+  const spelt =
+    dialect === 'search' && fault.code === 'body_malformed'
+      ? { ...wire, detailCode: SEARCH_SYNTAX }
+      : wire;
+  return iscBody(fault, spelt, request.id, request.headers['accept-language']);
+}
+
+function challenge(dialect: Dialect, request: FastifyRequest): string {
+  if (dialect !== 'oauth') return 'Bearer';
+  return request.headers.authorization === undefined ? 'Bearer' : 'Basic realm="token endpoint"';
+}
+
+function logFault(
+  error: unknown,
+  fault: ServiceError,
+  wire: Wire,
+  request: FastifyRequest,
+  log: Logger,
+): void {
+  const line = {
+    trackingId: request.id,
+    method: request.method,
+    path: loggablePath(request.url),
+    code: fault.code,
+  };
+  if (fault.code === 'internal') log.error({ ...line, err: error }, 'request failed');
+  else if (wire.status >= 500) log.warn({ ...line, reason: fault.message }, 'request refused');
+  else log.debug({ ...line, reason: fault.message }, 'request refused');
+}
+
+function sentenceOf(code: ErrorCode): string {
+  switch (code) {
+    case 'media_type_unsupported':
+      return 'The body has a type that is not taken here.';
+    case 'body_too_large':
+      return 'The body is too large.';
+    case 'parameter_malformed':
+      return 'The path holds broken percent-encoding.';
+    case 'not_found':
+      return 'There is nothing of that name.';
+    default:
+      return 'The request could not be parsed.';
+  }
+}

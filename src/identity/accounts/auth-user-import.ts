@@ -1,0 +1,187 @@
+// Importing auth users: lines shaped as the service shows them (contract/auth-users.md section 2), checked and
+// filled up. The tenant is the one imported into, whatever a line says; members of other generations are ignored.
+// Levels that do not exist here, such as the custom levels of a mirrored tenant, are kept and reported as a warning.
+// Invariant: an import cannot take the last ORG_ADMIN away, as a patch cannot.
+import { strictIsoDate } from '../../analysis/values.ts';
+import { type AuditEvent, recordAuditEvents } from '../audit/audit-event.ts';
+import { auditEnding, type Write, type WriteAudit } from '../documents/document-import.ts';
+import { DocumentFault } from '../documents/document-shape.ts';
+import type { BatchResult, ImportEnding, ImportSteps, Prepared } from '../documents/import-run.ts';
+import { type Json, parseRecord } from '../documents/record-line.ts';
+import type { AuthUser, PutOutcome, Tenant, WritableRecords } from '../ports/store.ts';
+
+/** The level that may grant levels. */
+const ORG_ADMIN = 'ORG_ADMIN';
+/** UTF-16 units of any text of an auth user. */
+const TEXT_MAX = 1024;
+const ID_MAX = 256;
+/** Levels of one auth user; each is a row of an index. */
+const CAPABILITIES_MAX = 500;
+/** Unknown levels that a warning names, and the characters it shows of each. */
+const NAMED_MAX = 5;
+const SHOWN_CHARACTERS = 80;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point
+const CONTROL_CHARACTER = /[\u0000-\u001f\u007f-\u009f]/;
+
+/** Whether a level exists; `custom` are the tenant's own. */
+export type IsKnownCapability = (value: string, custom: readonly string[]) => boolean;
+
+/** The event of a user that was created (`before` is null) or changed; null: none. */
+export type EventOfUser = (before: AuthUser | null, after: AuthUser) => AuditEvent | null;
+
+export class AuthUserImport implements ImportSteps<AuthUser> {
+  readonly #tenant: Tenant;
+  readonly #isKnown: (value: string) => boolean;
+  readonly #write: Write;
+  readonly #audit: WriteAudit;
+  readonly #eventOf: EventOfUser;
+
+  constructor(
+    tenant: Tenant,
+    isKnown: (value: string) => boolean,
+    write: Write,
+    audit: WriteAudit,
+    eventOf: EventOfUser,
+  ) {
+    this.#tenant = tenant;
+    this.#isKnown = isKnown;
+    this.#write = write;
+    this.#audit = audit;
+    this.#eventOf = eventOf;
+  }
+
+  prepare(text: Uint8Array | string): AuthUser {
+    return authUserOf(parseRecord(text), this.#tenant);
+  }
+
+  /** Names the levels that do not exist here; they open nothing and cannot be granted by a patch. */
+  warningOf(user: AuthUser): string | null {
+    const unknown = user.capabilities.filter((capability) => !this.#isKnown(capability));
+    if (unknown.length === 0) return null;
+    const named = unknown.slice(0, NAMED_MAX).map((capability) => quoted(capability));
+    const rest = unknown.length > NAMED_MAX ? ` and ${unknown.length - NAMED_MAX} more` : '';
+    const are = unknown.length === 1 ? 'is not known and grants' : 'are not known and grant';
+    return `capabilities: ${named.join(', ')}${rest} ${are} nothing here; kept as imported`;
+  }
+
+  bytes(): number {
+    return TEXT_MAX;
+  }
+
+  write(batch: readonly Prepared<AuthUser>[], ending: ImportEnding | null): Promise<BatchResult> {
+    return this.#write(async (records) => {
+      const outcomes: (PutOutcome | DocumentFault)[] = [];
+      const events: AuditEvent[] = [];
+      for (const { item } of batch) outcomes.push(await this.#put(records, item, events));
+      await recordAuditEvents(records, this.#tenant.id, events);
+      if (ending !== null) await auditEnding(records, ending, outcomes, this.#audit);
+      return { outcomes, sequence: await records.lastSequence() };
+    });
+  }
+
+  /** Adds the event of the change to `events`. */
+  async #put(
+    records: WritableRecords,
+    user: AuthUser,
+    events: AuditEvent[],
+  ): Promise<PutOutcome | DocumentFault> {
+    const tenantId = this.#tenant.id;
+    const holder = await records.authUserByUid(tenantId, user.uid);
+    if (holder !== null && holder.id !== user.id) {
+      return new DocumentFault(`uid "${user.uid}" belongs to the auth user ${holder.id}`);
+    }
+    const before = await records.authUser(tenantId, user.id);
+    if (!user.capabilities.includes(ORG_ADMIN)) {
+      const last =
+        before?.capabilities.includes(ORG_ADMIN) === true &&
+        (await records.countHolders(tenantId, ORG_ADMIN, user.id)) === 0;
+      if (last) return new DocumentFault(`would take ${ORG_ADMIN} from the last one who holds it`);
+    }
+    const [outcome] = await records.putAuthUsers(tenantId, [user]);
+    const event = outcome === 'unchanged' ? null : this.#eventOf(before, user);
+    if (event !== null) events.push(event);
+    return outcome as PutOutcome;
+  }
+}
+
+function authUserOf(value: Json, tenant: Tenant): AuthUser {
+  const id = required(value, 'id', ID_MAX);
+  if (CONTROL_CHARACTER.test(id)) throw new DocumentFault('id has a control character');
+  const alias = text(value, 'alias');
+  const uid = value['uid'] === undefined && alias !== null ? alias : required(value, 'uid', ID_MAX);
+  return {
+    tenant: tenant.name,
+    id,
+    uid,
+    profile: text(value, 'profile') ?? tenant.id.replaceAll('-', ''),
+    identificationNumber: text(value, 'identificationNumber'),
+    email: text(value, 'email'),
+    phone: text(value, 'phone'),
+    workPhone: text(value, 'workPhone'),
+    personalEmail: text(value, 'personalEmail'),
+    firstname: text(value, 'firstname'),
+    lastname: text(value, 'lastname'),
+    displayName: text(value, 'displayName') ?? uid,
+    alias: alias ?? uid,
+    lastPasswordChangeDate: date(value, 'lastPasswordChangeDate'),
+    lastLoginTimestamp: milliseconds(value, 'lastLoginTimestamp'),
+    currentLoginTimestamp: milliseconds(value, 'currentLoginTimestamp'),
+    lastUnlockTimestamp: date(value, 'lastUnlockTimestamp'),
+    capabilities: capabilities(value['capabilities']),
+  };
+}
+
+function required(value: Json, name: string, max: number): string {
+  const found = text(value, name);
+  if (found === null || found === '') throw new DocumentFault(`${name} is missing`);
+  if (found.length > max) throw new DocumentFault(`${name} is longer than ${max} characters`);
+  return found;
+}
+
+function text(value: Json, name: string): string | null {
+  const found = value[name] ?? null;
+  if (found === null) return null;
+  if (typeof found !== 'string') throw new DocumentFault(`${name} must be a string or null`);
+  if (found.length > TEXT_MAX) {
+    throw new DocumentFault(`${name} is longer than ${TEXT_MAX} characters`);
+  }
+  return found;
+}
+
+function date(value: Json, name: string): string | null {
+  const found = text(value, name);
+  if (found === null || strictIsoDate(found) !== undefined) return found;
+  throw new DocumentFault(`${name} must be an ISO 8601 date-time or null`);
+}
+
+function milliseconds(value: Json, name: string): number {
+  const found = value[name] ?? 0;
+  if (typeof found === 'number' && Number.isSafeInteger(found) && found >= 0) return found;
+  throw new DocumentFault(`${name} must be epoch milliseconds, an integer`);
+}
+
+/** The distinct levels of a line, known or not. */
+function capabilities(value: unknown): readonly string[] {
+  const list = value ?? [];
+  if (!Array.isArray(list)) throw new DocumentFault('capabilities must be an array');
+  for (const item of list) {
+    if (typeof item !== 'string' || item === '') {
+      throw new DocumentFault(`capabilities: ${quoted(item)} must be a string that is not empty`);
+    }
+    if (item.length > ID_MAX) {
+      throw new DocumentFault(`capabilities: ${quoted(item)} is longer than ${ID_MAX} characters`);
+    }
+    if (CONTROL_CHARACTER.test(item)) {
+      throw new DocumentFault(`capabilities: ${quoted(item)} has a control character`);
+    }
+  }
+  const distinct = [...new Set(list as string[])];
+  if (distinct.length <= CAPABILITIES_MAX) return distinct;
+  throw new DocumentFault(`capabilities: more than ${CAPABILITIES_MAX} of them`);
+}
+
+/** A value as JSON, cut to a length that fits a message. */
+function quoted(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length <= SHOWN_CHARACTERS ? text : `${text.slice(0, SHOWN_CHARACTERS)}…`;
+}

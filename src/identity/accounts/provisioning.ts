@@ -1,0 +1,233 @@
+// What an operator at the machine may do without a token: make a tenant, its first administrator, and credentials.
+// The command line and the demo call this; no route does.
+// Invariant: each call is one transaction with one audit event of the actor `cardea`.
+import { randomBytes, randomUUID } from 'node:crypto';
+import { ORG_ADMIN } from '../../auth/capabilities.ts';
+import { type Clock, systemClock } from '../../auth/clock.ts';
+import { newId, type RandomBytes } from '../../auth/secrets.ts';
+import { ServiceError } from '../../errors.ts';
+import {
+  type AuditEvent,
+  changeAttributes,
+  LOCAL_OPERATOR,
+  recordAuditEvent,
+} from '../audit/audit-event.ts';
+import { readClientRequest } from '../credentials/oauth-client-request.ts';
+import { addClient, MAX_CLIENTS_PER_TENANT, removeClient } from '../credentials/oauth-clients.ts';
+import { readTokenRequest } from '../credentials/personal-access-token-request.ts';
+import { MAX_TOKENS_PER_OWNER, mintToken } from '../credentials/personal-access-tokens.ts';
+import type {
+  AuthUser,
+  OAuthClient,
+  PersonalAccessToken,
+  Store,
+  Tenant,
+  WritableRecords,
+} from '../ports/store.ts';
+import { changeAuthUser, type UserAction } from './auth-user-administration.ts';
+import { authUserAttributes } from './auth-user-event.ts';
+
+/** Time and chance; the machine's own by default. */
+export interface ProvisioningOptions {
+  readonly clock?: Clock;
+  readonly random?: RandomBytes;
+}
+
+/** An administrator to be; what is left out is derived from `uid`. */
+export interface AdminRequest {
+  readonly uid: string;
+  /** 32 hexadecimal digits; random when left out. */
+  readonly id?: string;
+  readonly displayName?: string;
+  readonly email?: string;
+  readonly firstname?: string;
+  readonly lastname?: string;
+}
+
+/** A personal access token to be; the body of the public API. */
+export interface PersonalAccessTokenRequest {
+  readonly name: string;
+  readonly scope?: readonly string[];
+  readonly accessTokenValiditySeconds?: number;
+  readonly expirationDate?: string | null;
+  readonly userAwareTokenNeverExpires?: boolean;
+}
+
+const TENANT_NAME = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/**
+ * Makes a tenant.
+ * @throws ServiceError `illegal_value` where the name is taken or not a DNS label
+ */
+export async function createTenant(
+  store: Store,
+  request: { readonly name: string; readonly pod?: string },
+  options: ProvisioningOptions = {},
+): Promise<Tenant> {
+  const { name, pod = 'local' } = request;
+  for (const [field, value] of Object.entries({ name, pod })) {
+    if (!TENANT_NAME.test(value)) {
+      throw illegal(`${field}: lower-case letters, digits and hyphens, at most 63`);
+    }
+  }
+  return store.write(async (records) => {
+    if ((await records.tenantByName(name)) !== null) throw illegal(`name: ${name} is taken`);
+    const created = new Date((options.clock ?? systemClock).now()).toISOString();
+    const tenant: Tenant = { id: randomUUID(), name, pod, created };
+    await records.addTenant(tenant);
+    const attributes = { tenantId: tenant.id, ...changeAttributes(null, { name, pod }) };
+    await record(records, tenant.id, 'TENANT', tenant.name, attributes, options);
+    return tenant;
+  });
+}
+
+/**
+ * Makes an auth user who holds ORG_ADMIN.
+ * @throws ServiceError `illegal_value` where id or uid is taken
+ */
+export async function createAdmin(
+  store: Store,
+  tenant: Tenant,
+  request: AdminRequest,
+  options: ProvisioningOptions = {},
+): Promise<AuthUser> {
+  const random = options.random ?? randomBytes;
+  const { uid, id = newId(random) } = request;
+  if (uid === '') throw illegal('uid: must not be empty');
+  const user: AuthUser = {
+    tenant: tenant.name,
+    id,
+    uid,
+    profile: newId(random),
+    identificationNumber: null,
+    email: request.email ?? null,
+    phone: null,
+    workPhone: null,
+    personalEmail: null,
+    firstname: request.firstname ?? null,
+    lastname: request.lastname ?? null,
+    displayName: request.displayName ?? uid,
+    alias: uid,
+    lastPasswordChangeDate: null,
+    lastLoginTimestamp: 0,
+    currentLoginTimestamp: 0,
+    lastUnlockTimestamp: null,
+    capabilities: [ORG_ADMIN],
+  };
+  return store.write(async (records) => {
+    if ((await records.authUser(tenant.id, id)) !== null) throw illegal(`id: ${id} is taken`);
+    if ((await records.authUserByUid(tenant.id, uid)) !== null) {
+      throw illegal(`uid: ${uid} is taken`);
+    }
+    await records.putAuthUsers(tenant.id, [user]);
+    const attributes = authUserAttributes(null, user);
+    await record(records, tenant.id, 'AUTH_USER', uid, attributes, options);
+    return user;
+  });
+}
+
+/**
+ * Makes a personal access token for a user.
+ * @returns the token and its secret, which is not kept
+ * @throws ServiceError `not_found`, and what mintToken throws
+ */
+export async function createPersonalAccessToken(
+  store: Store,
+  tenantId: string,
+  ownerId: string,
+  request: PersonalAccessTokenRequest,
+  options: ProvisioningOptions = {},
+): Promise<{ token: PersonalAccessToken; secret: string }> {
+  const now = (options.clock ?? systemClock).now();
+  const checked = readTokenRequest(request, now);
+  return store.write(async (records) => {
+    const owner = await records.authUser(tenantId, ownerId);
+    if (owner === null) throw new ServiceError('not_found', `There is no auth user ${ownerId}.`);
+    return mintToken(records, tenantId, owner, checked, {
+      now,
+      random: options.random ?? randomBytes,
+      actor: LOCAL_OPERATOR,
+      maxPerOwner: MAX_TOKENS_PER_OWNER,
+      parentId: null,
+    });
+  });
+}
+
+/**
+ * Creates an API client, for tokens without a user behind them.
+ * @param body the body of the public API; without `scope` the client may do everything that is open to app tokens
+ * @returns the client, and its secret, which is not stored
+ * @throws ServiceError `request_invalid`, `illegal_value`, `limit_violation`
+ */
+export async function createClient(
+  store: Store,
+  tenantId: string,
+  body: unknown,
+  options: ProvisioningOptions = {},
+): Promise<{ client: OAuthClient; secret: string }> {
+  const request = readClientRequest(body);
+  return store.write((records) =>
+    addClient(records, tenantId, request, {
+      ...change(options),
+      maxPerTenant: MAX_CLIENTS_PER_TENANT,
+      parentId: null,
+    }),
+  );
+}
+
+/**
+ * Deletes an API client. Its tokens end with it.
+ * @throws ServiceError `not_found`
+ */
+export async function deleteClient(
+  store: Store,
+  tenantId: string,
+  id: string,
+  options: ProvisioningOptions = {},
+): Promise<OAuthClient> {
+  return store.write((records) => removeClient(records, tenantId, id, change(options)));
+}
+
+/**
+ * Enables, disables, signs out or deletes an auth user.
+ * @returns the user as it was before
+ * @throws ServiceError `not_found`, `illegal_value` where no enabled administrator would be left
+ */
+export async function administerUser(
+  store: Store,
+  tenantId: string,
+  id: string,
+  action: UserAction,
+  options: ProvisioningOptions = {},
+): Promise<AuthUser> {
+  return store.write((records) => changeAuthUser(records, tenantId, id, action, change(options)));
+}
+
+function change({ clock = systemClock, random = randomBytes }: ProvisioningOptions) {
+  return { now: clock.now(), random, actor: LOCAL_OPERATOR };
+}
+
+function record(
+  records: WritableRecords,
+  tenantId: string,
+  object: string,
+  target: string,
+  attributes: AuditEvent['attributes'],
+  options: ProvisioningOptions,
+): Promise<void> {
+  return recordAuditEvent(records, tenantId, {
+    id: newId(options.random ?? randomBytes),
+    created: new Date((options.clock ?? systemClock).now()).toISOString(),
+    actor: LOCAL_OPERATOR,
+    target,
+    action: 'Provision',
+    operation: 'CREATE',
+    status: 'PASSED',
+    technicalName: `${object}_CREATE_PASSED`,
+    attributes,
+  });
+}
+
+function illegal(cause: string): ServiceError {
+  return new ServiceError('illegal_value', `This cannot be made: ${cause}.`, { causes: [cause] });
+}

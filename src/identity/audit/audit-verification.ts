@@ -1,0 +1,261 @@
+// Verifies the audit trail of a tenant: the hash chain, its recorded end, and the copy of each event among the documents,
+// which searches read. A fault names the event by its number and says what must have happened to it.
+// Invariant: it only reads, and memory does not grow with the length of the chain. Events may be appended meanwhile.
+
+import type { AuditRecords, RecordedHead, StoredAuditEvent } from '../ports/audit-records.ts';
+import type { Records } from '../ports/store.ts';
+import { type ChainHead, chainHash, EMPTY_CHAIN } from './audit-chain.ts';
+import { AUDIT_STACK } from './audit-event.ts';
+import { carriedOf } from './audit-origin.ts';
+import { AuditSuspects } from './audit-suspects.ts';
+
+/** What a verification reads. */
+type AuditSource = AuditRecords & Pick<Records, 'document'>;
+
+/** One thing that is wrong with a tenant's audit trail. */
+export interface AuditFault {
+  /**
+   * `head`: the recorded end of the chain. `copy`: the document that searches read. `sequence`: the place of an event among
+   * those of all tenants, in which they are exported. The others: the event itself.
+   */
+  readonly kind:
+    | ('changed' | 'removed' | 'inserted' | 'reordered' | 'truncated')
+    | ('head' | 'copy' | 'sequence');
+  /** Of the event, in its chain; null: a document that no event of the chain belongs to. */
+  readonly number: number | null;
+  /** One sentence. */
+  readonly message: string;
+}
+
+/** What a verification found. */
+export interface AuditVerification {
+  /** Events in the chain. */
+  readonly events: number;
+  /** How many of the first events were written before there was a chain: it vouches for them only since it was made. */
+  readonly carried: number;
+  /** Where the chain ends. */
+  readonly head: ChainHead;
+  /** All faults; more than are listed. */
+  readonly faultCount: number;
+  /** The first FAULTS_LISTED. */
+  readonly faults: readonly AuditFault[];
+}
+
+/** Faults that a verification lists. */
+export const FAULTS_LISTED = 100;
+const PAGE = 500;
+/** Numbers begin with 1; whoever writes to the database may put an event below that. Just above the least of 64 bits. */
+const LEAST_NUMBER = -(2 ** 63) + 1024;
+
+/**
+ * Verifies the trail of one tenant.
+ * @param noted ends of the chain that were noted elsewhere; each must still be in it
+ * @param onProgress told how many events have been verified
+ */
+export async function verifyAudit(
+  records: AuditSource,
+  tenantId: string,
+  noted: readonly ChainHead[] = [],
+  onProgress: (events: number) => void = () => {},
+): Promise<AuditVerification> {
+  const faults = new FaultList();
+  const chain = new ChainCheck(noted, faults);
+  let recorded = await records.auditHead(tenantId);
+  for (let after = LEAST_NUMBER; ; ) {
+    const page = await records.auditChain(tenantId, after, PAGE);
+    for (const event of page) chain.take(event);
+    after = page.at(-1)?.number ?? after;
+    onProgress(chain.events);
+    if (page.length === PAGE) continue;
+    // Read after the events: those written meanwhile follow, up to this end at least.
+    recorded = await records.auditHead(tenantId);
+    const isBehind = page.length > 0 && (recorded?.number ?? 0) > chain.head.number;
+    if (!isBehind) break;
+  }
+  chain.end(recorded);
+  await verifyCopies(records, tenantId, chain, faults);
+  const { events, carried, head } = chain;
+  const { count: faultCount, listed } = faults;
+  return { events, carried, head, faultCount, faults: listed };
+}
+
+class FaultList {
+  readonly listed: AuditFault[] = [];
+  count = 0;
+
+  add(kind: AuditFault['kind'], number: number | null, message: string): void {
+    this.count++;
+    if (this.listed.length < FAULTS_LISTED) this.listed.push({ kind, number, message });
+  }
+}
+
+/** Follows one chain. */
+class ChainCheck {
+  readonly #noted: readonly ChainHead[];
+  readonly #faults: FaultList;
+  readonly #suspects = new AuditSuspects();
+  events = 0;
+  /** As an event of the chain states it. */
+  carried = 0;
+  /** The last event, whether or not it is as it was written. */
+  head: ChainHead = EMPTY_CHAIN;
+  /** Whether the link to the last event can say anything. */
+  #isLinked = true;
+  /** Of the last event that is as it was written. */
+  #sequence = Number.NEGATIVE_INFINITY;
+
+  constructor(noted: readonly ChainHead[], faults: FaultList) {
+    this.#noted = noted;
+    this.#faults = faults;
+  }
+
+  take(event: StoredAuditEvent): void {
+    const { number, previousHash, hash } = event;
+    const expected = this.head.number + 1;
+    if (!(number >= expected)) {
+      const message = `event ${number} was put in: no event of the chain has such a number`;
+      this.#faults.add('inserted', number, message);
+      return;
+    }
+    this.events++;
+    if (number > expected) {
+      const missing =
+        number - 1 > expected ? `events ${expected} to ${number - 1} are` : `event ${expected} is`;
+      this.#faults.add('removed', expected, `${missing} missing`);
+      this.#isLinked = false;
+    }
+    const isWhole = chainHash(event) === hash;
+    if (!isWhole) this.#suspects.add(event);
+    else if (idOf(event.text) !== event.id) {
+      this.#faults.add('changed', number, `event ${number} is kept under another id than its own`);
+    } else if (this.#isLinked && previousHash !== this.head.hash) {
+      const message = `event ${number - 1} is not the one that event ${number} was chained to`;
+      this.#faults.add('changed', number - 1, message);
+    }
+    if (isWhole) this.#follow(event);
+    for (const noted of this.#noted) {
+      if (noted.number !== number || noted.hash === hash) continue;
+      this.#faults.add('changed', number, `event ${number} has another hash than was noted`);
+    }
+    this.head = { number, hash };
+    this.#isLinked = isWhole;
+  }
+
+  /** Takes from an event that is as it was written what only the whole chain can confirm. */
+  #follow({ number, sequence, text }: StoredAuditEvent): void {
+    if (sequence <= this.#sequence) {
+      const message = `event ${number} has the sequence ${sequence}, though an event before it has ${this.#sequence}`;
+      this.#faults.add('sequence', number, message);
+    }
+    this.#sequence = sequence;
+    this.carried ||= carriedOf(text) ?? 0;
+  }
+
+  /** Compares the end of the chain with the recorded one and with those noted. */
+  end(recorded: RecordedHead | null): void {
+    for (const { kind, number, message } of this.#suspects.faults(this.head.number)) {
+      this.#faults.add(kind, number, message);
+    }
+    const { number, hash } = this.head;
+    const end = recorded ?? EMPTY_CHAIN;
+    if (number === 0 && end.number === 0) {
+      const message = 'the trail is empty, though it begins with the creation of the tenant';
+      this.#faults.add('removed', 1, message);
+    } else if (recorded === null) {
+      this.#faults.add('head', number, 'the end of the chain is not recorded');
+    } else if (end.number > number) {
+      const message = `the trail ends with event ${number}, but event ${end.number} is recorded as its end`;
+      this.#faults.add('truncated', number + 1, message);
+    } else if (end.number < number) {
+      const message = `the trail goes on to event ${number}, but event ${end.number} is recorded as its end`;
+      this.#faults.add('inserted', end.number + 1, message);
+    } else if (end.hash !== hash) {
+      this.#faults.add(
+        'head',
+        number,
+        `event ${number} has another hash than is recorded as the end`,
+      );
+    }
+    if (recorded !== null && recorded.carried !== this.carried) {
+      const message = `${recorded.carried} events are recorded as older than the chain, but its events state ${this.carried}`;
+      this.#faults.add('head', number, message);
+    }
+    for (const noted of this.#noted) {
+      if (noted.number <= number) continue;
+      const message = `the trail ends with event ${number}, but event ${noted.number} was noted`;
+      this.#faults.add('truncated', number + 1, message);
+    }
+  }
+}
+
+/** The `id` in the text of an event; null: the text is no such JSON. */
+function idOf(text: string): unknown {
+  try {
+    return (JSON.parse(text) as { readonly id?: unknown } | null)?.id ?? null;
+  } catch {
+    return null;
+  }
+}
+
+const TEXT = new TextDecoder();
+
+/** Compares the documents of the index `events` with the chain. */
+async function verifyCopies(
+  records: AuditSource,
+  tenantId: string,
+  chain: ChainCheck,
+  faults: FaultList,
+): Promise<void> {
+  let copies = 0;
+  for (let afterId = ''; ; ) {
+    const documents = await records.eventDocuments(tenantId, afterId, PAGE);
+    const ids = documents.map(({ id }) => id);
+    const events = await records.auditEvents(tenantId, ids);
+    for (const { id, root, nested, sequence } of documents) {
+      const text = TEXT.decode(root);
+      const event = events.get(id);
+      if (event === undefined || event.number <= LEAST_NUMBER) {
+        if (stackOf(text) !== AUDIT_STACK) continue;
+        const message = `document ${id} of events claims to be recorded, and is not in the trail`;
+        faults.add('inserted', null, message);
+      } else {
+        if (event.number >= 1 && event.number <= chain.head.number) copies++;
+        if (sequence !== event.sequence) {
+          const message = `event ${event.number} has the sequence ${event.sequence}, its document ${sequence}`;
+          faults.add('sequence', event.number, message);
+        }
+        if (text === event.text && nested.length === 0) continue;
+        const message = `the document of event ${event.number} differs from it`;
+        faults.add('copy', event.number, message);
+      }
+    }
+    if (documents.length < PAGE) break;
+    afterId = ids.at(-1) ?? afterId;
+  }
+  if (copies < chain.events) await nameMissingCopies(records, tenantId, chain.head.number, faults);
+}
+
+async function nameMissingCopies(
+  records: AuditSource,
+  tenantId: string,
+  last: number,
+  faults: FaultList,
+): Promise<void> {
+  for (let number = 0; number < last; ) {
+    const page = await records.auditChain(tenantId, number, PAGE);
+    if (page.length === 0) return;
+    for (const { number, id } of page) {
+      if (number > last || (await records.document(tenantId, 'events', id)) !== null) continue;
+      faults.add('copy', number, `the document of event ${number} is missing`);
+    }
+    number = page.at(-1)?.number ?? last;
+  }
+}
+
+function stackOf(text: string): unknown {
+  try {
+    return (JSON.parse(text) as { readonly stack?: unknown }).stack;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,144 @@
+// The members that personal access tokens and API clients have in common, read from bodies and patches: name, scope,
+// lifetimes, flags, and the filter over a list. Pure: a value in, a checked value out.
+// Invariant: null counts as left out; the caller decides which error a wrong JSON type is.
+import { strictIsoDate } from '../../analysis/values.ts';
+import { ServiceError } from '../../errors.ts';
+import type { PatchOperation } from '../json/json-patch.ts';
+import { formatPointer } from '../json/json-pointer.ts';
+
+/** The errors that a reader throws, each made from a cause that names the member. */
+export interface MemberFaults {
+  /** The value has the wrong JSON type. */
+  readonly type: (cause: string) => ServiceError;
+  /** The value has the right type, and is not allowed. */
+  readonly value: (cause: string) => ServiceError;
+}
+
+/** Scope of a credential that was created without one. */
+export const DEFAULT_SCOPE = 'sp:scopes:all';
+/** Lifetime of an access token in seconds, where its credential does not say. */
+export const DEFAULT_VALIDITY_SECONDS = 43_200;
+/** No access token lives longer. */
+export const LONGEST_VALIDITY_SECONDS = DEFAULT_VALIDITY_SECONDS;
+/** No token lives shorter. */
+export const SHORTEST_VALIDITY_SECONDS = 15;
+
+const MAX_NAME_LENGTH = 255;
+const MAX_SCOPES = 100;
+const MAX_SCOPE_LENGTH = 200;
+
+/** Control characters and lone surrogates: no store keeps both as they are. */
+const UNPRINTABLE = /[\p{Cc}\p{Cs}]/u;
+
+/** RFC 6749 section 3.3: printable ASCII without blank, quote and backslash. */
+const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
+
+/** The error of a body whose members have the wrong JSON type. */
+export function wrongType(cause: string): ServiceError {
+  return new ServiceError('request_invalid', 'The request cannot be read.', { causes: [cause] });
+}
+
+/**
+ * The members of a body.
+ * @throws ServiceError `request_invalid` where it is not an object
+ */
+export function membersOf(body: unknown): Map<string, unknown> {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw wrongType('the body must be an object');
+  }
+  return new Map<string, unknown>(Object.entries(body));
+}
+
+/** The required member `name`, trimmed. */
+export function readName(value: unknown, faults: MemberFaults): string {
+  if (typeof value !== 'string') throw faults.type('name: a string is needed');
+  const name = value.trim();
+  if (name === '' || name.length > MAX_NAME_LENGTH || UNPRINTABLE.test(name)) {
+    throw faults.value(`name: 1 to ${MAX_NAME_LENGTH} printable characters are needed`);
+  }
+  return name;
+}
+
+/** The member `scope` without duplicates, or null where it was left out. */
+export function readScope(value: unknown, faults: MemberFaults): string[] | null {
+  const scopes = readTexts('scope', value, faults);
+  if (scopes === null) return null;
+  const bad = scopes.find((scope) => !SCOPE.test(scope) || scope.length > MAX_SCOPE_LENGTH);
+  if (bad !== undefined) throw faults.value('scope: a scope has no blanks, quotes or backslashes');
+  if (scopes.length > MAX_SCOPES) throw faults.value(`scope: at most ${MAX_SCOPES}`);
+  return [...new Set(scopes)];
+}
+
+/** An array of strings, or null where it was left out. */
+export function readTexts(member: string, value: unknown, faults: MemberFaults): string[] | null {
+  if (value === undefined || value === null) return null;
+  if (!Array.isArray(value) || value.some((item) => typeof item !== 'string')) {
+    throw faults.type(`${member}: an array of strings is needed`);
+  }
+  return value;
+}
+
+/** A lifetime in seconds, at least SHORTEST_VALIDITY_SECONDS, or null where it was left out. */
+export function readSeconds(
+  member: string,
+  value: unknown,
+  most: number,
+  faults: MemberFaults,
+): number | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value !== 'number' || !Number.isInteger(value)) {
+    throw faults.type(`${member}: an integer is needed`);
+  }
+  if (value < SHORTEST_VALIDITY_SECONDS || value > most) {
+    throw faults.value(`${member}: from ${SHORTEST_VALIDITY_SECONDS} to ${most}`);
+  }
+  return value;
+}
+
+/** A boolean, or null where it was left out. */
+export function readFlag(member: string, value: unknown, faults: MemberFaults): boolean | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value !== 'boolean') throw faults.type(`${member}: a boolean is needed`);
+  return value;
+}
+
+/**
+ * Refuses a patch that reads or writes anything but the members named.
+ * @throws ServiceError `illegal_update`, with the pointer as cause
+ */
+export function refuseOtherMembers(
+  operations: readonly PatchOperation[],
+  patchable: readonly string[],
+): void {
+  for (const operation of operations) {
+    const pointers = 'from' in operation ? [operation.path, operation.from] : [operation.path];
+    for (const pointer of pointers) {
+      if (pointer[0] !== undefined && patchable.includes(pointer[0])) continue;
+      throw new ServiceError('illegal_update', `Only ${patchable.join(', ')} can be changed.`, {
+        causes: [`path ${JSON.stringify(formatPointer(pointer))}`],
+      });
+    }
+  }
+}
+
+/**
+ * Reads the filter of a list: `lastUsed le <date-time>`, `lastUsed isnull`, or nothing.
+ * @throws ServiceError `request_invalid`
+ */
+export function readLastUsedFilter(
+  filters: string | undefined,
+): (credential: { readonly lastUsed: string | null }) => boolean {
+  const text = filters?.trim() ?? '';
+  if (text === '') return () => true;
+  if (/^(?:lastUsed +isnull|isnull +lastUsed)$/i.test(text)) {
+    return ({ lastUsed }) => lastUsed === null;
+  }
+  const operand = /^lastUsed +le +(?:"([^"]*)"|(\S+))$/i.exec(text);
+  const bound = strictIsoDate(operand?.[1] ?? operand?.[2] ?? '');
+  if (bound === undefined) {
+    throw new ServiceError('request_invalid', 'The filter cannot be read.', {
+      causes: ['filters: expected "lastUsed le DATE-TIME" or "lastUsed isnull"'],
+    });
+  }
+  return ({ lastUsed }) => lastUsed !== null && Date.parse(lastUsed) <= bound;
+}

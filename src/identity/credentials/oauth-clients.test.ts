@@ -1,0 +1,138 @@
+// The use cases of API clients where no route is needed: the bound of a tenant, what a creator hands on, and transactions
+// that fail.
+import assert from 'node:assert/strict';
+import { beforeEach, test } from 'node:test';
+import { auditTrail, callerOf, type TestTenant, testTenant } from '../../../test/support/tenant.ts';
+import type { Caller } from '../../auth/caller.ts';
+import { type ErrorCode, ServiceError } from '../../errors.ts';
+import { createTenant } from '../accounts/provisioning.ts';
+import type { Store } from '../ports/store.ts';
+import { OAuthClients } from './oauth-clients.ts';
+
+let setting: TestTenant;
+let clients: OAuthClients;
+let root: Caller;
+
+beforeEach(async () => {
+  setting = await testTenant();
+  clients = new OAuthClients(setting.store, { clock: setting.clock, maxPerTenant: 2 });
+  root = callerOf(setting.tenant, setting.admin);
+});
+
+function withCode(code: ErrorCode): (error: unknown) => boolean {
+  return (error) => error instanceof ServiceError && error.code === code;
+}
+
+const trail = async () =>
+  (await auditTrail(setting)).filter(({ technicalName }) =>
+    String(technicalName).startsWith('API_CLIENT'),
+  );
+
+test('a tenant has a bounded number of clients, and others do not count', async () => {
+  const { store, clock } = setting;
+  const other = await createTenant(store, { name: 'other' }, { clock });
+  const foreigner = { ...root, tenantId: other.id };
+  const [first] = [
+    await clients.create(root, { name: 'one' }),
+    await clients.create(root, { name: 'two' }),
+  ];
+  await assert.rejects(clients.create(root, { name: 'three' }), withCode('limit_violation'));
+  await clients.create(foreigner, { name: 'theirs' });
+  await clients.remove(root, first.id);
+  await clients.create(root, { name: 'three' });
+  const names = async (caller: Caller) =>
+    (await clients.list(caller)).map(({ name }) => name).sort();
+  assert.deepEqual(await names(root), ['three', 'two']);
+  assert.deepEqual(await names(foreigner), ['theirs']);
+});
+
+test('the secret is stored as a hash, and shown by nothing but the creation', async () => {
+  const { id, secret } = await clients.create(root, { name: 'n' });
+  const stored = await setting.store.read.clientById(id);
+  assert.match(stored?.client.secretHash ?? '', /^sha256\$/);
+  const shown = [
+    await clients.get(root, id),
+    ...(await clients.list(root)),
+    await clients.patch(root, id, []),
+  ];
+  for (const view of shown) {
+    assert.equal(view.secret, null);
+    assert.equal('secretHash' in view, false);
+  }
+  assert.doesNotMatch(JSON.stringify([stored, shown, await trail()]), new RegExp(secret));
+});
+
+const HANDED_ON: readonly (readonly [held: string[], expected: string[]])[] = [
+  [['sp:scopes:all'], ['sp:scopes:all']],
+  [
+    ['idn:oauth-client:manage', 'x', 'x'],
+    ['idn:oauth-client:manage', 'x'],
+  ],
+];
+for (const [held, expected] of HANDED_ON) {
+  test(`without a scope a client gets that of the token: ${held.join(' ')}`, async () => {
+    const caller = callerOf(setting.tenant, setting.admin, held);
+    assert.deepEqual((await clients.create(caller, { name: 'n' })).scope, expected);
+    assert.deepEqual((await clients.create(caller, { name: 'n', scope: null })).scope, expected);
+  });
+}
+
+test('a client that loses the grant loses its refresh tokens for good', async () => {
+  const { store, tenant } = setting;
+  const grantTypes = ['CLIENT_CREDENTIALS', 'REFRESH_TOKEN'];
+  const { id, secret } = await clients.create(root, { name: 'n', grantTypes });
+  await setting.tokens.issue({ grant_type: 'client_credentials' }, { id, secret }, '::1');
+  const count = async () => (await store.read.refreshTokensOf(tenant.id, id)).length;
+  assert.equal(await count(), 1);
+  await clients.patch(root, id, [{ op: 'replace', path: '/enabled', value: true }]);
+  assert.equal(await count(), 1);
+  await clients.patch(root, id, [{ op: 'remove', path: '/grantTypes/1' }]);
+  assert.equal(await count(), 0);
+});
+
+test('a change whose transaction fails leaves nothing, not even an event', async () => {
+  const { store } = setting;
+  const { id } = await clients.create(root, { name: 'n' });
+  const before = [await clients.list(root), await trail()];
+  const failing: Store = {
+    ...{ read: store.read, ping: () => store.ping(), close: () => store.close() },
+    write: (work) =>
+      store.write(async (records) => {
+        await work(records);
+        throw new ServiceError('unavailable', 'disk full');
+      }),
+  };
+  const broken = new OAuthClients(failing, { clock: setting.clock });
+  const rename = [{ op: 'replace', path: '/name', value: 'other' }];
+  for (const change of [
+    () => broken.create(root, { name: 'm' }),
+    () => broken.patch(root, id, rename),
+    () => broken.remove(root, id),
+  ]) {
+    await assert.rejects(change, withCode('unavailable'));
+  }
+  assert.deepEqual([await clients.list(root), await trail()], before);
+});
+
+test('a patch moves the date of the last change, a token request the date of the last use', async () => {
+  const { id, secret, created } = await clients.create(root, { name: 'n' });
+  setting.clock.pass(60);
+  const now = new Date(setting.clock.now()).toISOString();
+  await setting.tokens.issue({ grant_type: 'client_credentials' }, { id, secret }, '::1');
+  const used = await clients.get(root, id);
+  assert.deepEqual([used.created, used.modified, used.lastUsed], [created, created, now]);
+  const patched = await clients.patch(root, id, [{ op: 'replace', path: '/name', value: 'm' }]);
+  assert.deepEqual([patched.created, patched.modified, patched.lastUsed], [created, now, now]);
+});
+
+test('two patches at once are both kept', async () => {
+  const { id } = await clients.create(root, { name: 'n' });
+  const add = (uri: string) =>
+    clients.patch(root, id, [{ op: 'add', path: '/redirectUris/-', value: uri }]);
+  await Promise.all([add('http://a'), add('http://b')]);
+  assert.deepEqual([...(await clients.get(root, id)).redirectUris].sort(), [
+    'http://a',
+    'http://b',
+  ]);
+  assert.equal((await trail()).length, 3);
+});

@@ -1,0 +1,173 @@
+// What a caller may ask of a personal access token: the body that creates one, and the patch that changes one.
+// Pure: bodies and the time in, checked values out.
+// Expiry: with userAwareTokenNeverExpires any future date or none; without it at most six months, which is also
+// the default (contract/auth-users.md section 7). A confinement bounds scope and expiry further.
+import { strictIsoDate } from '../../analysis/values.ts';
+import { scopesBeyond } from '../../auth/access.ts';
+import {
+  type Confinement,
+  grantedScope,
+  refuseLaterEnd,
+  UNCONFINED,
+} from '../../auth/confinement.ts';
+import { ServiceError } from '../../errors.ts';
+import {
+  applyPatch,
+  type JsonValue,
+  PatchConflict,
+  type PatchOperation,
+} from '../json/json-patch.ts';
+import type { PersonalAccessToken } from '../ports/store.ts';
+import { expiryMs } from './credential-bounds.ts';
+import {
+  DEFAULT_VALIDITY_SECONDS,
+  LONGEST_VALIDITY_SECONDS,
+  type MemberFaults,
+  membersOf,
+  readFlag,
+  readName,
+  readScope,
+  readSeconds,
+  refuseOtherMembers,
+  wrongType,
+} from './credential-members.ts';
+
+/** What a token is made with. */
+export interface TokenRequest {
+  readonly name: string;
+  readonly scope: readonly string[];
+  readonly accessTokenValiditySeconds: number;
+  /** ISO 8601; null never expires. */
+  readonly expirationDate: string | null;
+  readonly userAwareTokenNeverExpires: boolean;
+}
+
+const EXPIRY_MONTHS = 6;
+const PATCHABLE = ['name', 'scope', 'expirationDate', 'userAwareTokenNeverExpires'] as const;
+
+/** In a body a wrong type is a malformed request; in the outcome of a patch it is a wrong value. */
+const OF_BODY: MemberFaults = { type: wrongType, value: illegalToken };
+const OF_PATCH: MemberFaults = { type: illegalToken, value: illegalToken };
+
+/**
+ * Reads the body that creates a token; null counts as left out, unknown members are ignored.
+ * @param now epoch milliseconds
+ * @param confinement bounds what is asked for, and what is taken where nothing is
+ * @throws ServiceError `request_invalid` for a wrong type, `illegal_value` for a wrong value, `forbidden` beyond the confinement
+ */
+export function readTokenRequest(
+  body: unknown,
+  now: number,
+  confinement: Confinement = UNCONFINED,
+): TokenRequest {
+  const members = membersOf(body);
+  const neverExpires = readNeverExpires(members, OF_BODY);
+  const date = readDate(members.get('expirationDate'), OF_BODY);
+  const byDefault = Math.min(addMonths(now, EXPIRY_MONTHS), confinement.ends);
+  const expires = date === null && !neverExpires ? byDefault : date;
+  checkExpiry(expires, neverExpires, now);
+  refuseLaterEnd('expirationDate', expires ?? Number.POSITIVE_INFINITY, confinement);
+  return {
+    name: readName(members.get('name'), OF_BODY),
+    scope: grantedScope(confinement.scopes, readScope(members.get('scope'), OF_BODY)),
+    accessTokenValiditySeconds: readValidity(members),
+    expirationDate: expires === null ? null : new Date(expires).toISOString(),
+    userAwareTokenNeverExpires: neverExpires,
+  };
+}
+
+/**
+ * The token as a patch leaves it. What it had before the patch it may keep, also beyond the confinement.
+ * @param now epoch milliseconds
+ * @throws ServiceError `illegal_update` for another member, `illegal_value` for a wrong outcome, `forbidden` beyond the
+ *   confinement
+ */
+export function patchToken(
+  token: PersonalAccessToken,
+  operations: readonly PatchOperation[],
+  now: number,
+  confinement: Confinement = UNCONFINED,
+): PersonalAccessToken {
+  refuseOtherMembers(operations, PATCHABLE);
+  const { name, scope, expirationDate, userAwareTokenNeverExpires } = token;
+  let patched: JsonValue;
+  try {
+    patched = applyPatch(
+      { name, scope: [...scope], expirationDate, userAwareTokenNeverExpires },
+      operations,
+    );
+  } catch (error) {
+    if (error instanceof PatchConflict) throw illegalToken(error.message);
+    throw error;
+  }
+  const members = new Map<string, unknown>(Object.entries(patched as object));
+  const neverExpires = readNeverExpires(members, OF_PATCH);
+  const expires = readDate(members.get('expirationDate'), OF_PATCH);
+  const unchanged =
+    neverExpires === userAwareTokenNeverExpires &&
+    expires === (expirationDate === null ? null : Date.parse(expirationDate));
+  if (!unchanged) checkExpiry(expires, neverExpires, now);
+  const end = expires ?? Number.POSITIVE_INFINITY;
+  if (end > expiryMs(expirationDate)) refuseLaterEnd('expirationDate', end, confinement);
+  const requested = readScope(members.get('scope'), OF_PATCH) ?? confinement.scopes;
+  // Compared one after the other: `read` of one and `write` of the other together would open everything.
+  const widened = scopesBeyond(scope, requested).length > 0;
+  return {
+    ...token,
+    name: readName(members.get('name'), OF_PATCH),
+    scope: widened ? grantedScope(confinement.scopes, requested) : requested,
+    expirationDate: expires === null ? null : new Date(expires).toISOString(),
+    userAwareTokenNeverExpires: neverExpires,
+  };
+}
+
+/** The refusal of a value, with its reason as cause. */
+export function illegalToken(cause: string): ServiceError {
+  return new ServiceError('illegal_value', 'The personal access token cannot be like this.', {
+    causes: [cause],
+  });
+}
+
+function readValidity(members: ReadonlyMap<string, unknown>): number {
+  const member = 'accessTokenValiditySeconds';
+  const seconds = readSeconds(member, members.get(member), LONGEST_VALIDITY_SECONDS, OF_BODY);
+  return seconds ?? DEFAULT_VALIDITY_SECONDS;
+}
+
+function readNeverExpires(members: ReadonlyMap<string, unknown>, faults: MemberFaults): boolean {
+  const member = 'userAwareTokenNeverExpires';
+  return readFlag(member, members.get(member), faults) ?? false;
+}
+
+/** Epoch milliseconds, or null. */
+function readDate(value: unknown, faults: MemberFaults): number | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value !== 'string') throw faults.type('expirationDate: a date-time is needed');
+  const date = value.includes('T') ? strictIsoDate(value) : undefined;
+  if (date === undefined) throw illegalToken('expirationDate: not an ISO 8601 date-time');
+  return date;
+}
+
+function checkExpiry(expires: number | null, neverExpires: boolean, now: number): void {
+  if (expires === null) {
+    if (neverExpires) return;
+    throw illegalToken('expirationDate: null needs userAwareTokenNeverExpires to be true');
+  }
+  if (expires <= now) throw illegalToken('expirationDate: must lie in the future');
+  if (!neverExpires && expires > addMonths(now, EXPIRY_MONTHS)) {
+    throw illegalToken(
+      `expirationDate: at most ${EXPIRY_MONTHS} months ahead, or set userAwareTokenNeverExpires`,
+    );
+  }
+}
+
+/** The same day and time some months on; the last day of the month where it has no such day. */
+function addMonths(time: number, months: number): number {
+  const date = new Date(time);
+  const day = date.getUTCDate();
+  date.setUTCMonth(date.getUTCMonth() + months, 1);
+  const year = date.getUTCFullYear();
+  const days = new Date(Date.UTC(year, date.getUTCMonth() + 1, 0)).getUTCDate();
+  date.setUTCDate(Math.min(day, days));
+  return date.getTime();
+}

@@ -1,0 +1,361 @@
+// Personal access tokens: list, create, rename, delete. The secret is shown once, when the token is made, and only
+// its hash is kept. A deleted token is refused with the next request, since each request looks it up, and what was created with
+// it is deleted in the same transaction.
+// Invariant: somebody else's token and no token at all are the same answer.
+import { randomBytes } from 'node:crypto';
+import { authorize, mayDo } from '../../auth/access.ts';
+import type { Caller } from '../../auth/caller.ts';
+import { type Clock, systemClock } from '../../auth/clock.ts';
+import { confinementOf, type TokenPolicy } from '../../auth/confinement.ts';
+import { hashSecret, newId, newSecret, type RandomBytes } from '../../auth/secrets.ts';
+import { ServiceError } from '../../errors.ts';
+import {
+  type AuditActor,
+  actorOf,
+  changeAttributes,
+  recordAuditEvent,
+} from '../audit/audit-event.ts';
+import { equal, type JsonValue, readPatch } from '../json/json-patch.ts';
+import type { AuthUser, PersonalAccessToken, Store, WritableRecords } from '../ports/store.ts';
+import { removeApiKey } from '../profiles/api-keys.ts';
+import { readLastUsedFilter } from './credential-members.ts';
+import { removeClient } from './oauth-clients.ts';
+import {
+  illegalToken,
+  patchToken,
+  readTokenRequest,
+  type TokenRequest,
+} from './personal-access-token-request.ts';
+
+/** A token as shown (contract/auth-users.md section 7). */
+export interface TokenView {
+  readonly id: string;
+  readonly name: string;
+  readonly scope: readonly string[];
+  readonly owner: { readonly type: 'IDENTITY'; readonly id: string; readonly name: string };
+  readonly created: string;
+  readonly lastUsed: string | null;
+  readonly managed: boolean;
+  readonly accessTokenValiditySeconds: number;
+  readonly expirationDate: string | null;
+  readonly userAwareTokenNeverExpires: boolean;
+}
+
+/** A token just made, with the secret that is never shown again. */
+export interface NewTokenView extends TokenView {
+  readonly secret: string;
+}
+
+/** What a list is narrowed by, as sent. */
+export interface TokenListRequest {
+  /** `me`, an identity's id, or nothing for all of the tenant. */
+  readonly ownerId?: string | undefined;
+  readonly filters?: string | undefined;
+}
+
+/** Settings; all have defaults. */
+export interface PersonalAccessTokenOptions {
+  readonly clock?: Clock;
+  readonly random?: RandomBytes;
+  /** Tokens one user may have. */
+  readonly maxPerOwner?: number;
+  /** Default `strict`. */
+  readonly policy?: TokenPolicy;
+}
+
+export const MAX_TOKENS_PER_OWNER = 10;
+
+/** The personal access token use cases. */
+export class PersonalAccessTokens {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #random: RandomBytes;
+  readonly #maxPerOwner: number;
+  readonly #policy: TokenPolicy;
+
+  constructor(store: Store, options: PersonalAccessTokenOptions = {}) {
+    this.#store = store;
+    this.#clock = options.clock ?? systemClock;
+    this.#random = options.random ?? randomBytes;
+    this.#maxPerOwner = options.maxPerOwner ?? MAX_TOKENS_PER_OWNER;
+    this.#policy = options.policy ?? 'strict';
+  }
+
+  /** @throws ServiceError `forbidden`, `request_invalid` for a filter */
+  async list(caller: Caller, request: TokenListRequest = {}): Promise<TokenView[]> {
+    const wanted = request.ownerId === 'me' ? caller.identityId : (request.ownerId ?? null);
+    const own = wanted !== null && wanted === caller.identityId;
+    authorize(caller, own || request.ownerId === 'me' ? 'pat:own:read' : 'pat:all:read');
+    const matches = readLastUsedFilter(request.filters);
+    const { read } = this.#store;
+    const names = new Map<string, string>();
+    const views: TokenView[] = [];
+    for (const token of await read.tokensOf(caller.tenantId, wanted)) {
+      if (!matches(token)) continue;
+      let name = names.get(token.ownerId);
+      if (name === undefined) {
+        const owner = await read.authUser(caller.tenantId, token.ownerId);
+        name = owner?.displayName ?? token.ownerId;
+        names.set(token.ownerId, name);
+      }
+      views.push(view(token, name));
+    }
+    return views;
+  }
+
+  /**
+   * Makes a token for the caller.
+   * @throws ServiceError `forbidden` also for more than the token of the request has, `request_invalid`, `illegal_value`, `limit_violation`
+   */
+  async create(caller: Caller, body: unknown): Promise<NewTokenView> {
+    authorize(caller, 'pat:own:manage');
+    const now = this.#clock.now();
+    const confinement = confinementOf(caller, this.#policy);
+    const request = readTokenRequest(body, now, confinement);
+    return this.#store.write(async (records) => {
+      const owner = await records.authUser(caller.tenantId, caller.identityId ?? '');
+      if (owner === null) {
+        throw new ServiceError('forbidden', 'Only a user of this tenant can own a token.');
+      }
+      const created = await mintToken(records, caller.tenantId, owner, request, {
+        now,
+        random: this.#random,
+        actor: actorOf(caller),
+        maxPerOwner: this.#maxPerOwner,
+        parentId: confinement.parentId,
+      });
+      return { ...view(created.token, owner.displayName), secret: created.secret };
+    });
+  }
+
+  /**
+   * Changes one of the caller's own tokens.
+   * @throws ServiceError `forbidden` also for more than the token of the request has, `request_invalid`, `not_found`,
+   *   `illegal_update`, `illegal_value`
+   */
+  async patch(caller: Caller, id: string, body: unknown): Promise<TokenView> {
+    authorize(caller, 'pat:own:manage');
+    const operations = readPatch(body);
+    const now = this.#clock.now();
+    return this.#store.write(async (records) => {
+      const token = await ownToken(records, caller, id);
+      const owner = await records.authUser(caller.tenantId, token.ownerId);
+      const patched = patchToken(token, operations, now, confinementOf(caller, this.#policy));
+      await refuseDuplicate(records, caller.tenantId, patched);
+      if (!equal(json(patched), json(token))) {
+        await records.updateToken(caller.tenantId, patched);
+        await recordTokenEvent(
+          records,
+          caller.tenantId,
+          { before: token, after: patched },
+          {
+            now,
+            random: this.#random,
+            actor: actorOf(caller),
+          },
+        );
+      }
+      return view(patched, owner?.displayName ?? token.ownerId);
+    });
+  }
+
+  /**
+   * Deletes a token: one's own, or any with the right over all. Its access tokens and what was created with it end with it.
+   * @throws ServiceError `forbidden`, `not_found`
+   */
+  async remove(caller: Caller, id: string): Promise<void> {
+    if (!mayDo(caller, 'pat:all:manage')) authorize(caller, 'pat:own:manage');
+    await this.#store.write(async (records) => {
+      const token = await visibleToken(records, caller, id);
+      await removeToken(records, caller.tenantId, token, {
+        now: this.#clock.now(),
+        random: this.#random,
+        actor: actorOf(caller),
+      });
+    });
+  }
+}
+
+/** What making a token takes beside the request. */
+export interface Minting {
+  /** Epoch milliseconds. */
+  readonly now: number;
+  readonly random: RandomBytes;
+  readonly actor: AuditActor;
+  readonly maxPerOwner: number;
+  /** The personal access token that it ends with. */
+  readonly parentId: string | null;
+}
+
+/**
+ * Makes a token in the caller's transaction, with its audit event; nobody's rights are asked.
+ * @throws ServiceError `limit_violation`, `illegal_value` where the owner has one of that name
+ */
+export async function mintToken(
+  records: WritableRecords,
+  tenantId: string,
+  owner: AuthUser,
+  request: TokenRequest,
+  minting: Minting,
+): Promise<{ token: PersonalAccessToken; secret: string }> {
+  const held = await records.tokensOf(tenantId, owner.id);
+  if (held.length >= minting.maxPerOwner) {
+    throw new ServiceError('limit_violation', 'The user has too many personal access tokens.', {
+      causes: [`at most ${minting.maxPerOwner} per user`],
+    });
+  }
+  const secret = newSecret(minting.random);
+  const token: PersonalAccessToken = {
+    ...request,
+    id: newId(minting.random),
+    ownerId: owner.id,
+    secretHash: hashSecret(secret, minting.random),
+    managed: false,
+    created: new Date(minting.now).toISOString(),
+    lastUsed: null,
+    parentId: minting.parentId,
+  };
+  await refuseDuplicate(records, tenantId, token);
+  await records.addToken(tenantId, token);
+  await recordTokenEvent(records, tenantId, { before: null, after: token }, minting);
+  return { token, secret };
+}
+
+/**
+ * Deletes a token and all credentials that were created with it, each with its audit event, in the caller's transaction;
+ * rights are not checked here.
+ */
+export async function removeToken(
+  records: WritableRecords,
+  tenantId: string,
+  token: PersonalAccessToken,
+  change: Pick<Minting, 'now' | 'random' | 'actor'>,
+): Promise<void> {
+  for (const child of await records.tokensCreatedBy(tenantId, token.id)) {
+    await removeToken(records, tenantId, child, change);
+  }
+  for (const { id } of await records.clientsCreatedBy(tenantId, token.id)) {
+    await removeClient(records, tenantId, id, change);
+  }
+  for (const key of await records.apiKeysCreatedBy(tenantId, token.id)) {
+    await removeApiKey(records, tenantId, key, change);
+  }
+  await records.deleteToken(tenantId, token.id);
+  await recordTokenEvent(records, tenantId, { before: token, after: null }, change);
+}
+
+/** Deletes all tokens of a user as removeToken does. */
+export async function removeTokensOf(
+  records: WritableRecords,
+  tenantId: string,
+  ownerId: string,
+  change: Pick<Minting, 'now' | 'random' | 'actor'>,
+): Promise<void> {
+  // One may go with another, so the list is read again after each.
+  for (;;) {
+    const [token] = await records.tokensOf(tenantId, ownerId);
+    if (token === undefined) return;
+    await removeToken(records, tenantId, token, change);
+  }
+}
+
+async function ownToken(
+  records: WritableRecords,
+  caller: Caller,
+  id: string,
+): Promise<PersonalAccessToken> {
+  const found = await records.tokenById(id);
+  if (found?.tenantId !== caller.tenantId || found.token.ownerId !== caller.identityId) {
+    throw noSuchToken();
+  }
+  return found.token;
+}
+
+async function visibleToken(
+  records: WritableRecords,
+  caller: Caller,
+  id: string,
+): Promise<PersonalAccessToken> {
+  if (!mayDo(caller, 'pat:all:manage')) return ownToken(records, caller, id);
+  const found = await records.tokenById(id);
+  if (found?.tenantId !== caller.tenantId) throw noSuchToken();
+  return found.token;
+}
+
+async function refuseDuplicate(
+  records: WritableRecords,
+  tenantId: string,
+  token: PersonalAccessToken,
+): Promise<void> {
+  for (const other of await records.tokensOf(tenantId, token.ownerId)) {
+    if (other.name === token.name && other.id !== token.id) {
+      throw illegalToken(`name: the user has another token called ${JSON.stringify(token.name)}`);
+    }
+  }
+}
+
+/** The token before and after a change; null where it was created or deleted. */
+type TokenStates =
+  | { readonly before: PersonalAccessToken | null; readonly after: PersonalAccessToken }
+  | { readonly before: PersonalAccessToken; readonly after: null };
+
+function recordTokenEvent(
+  records: WritableRecords,
+  tenantId: string,
+  { before, after }: TokenStates,
+  { now, random, actor }: Pick<Minting, 'now' | 'random' | 'actor'>,
+): Promise<void> {
+  const operation = before === null ? 'CREATE' : after === null ? 'DELETE' : 'MODIFY';
+  const { id, name, ownerId, scope } = after ?? before;
+  return recordAuditEvent(records, tenantId, {
+    id: newId(random),
+    created: new Date(now).toISOString(),
+    actor,
+    target: name,
+    type: 'AUTH',
+    action: `${operation[0]}${operation.slice(1).toLowerCase()}PersonalAccessToken`,
+    operation,
+    status: 'PASSED',
+    technicalName: `PERSONAL_ACCESS_TOKEN_${operation}_PASSED`,
+    attributes: {
+      tokenId: id,
+      ownerId,
+      scope,
+      ...changeAttributes(
+        before === null ? null : settable(before),
+        after === null ? null : settable(after),
+      ),
+    },
+  });
+}
+
+/** What its owner decides about a token. */
+function settable(token: PersonalAccessToken): Readonly<Record<string, unknown>> {
+  const { name, scope, accessTokenValiditySeconds, expirationDate } = token;
+  const { userAwareTokenNeverExpires } = token;
+  return { name, scope, accessTokenValiditySeconds, expirationDate, userAwareTokenNeverExpires };
+}
+
+/** All that may be shown; the secret's hash is not among it. */
+function view(token: PersonalAccessToken, ownerName: string): TokenView {
+  return {
+    id: token.id,
+    name: token.name,
+    scope: token.scope,
+    owner: { type: 'IDENTITY', id: token.ownerId, name: ownerName },
+    created: token.created,
+    lastUsed: token.lastUsed,
+    managed: token.managed,
+    accessTokenValiditySeconds: token.accessTokenValiditySeconds,
+    expirationDate: token.expirationDate,
+    userAwareTokenNeverExpires: token.userAwareTokenNeverExpires,
+  };
+}
+
+function json(token: PersonalAccessToken): JsonValue {
+  return { ...token, scope: [...token.scope] };
+}
+
+function noSuchToken(): ServiceError {
+  return new ServiceError('not_found', 'There is no such personal access token.');
+}

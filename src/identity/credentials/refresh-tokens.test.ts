@@ -1,0 +1,282 @@
+// The grants of API clients: who gets a refresh token, what each use does to it, and what ends it.
+import assert from 'node:assert/strict';
+import { beforeEach, test } from 'node:test';
+import { auditTrail, type TestTenant, testTenant } from '../../../test/support/tenant.ts';
+import { ServiceError } from '../../errors.ts';
+import { createClient, createTenant, deleteClient } from '../accounts/provisioning.ts';
+import type { OAuthClient, Store } from '../ports/store.ts';
+import { issueRefreshToken, MAX_PER_CLIENT } from './refresh-tokens.ts';
+import { TokenService } from './tokens.ts';
+
+let setting: TestTenant;
+let tokens: TokenService;
+
+beforeEach(async () => {
+  setting = await testTenant();
+  tokens = setting.tokens;
+});
+
+interface Party {
+  readonly client: OAuthClient;
+  readonly secret: string;
+}
+
+const BOTH = ['CLIENT_CREDENTIALS', 'REFRESH_TOKEN'];
+const DAY = 86_400;
+
+function party(members: object = {}): Promise<Party> {
+  const { store, tenant, clock } = setting;
+  const body = { name: 'app', scope: ['sp:search:read'], grantTypes: BOTH, ...members };
+  return createClient(store, tenant.id, body, { clock });
+}
+
+function issue({ client, secret }: Party, parameters: Record<string, string>) {
+  return tokens.issue(parameters, { id: client.id, secret }, '::1');
+}
+
+const first = async (who: Party) =>
+  String((await issue(who, { grant_type: 'client_credentials' }))['refresh_token']);
+
+async function refresh(who: Party, refresh_token: string): Promise<string> {
+  const answer = await issue(who, { grant_type: 'refresh_token', refresh_token });
+  await tokens.verify(`Bearer ${answer['access_token']}`);
+  return String(answer['refresh_token']);
+}
+
+const refused = (work: Promise<unknown>, code = 'oauth_invalid_grant') =>
+  assert.rejects(work, (error) => error instanceof ServiceError && error.code === code);
+
+const events = async (name: string) =>
+  (await auditTrail(setting)).filter(({ technicalName }) => technicalName === name);
+
+test('a client with both grants gets a refresh token, and each use gives the next one', async () => {
+  const who = await party({ accessTokenValiditySeconds: 750, accessType: 'ONLINE' });
+  const one = await first(who);
+  const answer = await issue(who, { grant_type: 'refresh_token', refresh_token: one });
+  assert.equal(answer['expires_in'], 750);
+  assert.equal(answer['scope'], 'sp:search:read');
+  assert.equal(answer['accessType'], 'ONLINE');
+  const caller = await tokens.verify(`Bearer ${answer['access_token']}`);
+  assert.equal(caller.identityId, null);
+  assert.equal(caller.clientId, who.client.id);
+  const next = String(answer['refresh_token']);
+  assert.notEqual(next, one);
+  await refresh(who, next);
+  assert.equal(
+    (await setting.store.read.refreshTokensOf(setting.tenant.id, who.client.id)).length,
+    1,
+  );
+});
+
+test('a client without the grant gets no refresh token and can use none', async () => {
+  const who = await party({ grantTypes: ['CLIENT_CREDENTIALS'] });
+  assert.equal(await first(who), 'undefined');
+  await refused(refresh(who, 'x'), 'oauth_unauthorized_client');
+});
+
+test('a token that is used twice ends all that came of it, and the trail says so', async () => {
+  const who = await party();
+  const [stolen, other] = [await first(who), await first(who)];
+  const next = await refresh(who, stolen);
+  await refused(refresh(who, stolen));
+  await refused(refresh(who, next));
+  const [event] = await events('REFRESH_TOKEN_REVOKE_PASSED');
+  const { id } = who.client;
+  assert.deepEqual(event?.['attributes'], {
+    ...{ actorId: id, clientId: id, reason: 'used twice', remoteAddress: '::1', requestId: '' },
+  });
+  await refresh(who, other);
+});
+
+test('of two uses at once at most one wins', async () => {
+  const who = await party();
+  const one = await first(who);
+  const outcomes = await Promise.allSettled([refresh(who, one), refresh(who, one)]);
+  assert.deepEqual(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
+});
+
+test('a refresh token that is not used in time is refused, and each use begins the time anew', async () => {
+  const who = await party({ refreshTokenValiditySeconds: 10 * DAY });
+  let token = await first(who);
+  for (let n = 0; n < 3; n++) {
+    setting.clock.pass(10 * DAY - 1);
+    token = await refresh(who, token);
+  }
+  setting.clock.pass(10 * DAY);
+  await refused(refresh(who, token));
+});
+
+test("another client's refresh token is refused, and stays usable by its own", async () => {
+  const [one, other] = [await party(), await party()];
+  const token = await first(one);
+  await refused(refresh(other, token));
+  await refresh(one, token);
+});
+
+test("another tenant's client cannot use it either", async () => {
+  const { store, clock } = setting;
+  const { id } = await createTenant(store, { name: 'other' }, { clock });
+  const foreign = await createClient(store, id, { name: 'app', grantTypes: BOTH }, { clock });
+  const mine = await party();
+  const token = await first(mine);
+  await refused(refresh(foreign, token));
+  await refresh(mine, token);
+});
+
+const MALFORMED = [
+  'x',
+  '',
+  ' ',
+  '.',
+  `${'a'.repeat(32)}.${'b'.repeat(64)}`,
+  'a'.repeat(100_000),
+  '\0',
+];
+for (const value of MALFORMED) {
+  test(`${JSON.stringify(value.slice(0, 40))} is no refresh token`, async () => {
+    const code = value === '' ? 'oauth_invalid_request' : 'oauth_invalid_grant';
+    await refused(refresh(await party(), value), code);
+  });
+}
+
+const ENDS: readonly (readonly [
+  string,
+  (client: OAuthClient) => Promise<unknown>,
+  string,
+  string,
+])[] = [
+  [
+    'was deleted',
+    ({ id }) => deleteClient(setting.store, setting.tenant.id, id),
+    ...(['oauth_invalid_client', 'token_invalid'] as const),
+  ],
+  [
+    'was disabled',
+    (client) => change({ ...client, enabled: false }),
+    ...(['oauth_invalid_client', 'token_invalid'] as const),
+  ],
+  [
+    'lost the grant',
+    (client) => change({ ...client, grantTypes: ['CLIENT_CREDENTIALS'] }),
+    ...(['oauth_unauthorized_client', ''] as const),
+  ],
+];
+for (const [what, end, code, access] of ENDS) {
+  test(`the tokens of a client that ${what} are refused`, async () => {
+    const who = await party();
+    const answer = await issue(who, { grant_type: 'client_credentials' });
+    await end(who.client);
+    await refused(refresh(who, String(answer['refresh_token'])), code);
+    const verified = tokens.verify(`Bearer ${answer['access_token']}`);
+    if (access === '') await verified;
+    else await refused(verified, access);
+  });
+}
+
+const change = (client: OAuthClient) =>
+  setting.store.write((records) => records.updateClient(setting.tenant.id, client));
+
+const MEANWHILE: readonly (readonly [string, (client: OAuthClient) => Promise<unknown>, string])[] =
+  [
+    [
+      'is deleted',
+      ({ id }) => deleteClient(setting.store, setting.tenant.id, id),
+      'oauth_invalid_client',
+    ],
+    ['is disabled', (client) => change({ ...client, enabled: false }), 'oauth_invalid_client'],
+    [
+      'loses the grant',
+      (client) => change({ ...client, grantTypes: ['CLIENT_CREDENTIALS'] }),
+      'oauth_invalid_grant',
+    ],
+  ];
+for (const [what, happen, code] of MEANWHILE) {
+  test(`a client that ${what} while its token request waits for the store gets no refresh token`, async () => {
+    const { store, clock } = setting;
+    const who = await party();
+    const token = await first(who);
+    let done = false;
+    const late: Store = {
+      ...{ read: store.read, ping: () => store.ping(), close: () => store.close() },
+      async write(work) {
+        if (!done) await happen(who.client);
+        done = true;
+        return store.write(work);
+      },
+    };
+    tokens = new TokenService(late, { clock });
+    await refused(refresh(who, token), code);
+    await change(who.client);
+    done = false;
+    if (code === 'oauth_invalid_grant') assert.equal(await first(who), 'undefined');
+    else await refused(first(who), 'oauth_invalid_client');
+  });
+}
+
+test('a client has a bounded number of refresh tokens: expired ones go, then the oldest', async () => {
+  const { store, tenant, clock } = setting;
+  const { client } = await party({ refreshTokenValiditySeconds: DAY });
+  const add = (count: number) =>
+    store.write(async (records) => {
+      const issuing = {
+        now: clock.now(),
+        random: (size: number) => new Uint8Array(size).fill(++seed),
+      };
+      for (let n = 0; n < count; n++) await issueRefreshToken(records, tenant.id, client, issuing);
+    });
+  let seed = 0;
+  await add(3);
+  const oldest = await store.read.refreshTokensOf(tenant.id, client.id);
+  clock.pass(DAY);
+  await add(1);
+  assert.equal((await store.read.refreshTokensOf(tenant.id, client.id)).length, 1);
+  clock.pass(1);
+  await add(MAX_PER_CLIENT - 1);
+  const full = await store.read.refreshTokensOf(tenant.id, client.id);
+  assert.equal(full.length, MAX_PER_CLIENT);
+  await add(1);
+  const left = await store.read.refreshTokensOf(tenant.id, client.id);
+  assert.equal(left.length, MAX_PER_CLIENT);
+  assert.equal(
+    left.some(({ id }) => id === full[0]?.id || id === oldest[0]?.id),
+    false,
+  );
+});
+
+test('the value of a refresh token is not in the store', async () => {
+  const who = await party();
+  const [, secret = ''] = (await first(who)).split('.');
+  const kept = await setting.store.read.refreshTokensOf(setting.tenant.id, who.client.id);
+  assert.equal(secret.length, 64);
+  assert.doesNotMatch(JSON.stringify(kept), new RegExp(secret));
+});
+
+test('the last use of a client moves at most once a day, by either grant', async () => {
+  const { store, clock } = setting;
+  const who = await party();
+  const lastUsed = async () => (await store.read.clientById(who.client.id))?.client.lastUsed;
+  assert.equal(await lastUsed(), null);
+  const start = clock.now();
+  let token = await first(who);
+  assert.equal(await lastUsed(), new Date(start).toISOString());
+  clock.pass(DAY - 1);
+  token = await refresh(who, token);
+  assert.equal(await lastUsed(), new Date(start).toISOString());
+  clock.pass(1);
+  await refresh(who, token);
+  assert.equal(await lastUsed(), new Date(start + DAY * 1000).toISOString());
+});
+
+test('a store that cannot write gives clients an access token, and no refresh token', async () => {
+  const { store, clock } = setting;
+  const who = await party();
+  await first(who);
+  const full: Store = {
+    ...{ read: store.read, ping: () => store.ping(), close: () => store.close() },
+    write: () => Promise.reject(new ServiceError('unavailable', 'disk full')),
+  };
+  tokens = new TokenService(full, { clock });
+  const answer = await issue(who, { grant_type: 'client_credentials' });
+  await tokens.verify(`Bearer ${answer['access_token']}`);
+  assert.equal('refresh_token' in answer, false);
+});

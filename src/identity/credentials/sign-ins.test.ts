@@ -1,0 +1,119 @@
+// A sign-in leaves one event where its credential belongs, whether it succeeds or not, and none where the id is unknown.
+import assert from 'node:assert/strict';
+import { beforeEach, test } from 'node:test';
+import {
+  auditTrail,
+  credentialsOf,
+  type TestTenant,
+  testTenant,
+} from '../../../test/support/tenant.ts';
+import { ServiceError } from '../../errors.ts';
+import { createClient } from '../accounts/provisioning.ts';
+import type { Store } from '../ports/store.ts';
+import { type SignIn, SignIns } from './sign-ins.ts';
+import { TokenService } from './tokens.ts';
+
+let setting: TestTenant;
+let signIns: SignIns;
+let tokens: TokenService;
+const faults: unknown[] = [];
+
+beforeEach(async () => {
+  setting = await testTenant();
+  faults.length = 0;
+  use(setting.store);
+});
+
+function use(store: Store): void {
+  const { clock } = setting;
+  signIns = new SignIns(store, (error) => faults.push(error), clock);
+  tokens = new TokenService(setting.store, { clock, signIns });
+}
+
+const ask = (parameters: Record<string, string>) =>
+  assert.rejects(tokens.issue(parameters, null, '10.1.2.3', 'request-1'), ServiceError);
+const ORIGIN = { remoteAddress: '10.1.2.3', requestId: 'request-1' };
+
+async function trail(status: 'FAILED' | 'PASSED' = 'FAILED') {
+  await signIns.flush();
+  const events = (await auditTrail(setting)).filter(
+    ({ technicalName }) => technicalName === `AUTHENTICATION_REQUEST_${status}`,
+  );
+  return events.map((event) => event['attributes'] as Record<string, unknown>);
+}
+
+test('a wrong secret, an expired token and a grant that is not allowed leave an event each', async () => {
+  const { store, tenant, clock, admin } = setting;
+  const soon = { expirationDate: new Date(clock.now() + 5_000).toISOString() };
+  const { parameters, id } = await credentialsOf(setting, admin, soon);
+  await ask({ ...parameters, client_secret: 'S3CRET' });
+  clock.pass(10);
+  await ask(parameters);
+  const { client, secret } = await createClient(store, tenant.id, { name: 'robot', scope: [] });
+  const party = { client_id: client.id, client_secret: secret };
+  await ask({ ...party, grant_type: 'refresh_token', refresh_token: 'S3CRET' });
+  const found = await trail();
+  assert.deepEqual(found, [
+    { actorId: id, clientId: id, reason: 'secret', ...ORIGIN },
+    { actorId: id, clientId: id, reason: 'ended', ...ORIGIN },
+    { actorId: client.id, clientId: client.id, reason: 'grant', ...ORIGIN },
+  ]);
+  assert.doesNotMatch(JSON.stringify(await auditTrail(setting)), /S3CRET/);
+});
+
+test('an id that nobody has leaves no event', async () => {
+  const { parameters } = await credentialsOf(setting, setting.admin);
+  await ask({ ...parameters, client_id: 'stranger' });
+  assert.deepEqual([await trail(), await trail('PASSED')], [[], []]);
+});
+
+test('each token that is issued leaves an event: of a user, of an API client, of a refresh', async () => {
+  const { store, tenant, admin } = setting;
+  const { parameters, id } = await credentialsOf(setting, admin);
+  await tokens.issue(parameters, null, '10.1.2.3', 'request-1');
+  const robot = await createClient(store, tenant.id, { name: 'robot', scope: [] });
+  const plain = { client_id: robot.client.id, client_secret: robot.secret };
+  for (const _ of [1, 2]) {
+    await tokens.issue({ ...plain, grant_type: 'client_credentials' }, null, '::1', 'request-2');
+  }
+  const { client, secret } = await createClient(store, tenant.id, {
+    ...{ name: 'refresher', scope: [], grantTypes: ['CLIENT_CREDENTIALS', 'REFRESH_TOKEN'] },
+  });
+  const party = { client_id: client.id, client_secret: secret };
+  const first = await tokens.issue({ ...party, grant_type: 'client_credentials' }, null, '::1');
+  const refresh = { ...party, grant_type: 'refresh_token' };
+  await tokens.issue({ ...refresh, refresh_token: String(first['refresh_token']) }, null, '::1');
+  const found = await trail('PASSED');
+  assert.deepEqual(found[0], { actorId: admin.id, clientId: id, ...ORIGIN });
+  assert.deepEqual(
+    found.map(({ clientId }) => clientId).sort(),
+    [id, robot.client.id, robot.client.id, client.id, client.id].sort(),
+  );
+});
+
+test('guesses that are told to wait leave none: a flood costs no more than is borne', async () => {
+  const { parameters } = await credentialsOf(setting, setting.admin);
+  for (let n = 0; n < 60; n++) await ask({ ...parameters, client_secret: 'wrong' });
+  assert.equal((await trail()).length, 20);
+});
+
+test('while the store cannot write they wait, a thousand at most, and how many are missing is told', async () => {
+  const { store, tenant } = setting;
+  let full = true;
+  use({
+    ...{ read: store.read, ping: () => store.ping(), close: () => store.close() },
+    write: (work) =>
+      full ? Promise.reject(new ServiceError('unavailable', 'disk full')) : store.write(work),
+  });
+  const { id: tenantId } = tenant;
+  const origin = { address: 'a', requestId: 'r' };
+  const one: SignIn = { tenantId, name: 'n', clientId: 'c', user: null, reason: 'secret', origin };
+  for (let n = 0; n < 1_007; n++) signIns.note(one);
+  await signIns.flush();
+  assert.equal(faults.length, 1);
+  full = false;
+  const found = await trail();
+  assert.equal(found.length, 1_000);
+  assert.equal(found.at(-1)?.['omitted'], 7);
+  await signIns.close();
+});

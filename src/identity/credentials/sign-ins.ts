@@ -1,0 +1,129 @@
+// Sign-ins in the audit trail: one event for each token request with a known credential, successful or not, in the tenant of
+// the credential. A grant that writes anyway records its event in its own transaction (signInEvent). All others are noted
+// here and written a moment later, several in one transaction: a known id then takes no longer to refuse than an unknown
+// one, and neither a flood of guesses nor busy API clients take a transaction each.
+// Invariant: memory is bounded; what exceeds the bound is counted, and the count is recorded.
+import { randomBytes } from 'node:crypto';
+import type { RequestOrigin } from '../../auth/caller.ts';
+import { type Clock, systemClock } from '../../auth/clock.ts';
+import { newId, type RandomBytes } from '../../auth/secrets.ts';
+import { type AuditEvent, recordAuditEvents } from '../audit/audit-event.ts';
+import type { Store } from '../ports/store.ts';
+
+/** A token request with a credential that is known. */
+export interface SignIn {
+  readonly tenantId: string;
+  /** Of the personal access token, or of the API client. */
+  readonly name: string;
+  readonly clientId: string;
+  /** The owner of the personal access token; null where the request failed and for an API client. */
+  readonly user: { readonly id: string; readonly uid: string } | null;
+  /** Why it failed; null: it succeeded. */
+  readonly reason: 'secret' | 'ended' | 'grant' | null;
+  readonly origin: RequestOrigin;
+}
+
+/** The event of a sign-in. */
+export function signInEvent(
+  { name, clientId, user, reason, origin }: SignIn,
+  { now, random }: { readonly now: number; readonly random: RandomBytes },
+): AuditEvent {
+  const status = reason === null ? 'PASSED' : 'FAILED';
+  return {
+    id: newId(random),
+    created: new Date(now).toISOString(),
+    actor: { name: user?.uid ?? name, id: user?.id ?? clientId, origin },
+    target: name,
+    type: 'AUTH',
+    action: 'RequestToken',
+    operation: 'REQUEST',
+    status,
+    technicalName: `AUTHENTICATION_REQUEST_${status}`,
+    attributes: { clientId, ...(reason === null ? {} : { reason }) },
+  };
+}
+
+const DELAY_MS = 500;
+/** Delay after a failed write. */
+const RETRY_MS = 2_000;
+const PENDING_MAX = 1_000;
+
+/** Events of sign-ins that are written a moment later. */
+export class SignIns {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #onFault: (error: unknown) => void;
+  #pending: { readonly tenantId: string; readonly event: AuditEvent }[] = [];
+  #omitted = 0;
+  #timer: NodeJS.Timeout | null = null;
+
+  /** @param onFault called when the events could not be written; they are tried again */
+  constructor(store: Store, onFault: (error: unknown) => void, clock: Clock = systemClock) {
+    this.#store = store;
+    this.#onFault = onFault;
+    this.#clock = clock;
+  }
+
+  note(signIn: SignIn): void {
+    if (this.#pending.length >= PENDING_MAX) {
+      this.#omitted++;
+      return;
+    }
+    const event = signInEvent(signIn, { now: this.#clock.now(), random: randomBytes });
+    this.#pending.push({ tenantId: signIn.tenantId, event });
+    this.#later(DELAY_MS);
+  }
+
+  /** Writes what is pending now. */
+  async flush(): Promise<void> {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    const written = this.#pending;
+    const omitted = this.#omitted;
+    if (written.length === 0) return;
+    this.#pending = [];
+    this.#omitted = 0;
+    try {
+      await this.#store.write(async (records) => {
+        for (const [tenantId, events] of byTenant(written, omitted)) {
+          await recordAuditEvents(records, tenantId, events);
+        }
+      });
+    } catch (error) {
+      const all = [...written, ...this.#pending];
+      this.#pending = all.slice(0, PENDING_MAX);
+      this.#omitted += omitted + all.length - this.#pending.length;
+      this.#later(RETRY_MS);
+      this.#onFault(error);
+    }
+  }
+
+  /** Writes what is pending, if that is still possible. */
+  async close(): Promise<void> {
+    await this.flush();
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+
+  #later(ms: number): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null;
+      void this.flush();
+    }, ms).unref();
+  }
+}
+
+/** The events of each tenant in their order; the last event of all carries how many were omitted. */
+function byTenant(
+  pending: readonly { readonly tenantId: string; readonly event: AuditEvent }[],
+  omitted: number,
+): Map<string, AuditEvent[]> {
+  const tenants = new Map<string, AuditEvent[]>();
+  for (const [at, { tenantId, event }] of pending.entries()) {
+    const events = tenants.get(tenantId) ?? [];
+    tenants.set(tenantId, events);
+    const last = omitted > 0 && at === pending.length - 1;
+    events.push(last ? { ...event, attributes: { ...event.attributes, omitted } } : event);
+  }
+  return tenants;
+}

@@ -1,0 +1,157 @@
+// The keys the service signs its tokens with. They live in the store, since clients keep a token for hours and
+// across restarts; the first process that needs one makes it, in a transaction, so two nodes agree.
+// Invariant: what another process changes about the keys is known here within FRESH_MS of the next use.
+
+import {
+  calculateJwkThumbprint,
+  exportJWK,
+  generateKeyPair,
+  importJWK,
+  type CryptoKey as JoseKey,
+  type JWK,
+} from 'jose';
+import type { Clock } from '../../auth/clock.ts';
+import { OWN_ALGORITHM } from '../../auth/jwt.ts';
+import { ServiceError } from '../../errors.ts';
+import { type AuditEvent, changeAttributes } from '../audit/audit-event.ts';
+import { recordOperatorChange } from '../audit/operator-event.ts';
+import type { SigningKey, Store, WritableRecords } from '../ports/store.ts';
+
+/** A key that is ready to sign. */
+export interface ActiveKey {
+  readonly kid: string;
+  readonly key: JoseKey;
+}
+
+/** The published half of the keys (RFC 7517). */
+export interface KeySet {
+  readonly keys: readonly JWK[];
+}
+
+/** Milliseconds for which the keys are taken to be as last read, also where an unknown one is asked for. */
+const FRESH_MS = 500;
+
+/** The service's own keys. */
+export class SigningKeys {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  /** By key id, in the order of their making. */
+  #public = new Map<string, { readonly key: JoseKey; readonly jwk: JWK }>();
+  #signing: SigningKey | null = null;
+  #active: ActiveKey | null = null;
+  #loaded = Number.NEGATIVE_INFINITY;
+  #loading: Promise<void> = Promise.resolve();
+
+  constructor(store: Store, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /** The key for new tokens; made when there is none. */
+  async active(): Promise<ActiveKey> {
+    await this.#fresh();
+    if (this.#signing === null) {
+      await this.#create();
+      this.#loading = this.#load();
+      await this.#loading;
+    }
+    const signing = this.#signing as SigningKey | null;
+    if (signing === null) throw new Error('the signing key went as soon as it was made');
+    if (this.#active?.kid !== signing.kid) {
+      if (!canSign(signing)) {
+        throw new ServiceError('unavailable', 'The signing key cannot be opened; see the log.');
+      }
+      this.#active = { kid: signing.kid, key: await asymmetric(signing.jwk as JWK) };
+    }
+    return this.#active;
+  }
+
+  /** The public half of a key, or null. Another node may have made it, or thrown it away, a moment ago. */
+  async publicKey(kid: string): Promise<JoseKey | null> {
+    await this.#fresh();
+    return this.#public.get(kid)?.key ?? null;
+  }
+
+  /** All keys whose tokens are taken, public halves only. */
+  async published(): Promise<KeySet> {
+    await this.active();
+    return { keys: [...this.#public.values()].map(({ jwk }) => jwk) };
+  }
+
+  /** Those who ask while the keys are read wait for the same reading. */
+  async #fresh(): Promise<void> {
+    const age = this.#clock.now() - this.#loaded;
+    if (age < 0 || age >= FRESH_MS) {
+      this.#loaded = this.#clock.now();
+      this.#loading = this.#load();
+    }
+    await this.#loading;
+  }
+
+  async #load(): Promise<void> {
+    const stored = await this.#store.read.signingKeys();
+    const known = new Map(this.#public);
+    const all: [string, { key: JoseKey; jwk: JWK }][] = [];
+    for (const one of stored) all.push([one.kid, known.get(one.kid) ?? (await published(one))]);
+    this.#public = new Map(all);
+    this.#signing = stored.find(({ active }) => active) ?? null;
+  }
+
+  async #create(): Promise<void> {
+    const fresh = await newSigningKey(this.#clock);
+    await this.#store.write(async (records) => {
+      const other = (await records.signingKeys()).some(({ active }) => active);
+      if (other) return;
+      await records.addSigningKey(fresh);
+      const created = changeAttributes(null, { signingKey: fresh.kid });
+      await recordKeyEvent(records, fresh, 'CREATE', created);
+    });
+  }
+}
+
+/** Records in the trail of every tenant that `key` signs from now on, in the caller's transaction. */
+export function recordKeyEvent(
+  records: WritableRecords,
+  { kid, created }: SigningKey,
+  operation: 'CREATE' | 'ROTATE',
+  attributes: AuditEvent['attributes'],
+): Promise<void> {
+  return recordOperatorChange(records, {
+    created,
+    object: 'SIGNING_KEY',
+    operation,
+    action: `${operation[0]}${operation.slice(1).toLowerCase()}Keys`,
+    type: 'AUTH',
+    target: kid,
+    attributes: { keyId: kid, ...attributes },
+  });
+}
+
+/** Whether the private half is there; a store that cannot open it leaves it out. */
+export function canSign({ jwk }: SigningKey): boolean {
+  return typeof jwk['d'] === 'string';
+}
+
+/** A key that signs from now on, not yet stored. */
+export async function newSigningKey(clock: Clock): Promise<SigningKey> {
+  const pair = await generateKeyPair(OWN_ALGORITHM, { extractable: true });
+  const jwk = await exportJWK(pair.privateKey);
+  return {
+    kid: await calculateJwkThumbprint(jwk),
+    jwk: { ...jwk },
+    created: new Date(clock.now()).toISOString(),
+    active: true,
+  };
+}
+
+async function published(stored: SigningKey): Promise<{ key: JoseKey; jwk: JWK }> {
+  const { kty, crv, x, y } = stored.jwk as JWK;
+  const jwk = { kty, crv, x, y, kid: stored.kid, use: 'sig', alg: OWN_ALGORITHM } as JWK;
+  return { key: await asymmetric(jwk), jwk };
+}
+
+async function asymmetric(jwk: JWK): Promise<JoseKey> {
+  const key = await importJWK(jwk, OWN_ALGORITHM);
+  if (key instanceof Uint8Array) throw new TypeError('a signing key must be asymmetric');
+  return key;
+}

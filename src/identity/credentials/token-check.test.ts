@@ -1,0 +1,292 @@
+// Tokens that must not pass (docs: what it withstands, lines 1 to 4 and 9): forged, ill-formed, out of time, for
+// somebody else, from nobody known, and those of external issuers that may.
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { before, test } from 'node:test';
+import {
+  exportJWK,
+  exportSPKI,
+  generateKeyPair,
+  type CryptoKey as JoseKey,
+  type JWK,
+  SignJWT,
+} from 'jose';
+import {
+  addUser,
+  credentialsOf,
+  type TestTenant,
+  testTenant,
+} from '../../../test/support/tenant.ts';
+import type { Caller } from '../../auth/caller.ts';
+import { ExternalIssuers } from '../../auth/external-issuers.ts';
+import { signToken } from '../../auth/jwt.ts';
+import { ServiceError } from '../../errors.ts';
+import { createClient, createTenant } from '../accounts/provisioning.ts';
+import { SigningKeys } from './signing-keys.ts';
+import { TokenService } from './tokens.ts';
+
+const ISSUER = 'https://idp.test';
+let setting: TestTenant;
+let tokens: TokenService;
+let idpKey: JoseKey;
+let idpJwk: JWK;
+let own: string;
+let fetches = 0;
+
+before(async () => {
+  setting = await testTenant();
+  const pair = await generateKeyPair('ES256', { extractable: true });
+  idpKey = pair.privateKey;
+  idpJwk = { ...(await exportJWK(pair.publicKey)), kid: 'k1' };
+  const config = {
+    issuer: ISSUER,
+    jwksUrl: 'https://idp.test/keys',
+    audience: ['us'],
+    tenants: ['acme', 'ghost'],
+    claims: { identity: 'sub' },
+    levels: { auditors: ['CERT_ADMIN', 'REPORT_ADMIN'], reporters: ['REPORT_ADMIN'] },
+    maxTokenAgeSeconds: 3_600,
+  };
+  const fetchJson = async () => {
+    fetches++;
+    return { keys: [idpJwk] };
+  };
+  tokens = new TokenService(setting.store, {
+    clock: setting.clock,
+    externalIssuers: new ExternalIssuers([config], fetchJson, setting.clock),
+  });
+  const { parameters } = await credentialsOf(setting, setting.admin);
+  own = String((await tokens.issue(parameters, null, '::1'))['access_token']);
+});
+
+const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+const claims = () => ({
+  iss: ISSUER,
+  aud: 'us',
+  iat: Math.floor(setting.clock.now() / 1000),
+  exp: Math.floor(setting.clock.now() / 1000) + 600,
+  sub: 'stranger',
+  tenant_id: setting.tenant.id,
+  scope: 'sp:search:read sp:auth-user:read',
+  authorities: ['auditors'],
+});
+
+function external(changes: object = {}, header: object = {}): Promise<string> {
+  const payload = Object.fromEntries(
+    Object.entries({ ...claims(), ...changes }).filter(([, value]) => value !== undefined),
+  );
+  return new SignJWT(payload)
+    .setProtectedHeader({ alg: 'ES256', kid: 'k1', ...header })
+    .sign(idpKey, { crit: { x: true } } as never);
+}
+
+const verify = (token: string): Promise<Caller> => tokens.verify(`Bearer ${token}`);
+
+async function refuses(token: string, reason: RegExp): Promise<void> {
+  await assert.rejects(verify(token), (error: unknown) => {
+    assert.ok(error instanceof ServiceError, String(error));
+    assert.equal(error.code, 'token_invalid');
+    assert.match(error.message, /^JWT validation failed: /);
+    assert.match(error.message, reason);
+    return true;
+  });
+}
+
+for (const garbage of [
+  ...['x', 'a.b', 'a.b.c', 'a.b.c.d', '..', 'e30.e30.e30', `${'a'.repeat(20_000)}.b.c`],
+  ...['bnVsbA.bnVsbA.x', 'W10.W10.x', '%00.%00.%00'],
+]) {
+  test(`${garbage.slice(0, 30)} is no token`, () => refuses(garbage, /./));
+}
+
+test('tokens that say how they want to be checked are refused without asking anybody', async () => {
+  const [header = '', payload = '', signature = ''] = own.split('.');
+  const decoded = JSON.parse(Buffer.from(header, 'base64url').toString());
+  const before = fetches;
+  const unsigned = part({ alg: 'none' });
+  await refuses(`${unsigned}.${payload}.`, /not a signed JWT/);
+  await refuses(`${unsigned}.${payload}.${signature}`, /algorithm/);
+  await refuses(`${part({ ...decoded, alg: 'NONE' })}.${payload}.${signature}`, /algorithm/);
+  for (const extra of [
+    { crit: ['exp'] },
+    { jku: 'https://evil.test/keys' },
+    { jwk: idpJwk },
+    { x5u: 'https://evil.test/cert' },
+    { x5c: ['MIIB'] },
+    { b64: false },
+  ]) {
+    const name = Object.keys(extra)[0] ?? '';
+    await refuses(`${part({ ...decoded, ...extra })}.${payload}.${signature}`, new RegExp(name));
+  }
+  for (const kid of ['../../etc/passwd', "' OR '1'='1", 'unknown', '__proto__', '']) {
+    await refuses(`${part({ ...decoded, kid })}.${payload}.${signature}`, /key is unknown/);
+  }
+  for (const kid of [5, null, {}, 'x'.repeat(1000)]) {
+    await refuses(`${part({ ...decoded, kid })}.${payload}.${signature}`, /key id|not a signed/);
+  }
+  await refuses(`${part({ alg: 'ES256' })}.${payload}.${signature}`, /key is unknown/);
+  await refuses(`${part({ ...decoded, typ: 'dpop+jwt' })}.${payload}.${signature}`, /type/);
+  assert.equal(fetches, before);
+});
+
+test('a public key does not pass for a shared secret', async () => {
+  const { keys } = await tokens.jwks();
+  const published = keys[0] as JWK;
+  const { publicKey } = await generateKeyPair('ES256', { extractable: true });
+  const payload = own.split('.')[1];
+  for (const secret of [JSON.stringify(published), await exportSPKI(publicKey)]) {
+    const head = `${part({ alg: 'HS256', typ: 'JWT', kid: published.kid })}.${payload}`;
+    const mac = createHmac('sha256', secret).update(head).digest('base64url');
+    await refuses(`${head}.${mac}`, /algorithm/);
+  }
+});
+
+test('a changed payload or signature is refused', async () => {
+  const [header = '', payload = '', signature = ''] = own.split('.');
+  const decoded = JSON.parse(Buffer.from(payload, 'base64url').toString());
+  await refuses(`${header}.${part({ ...decoded, authorities: [] })}.${signature}`, /signature/);
+  const flipped = signature.startsWith('A') ? 'B' : 'A';
+  await refuses(`${header}.${payload}.${flipped}${signature.slice(1)}`, /signature/);
+  await verify(own);
+});
+
+test('another issuer cannot speak in our name', async () => {
+  await refuses(await external({ iss: 'cardea', aud: 'cardea' }), /key is unknown/);
+});
+
+const soon = () => Math.floor(setting.clock.now() / 1000);
+const WRONG: readonly (readonly [name: string, changes: () => object, reason: RegExp])[] = [
+  ['no exp', () => ({ exp: undefined }), /claim exp/],
+  ['exp as a string', () => ({ exp: String(soon() + 600) }), /claim exp/],
+  ['exp passed', () => ({ exp: soon() - 31 }), /^JWT validation failed: JWT is expired$/],
+  ['no iat', () => ({ iat: undefined }), /claim iat/],
+  ['iat as a string', () => ({ iat: 'now' }), /claim iat/],
+  ['iat ahead', () => ({ iat: soon() + 60 }), /claim iat/],
+  [
+    'an exp in the year 9999 and an iat over the greatest age',
+    () => ({ iat: soon() - 3_631, exp: 253_370_764_800 }),
+    /^JWT validation failed: JWT is expired$/,
+  ],
+  ['nbf ahead', () => ({ nbf: soon() + 60 }), /not valid yet/],
+  ['nbf as a string', () => ({ nbf: 'now' }), /claim nbf/],
+  ['no aud', () => ({ aud: undefined }), /claim aud/],
+  ['the aud of another', () => ({ aud: 'them' }), /claim aud/],
+  ['an aud array without us', () => ({ aud: ['them', 'others'] }), /claim aud/],
+  ['no iss', () => ({ iss: undefined }), /claim iss/],
+  ['the iss of nobody known', () => ({ iss: 'https://evil.test' }), /issuer is unknown/],
+  ['an iss that differs by a slash', () => ({ iss: `${ISSUER}/` }), /issuer is unknown/],
+  ['no tenant', () => ({ tenant_id: undefined }), /tenant_id/],
+  ['a tenant that is a number', () => ({ tenant_id: 5 }), /tenant_id/],
+  ['a tenant that does not exist', () => ({ tenant_id: 'ghost' }), /tenant is unknown/],
+];
+
+for (const [name, changes, reason] of WRONG) {
+  test(`an external token with ${name} is refused`, async () => {
+    await refuses(await external(changes()), reason);
+  });
+}
+
+test('a tenant an external token names is never made', async () => {
+  await refuses(await external({ tenant_id: 'ghost' }), /tenant is unknown/);
+  assert.equal((await setting.store.read.tenants()).length, 1);
+});
+
+test('an issuer speaks only for the tenants it is configured for', async () => {
+  const other = await createTenant(setting.store, { name: 'other' }, { clock: setting.clock });
+  await refuses(await external({ tenant_id: other.id }), /does not speak/);
+});
+
+test('an external token of an unknown user has the levels that its issuer is mapped to', async () => {
+  const caller = await verify(await external());
+  assert.equal(caller.tenantId, setting.tenant.id);
+  assert.equal(caller.identityId, 'stranger');
+  assert.deepEqual(caller.scopes, ['sp:search:read', 'sp:auth-user:read']);
+  assert.deepEqual(caller.capabilities, ['CERT_ADMIN', 'REPORT_ADMIN']);
+});
+
+const AUTHORITIES: readonly (readonly [claimed: unknown, levels: string[]])[] = [
+  [['ORG_ADMIN'], []],
+  [['CERT_ADMIN', 'reporters', 'unknown'], ['REPORT_ADMIN']],
+  [
+    ['reporters', 'auditors'],
+    ['REPORT_ADMIN', 'CERT_ADMIN'],
+  ],
+  ['reporters ORG_ADMIN', ['REPORT_ADMIN']],
+  [['__proto__', 'constructor', 'toString'], []],
+  [{ ORG_ADMIN: true }, []],
+  [undefined, []],
+];
+for (const [authorities, levels] of AUTHORITIES) {
+  test(`authorities ${JSON.stringify(authorities)} of an unknown user come to "${levels}"`, async () => {
+    assert.deepEqual((await verify(await external({ authorities }))).capabilities, levels);
+  });
+}
+
+test('without a mapping an unknown user has no levels, whatever the token says', async () => {
+  const config = { issuer: ISSUER, jwksUrl: 'https://idp.test/keys', audience: ['us'] };
+  const issuers = [{ ...config, tenants: ['acme'], claims: { identity: 'sub' } }];
+  const fetchJson = async () => ({ keys: [idpJwk] });
+  const { store, clock } = setting;
+  const externalIssuers = new ExternalIssuers(issuers, fetchJson, clock);
+  const service = new TokenService(store, { clock, externalIssuers });
+  const token = await external({ authorities: ['ORG_ADMIN', 'auditors'] });
+  assert.deepEqual((await service.verify(`Bearer ${token}`)).capabilities, []);
+});
+
+test('an external token is accepted until its greatest age, also when it was accepted before', async () => {
+  const token = await external({ exp: 253_370_764_800 });
+  const { credentialEnds } = await verify(token);
+  assert.equal(credentialEnds, (soon() + 3_600) * 1000);
+  setting.clock.pass(3_600);
+  await verify(token);
+  setting.clock.pass(31);
+  await refuses(token, /^JWT validation failed: JWT is expired$/);
+});
+
+test('an external token of a known user counts by what is stored', async () => {
+  const ada = await addUser(setting, 'ada', ['HELPDESK']);
+  const caller = await verify(await external({ sub: ada.id, authorities: ['ORG_ADMIN'] }));
+  assert.deepEqual(caller.capabilities, ['HELPDESK']);
+});
+
+test('a token without a person carries no levels', async () => {
+  const caller = await verify(await external({ sub: undefined }));
+  assert.equal(caller.identityId, null);
+  assert.deepEqual(caller.capabilities, []);
+});
+
+test('an audience of several that has ours, a tenant by name, and a little skew are taken', async () => {
+  await verify(await external({ aud: ['them', 'us'] }));
+  await verify(await external({ tenant_id: 'acme' }));
+  await verify(await external({ exp: soon() - 20, nbf: soon() + 20 }));
+  await verify(await external({}, { typ: 'at+jwt' }));
+});
+
+test('a credential of one tenant does not carry a token that names another tenant', async () => {
+  const { store, clock, tenant, admin, tokens } = await testTenant();
+  const other = await createTenant(store, { name: 'other' }, { clock });
+  // The same user id in both, so that nothing but the credential tells the tenants apart.
+  await store.write((records) => records.putAuthUsers(other.id, [admin]));
+  const pat = await credentialsOf({ store, clock, tenant, admin, tokens }, admin);
+  const { client, secret } = await createClient(store, tenant.id, { name: 'robot', scope: [] });
+  const ofClient = {
+    grant_type: 'client_credentials',
+    client_id: client.id,
+    client_secret: secret,
+  };
+  const { kid, key } = await new SigningKeys(store, clock).active();
+  for (const parameters of [pat.parameters, ofClient]) {
+    const issued = String((await tokens.issue(parameters, null, '::1'))['access_token']);
+    const [, payload = ''] = issued.split('.');
+    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
+    const signed = (tenantId: string) =>
+      signToken({ ...claims, jti: 'forged', tenant_id: tenantId }, kid, key);
+    const caller = await tokens.verify(`Bearer ${await signed(tenant.id)}`);
+    assert.equal(caller.tenantId, tenant.id);
+    await assert.rejects(tokens.verify(`Bearer ${await signed(other.id)}`), {
+      code: 'token_invalid',
+      message: /the credential behind the token was revoked/,
+    });
+  }
+});

@@ -1,0 +1,417 @@
+// What a token can create and change under either policy, and how what it created ends with it: over the store, with a clock
+// that stands still.
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { beforeEach, describe, test } from 'node:test';
+import {
+  addUser,
+  auditTrail,
+  credentialsOf,
+  type TestTenant,
+  testTenant,
+} from '../../../test/support/tenant.ts';
+import type { Caller } from '../../auth/caller.ts';
+import { TOKEN_POLICIES, type TokenPolicy } from '../../auth/confinement.ts';
+import { type ErrorCode, ServiceError } from '../../errors.ts';
+import { changeAuthUser } from '../accounts/auth-user-administration.ts';
+import { LOCAL_OPERATOR } from '../audit/audit-event.ts';
+import { ApiKeys } from '../profiles/api-keys.ts';
+import { OAuthClients } from './oauth-clients.ts';
+import { PersonalAccessTokens } from './personal-access-tokens.ts';
+
+const MANAGE = 'sp:my-personal-access-tokens:manage';
+const IN_A_MONTH = '2026-04-01T12:00:00.000Z';
+
+let setting: TestTenant;
+let cases: ReturnType<typeof casesOf>;
+
+beforeEach(async () => {
+  setting = await testTenant();
+  cases = casesOf('strict');
+});
+
+function casesOf(policy: TokenPolicy) {
+  const { store, clock } = setting;
+  return {
+    tokens: new PersonalAccessTokens(store, { clock, policy }),
+    clients: new OAuthClients(store, { clock, policy }),
+    keys: new ApiKeys(store, { clock, policy }),
+  };
+}
+
+function withCode(code: ErrorCode, cause = /./): (error: unknown) => boolean {
+  return (error) =>
+    error instanceof ServiceError &&
+    error.code === code &&
+    cause.test(String(error.details.causes));
+}
+
+/** The authorization header of a new access token of a credential. */
+async function bearer(id: string, secret: string): Promise<string> {
+  const parameters = {
+    grant_type: 'client_credentials',
+    client_id: id,
+    client_secret: secret,
+  };
+  const { access_token } = await setting.tokens.issue(parameters, null, '::1');
+  return `Bearer ${access_token}`;
+}
+
+const verify = (authorization: string) => setting.tokens.verify(authorization);
+
+/** The administrator by a token of a personal access token that is confined to these. */
+async function administrator(
+  scope: readonly string[],
+  expirationDate = IN_A_MONTH,
+): Promise<Caller> {
+  const credentials = await credentialsOf(setting, setting.admin, {
+    ...{ name: `token ${scope.join(' ')} ${expirationDate}`, scope, expirationDate },
+  });
+  return verify(await bearer(credentials.id, credentials.secret));
+}
+
+test('a token without a scope of its own choosing gets that of the token that creates it', async () => {
+  const caller = await administrator([MANAGE, 'sp:search:read']);
+  const { scope, expirationDate } = await cases.tokens.create(caller, { name: 'n' });
+  assert.deepEqual(scope, [MANAGE, 'sp:search:read']);
+  assert.equal(expirationDate, IN_A_MONTH, 'six months would outlive the creator');
+});
+
+const BEYOND: readonly (readonly [members: object, cause: RegExp])[] = [
+  [{ scope: ['sp:scopes:all'] }, /scope: your token does not have sp:scopes:all/],
+  [{ scope: [MANAGE, 'sp:search:read'] }, /scope: your token does not have sp:search:read/],
+  [{ scope: ['read', 'write'] }, /scope: your token does not have read/],
+  [{ userAwareTokenNeverExpires: true }, /expirationDate: at most 2026-04-01T12:00:00.000Z/],
+  [{ expirationDate: '2026-04-01T12:00:00.001Z' }, /expirationDate: at most 2026-04-01T12/],
+  [
+    { userAwareTokenNeverExpires: true, expirationDate: '2040-01-01T00:00:00Z' },
+    /expirationDate: at most 2026-04-01T12/,
+  ],
+];
+for (const [members, cause] of BEYOND) {
+  test(`a token cannot create one with ${JSON.stringify(members)}, unless the policy is vendor`, async () => {
+    const caller = await administrator([MANAGE]);
+    const refused = cases.tokens.create(caller, { name: 'n', ...members });
+    await assert.rejects(refused, withCode('forbidden', cause));
+    const created = await casesOf('vendor').tokens.create(caller, { name: 'n', ...members });
+    for (const [name, value] of Object.entries(members)) {
+      const expected = name === 'expirationDate' ? new Date(value).toISOString() : value;
+      assert.deepEqual(new Map(Object.entries(created)).get(name), expected);
+    }
+  });
+}
+
+const WIDENINGS: readonly (readonly [patch: object[], cause: RegExp])[] = [
+  [[{ op: 'replace', path: '/scope', value: ['sp:scopes:all'] }], /does not have sp:scopes:all/],
+  [[{ op: 'add', path: '/scope/-', value: 'cardea:admin:manage' }], /does not have cardea:admin/],
+  [
+    [
+      { op: 'replace', path: '/userAwareTokenNeverExpires', value: true },
+      { op: 'replace', path: '/expirationDate', value: null },
+    ],
+    /expirationDate: at most/,
+  ],
+  [
+    [{ op: 'replace', path: '/expirationDate', value: '2026-05-01T00:00:00Z' }],
+    /expirationDate: at most/,
+  ],
+];
+for (const [patch, cause] of WIDENINGS) {
+  test(`a token cannot change itself by ${JSON.stringify(patch)}, unless the policy is vendor`, async () => {
+    const caller = await administrator([MANAGE]);
+    const refused = cases.tokens.patch(caller, caller.clientId, patch);
+    await assert.rejects(refused, withCode('forbidden', cause));
+    await casesOf('vendor').tokens.patch(caller, caller.clientId, patch);
+  });
+}
+
+test('a patch may keep or narrow what a token has, also where the caller has less', async () => {
+  const caller = await administrator([MANAGE]);
+  const { id } = await credentialsOf(setting, setting.admin, {
+    scope: ['write', 'sp:search:read'],
+  });
+  const patched = await cases.tokens.patch(caller, id, [
+    { op: 'replace', path: '/name', value: 'renamed' },
+    { op: 'remove', path: '/scope/1' },
+    { op: 'replace', path: '/expirationDate', value: '2026-08-01T00:00:00Z' },
+  ]);
+  assert.deepEqual(patched.scope, ['write']);
+  assert.equal(patched.expirationDate, '2026-08-01T00:00:00.000Z');
+});
+
+test('the scope "read" of one and "write" of the other do not become everything by a patch', async () => {
+  const caller = await administrator(['read', MANAGE]);
+  const { id } = await credentialsOf(setting, setting.admin, { scope: ['write'] });
+  const patch = [{ op: 'add', path: '/scope/-', value: 'read' }];
+  await assert.rejects(cases.tokens.patch(caller, id, patch), withCode('forbidden'));
+});
+
+/** A line of credentials, each created by a token of the one before, and a client and a key by the last. */
+async function family(policy: TokenPolicy) {
+  const { tokens, clients, keys } = casesOf(policy);
+  const first = await credentialsOf(setting, setting.admin, { name: 'first' });
+  const firstCaller = await verify(await bearer(first.id, first.secret));
+  const second = await tokens.create(firstCaller, { name: 'second' });
+  const secondCaller = await verify(await bearer(second.id, second.secret));
+  const third = await tokens.create(secondCaller, { name: 'third' });
+  const thirdCaller = await verify(await bearer(third.id, third.secret));
+  const client = await clients.create(thirdCaller, { name: 'client' });
+  const key = await keys.create(thirdCaller, { name: 'key' });
+  const bearers = [
+    await bearer(second.id, second.secret),
+    await bearer(third.id, third.secret),
+    await bearer(client.id, client.secret),
+  ];
+  const works = async () => {
+    const answers = await Promise.allSettled([
+      ...bearers.map(verify),
+      bearer(third.id, third.secret),
+      bearer(client.id, client.secret),
+      keys.verify(key.apiKey),
+    ]);
+    return answers.map(({ status }) => status === 'fulfilled');
+  };
+  return { first, firstCaller, tokens, keys, works };
+}
+
+const ALL = Array<boolean>(6).fill(true);
+const NONE = Array<boolean>(6).fill(false);
+
+for (const policy of TOKEN_POLICIES) {
+  const after = policy === 'strict' ? NONE : ALL;
+  describe(`under the policy ${policy}`, () => {
+    test('deleting a token decides about all that came of it', async () => {
+      const { first, firstCaller, tokens, keys, works } = await family(policy);
+      assert.deepEqual(await works(), ALL);
+      await tokens.remove(firstCaller, first.id);
+      assert.deepEqual(await works(), after);
+      const { read } = setting.store;
+      const rows = [
+        ...(await read.tokensOf(setting.tenant.id, null)),
+        ...(await read.clientsOf(setting.tenant.id)),
+        ...(await keys.list(firstCaller)),
+      ];
+      assert.deepEqual(
+        rows.map(({ name }) => name).sort(),
+        policy === 'strict' ? [] : ['client', 'key', 'second', 'third'],
+      );
+      const deleted = (await auditTrail(setting)).filter(({ technicalName }) =>
+        String(technicalName).endsWith('_DELETE_PASSED'),
+      );
+      assert.equal(deleted.length, policy === 'strict' ? 5 : 1, 'one event for each');
+    });
+
+    test('a token that is cut short takes along what came of it', async () => {
+      const { first, firstCaller, tokens, works } = await family(policy);
+      const expirationDate = new Date(setting.clock.now() + 60_000).toISOString();
+      const patch = [{ op: 'replace', path: '/expirationDate', value: expirationDate }];
+      await tokens.patch(firstCaller, first.id, patch);
+      assert.deepEqual(await works(), ALL);
+      setting.clock.pass(60);
+      assert.deepEqual(await works(), after);
+    });
+
+    for (const action of ['disable', 'delete'] as const) {
+      test(`a user to whom "${action}" happens takes along what came of the user's tokens`, async () => {
+        const { works } = await family(policy);
+        const { store, tenant, admin, clock } = setting;
+        await addUser(setting, 'second.admin', ['ORG_ADMIN']);
+        const change = { now: clock.now(), random: randomBytes, actor: LOCAL_OPERATOR };
+        await store.write((records) =>
+          changeAuthUser(records, tenant.id, admin.id, action, change),
+        );
+        // Of the user's own tokens nothing works; under vendor the client and the key are the tenant's.
+        const isVendor = policy === 'vendor';
+        assert.deepEqual(await works(), [false, false, isVendor, false, isVendor, isVendor]);
+        const clients = await store.read.clientsOf(tenant.id);
+        assert.equal(clients.length, action === 'delete' && !isVendor ? 0 : 1);
+      });
+    }
+
+    test('a token that is gone from the store takes along what came of it', async () => {
+      const { first, works } = await family(policy);
+      await setting.store.write((records) => records.deleteToken(setting.tenant.id, first.id));
+      assert.deepEqual(await works(), after);
+    });
+  });
+}
+
+test('a token of another issuer creates nothing that outlives the token', async () => {
+  const { tokens, clients, keys } = cases;
+  const own = await administrator(['sp:scopes:all']);
+  const ends = setting.clock.now() + 3_600_000;
+  const external = { ...own, personalTokenId: null, credentialEnds: ends };
+  const date = new Date(ends).toISOString();
+  assert.equal((await tokens.create(external, { name: 'n' })).expirationDate, date);
+  assert.equal((await keys.create(external, { name: 'n' })).expires, date);
+  const forbidden = withCode('forbidden', new RegExp(`at most ${date}`));
+  await assert.rejects(clients.create(external, { name: 'n' }), forbidden);
+  await assert.rejects(keys.create(external, { name: 'n', expires: IN_A_MONTH }), forbidden);
+  const vendor = casesOf('vendor');
+  await vendor.clients.create(external, { name: 'n' });
+  assert.equal((await vendor.keys.create(external, { name: 'n' })).expires, null);
+});
+
+/** What introspection says of an access token, asked with that token. */
+const introspected = (authorization: string) =>
+  setting.tokens.introspect({
+    ...{ parameters: { token: authorization.slice('Bearer '.length) }, basic: null },
+    ...{ bearer: authorization, origin: { address: '::1', requestId: 'r' } },
+  });
+
+const NARROWED = 'sp:search:read cardea:profiles:read';
+const narrowing = [{ op: 'replace', path: '/scope', value: NARROWED.split(' ') }];
+
+for (const policy of TOKEN_POLICIES) {
+  test(`narrowing a token narrows the access tokens that it was exchanged for, policy ${policy}`, async () => {
+    const { tokens } = casesOf(policy);
+    const { id, secret } = await credentialsOf(setting, setting.admin, {});
+    const early = await bearer(id, secret);
+    const caller = await verify(early);
+    assert.deepEqual(caller.scopes, ['sp:scopes:all']);
+    await tokens.patch(caller, id, narrowing);
+    assert.equal((await verify(early)).scopes.join(' '), NARROWED);
+    assert.equal((await introspected(early))['scope'], NARROWED);
+    const denied = tokens.patch(await verify(early), id, narrowing);
+    await assert.rejects(denied, withCode('forbidden'));
+  });
+
+  test(`narrowing a token narrows what was created with it, policy ${policy}`, async () => {
+    const { tokens, clients, keys } = casesOf(policy);
+    const { id, secret } = await credentialsOf(setting, setting.admin, {});
+    const caller = await verify(await bearer(id, secret));
+    const child = await tokens.create(caller, { name: 'child' });
+    const childBearer = await bearer(child.id, child.secret);
+    const childCaller = await verify(childBearer);
+    const grantTypes = ['CLIENT_CREDENTIALS', 'REFRESH_TOKEN'];
+    const client = await clients.create(childCaller, { name: 'client', grantTypes });
+    const clientBearer = await bearer(client.id, client.secret);
+    const { apiKey } = await keys.create(childCaller, { name: 'key' });
+    await tokens.patch(caller, id, narrowing);
+
+    const isStrict = policy === 'strict';
+    const expected = isStrict ? NARROWED : 'sp:scopes:all';
+    for (const issued of [childBearer, clientBearer]) {
+      assert.equal((await verify(issued)).scopes.join(' '), expected);
+      assert.equal((await introspected(issued))['scope'], expected);
+    }
+    const key = await keys.verify(apiKey);
+    assert.deepEqual(key.scopes, [`cardea:profiles:${isStrict ? 'read' : 'manage'}`]);
+
+    // Tokens that are issued from now on say so themselves.
+    const credentials = { client_id: client.id, client_secret: client.secret };
+    const grant = { ...credentials, grant_type: 'client_credentials' };
+    const issued = await setting.tokens.issue(grant, null, '::1');
+    assert.equal(issued['scope'], expected);
+    const refresh = String(issued['refresh_token']);
+    const described = await setting.tokens.introspect({
+      ...{ parameters: { token: refresh, ...credentials }, basic: null, bearer: undefined },
+      origin: { address: '::1', requestId: 'r' },
+    });
+    assert.equal(described['scope'], expected);
+    const again = { ...credentials, grant_type: 'refresh_token', refresh_token: refresh };
+    assert.equal((await setting.tokens.issue(again, null, '::1'))['scope'], expected);
+  });
+}
+
+test('a key of profile management opens nothing once its parent has lost those scopes', async () => {
+  const { id, secret } = await credentialsOf(setting, setting.admin, {});
+  const caller = await verify(await bearer(id, secret));
+  const { apiKey } = await cases.keys.create(caller, { name: 'key' });
+  const value = ['sp:search:read'];
+  await cases.tokens.patch(caller, id, [{ op: 'replace', path: '/scope', value }]);
+  assert.deepEqual((await cases.keys.verify(apiKey)).scopes, []);
+});
+
+for (const action of ['disable', 'delete'] as const) {
+  test(`a key made with a token of another issuer is refused after its owner's "${action}", unless the policy is vendor`, async () => {
+    const own = await administrator(['sp:scopes:all']);
+    const ends = setting.clock.now() + 3_600_000;
+    const external = { ...own, personalTokenId: null, credentialEnds: ends };
+    const { apiKey } = await cases.keys.create(external, { name: 'n' });
+    const vendor = casesOf('vendor').keys;
+    await cases.keys.verify(apiKey);
+    await addUser(setting, 'second.admin', ['ORG_ADMIN']);
+    const { store, tenant, admin, clock } = setting;
+    const change = { now: clock.now(), random: randomBytes, actor: LOCAL_OPERATOR };
+    await store.write((records) => changeAuthUser(records, tenant.id, admin.id, action, change));
+    await assert.rejects(cases.keys.verify(apiKey), { code: 'token_invalid', message: /owner/ });
+    assert.equal((await vendor.verify(apiKey)).tenantId, tenant.id);
+  });
+}
+
+test('a user who is unknown here creates no key, unless the policy is vendor', async () => {
+  const own = await administrator(['sp:scopes:all']);
+  const credentialEnds = setting.clock.now() + 3_600_000;
+  const ghost = { ...own, identityId: 'ghost', personalTokenId: null, credentialEnds };
+  const refused = cases.keys.create(ghost, { name: 'n' });
+  await assert.rejects(refused, withCode('forbidden', /auth-users/));
+  const vendor = casesOf('vendor').keys;
+  const { apiKey } = await vendor.create(ghost, { name: 'n' });
+  assert.equal((await vendor.verify(apiKey)).tenantId, setting.tenant.id);
+  await assert.rejects(cases.keys.verify(apiKey), { code: 'token_invalid' });
+});
+
+const KEYS: readonly (readonly [
+  scopes: string[],
+  requested: string | undefined,
+  strict: 'read' | 'manage' | 'forbidden',
+  vendor: 'read' | 'manage',
+])[] = [
+  [['sp:scopes:all'], undefined, 'manage', 'manage'],
+  [['cardea:admin:manage', 'cardea:profiles:manage'], undefined, 'manage', 'manage'],
+  [['cardea:admin:manage', 'cardea:profiles:manage'], 'read', 'read', 'read'],
+  [['cardea:admin:manage', 'cardea:profiles:read'], undefined, 'read', 'manage'],
+  [['cardea:admin:manage', 'cardea:profiles:read'], 'manage', 'forbidden', 'manage'],
+  [['cardea:admin:manage'], undefined, 'forbidden', 'manage'],
+  [['cardea:admin:manage'], 'read', 'forbidden', 'read'],
+];
+for (const [scopes, requested, strict, vendor] of KEYS) {
+  test(`a token with ${scopes} makes a key of scope ${requested}: ${strict}, or ${vendor}`, async () => {
+    const caller = await administrator(scopes);
+    const body = { name: 'n', ...(requested === undefined ? {} : { scope: requested }) };
+    const created = cases.keys.create(caller, body);
+    if (strict === 'forbidden') await assert.rejects(created, withCode('forbidden', /profiles:/));
+    else assert.equal((await created).scope, strict);
+    assert.equal((await casesOf('vendor').keys.create(caller, body)).scope, vendor);
+  });
+}
+
+test('a key that has expired is refused, and its last use moves once a day', async () => {
+  const caller = await administrator(['sp:scopes:all']);
+  const { keys } = cases;
+  const expires = new Date(setting.clock.now() + 3 * 86_400_000).toISOString();
+  const { apiKey } = await keys.create(caller, { name: 'n', expires });
+  const lastUsed = async () => (await keys.list(caller))[0]?.lastUsed;
+  assert.equal(await lastUsed(), null);
+  await Promise.all([keys.verify(apiKey), keys.verify(apiKey)]);
+  assert.equal(await lastUsed(), '2026-03-01T12:00:00.000Z');
+  setting.clock.pass(86_399);
+  await keys.verify(apiKey);
+  assert.equal(await lastUsed(), '2026-03-01T12:00:00.000Z');
+  setting.clock.pass(1);
+  await keys.verify(apiKey);
+  assert.equal(await lastUsed(), '2026-03-02T12:00:00.000Z');
+  setting.clock.pass(2 * 86_400);
+  await assert.rejects(keys.verify(apiKey), { code: 'token_invalid' });
+});
+
+test('a key works where the store cannot note its use', async () => {
+  const caller = await administrator(['sp:scopes:all']);
+  const { apiKey } = await cases.keys.create(caller, { name: 'n' });
+  const { read } = setting.store;
+  const write = async () => {
+    throw new ServiceError('unavailable', 'The disk is full.');
+  };
+  const store = { read, write, ping: async () => {}, close: async () => {} };
+  const { tenantId } = await new ApiKeys(store, { clock: setting.clock }).verify(apiKey);
+  assert.equal(tenantId, setting.tenant.id);
+});
+
+test('what a user without levels creates is bounded as well', async () => {
+  const ada = await addUser(setting, 'ada', []);
+  const { id, secret } = await credentialsOf(setting, ada, { scope: [MANAGE] });
+  const caller = await verify(await bearer(id, secret));
+  const wide = cases.tokens.create(caller, { name: 'n', scope: ['sp:scopes:all'] });
+  await assert.rejects(wide, withCode('forbidden'));
+});

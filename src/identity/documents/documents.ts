@@ -1,0 +1,241 @@
+// The use cases around documents: import, which takes auth users and profiles, too, read one, remove one, and the mapping
+// they all follow. A change writes its audit event in its own transaction (an import one for all its rows, with the last
+// batch).
+// Invariant: nothing is acknowledged that is not on the disk.
+import { randomBytes } from 'node:crypto';
+import { ServiceError } from '../../errors.ts';
+import type { Mapping } from '../../query/mapping/mapping.ts';
+import type { IndexName } from '../../query/plan.ts';
+import { importedUserEvent } from '../accounts/auth-user-event.ts';
+import { AuthUserImport, type IsKnownCapability } from '../accounts/auth-user-import.ts';
+import {
+  type AuditActor,
+  type AuditEvent,
+  LOCAL_OPERATOR,
+  recordAuditEvent,
+} from '../audit/audit-event.ts';
+import type { SourceLine } from '../json/json-source.ts';
+import type { Store } from '../ports/store.ts';
+import { ProfileImport } from '../profiles/profile-import.ts';
+import { TurnQueue } from '../scheduling/turn-queue.ts';
+import { DocumentImport, type WriteAudit } from './document-import.ts';
+import {
+  type BatchLimits,
+  type ImportOptions,
+  type ImportReport,
+  type ImportRules,
+  runImport,
+} from './import-run.ts';
+import { loadMappings, MappingCache, type Mappings } from './mapping-cache.ts';
+
+export type { ImportFault, ImportOptions, ImportReport } from './import-run.ts';
+
+/** Bounds of imports; the defaults are in DOCUMENT_LIMITS. */
+export interface DocumentLimits {
+  /** Dynamic fields of one index of one tenant. */
+  readonly dynamicFields: number;
+  /** Bytes of one document, auth user or profile. */
+  readonly documentBytes: number;
+  /** Documents and bytes of one transaction. */
+  readonly batch: BatchLimits;
+}
+
+export const DOCUMENT_LIMITS: DocumentLimits = {
+  dynamicFields: 2_000,
+  documentBytes: 2 * 1024 * 1024,
+  batch: { documents: 2_000, bytes: 8 * 1024 * 1024 },
+};
+
+export interface DocumentsOptions {
+  readonly clock: { now(): number };
+  readonly isKnownCapability: IsKnownCapability;
+  readonly limits?: Partial<DocumentLimits>;
+  /** Makes ids of audit events; 32 random hexadecimal digits when left out. */
+  readonly newId?: () => string;
+}
+
+export interface ImportDocumentsOptions extends ImportOptions {
+  /** For documents that carry no `_type`. */
+  readonly index?: IndexName;
+}
+
+const COMMA = 0x2c;
+const CLOSE_OBJECT = 0x7d;
+
+export class Documents {
+  readonly #store: Store;
+  readonly #clock: { now(): number };
+  readonly #isKnownCapability: IsKnownCapability;
+  readonly #limits: DocumentLimits;
+  readonly #importRules: ImportRules;
+  readonly #newId: () => string;
+  readonly #cache: MappingCache;
+
+  constructor(store: Store, options: DocumentsOptions) {
+    this.#store = store;
+    this.#clock = options.clock;
+    this.#isKnownCapability = options.isKnownCapability;
+    this.#limits = { ...DOCUMENT_LIMITS, ...options.limits };
+    this.#importRules = { ...this.#limits, turns: new TurnQueue() };
+    this.#newId = options.newId ?? (() => randomBytes(16).toString('hex'));
+    this.#cache = new MappingCache(store, options.clock);
+  }
+
+  /**
+   * Takes search documents as a search API returns them; equal ones are left alone.
+   * @throws ServiceError `not_found` for an unknown tenant, `unavailable` where the store fails: what the last
+   * progress report counted is kept
+   */
+  async importDocuments(
+    tenantId: string,
+    lines: AsyncIterable<SourceLine>,
+    options: ImportDocumentsOptions = {},
+  ): Promise<ImportReport> {
+    const version = await this.#store.read.fieldsVersion(tenantId);
+    const mappings = await loadMappings(this.#store.read, tenantId);
+    const steps = new DocumentImport(
+      {
+        tenantId,
+        index: options.index,
+        synced: new Date(this.#clock.now()).toISOString(),
+        dynamicFieldsMax: this.#limits.dynamicFields,
+      },
+      { mappings, version },
+      (work) => this.#store.write(work),
+      this.#importAudit(tenantId, options, 'ImportDocuments', 'DOCUMENT'),
+    );
+    return runImport(lines, options, this.#importRules, steps);
+  }
+
+  /** Takes auth users as the service shows them. Throws as importDocuments does. */
+  async importAuthUsers(
+    tenantId: string,
+    lines: AsyncIterable<SourceLine>,
+    options: ImportOptions = {},
+  ): Promise<ImportReport> {
+    const tenant = await this.#store.read.tenantById(tenantId);
+    if (tenant === null) throw new ServiceError('not_found', 'There is no such tenant.');
+    const custom = await this.#store.read.customCapabilities(tenantId);
+    const steps = new AuthUserImport(
+      tenant,
+      (value) => this.#isKnownCapability(value, custom),
+      (work) => this.#store.write(work),
+      this.#importAudit(tenantId, options, 'ImportAuthUsers', 'AUTH_USER'),
+      (before, after) => {
+        if (options.actor === null && before === null) return null;
+        return importedUserEvent(before, after, options.actor ?? LOCAL_OPERATOR, {
+          id: this.#newId(),
+          created: new Date(this.#clock.now()).toISOString(),
+        });
+      },
+    );
+    return runImport(lines, options, this.#importRules, steps);
+  }
+
+  /** Takes profiles as GET /api/profiles shows them. Throws as importDocuments does. */
+  async importProfiles(
+    tenantId: string,
+    lines: AsyncIterable<SourceLine>,
+    options: ImportOptions = {},
+  ): Promise<ImportReport> {
+    const steps = new ProfileImport(
+      tenantId,
+      this.#clock,
+      (work) => this.#store.write(work),
+      this.#importAudit(tenantId, options, 'ImportProfiles', 'PROFILE'),
+    );
+    return runImport(lines, options, this.#importRules, steps);
+  }
+
+  /**
+   * Whether there was such a document. `actor`: for the audit event.
+   * @throws ServiceError `forbidden` for an event of the audit trail
+   */
+  async remove(
+    tenantId: string,
+    index: IndexName,
+    id: string,
+    actor: AuditActor = LOCAL_OPERATOR,
+  ): Promise<boolean> {
+    return this.#store.write(async (records) => {
+      if (index === 'events' && (await records.auditEvents(tenantId, [id])).size > 0) {
+        throw new ServiceError('forbidden', 'An event of the audit trail cannot be deleted.', {
+          causes: [
+            `event "${id}" was written by this service; only imported events can be deleted`,
+          ],
+        });
+      }
+      if (!(await records.deleteDocument(tenantId, index, id))) return false;
+      await recordAuditEvent(records, tenantId, {
+        ...this.#event(actor, 'DeleteDocument', 'DOCUMENT', 'DELETE', 'PASSED'),
+        target: id,
+        attributes: { index },
+      });
+      return true;
+    });
+  }
+
+  /**
+   * The bare document, UTF-8 JSON.
+   * @throws ServiceError `not_found`
+   */
+  async get(tenantId: string, index: IndexName, id: string): Promise<Uint8Array> {
+    const document = await this.#store.read.document(tenantId, index, id);
+    if (document === null) {
+      throw new ServiceError('not_found', `There is no document with that id in ${index}.`, {
+        causes: [`index "${index}", id "${id}"`],
+      });
+    }
+    const { root, nested } = document;
+    if (nested.length === 0) return root;
+    // `{…}` and `"a":[…]` become `{…,"a":[…]}`.
+    const bare = new Uint8Array(root.length + nested.length + 1);
+    bare.set(root);
+    bare[root.length - 1] = COMMA;
+    bare.set(nested, root.length);
+    bare[bare.length - 1] = CLOSE_OBJECT;
+    return bare;
+  }
+
+  /** Static and dynamic fields of one index, for who builds it: all that are committed. */
+  async mapping(tenantId: string, index: IndexName): Promise<Mapping> {
+    return (await this.#cache.mappings(tenantId))[index];
+  }
+
+  /** The mappings of all indexes, as of one moment, for who reads a question: see MappingCache.recent. */
+  mappings(tenantId: string): Mappings | Promise<Mappings> {
+    return this.#cache.recent(tenantId);
+  }
+
+  #importAudit(
+    tenantId: string,
+    { actor }: ImportOptions,
+    action: string,
+    object: string,
+  ): WriteAudit {
+    return async (records, status, counts) => {
+      if (actor === null) return;
+      const tenant = await records.tenantById(tenantId);
+      await recordAuditEvent(records, tenantId, {
+        ...this.#event(actor ?? LOCAL_OPERATOR, action, object, 'IMPORT', status),
+        target: tenant?.name ?? tenantId,
+        attributes: counts,
+      });
+    };
+  }
+
+  #event(
+    actor: AuditActor,
+    action: string,
+    object: string,
+    operation: string,
+    status: AuditEvent['status'],
+  ): Omit<AuditEvent, 'target' | 'attributes'> {
+    return {
+      id: this.#newId(),
+      created: new Date(this.#clock.now()).toISOString(),
+      technicalName: `${object}_${operation}_${status}`,
+      ...{ actor, action, operation, status },
+    };
+  }
+}

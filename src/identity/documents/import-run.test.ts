@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { SourceLine } from '../json/json-source.ts';
+import { TurnQueue } from '../scheduling/turn-queue.ts';
+import { type ImportReport, type ImportSteps, runImport } from './import-run.ts';
+
+async function* source(texts: readonly string[]): AsyncGenerator<SourceLine> {
+  for (const [at, text] of texts.entries()) yield { line: at + 1, text };
+}
+
+/** Imports that create what they are given; `prepared` is called for each line. */
+function importer(documentBytes: number, prepared: (text: string) => void = () => {}) {
+  const steps: ImportSteps<string> = {
+    prepare(text) {
+      prepared(text.toString());
+      return text.toString();
+    },
+    bytes: (item) => item.length,
+    write: async (batch) => ({ outcomes: batch.map(() => 'created'), sequence: 1 }),
+  };
+  const rules = {
+    batch: { documents: 10, bytes: 8 * 1024 * 1024 },
+    documentBytes,
+    turns: new TurnQueue(),
+  };
+  return (texts: readonly string[]): Promise<ImportReport> =>
+    runImport(source(texts), {}, rules, steps);
+}
+
+describe('an import', () => {
+  test('refuses a line over the limit by the setting, and takes the others', async () => {
+    const seen: string[] = [];
+    const report = await importer(10, (text) => seen.push(text))([
+      '1234567890',
+      '12345678901',
+      '1',
+    ]);
+    assert.equal(report.created, 2);
+    assert.deepEqual(report.faults, [
+      {
+        line: 2,
+        reason:
+          'longer than 10 bytes, found 11; the setting CARDEA_DOCUMENT_LIMIT raises the limit',
+      },
+    ]);
+    assert.deepEqual(seen, ['1234567890', '1'], 'the long line is not parsed');
+  });
+
+  test('takes a large line in a turn of its own, however many imports run', async () => {
+    let turn = 0;
+    const count = () => {
+      turn++;
+      timer = setImmediate(count);
+    };
+    let timer = setImmediate(count);
+    const turns: number[] = [];
+    const run = importer(1024 ** 2, () => turns.push(turn));
+    const large = 'x'.repeat(600 * 1024);
+    await Promise.all([1, 2, 3].map(() => run([large, large])));
+    clearImmediate(timer);
+    assert.equal(turns.length, 6);
+    assert.equal(new Set(turns).size, 6, String(turns));
+  });
+});

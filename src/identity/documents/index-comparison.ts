@@ -1,0 +1,113 @@
+// Is the index what the store says? Every document of the index is looked up in the store and compared byte by byte, so a
+// missing one, one too many, an old one and a damaged one are all found.
+import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
+import type { IndexName, Plan, SortValue } from '../../query/plan.ts';
+import type { Hit, SearchBackend } from '../ports/search-backend.ts';
+import type { Store, StoredDocument, Tenant } from '../ports/store.ts';
+
+/** What one index of one tenant is amiss. */
+export interface IndexDifference {
+  /** By name. */
+  readonly tenant: string;
+  readonly index: IndexName;
+  /** In the store and not in the index. */
+  readonly missing: number;
+  /** In the index and not in the store. */
+  readonly surplus: number;
+  /** In both, with other content. */
+  readonly different: number;
+}
+
+export interface IndexComparison {
+  /** Documents compared. */
+  readonly documents: number;
+  /** Empty: the index is what the store says. */
+  readonly differences: readonly IndexDifference[];
+}
+
+const PAGE = 500;
+const PAGE_MS = 60_000;
+
+/**
+ * Compares all indexes; nothing must be written meanwhile, and the index must have been fed to the end.
+ * @param progress hears how many documents have been compared, of how many
+ * @throws ServiceError `unavailable` where a damaged segment is found: the index is then fed again
+ */
+export async function compareIndex(
+  store: Store,
+  backend: SearchBackend,
+  progress: (done: number, total: number) => void,
+): Promise<IndexComparison> {
+  const tenants = await store.read.tenants();
+  const counted = await Promise.all(
+    tenants.map(async (tenant) => ({ tenant, counts: await store.read.documentCounts(tenant.id) })),
+  );
+  const total = counted.reduce(
+    (sum, { counts }) => INDEX_NAMES.reduce((inner, index) => inner + counts[index], sum),
+    0,
+  );
+  const differences: IndexDifference[] = [];
+  let documents = 0;
+  for (const { tenant, counts } of counted) {
+    for (const index of INDEX_NAMES) {
+      const difference = await compareOne(store, backend, tenant, index, counts[index], (more) => {
+        documents += more;
+        progress(documents, total);
+      });
+      if (difference !== null) differences.push(difference);
+    }
+  }
+  return { documents, differences };
+}
+
+async function compareOne(
+  store: Store,
+  backend: SearchBackend,
+  tenant: Tenant,
+  index: IndexName,
+  stored: number,
+  compared: (more: number) => void,
+): Promise<IndexDifference | null> {
+  let [found, surplus, different] = [0, 0, 0];
+  for await (const hits of pages(backend, tenant.id, index)) {
+    for (const hit of hits) {
+      const document = await store.read.document(tenant.id, index, hit.id);
+      if (document === null) surplus++;
+      else if (!sameContent(hit, document)) different++;
+    }
+    found += hits.length;
+    compared(hits.length);
+  }
+  const missing = Math.max(0, stored - (found - surplus));
+  if (missing + surplus + different === 0) return null;
+  return { tenant: tenant.name, index, missing, surplus, different };
+}
+
+async function* pages(
+  backend: SearchBackend,
+  tenantId: string,
+  index: IndexName,
+): AsyncGenerator<readonly Hit[]> {
+  let searchAfter: readonly SortValue[] | null = null;
+  for (;;) {
+    const plan: Plan = {
+      targets: [{ index, query: { kind: 'matchAll' } }],
+      sort: [{ field: 'id', order: 'asc', type: 'string' }],
+      ...(searchAfter === null ? {} : { searchAfter }),
+      ...{ from: 0, size: PAGE, trackTotal: false },
+      source: { includes: [], excludes: [], nested: true },
+    };
+    const { hits } = await backend.search(tenantId, plan, { timeoutMs: PAGE_MS });
+    if (hits.length > 0) yield hits;
+    if (hits.length < PAGE) return;
+    searchAfter = hits.at(-1)?.sort ?? null;
+  }
+}
+
+function sameContent(hit: Hit, { root, nested }: StoredDocument): boolean {
+  return sameBytes(hit.root, root) && sameBytes(hit.nested, nested);
+}
+
+function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && Buffer.compare(a, b) === 0;
+}

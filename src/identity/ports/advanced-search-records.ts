@@ -1,0 +1,37 @@
+// The part of the store's port that keeps advanced searches and finds the profiles that meet their conditions.
+// Invariant: every method takes the tenant; another tenant's search is no search.
+import type { Page, PageQuery } from '../profiles/resources/collection.ts';
+import type { SavedRule } from '../profiles/rules/search-rule.ts';
+import type { BetweenStatements, ProfileMatches, ProfileSearch } from './profile-search.ts';
+
+/** A kept advanced search. */
+export interface AdvancedSearch {
+  /** UUID, lower case. */
+  readonly id: string;
+  readonly uid: string;
+  /** ISO 8601 with milliseconds. */
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly label: string | null;
+  /** In the order they were added. */
+  readonly rules: readonly SavedRule[];
+}
+
+export interface AdvancedSearchRecords {
+  /** One search by id, or by uid where no id is like that. */
+  advancedSearch(tenantId: string, idOrUid: string): Promise<AdvancedSearch | null>;
+  advancedSearchPage(tenantId: string, query: PageQuery): Promise<Page<AdvancedSearch>>;
+  /** The profiles that are not archived and meet all conditions. */
+  matchingProfiles(
+    tenantId: string,
+    search: ProfileSearch,
+    between: BetweenStatements,
+  ): Promise<ProfileMatches>;
+}
+
+export interface WritableAdvancedSearchRecords extends AdvancedSearchRecords {
+  addAdvancedSearch(tenantId: string, search: AdvancedSearch): Promise<void>;
+  /** Label, rules and the time of the change. */
+  updateAdvancedSearch(tenantId: string, search: AdvancedSearch): Promise<void>;
+  deleteAdvancedSearch(tenantId: string, id: string): Promise<void>;
+}

@@ -1,0 +1,160 @@
+// Attributes and the options of those that are chosen from a list. What an attribute is stays as it was made, since the
+// values that profiles hold were written for it.
+
+import { addError } from '../faults.ts';
+import { LIMIT_MAX } from './collection.ts';
+import type { Descriptor, Draft, Writing } from './descriptor.ts';
+import { writeNested } from './nested-records.ts';
+import {
+  ATTRIBUTE_CLASSES,
+  DATE_FORMATS,
+  type DataType,
+  VALIDATION_METHODS,
+  type Validation,
+} from './resources.ts';
+
+const DATA_TYPES = Object.keys(ATTRIBUTE_CLASSES) as DataType[];
+const REFERENCE = { type: 'reference', to: 'attribute' } as const;
+
+export const attribute: Descriptor = {
+  kind: 'attribute',
+  singular: 'ne_attribute',
+  title: 'Ne Attribute',
+  collection: {
+    key: 'ne_attributes',
+    limitMax: LIMIT_MAX,
+    filters: {
+      label: { type: 'text' },
+      dataType: { type: 'word', words: DATA_TYPES },
+      profileTypeId: { type: 'reference', to: 'profileType' },
+      archived: { type: 'flag' },
+    },
+    orders: ['id', 'uid', 'label', 'dataType', 'type', 'createdAt', 'updatedAt'],
+  },
+  showsTimes: true,
+  fields: {
+    label: { type: 'text', required: true, lengthMax: 255 },
+    description: { type: 'text' },
+    toolTip: { type: 'text' },
+    crypt: { type: 'flag' },
+    archived: { type: 'flag' },
+    archivedOn: { type: 'text', write: 'never' },
+    dateFormat: { type: 'word', words: DATE_FORMATS },
+    selectableStatus: { type: 'text', lengthMax: 255 },
+    riskType: { type: 'text', byDefault: 'none', lengthMax: 255 },
+    riskScoreSetting: { type: 'text', byDefault: 'standard', lengthMax: 255 },
+    ownershipDriven: { type: 'flag' },
+    allowMultipleSelections: { type: 'flag' },
+    filteredByNeAttribute: { type: 'flag' },
+    filteringNeAttributeId: REFERENCE,
+    neAttributeFilterId: REFERENCE,
+    // Always null: which attribute mirrors another one is not kept.
+    reverseAssociationAttribute: { type: 'own' },
+    profileTypeId: { type: 'reference', to: 'profileType' },
+    legacyId: { type: 'text', lengthMax: 255 },
+    dataType: { type: 'own' },
+    type: { type: 'own' },
+    validations: { type: 'own', byDefault: [] },
+  },
+  async complete(draft, writing) {
+    const { before, now } = writing;
+    readClass(draft, writing);
+    if (draft['archived'] !== true) draft['archivedOn'] = null;
+    else if (before?.['archived'] !== true) draft['archivedOn'] = now;
+    await readValidations(draft, writing);
+  },
+  /** Types that tell duplicates or make names by the attribute go on without it. */
+  async beforeDelete({ id }, { records, tenantId, now }) {
+    for (let offset = 0; ; offset += LIMIT_MAX) {
+      const { rows } = await records.resourcePage(tenantId, 'profileType', {
+        ...{ where: [], order: 'id', limit: LIMIT_MAX, offset, total: false },
+      });
+      for (const type of rows) {
+        const others = <R extends { neAttributeId: string }>(items: readonly R[]) =>
+          items.filter(({ neAttributeId }) => neAttributeId !== id);
+        const profileTypeDupAttributes = others(type.profileTypeDupAttributes);
+        const profileTypeNamings = others(type.profileTypeNamings);
+        const left = profileTypeDupAttributes.length + profileTypeNamings.length;
+        if (left === type.profileTypeDupAttributes.length + type.profileTypeNamings.length)
+          continue;
+        const changed = { ...type, profileTypeDupAttributes, profileTypeNamings, updatedAt: now };
+        await records.updateResource(tenantId, 'profileType', changed);
+      }
+      if (rows.length < LIMIT_MAX) return;
+    }
+  },
+  nameOf: ({ label }) => String(label),
+};
+
+export const option: Descriptor = {
+  kind: 'option',
+  singular: 'ne_attribute_option',
+  title: 'Ne Attribute Option',
+  collection: {
+    key: 'ne_attribute_options',
+    limitMax: LIMIT_MAX,
+    filters: { neAttributeId: REFERENCE },
+    orders: ['id', 'uid', 'option', 'neAttributeId'],
+  },
+  fields: {
+    neAttributeId: { ...REFERENCE, required: true, write: 'create' },
+    option: { type: 'text', required: true, lengthMax: 255 },
+  },
+  unique: [['neAttributeId', 'option']],
+  nameOf: (record) => String(record['option']),
+};
+
+/** Either of the two names of what an attribute is sets the other. */
+function readClass(draft: Draft, { body, before, errors }: Writing): void {
+  const named = body.get('data_type') ?? null;
+  const classed = body.get('type') ?? null;
+  const byName = DATA_TYPES.find((candidate) => candidate === named);
+  const byClass = DATA_TYPES.find((candidate) => ATTRIBUTE_CLASSES[candidate] === classed);
+  if (named !== null && byName === undefined)
+    addError(errors, 'data_type', 'is not included in the list');
+  if (classed !== null && byClass === undefined)
+    addError(errors, 'type', 'is not included in the list');
+  if (errors['data_type'] !== undefined || errors['type'] !== undefined) return;
+  const dataType = byName ?? byClass;
+  if (dataType === undefined) {
+    if (before === null) addError(errors, 'data_type', "can't be blank");
+    return;
+  }
+  if (byClass !== undefined && byClass !== dataType) {
+    addError(
+      errors,
+      'type',
+      `must be ${ATTRIBUTE_CLASSES[dataType]} for the data_type ${dataType}`,
+    );
+  } else if (before !== null && before['dataType'] !== dataType) {
+    addError(errors, 'data_type', 'cannot be changed');
+  } else {
+    draft['dataType'] = dataType;
+    draft['type'] = ATTRIBUTE_CLASSES[dataType];
+  }
+}
+
+async function readValidations(draft: Draft, { body, errors }: Writing): Promise<void> {
+  const name = 'validations_attributes';
+  const before = draft['validations'] as readonly Validation[];
+  draft['validations'] = await writeNested<Validation>(
+    body.get(name),
+    {
+      name,
+      before,
+      find: (part, items) =>
+        items.find(({ validationMethod }) => validationMethod === part.get('validation_method')) ??
+        null,
+      async read(part, known) {
+        const method = VALIDATION_METHODS.find((word) => word === part.get('validation_method'));
+        const value = part.get('value') ?? known?.value ?? null;
+        if (method === undefined) {
+          addError(errors, name, 'validation_method is not included in the list');
+          return null;
+        }
+        return { validationMethod: method, value: value === null ? null : String(value) };
+      },
+    },
+    errors,
+  );
+}

@@ -1,0 +1,111 @@
+// Profile types: what kinds of profiles there are, which attributes tell duplicates and which make up the name.
+import { randomUUID } from 'node:crypto';
+import { newId } from '../../../auth/secrets.ts';
+import { addError } from '../faults.ts';
+import { LIMIT_MAX } from './collection.ts';
+import type { Descriptor, Draft, Writing } from './descriptor.ts';
+import { writeNested } from './nested-records.ts';
+import { CATEGORIES, type DupAttribute, type Naming } from './resources.ts';
+
+export const profileType: Descriptor = {
+  kind: 'profileType',
+  singular: 'profile_type',
+  title: 'Profile Type',
+  collection: {
+    key: 'profile_types',
+    limitMax: LIMIT_MAX,
+    filters: { name: { type: 'text' }, archived: { type: 'flag' } },
+    orders: ['id', 'uid', 'name', 'category', 'createdAt', 'updatedAt'],
+  },
+  fields: {
+    name: { type: 'text', required: true, lengthMax: 255 },
+    category: { type: 'word', words: CATEGORIES },
+    bypassDupProtection: { type: 'flag' },
+    archived: { type: 'flag' },
+    permittedRoleIds: { type: 'references', to: 'role' },
+    iscSynced: { type: 'flag' },
+    profileTypeDupAttributes: { type: 'own', byDefault: [] },
+    profileTypeNamings: { type: 'own', byDefault: [] },
+  },
+  async complete(draft, writing) {
+    draft['profileTypeDupAttributes'] = await writeItems<DupAttribute>(
+      'profile_type_dup_attributes_attributes',
+      draft['profileTypeDupAttributes'] as readonly DupAttribute[],
+      draft,
+      writing,
+      async (_body, item) => item,
+    );
+    const namings = await writeItems<Naming>(
+      'profile_type_namings_attributes',
+      draft['profileTypeNamings'] as readonly Naming[],
+      draft,
+      writing,
+      async (body, item, before, place) => {
+        const order = body.get('order') ?? before?.order ?? place;
+        if (Number.isSafeInteger(order) && Number(order) >= 0)
+          return { ...item, order: Number(order) };
+        addError(
+          writing.errors,
+          'profile_type_namings_attributes',
+          'order must be an integer from 0 on',
+        );
+        return null;
+      },
+    );
+    draft['profileTypeNamings'] = [...namings].sort((a, b) => a.order - b.order);
+  },
+  async beforeDelete({ id }, { records, tenantId, errors }) {
+    if ((await records.countProfilesOfType(tenantId, id)) > 0) {
+      addError(errors, 'base', 'profiles of this type exist');
+    }
+  },
+  nameOf: ({ name }) => String(name),
+};
+
+/** Items that each name an attribute, once. */
+function writeItems<R extends DupAttribute>(
+  name: string,
+  before: readonly R[],
+  draft: Draft,
+  { body, records, tenantId, errors }: Writing,
+  finish: (
+    body: ReadonlyMap<string, unknown>,
+    item: DupAttribute,
+    before: R | null,
+    place: number,
+  ) => Promise<DupAttribute | null>,
+): Promise<readonly R[]> {
+  let place = before.length;
+  return writeNested<R>(
+    body.get(name),
+    {
+      name,
+      before,
+      find(part, items) {
+        const key = part.get('id') ?? part.get('uid');
+        if (key !== undefined) return items.find(({ id, uid }) => key === id || key === uid);
+        const attribute = part.get('ne_attribute_id');
+        return items.find(({ neAttributeId }) => neAttributeId === attribute) ?? null;
+      },
+      async read(part, known) {
+        const attribute = part.get('ne_attribute_id') ?? known?.neAttributeId;
+        const neAttributeId =
+          typeof attribute === 'string'
+            ? await records.resourceId(tenantId, 'attribute', attribute)
+            : null;
+        if (neAttributeId === null) {
+          addError(errors, name, 'ne_attribute_id was not found');
+          return null;
+        }
+        const item = {
+          id: known?.id ?? randomUUID(),
+          uid: known?.uid ?? newId(),
+          profileTypeId: draft.id,
+          neAttributeId,
+        };
+        return (await finish(part, item, known, place++)) as R | null;
+      },
+    },
+    errors,
+  );
+}

@@ -1,0 +1,91 @@
+// The people who work with profiles, and the roles they are given. These users sign in nowhere here: a password is taken
+// for the sake of clients that send one, and dropped.
+
+import { addError } from '../faults.ts';
+import { LIMIT_MAX } from './collection.ts';
+import type { Descriptor } from './descriptor.ts';
+import { ROLE_TYPES, USER_STATUSES, USER_TYPES } from './resources.ts';
+
+const NAME = { type: 'text', required: true, lengthMax: 255 } as const;
+
+export const user: Descriptor = {
+  kind: 'user',
+  singular: 'user',
+  title: 'User',
+  collection: {
+    key: 'users',
+    limitMax: LIMIT_MAX,
+    filters: {
+      name: { type: 'text' },
+      login: { type: 'text' },
+      title: { type: 'text' },
+      email: { type: 'text' },
+      status: { type: 'word', words: USER_STATUSES },
+      type: { type: 'word', words: USER_TYPES },
+      sailpointIdentityId: { type: 'exact' },
+    },
+    // The public description of this list spells the filter so.
+    filterAliases: { user_status: 'status' },
+    orders: [
+      ...['id', 'uid', 'name', 'login', 'email', 'title', 'status', 'type', 'lastLogin'],
+      ...['createdAt', 'updatedAt'],
+    ],
+  },
+  fields: {
+    name: NAME,
+    email: NAME,
+    type: { type: 'word', words: USER_TYPES, required: true },
+    title: { type: 'text', lengthMax: 255 },
+    status: { type: 'own', byDefault: 'Active' },
+    login: NAME,
+    lastLogin: { type: 'text', write: 'never' },
+    cookiesAcceptedAt: { type: 'text', write: 'never' },
+    preferredLanguage: { type: 'text', lengthMax: 255 },
+    locale: { type: 'own' },
+    groupStrings: { type: 'text' },
+    sailpointIdentityId: { type: 'text', lengthMax: 255 },
+    profileId: { type: 'reference', to: 'profile', hidden: true },
+  },
+  unique: [['login']],
+  complete(draft, { body, before, errors }) {
+    if (body.has('status')) {
+      // Vendor scripts write 1 for the first of the words.
+      const status = body.get('status') === 1 ? 'Active' : body.get('status');
+      const word = USER_STATUSES.find((candidate) => candidate === status);
+      if (word === undefined) addError(errors, 'status', 'is not included in the list');
+      else draft['status'] = word;
+    }
+    // One value under two names: whoever sends a whole record back changes one of them.
+    const locale = body.get('locale') ?? null;
+    if (locale !== null && typeof locale !== 'string')
+      addError(errors, 'locale', 'must be a string');
+    else if (locale !== null && locale !== before?.['locale']) draft['preferredLanguage'] = locale;
+    draft['locale'] = draft['preferredLanguage'];
+    if (draft['type'] === 'NeaccessUser' && draft['profileId'] === null && !errors['profile_id']) {
+      addError(errors, 'profile_id', "can't be blank");
+    }
+  },
+  nameOf: ({ login }) => String(login),
+};
+
+export const role: Descriptor = {
+  kind: 'role',
+  singular: 'role',
+  title: 'Role',
+  collection: {
+    key: 'roles',
+    limitMax: LIMIT_MAX,
+    filters: {
+      type: { type: 'word', words: [...ROLE_TYPES, 'IdproxyRole'] },
+      name: { type: 'text' },
+    },
+    orders: ['id', 'uid', 'name', 'type'],
+  },
+  fields: {
+    name: NAME,
+    type: { type: 'word', words: ROLE_TYPES, required: true, byDefault: 'NeprofileRole' },
+    groups: { type: 'texts' },
+    archived: { type: 'flag' },
+  },
+  nameOf: ({ name }) => String(name),
+};

@@ -1,0 +1,89 @@
+// From a rule to the condition it stands for (contract/profiles.md section 5.4). Checking a rule and understanding it
+// are one and the same, so that a rule which was kept can be run as long as what it names is there.
+// Invariant: either the rule and its condition come back, or a fault has been told.
+
+import { PROFILE_STATUSES, statusOf } from '../profile-draft.ts';
+import { foldText } from '../values/fold-text.ts';
+import { attributeRule } from './attribute-rule.ts';
+import {
+  never,
+  type ResolvedRule,
+  type RuleContext,
+  readOperator,
+  readValue,
+} from './resolved-rule.ts';
+import type { Rule, RuleFaults } from './search-rule.ts';
+
+/** Understands one rule; null where a fault was told. */
+export async function resolveRule(
+  rule: Rule,
+  context: RuleContext,
+  faults: RuleFaults,
+): Promise<ResolvedRule | null> {
+  switch (rule.type) {
+    case 'ProfileStatusRule':
+      return statusRule(rule, faults);
+    case 'ProfileTypeRule':
+      return profileTypeRule(rule, context, faults);
+    case 'RiskRule':
+      return riskRule(rule, context, faults);
+    case 'ProfileAttributeRule':
+      return attributeRule(rule, context, faults);
+    case undefined:
+      break;
+  }
+  faults('type', 'is not included in the list');
+  return null;
+}
+
+const EITHER_WAY = ['==', '!='];
+const BY_PLACE = ['==', '>', '<'];
+
+function statusRule(rule: Rule, faults: RuleFaults): ResolvedRule | null {
+  const operator = readOperator(rule, EITHER_WAY, faults);
+  const value = readValue(rule, faults);
+  if (value === null) return null;
+  const word = foldText(value);
+  const spelled = PROFILE_STATUSES.find((one) => foldText(one) === word);
+  const status = spelled ?? statusOf(word);
+  if (status === null) faults('value', 'is not included in the list');
+  if (operator === null || status === null) return null;
+  const statuses = PROFILE_STATUSES.filter((one) => (one === status) === (operator === '=='));
+  return { rule, condition: { kind: 'status', statuses } };
+}
+
+async function profileTypeRule(
+  rule: Rule,
+  { subjects }: RuleContext,
+  faults: RuleFaults,
+): Promise<ResolvedRule | null> {
+  const operator = readOperator(rule, EITHER_WAY, faults);
+  const value = readValue(rule, faults);
+  if (operator === null || value === null) return null;
+  const id = await subjects.idOf('profileType', value.trim());
+  const negated = operator === '!=';
+  return { rule, condition: id === null ? never(negated) : { kind: 'profileType', id, negated } };
+}
+
+async function riskRule(
+  rule: Rule,
+  { subjects }: RuleContext,
+  faults: RuleFaults,
+): Promise<ResolvedRule | null> {
+  const operator = readOperator(rule, BY_PLACE, faults);
+  const value = readValue(rule, faults);
+  const { secondaryValue: which = 'OverallRisk' } = rule;
+  if (which !== 'OverallRisk') faults('secondaryValue', 'is not included in the list');
+  if (operator === null || value === null || which !== 'OverallRisk') return null;
+  const levels = await subjects.riskLevels();
+  const key = value.trim();
+  const named = levels.find(({ id, uid }) => id === key || uid === key);
+  if (named === undefined) return { rule, condition: never(false) };
+  const levelIds = levels
+    .filter(({ order }) => {
+      if (operator === '>') return order > named.order;
+      return operator === '<' ? order < named.order : order === named.order;
+    })
+    .map(({ id }) => id);
+  return { rule, condition: levelIds.length === 0 ? never(false) : { kind: 'risk', levelIds } };
+}

@@ -1,0 +1,40 @@
+// What rules can name: attributes, options, types, profiles, users and risk levels of one tenant, each by its id or
+// its uid. What belongs to another tenant is not found, as if it were nowhere.
+import type { Records } from '../../ports/store.ts';
+import type { Attribute, RiskLevel } from '../resources/resources.ts';
+
+/** Looks names up; null where there is nothing of that name. */
+export interface RuleSubjects {
+  attribute(key: string): Promise<Attribute | null>;
+  /** The id of an option by its id, uid or label; the case of a label is ignored. */
+  optionId(attributeId: string, key: string): Promise<string | null>;
+  idOf(kind: 'profileType' | 'profile' | 'user', key: string): Promise<string | null>;
+  riskLevels(): Promise<readonly RiskLevel[]>;
+}
+
+/** More levels than anybody tells apart. */
+const LEVELS_MAX = 1000;
+
+/** What rules of a tenant can name. */
+export function ruleSubjects(records: Records, tenantId: string): RuleSubjects {
+  return {
+    attribute: (key) => records.resource(tenantId, 'attribute', key),
+    async optionId(attributeId, key) {
+      const named = await records.resource(tenantId, 'option', key);
+      if (named?.neAttributeId === attributeId) return named.id;
+      const { rows } = await records.resourcePage(tenantId, 'option', {
+        where: [
+          { member: 'neAttributeId', equals: attributeId },
+          { member: 'option', equals: key },
+        ],
+        ...{ order: null, limit: 1, offset: 0, total: false },
+      });
+      return rows[0]?.id ?? null;
+    },
+    idOf: (kind, key) => records.resourceId(tenantId, kind, key),
+    async riskLevels() {
+      const all = { where: [], order: null, limit: LEVELS_MAX, offset: 0, total: false };
+      return (await records.resourcePage(tenantId, 'riskLevel', all)).rows;
+    },
+  };
+}

@@ -1,0 +1,62 @@
+// The CSV of an aggregation: a row for each innermost bucket, with the keys on the way to it. Cells stay as they are,
+// also those that a spreadsheet would take for a formula: programs read this.
+import type { CsvColumns } from '../../query/aggregation/csv-columns.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** @param aggregations as the JSON answer has them */
+export function aggregationCsv(aggregations: Json, { steps, metric }: CsvColumns): string {
+  const names = steps.filter(({ buckets }) => buckets).map(({ name }) => name);
+  const rows: unknown[][] = [[...names, metric === null ? 'Count' : metric.name]];
+  const walk = (node: Json, at: number, cells: readonly unknown[]): void => {
+    const step = steps[at];
+    if (step === undefined) {
+      rows.push([...cells, metric === null ? node['doc_count'] : metricCell(node, metric.path)]);
+      return;
+    }
+    const child = objectOf(node[step.name]);
+    if (!step.buckets) {
+      walk(child, at + 1, cells);
+      return;
+    }
+    const buckets = bucketsOf(child);
+    if (buckets.length === 0 && cells.length > 0) {
+      // The parent shows what it has itself.
+      const blank = names.slice(cells.length).map(() => '');
+      rows.push([...cells, ...blank, metric === null ? node['doc_count'] : '']);
+    }
+    for (const { key, bucket } of buckets) walk(bucket, at + 1, [...cells, key]);
+  };
+  walk(aggregations, 0, []);
+  return rows.map((cells) => `${cells.map(cell).join(',')}\n`).join('');
+}
+
+/** Buckets are a list, or an object by key. */
+function bucketsOf({ buckets }: Json): { readonly key: unknown; readonly bucket: Json }[] {
+  if (!Array.isArray(buckets)) {
+    return Object.entries(objectOf(buckets)).map(([key, bucket]) => ({
+      key,
+      bucket: objectOf(bucket),
+    }));
+  }
+  return (buckets as Json[]).map((bucket) => ({
+    key: bucket['key_as_string'] ?? bucket['key'],
+    bucket,
+  }));
+}
+
+function metricCell(node: Json, path: readonly string[]): unknown {
+  const last = path.at(-1) ?? '';
+  const inner = path.slice(0, -1).reduce((at: Json, name) => objectOf(at[name]), node);
+  return inner[`${last}_as_string`] ?? inner[last];
+}
+
+function objectOf(value: unknown): Json {
+  return typeof value === 'object' && value !== null ? (value as Json) : {};
+}
+
+/** RFC 4180, section 2. */
+function cell(value: unknown): string {
+  const text = value === null || value === undefined ? '' : String(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,116 @@
+// What a page says it is long it writes, wherever it stands, and what it writes is the JSON of its hits.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { staticMapping } from '../../query/mapping/document-types.ts';
+import type { SourceFilter } from '../../query/plan.ts';
+import type { Hit } from '../ports/search-backend.ts';
+import { type HitRows, PageForm } from './hit-page.ts';
+
+const TENANT = { id: 't1', name: 'acme', pod: 'local', created: '2026-01-01T00:00:00.000Z' };
+const ALL: SourceFilter = { includes: [], excludes: [], nested: true };
+const GUARD = 0xee;
+
+function hit(root: string, nested = '', more: Partial<Hit> = {}): Hit {
+  const [rootBytes, nestedBytes] = [Buffer.from(root), Buffer.from(nested)];
+  return {
+    ...{ index: 'identities', id: 'x', score: null, sort: [] },
+    ...{ root: rootBytes, nested: nestedBytes },
+    ...more,
+  };
+}
+
+function written(hits: readonly Hit[], source = ALL): unknown {
+  return joined(new PageForm(source, (index) => staticMapping(index, TENANT)).page(hits));
+}
+
+/** What the pieces write, one after the other; each must write exactly its length. */
+function joined(pieces: readonly HitRows[]): unknown {
+  const start = 5;
+  const written = pieces.map((piece) => {
+    const target = Buffer.alloc(piece.length + 2 * start, GUARD);
+    piece.writeTo(target, start);
+    assert.ok(target.subarray(0, start).every((byte) => byte === GUARD));
+    assert.ok(target.subarray(start + piece.length).every((byte) => byte === GUARD));
+    return target.subarray(start, start + piece.length);
+  });
+  return JSON.parse(Buffer.concat(written).toString());
+}
+
+const ENVELOPE = { _type: 'identity', _version: 'v2', pod: 'local', org: 'acme' };
+const CASES: readonly [string, readonly Hit[], SourceFilter, readonly object[]][] = [
+  ['nothing', [], ALL, []],
+  ['a document', [hit('{"id":"ä"}')], ALL, [{ id: 'ä', ...ENVELOPE }]],
+  [
+    'nested members',
+    [hit('{"id":"1"}', '"access":[{"a":1}]')],
+    ALL,
+    [{ id: '1', access: [{ a: 1 }], ...ENVELOPE }],
+  ],
+  [
+    'a projection',
+    [hit('{"id":"1","name":"n"}'), hit('{"id":"2"}')],
+    { ...ALL, includes: ['id'] },
+    [{ id: '1' }, { id: '2' }],
+  ],
+];
+for (const [name, hits, source, expected] of CASES) {
+  test(`a page of ${name}`, () => {
+    const rows = written(hits, source) as Record<string, unknown>[];
+    assert.equal(rows.length, expected.length);
+    for (const [i, row] of rows.entries()) assert.deepEqual({ ...row, ...expected[i] }, row);
+  });
+}
+
+test('a projection parses one document a step, and its page is that of all at once', () => {
+  const hits = Array.from({ length: 40 }, (_, n) => hit(`{"id":"${n}","name":"n${n}"}`));
+  const form = new PageForm({ ...ALL, includes: ['id'] }, (index) => staticMapping(index, TENANT));
+  assert.equal(form.projects, true);
+  const steps = form.pageSteps(hits);
+  let count = 0;
+  let step = steps.next();
+  for (; step.done !== true; step = steps.next()) count += 1;
+  assert.equal(count, hits.length);
+  assert.deepEqual(joined(step.value), written(hits, { ...ALL, includes: ['id'] }));
+});
+
+test('a large page comes in several pieces, which together are one array', () => {
+  const text = 'x'.repeat(10_000);
+  const hits = Array.from({ length: 200 }, (_, n) => hit(`{"id":"${n}","text":"${text}"}`));
+  const pieces = new PageForm(ALL, (index) => staticMapping(index, TENANT)).page(hits);
+  assert.ok(pieces.length >= 7, `${pieces.length} pieces`);
+  for (const piece of pieces) assert.ok(piece.length < 300_000, `${piece.length} bytes`);
+  const rows = joined(pieces) as { id: string }[];
+  assert.deepEqual(
+    rows.map(({ id }) => id),
+    hits.map((_, n) => String(n)),
+  );
+});
+
+test('each index and each kind of element has its own envelope, an empty element too', () => {
+  const rows = written([
+    hit('{"id":"1"}'),
+    hit('{"id":"2"}', '', { index: 'roles' }),
+    hit('{"id":"3"}', '', { elementOf: 'access' }),
+    hit('{}', '', { elementOf: 'access' }),
+    hit('{"id":"5"}'),
+  ]) as Record<string, unknown>[];
+  assert.deepEqual(
+    rows.map(({ _type }) => _type),
+    ['identity', 'role', 'access', 'access', 'identity'],
+  );
+});
+
+test('a projection asked again gives the same rows, and new ones for a new version', () => {
+  const form = new PageForm({ ...ALL, includes: ['id', 'access.a'] }, (index) =>
+    staticMapping(index, TENANT),
+  );
+  const show = (hits: readonly Hit[]) => joined(form.page(hits)) as { id: string }[];
+  const hits = [hit('{"id":"1"}', '"access":[{"a":1,"b":2}]'), hit('{"id":"2","name":"n"}')];
+  const first = show(hits);
+  for (let time = 0; time < 3; time += 1) assert.deepEqual(show(hits), first);
+  assert.deepEqual(show(hits.slice(1)), first.slice(1));
+  assert.deepEqual(
+    show([hit('{"id":"3"}'), ...hits.slice(1)]).map(({ id }) => id),
+    ['3', '2'],
+  );
+});

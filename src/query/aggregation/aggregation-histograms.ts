@@ -1,0 +1,171 @@
+// `histogram` and `date_histogram`: buckets that follow each other. Intervals of dates are units of the calendar or
+// fixed lengths, on the clock of a zone.
+
+import { invalid } from '../body.ts';
+import type { Parameters } from '../dsl/dsl-parameters.ts';
+import { type ClauseReader, datesOf } from '../dsl/dsl-reader.ts';
+import type { BucketOrder, CalendarUnit, DateIntervals } from './aggregation.ts';
+import { bucketOrder } from './aggregation-order.ts';
+import { printerOf } from './aggregation-ranges.ts';
+import {
+  type AggregationNodes,
+  type AggregationReader,
+  fieldParameter,
+  missingParameter,
+  numberParameter,
+} from './aggregation-reader.ts';
+import { missingFor } from './aggregation-source.ts';
+
+const BY_KEY: readonly BucketOrder[] = [{ by: 'key', order: 'asc' }];
+const MAX_INT32 = 2_147_483_647;
+
+const histogram: AggregationReader = {
+  parameters: ['field', 'interval', 'offset', 'min_doc_count', 'keyed', 'order', 'missing'],
+  read: (parameters, { scope }, { clauses }, children) => {
+    const field = fieldParameter(parameters);
+    const common = commonOf(parameters, children);
+    const interval = intervalParameter(parameters);
+    const offset = numberParameter(parameters, 'offset') ?? 0;
+    const missing = missingParameter(parameters);
+    return (target, aggregations) => {
+      const source = target.source(field, 'number', scope, parameters.placeOf('field'));
+      const place = parameters.placeOf('missing');
+      const value =
+        missing === undefined ? {} : { missing: missingFor(source, missing, place, clauses) };
+      return { kind: 'histogram', source, interval, offset, ...common, ...value, aggregations };
+    };
+  },
+};
+
+/** The parameters that say what intervals there are. */
+export const INTERVALS = [
+  'calendar_interval',
+  'fixed_interval',
+  'interval',
+  'time_zone',
+  'offset',
+  'format',
+];
+
+const dateHistogram: AggregationReader = {
+  parameters: ['field', ...INTERVALS, 'min_doc_count', 'keyed', 'order', 'missing'],
+  read: (parameters, { scope }, { clauses }, children) => {
+    const field = fieldParameter(parameters);
+    const common = commonOf(parameters, children);
+    const intervals = dateIntervals(parameters, clauses);
+    printerOf(parameters, undefined);
+    const format = parameters.string('format') ?? null;
+    const missing = missingParameter(parameters);
+    return (target, aggregations) => {
+      const source = target.source(field, 'date', scope, parameters.placeOf('field'));
+      const place = parameters.placeOf('missing');
+      const value =
+        missing === undefined ? {} : { missing: missingFor(source, missing, place, clauses) };
+      return {
+        kind: 'dateHistogram',
+        source,
+        intervals,
+        format,
+        ...common,
+        ...value,
+        aggregations,
+      };
+    };
+  },
+};
+
+/** By the names of the wire. */
+export const HISTOGRAMS: Readonly<Record<string, AggregationReader>> = {
+  histogram,
+  date_histogram: dateHistogram,
+};
+
+/** The `interval` of numbers. */
+export function intervalParameter(parameters: Parameters): number {
+  parameters.required('interval');
+  const interval = numberParameter(parameters, 'interval') ?? 0;
+  if (interval > 0) return interval;
+  throw invalid(`${parameters.placeOf('interval')}: expected a number above 0`);
+}
+
+function commonOf(parameters: Parameters, children: AggregationNodes) {
+  return {
+    minDocCount: parameters.integer('min_doc_count', 0, MAX_INT32) ?? 0,
+    keyed: parameters.boolean('keyed') ?? false,
+    order: bucketOrder(parameters.get('order'), parameters.placeOf('order'), BY_KEY, children),
+  };
+}
+
+const CALENDAR: Readonly<Record<string, CalendarUnit>> = {
+  year: 'y',
+  '1y': 'y',
+  quarter: 'q',
+  '1q': 'q',
+  month: 'M',
+  '1M': 'M',
+  week: 'w',
+  '1w': 'w',
+  day: 'd',
+  '1d': 'd',
+  hour: 'h',
+  '1h': 'h',
+  minute: 'm',
+  '1m': 'm',
+  second: 's',
+  '1s': 's',
+};
+const FIXED = /^(\d{1,12})(ms|s|m|h|d)$/;
+const FIXED_MS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+
+/** One of calendar_interval, fixed_interval and interval, which may be either. */
+export function dateIntervals(parameters: Parameters, clauses: ClauseReader): DateIntervals {
+  const given = ['calendar_interval', 'fixed_interval', 'interval'].filter((name) =>
+    parameters.has(name),
+  );
+  const [name] = given;
+  if (name === undefined || given.length > 1) {
+    throw invalid(`${parameters.place}: expected one of calendar_interval and fixed_interval`);
+  }
+  datesOf(parameters, clauses);
+  return {
+    every: every(parameters, name),
+    timeZone: parameters.string('time_zone') || 'Z',
+    offsetMs: offsetOf(parameters),
+  };
+}
+
+function every(parameters: Parameters, name: string): CalendarUnit | number {
+  const text = parameters.requiredText(name);
+  if (name !== 'fixed_interval' && Object.hasOwn(CALENDAR, text)) return CALENDAR[text] ?? 'd';
+  const length = name === 'calendar_interval' ? undefined : lengthOf(text);
+  if (length !== undefined && length > 0) return length;
+  throw invalid(
+    `${parameters.placeOf(name)}: ${JSON.stringify(text.slice(0, 40))} is none of ${
+      name === 'fixed_interval'
+        ? '30s, 15m, 12h, 7d and the like'
+        : 'year, quarter, month, week, day, hour, minute, second'
+    }`,
+  );
+}
+
+function lengthOf(text: string): number | undefined {
+  const [, amount, unit = ''] = FIXED.exec(text) ?? [];
+  return amount === undefined ? undefined : Number(amount) * (FIXED_MS[unit] ?? 0);
+}
+
+/** `+6h`, `-1d`, or milliseconds. */
+function offsetOf(parameters: Parameters): number {
+  const text = parameters.text('offset');
+  if (text === undefined) return 0;
+  const sign = text.startsWith('-') ? -1 : 1;
+  const size = text.replace(/^[+-]/, '');
+  const length = lengthOf(/^\d+$/.test(size) ? `${size}ms` : size);
+  if (length !== undefined) return sign * length;
+  throw invalid(`${parameters.placeOf('offset')}: expected a length of time like +6h or -1d`);
+}

@@ -1,0 +1,135 @@
+// `range` and `date_range`: buckets with bounds of their own. Bounds of dates are instants from here on, and the texts
+// of an answer are made here too.
+
+import { invalid } from '../body.ts';
+import { type DatePrinter, datePrinter } from '../dates/date-format.ts';
+import { type DateContext, parseDate } from '../dates/dates.ts';
+import { Parameters } from '../dsl/dsl-parameters.ts';
+import { type ClauseReader, datesOf } from '../dsl/dsl-reader.ts';
+import { limitFault } from '../limits.ts';
+import type { RangeBounds } from './aggregation.ts';
+import {
+  type AggregationReader,
+  fieldParameter,
+  missingParameter,
+  numberParameter,
+} from './aggregation-reader.ts';
+import { type AggregationTarget, missingFor, type Wanted } from './aggregation-source.ts';
+import { doubleText } from './number-text.ts';
+
+const RANGE = ['key', 'from', 'to'];
+
+/** Reads the bounds at one end of a range. */
+type ReadBound = (parameters: Parameters, name: 'from' | 'to') => number | undefined;
+
+const range: AggregationReader = {
+  parameters: ['field', 'ranges', 'keyed', 'missing'],
+  read: (parameters, { scope }, { clauses }) => {
+    const ranges = rangesOf(parameters, clauses, numberParameter, null);
+    return readRanges(parameters, ranges, 'number', scope.nested, clauses);
+  },
+};
+
+const dateRange: AggregationReader = {
+  parameters: ['field', 'ranges', 'keyed', 'missing', 'format', 'time_zone'],
+  read: (parameters, { scope }, { clauses }) => {
+    const dates = datesOf(parameters, clauses);
+    const print = printerOf(parameters, parameters.string('time_zone'));
+    const ranges = rangesOf(parameters, clauses, dateBound(dates), print);
+    return readRanges(parameters, ranges, 'date', scope.nested, clauses);
+  },
+};
+
+/** By the names of the wire. */
+export const RANGES: Readonly<Record<string, AggregationReader>> = {
+  range,
+  date_range: dateRange,
+};
+
+/** How an aggregation prints its dates. */
+export function printerOf(parameters: Parameters, zone: string | undefined): DatePrinter {
+  const format = parameters.string('format') ?? null;
+  const print = datePrinter(format, zone);
+  if (print !== undefined) return print;
+  throw invalid(
+    `${parameters.placeOf('format')}: ${JSON.stringify((format ?? '').slice(0, 60))} is no known format; ` +
+      'patterns may hold y, M, d, H, m, s, S, X, Z and quoted text',
+  );
+}
+
+function readRanges(
+  parameters: Parameters,
+  ranges: readonly RangeBounds[],
+  wanted: Wanted,
+  nested: string | null,
+  clauses: ClauseReader,
+): ReturnType<AggregationReader['read']> {
+  const field = fieldParameter(parameters);
+  const keyed = parameters.boolean('keyed') ?? false;
+  const missing = missingParameter(parameters);
+  return (target: AggregationTarget, aggregations) => {
+    const source = target.source(field, wanted, { nested }, parameters.placeOf('field'));
+    const place = parameters.placeOf('missing');
+    const value =
+      missing === undefined ? {} : { missing: missingFor(source, missing, place, clauses) };
+    return { kind: 'range', source, ranges, keyed, ...value, aggregations };
+  };
+}
+
+/** @param print for dates; null for numbers */
+function rangesOf(
+  parameters: Parameters,
+  { limits }: ClauseReader,
+  bound: ReadBound,
+  print: DatePrinter | null,
+): readonly RangeBounds[] {
+  const place = parameters.placeOf('ranges');
+  const list = parameters.required('ranges');
+  if (!Array.isArray(list) || list.length === 0) {
+    throw invalid(`${place}: expected a list of at least one range`);
+  }
+  if (list.length > limits.maxClauses) throw limitFault('maxClauses', limits.maxClauses, 'ranges');
+  const ranges = list.map((item, at) => {
+    const one = new Parameters(item, `${place}[${at}]`, RANGE);
+    const from = bound(one, 'from');
+    const to = bound(one, 'to');
+    return rangeBounds(one.text('key'), from, to, print);
+  });
+  return ranges.toSorted(
+    (a, b) =>
+      compare(a.from ?? Number.NEGATIVE_INFINITY, b.from ?? Number.NEGATIVE_INFINITY) ||
+      compare(a.to ?? Number.POSITIVE_INFINITY, b.to ?? Number.POSITIVE_INFINITY),
+  );
+}
+
+function rangeBounds(
+  key: string | undefined,
+  from: number | undefined,
+  to: number | undefined,
+  print: DatePrinter | null,
+): RangeBounds {
+  const spell = print ?? doubleText;
+  const text = (value: number | undefined): string => (value === undefined ? '*' : spell(value));
+  return {
+    key: key ?? `${text(from)}-${text(to)}`,
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+    ...(from !== undefined && print !== null && { fromText: print(from) }),
+    ...(to !== undefined && print !== null && { toText: print(to) }),
+  };
+}
+
+/** A date means its first millisecond at both ends. */
+function dateBound(dates: DateContext): ReadBound {
+  return (parameters, name) => {
+    const text = parameters.text(name);
+    if (text === undefined) return undefined;
+    const span = parseDate(text, dates);
+    if (span !== undefined) return span.first;
+    throw invalid(`${parameters.placeOf(name)}: ${JSON.stringify(text.slice(0, 60))} is no date`);
+  };
+}
+
+function compare(a: number, b: number): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,97 @@
+// `top_hits`: the best rows of a bucket with their sources, by score unless a sort is given.
+
+import { invalid } from '../body.ts';
+import { isScalar, objectOf, Parameters } from '../dsl/dsl-parameters.ts';
+import type { Scope } from '../mapping/field-names.ts';
+import type { SourceFilter } from '../plan.ts';
+import type { HitSortKey } from './aggregation.ts';
+import type { AggregationReader } from './aggregation-reader.ts';
+import { type AggregationTarget, flattened } from './aggregation-source.ts';
+
+const DEFAULT_SIZE = 3;
+const MAX_SIZE = 100;
+
+export const topHits: AggregationReader = {
+  parameters: ['size', 'from', 'sort', '_source'],
+  read: (parameters, { scope }) => {
+    const size = parameters.integer('size', 0, MAX_SIZE) ?? DEFAULT_SIZE;
+    const from = parameters.integer('from', 0, MAX_SIZE) ?? 0;
+    if (from + size > MAX_SIZE) {
+      throw invalid(`${parameters.place}: from and size must not be more than ${MAX_SIZE}`);
+    }
+    const sort = sortOf(parameters.get('sort'), parameters.placeOf('sort'));
+    const sourceFilter = sourceFilterOf(parameters.get('_source'), parameters.placeOf('_source'));
+    return (target) => ({
+      kind: 'topHits',
+      from,
+      size,
+      sort: sort.map((key) => sortKeyOn(target, key, scope)),
+      sourceFilter,
+    });
+  },
+};
+
+interface SortBody {
+  readonly name: string;
+  readonly order: 'asc' | 'desc';
+}
+
+/** `"field"`, `{"field": "desc"}`, `{"field": {"order": "desc"}}`, or a list of them. */
+function sortOf(value: unknown, place: string): readonly SortBody[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) return [sortKeyOf(value, place)];
+  return value.map((key, at) => sortKeyOf(key, `${place}[${at}]`));
+}
+
+function sortKeyOf(value: unknown, place: string): SortBody {
+  if (typeof value === 'string') return { name: value, order: value === '_score' ? 'desc' : 'asc' };
+  const record = objectOf(value, place);
+  const [name, ...others] = Object.keys(record);
+  if (name === undefined || others.length > 0) throw invalid(`${place}: expected one field`);
+  const inner = record[name];
+  const inPlace = `${place}.${name.slice(0, 60)}`;
+  if (isScalar(inner)) return { name, order: orderOf(inner, inPlace) };
+  const parameters = new Parameters(inner, inPlace, ['order']);
+  const byDefault = name === '_score' ? 'desc' : 'asc';
+  return { name, order: orderOf(parameters.get('order') ?? byDefault, `${inPlace}.order`) };
+}
+
+export function orderOf(value: unknown, place: string): 'asc' | 'desc' {
+  if (value === 'asc' || value === 'desc') return value;
+  throw invalid(`${place}: expected asc or desc`);
+}
+
+function sortKeyOn(target: AggregationTarget, { name, order }: SortBody, scope: Scope): HitSortKey {
+  if (name === '_score') return { field: name, order: 'desc', type: 'score' };
+  if (name === '_doc') return { field: name, order, type: 'doc' };
+  const operand = target.dsl.names.find(name === '_id' ? 'id' : name, scope);
+  if (operand?.kind !== 'field') return { field: name, order, type: 'string' };
+  const { path, type } = operand.field;
+  const isString = type === 'text' || type === 'keyword';
+  const key = { field: path, order, type: isString ? 'string' : 'number' } as const;
+  return { ...key, ...flattened(operand.field, scope) };
+}
+
+function sourceFilterOf(value: unknown, place: string): SourceFilter | null {
+  if (value === false) return null;
+  if (value === undefined || value === true) return { includes: [], excludes: [], nested: true };
+  if (typeof value === 'string' || Array.isArray(value)) {
+    return { includes: namesOf(value, place), excludes: [], nested: true };
+  }
+  const parameters = new Parameters(value, place, ['includes', 'excludes', 'include', 'exclude']);
+  const list = (...spellings: string[]) =>
+    spellings.flatMap((name) => namesOf(parameters.get(name) ?? [], parameters.placeOf(name)));
+  return {
+    includes: list('includes', 'include'),
+    excludes: list('excludes', 'exclude'),
+    nested: true,
+  };
+}
+
+function namesOf(value: unknown, place: string): readonly string[] {
+  const list = Array.isArray(value) ? value : [value];
+  for (const [at, name] of list.entries()) {
+    if (typeof name !== 'string') throw invalid(`${place}[${at}]: expected a string`);
+  }
+  return list as string[];
+}

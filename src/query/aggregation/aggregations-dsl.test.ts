@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ServiceError } from '../../errors.ts';
+import { planAggregate } from '../aggregate-request.ts';
+import { testContext } from '../test-context.ts';
+import type { Aggregations } from './aggregation.ts';
+
+function planned(aggregationsDsl: unknown): Aggregations {
+  const { plan } = planAggregate({ indices: ['identities'], aggregationsDsl }, {}, testContext());
+  assert.deepEqual(JSON.parse(JSON.stringify(plan)), plan);
+  return plan.targets[0]?.aggregations ?? {};
+}
+
+const reads = (name: string, body: unknown, aggregation: unknown): void => {
+  test(`reads ${name}`, () => assert.deepEqual(planned({ a: body })['a'], aggregation));
+};
+
+const TERMS = {
+  kind: 'terms',
+  size: 10,
+  minDocCount: 1,
+  order: [{ by: 'count', order: 'desc' }],
+  aggregations: {},
+};
+
+reads(
+  'a text field as its whole values',
+  { terms: { field: 'name' } },
+  { ...TERMS, source: { kind: 'strings', field: 'name' } },
+);
+reads(
+  '.exact as the same',
+  { terms: { field: 'name.exact' } },
+  { ...TERMS, source: { kind: 'strings', field: 'name' } },
+);
+reads(
+  'an unknown field as none',
+  { terms: { field: 'nope' } },
+  { ...TERMS, source: { kind: 'none' } },
+);
+reads(
+  'a nested field outside of nested as flattened',
+  { terms: { field: 'access.name' } },
+  { ...TERMS, source: { kind: 'strings', field: 'access.name', nestedPath: 'access' } },
+);
+reads(
+  'the numbers of a nested field outside of nested as flattened',
+  { max: { field: 'accounts.created' } },
+  {
+    kind: 'max',
+    source: {
+      kind: 'numbers',
+      field: 'accounts.created',
+      column: 'value',
+      type: 'date',
+      nestedPath: 'accounts',
+    },
+  },
+);
+reads(
+  'a field of another array inside nested as none',
+  { nested: { path: 'accounts' }, aggs: { a: { terms: { field: 'access.name' } } } },
+  {
+    kind: 'nested',
+    path: 'accounts',
+    aggregations: { a: { ...TERMS, source: { kind: 'none' } } },
+  },
+);
+reads(
+  'what all documents share',
+  { terms: { field: 'org' } },
+  { ...TERMS, source: { kind: 'constant', value: 'acme' } },
+);
+reads(
+  'dates of a dynamic text field',
+  { max: { field: 'created' } },
+  {
+    kind: 'max',
+    source: { kind: 'numbers', field: 'created', column: 'value', type: 'date' },
+  },
+);
+reads(
+  'numbers of a dynamic text field',
+  { avg: { field: 'attributes.city' } },
+  {
+    kind: 'avg',
+    source: { kind: 'numbers', field: 'attributes.city', column: 'number', type: 'double' },
+  },
+);
+reads(
+  'children under either name',
+  { nested: { path: 'access' }, aggregations: { b: { value_count: { field: '_id' } } } },
+  {
+    kind: 'nested',
+    path: 'access',
+    aggregations: { b: { kind: 'valueCount', source: { kind: 'id' } } },
+  },
+);
+reads(
+  'a path that the index lacks',
+  { nested: { path: 'nope' } },
+  { kind: 'nested', path: null, aggregations: {} },
+);
+reads(
+  'queries at their level',
+  { nested: { path: 'access' }, aggs: { f: { filter: { term: { 'access.type': 'ROLE' } } } } },
+  {
+    kind: 'nested',
+    path: 'access',
+    aggregations: {
+      f: {
+        kind: 'filter',
+        query: { kind: 'term', field: 'access.type', form: 'folded', value: 'role' },
+        aggregations: {},
+      },
+    },
+  },
+);
+reads(
+  'date ranges as instants with their texts',
+  { date_range: { field: 'created', ranges: [{ from: '2024-05', to: 'now/d' }] } },
+  {
+    kind: 'range',
+    source: { kind: 'numbers', field: 'created', column: 'value', type: 'date' },
+    ranges: [
+      {
+        key: '2024-05-01T00:00:00.000Z-2024-05-15T00:00:00.000Z',
+        from: Date.parse('2024-05-01'),
+        to: Date.parse('2024-05-15'),
+        fromText: '2024-05-01T00:00:00.000Z',
+        toText: '2024-05-15T00:00:00.000Z',
+      },
+    ],
+    keyed: false,
+    aggregations: {},
+  },
+);
+
+const FAULTS: readonly (readonly [unknown, RegExp])[] = [
+  [[], /aggregationsDsl/],
+  [{ a: 1 }, /aggregationsDsl\.a: expected an object/],
+  [{ a: { terms: { field: 'name' }, avg: { field: 'accessCount' } } }, /exactly one type/],
+  [{ a: { terms: { field: 'name', size: 0 } } }, /terms\.size/],
+  [{ a: { terms: { field: 'name', include: '(' } } }, /./],
+  [{ a: { terms: { field: 'accessCount', include: '.*' } } }, /terms\.include/],
+  [{ a: { terms: { field: 'name', order: { 'b>c': 'asc' } } } }, /leads to no aggregation/],
+  [
+    {
+      a: {
+        terms: { field: 'name', order: { b: 'asc' } },
+        aggs: { b: { stats: { field: 'accessCount' } } },
+      },
+    },
+    /name one of its members/,
+  ],
+  [
+    { a: { avg: { field: 'accessCount' }, aggs: { b: { avg: { field: 'accessCount' } } } } },
+    /a metric has no aggregations inside/,
+  ],
+  [
+    { a: { nested: { path: 'access' }, aggs: { b: { avg: { field: 'access.name' } } } } },
+    /holds no numbers/,
+  ],
+  [{ a: { date_histogram: { field: 'created' } } }, /calendar_interval/],
+  [{ a: { date_histogram: { field: 'created', calendar_interval: '2d' } } }, /calendar_interval/],
+  [{ a: { date_histogram: { field: 'created', fixed_interval: '1M' } } }, /fixed_interval/],
+  [
+    { a: { date_histogram: { field: 'created', calendar_interval: 'day', format: 'QQQ' } } },
+    /format/,
+  ],
+  [{ a: { date_histogram: { field: 'accessCount', calendar_interval: 'day' } } }, /holds no dates/],
+  [{ a: { histogram: { field: 'accessCount', interval: 0 } } }, /interval/],
+  [{ a: { range: { field: 'accessCount', ranges: [{ from: 'x' }] } } }, /ranges\[0\]\.from/],
+  [{ a: { percentiles: { field: 'accessCount', percents: [101] } } }, /percents\[0\]/],
+  [{ a: { top_hits: { size: 101 } } }, /top_hits\.size/],
+  [
+    { a: { composite: { sources: [{ x: { terms: { field: 'name' } } }], after: { y: 1 } } } },
+    /after\.y/,
+  ],
+  [{ a: { composite: { sources: [] } } }, /sources/],
+];
+
+for (const [body, cause] of FAULTS) {
+  test(`refuses ${JSON.stringify(body).slice(0, 90)}`, () => {
+    assert.throws(
+      () => planned(body),
+      (error) => error instanceof ServiceError && cause.test(error.details.causes?.[0] ?? ''),
+    );
+  });
+}
+
+test('a name of the prototype is a name like others', () => {
+  const body = JSON.parse('{"__proto__":{"max":{"field":"accessCount"}}}');
+  assert.deepEqual(Object.keys(planned(body)), ['__proto__']);
+});

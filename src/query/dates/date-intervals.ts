@@ -1,0 +1,149 @@
+// Which interval of a date histogram an instant lies in: units of the calendar or a fixed length, on the clock of a
+// zone. What was learnt of a day is kept: dates come in the same days again and again.
+// Invariant: `start(x) <= x`, and `next(start(x))` is the start of the interval behind it.
+import type { CalendarUnit, DateIntervals } from '../aggregation/aggregation.ts';
+import { addToWall, instantOf, startOnWall } from './dates.ts';
+import { type ZoneClock, zoneClock } from './zone-clock.ts';
+
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+/** Days remembered: most of thirty years. */
+const DAYS_MAX = 10_000;
+/** Roundings remembered, with their days. */
+const ROUNDINGS_MAX = 16;
+
+/** Units that are as long everywhere and always. */
+const EXACT_MS: Readonly<Partial<Record<CalendarUnit, number>>> = {
+  h: 3_600_000,
+  m: MINUTE_MS,
+  s: 1000,
+};
+const USUAL_MS: Readonly<Record<CalendarUnit, number>> = {
+  y: 365 * DAY_MS,
+  q: 91 * DAY_MS,
+  M: 30 * DAY_MS,
+  w: 7 * DAY_MS,
+  d: DAY_MS,
+  h: 3_600_000,
+  m: MINUTE_MS,
+  s: 1000,
+};
+
+const roundings = new Map<string, DateRounding>();
+
+/** The rounding to these intervals; what one histogram learnt of days serves the next. */
+export function dateRounding(intervals: DateIntervals): DateRounding {
+  const { every, timeZone, offsetMs } = intervals;
+  const key = `${every} ${offsetMs} ${timeZone}`;
+  let rounding = roundings.get(key);
+  if (rounding === undefined) {
+    if (roundings.size >= ROUNDINGS_MAX) roundings.clear();
+    rounding = new DateRounding(intervals);
+    roundings.set(key, rounding);
+  }
+  return rounding;
+}
+
+/** Rounds instants (epoch milliseconds) down to where their interval begins. */
+export class DateRounding {
+  /** How long an interval is, roughly. */
+  readonly usualMs: number;
+  readonly #zone: ZoneClock;
+  readonly #offsetMs: number;
+  readonly #unit: CalendarUnit | null;
+  readonly #lengthMs: number;
+  readonly #spans = new Map<number, number[]>();
+  /** The next start, by start. */
+  readonly #nexts = new Map<number, number>();
+
+  constructor({ every, timeZone: name, offsetMs }: DateIntervals) {
+    this.#zone = zoneClock(name);
+    this.#offsetMs = offsetMs;
+    this.#unit = typeof every === 'number' ? null : every;
+    this.usualMs = typeof every === 'number' ? every : USUAL_MS[every];
+    this.#lengthMs = this.usualMs;
+  }
+
+  start(instant: number): number {
+    return this.#start(instant - this.#offsetMs) + this.#offsetMs;
+  }
+
+  /** @param start of an interval */
+  next(start: number): number {
+    let next = this.#nexts.get(start);
+    if (next === undefined) {
+      if (this.#nexts.size >= DAYS_MAX) this.#nexts.clear();
+      next = this.#next(start);
+      this.#nexts.set(start, next);
+    }
+    return next;
+  }
+
+  #next(start: number): number {
+    const at = start - this.#offsetMs;
+    const unit = this.#unit;
+    if (unit !== null && EXACT_MS[unit] === undefined) {
+      const wall = startOfUnit(at + this.#offset(at), unit);
+      return instantOf(plusUnit(wall, unit), this.#zone) + this.#offsetMs;
+    }
+    const after = this.#start(at + this.#lengthMs);
+    if (after > at) return after + this.#offsetMs;
+    // The clock went back: the length alone does not lead out of the interval.
+    const offset = this.#offset(at);
+    const beyond = instantOf(at + offset + this.#lengthMs, this.#zone, offset);
+    return Math.max(beyond, at + this.#lengthMs) + this.#offsetMs;
+  }
+
+  #start(at: number): number {
+    const unit = this.#unit;
+    if (unit !== null && EXACT_MS[unit] === undefined && !(unit === 'd' && this.#isFixed())) {
+      return this.#unitStart(at, unit);
+    }
+    const offset = this.#offset(at);
+    const wall = at + offset;
+    const start = Math.floor(wall / this.#lengthMs) * this.#lengthMs;
+    if (unit !== null || this.#isFixed() || this.#offset(start - offset) === offset) {
+      return start - offset;
+    }
+    return Math.min(at, instantOf(start, this.#zone, offset));
+  }
+
+  #isFixed(): boolean {
+    return this.#zone.fixed !== null;
+  }
+
+  /** Intervals known to touch a day of UTC are kept as pairs of start and end. */
+  #unitStart(at: number, unit: CalendarUnit): number {
+    const day = Math.floor(at / DAY_MS);
+    let spans = this.#spans.get(day);
+    if (spans === undefined) {
+      if (this.#spans.size >= DAYS_MAX) this.#spans.clear();
+      spans = [];
+      this.#spans.set(day, spans);
+    }
+    for (let i = 0; i < spans.length; i += 2) {
+      const start = spans[i] ?? 0;
+      if (start <= at && at < (spans[i + 1] ?? 0)) return start;
+    }
+    const wall = startOfUnit(at + this.#offset(at), unit);
+    const start = instantOf(wall, this.#zone);
+    const end = instantOf(plusUnit(wall, unit), this.#zone);
+    if (start <= at && at < end) spans.push(start, end);
+    return start;
+  }
+
+  /** Milliseconds that the clock is ahead of UTC. */
+  #offset(at: number): number {
+    return this.#zone.offset(at) * MINUTE_MS;
+  }
+}
+
+function startOfUnit(wall: number, unit: CalendarUnit): number {
+  if (unit !== 'q') return startOnWall(wall, unit);
+  const month = startOnWall(wall, 'M');
+  return addToWall(month, -(new Date(month).getUTCMonth() % 3), 'M');
+}
+
+function plusUnit(wall: number, unit: CalendarUnit): number {
+  return unit === 'q' ? addToWall(wall, 3, 'M') : addToWall(wall, 1, unit);
+}

@@ -1,0 +1,149 @@
+// Reads one object of a DSL query: what it may hold is said beforehand, everything else is refused by name and
+// place. Null and absent are the same; numbers and booleans may come as strings, as an engine takes them.
+import { invalid, type Scalar } from '../body.ts';
+
+/** The longest name that a fault repeats. */
+const SHOWN = 60;
+
+/** The parameters of one clause; `place` is a JSON path like `queryDsl.bool.must[1].term`. */
+export class Parameters {
+  readonly place: string;
+  private readonly record: Readonly<Record<string, unknown>>;
+
+  /** @throws ServiceError `request_invalid` where it is no object or has a member that is not allowed */
+  constructor(value: unknown, place: string, allowed: readonly string[]) {
+    this.place = place;
+    this.record = objectOf(value, place);
+    for (const name of Object.keys(this.record)) {
+      if (allowed.includes(name)) continue;
+      const known = allowed.length === 0 ? 'it takes none' : `it takes ${allowed.join(', ')}`;
+      throw invalid(`${place}.${name.slice(0, SHOWN)}: there is no such parameter, ${known}`);
+    }
+  }
+
+  placeOf(name: string): string {
+    return `${this.place}.${name}`;
+  }
+
+  get(name: string): unknown {
+    return Object.hasOwn(this.record, name) ? (this.record[name] ?? undefined) : undefined;
+  }
+
+  has(name: string): boolean {
+    return this.get(name) !== undefined;
+  }
+
+  required(name: string): unknown {
+    const value = this.get(name);
+    if (value === undefined) throw invalid(`${this.place}: needs ${name}`);
+    return value;
+  }
+
+  /** A string, or the string form of a number or boolean. */
+  text(name: string): string | undefined {
+    const value = this.get(name);
+    return value === undefined ? undefined : textOf(value, this.placeOf(name));
+  }
+
+  requiredText(name: string): string {
+    this.required(name);
+    return this.text(name) ?? '';
+  }
+
+  string(name: string): string | undefined {
+    const value = this.get(name);
+    if (value === undefined || typeof value === 'string') return value;
+    throw invalid(`${this.placeOf(name)}: expected a string`);
+  }
+
+  boolean(name: string): boolean | undefined {
+    const value = this.get(name);
+    if (value === undefined || typeof value === 'boolean') return value;
+    if (value === 'true' || value === 'false') return value === 'true';
+    throw invalid(`${this.placeOf(name)}: expected true or false`);
+  }
+
+  integer(name: string, min: number, max: number): number | undefined {
+    const text = this.text(name);
+    if (text === undefined) return undefined;
+    const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= min && value <= max) return value;
+    throw invalid(`${this.placeOf(name)}: expected a whole number from ${min} to ${max}`);
+  }
+
+  /** A number from 0 on; a factor of scores. */
+  factor(name: string): number | undefined {
+    const text = this.text(name);
+    if (text === undefined) return undefined;
+    const value = /^\d{1,9}(\.\d{1,20})?$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= 0) return value;
+    throw invalid(`${this.placeOf(name)}: expected a number from 0 on`);
+  }
+
+  /** One of some names, in any case. */
+  choice<T extends string>(name: string, choices: readonly T[]): T | undefined {
+    const text = this.string(name)?.toLowerCase();
+    if (text === undefined) return undefined;
+    const found = choices.find((choice) => choice === text);
+    if (found !== undefined) return found;
+    throw invalid(`${this.placeOf(name)}: expected ${choices.join(', ')}`);
+  }
+
+  /** Names of fields: one string or an array of them. */
+  names(name: string): readonly string[] | undefined {
+    const value = this.get(name);
+    if (value === undefined) return undefined;
+    const list = Array.isArray(value) ? value : [value];
+    for (const [at, item] of list.entries()) {
+      if (typeof item !== 'string')
+        throw invalid(`${this.placeOf(name)}[${at}]: expected a string`);
+    }
+    return list;
+  }
+}
+
+/** The one field a clause names, and what stands below it. */
+export interface FieldClause {
+  readonly field: string;
+  readonly value: unknown;
+  readonly place: string;
+  /** The `boost` beside the field, for clauses that have it there. */
+  readonly boost: unknown;
+}
+
+/**
+ * `{ "field": … }`.
+ * @param beside names that may stand beside the field
+ */
+export function fieldClause(value: unknown, place: string, beside: readonly string[]): FieldClause {
+  const record = objectOf(value, place);
+  const names = Object.keys(record).filter((name) => !beside.includes(name));
+  const [field] = names;
+  if (field === undefined || names.length > 1) {
+    const found = names.length === 0 ? 'none' : names.slice(0, 3).join(', ').slice(0, SHOWN);
+    throw invalid(`${place}: expected the name of one field, found ${found}`);
+  }
+  return {
+    field,
+    value: record[field],
+    place: `${place}.${field.slice(0, SHOWN)}`,
+    boost: record['boost'],
+  };
+}
+
+/** The string form of a scalar. */
+export function textOf(value: unknown, place: string): string {
+  if (isScalar(value) && value !== null) return String(value);
+  throw invalid(`${place}: expected a string, a number, true or false`);
+}
+
+export function isScalar(value: unknown): value is Scalar {
+  return value === null || ['string', 'number', 'boolean'].includes(typeof value);
+}
+
+export function objectOf(value: unknown, place: string): Readonly<Record<string, unknown>> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return value as Readonly<Record<string, unknown>>;
+  }
+  throw invalid(`${place}: expected an object`);
+}

@@ -1,0 +1,87 @@
+// Clauses of the DSL that hold a text in a language of its own: query_string (the language of SAILPOINT queries
+// without `@path(…)`) and simple_query_string (which knows no faults).
+
+import { invalid } from '../body.ts';
+import { UTC } from '../dates/time-zone.ts';
+import { assemble } from '../language/assembly.ts';
+import { pointed } from '../language/caret.ts';
+import { parseQueryString } from '../language/query-string.ts';
+import { placed } from '../placed.ts';
+import { sizeOf } from '../query-size.ts';
+import { Parameters } from './dsl-parameters.ts';
+import { type ClauseReader, datesOf, fieldsOf, type ReadClause, withBoost } from './dsl-reader.ts';
+import type { DslQuery } from './dsl-target.ts';
+import { parseSimpleQueryString } from './simple-query-string.ts';
+
+export const QUERY_STRING_CLAUSES: Readonly<Record<string, ReadClause>> = {
+  query_string: readQueryString,
+  simple_query_string: readSimpleQueryString,
+};
+
+function readQueryString(value: unknown, place: string, reader: ClauseReader): DslQuery {
+  const parameters = new Parameters(value, place, [
+    'query',
+    'fields',
+    'default_field',
+    'default_operator',
+    'time_zone',
+    'lenient',
+    'analyze_wildcard',
+    'boost',
+  ]);
+  const text = parameters.requiredText('query');
+  const queryPlace = parameters.placeOf('query');
+  reader.spendText(text);
+  if (/^[\s\u3000]*$/.test(text)) throw invalid(`${queryPlace}: is blank, expected a clause`);
+  const { limits } = reader;
+  const inText = <T>(make: () => T) => placed(queryPlace, () => pointed(text, make));
+  const clauses = inText(() => parseQueryString(text, limits, { nested: false }));
+  const defaultFields = fieldsOf(
+    parameters,
+    parameters.has('fields') ? 'fields' : 'default_field',
+    reader,
+  );
+  const defaultOperator = operatorOf(parameters);
+  const lenient = parameters.boolean('lenient') ?? false;
+  parameters.boolean('analyze_wildcard');
+  const dates = datesOf(parameters, reader);
+  const query: DslQuery = (target, scope) => {
+    const found = inText(() =>
+      assemble(clauses, target.names.mapping, {
+        dates,
+        limits,
+        defaultFields,
+        names: target.names,
+        scope,
+        defaultOperator,
+        lenient,
+      }),
+    );
+    target.spend(sizeOf(found));
+    return found;
+  };
+  return withBoost(query, parameters.factor('boost'));
+}
+
+function readSimpleQueryString(value: unknown, place: string, reader: ClauseReader): DslQuery {
+  const parameters = new Parameters(value, place, ['query', 'fields', 'default_operator', 'boost']);
+  const text = parameters.requiredText('query');
+  reader.spendText(text);
+  const { limits, now } = reader;
+  const defaultFields = fieldsOf(parameters, 'fields', reader);
+  const defaultOperator = operatorOf(parameters);
+  const clauses = pointed(text, () => parseSimpleQueryString(text, defaultOperator, limits));
+  const dates = { now, zone: UTC };
+  const query: DslQuery = (target, scope) => {
+    const { names } = target;
+    const context = { dates, limits, defaultFields, names, scope, lenient: true };
+    const found = assemble(clauses, names.mapping, context);
+    target.spend(sizeOf(found));
+    return found;
+  };
+  return withBoost(query, parameters.factor('boost'));
+}
+
+function operatorOf(parameters: Parameters): 'and' | 'or' {
+  return parameters.choice('default_operator', ['or', 'and']) ?? 'or';
+}

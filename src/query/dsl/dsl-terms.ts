@@ -1,0 +1,308 @@
+// Clauses of the DSL that compare values as they are: term, terms, prefix, wildcard, regexp, fuzzy, range, exists,
+// ids. On text and keyword fields they ignore case; on the exact form of a field they are verbatim.
+import { fold } from '../../analysis/fold.ts';
+import { words } from '../../analysis/words.ts';
+import { invalid } from '../body.ts';
+import { bestOf, MATCH_ALL, MATCH_NONE } from '../build.ts';
+import type { DateContext } from '../dates/dates.ts';
+import { UTC } from '../dates/time-zone.ts';
+import { pointed } from '../language/caret.ts';
+import { existsQuery } from '../language/exists-query.ts';
+import { fieldQuery, type Mismatch, stringQuery, valuesQuery } from '../language/field-query.ts';
+import { parseRegexp } from '../language/regexp.ts';
+import type { Leaf } from '../language/syntax.ts';
+import { limitFault } from '../limits.ts';
+import { isString } from '../mapping/field-names.ts';
+import type { Field } from '../mapping/mapping.ts';
+import { placed } from '../placed.ts';
+import type { Query } from '../plan.ts';
+import { type FieldClause, fieldClause, Parameters, textOf } from './dsl-parameters.ts';
+import {
+  boostBeside,
+  type ClauseReader,
+  datesOf,
+  type ReadClause,
+  withBoost,
+} from './dsl-reader.ts';
+import type { DslQuery } from './dsl-target.ts';
+import { regexpWithFlags } from './regexp-flags.ts';
+
+export const TERM_CLAUSES: Readonly<Record<string, ReadClause>> = {
+  term: readTerm,
+  terms: readTerms,
+  prefix: (value, place, reader) => readPattern('prefix', value, place, reader),
+  wildcard: (value, place, reader) => readPattern('wildcard', value, place, reader),
+  regexp: (value, place, reader) => readPattern('regexp', value, place, reader),
+  fuzzy: (value, place, reader) => readPattern('fuzzy', value, place, reader),
+  exists: readExists,
+  ids: readIds,
+  range: readRange,
+};
+
+/** The parameters of a clause on one field, whose short form is the value alone. */
+function fieldParameters(clause: FieldClause, allowed: readonly string[]): Parameters {
+  const { value, place } = clause;
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (!isObject && value !== null) textOf(value, place);
+  return new Parameters(isObject ? value : { value }, place, allowed);
+}
+
+function readTerm(value: unknown, place: string, reader: ClauseReader): DslQuery {
+  const clause = fieldClause(value, place, []);
+  const parameters = fieldParameters(clause, ['value', 'boost', 'case_insensitive']);
+  const text = parameters.requiredText('value');
+  const ignoreCase = parameters.boolean('case_insensitive') ?? false;
+  const dates = { now: reader.now, zone: UTC };
+  const query: DslQuery = (target, scope) =>
+    target.onName(clause.field, scope, clause.place, { kind: 'term', text }, (field, exact) =>
+      exact && ignoreCase
+        ? { kind: 'term', field: field.path, form: 'folded', value: fold(text) }
+        : termQuery(text, field, exact, dates),
+    );
+  return withBoost(query, parameters.factor('boost'));
+}
+
+/** On a text field the value is one of its words or the whole of it. */
+function termQuery(
+  text: string,
+  field: Field,
+  exact: boolean,
+  dates: DateContext,
+): Query | Mismatch | null {
+  if (!isString(field)) return fieldQuery({ kind: 'term', text }, field, exact, dates);
+  if (exact) return { kind: 'term', field: field.path, form: 'exact', value: text };
+  const form = field.type === 'text' && isOneWord(text) ? 'word' : 'folded';
+  return { kind: 'term', field: field.path, form, value: fold(text) };
+}
+
+/** Most values are told apart without cutting them: no word has a blank in it, and these letters of Latin, Greek and Cyrillic make one. */
+const ONE_WORD =
+  /^[A-Za-z0-9_\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u0391-\u03a1\u03a3-\u03ce\u0400-\u0481\u048a-\u052f]{1,255}$/;
+
+function isOneWord(text: string, folded = fold(text)): boolean {
+  if (ONE_WORD.test(text)) return true;
+  if (/\s/.test(text)) return false;
+  const [first, ...more] = words(text);
+  return more.length === 0 && first?.term === folded;
+}
+
+function readTerms(value: unknown, place: string, reader: ClauseReader): DslQuery {
+  const clause = fieldClause(value, place, ['boost']);
+  if (!Array.isArray(clause.value)) throw invalid(`${clause.place}: expected an array of values`);
+  const { maxTerms, maxClauses } = reader.limits;
+  if (clause.value.length > maxTerms) throw limitFault('maxTerms', maxTerms, 'values in terms');
+  const texts = textsOf(clause.value, clause.place);
+  let split: ReturnType<typeof byForm> | undefined;
+  const dates = { now: reader.now, zone: UTC };
+  const query: DslQuery = (target, scope) => {
+    const operand = target.operand(clause.field, scope);
+    if (operand === undefined) return MATCH_NONE;
+    target.spend(texts.length);
+    if (operand.kind === 'constant') {
+      const value = operand.exact ? operand.value : fold(operand.value);
+      const met = texts.some((text) => (operand.exact ? text : fold(text)) === value);
+      return met ? MATCH_ALL : MATCH_NONE;
+    }
+    return target.onName(clause.field, scope, clause.place, { kind: 'any' }, (field, exact) => {
+      if (texts.length === 0) return null;
+      if (field.type === 'date' && texts.length > maxClauses) {
+        throw limitFault('maxClauses', maxClauses, `dates in ${clause.place}`);
+      }
+      if (exact || field.type !== 'text') return valuesQuery(texts, field, exact, dates);
+      split ??= byForm(texts);
+      return bestOf(
+        split.map(([form, values]): Query => ({ kind: 'terms', field: field.path, form, values })),
+      );
+    });
+  };
+  return withBoost(query, boostBeside(clause.boost, place));
+}
+
+/** The texts of a list of values, whose places are spelt out only where one is at fault. */
+function textsOf(values: readonly unknown[], place: string): string[] {
+  return values.map((item, at) =>
+    typeof item === 'string' ? item : textOf(item, `${place}[${at}]`),
+  );
+}
+
+/** The values of a text field that are one word, and those that only a whole value can be; folded, none twice. */
+function byForm(texts: readonly string[]): readonly (readonly ['word' | 'folded', string[]])[] {
+  const forms = { word: new Set<string>(), folded: new Set<string>() };
+  for (const text of texts) {
+    const folded = fold(text);
+    forms[isOneWord(text, folded) ? 'word' : 'folded'].add(folded);
+  }
+  return (['word', 'folded'] as const)
+    .filter((form) => forms[form].size > 0)
+    .map((form) => [form, [...forms[form]]] as const);
+}
+
+type PatternKind = 'prefix' | 'wildcard' | 'regexp' | 'fuzzy';
+
+const PATTERN_PARAMETERS: Readonly<Record<PatternKind, readonly string[]>> = {
+  prefix: ['value', 'case_insensitive', 'boost'],
+  wildcard: ['value', 'case_insensitive', 'boost'],
+  regexp: ['value', 'case_insensitive', 'flags', 'boost'],
+  fuzzy: ['value', 'fuzziness', 'boost'],
+};
+
+function readPattern(
+  kind: PatternKind,
+  value: unknown,
+  place: string,
+  reader: ClauseReader,
+): DslQuery {
+  const clause = fieldClause(value, place, []);
+  const parameters = fieldParameters(clause, PATTERN_PARAMETERS[kind]);
+  const text = parameters.requiredText('value');
+  const ignoreCase = kind !== 'fuzzy' && (parameters.boolean('case_insensitive') ?? false);
+  const leaf = patternLeaf(kind, text, parameters, reader);
+  const made = new Map<boolean, Query | null>();
+  const dates = { now: reader.now, zone: UTC };
+  const query: DslQuery = (target, scope) =>
+    target.onName(clause.field, scope, clause.place, leaf, (field, exact) => {
+      if (!isString(field)) return fieldQuery(leaf, field, exact, dates);
+      const plain = field.type === 'text' ? 'word' : 'folded';
+      const form = !exact ? plain : ignoreCase ? 'folded' : 'exact';
+      // Folding and checking a pattern takes long, and the next index asks for the same.
+      const verbatim = form === 'exact';
+      const known =
+        made.get(verbatim) ??
+        placed(clause.place, () =>
+          pointed(leaf.kind === 'regexp' ? leaf.pattern : '', () => stringQuery(leaf, '', form)),
+        );
+      made.set(verbatim, known);
+      return known && ({ ...known, field: field.path, form } as Query);
+    });
+  return withBoost(query, parameters.factor('boost'));
+}
+
+function patternLeaf(
+  kind: PatternKind,
+  text: string,
+  parameters: Parameters,
+  reader: ClauseReader,
+): Exclude<Leaf, { readonly kind: 'any' }> {
+  const { maxRegexLength, maxQueryLength } = reader.limits;
+  if (text.length > maxQueryLength) {
+    throw limitFault('maxQueryLength', maxQueryLength, `characters in ${parameters.place}`);
+  }
+  switch (kind) {
+    case 'prefix':
+      return { kind, text };
+    case 'wildcard':
+      return { kind, pattern: text };
+    case 'fuzzy':
+      return { kind, text, edits: fuzziness(parameters) };
+    case 'regexp': {
+      if (text.length > maxRegexLength) {
+        const what = 'characters in a regular expression';
+        throw limitFault('maxRegexLength', maxRegexLength, what);
+      }
+      return placed(parameters.place, () => {
+        const pattern = regexpWithFlags(text, parameters.string('flags') ?? 'ALL');
+        pointed(pattern, () => parseRegexp(pattern));
+        return { kind, pattern };
+      });
+    }
+  }
+}
+
+/** `AUTO` (null) or 0, 1, 2; more than that counts as 2. */
+export function fuzziness(parameters: Parameters): number | null {
+  const text = parameters.text('fuzziness');
+  if (text === undefined || /^auto$/i.test(text)) return null;
+  const edits = /^\d{1,3}(\.0+)?$/.test(text) ? Number(text) : Number.NaN;
+  if (edits >= 0) return Math.min(2, edits);
+  throw invalid(`${parameters.placeOf('fuzziness')}: expected AUTO, 0, 1 or 2`);
+}
+
+/** `nested { path: apps, query: { exists: { field: apps } } }` asks for any element. */
+function readExists(value: unknown, place: string): DslQuery {
+  const parameters = new Parameters(value, place, ['field', 'boost']);
+  const name = parameters.string('field') ?? parameters.requiredText('field');
+  const query: DslQuery = (target, scope) => {
+    const { nested } = scope;
+    if (nested !== null && name === nested) return MATCH_ALL;
+    if (nested !== null && !name.startsWith(`${nested}.`)) return MATCH_NONE;
+    const withoutForm = name.endsWith('.exact') && target.operand(name, scope) !== undefined;
+    const found = existsQuery(
+      withoutForm ? name.slice(0, -'.exact'.length) : name,
+      scope,
+      target.names,
+    );
+    return found;
+  };
+  return withBoost(query, parameters.factor('boost'));
+}
+
+function readIds(value: unknown, place: string, reader: ClauseReader): DslQuery {
+  const parameters = new Parameters(value, place, ['values', 'boost']);
+  const sent = parameters.required('values');
+  const list = Array.isArray(sent) ? sent : [sent];
+  const { maxTerms } = reader.limits;
+  if (list.length > maxTerms) throw limitFault('maxTerms', maxTerms, 'values in ids');
+  const values = [...new Set(textsOf(list, parameters.placeOf('values')))];
+  const query: DslQuery = (target, scope) => {
+    if (scope.nested !== null) throw invalid(`${place}: ids are of documents, not inside nested`);
+    target.spend(values.length);
+    return values.length === 0 ? MATCH_NONE : { kind: 'ids', values };
+  };
+  return withBoost(query, parameters.factor('boost'));
+}
+
+const RANGE_PARAMETERS = [
+  'gt',
+  'gte',
+  'lt',
+  'lte',
+  'from',
+  'to',
+  'include_lower',
+  'include_upper',
+  'time_zone',
+  'format',
+  'boost',
+];
+
+/** Names of formats that all mean dates as they are read anyway: ISO 8601 and epoch milliseconds. */
+const FORMAT =
+  /^(?:(?:strict_)?(?:date_optional_time(?:_nanos)?|date|date_time(?:_no_millis)?|year|year_month|year_month_day|date_hour(?:_minute(?:_second(?:_(?:millis|fraction))?)?)?)|epoch_millis|(?:yyyy|uuuu)(?:-MM(?:-dd(?:'T'HH(?::mm(?::ss(?:\.S{1,9})?)?)?(?:Z|X{1,3}|'Z')?)?)?)?)$/;
+
+function readRange(value: unknown, place: string, reader: ClauseReader): DslQuery {
+  const clause = fieldClause(value, place, []);
+  const parameters = new Parameters(clause.value, clause.place, RANGE_PARAMETERS);
+  for (const format of parameters.string('format')?.split('||') ?? []) {
+    if (FORMAT.test(format)) continue;
+    throw invalid(
+      `${parameters.placeOf('format')}: ${JSON.stringify(format.slice(0, 60))} is not read; ISO formats and epoch_millis are`,
+    );
+  }
+  const lower = boundOf(parameters, 'gte', 'gt', 'from', 'include_lower');
+  const upper = boundOf(parameters, 'lte', 'lt', 'to', 'include_upper');
+  const leaf: Leaf = { kind: 'range', ...(lower && { lower }), ...(upper && { upper }) };
+  const dates = datesOf(parameters, reader);
+  const query: DslQuery = (target, scope) =>
+    target.onName(clause.field, scope, clause.place, leaf, (field, exact) =>
+      fieldQuery(leaf, field, exact, dates),
+    );
+  return withBoost(query, parameters.factor('boost'));
+}
+
+function boundOf(
+  parameters: Parameters,
+  closed: string,
+  open: string,
+  either: string,
+  include: string,
+): { readonly text: string; readonly inclusive: boolean } | undefined {
+  const given = [closed, open, either].filter((name) => parameters.has(name));
+  const inclusive = parameters.boolean(include) ?? true;
+  const [name] = given;
+  if (given.length > 1) {
+    throw invalid(`${parameters.place}: ${given.join(' and ')} say the same, expected one of them`);
+  }
+  if (name === undefined) return undefined;
+  const text = parameters.requiredText(name);
+  return { text, inclusive: name === either ? inclusive : name === closed };
+}

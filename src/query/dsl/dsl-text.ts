@@ -1,0 +1,294 @@
+// Clauses of the DSL whose text is analysed as the fields are: match, match_phrase, match_phrase_prefix and
+// multi_match. On keyword fields, dates, numbers and booleans the text is one whole value.
+import { fold } from '../../analysis/fold.ts';
+import { words } from '../../analysis/words.ts';
+import { anyOf, bestOf, bool, boosted, MATCH_ALL, MATCH_NONE } from '../build.ts';
+import type { DateContext } from '../dates/dates.ts';
+import { UTC } from '../dates/time-zone.ts';
+import type { DefaultField } from '../language/assembly.ts';
+import { fieldQuery, Mismatch, stringQuery } from '../language/field-query.ts';
+import { freeWords, freeWordsBelow } from '../language/free-words.ts';
+import type { Leaf } from '../language/syntax.ts';
+import { limitFault } from '../limits.ts';
+import type { Operand, Scope } from '../mapping/field-names.ts';
+import type { Field } from '../mapping/mapping.ts';
+import type { Query } from '../plan.ts';
+import { type MinimumShouldMatch, minimumShouldMatch } from './dsl-compound.ts';
+import { fieldClause, Parameters } from './dsl-parameters.ts';
+import { type ClauseReader, fieldsOf, type ReadClause, withBoost } from './dsl-reader.ts';
+import type { DslQuery, DslTarget, OnField } from './dsl-target.ts';
+import { fuzziness } from './dsl-terms.ts';
+
+export const TEXT_CLAUSES: Readonly<Record<string, ReadClause>> = {
+  match: readMatch,
+  match_phrase: (value, place, reader) => readPhrase(false, value, place, reader),
+  match_phrase_prefix: (value, place, reader) => readPhrase(true, value, place, reader),
+  multi_match: readMultiMatch,
+};
+
+/** Dictionary terms the last word of a phrase prefix may stand for, unless told (Elasticsearch's default). */
+const MAX_EXPANSIONS = 50;
+const MAX_MAX_EXPANSIONS = 1024;
+const MAX_SLOP = 2_147_483_647;
+
+/** A text and how its words are put to a field. */
+interface Match {
+  readonly text: string;
+  /** Every word must be there, not just one. */
+  readonly all: boolean;
+  readonly least?: MinimumShouldMatch | undefined;
+  /** null: `AUTO`; absent: words must be equal. */
+  readonly fuzziness?: number | null;
+}
+
+function readMatch(value: unknown, place: string, reader: ClauseReader): DslQuery {
+  const clause = fieldClause(value, place, []);
+  const parameters = textParameters(clause, [
+    'operator',
+    'minimum_should_match',
+    'fuzziness',
+    'lenient',
+    'zero_terms_query',
+  ]);
+  const text = textWithin(parameters, reader);
+  const match: Match = {
+    text,
+    all: parameters.choice('operator', ['or', 'and']) === 'and',
+    least: minimumShouldMatch(parameters),
+    ...(parameters.has('fuzziness') && { fuzziness: fuzziness(parameters) }),
+  };
+  const lenient = parameters.boolean('lenient') ?? false;
+  const zero = parameters.choice('zero_terms_query', ['none', 'all']) === 'all';
+  const dates = { now: reader.now, zone: UTC };
+  const tokens = tokensOf(text);
+  const query: DslQuery = (target, scope) => {
+    target.spend(tokens.length);
+    return target.onName(clause.field, scope, clause.place, { kind: 'term', text }, (...on) => {
+      const found = matchQuery(match, tokens, on[0], on[1], dates);
+      if (found === null) return zero ? MATCH_ALL : MATCH_NONE;
+      return found instanceof Mismatch && lenient ? MATCH_NONE : found;
+    });
+  };
+  return withBoost(query, parameters.factor('boost'));
+}
+
+/** null where the text has no words. */
+function matchQuery(
+  { text, all, least, fuzziness: edits }: Match,
+  tokens: readonly string[],
+  field: Field,
+  exact: boolean,
+  dates: DateContext,
+): Query | Mismatch | null {
+  const leafOf = (value: string): Exclude<Leaf, { readonly kind: 'any' }> =>
+    edits === undefined ? { kind: 'term', text: value } : { kind: 'fuzzy', text: value, edits };
+  if (field.type !== 'text' || exact) {
+    const leaf: Leaf = field.type === 'keyword' || exact ? leafOf(text) : { kind: 'term', text };
+    return fieldQuery(leaf, field, exact, dates);
+  }
+  if (tokens.length === 0) return null;
+  const queries = tokens.map(
+    (token): Query =>
+      edits === undefined
+        ? { kind: 'term', field: field.path, form: 'word', value: token }
+        : (stringQuery(leafOf(token), field.path, 'word') ?? MATCH_NONE),
+  );
+  if (all) return bool({ must: queries });
+  const minimum = queries.length === 1 ? 1 : (least?.(queries.length) ?? 1);
+  if (minimum <= 1) return anyOf(queries);
+  if (minimum > queries.length) return MATCH_NONE;
+  return {
+    kind: 'bool',
+    must: [],
+    should: queries,
+    filter: [],
+    mustNot: [],
+    minimumShouldMatch: minimum,
+  };
+}
+
+function readPhrase(
+  prefix: boolean,
+  value: unknown,
+  place: string,
+  reader: ClauseReader,
+): DslQuery {
+  const clause = fieldClause(value, place, []);
+  const parameters = textParameters(clause, prefix ? ['slop', 'max_expansions'] : ['slop']);
+  const text = textWithin(parameters, reader);
+  const slop = parameters.integer('slop', 0, MAX_SLOP) ?? 0;
+  const expansions = parameters.integer('max_expansions', 1, MAX_MAX_EXPANSIONS) ?? MAX_EXPANSIONS;
+  const dates = { now: reader.now, zone: UTC };
+  const tokens = tokensOf(text);
+  const query: DslQuery = (target, scope) => {
+    target.spend(tokens.length);
+    const leaf: Leaf = { kind: prefix ? 'prefix' : 'phrase', text, slop };
+    return target.onName(clause.field, scope, clause.place, leaf, (field, exact) =>
+      phraseQuery(text, tokens, slop, prefix ? expansions : null, field, exact, dates),
+    );
+  };
+  return withBoost(query, parameters.factor('boost'));
+}
+
+/** @param expansions of the last word, null where it is a word like the others; null comes back without words */
+export function phraseQuery(
+  text: string,
+  tokens: readonly string[],
+  slop: number,
+  expansions: number | null,
+  field: Field,
+  exact: boolean,
+  dates: DateContext,
+): Query | Mismatch | null {
+  const { path, type } = field;
+  if (exact || type === 'keyword') {
+    const form = exact ? 'exact' : 'folded';
+    const value = exact ? text : fold(text);
+    return { kind: expansions === null ? 'term' : 'prefix', field: path, form, value };
+  }
+  if (type !== 'text') return fieldQuery({ kind: 'phrase', text, slop }, field, false, dates);
+  const [only] = tokens;
+  if (only === undefined) return null;
+  if (expansions !== null) {
+    return { kind: 'phrase', field: path, terms: tokens, slop, prefixExpansions: expansions };
+  }
+  if (tokens.length === 1) return { kind: 'term', field: path, form: 'word', value: only };
+  return { kind: 'phrase', field: path, terms: tokens, slop };
+}
+
+const TYPES = ['best_fields', 'most_fields', 'cross_fields', 'phrase', 'phrase_prefix'] as const;
+type MultiMatchType = (typeof TYPES)[number];
+
+function readMultiMatch(value: unknown, place: string, reader: ClauseReader): DslQuery {
+  const parameters = new Parameters(value, place, ['query', 'fields', 'type', 'operator', 'boost']);
+  const text = textWithin(parameters, reader);
+  const type = parameters.choice('type', TYPES) ?? 'best_fields';
+  const all = parameters.choice('operator', ['or', 'and']) === 'and';
+  const fields = fieldsOf(parameters, 'fields', reader);
+  const dates = { now: reader.now, zone: UTC };
+  const tokens = tokensOf(text);
+  const query: DslQuery = (target, scope) => {
+    if (fields.length === 0) return onAnyField(text, tokens, type, all, target, scope);
+    return onFields(
+      { text, tokens, type, all, dates },
+      operandsOf(fields, target, scope),
+      target,
+      scope,
+    );
+  };
+  return withBoost(query, parameters.factor('boost'));
+}
+
+interface Weighted {
+  readonly operand: Operand;
+  readonly boost: number;
+}
+
+function operandsOf(
+  fields: readonly DefaultField[],
+  target: DslTarget,
+  scope: Scope,
+): readonly Weighted[] {
+  return fields.flatMap(({ name, boost }) =>
+    target.operands(name, scope).map((operand) => ({ operand, boost })),
+  );
+}
+
+interface MultiMatch {
+  readonly text: string;
+  readonly tokens: readonly string[];
+  readonly type: MultiMatchType;
+  readonly all: boolean;
+  readonly dates: DateContext;
+}
+
+/** Fields that cannot hold the text are passed over. */
+function onFields(
+  { text, tokens, type, all, dates }: MultiMatch,
+  operands: readonly Weighted[],
+  target: DslTarget,
+  scope: Scope,
+): Query {
+  target.spend(operands.length * Math.max(1, tokens.length));
+  const on = (leaf: Leaf, onField: OnField): readonly Query[] =>
+    operands
+      .map(({ operand, boost }) => target.onOperand(operand, scope, leaf, onField, boost))
+      .filter((query): query is Query => query !== null && !(query instanceof Mismatch));
+  if (type === 'phrase' || type === 'phrase_prefix') {
+    const expansions = type === 'phrase' ? null : MAX_EXPANSIONS;
+    const leaf: Leaf = { kind: expansions === null ? 'phrase' : 'prefix', text, slop: 0 };
+    return bestOf(on(leaf, (...at) => phraseQuery(text, tokens, 0, expansions, ...at, dates)));
+  }
+  if (type !== 'cross_fields') {
+    const match: Match = { text, all };
+    const queries = on({ kind: 'term', text }, (...at) => matchQuery(match, tokens, ...at, dates));
+    return type === 'best_fields' ? bestOf(queries) : anyOf(queries);
+  }
+  // Each word in any of the fields; a field that is not cut into words is asked for each word, too.
+  const perWord = tokens.map((token) =>
+    bestOf(
+      on({ kind: 'term', text: token }, (...at) =>
+        matchQuery({ text: token, all }, [token], ...at, dates),
+      ),
+    ),
+  );
+  if (perWord.length === 0) return MATCH_NONE;
+  return all ? bool({ must: perWord }) : anyOf(perWord);
+}
+
+/** Without fields it looks where a word without a field looks. */
+function onAnyField(
+  text: string,
+  tokens: readonly string[],
+  type: MultiMatchType,
+  all: boolean,
+  target: DslTarget,
+  scope: Scope,
+): Query {
+  const { names } = target;
+  const fields = scope.nested === null ? null : names.inScope(scope);
+  target.spend(tokens.length * (fields?.length ?? 8));
+  const free = (leaf: Exclude<Leaf, { readonly kind: 'any' }>): Query =>
+    (fields === null ? freeWords(leaf, names.mapping) : freeWordsBelow(leaf, fields)) ?? MATCH_NONE;
+  if (type === 'phrase') return free({ kind: 'phrase', text, slop: 0 });
+  if (type === 'phrase_prefix') {
+    const last = tokens.at(-1);
+    if (last === undefined) return MATCH_NONE;
+    if (tokens.length === 1) return free({ kind: 'prefix', text: last });
+    const phrase = free({ kind: 'phrase', text, slop: 0 });
+    return withExpansions(phrase);
+  }
+  const perWord = tokens.map((token) => free({ kind: 'term', text: token }));
+  if (perWord.length === 0) return MATCH_NONE;
+  return all ? bool({ must: perWord }) : anyOf(perWord);
+}
+
+/** The phrases of a query with their last word as a prefix. */
+function withExpansions(query: Query): Query {
+  if (query.kind === 'phrase') return { ...query, prefixExpansions: MAX_EXPANSIONS };
+  if (query.kind !== 'disMax') return query;
+  return boosted({ ...query, queries: query.queries.map(withExpansions) }, 1);
+}
+
+/** The words of a text, as a plan has them. */
+export function tokensOf(text: string): readonly string[] {
+  return words(text).map(({ term }) => term);
+}
+
+/** `{ query, … }`; a scalar is the query itself. */
+function textParameters(
+  { value, place }: { readonly value: unknown; readonly place: string },
+  allowed: readonly string[],
+): Parameters {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return new Parameters(isObject ? value : { query: value }, place, ['query', ...allowed, 'boost']);
+}
+
+function textWithin(parameters: Parameters, { limits }: ClauseReader): string {
+  const text = parameters.requiredText('query');
+  if (text.length > limits.maxQueryLength) {
+    const what = `characters in ${parameters.placeOf('query')}`;
+    throw limitFault('maxQueryLength', limits.maxQueryLength, what);
+  }
+  return text;
+}

@@ -1,0 +1,65 @@
+// Aggregations printed one a line, those inside a bucket below it: `Cities = terms(source: attributes.city, size: 10)`.
+// Invariant: every member of an aggregation is printed under its own name, so no two print alike.
+import {
+  type Aggregation,
+  type Aggregations,
+  type Flattened,
+  hasBuckets,
+  type ValueSource,
+} from '../aggregation/aggregation.ts';
+import type { Query, SortKey } from '../plan.ts';
+import { formatName, formatQuery } from './format-query.ts';
+
+/** A line for each aggregation, indented. */
+export function formatAggregations(aggregations: Aggregations, indent: string): readonly string[] {
+  return Object.entries(aggregations).flatMap(([name, aggregation]) => [
+    `${indent}${formatName(name)} = ${formatOne(aggregation)}`,
+    ...(hasBuckets(aggregation) ? formatAggregations(aggregation.aggregations, `${indent}  `) : []),
+  ]);
+}
+
+/** A key to sort by: `+name`, `-accessCount number`; what goes without saying is left out. */
+export function formatSortKey({ field, order, type, ...rest }: SortKey & Flattened): string {
+  const usual = field === '_score' ? 'score' : field === '_doc' ? 'doc' : 'string';
+  const key = `${order === 'asc' ? '+' : '-'}${formatName(field)}${type === usual ? '' : ` ${type}`}`;
+  return `${key}${formatFlattened(rest)}`;
+}
+
+function formatOne(aggregation: Aggregation): string {
+  const members = Object.entries(aggregation)
+    .filter(([name]) => name !== 'kind' && name !== 'aggregations')
+    .map(([name, value]) => `${name}: ${member(name, value)}`);
+  return `${aggregation.kind}(${members.join(', ')})`;
+}
+
+/** A member by its name: queries, sources and sort keys mean something by themselves, the rest is plain data. */
+function member(name: string, value: unknown): string {
+  if (name === 'query') return formatQuery(value as Query);
+  if (name === 'source') return formatSource(value as ValueSource);
+  if (Array.isArray(value)) {
+    const print = name === 'sort' ? formatSortKey : (one: unknown) => member('', one);
+    return `[${value.map(print).join(', ')}]`;
+  }
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).map(([key, one]) => `${key}: ${member(key, one)}`);
+  return `{${members.join(', ')}}`;
+}
+
+function formatFlattened({ nestedPath }: Flattened): string {
+  return nestedPath === undefined ? '' : ` of all ${formatName(nestedPath)}`;
+}
+
+function formatSource(source: ValueSource): string {
+  switch (source.kind) {
+    case 'strings':
+      return `${formatName(source.field)}${formatFlattened(source)}`;
+    case 'numbers':
+      return `${formatName(source.field)} ${source.column} ${source.type}${formatFlattened(source)}`;
+    case 'id':
+      return '_id';
+    case 'constant':
+      return `=${JSON.stringify(source.value)}`;
+    case 'none':
+      return '-';
+  }
+}

@@ -1,0 +1,195 @@
+// A plan for a person to read: the clauses of each index as a tree, what all indices share told once, the fields that a
+// word without a field looks at, and what stands beside the query.
+import type { FilterBody } from '../filters.ts';
+import type { Mapping } from '../mapping/mapping.ts';
+import { CATCH_ALL, type IndexName, type Plan, type Query, type Target } from '../plan.ts';
+import type { Steps } from '../planning-steps.ts';
+import { readSearchBody } from '../search-body.ts';
+import { format } from './format.ts';
+import { formatQuery } from './format-query.ts';
+import {
+  clauseTree,
+  cut,
+  MOST_CLAUSES,
+  type Occurrence,
+  type Part,
+  type PlanClause,
+  partsOf,
+} from './plan-clause.ts';
+
+/** The plan of a request. */
+export interface PlanExplanation {
+  readonly queryType: string;
+  /** As `format` prints it: a line for each index and each aggregation, then sort and page. */
+  readonly plan: string;
+  /** Indices that are asked the same stand together, those where nothing can match last. */
+  readonly targets: readonly TargetExplanation[];
+  /** Clauses that all those targets have where something can match; they say `shared` in the trees. */
+  readonly shared: readonly PlanClause[];
+  /** By index, where the query has words without a field. */
+  readonly freeWords: Readonly<Partial<Record<IndexName, FreeWordFields>>>;
+  readonly filters: readonly FilterExplanation[];
+  /** Empty: by score where the query scores, else by index and id. */
+  readonly sort: readonly {
+    readonly field: string;
+    readonly order: string;
+    readonly type: string;
+  }[];
+  readonly page: { readonly from: number; readonly size: number; readonly searchAfter?: unknown };
+  readonly source: Plan['source'];
+}
+
+export interface TargetExplanation {
+  readonly indices: readonly IndexName[];
+  /** In one line. */
+  readonly query: string;
+  readonly clauses: PlanClause;
+  /** With an inner query: which elements are the rows. */
+  readonly elements?: { readonly path: string; readonly clauses: PlanClause };
+  /** Of a type-ahead: which values are asked for. */
+  readonly values?: object;
+}
+
+/** Where a word without a field is looked for. */
+export interface FreeWordFields {
+  /** Compared word by word. */
+  readonly words: readonly string[];
+  /** Compared as whole values. */
+  readonly values: readonly string[];
+  /** Only when the word is an integer. */
+  readonly integers: readonly string[];
+  /** Those that weigh more, with how much. */
+  readonly weights: Readonly<Record<string, number>>;
+}
+
+export interface FilterExplanation {
+  readonly field: string;
+  readonly type: string;
+  readonly exclude: boolean;
+}
+
+const MOST_CHARACTERS = 10_000;
+
+/**
+ * Explains a plan, in steps.
+ * @param body the request that the plan was made of
+ */
+export function* explainPlan(
+  body: unknown,
+  plan: Plan,
+  mapping: (index: IndexName) => Mapping,
+): Steps<PlanExplanation> {
+  const { queryType, filters } = readSearchBody(body);
+  const groups = yield* groupsOf(plan.targets);
+  const shared = yield* sharedParts(groups.map(([target]) => target));
+  const text = cut(format(plan), MOST_CHARACTERS);
+  const targets: TargetExplanation[] = [];
+  for (const [target, indices] of groups) {
+    yield;
+    targets.push(explainTarget(target, indices, shared));
+  }
+  yield;
+  const budget = { left: MOST_CLAUSES };
+  const { from, size, searchAfter, source } = plan;
+  return {
+    queryType,
+    plan: text,
+    targets,
+    shared: [...shared.values()].slice(0, MOST_CLAUSES).map((part) => clauseTree(part, budget)),
+    freeWords: Object.fromEntries(
+      plan.targets
+        .filter(({ query }) => asksCatchAll(query))
+        .map(({ index }) => [index, freeWordFields(mapping(index))]),
+    ),
+    filters: filters.map(explainFilter),
+    sort: plan.sort,
+    page: { from, size, ...(searchAfter && { searchAfter }) },
+    source,
+  };
+}
+
+/** Targets that ask the same, told by the first of them. */
+function* groupsOf(targets: readonly Target[]): Steps<[Target, IndexName[]][]> {
+  const groups = new Map<string, [Target, IndexName[]]>();
+  for (const target of targets) {
+    yield;
+    const { index, ...asked } = target;
+    const key = JSON.stringify(asked);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [target, [index]]);
+    else group[1].push(index);
+  }
+  const empty = ([{ query }]: [Target, IndexName[]]) => (query.kind === 'matchNone' ? 1 : 0);
+  return [...groups.values()].sort((a, b) => empty(a) - empty(b));
+}
+
+/** The outermost clauses that all targets have which can match at all, by their JSON; none for a single target. */
+function* sharedParts(targets: readonly Target[]): Steps<ReadonlyMap<string, Part>> {
+  const all: ReadonlyMap<string, Part>[] = [];
+  for (const { query } of targets) {
+    if (query.kind === 'matchNone') continue;
+    yield;
+    all.push(new Map(outermost(query).map((part) => [JSON.stringify(part), part])));
+  }
+  yield;
+  const [first, ...others] = all;
+  if (first === undefined || others.length === 0) return new Map();
+  return new Map([...first].filter(([key]) => others.every((other) => other.has(key))));
+}
+
+function outermost(query: Query): readonly Part[] {
+  if (query.kind === 'bool' && query.boost === undefined) return partsOf(query);
+  return [{ occurrence: 'must', query }];
+}
+
+function explainTarget(
+  { query, innerHit, typeahead }: Target,
+  indices: readonly IndexName[],
+  shared: ReadonlyMap<string, Part>,
+): TargetExplanation {
+  const elsewhere = new Set(
+    outermost(query)
+      .filter((part) => shared.size > 0 && shared.has(JSON.stringify(part)))
+      .map((part) => part.query),
+  );
+  const tree = (of: Query, occurrence: Occurrence = 'must') =>
+    clauseTree({ query: of, occurrence });
+  return {
+    indices,
+    query: cut(formatQuery(query), MOST_CHARACTERS),
+    clauses: clauseTree({ query, occurrence: 'must' }, undefined, elsewhere),
+    ...(innerHit && { elements: { path: innerHit.path, clauses: tree(innerHit.query) } }),
+    ...(typeahead && { values: { ...typeahead, filter: tree(typeahead.filter, 'filter') } }),
+  };
+}
+
+function asksCatchAll(query: Query): boolean {
+  if ('field' in query && query.field === CATCH_ALL) return true;
+  return partsOf(query).some((part) => asksCatchAll(part.query));
+}
+
+function freeWordFields({ fields, identifying }: Mapping): FreeWordFields {
+  const all = [...fields.values()];
+  const of = (type: string) =>
+    all
+      .filter((field) => field.type === type)
+      .map(({ path }) => path)
+      .sort();
+  return {
+    words: of('text'),
+    values: of('keyword'),
+    integers: of('long'),
+    weights: Object.fromEntries(identifying.map(({ path, boost }) => [path, boost])),
+  };
+}
+
+function explainFilter({ field, type, exclude, terms, range }: FilterBody): FilterExplanation {
+  const kind = type ?? (range === undefined ? 'TERMS' : 'RANGE');
+  return {
+    field,
+    type: kind,
+    exclude,
+    ...(kind === 'TERMS' && { terms: terms?.slice(0, 20), termCount: terms?.length }),
+    ...(kind === 'RANGE' && { range }),
+  };
+}

@@ -1,0 +1,295 @@
+// The syntax tree put to one index: each clause becomes a query (or is dropped), and the clauses of a group are
+// assembled as Lucene's classic parser does it with OR as the default, which is not the usual AND-over-OR.
+
+import { ServiceError } from '../../errors.ts';
+import { bestOf, bool, boosted, flattenedIn, MATCH_ALL, MATCH_NONE, nestedIn } from '../build.ts';
+import type { DateContext } from '../dates/dates.ts';
+import { limitFault, type QueryLimits } from '../limits.ts';
+import { FieldNames, type Operand, ROOT, type Scope } from '../mapping/field-names.ts';
+import type { Mapping } from '../mapping/mapping.ts';
+import type { Query } from '../plan.ts';
+import { sizeOf } from '../query-size.ts';
+import { constantQuery } from './constant-query.ts';
+import { existsQuery } from './exists-query.ts';
+import { fieldQuery, Mismatch } from './field-query.ts';
+import { freeWords, freeWordsBelow } from './free-words.ts';
+import { EXISTS } from './query-string.ts';
+import { type Clause, type Leaf, type Node, queryFault } from './syntax.ts';
+
+/** A default field of a query, with `*` allowed in its name. */
+export interface DefaultField {
+  readonly name: string;
+  readonly boost: number;
+}
+
+/** A field that a clause is put to, and what its score is multiplied by. */
+interface WeighedOperand {
+  readonly operand: Operand;
+  readonly boost: number;
+}
+
+export interface AssemblyContext {
+  readonly dates: DateContext;
+  readonly limits: QueryLimits;
+  /** Empty: all text, keyword and integer fields. */
+  readonly defaultFields: readonly DefaultField[];
+  /** The names of the mapping, where somebody has looked some up already. */
+  readonly names?: FieldNames;
+  /** Where the whole text stands; the root when absent. */
+  readonly scope?: Scope;
+  /** What joins clauses, and the words of one clause, where nothing is written; `or` when absent. */
+  readonly defaultOperator?: 'and' | 'or';
+  /** Whether a value that does not suit its field matches nothing instead of being a fault. */
+  readonly lenient?: boolean;
+}
+
+/**
+ * The query of a parsed text on one index. A text of which nothing is left matches nothing.
+ * @throws ServiceError `query_malformed` where a value does not suit its field; `limit_exceeded`
+ */
+export function assemble(
+  clauses: readonly Clause[],
+  mapping: Mapping,
+  context: AssemblyContext,
+): Query {
+  return new Assembly(mapping, context).clauses(clauses, null, context.scope ?? ROOT) ?? MATCH_NONE;
+}
+
+class Assembly {
+  private readonly names: FieldNames;
+  private readonly context: AssemblyContext;
+  private readonly scope: Scope;
+  private readonly all: boolean;
+  /** In the scope of the whole text, the only one that has them. */
+  private defaults: readonly WeighedOperand[] | undefined;
+  private clauseCount = 0;
+  private termCount = 0;
+
+  constructor(mapping: Mapping, context: AssemblyContext) {
+    this.names = context.names ?? new FieldNames(mapping);
+    this.context = context;
+    this.scope = context.scope ?? ROOT;
+    this.all = context.defaultOperator === 'and';
+  }
+
+  /** `field`: that of the groups around. Null when every clause was dropped. */
+  clauses(list: readonly Clause[], field: string | null, scope: Scope): Query | null {
+    const kept: {
+      occurs: 'must' | 'should' | 'mustNot';
+      readonly query: Query;
+      readonly signed: boolean;
+    }[] = [];
+    for (const { conjunction, modifier, node } of list) {
+      const last = kept.at(-1);
+      const joins = conjunction === (this.all ? 'or' : 'and');
+      if (joins && last !== undefined && last.occurs !== 'mustNot' && !last.signed) {
+        last.occurs = this.all ? 'should' : 'must';
+      }
+      const query = this.node(node, field, scope);
+      if (query === null) continue;
+      const occurs = modifier ?? (joins === this.all ? 'should' : 'must');
+      kept.push({ occurs, query, signed: this.all && modifier !== null });
+    }
+    if (kept.length === 0) return null;
+    const of = (occurs: string) =>
+      kept.filter((clause) => clause.occurs === occurs).map((clause) => clause.query);
+    return bool({ must: of('must'), should: of('should'), mustNot: of('mustNot') });
+  }
+
+  private node(node: Node, around: string | null, scope: Scope): Query | null {
+    switch (node.kind) {
+      case 'leaf': {
+        const leaf = this.all && node.leaf.kind === 'term' ? allWords(node.leaf) : node.leaf;
+        const query = this.leaf(leaf, node.field ?? around, scope, node.offset);
+        return query && boosted(query, node.boost);
+      }
+      case 'group': {
+        const query = this.clauses(node.clauses, node.field ?? around, scope);
+        return query && boosted(query, node.boost);
+      }
+      case 'nested': {
+        const query = this.nested(node.path, scope, (inner) =>
+          this.clauses(node.clauses, null, inner),
+        );
+        return query && boosted(query, node.boost);
+      }
+      case 'shorthand':
+        return this.shorthand(node.node, scope);
+    }
+  }
+
+  /** Inside a nested array only that array itself is in sight. */
+  private nested(path: string, scope: Scope, inner: (scope: Scope) => Query | null): Query | null {
+    if (!this.names.isNested(path)) return MATCH_NONE;
+    if (scope.nested !== null) return scope.nested === path ? inner(scope) : MATCH_NONE;
+    const query = inner({ nested: path });
+    return query && nestedIn(path, query);
+  }
+
+  private shorthand(node: Node, scope: Scope): Query | null {
+    const name = node.kind === 'leaf' || node.kind === 'group' ? (node.field ?? '') : '';
+    const path = this.names.nestedPathOf(name);
+    if (path === undefined) return MATCH_NONE;
+    return this.nested(path, scope, (inner) => this.node(node, null, inner));
+  }
+
+  private leaf(leaf: Leaf, field: string | null, scope: Scope, offset: number): Query | null {
+    this.countClauses(1, offset);
+    if (field === EXISTS) return this.exists(leaf, scope, offset);
+    if (field !== null && field !== '*') return this.fieldLeaf(leaf, field, scope, offset);
+    const { defaultFields } = this.context;
+    if (scope.nested === this.scope.nested && field === null && defaultFields.length > 0) {
+      return this.defaultFieldsLeaf(leaf, scope, offset);
+    }
+    if (leaf.kind === 'any') return MATCH_ALL;
+    return this.checked(offset, () =>
+      scope.nested === null
+        ? freeWords(leaf, this.names.mapping)
+        : freeWordsBelow(leaf, this.names.inScope(scope)),
+    );
+  }
+
+  private fieldLeaf(leaf: Leaf, name: string, scope: Scope, offset: number): Query | null {
+    if (leaf.kind === 'any') return this.present(name, scope, offset);
+    if (name.includes('*')) {
+      const operands = this.names.match(name, scope);
+      this.countClauses(operands.length - 1, offset);
+      return this.onAll(
+        operands.map((operand) => ({ operand, boost: 1 })),
+        leaf,
+        scope,
+        offset,
+      );
+    }
+    const operand = this.names.find(name, scope);
+    if (operand === undefined) return MATCH_NONE;
+    const query = this.checked(offset, () => this.operandLeaf(leaf, operand));
+    if (query instanceof Mismatch) {
+      if (this.context.lenient === true) return MATCH_NONE;
+      throw queryFault(offset, query.problem);
+    }
+    return query && this.reached(query, operand, scope);
+  }
+
+  /** Fields that a clause gets by default, or by a pattern, forgive what does not suit them. */
+  private defaultFieldsLeaf(leaf: Leaf, scope: Scope, offset: number): Query | null {
+    if (leaf.kind !== 'any') return this.onAll(this.defaultOperands(scope), leaf, scope, offset);
+    const names = this.context.defaultFields.map(({ name }) => name);
+    return bool({
+      should: [MATCH_NONE, ...names.map((name) => this.present(name, scope, offset))],
+    });
+  }
+
+  /** What the default fields stand for, looked up once for all clauses. */
+  private defaultOperands(scope: Scope): readonly WeighedOperand[] {
+    if (this.defaults !== undefined) return this.defaults;
+    const operands: WeighedOperand[] = [];
+    for (const { name, boost } of this.context.defaultFields) {
+      if (name.includes('*')) {
+        for (const operand of this.names.match(name, scope)) operands.push({ operand, boost });
+      } else {
+        const operand = this.names.find(name, scope);
+        if (operand !== undefined) operands.push({ operand, boost });
+      }
+    }
+    this.defaults = operands;
+    return operands;
+  }
+
+  private onAll(
+    operands: readonly WeighedOperand[],
+    leaf: Leaf,
+    scope: Scope,
+    offset: number,
+  ): Query | null {
+    const queries: Query[] = [];
+    let dropped = false;
+    for (const { operand, boost } of operands) {
+      const query = this.checked(offset, () => this.operandLeaf(leaf, operand));
+      if (query === null) dropped = true;
+      else if (!(query instanceof Mismatch)) {
+        queries.push(boosted(this.reached(query, operand, scope), boost));
+      }
+    }
+    return queries.length === 0 && dropped ? null : bestOf(queries);
+  }
+
+  private operandLeaf(leaf: Leaf, operand: Operand): Query | Mismatch | null {
+    if (operand.kind === 'constant') return constantQuery(leaf, operand.value, operand.exact);
+    return fieldQuery(leaf, operand.field, operand.exact, this.context.dates);
+  }
+
+  /** From the root a field below a nested path is met by any element. */
+  private reached(query: Query, operand: Operand, scope: Scope): Query {
+    if (operand.kind === 'constant' || scope.nested !== null) return query;
+    const { nested } = operand.field;
+    return nested === null ? query : flattenedIn(nested, query);
+  }
+
+  private exists(leaf: Leaf, scope: Scope, offset: number): Query {
+    switch (leaf.kind) {
+      case 'any':
+        return MATCH_ALL;
+      case 'term':
+      case 'phrase':
+        return this.present(leaf.text, scope, offset);
+      case 'prefix':
+        return this.present(`${leaf.text}*`, scope, offset);
+      case 'wildcard':
+        if (!/[?\\]/.test(leaf.pattern)) return this.present(leaf.pattern, scope, offset);
+        throw queryFault(offset, `only * is a wildcard in the name after ${EXISTS}:`);
+      default:
+        throw queryFault(offset, `expected the name of a field after ${EXISTS}:`);
+    }
+  }
+
+  private present(name: string, scope: Scope, offset: number): Query {
+    return this.checked(offset, () => existsQuery(name, scope, this.names));
+  }
+
+  /** Counts what a leaf became; a regular expression can still fail here, when lower case turns a range around. */
+  private checked<T extends Query | Mismatch | null>(offset: number, make: () => T): T {
+    const made = madeAt(offset, make);
+    if (made !== null && !(made instanceof Mismatch)) this.countTerms(sizeOf(made), offset);
+    return made;
+  }
+
+  private countClauses(more: number, offset: number): void {
+    this.clauseCount += Math.max(0, more);
+    const { maxClauses } = this.context.limits;
+    if (this.clauseCount > maxClauses) {
+      throw limitFault('maxClauses', maxClauses, 'clauses in a query once expanded', { offset });
+    }
+  }
+
+  private countTerms(more: number, offset: number): void {
+    this.termCount += more;
+    const { maxTerms } = this.context.limits;
+    if (this.termCount > maxTerms) {
+      throw limitFault('maxTerms', maxTerms, 'terms in a query once expanded', { offset });
+    }
+  }
+}
+
+/** One copy for each leaf: what its words are is remembered by object. */
+function allWords(leaf: Leaf & { readonly kind: 'term' }): Leaf {
+  let copy = ALL_WORDS.get(leaf);
+  if (copy === undefined) {
+    copy = { ...leaf, all: true };
+    ALL_WORDS.set(leaf, copy);
+  }
+  return copy;
+}
+
+const ALL_WORDS = new WeakMap<Leaf, Leaf>();
+
+function madeAt<T>(offset: number, make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'query_malformed') {
+      throw queryFault(offset, error.message);
+    }
+    throw error;
+  }
+}

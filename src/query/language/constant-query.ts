@@ -1,0 +1,62 @@
+// A leaf put to a field whose value is the same in every document of an index: decided here and now, so a plan
+// says matchAll or matchNone and no backend stores `_type`, `org` and the like.
+import { fold } from '../../analysis/fold.ts';
+import { MATCH_ALL, MATCH_NONE } from '../build.ts';
+import type { Query } from '../plan.ts';
+import { stringQuery } from './field-query.ts';
+import { parseRegexp } from './regexp.ts';
+import { regexpMeets } from './regexp-match.ts';
+import type { Leaf } from './syntax.ts';
+import { wildcardMeets, wildcardParts } from './wildcard.ts';
+
+/** matchAll where the constant meets the leaf (without regard to case unless `exact`), else matchNone. */
+export function constantQuery(leaf: Leaf, constant: string, exact: boolean): Query {
+  if (leaf.kind === 'any') return MATCH_ALL;
+  const query = stringQuery(leaf, '', exact ? 'exact' : 'folded');
+  return query !== null && meets(exact ? constant : fold(constant), query) ? MATCH_ALL : MATCH_NONE;
+}
+
+function meets(value: string, query: Query): boolean {
+  switch (query.kind) {
+    case 'term':
+      return value === query.value;
+    case 'prefix':
+      return value.startsWith(query.value);
+    case 'wildcard':
+      return wildcardMeets(wildcardParts(query.pattern), value);
+    case 'regexp':
+      return regexpMeets(parseRegexp(query.pattern), value);
+    case 'fuzzy':
+      return distance([...value], [...query.value]) <= query.maxEdits;
+    case 'termRange':
+      return (
+        !(query.gt !== undefined && value <= query.gt) &&
+        !(query.gte !== undefined && value < query.gte) &&
+        !(query.lt !== undefined && value >= query.lt) &&
+        !(query.lte !== undefined && value > query.lte)
+      );
+    default:
+      return false;
+  }
+}
+
+/** Optimal string alignment. */
+function distance(a: readonly string[], b: readonly string[]): number {
+  let older: number[] = [];
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const same = a[i - 1] === b[j - 1];
+      let best = Math.min(row[j] ?? 0, next[j - 1] ?? 0) + 1;
+      best = Math.min(best, (row[j - 1] ?? 0) + (same ? 0 : 1));
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        best = Math.min(best, (older[j - 2] ?? 0) + 1);
+      }
+      next.push(best);
+    }
+    older = row;
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

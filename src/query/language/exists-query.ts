@@ -1,0 +1,31 @@
+// "A value is present" for whatever a name stands for: a field, a constant, an object with leaves below it (any
+// of them), a nested array seen from the root, or all that a pattern matches.
+import { anyOf, MATCH_ALL, MATCH_NONE, nestedIn } from '../build.ts';
+import type { FieldNames, Scope } from '../mapping/field-names.ts';
+import type { Query } from '../plan.ts';
+
+/** Unknown names match nothing. */
+export function existsQuery(name: string, scope: Scope, names: FieldNames): Query {
+  if (!name.includes('*')) {
+    const operand = names.find(name, scope);
+    if (operand?.kind === 'constant') return MATCH_ALL;
+    if (operand?.kind === 'field') {
+      const query: Query = { kind: 'exists', field: operand.field.path };
+      const { nested } = operand.field;
+      return nested === null || scope.nested !== null ? query : nestedIn(nested, query);
+    }
+  }
+  const byPath = new Map<string | null, Query[]>();
+  for (const field of names.below(name, scope)) {
+    const path = scope.nested === null ? field.nested : null;
+    const queries = byPath.get(path) ?? [];
+    queries.push({ kind: 'exists', field: field.path });
+    byPath.set(path, queries);
+  }
+  if (byPath.size === 0) return MATCH_NONE;
+  return anyOf(
+    [...byPath].map(([path, queries]) =>
+      path === null ? anyOf(queries) : nestedIn(path, anyOf(queries)),
+    ),
+  );
+}

@@ -1,0 +1,292 @@
+// One leaf of a query text put to one field: what it means is decided by the type of the field. A text without
+// words is dropped (null); a value that the field cannot hold is a Mismatch, which the caller forgives or reports.
+import { fold } from '../../analysis/fold.ts';
+import { decimalNumber } from '../../analysis/values.ts';
+import { words } from '../../analysis/words.ts';
+import { anyOf, bool, MATCH_NONE } from '../build.ts';
+import { type DateContext, parseDate, type Span } from '../dates/dates.ts';
+import type { Field } from '../mapping/mapping.ts';
+import type { NumberColumn, Query, TermForm } from '../plan.ts';
+import { foldRegexp, parseRegexp } from './regexp.ts';
+import type { Bound, Leaf } from './syntax.ts';
+
+/** Why a leaf cannot be put to a field. */
+export class Mismatch {
+  readonly problem: string;
+
+  constructor(problem: string) {
+    this.problem = problem;
+  }
+}
+
+/** Fuzzy terms expand to at most this many (FuzzyQuery.defaultMaxExpansions). */
+const MAX_EXPANSIONS = 50;
+
+/** null: the leaf has no words on a text field, its clause is dropped. */
+export function fieldQuery(
+  leaf: Leaf,
+  field: Field,
+  exact: boolean,
+  dates: DateContext,
+): Query | Mismatch | null {
+  const open = leaf.kind === 'range' && leaf.lower === undefined && leaf.upper === undefined;
+  if (leaf.kind === 'any' || open) return { kind: 'exists', field: field.path };
+  switch (field.type) {
+    case 'text':
+      if (exact) return stringQuery(leaf, field.path, 'exact');
+      if (leaf.kind === 'range' && field.dynamic) return dynamicRange(leaf, field, dates);
+      return stringQuery(leaf, field.path, 'word');
+    case 'keyword':
+      return stringQuery(leaf, field.path, exact ? 'exact' : 'folded');
+    case 'date':
+      return dateQuery(leaf, field.path, dates);
+    case 'long':
+    case 'double':
+      return numberQuery(leaf, field);
+    case 'boolean':
+      return booleanQuery(leaf, field.path);
+  }
+}
+
+/** The leaf on one form of the values of a field, or of the catch-all. */
+export function stringQuery(
+  leaf: Exclude<Leaf, { readonly kind: 'any' }>,
+  field: string,
+  form: TermForm,
+): Query | null {
+  const spell = form === 'exact' ? (text: string) => text : fold;
+  switch (leaf.kind) {
+    case 'term':
+      if (form === 'word') return anyWord(leaf, field);
+      return { kind: 'term', field, form, value: spell(leaf.text) };
+    case 'phrase':
+      if (form === 'word') return phrase(leaf, field);
+      return { kind: 'term', field, form, value: spell(leaf.text) };
+    case 'fuzzy':
+      return fuzzy(spell(leaf.text), leaf.edits, field, form);
+    case 'prefix':
+      return { kind: 'prefix', field, form, value: spell(leaf.text) };
+    case 'wildcard':
+      return { kind: 'wildcard', field, form, pattern: spell(leaf.pattern) };
+    case 'regexp': {
+      const pattern = form === 'exact' ? leaf.pattern : foldRegexp(leaf.pattern, fold);
+      parseRegexp(pattern);
+      return { kind: 'regexp', field, form, pattern };
+    }
+    case 'range':
+      return {
+        kind: 'termRange',
+        field,
+        form,
+        ...(leaf.lower && { [leaf.lower.inclusive ? 'gte' : 'gt']: spell(leaf.lower.text) }),
+        ...(leaf.upper && { [leaf.upper.inclusive ? 'lte' : 'lt']: spell(leaf.upper.text) }),
+      };
+  }
+}
+
+/** Any of the whole values, without regard to case unless `exact`. */
+export function valuesQuery(
+  values: readonly string[],
+  field: Field,
+  exact: boolean,
+  dates: DateContext,
+): Query | Mismatch {
+  if (field.type === 'text' || field.type === 'keyword') {
+    const form = exact ? 'exact' : 'folded';
+    const spelt = new Set(exact ? values : values.map(fold));
+    return { kind: 'terms', field: field.path, form, values: [...spelt] };
+  }
+  const queries: Query[] = [];
+  const numbers = new Set<number>();
+  for (const text of values) {
+    const query = fieldQuery({ kind: 'term', text }, field, false, dates);
+    if (query instanceof Mismatch) return query;
+    if (query?.kind === 'numbers') for (const value of query.values) numbers.add(value);
+    else if (query !== null) queries.push(query);
+  }
+  if (numbers.size > 0) {
+    const sorted = [...numbers].sort((a, b) => a - b);
+    queries.push({ kind: 'numbers', field: field.path, column: 'value', values: sorted });
+  }
+  return anyOf(queries);
+}
+
+/** The number a text spells, exponents included. */
+export function numberOf(text: string): number | undefined {
+  const value =
+    decimalNumber(text) ??
+    (/^[+-]?\d+(\.\d+)?[eE][+-]?\d+$/.test(text) ? Number(text) : Number.NaN);
+  return Number.isFinite(value) ? value : undefined;
+}
+
+/** `true` and `false` in any case, as 1 and 0. */
+export function booleanOf(text: string): 0 | 1 | undefined {
+  const folded = fold(text);
+  if (folded === 'true') return 1;
+  return folded === 'false' ? 0 : undefined;
+}
+
+type WordLeaf = Leaf & { readonly kind: 'term' | 'phrase' };
+
+/** The words of a leaf, cut once for all the fields it is put to. */
+export function wordsOf(leaf: WordLeaf): readonly string[] {
+  let found = WORDS.get(leaf);
+  if (found === undefined) {
+    found = words(leaf.text).map(({ term }) => term);
+    WORDS.set(leaf, found);
+  }
+  return found;
+}
+
+const WORDS = new WeakMap<Leaf, readonly string[]>();
+
+function anyWord(leaf: WordLeaf, field: string): Query | null {
+  const terms = wordsOf(leaf);
+  if (terms.length === 0) return null;
+  const queries = terms.map((value): Query => ({ kind: 'term', field, form: 'word', value }));
+  return leaf.kind === 'term' && leaf.all === true ? bool({ must: queries }) : anyOf(queries);
+}
+
+function phrase(leaf: WordLeaf & { readonly kind: 'phrase' }, field: string): Query | null {
+  const terms = wordsOf(leaf);
+  const [only] = terms;
+  if (only === undefined) return null;
+  if (terms.length === 1) return { kind: 'term', field, form: 'word', value: only };
+  return { kind: 'phrase', field, terms, slop: leaf.slop };
+}
+
+/** Bare `~` allows 0, 1 or 2 edits by length; below 1 it is the share of the text that must stay (FuzzyQuery.floatToEdits). */
+function fuzzy(value: string, edits: number | null, field: string, form: TermForm): Query {
+  const length = [...value].length;
+  const auto = length < 3 ? 0 : length < 6 ? 1 : 2;
+  const share = edits !== null && edits > 0 && edits < 1 ? Math.trunc((1 - edits) * length) : edits;
+  const maxEdits = Math.min(2, share ?? auto) as 0 | 1 | 2;
+  if (maxEdits === 0) return { kind: 'term', field, form, value };
+  return {
+    kind: 'fuzzy',
+    field,
+    form,
+    value,
+    maxEdits,
+    prefixLength: 0,
+    maxExpansions: MAX_EXPANSIONS,
+  };
+}
+
+type Range = Leaf & { readonly kind: 'range' };
+
+/** Strings of a dynamic map compare as dates between dates, as numbers between two numbers, else as words. */
+function dynamicRange(leaf: Range, field: Field, dates: DateContext): Query | null {
+  const bounds = [leaf.lower, leaf.upper].filter((bound) => bound !== undefined);
+  const numbers = bounds.map((bound) => decimalNumber(bound.text));
+  if (bounds.length === 2 && numbers.every((value) => value !== undefined)) {
+    return numberRange(field.path, 'number', leaf, (bound) => decimalNumber(bound.text) ?? 0);
+  }
+  const spans = bounds.map((bound) =>
+    decimalNumber(bound.text) === undefined ? parseDate(bound.text, dates) : undefined,
+  );
+  if (bounds.length > 0 && spans.every((span) => span !== undefined)) {
+    return dateRange(leaf, field.path, 'date', dates) as Query;
+  }
+  return stringQuery(leaf, field.path, 'word');
+}
+
+function dateQuery(leaf: Leaf, field: string, dates: DateContext): Query | Mismatch {
+  if (leaf.kind === 'range') return dateRange(leaf, field, 'value', dates);
+  if (leaf.kind !== 'term' && leaf.kind !== 'phrase') return unsuited(leaf, field, 'dates');
+  const span = parseDate(leaf.text, dates);
+  if (span === undefined) return notA('date', leaf.text, field);
+  if (span.first === span.last) return numbersQuery(field, span.first);
+  return { kind: 'numberRange', field, column: 'value', gte: span.first, lte: span.last };
+}
+
+/** Bounds expand to their whole unit: `[` and `<` mean its first ms, `{…`, `>` and `]` its last. */
+function dateRange(
+  leaf: Range,
+  field: string,
+  column: NumberColumn,
+  dates: DateContext,
+): Query | Mismatch {
+  const spans = new Map<Bound, Span>();
+  for (const bound of [leaf.lower, leaf.upper]) {
+    if (bound === undefined) continue;
+    const span = parseDate(bound.text, dates);
+    if (span === undefined) return notA('date', bound.text, field);
+    spans.set(bound, span);
+  }
+  return numberRange(field, column, leaf, (bound, side) => {
+    const span = spans.get(bound) ?? { first: 0, last: 0 };
+    return (side === 'lower') === bound.inclusive ? span.first : span.last;
+  });
+}
+
+function numberRange(
+  field: string,
+  column: NumberColumn,
+  { lower, upper }: Range,
+  value: (bound: Bound, side: 'lower' | 'upper') => number,
+): Query {
+  return {
+    kind: 'numberRange',
+    field,
+    column,
+    ...(lower && { [lower.inclusive ? 'gte' : 'gt']: value(lower, 'lower') }),
+    ...(upper && { [upper.inclusive ? 'lte' : 'lt']: value(upper, 'upper') }),
+  };
+}
+
+function numbersQuery(field: string, value: number): Query {
+  return { kind: 'numbers', field, column: 'value', values: [value] };
+}
+
+function numberQuery(leaf: Leaf, { path, type }: Field): Query | Mismatch {
+  const read = (text: string): number | undefined => {
+    const value = numberOf(text);
+    if (type === 'double' || value === undefined) return value;
+    return Math.abs(value) > Number.MAX_SAFE_INTEGER ? undefined : value;
+  };
+  if (leaf.kind === 'range') {
+    for (const bound of [leaf.lower, leaf.upper]) {
+      if (bound !== undefined && read(bound.text) === undefined) {
+        return notA('number', bound.text, path);
+      }
+    }
+    return numberRange(path, 'value', leaf, (bound) => read(bound.text) ?? 0);
+  }
+  if (leaf.kind !== 'term' && leaf.kind !== 'phrase') return unsuited(leaf, path, 'numbers');
+  const value = read(leaf.text);
+  if (value === undefined) return notA('number', leaf.text, path);
+  if (type === 'long' && !Number.isInteger(value)) return MATCH_NONE;
+  return numbersQuery(path, value);
+}
+
+function booleanQuery(leaf: Leaf, field: string): Query | Mismatch {
+  if (leaf.kind === 'range') {
+    for (const bound of [leaf.lower, leaf.upper]) {
+      if (bound !== undefined && booleanOf(bound.text) === undefined) {
+        return notA('true or false', bound.text, field);
+      }
+    }
+    return numberRange(field, 'value', leaf, (bound) => booleanOf(bound.text) ?? 0);
+  }
+  if (leaf.kind !== 'term' && leaf.kind !== 'phrase') return unsuited(leaf, field, 'true or false');
+  const value = booleanOf(leaf.text);
+  return value === undefined ? notA('true or false', leaf.text, field) : numbersQuery(field, value);
+}
+
+const EXAMPLES: Readonly<Record<string, string>> = {
+  date: 'a date like 2024-05-01, 2024-05-01T10:00:00Z or now-7d/d',
+  number: 'a number',
+  'true or false': 'true or false',
+};
+
+function notA(what: string, text: string, field: string): Mismatch {
+  return new Mismatch(
+    `${JSON.stringify(text.slice(0, 60))} is not what the field ${field} holds, expected ${EXAMPLES[what]}`,
+  );
+}
+
+function unsuited(leaf: Leaf, field: string, holds: string): Mismatch {
+  const name = leaf.kind === 'regexp' ? 'regular expression' : `${leaf.kind} query`;
+  return new Mismatch(`the field ${field} holds ${holds}, a ${name} is for strings`);
+}

@@ -1,0 +1,47 @@
+// A clause without a field. At the root it looks at the two catch-alls (words of text leaves, whole values of
+// keyword leaves), at the integers when it is one, and at the few identifying fields, which weigh more: the
+// identity called Adam comes before the one that holds an access called Adam. Inside `@path(…)` there is no
+// catch-all, so it looks at every text, keyword and integer leaf below the path.
+import { bestOf, boosted, MATCH_NONE } from '../build.ts';
+import type { Field, Mapping } from '../mapping/mapping.ts';
+import { CATCH_ALL, type Query } from '../plan.ts';
+import { stringQuery, wordsOf } from './field-query.ts';
+import type { Leaf } from './syntax.ts';
+
+type WordLeaf = Exclude<Leaf, { readonly kind: 'any' }>;
+
+/** Null where the text has no words: the clause is dropped. */
+export function freeWords(leaf: WordLeaf, mapping: Mapping): Query | null {
+  if (isWordless(leaf)) return null;
+  const queries = [stringQuery(leaf, CATCH_ALL, 'word'), stringQuery(leaf, CATCH_ALL, 'folded')];
+  for (const { path, boost } of mapping.identifying) {
+    const form = mapping.fields.get(path)?.type === 'keyword' ? 'folded' : 'word';
+    const query = stringQuery(leaf, path, form);
+    queries.push(query && boosted(query, boost));
+  }
+  queries.push(integerQuery(leaf, CATCH_ALL));
+  return bestOf(queries.map((query) => query ?? MATCH_NONE));
+}
+
+/** The same below a nested path, whose leaves are given. */
+export function freeWordsBelow(leaf: WordLeaf, fields: readonly Field[]): Query | null {
+  if (isWordless(leaf)) return null;
+  const queries = fields.map(({ path, type }) => {
+    if (type === 'text') return stringQuery(leaf, path, 'word');
+    if (type === 'keyword') return stringQuery(leaf, path, 'folded');
+    return type === 'long' ? integerQuery(leaf, path) : null;
+  });
+  return bestOf(queries.map((query) => query ?? MATCH_NONE));
+}
+
+function isWordless(leaf: WordLeaf): boolean {
+  return (leaf.kind === 'term' || leaf.kind === 'phrase') && wordsOf(leaf).length === 0;
+}
+
+function integerQuery(leaf: WordLeaf, field: string): Query | null {
+  if (leaf.kind !== 'term' && leaf.kind !== 'phrase') return null;
+  if (!/^-?\d{1,16}$/.test(leaf.text)) return null;
+  const value = Number(leaf.text);
+  if (!Number.isSafeInteger(value)) return null;
+  return { kind: 'numbers', field, column: 'value', values: [value] };
+}

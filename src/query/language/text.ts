@@ -1,0 +1,117 @@
+// TEXT queries: terms that the values of some fields start with or contain, without regard to case (with regard to
+// it on the exact form of a field). Values are compared whole, not word by word.
+import { fold } from '../../analysis/fold.ts';
+import { decimalNumber, strictIsoDate } from '../../analysis/values.ts';
+import { invalid } from '../body.ts';
+import { anyOf, bestOf, bool, MATCH_ALL, MATCH_NONE, nestedIn } from '../build.ts';
+import { limitFault, type QueryLimits } from '../limits.ts';
+import { FieldNames, isString, type Operand, ROOT } from '../mapping/field-names.ts';
+import type { Field, Mapping } from '../mapping/mapping.ts';
+import type { Query } from '../plan.ts';
+import type { Steps } from '../planning-steps.ts';
+import type { TextQueryBody } from '../search-body.ts';
+import { booleanOf } from './field-query.ts';
+
+/**
+ * Checks a TEXT query; the function that comes back plans it for one index, a term a step.
+ * @throws ServiceError `request_invalid`, `limit_exceeded`
+ */
+export function readText(
+  body: TextQueryBody | undefined,
+  limits: QueryLimits,
+): (mapping: Mapping) => Steps<Query> {
+  if (body === undefined) throw invalid('textQuery: is required for queryType TEXT');
+  const terms = (body.terms ?? []).filter((term) => term.trim() !== '');
+  const fields = (body.fields ?? []).map((name) => name.trim()).filter((name) => name !== '');
+  if (terms.length === 0)
+    throw invalid('textQuery.terms: needs at least one term that is not blank');
+  if (fields.length === 0) throw invalid('textQuery.fields: needs at least one field');
+  for (const count of [terms.length, fields.length]) {
+    if (count > limits.maxClauses) {
+      throw limitFault('maxClauses', limits.maxClauses, 'terms or fields in textQuery');
+    }
+  }
+  for (const term of terms) {
+    if (term.length > limits.maxQueryLength) {
+      throw limitFault(
+        'maxQueryLength',
+        limits.maxQueryLength,
+        'characters in a term of textQuery',
+      );
+    }
+  }
+  const asked = terms.map((term) => askedTerm(term, body.contains));
+  return function* (mapping) {
+    const operands = operandsOf(fields, new FieldNames(mapping));
+    if (operands.length * terms.length > limits.maxTerms) {
+      throw limitFault('maxTerms', limits.maxTerms, 'terms and fields in textQuery');
+    }
+    const queries: Query[] = [];
+    for (const term of asked) {
+      queries.push(bestOf(operands.map((operand) => operandQuery(term, operand, body.contains))));
+      yield;
+    }
+    return body.matchAny ? anyOf(queries) : bool({ must: queries });
+  };
+}
+
+function operandsOf(fields: readonly string[], names: FieldNames): readonly Operand[] {
+  return fields.flatMap((sent) => {
+    const name = sent.replace(/^@/, '');
+    if (name.includes('*')) return names.match(name, ROOT);
+    const operand = names.find(name, ROOT);
+    return operand === undefined ? [] : [operand];
+  });
+}
+
+/** A term in both forms that it is compared in: made once, as there may be a hundred fields. */
+interface AskedTerm {
+  readonly text: string;
+  readonly folded: string;
+  /** What follows the field in a query on the exact form of a string field, and on its folded one. */
+  readonly onExact: ValueClause;
+  readonly onFolded: ValueClause;
+}
+
+type ValueClause =
+  | { readonly kind: 'prefix'; readonly form: 'exact' | 'folded'; readonly value: string }
+  | { readonly kind: 'wildcard'; readonly form: 'exact' | 'folded'; readonly pattern: string };
+
+function askedTerm(text: string, contains: boolean): AskedTerm {
+  const folded = fold(text);
+  return {
+    ...{ text, folded },
+    onExact: valueClause(text, 'exact', contains),
+    onFolded: valueClause(folded, 'folded', contains),
+  };
+}
+
+function valueClause(value: string, form: 'exact' | 'folded', contains: boolean): ValueClause {
+  if (!contains) return { kind: 'prefix', form, value };
+  return { kind: 'wildcard', form, pattern: `*${value.replace(/[*?\\]/g, '\\$&')}*` };
+}
+
+function operandQuery(term: AskedTerm, operand: Operand, contains: boolean): Query {
+  if (operand.kind === 'constant') {
+    const value = operand.exact ? operand.value : fold(operand.value);
+    const wanted = operand.exact ? term.text : term.folded;
+    return (contains ? value.includes(wanted) : value.startsWith(wanted)) ? MATCH_ALL : MATCH_NONE;
+  }
+  const { field, exact } = operand;
+  const query: Query = isString(field)
+    ? { ...(exact ? term.onExact : term.onFolded), field: field.path }
+    : equalQuery(term.text.trim(), field);
+  return field.nested === null ? query : nestedIn(field.nested, query);
+}
+
+/** Numbers, booleans and instants are equal or not; there is nothing that they start with. */
+function equalQuery(term: string, { path, type }: Field): Query {
+  const value =
+    type === 'date'
+      ? strictIsoDate(term)
+      : type === 'boolean'
+        ? booleanOf(term)
+        : decimalNumber(term);
+  if (value === undefined) return MATCH_NONE;
+  return { kind: 'numbers', field: path, column: 'value', values: [value] };
+}

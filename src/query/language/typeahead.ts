@@ -1,0 +1,102 @@
+// TYPEAHEAD queries: which values of a field complete what has been typed so far. All words but the last must stand
+// side by side in a value, the last one begins a word. As a query on documents it is that phrase with a prefix.
+import { fold } from '../../analysis/fold.ts';
+import { words } from '../../analysis/words.ts';
+import { invalid } from '../body.ts';
+import { MATCH_NONE, nestedIn } from '../build.ts';
+import { limitFault, type QueryLimits } from '../limits.ts';
+import { FieldNames, isString, ROOT } from '../mapping/field-names.ts';
+import type { Mapping } from '../mapping/mapping.ts';
+import type { Query, Typeahead, TypeaheadField } from '../plan.ts';
+import type { TypeAheadQueryBody } from '../search-body.ts';
+
+const DEFAULT_SIZE = 100;
+const MAX_SIZE = 2_147_483_647;
+const DEFAULT_EXPANSIONS = 10;
+const MAX_EXPANSIONS = 1000;
+
+/** A typeahead that has been checked. */
+export interface TypeaheadQuery {
+  readonly typeahead: Typeahead;
+  /** On one index: the documents, and the field unless the index has none of that name. */
+  on(mapping: Mapping): {
+    readonly query: Query;
+    readonly field?: Omit<TypeaheadField, 'filter'>;
+  };
+}
+
+/** @throws ServiceError `request_invalid`, `limit_exceeded` */
+export function readTypeahead(
+  body: TypeAheadQueryBody | undefined,
+  limits: QueryLimits,
+): TypeaheadQuery {
+  if (body === undefined) throw invalid('typeAheadQuery: is required for queryType TYPEAHEAD');
+  const { query: text, field: name } = body;
+  if (text === undefined) throw invalid('typeAheadQuery.query: is required');
+  if (name === undefined || name.trim() === '') throw invalid('typeAheadQuery.field: is required');
+  if (text.length > limits.maxQueryLength) {
+    throw limitFault('maxQueryLength', limits.maxQueryLength, 'characters in typeAheadQuery.query');
+  }
+  const typeahead: Typeahead = {
+    size: integer('size', body.size ?? DEFAULT_SIZE, MAX_SIZE),
+    order: orderOf(body.sort ?? 'desc'),
+    by: body.sortByValue ? 'value' : 'count',
+    maxExpansions: integer(
+      'maxExpansions',
+      body.maxExpansions ?? DEFAULT_EXPANSIONS,
+      MAX_EXPANSIONS,
+    ),
+  };
+  const tokens = words(text).map(({ term }) => term);
+  const on: TypeaheadQuery['on'] = (mapping) => {
+    const field = fieldOf(name.trim(), body.nestedType, text, tokens, mapping);
+    if (field === undefined || field.terms.length === 0) return { query: MATCH_NONE };
+    return { query: documentsOf(field, typeahead.maxExpansions), field };
+  };
+  return { typeahead, on };
+}
+
+function fieldOf(
+  name: string,
+  nestedType: string | undefined,
+  text: string,
+  tokens: readonly string[],
+  mapping: Mapping,
+): Omit<TypeaheadField, 'filter'> | undefined {
+  const nested = nestedType?.trim().replace(/^@/, '') ?? '';
+  const names = new FieldNames(mapping);
+  if (nested !== '' && !names.isNested(nested)) return undefined;
+  const scope = nested === '' ? ROOT : { nested };
+  const operand = names.find(name.replace(/^@/, ''), scope);
+  if (operand?.kind !== 'field') return undefined;
+  const { field, exact } = operand;
+  if (!isString(field)) {
+    throw invalid(`typeAheadQuery.field: ${name} holds no text on ${mapping.index}`);
+  }
+  const at = { field: field.path, nested: field.nested };
+  if (exact) return { ...at, form: 'exact', terms: text === '' ? [] : [text] };
+  if (field.type === 'text') return { ...at, form: 'word', terms: tokens };
+  return { ...at, form: 'folded', terms: text === '' ? [] : [fold(text)] };
+}
+
+/** Documents with a value that completes the text. */
+function documentsOf(
+  { field, nested, form, terms }: Omit<TypeaheadField, 'filter'>,
+  prefixExpansions: number,
+): Query {
+  const query: Query =
+    form === 'word'
+      ? { kind: 'phrase', field, terms, slop: 0, prefixExpansions }
+      : { kind: 'prefix', field, form, value: terms[0] ?? '' };
+  return nested === null ? query : nestedIn(nested, query);
+}
+
+function integer(name: string, value: number, max: number): number {
+  if (Number.isInteger(value) && value >= 1 && value <= max) return value;
+  throw invalid(`typeAheadQuery.${name}: expected a whole number from 1 to ${max}, not ${value}`);
+}
+
+function orderOf(sort: string): 'asc' | 'desc' {
+  if (sort === 'asc' || sort === 'desc') return sort;
+  throw invalid(`typeAheadQuery.sort: ${JSON.stringify(sort.slice(0, 60))} is none of asc, desc`);
+}

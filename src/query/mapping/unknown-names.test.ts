@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { planCount, planSearch } from '../search-request.ts';
+import { testContext } from '../test-context.ts';
+import { withWarnings } from './unknown-names.ts';
+
+const context = testContext();
+
+function heard(body: object) {
+  return withWarnings(context, (inner) => planSearch(body, {}, inner));
+}
+
+const told = (body: object) =>
+  heard(body).warnings.map(({ field, nearest }) => `${field} → ${nearest}`);
+
+const IN_PEOPLE = { indices: ['identities'] };
+
+describe('names that no requested index knows are told with the nearest one', () => {
+  const text = (query: string, more: object = {}) => ({ ...IN_PEOPLE, query: { query, ...more } });
+  const table: readonly (readonly [body: object, expected: readonly string[]])[] = [
+    [text('name:a city:b OR x'), ['city → attributes.city']],
+    [text('nmae:a nmae:b Name:c'), ['nmae → name', 'Name → name']],
+    [text('name.exact:a tagsCount:1 _id:x _type:identity'), []],
+    [text('accessCount.exact:1'), ['accessCount.exact → accessCount']],
+    [text('nmae.exact:x'), ['nmae.exact → name']],
+    [text('_exists_:attributes _exists_:accounts _exists_:nmae'), ['nmae → name']],
+    [text('nmae:* nmae:>3 nmae:(a OR b)'), ['nmae → name']],
+    [text('attributes.\\*:x nosuch\\*:y'), []],
+    [
+      text('@accounts(sorce.name:x AND disabled:true)'),
+      ['accounts.sorce.name → accounts.source.name'],
+    ],
+    [text('@acounts(source.name:x)'), ['acounts → accounts']],
+    [text('@acounts.disabled:true @accounts.disabled:true'), ['acounts → accounts']],
+    [text('x', { fields: ['name', 'fristName^2', 'nosuch\\*'] }), ['fristName → firstName']],
+    [
+      text('*', { innerHit: { type: 'accounts', query: 'nmae:x' } }),
+      ['accounts.nmae → accounts.name'],
+    ],
+    [{ ...text('*'), filters: { nmae: { terms: ['x'] } } }, ['nmae → name']],
+    [{ ...text('*'), filters: { manager: { type: 'EXISTS' } } }, []],
+    [
+      { ...IN_PEOPLE, queryType: 'DSL', queryDsl: { bool: { should: [{ term: { nmae: 'x' } }] } } },
+      ['nmae → name'],
+    ],
+    [
+      {
+        ...IN_PEOPLE,
+        queryType: 'DSL',
+        queryDsl: { nested: { path: 'acounts', query: { match_all: {} } } },
+      },
+      ['acounts → accounts'],
+    ],
+    [
+      { ...IN_PEOPLE, queryType: 'TEXT', textQuery: { terms: ['a'], fields: ['name', 'emial'] } },
+      ['emial → email'],
+    ],
+    [
+      { ...IN_PEOPLE, queryType: 'TYPEAHEAD', typeAheadQuery: { query: 'a', field: 'fristName' } },
+      ['fristName → firstName'],
+    ],
+    [text('name:a'), []],
+    [text('zzzzzz:a'), ['zzzzzz → null']],
+  ];
+  for (const [body, expected] of table) {
+    test(JSON.stringify(body).slice(23, 110), () => assert.deepEqual(told(body), expected));
+  }
+});
+
+test('a name that one of the indices knows is no warning, but is told of the others', () => {
+  const body = {
+    indices: ['identities', 'roles'],
+    query: { query: 'accountCount:1 @accounts(id:x)' },
+  };
+  const { warnings, unknown } = heard(body);
+  assert.deepEqual(warnings, []);
+  assert.deepEqual(unknown, { roles: ['accountCount', 'accounts'] });
+});
+
+test('no more than eight are told, and long names are cut', () => {
+  const query = Array.from({ length: 20 }, (_, n) => `${'long'.repeat(40)}${n}:x`).join(' ');
+  const { warnings } = heard({ query: { query } });
+  assert.equal(warnings.length, 8);
+  assert.ok(warnings.every(({ field, text }) => field.length === 100 && text.length < 200));
+});
+
+test('the plan is the one that is made without listening', () => {
+  const body = { query: { query: 'name:a nmae:b' }, sort: ['name'] };
+  assert.deepEqual(heard(body).planned, planSearch(body, {}, context));
+  const counted = withWarnings(context, (inner) => planCount(body, inner));
+  assert.deepEqual(counted.planned, planCount(body, context));
+  assert.equal(
+    counted.warnings[0]?.text,
+    'No requested index has a field "nmae"; did you mean "name"?',
+  );
+});

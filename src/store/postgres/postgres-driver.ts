@@ -1,0 +1,264 @@
+// PostgreSQL through `pg`: pools of connections, one connection that holds a transaction, values as SQLite gives them,
+// faults by our names.
+// Invariant: a fault of the network, the server or a lock leaves as `unavailable`, and a connection that had one is not
+// used again.
+import {
+  type ClientConfig,
+  type CustomTypesConfig,
+  DatabaseError,
+  Pool,
+  type PoolClient,
+  type QueryConfig,
+  type QueryResult,
+  types,
+} from 'pg';
+import { ServiceError } from '../../errors.ts';
+import type { SqlConnection } from '../executor.ts';
+import type { SqlValue } from '../statement.ts';
+
+/** Where the database is, and how long to wait for what. */
+export interface PostgresAddress {
+  /** `postgres://user:password@host:port/database`, with what `pg` takes behind `?`. */
+  readonly url: string;
+  /** For a connection, and for locks that others hold. */
+  readonly waitMs: number;
+  /** A statement may take this long, and a transaction may rest so long between two: then the server ends it. */
+  readonly statementMs: number;
+}
+
+/** The first of the two numbers of our advisory locks ("card"); the second is that of the schema. */
+export const LOCK_SPACE = 0x63617264;
+
+/** The server ends what takes too long; where it cannot be heard any more, we do, this much later. */
+const GRACE_MS = 5_000;
+
+/** What every connection is opened with. What the address says behind `?` wins. */
+export function clientConfig({ url, waitMs, statementMs }: PostgresAddress): ClientConfig {
+  return {
+    connectionString: url,
+    connectionTimeoutMillis: waitMs,
+    query_timeout: statementMs + GRACE_MS,
+    statement_timeout: statementMs,
+    lock_timeout: waitMs,
+    idle_in_transaction_session_timeout: statementMs,
+    keepAlive: true,
+    application_name: 'cardea',
+    types: TYPES,
+  };
+}
+
+/** At most `size` connections, made when they are needed and again when they broke. */
+export function openPool(address: PostgresAddress, size: number): Pool {
+  const pool = new Pool({ ...clientConfig(address), max: size, pipeline: true });
+  // A connection that breaks says so whether it is in use or not; who uses it hears of it through his query.
+  pool.on('connect', (client) => void client.on('error', () => {}));
+  pool.on('error', () => {});
+  return pool;
+}
+
+/** Each statement on whichever connection is free. */
+export function pooled(pool: Pool): SqlConnection {
+  return connectionOver((query) => pool.query(query));
+}
+
+/** One connection of a pool, taken for a transaction that has begun. */
+export class PostgresTransaction {
+  readonly connection: SqlConnection;
+  readonly #client: PoolClient;
+  #last: Promise<unknown> = Promise.resolve();
+  #failure: { readonly error: unknown } | null = null;
+
+  private constructor(client: PoolClient) {
+    this.#client = client;
+    this.connection = connectionOver(
+      (query) => this.#query(query),
+      (queries) => this.#queries(queries),
+    );
+  }
+
+  /** @throws ServiceError `unavailable` */
+  static async begin(pool: Pool): Promise<PostgresTransaction> {
+    const client = await told(pool.connect());
+    const transaction = new PostgresTransaction(client);
+    try {
+      await told(client.query('begin isolation level read committed read write'));
+      return transaction;
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
+  }
+
+  /**
+   * A statement that failed has made the whole transaction void, even where `work` has caught its fault: PostgreSQL would
+   * answer COMMIT with ROLLBACK and no error.
+   * @throws ServiceError `unavailable` also where the answer to COMMIT was lost: it may be kept or not
+   */
+  async commit(): Promise<void> {
+    if (this.#failure !== null) throw this.#failure.error;
+    await this.#last;
+    let answer: QueryResult;
+    try {
+      answer = await this.#client.query('commit');
+    } catch (error) {
+      this.#client.release(true);
+      throw unavailable('The database did not say whether the change is kept: look first.', error);
+    }
+    this.#client.release();
+    if (answer.command !== 'COMMIT') throw new Error('The transaction was void and not committed');
+  }
+
+  /** Never throws: what cannot be rolled back is cut off, and the server rolls it back. */
+  async rollBack(): Promise<void> {
+    await this.#last.catch(() => {});
+    const broken = isUnavailable(this.#failure?.error);
+    try {
+      if (!broken) await this.#client.query('rollback');
+      this.#client.release(broken);
+    } catch {
+      this.#release();
+    }
+  }
+
+  /** After a COMMIT that failed it is released already. */
+  #release(): void {
+    try {
+      this.#client.release(true);
+    } catch {}
+  }
+
+  /** What comes while another one runs waits for it. */
+  #query(query: QueryConfig): Promise<QueryResult> {
+    return this.#next(() => this.#client.query(query));
+  }
+
+  /** Sent without waiting for answers in between; all have settled when this does. */
+  #queries(queries: readonly QueryConfig[]): Promise<QueryResult[]> {
+    return this.#next(async () => {
+      const sent = queries.map((query) => this.#client.query(query));
+      await Promise.allSettled(sent);
+      return Promise.all(sent);
+    });
+  }
+
+  #next<T>(send: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(send);
+    this.#last = result.catch((error) => {
+      this.#failure ??= { error: translate(error) };
+    });
+    return result;
+  }
+}
+
+/** `promise`, its faults by our names. */
+export async function told<T>(promise: Promise<T>): Promise<T> {
+  try {
+    return await promise;
+  } catch (error) {
+    throw translate(error);
+  }
+}
+
+/** Whether nothing but the moment was wrong: the same again may succeed. */
+export function isPassing(error: unknown): boolean {
+  const cause = error instanceof ServiceError ? error.cause : error;
+  return cause instanceof DatabaseError && PASSING.has(cause.code ?? '');
+}
+
+type Send = (query: QueryConfig) => Promise<QueryResult>;
+
+function connectionOver(
+  send: Send,
+  sendAll = (queries: readonly QueryConfig[]) => Promise.all(queries.map(send)),
+): SqlConnection {
+  const rows = async (query: QueryConfig) => (await told(send(query))).rows as object[];
+  return {
+    all: (text, values) => rows(prepared(text, values)),
+    allOnce: (text, values) => rows({ text, values: [...values] }),
+    scan: (text, values) => rows({ text, values: [...values] }),
+    each: async (text, list) => {
+      const answers = await told(sendAll(list.map((values) => prepared(text, values))));
+      return answers.map((answer) => answer.rows as object[]);
+    },
+    get: async (text, values) => (await rows(prepared(text, values)))[0],
+    run: async (text, values) => (await told(send(prepared(text, values)))).rowCount ?? 0,
+  };
+}
+
+/** Statements are few and fixed: each is parsed once by a connection, under a name. */
+function prepared(text: string, values: readonly SqlValue[]): QueryConfig {
+  let name = NAMES.get(text);
+  if (name === undefined) {
+    name = `cardea_${NAMES.size + 1}`;
+    NAMES.set(text, name);
+  }
+  return { name, text, values: [...values] };
+}
+
+const NAMES = new Map<string, string>();
+
+/** Integers and sums come as numbers, as SQLite gives them; what we store stays below 2^53. */
+const TYPES: CustomTypesConfig = {
+  getTypeParser: (oid, format) =>
+    format !== 'binary' && NUMBERS.has(oid) ? Number : types.getTypeParser(oid, format),
+};
+const NUMBERS: ReadonlySet<number> = new Set([types.builtins.INT8, types.builtins.NUMERIC]);
+
+// https://www.postgresql.org/docs/current/errcodes-appendix.html: by code, or by the class that the first two are.
+const SERIALIZATION = '40001';
+const DEADLOCK = '40P01';
+const PASSING: ReadonlySet<string> = new Set([SERIALIZATION, DEADLOCK]);
+const SENTENCES: ReadonlyMap<string, string> = new Map([
+  ['08', 'The connection to the database broke.'],
+  // "cached plan must not change result type": a newer version has changed the tables; the next connection knows.
+  ['0A000', 'The tables of the database were changed by another process.'],
+  ['25006', 'The database cannot be written: it is read-only.'],
+  ['25P03', 'The transaction rested for too long and was ended.'],
+  ['28', 'The database refuses the user or the password.'],
+  ['3D000', 'There is no such database.'],
+  ['42501', 'The user of the database lacks a right.'],
+  [SERIALIZATION, 'Another process changed the same at the same time.'],
+  [DEADLOCK, 'Another process changed the same at the same time.'],
+  ['53', 'The database is out of connections, memory or disk.'],
+  ['55P03', 'The database is locked by another writer.'],
+  ['57', 'The database is ending, starting, or has ended a statement that took too long.'],
+  ['58', 'The disk of the database failed.'],
+  ['XX001', 'The database is damaged.'],
+  ['XX002', 'The database is damaged.'],
+]);
+
+/** "index row size exceeds btree maximum": a text that is looked up by, of more bytes than an index takes. */
+const TOO_LONG = '54000';
+
+function translate(error: unknown): unknown {
+  if (error instanceof DatabaseError && error.code === TOO_LONG) {
+    return new ServiceError('request_invalid', 'A text is too long to be found by it.', {
+      causes: ['PostgreSQL takes some 2,600 bytes of a text that is looked up by'],
+    });
+  }
+  const sentence = sentenceOf(error);
+  return sentence === undefined ? error : unavailable(sentence, error);
+}
+
+function sentenceOf(error: unknown): string | undefined {
+  if (error instanceof DatabaseError) {
+    const code = error.code ?? '';
+    return SENTENCES.get(code) ?? SENTENCES.get(code.slice(0, 2));
+  }
+  // Wrong use of `pg` is a defect of ours; all else that is not the server's word is the way to it.
+  if (error instanceof ServiceError || error instanceof TypeError) return undefined;
+  if (!(error instanceof Error)) return undefined;
+  // Such as ECONNREFUSED; the message itself may name the host, which is not for everybody's eyes.
+  const { code } = error as NodeJS.ErrnoException;
+  return `The database does not answer${typeof code === 'string' ? ` (${code})` : ''}.`;
+}
+
+function isUnavailable(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === 'unavailable';
+}
+
+function unavailable(sentence: string, cause: unknown): ServiceError {
+  const fault = new ServiceError('unavailable', sentence, { retryAfterSeconds: 1 });
+  fault.cause = cause;
+  return fault;
+}

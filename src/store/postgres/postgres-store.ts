@@ -1,0 +1,173 @@
+// The store in a PostgreSQL database that several nodes may share. Each write first locks the row of the sequence
+// counter and holds it until it ends, so the writes of all nodes happen one after the other: as in SQLite, any result is
+// that of a serial order, and the numbers of the change sequence become visible in the order they were given out.
+// Invariant: `work` runs once; after COMMIT was sent nothing is ever tried again.
+import { Client, type Pool } from 'pg';
+import { ServiceError } from '../../errors.ts';
+import type { PoolFigures, Records, Store, WritableRecords } from '../../identity/ports/store.ts';
+import { SqlExecutor } from '../executor.ts';
+import { migrate } from '../migrate.ts';
+import { recordsOver } from '../records/records.ts';
+import { statement, tables } from '../statement.ts';
+import {
+  clientConfig,
+  isPassing,
+  LOCK_SPACE,
+  openPool,
+  type PostgresAddress,
+  PostgresTransaction,
+  pooled,
+  told,
+} from './postgres-driver.ts';
+
+export interface PostgresStoreOptions extends PostgresAddress {
+  /** Connections for reading; writing has one more of its own. */
+  readonly poolSize: number;
+}
+
+const NOW = 'select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms';
+/** A migration may have to rewrite large tables. */
+const MIGRATION_MS = 3_600_000;
+const BEGIN_TRIES = 5;
+
+/**
+ * Opens the store and brings its tables up to date.
+ * @throws ServiceError `unavailable` where the database cannot be reached, or belongs to a newer version
+ */
+export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
+  await migrateDatabase(options);
+  return new PostgresStore(options);
+}
+
+/** Of nodes that start at once, one migrates and the others wait for its transaction to end. */
+async function migrateDatabase(options: PostgresAddress): Promise<void> {
+  const patient = { ...options, statementMs: MIGRATION_MS };
+  const pool = openPool(patient, 1);
+  try {
+    await checkEncoding(options);
+    const transaction = await PostgresTransaction.begin(pool);
+    try {
+      const { connection } = transaction;
+      await connection.allOnce(`set local lock_timeout = ${MIGRATION_MS}`, []);
+      await connection.allOnce(
+        'select pg_advisory_xact_lock($1::int, hashtext(current_schema()))',
+        [LOCK_SPACE],
+      );
+      await migrate('postgres', new SqlExecutor('postgres', connection));
+      await transaction.commit();
+    } catch (error) {
+      await transaction.rollBack();
+      throw error;
+    }
+  } finally {
+    await pool.end();
+  }
+}
+
+async function checkEncoding(options: PostgresAddress): Promise<void> {
+  const client = new Client(clientConfig(options));
+  client.on('error', () => {});
+  try {
+    await told(client.connect());
+    const { rows } = await told(client.query<{ server_encoding: string }>('show server_encoding'));
+    const encoding = rows[0]?.server_encoding;
+    if (encoding !== 'UTF8') {
+      throw new ServiceError('unavailable', `The database is in ${encoding}; it must be in UTF8.`);
+    }
+  } finally {
+    await client.end();
+  }
+}
+
+class PostgresStore implements Store {
+  readonly read: Records;
+  readonly #readers: Pool;
+  /** Of its own, so that reads which take all connections hold no write up. */
+  readonly #writer: Pool;
+  readonly #waitMs: number;
+  /** Settles when the last write in the queue has. */
+  #queue: Promise<unknown> = Promise.resolve();
+  #closing: Promise<unknown> | null = null;
+
+  constructor(options: PostgresStoreOptions) {
+    this.#readers = openPool(options, options.poolSize);
+    this.#writer = openPool(options, 1);
+    this.#waitMs = options.waitMs;
+    this.read = recordsOver(new SqlExecutor('postgres', pooled(this.#readers)));
+  }
+
+  write<T>(work: (records: WritableRecords) => Promise<T>): Promise<T> {
+    const until = performance.now() + this.#waitMs;
+    const result = this.#queue.then(() => this.#transaction(work, until));
+    this.#queue = result.catch(() => {});
+    return result;
+  }
+
+  async ping(): Promise<void> {
+    await this.read.lastSequence();
+  }
+
+  async now(): Promise<number> {
+    const asked = this.#readers.query<{ ms: number }>(NOW);
+    const { rows } = await told(asked);
+    return rows[0]?.ms ?? Number.NaN;
+  }
+
+  pools(): readonly PoolFigures[] {
+    const figures = (pool: PoolFigures['pool'], { totalCount, idleCount, waitingCount }: Pool) => {
+      return { pool, open: totalCount, idle: idleCount, waiting: waitingCount };
+    };
+    return [figures('read', this.#readers), figures('write', this.#writer)];
+  }
+
+  async close(): Promise<void> {
+    this.#closing ??= this.#queue.then(() =>
+      Promise.all([this.#readers.end(), this.#writer.end()]),
+    );
+    await this.#closing;
+  }
+
+  async #transaction<T>(work: (records: WritableRecords) => Promise<T>, until: number): Promise<T> {
+    if (this.#closing !== null) throw new ServiceError('unavailable', 'The store is closed.');
+    // While the database is away each write takes its time to fail; those behind must not wait for the sum of them.
+    if (performance.now() > until) {
+      throw new ServiceError('unavailable', 'Too many writes wait for the database.', {
+        retryAfterSeconds: 1,
+      });
+    }
+    const transaction = await beginLocked(this.#writer);
+    const executor = new SqlExecutor('postgres', transaction.connection);
+    try {
+      const result = await work(recordsOver(executor));
+      executor.end();
+      await transaction.commit();
+      return result;
+    } catch (error) {
+      executor.end();
+      await transaction.rollBack();
+      throw error;
+    }
+  }
+}
+
+/**
+ * A transaction that no other writer runs beside. The lock comes first and the isolation is READ COMMITTED: every later
+ * statement sees all that was committed before the lock was had, which a snapshot taken at the beginning would not.
+ * SERIALIZABLE would be no better: all writers change the counter, so of any two at once one would be refused.
+ */
+async function beginLocked(writer: Pool): Promise<PostgresTransaction> {
+  for (let tries = 1; ; tries++) {
+    const transaction = await PostgresTransaction.begin(writer);
+    try {
+      await new SqlExecutor('postgres', transaction.connection).get(LOCK_COUNTER, {});
+      return transaction;
+    } catch (error) {
+      await transaction.rollBack();
+      if (!isPassing(error) || tries === BEGIN_TRIES) throw error;
+    }
+  }
+}
+
+const LOCK_COUNTER = statement(() =>
+  tables.selectFrom('sequence_counter').select('value').where('name', '=', 'document').forUpdate(),
+);

@@ -1,0 +1,121 @@
+// The triggers that refuse changes of recorded events, as they stand in the database: found where they were dropped, replaced
+// or switched off, and put back.
+// Invariant: a database that was just migrated (migrations/0004-audit.ts) has no fault.
+import { sql } from 'kysely';
+import { type Dialect, type Executor, rawStatement } from '../statement.ts';
+
+const REFUSAL = 'events of the audit trail are neither changed nor deleted';
+const REFUSE = ` begin raise exception '${REFUSAL}'; end `;
+
+/** The statements that create the triggers. */
+const APPEND_ONLY: Readonly<Record<Dialect, readonly string[]>> = {
+  sqlite: ['update', 'delete'].map(
+    (change) => `create trigger audit_event_${change} before ${change} on audit_event
+      begin select raise(abort, '${REFUSAL}'); end`,
+  ),
+  postgres: [
+    `create function audit_event_refuse() returns trigger language plpgsql as $$${REFUSE}$$`,
+    `create trigger audit_event_append_only before update or delete on audit_event
+      for each row execute function audit_event_refuse()`,
+    `create trigger audit_event_no_truncate before truncate on audit_event
+      for each statement execute function audit_event_refuse()`,
+  ],
+};
+
+/** A trigger of the table `audit_event`. */
+interface Trigger {
+  readonly name: string;
+  /** What it does, in one line; equal where two triggers do the same. */
+  readonly definition: string;
+}
+
+/** What is wrong with the triggers, one sentence each; empty where they are as the migration created them. */
+export async function protectionFaults(executor: Executor): Promise<readonly string[]> {
+  const expected = new Map(EXPECTED[executor.dialect].map((trigger) => [trigger.name, trigger]));
+  const found = new Map((await TRIGGERS[executor.dialect](executor)).map((t) => [t.name, t]));
+  const faults: string[] = [];
+  const repair = 'cardea doctor --repair puts it back';
+  for (const { name, definition } of expected.values()) {
+    const there = found.get(name);
+    if (there === undefined) {
+      faults.push(`the trigger ${name}, which refuses changes of events, is missing: ${repair}`);
+    } else if (there.definition !== definition) {
+      faults.push(`the trigger ${name}, which refuses changes of events, was replaced: ${repair}`);
+    }
+  }
+  for (const name of found.keys()) {
+    if (expected.has(name)) continue;
+    faults.push(
+      `the table of events has a trigger ${name} that does not belong there: ${repair.replace('puts it back', 'drops it')}`,
+    );
+  }
+  return faults;
+}
+
+/** Drops all triggers of the table and creates those of the migration, in the caller's transaction. */
+export async function restoreProtection(executor: Executor): Promise<void> {
+  const { dialect } = executor;
+  for (const { name } of await TRIGGERS[dialect](executor)) {
+    const trigger = sql.ref(name);
+    const dropped =
+      dialect === 'sqlite'
+        ? sql`drop trigger ${trigger}`
+        : sql`drop trigger ${trigger} on audit_event`;
+    await executor.query(rawStatement(dropped));
+  }
+  if (dialect === 'postgres') {
+    await executor.query(rawStatement(sql`drop function if exists audit_event_refuse()`));
+  }
+  for (const text of APPEND_ONLY[dialect]) await executor.query(rawStatement(sql.raw(text)));
+}
+
+const inOneLine = (text: string) => text.trim().replace(/\s+/g, ' ').toLowerCase();
+
+/** Bits of pg_trigger.tgtype: row 1, before 2, insert 4, delete 8, update 16, truncate 32. */
+const BEFORE_ROW_CHANGE = 1 + 2 + 8 + 16;
+const BEFORE_TRUNCATE = 2 + 32;
+
+const EXPECTED: Readonly<Record<Dialect, readonly Trigger[]>> = {
+  sqlite: APPEND_ONLY.sqlite.map((text) => {
+    const definition = inOneLine(text);
+    return { name: definition.split(' ')[2] ?? '', definition };
+  }),
+  postgres: [
+    postgresTrigger('audit_event_append_only', BEFORE_ROW_CHANGE, inOneLine(REFUSE)),
+    postgresTrigger('audit_event_no_truncate', BEFORE_TRUNCATE, inOneLine(REFUSE)),
+  ],
+};
+
+function postgresTrigger(name: string, type: number, body: string): Trigger {
+  return { name, definition: `${type} always ${body}` };
+}
+
+const TRIGGERS: Readonly<Record<Dialect, (executor: Executor) => Promise<readonly Trigger[]>>> = {
+  async sqlite(executor) {
+    const rows = await executor.query(
+      rawStatement(
+        sql<{ name: string; sql: string }>`select name, sql from sqlite_schema
+          where type = 'trigger' and tbl_name = 'audit_event'`,
+      ),
+    );
+    return rows.map((row) => ({ name: row.name, definition: inOneLine(row.sql) }));
+  },
+  async postgres(executor) {
+    const rows = await executor.query(
+      rawStatement(
+        sql<{ name: string; type: number; enabled: string; plain: number; body: string }>`
+          select tgname::text as name, tgtype::int as type, tgenabled::text as enabled,
+            (tgqual is null and tgattr::text = '' and proconfig is null)::int as plain,
+            prosrc as body
+          from pg_trigger join pg_proc on pg_proc.oid = tgfoid
+          where tgrelid = 'audit_event'::regclass and not tgisinternal`,
+      ),
+    );
+    // `O` and `A`: it fires for everybody but replication, or always. A condition or a list of columns makes exceptions.
+    return rows.map(({ name, type, enabled, plain, body }) => {
+      const isWhole = (enabled === 'O' || enabled === 'A') && Number(plain) === 1;
+      if (isWhole) return postgresTrigger(name, Number(type), inOneLine(body));
+      return { name, definition: `${type} sometimes` };
+    });
+  },
+};

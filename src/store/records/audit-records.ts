@@ -1,0 +1,214 @@
+// The audit trail: events in a hash chain per tenant, the recorded end of each chain, and how far events were exported.
+// Invariant: rows of `audit_event` are only inserted. Triggers refuse anything else (audit-protection.ts).
+import { CHAIN_START, EMPTY_CHAIN, extendChain } from '../../identity/audit/audit-chain.ts';
+import { documentHash } from '../../identity/documents/document-hash.ts';
+import type { StoredAuditEvent, WritableAuditRecords } from '../../identity/ports/audit-records.ts';
+import type { StoredDocument } from '../../identity/ports/store.ts';
+import type { AuditEventTable } from '../schema.ts';
+import { type Executor, statement, tables } from '../statement.ts';
+import { protectionFaults, restoreProtection } from './audit-protection.ts';
+import { writeDocuments } from './document-records.ts';
+
+export function auditRecords(executor: Executor): WritableAuditRecords {
+  return {
+    async auditChain(tenantId, number, limit) {
+      return (await executor.all(SELECT_CHAIN, { tenantId, number, limit })).map(stored);
+    },
+    async auditHead(tenantId) {
+      const row = await executor.get(SELECT_HEAD, { tenantId });
+      return row === undefined ? null : { ...row };
+    },
+    async auditEvents(tenantId, ids) {
+      if (ids.length === 0) return new Map();
+      const rows = await executor.query(
+        tables
+          .selectFrom('audit_event')
+          .select(['id', 'number', 'event', 'sequence'])
+          .where('tenant_id', '=', tenantId)
+          .where('id', 'in', ids),
+      );
+      return new Map(rows.map(({ id, event: text, ...row }) => [id, { ...row, text }]));
+    },
+    async auditEventsAfter(sequence, limit) {
+      return (await executor.all(SELECT_AFTER, { sequence, limit })).map(stored);
+    },
+    async auditExport(target) {
+      const row = await executor.get(SELECT_EXPORT, { target });
+      return row === undefined
+        ? null
+        : { target, sequence: row.sequence, owner: row.owner, leaseUntil: row.lease_until };
+    },
+    async eventDocuments(tenantId, afterId, limit) {
+      const rows = await executor.all(SELECT_DOCUMENTS, { tenantId, afterId, limit });
+      return rows.map(({ sequence, id, root, nested }) => {
+        const none = new Uint8Array(0);
+        return { sequence, index: 'events', id, root: root ?? none, nested: nested ?? none };
+      });
+    },
+    async auditTenants() {
+      const events = tables.selectFrom('audit_event').select('tenant_id');
+      const rows = await executor.scan(
+        events.union(tables.selectFrom('audit_head').select('tenant_id')),
+      );
+      return rows.map((row) => row.tenant_id).sort();
+    },
+    auditProtectionFaults: () => protectionFaults(executor),
+    restoreAuditProtection: () => restoreProtection(executor),
+    appendAuditEvents: (tenantId, events) => appendAuditEvents(executor, tenantId, events),
+    async setAuditExport({ target, sequence, owner, leaseUntil }) {
+      await executor.run(PUT_EXPORT, { target, sequence, owner, leaseUntil });
+    },
+  };
+}
+
+const TEXT = new TextDecoder();
+
+async function appendAuditEvents(
+  executor: Executor,
+  tenantId: string,
+  events: readonly StoredDocument[],
+): Promise<void> {
+  const changed = events.map((document) => {
+    return { document, hash: document.hash ?? documentHash(document.root, document.nested) };
+  });
+  const first = await writeDocuments(executor, tenantId, changed, [['events', events.length]]);
+  const head = await executor.get(SELECT_HEAD, { tenantId });
+  const chained = extendChain(
+    tenantId,
+    head ?? EMPTY_CHAIN,
+    events.map(({ id, root }) => ({ id, text: TEXT.decode(root) })),
+  );
+  await putChain(
+    executor,
+    chained.map((event, i) => ({ ...event, sequence: first + i })),
+    head?.carried ?? 0,
+  );
+}
+
+/** Inserts events that continue a tenant's chain, and moves its head. */
+export async function putChain(
+  executor: Executor,
+  events: readonly StoredAuditEvent[],
+  carried: number,
+): Promise<void> {
+  const last = events.at(-1);
+  if (last === undefined) return;
+  await executor.each(
+    INSERT,
+    events.map((event) => ({ ...event })),
+  );
+  const { tenantId, number, hash } = last;
+  await executor.run(PUT_HEAD, { tenantId, number, hash, carried });
+}
+
+function stored(row: AuditEventTable): StoredAuditEvent {
+  return {
+    sequence: row.sequence,
+    tenantId: row.tenant_id,
+    number: row.number,
+    id: row.id,
+    text: row.event,
+    previousHash: row.previous_hash ?? CHAIN_START,
+    hash: row.hash,
+  };
+}
+
+type Inserted = Readonly<Record<keyof StoredAuditEvent, string | number>> & {
+  readonly sequence: number;
+  readonly tenantId: string;
+  readonly number: number;
+  readonly id: string;
+  readonly text: string;
+  readonly previousHash: string;
+  readonly hash: string;
+};
+
+const INSERT = statement((p: Inserted) =>
+  tables.insertInto('audit_event').values({
+    sequence: p.sequence,
+    tenant_id: p.tenantId,
+    number: p.number,
+    id: p.id,
+    event: p.text,
+    previous_hash: p.previousHash,
+    hash: p.hash,
+  }),
+);
+
+const SELECT_CHAIN = statement((p: { tenantId: string; number: number; limit: number }) =>
+  tables
+    .selectFrom('audit_event')
+    .selectAll()
+    .where('tenant_id', '=', p.tenantId)
+    .where('number', '>', p.number)
+    .orderBy('number')
+    .limit(p.limit),
+);
+
+const SELECT_AFTER = statement((p: { sequence: number; limit: number }) =>
+  tables
+    .selectFrom('audit_event')
+    .selectAll()
+    .where('sequence', '>', p.sequence)
+    .orderBy('sequence')
+    .limit(p.limit),
+);
+
+const SELECT_HEAD = statement((p: { tenantId: string }) =>
+  tables
+    .selectFrom('audit_head')
+    .select(['number', 'hash', 'carried'])
+    .where('tenant_id', '=', p.tenantId),
+);
+
+const PUT_HEAD = statement(
+  (p: { tenantId: string; number: number; hash: string; carried: number }) =>
+    tables
+      .insertInto('audit_head')
+      .values({ tenant_id: p.tenantId, number: p.number, hash: p.hash, carried: p.carried })
+      .onConflict((conflict) =>
+        conflict.column('tenant_id').doUpdateSet((excluded) => ({
+          number: excluded.ref('excluded.number'),
+          hash: excluded.ref('excluded.hash'),
+          carried: excluded.ref('excluded.carried'),
+        })),
+      ),
+);
+
+const SELECT_EXPORT = statement((p: { target: string }) =>
+  tables
+    .selectFrom('audit_export')
+    .select(['sequence', 'owner', 'lease_until'])
+    .where('target', '=', p.target),
+);
+
+const PUT_EXPORT = statement(
+  (p: { target: string; sequence: number; owner: string; leaseUntil: number }) =>
+    tables
+      .insertInto('audit_export')
+      .values({
+        target: p.target,
+        sequence: p.sequence,
+        owner: p.owner,
+        lease_until: p.leaseUntil,
+      })
+      .onConflict((conflict) =>
+        conflict.column('target').doUpdateSet((excluded) => ({
+          sequence: excluded.ref('excluded.sequence'),
+          owner: excluded.ref('excluded.owner'),
+          lease_until: excluded.ref('excluded.lease_until'),
+        })),
+      ),
+);
+
+const SELECT_DOCUMENTS = statement((p: { tenantId: string; afterId: string; limit: number }) =>
+  tables
+    .selectFrom('document')
+    .select(['sequence', 'id', 'root', 'nested'])
+    .where('tenant_id', '=', p.tenantId)
+    .where('index_name', '=', 'events')
+    .where('id', '>', p.afterId)
+    .where('hash', 'is not', null)
+    .orderBy('id')
+    .limit(p.limit),
+);

@@ -1,0 +1,207 @@
+// Tenants, their auth users and the capabilities these hold. The user's row carries the ordered list, which is
+// what every request reads; `capability_holder` is the same list turned round, for counting.
+// Invariant: both are written together, here.
+import type { AuthUser, PutOutcome, Tenant, WritableRecords } from '../../identity/ports/store.ts';
+import type { AuthUserTable } from '../schema.ts';
+import { type Executor, statement, tables } from '../statement.ts';
+
+export type AuthUserRecords = Pick<
+  WritableRecords,
+  | 'tenantByName'
+  | 'tenantById'
+  | 'tenants'
+  | 'addTenant'
+  | 'authUser'
+  | 'authUserByUid'
+  | 'countHolders'
+  | 'putAuthUsers'
+  | 'setCapabilities'
+  | 'customCapabilities'
+  | 'addCustomCapability'
+>;
+
+export function authUserRecords(executor: Executor): AuthUserRecords {
+  return {
+    tenantByName: async (name) => (await executor.get(TENANT_BY_NAME, { name })) ?? null,
+    tenantById: async (id) => (await executor.get(TENANT_BY_ID, { id })) ?? null,
+    tenants: () => executor.all(TENANTS, {}),
+    async addTenant({ id, name, pod, created }: Tenant) {
+      await executor.run(INSERT_TENANT, { id, name, pod, created });
+    },
+
+    async authUser(tenantId, id) {
+      const row = await executor.get(USER_BY_ID, { tenantId, id });
+      return row === undefined ? null : authUser(row);
+    },
+    async authUserByUid(tenantId, uid) {
+      const row = await executor.get(USER_BY_UID, { tenantId, uid });
+      return row === undefined ? null : authUser(row);
+    },
+    async countHolders(tenantId, capability, exceptId) {
+      const row = await executor.get(COUNT_HOLDERS, { tenantId, capability, exceptId });
+      return Number(row?.holders ?? 0);
+    },
+    async putAuthUsers(tenantId, users) {
+      const outcomes: PutOutcome[] = [];
+      for (const user of users) outcomes.push(await putAuthUser(executor, tenantId, user));
+      return outcomes;
+    },
+    async setCapabilities(tenantId, id, capabilities) {
+      const list = JSON.stringify(capabilities);
+      const changed = await executor.run(UPDATE_CAPABILITIES, { tenantId, id, list });
+      if (changed === 1) await writeHolders(executor, tenantId, id, capabilities);
+    },
+    async customCapabilities(tenantId) {
+      const rows = await executor.all(CUSTOM_CAPABILITIES, { tenantId });
+      return rows.map((row) => row.capability);
+    },
+    async addCustomCapability(tenantId, capability) {
+      await executor.run(INSERT_CUSTOM_CAPABILITY, { tenantId, capability });
+    },
+  };
+}
+
+async function putAuthUser(
+  executor: Executor,
+  tenantId: string,
+  user: AuthUser,
+): Promise<PutOutcome> {
+  const { id, uid, capabilities, ...rest } = user;
+  // One order of members, so that equal users have equal text.
+  const details = JSON.stringify(
+    Object.fromEntries(Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1))),
+  );
+  const list = JSON.stringify(capabilities);
+  const before = await executor.get(USER_BY_ID, { tenantId, id });
+  if (before?.uid === uid && before.details === details && before.capabilities === list) {
+    return 'unchanged';
+  }
+  await executor.run(UPSERT_USER, { tenantId, id, uid, details, list });
+  if (before?.capabilities !== list) await writeHolders(executor, tenantId, id, capabilities);
+  return before === undefined ? 'created' : 'updated';
+}
+
+async function writeHolders(
+  executor: Executor,
+  tenantId: string,
+  id: string,
+  capabilities: readonly string[],
+): Promise<void> {
+  await executor.run(DELETE_HOLDER, { tenantId, id });
+  for (const capability of capabilities) {
+    await executor.run(INSERT_HOLDER, { tenantId, capability, id });
+  }
+}
+
+function authUser(row: Pick<AuthUserTable, 'id' | 'uid' | 'details' | 'capabilities'>): AuthUser {
+  return {
+    ...JSON.parse(row.details),
+    id: row.id,
+    uid: row.uid,
+    capabilities: JSON.parse(row.capabilities),
+  };
+}
+
+const TENANT_BY_NAME = statement((p: { name: string }) =>
+  tables.selectFrom('tenant').select(['id', 'name', 'pod', 'created']).where('name', '=', p.name),
+);
+
+const TENANT_BY_ID = statement((p: { id: string }) =>
+  tables.selectFrom('tenant').select(['id', 'name', 'pod', 'created']).where('id', '=', p.id),
+);
+
+const TENANTS = statement(() =>
+  tables.selectFrom('tenant').select(['id', 'name', 'pod', 'created']).orderBy('name'),
+);
+
+const INSERT_TENANT = statement((p: { id: string; name: string; pod: string; created: string }) =>
+  tables.insertInto('tenant').values({ id: p.id, name: p.name, pod: p.pod, created: p.created }),
+);
+
+const USER_BY_ID = statement((p: { tenantId: string; id: string }) =>
+  tables
+    .selectFrom('auth_user')
+    .select(['id', 'uid', 'details', 'capabilities'])
+    .where('tenant_id', '=', p.tenantId)
+    .where('id', '=', p.id),
+);
+
+const USER_BY_UID = statement((p: { tenantId: string; uid: string }) =>
+  tables
+    .selectFrom('auth_user')
+    .select(['id', 'uid', 'details', 'capabilities'])
+    .where('tenant_id', '=', p.tenantId)
+    .where('uid', '=', p.uid),
+);
+
+const UPSERT_USER = statement(
+  (p: { tenantId: string; id: string; uid: string; details: string; list: string }) =>
+    tables
+      .insertInto('auth_user')
+      .values({
+        tenant_id: p.tenantId,
+        id: p.id,
+        uid: p.uid,
+        details: p.details,
+        capabilities: p.list,
+      })
+      .onConflict((conflict) =>
+        conflict.columns(['tenant_id', 'id']).doUpdateSet((row) => ({
+          uid: row.ref('excluded.uid'),
+          details: row.ref('excluded.details'),
+          capabilities: row.ref('excluded.capabilities'),
+        })),
+      ),
+);
+
+const UPDATE_CAPABILITIES = statement((p: { tenantId: string; id: string; list: string }) =>
+  tables
+    .updateTable('auth_user')
+    .set({ capabilities: p.list })
+    .where('tenant_id', '=', p.tenantId)
+    .where('id', '=', p.id),
+);
+
+const COUNT_HOLDERS = statement((p: { tenantId: string; capability: string; exceptId: string }) =>
+  tables
+    .selectFrom('capability_holder')
+    .innerJoin('auth_user', (join) =>
+      join
+        .onRef('auth_user.tenant_id', '=', 'capability_holder.tenant_id')
+        .onRef('auth_user.id', '=', 'capability_holder.auth_user_id'),
+    )
+    .select((row) => row.fn.countAll().as('holders'))
+    .where('capability_holder.tenant_id', '=', p.tenantId)
+    .where('capability', '=', p.capability)
+    .where('auth_user_id', '<>', p.exceptId)
+    .where('enabled', '=', 1),
+);
+
+const DELETE_HOLDER = statement((p: { tenantId: string; id: string }) =>
+  tables
+    .deleteFrom('capability_holder')
+    .where('tenant_id', '=', p.tenantId)
+    .where('auth_user_id', '=', p.id),
+);
+
+const INSERT_HOLDER = statement((p: { tenantId: string; capability: string; id: string }) =>
+  tables
+    .insertInto('capability_holder')
+    .values({ tenant_id: p.tenantId, capability: p.capability, auth_user_id: p.id })
+    .onConflict((conflict) => conflict.doNothing()),
+);
+
+const CUSTOM_CAPABILITIES = statement((p: { tenantId: string }) =>
+  tables
+    .selectFrom('custom_capability')
+    .select('capability')
+    .where('tenant_id', '=', p.tenantId)
+    .orderBy('capability'),
+);
+
+const INSERT_CUSTOM_CAPABILITY = statement((p: { tenantId: string; capability: string }) =>
+  tables
+    .insertInto('custom_capability')
+    .values({ tenant_id: p.tenantId, capability: p.capability })
+    .onConflict((conflict) => conflict.doNothing()),
+);

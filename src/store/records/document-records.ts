@@ -1,0 +1,334 @@
+// Documents, their change sequence and the dynamic fields. A change moves the document to the end of the sequence
+// (its row gets the new number), so the tail reads one range of the table and never sees a document twice.
+// Invariant: numbers are taken from the counter row inside the writing transaction, so they appear in commit order.
+import { documentHash } from '../../identity/documents/document-hash.ts';
+import type {
+  DocumentChange,
+  PutOutcome,
+  StoredDocument,
+  WritableRecords,
+} from '../../identity/ports/store.ts';
+import type { Field, FieldType } from '../../query/mapping/mapping.ts';
+import type { IndexName } from '../../query/plan.ts';
+import type { DocumentTable } from '../schema.ts';
+import { type Executor, statement, tables } from '../statement.ts';
+
+export type DocumentRecords = Pick<
+  WritableRecords,
+  | 'document'
+  | 'documentCounts'
+  | 'dynamicFields'
+  | 'fieldsVersion'
+  | 'changesAfter'
+  | 'lastSequence'
+  | 'putDocuments'
+  | 'deleteDocument'
+  | 'addDynamicFields'
+>;
+
+/** Documents written before other work of the process gets its turn (about 5 ms). */
+const PAUSE_EVERY = 128;
+const NOTHING = new Uint8Array(0);
+
+export function documentRecords(executor: Executor): DocumentRecords {
+  return {
+    async document(tenantId, index, id) {
+      const row = await executor.get(SELECT, { tenantId, index, id });
+      return row === undefined ? null : content({ ...row, index_name: index, id });
+    },
+    documentCounts: (tenantId) => documentCounts(executor, tenantId),
+    async dynamicFields(tenantId) {
+      const rows = await executor.all(SELECT_FIELDS, { tenantId });
+      return rows.map((row) => ({
+        index: row.index_name as IndexName,
+        field: {
+          path: row.path,
+          type: row.type as FieldType,
+          nested: row.nested,
+          dynamic: true,
+        },
+      }));
+    },
+    async fieldsVersion(tenantId) {
+      const row = await executor.get(SELECT_FIELDS_VERSION, { tenantId });
+      return row?.version ?? 0;
+    },
+    async changesAfter(sequence, limit) {
+      const rows = await executor.all(SELECT_CHANGES, { sequence, limit });
+      return rows.map(change);
+    },
+    async lastSequence() {
+      const row = await executor.get(SELECT_COUNTER, {});
+      return row?.value ?? 0;
+    },
+    putDocuments: (tenantId, documents) => putDocuments(executor, tenantId, documents),
+    async deleteDocument(tenantId, index, id) {
+      const row = await executor.get(SELECT_HASH, { tenantId, index, id });
+      if (row === undefined || row.hash === null) return false;
+      const sequence = await takeSequences(executor, 1);
+      await executor.run(UPSERT, {
+        ...{ sequence, tenantId, index, id },
+        ...{ hash: null, root: null, nested: null },
+      });
+      await executor.run(ADD_COUNT, { tenantId, index, documents: -1 });
+      return true;
+    },
+    addDynamicFields: (tenantId, index, fields) =>
+      addDynamicFields(executor, tenantId, index, fields),
+  };
+}
+
+async function documentCounts(
+  executor: Executor,
+  tenantId: string,
+): Promise<Record<IndexName, number>> {
+  const counts: Record<IndexName, number> = {
+    accessprofiles: 0,
+    accountactivities: 0,
+    entitlements: 0,
+    events: 0,
+    identities: 0,
+    roles: 0,
+  };
+  for (const row of await executor.all(SELECT_COUNTS, { tenantId })) {
+    counts[row.index_name as IndexName] = row.documents;
+  }
+  return counts;
+}
+
+/** The last of `count` numbers that nobody else will get. */
+async function takeSequences(executor: Executor, count: number): Promise<number> {
+  const row = await executor.get(TAKE_SEQUENCES, { count });
+  if (row === undefined) throw new Error('The sequence counter is missing');
+  return row.value;
+}
+
+async function putDocuments(
+  executor: Executor,
+  tenantId: string,
+  documents: readonly StoredDocument[],
+): Promise<readonly PutOutcome[]> {
+  const outcomes: PutOutcome[] = [];
+  const changed: { document: StoredDocument; hash: Uint8Array }[] = [];
+  // What this very call writes is not in the table yet: an id may come twice.
+  const pending = new Map<string, Uint8Array>();
+  const created = new Map<IndexName, number>();
+  for (let from = 0; from < documents.length; from += 4 * PAUSE_EVERY) {
+    const some = documents.slice(from, from + 4 * PAUSE_EVERY);
+    const keys = some.map(({ index, id }) => ({ tenantId, index, id }));
+    const stored = await executor.each(SELECT_HASH, keys);
+    for (const [i, document] of some.entries()) {
+      const { index, id } = document;
+      const hash = document.hash ?? documentHash(document.root, document.nested);
+      const key = `${index} ${id}`;
+      const before = pending.get(key) ?? stored[i]?.[0]?.hash ?? null;
+      if (before === null) {
+        outcomes.push('created');
+        created.set(index, (created.get(index) ?? 0) + 1);
+      } else if (sameBytes(before, hash)) {
+        outcomes.push('unchanged');
+      } else {
+        outcomes.push('updated');
+      }
+      if (outcomes.at(-1) !== 'unchanged') {
+        pending.set(key, hash);
+        changed.push({ document, hash });
+      }
+    }
+    if (some.length === 4 * PAUSE_EVERY) await executor.pause();
+  }
+  await writeDocuments(executor, tenantId, changed, created);
+  return outcomes;
+}
+
+/**
+ * Writes documents under new sequence numbers, without a look at what is there.
+ * @param created how many of them are new, by index
+ * @returns the first of the numbers; the others follow it
+ */
+export async function writeDocuments(
+  executor: Executor,
+  tenantId: string,
+  changed: readonly { readonly document: StoredDocument; readonly hash: Uint8Array }[],
+  created: Iterable<readonly [IndexName, number]>,
+): Promise<number> {
+  if (changed.length === 0) return 0;
+  const first = (await takeSequences(executor, changed.length)) - changed.length + 1;
+  let sequence = first;
+  for (let from = 0; from < changed.length; from += PAUSE_EVERY) {
+    const some = changed.slice(from, from + PAUSE_EVERY);
+    const rows = some.map(({ document: { index, id, root, nested }, hash }) => ({
+      ...{ sequence: sequence++, tenantId, index, id, hash, root, nested },
+    }));
+    await executor.each(UPSERT, rows);
+    if (some.length === PAUSE_EVERY) await executor.pause();
+  }
+  for (const [index, count] of created) {
+    await executor.run(ADD_COUNT, { tenantId, index, documents: count });
+  }
+  return first;
+}
+
+async function addDynamicFields(
+  executor: Executor,
+  tenantId: string,
+  index: IndexName,
+  fields: readonly Field[],
+): Promise<void> {
+  const rows = fields.map(({ path, type, nested }) => ({ tenantId, index, path, type, nested }));
+  const added = (await executor.each(INSERT_FIELD, rows)).flat().length;
+  if (added > 0) await executor.run(ADD_FIELDS_VERSION, { tenantId, added });
+}
+
+function change(row: DocumentTable): DocumentChange {
+  return {
+    sequence: row.sequence,
+    tenantId: row.tenant_id,
+    index: row.index_name as IndexName,
+    id: row.id,
+    document: content(row),
+  };
+}
+
+function content(
+  row: Pick<DocumentTable, 'index_name' | 'id' | 'root' | 'nested'>,
+): StoredDocument | null {
+  if (row.root === null) return null;
+  // The built-in module of Node 22 binds an empty blob as null.
+  const nested = row.nested ?? NOTHING;
+  return { index: row.index_name as IndexName, id: row.id, root: row.root, nested };
+}
+
+function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}
+
+type DocumentKey = { tenantId: string; index: string; id: string };
+type DocumentRow = DocumentKey & {
+  sequence: number;
+  hash: Uint8Array | null;
+  root: Uint8Array | null;
+  nested: Uint8Array | null;
+};
+
+const SELECT = statement((p: DocumentKey) =>
+  tables
+    .selectFrom('document')
+    .select(['root', 'nested'])
+    .where('tenant_id', '=', p.tenantId)
+    .where('index_name', '=', p.index)
+    .where('id', '=', p.id),
+);
+
+const SELECT_HASH = statement((p: DocumentKey) =>
+  tables
+    .selectFrom('document')
+    .select('hash')
+    .where('tenant_id', '=', p.tenantId)
+    .where('index_name', '=', p.index)
+    .where('id', '=', p.id),
+);
+
+const SELECT_CHANGES = statement((p: { sequence: number; limit: number }) =>
+  tables
+    .selectFrom('document')
+    .select(['sequence', 'tenant_id', 'index_name', 'id', 'hash', 'root', 'nested'])
+    .where('sequence', '>', p.sequence)
+    .orderBy('sequence')
+    .limit(p.limit),
+);
+
+const UPSERT = statement((p: DocumentRow) =>
+  tables
+    .insertInto('document')
+    .values({
+      sequence: p.sequence,
+      tenant_id: p.tenantId,
+      index_name: p.index,
+      id: p.id,
+      hash: p.hash,
+      root: p.root,
+      nested: p.nested,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['tenant_id', 'index_name', 'id']).doUpdateSet((excluded) => ({
+        sequence: excluded.ref('excluded.sequence'),
+        hash: excluded.ref('excluded.hash'),
+        root: excluded.ref('excluded.root'),
+        nested: excluded.ref('excluded.nested'),
+      })),
+    ),
+);
+
+const COUNTER = 'document';
+
+const TAKE_SEQUENCES = statement((p: { count: number }) =>
+  tables
+    .updateTable('sequence_counter')
+    .set((row) => ({ value: row('value', '+', p.count) }))
+    .where('name', '=', COUNTER)
+    .returning('value'),
+);
+
+const SELECT_COUNTER = statement(() =>
+  tables.selectFrom('sequence_counter').select('value').where('name', '=', COUNTER),
+);
+
+const SELECT_COUNTS = statement((p: { tenantId: string }) =>
+  tables
+    .selectFrom('document_count')
+    .select(['index_name', 'documents'])
+    .where('tenant_id', '=', p.tenantId),
+);
+
+const ADD_COUNT = statement((p: { tenantId: string; index: string; documents: number }) =>
+  tables
+    .insertInto('document_count')
+    .values({ tenant_id: p.tenantId, index_name: p.index, documents: p.documents })
+    .onConflict((conflict) =>
+      conflict.columns(['tenant_id', 'index_name']).doUpdateSet((row) => ({
+        documents: row('document_count.documents', '+', row.ref('excluded.documents')),
+      })),
+    ),
+);
+
+const SELECT_FIELDS = statement((p: { tenantId: string }) =>
+  tables
+    .selectFrom('dynamic_field')
+    .select(['index_name', 'path', 'type', 'nested'])
+    .where('tenant_id', '=', p.tenantId)
+    .orderBy('index_name')
+    .orderBy('path'),
+);
+
+const INSERT_FIELD = statement(
+  (p: { tenantId: string; index: string; path: string; type: string; nested: string | null }) =>
+    tables
+      .insertInto('dynamic_field')
+      .values({
+        tenant_id: p.tenantId,
+        index_name: p.index,
+        path: p.path,
+        type: p.type,
+        nested: p.nested,
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('path'),
+);
+
+const SELECT_FIELDS_VERSION = statement((p: { tenantId: string }) =>
+  tables.selectFrom('dynamic_field_version').select('version').where('tenant_id', '=', p.tenantId),
+);
+
+const ADD_FIELDS_VERSION = statement((p: { tenantId: string; added: number }) =>
+  tables
+    .insertInto('dynamic_field_version')
+    .values({ tenant_id: p.tenantId, version: p.added })
+    .onConflict((conflict) =>
+      conflict.column('tenant_id').doUpdateSet((row) => ({
+        version: row('dynamic_field_version.version', '+', row.ref('excluded.version')),
+      })),
+    ),
+);

@@ -1,0 +1,116 @@
+// What ends access tokens before their expiry: revoked token ids, and the standing of the user behind a token.
+// Invariant: a row of `revoked_token` is only deleted once no token of that id can be valid.
+import type { WritableRecords } from '../../identity/ports/store.ts';
+import { type Executor, hasNul, statement, tables } from '../statement.ts';
+
+export type RevocationRecords = Pick<
+  WritableRecords,
+  | 'userStanding'
+  | 'isRevoked'
+  | 'setUserEnabled'
+  | 'setTokensValidFrom'
+  | 'deleteAuthUser'
+  | 'revokeToken'
+>;
+
+export function revocationRecords(executor: Executor): RevocationRecords {
+  return {
+    async userStanding(tenantId, id) {
+      const row = await executor.get(STANDING, { tenantId, id });
+      if (row === undefined) return null;
+      return {
+        capabilities: JSON.parse(row.capabilities),
+        enabled: row.enabled === 1,
+        tokensValidFrom: row.tokens_valid_from,
+      };
+    },
+    async isRevoked(tenantId, tokenId, family) {
+      // A token of another issuer may have any text as its id; no stored id has a NUL.
+      if (hasNul(tokenId)) return false;
+      const row = await executor.get(REVOKED, { tenantId, tokenId, family: family ?? tokenId });
+      return row !== undefined;
+    },
+    async setUserEnabled(tenantId, id, enabled) {
+      await executor.run(SET_ENABLED, { tenantId, id, enabled: Number(enabled) });
+    },
+    async setTokensValidFrom(tenantId, id, seconds) {
+      await executor.run(SET_VALID_FROM, { tenantId, id, seconds });
+    },
+    async deleteAuthUser(tenantId, id) {
+      await executor.run(DELETE_TOKENS, { tenantId, id });
+      await executor.run(DELETE_HOLDERS, { tenantId, id });
+      return (await executor.run(DELETE_USER, { tenantId, id })) > 0;
+    },
+    async revokeToken(tenantId, { id, expires }, now) {
+      await executor.run(DELETE_EXPIRED, { now });
+      await executor.run(INSERT_REVOKED, { tenantId, id, expires });
+    },
+  };
+}
+
+type UserKey = { tenantId: string; id: string };
+
+const STANDING = statement((p: UserKey) =>
+  tables
+    .selectFrom('auth_user')
+    .select(['capabilities', 'enabled', 'tokens_valid_from'])
+    .where('tenant_id', '=', p.tenantId)
+    .where('id', '=', p.id),
+);
+
+const REVOKED = statement((p: { tenantId: string; tokenId: string; family: string }) =>
+  tables
+    .selectFrom('revoked_token')
+    .select('id')
+    .where('tenant_id', '=', p.tenantId)
+    .where('id', 'in', [p.tokenId, p.family]),
+);
+
+const SET_ENABLED = statement((p: UserKey & { enabled: number }) =>
+  tables
+    .updateTable('auth_user')
+    .set({ enabled: p.enabled })
+    .where('tenant_id', '=', p.tenantId)
+    .where('id', '=', p.id),
+);
+
+const SET_VALID_FROM = statement((p: UserKey & { seconds: number }) =>
+  tables
+    .updateTable('auth_user')
+    .set({ tokens_valid_from: p.seconds })
+    .where('tenant_id', '=', p.tenantId)
+    .where('id', '=', p.id),
+);
+
+const DELETE_TOKENS = statement((p: UserKey) =>
+  tables
+    .deleteFrom('personal_access_token')
+    .where('tenant_id', '=', p.tenantId)
+    .where('owner_id', '=', p.id),
+);
+
+const DELETE_HOLDERS = statement((p: UserKey) =>
+  tables
+    .deleteFrom('capability_holder')
+    .where('tenant_id', '=', p.tenantId)
+    .where('auth_user_id', '=', p.id),
+);
+
+const DELETE_USER = statement((p: UserKey) =>
+  tables.deleteFrom('auth_user').where('tenant_id', '=', p.tenantId).where('id', '=', p.id),
+);
+
+const DELETE_EXPIRED = statement((p: { now: number }) =>
+  tables.deleteFrom('revoked_token').where('expires', '<', p.now),
+);
+
+const INSERT_REVOKED = statement((p: { tenantId: string; id: string; expires: number }) =>
+  tables
+    .insertInto('revoked_token')
+    .values({ tenant_id: p.tenantId, id: p.id, expires: p.expires })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['tenant_id', 'id'])
+        .doUpdateSet((row) => ({ expires: row.ref('excluded.expires') })),
+    ),
+);

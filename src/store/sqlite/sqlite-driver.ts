@@ -1,0 +1,187 @@
+// SQLite behind the `node:sqlite` API: the built-in module where this Node offers it without a flag, its drop-in
+// `@photostructure/sqlite` elsewhere (Node 20). Nothing else in the product knows which one it is.
+// Invariant: everything here is synchronous, and a fault of the file, the disk or a lock leaves as `unavailable`.
+import { ServiceError } from '../../errors.ts';
+import type { SqlValue } from '../statement.ts';
+
+/** A row; blobs are `Uint8Array`, integers are numbers. */
+export type SqlRow = Record<string, unknown>;
+
+interface RawStatement {
+  all(...parameters: readonly SqlValue[]): unknown[];
+  get(...parameters: readonly SqlValue[]): unknown;
+  run(...parameters: readonly SqlValue[]): { changes: number | bigint };
+}
+
+interface RawDatabase {
+  exec(sql: string): void;
+  prepare(sql: string): RawStatement;
+  close(): void;
+}
+
+interface SqliteModule {
+  readonly DatabaseSync: new (path: string) => RawDatabase;
+}
+
+/** Statements a connection keeps prepared; the product has fewer, so nothing is ever prepared twice. */
+const STATEMENTS_MAX = 500;
+
+/** One connection. */
+export class SqliteConnection {
+  readonly #database: RawDatabase;
+  readonly #statements = new Map<string, RawStatement>();
+  #closed = false;
+
+  constructor(database: RawDatabase) {
+    this.#database = database;
+  }
+
+  /** Runs statements that take no parameters and return nothing. */
+  exec(sql: string): void {
+    this.#guard(() => this.#database.exec(sql));
+  }
+
+  all(sql: string, parameters: readonly SqlValue[]): SqlRow[] {
+    return this.#guard(() => this.#prepare(sql).all(...parameters) as SqlRow[]);
+  }
+
+  /** One text with several values; the rows of each. */
+  each(sql: string, list: readonly (readonly SqlValue[])[]): SqlRow[][] {
+    return list.map((parameters) => this.all(sql, parameters));
+  }
+
+  /** A query that hardly comes twice. */
+  allOnce(sql: string, parameters: readonly SqlValue[]): SqlRow[] {
+    return this.all(sql, parameters);
+  }
+
+  /** In a transaction it must see what was just written, so it runs here. */
+  scan(sql: string, parameters: readonly SqlValue[]): SqlRow[] {
+    return this.all(sql, parameters);
+  }
+
+  get(sql: string, parameters: readonly SqlValue[]): SqlRow | undefined {
+    return this.#guard(() => this.#prepare(sql).get(...parameters) as SqlRow | undefined);
+  }
+
+  /** Returns how many rows changed. */
+  run(sql: string, parameters: readonly SqlValue[]): number {
+    return this.#guard(() => Number(this.#prepare(sql).run(...parameters).changes));
+  }
+
+  /** Closing twice is allowed. */
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#statements.clear();
+    this.#database.close();
+  }
+
+  #prepare(sql: string): RawStatement {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.#database.prepare(sql);
+      if (this.#statements.size >= STATEMENTS_MAX) this.#statements.clear();
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  #guard<T>(work: () => T): T {
+    if (this.#closed) throw new ServiceError('unavailable', 'The database is closed.');
+    try {
+      return work();
+    } catch (error) {
+      throw translate(error);
+    }
+  }
+}
+
+let loaded: Promise<SqliteModule> | undefined;
+
+/**
+ * Opens a connection and lets it wait `busyMs` for locks of others.
+ * @throws ServiceError `unavailable` where the file cannot be opened
+ */
+export async function openConnection(path: string, busyMs: number): Promise<SqliteConnection> {
+  loaded ??= load();
+  const { DatabaseSync } = await loaded;
+  try {
+    const connection = new SqliteConnection(new DatabaseSync(path));
+    connection.exec(`pragma busy_timeout = ${Math.trunc(busyMs)}`);
+    return connection;
+  } catch (error) {
+    throw translate(error);
+  }
+}
+
+/** Whether the fault is a lock that somebody else holds: worth another try. */
+export function isBusy(error: unknown): boolean {
+  return error instanceof ServiceError && primaryCode(error.cause) === SQLITE_BUSY;
+}
+
+/** Whether a UNIQUE, PRIMARY KEY or other constraint was broken. */
+export function isConstraint(error: unknown): boolean {
+  return primaryCode(error) === SQLITE_CONSTRAINT;
+}
+
+// https://www.sqlite.org/rescode.html
+const SQLITE_BUSY = 5;
+const SQLITE_CONSTRAINT = 19;
+const UNAVAILABLE: ReadonlyMap<number, string> = new Map([
+  [SQLITE_BUSY, 'The database is locked by another writer.'],
+  [6, 'A table of the database is locked.'],
+  [7, 'The database ran out of memory.'],
+  [8, 'The database cannot be written: it is read-only.'],
+  [10, 'The disk failed while the database was read or written.'],
+  [11, 'The database file is damaged.'],
+  [13, 'The disk is full.'],
+  [14, 'The database file cannot be opened.'],
+  [15, 'The database is locked by another process.'],
+  [26, 'The file is not a database.'],
+]);
+
+function translate(error: unknown): unknown {
+  const code = primaryCode(error);
+  const sentence = code === undefined ? undefined : UNAVAILABLE.get(code);
+  if (sentence === undefined) return error;
+  const fault = new ServiceError('unavailable', sentence, { retryAfterSeconds: 1 });
+  fault.cause = error;
+  return fault;
+}
+
+/**
+ * SQLite's texts of result codes (sqlite3_errstr). The drop-in leaves the code out of errors that occur while `all` steps
+ * from row to row.
+ */
+const CODES_BY_MESSAGE: ReadonlyMap<string, number> = new Map([
+  ['database is locked', SQLITE_BUSY],
+  ['database table is locked', 6],
+  ['out of memory', 7],
+  ['disk I/O error', 10],
+  ['database disk image is malformed', 11],
+  ['database or disk is full', 13],
+]);
+
+/** The low byte of the extended result code that both modules put on their errors. */
+function primaryCode(error: unknown): number | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { errcode, code } = error as { errcode?: unknown; code?: unknown };
+  if (typeof errcode === 'number') return errcode & 0xff;
+  return code === 'ERR_SQLITE_ERROR' ? CODES_BY_MESSAGE.get(error.message) : undefined;
+}
+
+async function load(): Promise<SqliteModule> {
+  return builtIn() ?? ((await import('@photostructure/sqlite')) as unknown as SqliteModule);
+}
+
+/** The built-in module, or undefined where it is absent or behind a flag. Its notice of being experimental is not for our users. */
+function builtIn(): SqliteModule | undefined {
+  const emitWarning = process.emitWarning;
+  process.emitWarning = () => {};
+  try {
+    return process.getBuiltinModule?.('node:sqlite') as SqliteModule | undefined;
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}

@@ -1,0 +1,43 @@
+// The thread's side of SqliteScans: a connection of its own that runs one query after the other.
+// Invariant: the connection only reads, so a writer never waits for it (SQLite's write-ahead log).
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { ServiceError } from '../../errors.ts';
+import { openConnection, type SqliteConnection } from './sqlite-driver.ts';
+import type { ScanOrder, ScanReply, ScanWorkerData } from './sqlite-scans.ts';
+
+/** KiB of pages: what is read most lies in the cache of the system as well. */
+const CACHE_KIB = 8192;
+
+async function serve(port: MessagePort, { path, busyMs }: ScanWorkerData): Promise<void> {
+  let connection: SqliteConnection | null = null;
+  const run = async ({ id, sql, values }: ScanOrder): Promise<ScanReply> => {
+    try {
+      connection ??= await open(path, busyMs);
+      return { id, rows: connection.allOnce(sql, values) };
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      return { id, fault: message, isUnavailable: isUnavailable(error) };
+    }
+  };
+  let last = Promise.resolve();
+  port.on('message', (order: ScanOrder | 'close') => {
+    last = last.then(async () => {
+      if (order !== 'close') return port.postMessage(await run(order));
+      connection?.close();
+      port.postMessage('closed');
+    });
+  });
+}
+
+async function open(path: string, busyMs: number): Promise<SqliteConnection> {
+  const connection = await openConnection(path, busyMs);
+  connection.exec('pragma query_only = on');
+  connection.exec(`pragma cache_size = -${CACHE_KIB}`);
+  return connection;
+}
+
+function isUnavailable(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === 'unavailable';
+}
+
+if (parentPort !== null) void serve(parentPort, workerData as ScanWorkerData);

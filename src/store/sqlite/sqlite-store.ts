@@ -1,0 +1,175 @@
+// The store in one SQLite file: write-ahead log, one connection that writes behind a queue, one that reads the
+// last committed state. Another process may write to the same file: locks are short and waited for.
+// Invariant: `write` resolves only when its transaction is on the disk (synchronous=FULL), or nothing of it is kept.
+import { closeSync, openSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ServiceError } from '../../errors.ts';
+import type { Records, Store, WritableRecords } from '../../identity/ports/store.ts';
+import { type SqlConnection, SqlExecutor } from '../executor.ts';
+import { migrate } from '../migrate.ts';
+import { recordsOver } from '../records/records.ts';
+import { isBusy, openConnection, type SqliteConnection } from './sqlite-driver.ts';
+import { SqliteScans } from './sqlite-scans.ts';
+
+export interface SqliteStoreOptions {
+  /** The database file; made when missing, its directory must exist. */
+  readonly path: string;
+  /** How long a write waits for another process, or behind others of this one, before it fails with `unavailable`. */
+  readonly busyMs?: number;
+}
+
+const BUSY_MS = 10_000;
+/** SQLite's own wait holds the process, so it is short; the longer wait is between tries. */
+const TRY_MS = 2;
+const RETRY_MS = 3;
+/** Bytes of a page; most documents then need no chain of overflow pages. */
+const PAGE_BYTES = 16_384;
+
+/**
+ * Opens the store and brings its tables up to date.
+ * @throws ServiceError `unavailable` where the file cannot be opened, is damaged or belongs to a newer version
+ */
+export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
+  const busyMs = options.busyMs ?? BUSY_MS;
+  makePrivate(options.path);
+  const writer = await openConnection(options.path, TRY_MS);
+  try {
+    await untilFree(busyMs, () => {
+      writer.exec(`pragma page_size = ${PAGE_BYTES}`);
+      writer.exec('pragma journal_mode = wal');
+    });
+    configure(writer);
+    await untilFree(busyMs, () => writer.exec('begin immediate'));
+    try {
+      await migrate('sqlite', new SqlExecutor('sqlite', writer));
+      writer.exec('commit');
+    } catch (error) {
+      rollBack(writer);
+      throw error;
+    }
+    const reader = await openConnection(options.path, busyMs);
+    configure(reader);
+    const scans = new SqliteScans({ path: options.path, busyMs });
+    return new SqliteStore({ writer, reader, scans }, busyMs);
+  } catch (error) {
+    writer.close();
+    throw error;
+  }
+}
+
+/** Signing keys lie in the file: it is made for its owner alone, and SQLite gives the log the same mode. */
+function makePrivate(path: string): void {
+  try {
+    closeSync(openSync(path, 'a', 0o600));
+  } catch {
+    // Opening the database finds the same fault and names it.
+  }
+}
+
+/** The connections of one store. */
+interface Connections {
+  readonly writer: SqliteConnection;
+  readonly reader: SqliteConnection;
+  readonly scans: SqliteScans;
+}
+
+/** Short queries run in this thread, scans in theirs. */
+function readingConnection(reader: SqliteConnection, scans: SqliteScans): SqlConnection {
+  return {
+    all: (sql, values) => reader.all(sql, values),
+    allOnce: (sql, values) => reader.allOnce(sql, values),
+    each: (sql, list) => reader.each(sql, list),
+    get: (sql, values) => reader.get(sql, values),
+    run: (sql, values) => reader.run(sql, values),
+    scan: (sql, values) => scans.all(sql, values),
+  };
+}
+
+class SqliteStore implements Store {
+  readonly read: Records;
+  readonly #writer: SqliteConnection;
+  readonly #reader: SqliteConnection;
+  readonly #scans: SqliteScans;
+  readonly #busyMs: number;
+  /** Settles when the last write in the queue has. */
+  #queue: Promise<unknown> = Promise.resolve();
+  #closed = false;
+
+  constructor({ writer, reader, scans }: Connections, busyMs: number) {
+    this.#writer = writer;
+    this.#reader = reader;
+    this.#scans = scans;
+    this.#busyMs = busyMs;
+    this.read = recordsOver(new SqlExecutor('sqlite', readingConnection(reader, scans)));
+  }
+
+  write<T>(work: (records: WritableRecords) => Promise<T>): Promise<T> {
+    const until = performance.now() + this.#busyMs;
+    const result = this.#queue.then(() => this.#transaction(work, until));
+    this.#queue = result.catch(() => {});
+    return result;
+  }
+
+  async ping(): Promise<void> {
+    this.#reader.get('select value from sequence_counter', []);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#queue;
+    await this.#scans.close();
+    // The reader first: the last connection to close folds the log into the file.
+    this.#reader.close();
+    this.#writer.close();
+  }
+
+  async #transaction<T>(work: (records: WritableRecords) => Promise<T>, until: number): Promise<T> {
+    if (this.#closed) throw new ServiceError('unavailable', 'The store is closed.');
+    // Who has waited so long behind others is told so, instead of after the sum of them.
+    if (performance.now() > until) {
+      throw new ServiceError('unavailable', 'Too many writes wait for the store.', {
+        retryAfterSeconds: 1,
+      });
+    }
+    await untilFree(this.#busyMs, () => this.#writer.exec('begin immediate'));
+    const executor = new SqlExecutor('sqlite', this.#writer);
+    try {
+      const result = await work(recordsOver(executor));
+      executor.end();
+      this.#writer.exec('commit');
+      return result;
+    } catch (error) {
+      executor.end();
+      rollBack(this.#writer);
+      throw error;
+    }
+  }
+}
+
+function configure(connection: SqliteConnection): void {
+  connection.exec('pragma synchronous = full');
+  connection.exec('pragma cache_size = -32768');
+  connection.exec('pragma wal_autocheckpoint = 1000');
+  connection.exec('pragma journal_size_limit = 67108864');
+}
+
+/** Repeats `work` while another connection holds the lock, up to `busyMs`. */
+async function untilFree(busyMs: number, work: () => void): Promise<void> {
+  const deadline = performance.now() + busyMs;
+  for (;;) {
+    try {
+      work();
+      return;
+    } catch (error) {
+      if (!isBusy(error) || performance.now() >= deadline) throw error;
+    }
+    await sleep(RETRY_MS);
+  }
+}
+
+/** SQLite rolls back by itself after some faults; a second rollback is then refused, which is fine. */
+function rollBack(connection: SqliteConnection): void {
+  try {
+    connection.exec('rollback');
+  } catch {}
+}

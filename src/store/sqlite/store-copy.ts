@@ -1,0 +1,247 @@
+// Copies a store from SQLite to PostgreSQL: every row of every table in the order of its key, so that a copy which was
+// broken off goes on behind the last row that arrived. The tables and their keys are asked of SQLite.
+// Invariant: nobody writes to the source meanwhile, and what was copied is compared row by row before it counts.
+import { createHash } from 'node:crypto';
+import type { ExpressionBuilder, Kysely } from 'kysely';
+import type { Pool } from 'pg';
+import { ServiceError } from '../../errors.ts';
+import { SqlExecutor } from '../executor.ts';
+import { openPool, PostgresTransaction, pooled } from '../postgres/postgres-driver.ts';
+import { openPostgresStore, type PostgresStoreOptions } from '../postgres/postgres-store.ts';
+import { type Executor, type SqlValue, type Statement, statement, tables } from '../statement.ts';
+import { openConnection, type SqliteConnection } from './sqlite-driver.ts';
+import { openSqliteStore, type SqliteStoreOptions } from './sqlite-store.ts';
+
+/** Hears how far the copy is, and may end it by throwing. */
+export interface CopyWatch {
+  /** Rows done, of so many, first of copying and then of comparing both sides. */
+  progress(step: 'Copying' | 'Comparing', done: number, total: number): void;
+}
+
+/** What was copied. */
+export interface CopyReport {
+  readonly tables: number;
+  readonly rows: number;
+  /** Rows that an earlier run had copied. */
+  readonly found: number;
+}
+
+type Row = Readonly<Record<string, SqlValue>>;
+
+interface Table {
+  readonly name: string;
+  readonly columns: readonly string[];
+  /** The primary key. */
+  readonly keys: readonly string[];
+  readonly rows: number;
+}
+
+/** Rows read and written at a time. */
+const ROWS = 200;
+/** The migration has put its row there already: it is copied whole, and last. */
+const COUNTER = 'sequence_counter';
+
+const anyTable = tables as unknown as Kysely<Record<string, Record<string, SqlValue>>>;
+
+/**
+ * Copies everything, or what is still missing.
+ * @throws ServiceError `unavailable` where either side fails, somebody writes to the source, or the target holds something
+ * else; what was copied until then stays, and the next run goes on behind it
+ */
+export async function copyStore(
+  from: SqliteStoreOptions,
+  to: PostgresStoreOptions,
+  watch: CopyWatch,
+): Promise<CopyReport> {
+  // Both get the newest tables first.
+  await (await openSqliteStore(from)).close();
+  await (await openPostgresStore(to)).close();
+  const connection = await openConnection(from.path, from.busyMs ?? 10_000);
+  const pool = openPool(to, 2);
+  let began = false;
+  try {
+    connection.exec('begin immediate');
+    began = true;
+    const source = new SqlExecutor('sqlite', connection);
+    const target = new SqlExecutor('postgres', pooled(pool));
+    const all = await tablesIn(connection, source);
+    const total = all.reduce((sum, { rows }) => sum + rows, 0);
+    let done = 0;
+    let found = 0;
+    for (const table of all) {
+      const start = await foundIn(table, source, target);
+      done += start.rows;
+      found += start.rows;
+      watch.progress('Copying', done, total);
+      for await (const rows of pages(source, table, start.key)) {
+        await put(pool, table, rows);
+        done += rows.length;
+        watch.progress('Copying', done, total);
+      }
+    }
+    await compare(all, source, target, watch);
+    return { tables: all.length, rows: total, found };
+  } finally {
+    // Closing alone ends the transaction only once all statements have been collected.
+    if (began) connection.exec('rollback');
+    connection.close();
+    await pool.end();
+  }
+}
+
+async function tablesIn(connection: SqliteConnection, source: Executor): Promise<Table[]> {
+  const names = connection
+    .all("select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'", [])
+    .map(({ name }) => String(name))
+    .filter((name) => name !== 'schema_migration')
+    .sort((a, b) => Number(a === COUNTER) - Number(b === COUNTER) || (a < b ? -1 : 1));
+  const found: Table[] = [];
+  for (const name of names) {
+    const info = connection.all('select name, pk from pragma_table_info(?) order by cid', [name]);
+    const columns = info.map((column) => String(column['name']));
+    const keys = info
+      .filter(({ pk }) => Number(pk) > 0)
+      .sort((a, b) => Number(a['pk']) - Number(b['pk']))
+      .map((column) => String(column['name']));
+    found.push({ name, columns, keys, rows: await countOf(source, name) });
+  }
+  return found;
+}
+
+async function countOf(executor: Executor, name: string): Promise<number> {
+  const query = anyTable.selectFrom(name).select((row) => row.fn.countAll().as('rows'));
+  return Number((await executor.query(query))[0]?.rows);
+}
+
+/** How much of the table an earlier run has copied, and the key behind which it goes on. */
+async function foundIn(
+  table: Table,
+  source: Executor,
+  target: Executor,
+): Promise<{ readonly rows: number; readonly key: Row | null }> {
+  if (table.name === COUNTER) return { rows: 0, key: null };
+  let query = anyTable.selectFrom(table.name).selectAll().limit(1);
+  for (const key of table.keys) query = query.orderBy(key, 'desc');
+  const [last] = await target.query(query);
+  if (last === undefined) return { rows: 0, key: null };
+  let same = anyTable.selectFrom(table.name).selectAll();
+  for (const key of table.keys) same = same.where(key, '=', last[key] as SqlValue);
+  const [original] = await source.query(same);
+  if (original === undefined || line(table, original) !== line(table, last)) {
+    throw differs(table, 'holds rows that are not in the source');
+  }
+  return { rows: await countOf(target, table.name), key: last };
+}
+
+/** The rows behind `key`, in the order of keys. */
+async function* pages(
+  executor: Executor,
+  table: Table,
+  key: Row | null = null,
+): AsyncGenerator<readonly Row[]> {
+  for (let last = key; ; ) {
+    let query = anyTable.selectFrom(table.name).selectAll().limit(ROWS);
+    for (const name of table.keys) query = query.orderBy(name);
+    const behind = last;
+    if (behind !== null) query = query.where((row) => isBehind(row, table.keys, behind));
+    const rows = await executor.query(query);
+    if (rows.length > 0) yield rows;
+    if (rows.length < ROWS) return;
+    last = rows.at(-1) ?? null;
+    await executor.pause();
+  }
+}
+
+/** `(a, b) > (x, y)`, which both databases answer from the index of the key. */
+function isBehind(
+  row: ExpressionBuilder<Record<string, Record<string, SqlValue>>, string>,
+  keys: readonly string[],
+  last: Row,
+) {
+  const [only = '', ...more] = keys;
+  if (more.length === 0) return row(only, '>', last[only] as SqlValue);
+  const columns = row.refTuple(...(keys as unknown as [string, string]));
+  const values = keys.map((key) => last[key]) as unknown as [SqlValue, SqlValue];
+  return row(columns, '>', row.tuple(...values));
+}
+
+async function put(pool: Pool, table: Table, rows: readonly Row[]): Promise<void> {
+  const transaction = await PostgresTransaction.begin(pool);
+  try {
+    await new SqlExecutor('postgres', transaction.connection).each(upsert(table), rows);
+    await transaction.commit();
+  } catch (error) {
+    await transaction.rollBack();
+    throw error;
+  }
+}
+
+const UPSERTS = new WeakMap<Table, Statement<Row, unknown>>();
+
+function upsert(table: Table): Statement<Row, unknown> {
+  const { name, columns, keys } = table;
+  const made =
+    UPSERTS.get(table) ??
+    statement((row: Row) =>
+      anyTable
+        .insertInto(name)
+        .values(Object.fromEntries(columns.map((column) => [column, row[column] as SqlValue])))
+        .onConflict((conflict) =>
+          conflict
+            .columns(keys)
+            .doUpdateSet((excluded) =>
+              Object.fromEntries(
+                columns.map((column) => [column, excluded.ref(`excluded.${column}` as never)]),
+              ),
+            ),
+        ),
+    );
+  UPSERTS.set(table, made);
+  return made;
+}
+
+async function compare(
+  all: readonly Table[],
+  source: Executor,
+  target: Executor,
+  watch: CopyWatch,
+): Promise<void> {
+  const total = all.reduce((sum, { rows }) => sum + rows, 0);
+  let done = 0;
+  for (const table of all) {
+    const [there, here] = [await countOf(target, table.name), table.rows];
+    if (there !== here) throw differs(table, `has ${there} rows of ${here}`);
+    if ((await digestOf(source, table)) !== (await digestOf(target, table))) {
+      throw differs(table, 'has rows of other content');
+    }
+    done += here;
+    watch.progress('Comparing', done, total);
+  }
+}
+
+async function digestOf(executor: Executor, table: Table): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const rows of pages(executor, table)) {
+    for (const row of rows) hash.update(line(table, row));
+  }
+  return hash.digest('hex');
+}
+
+/** A row as text; rows that differ have texts that differ. */
+function line({ columns }: Table, row: Row): string {
+  const values = columns.map((column) => {
+    const value = row[column];
+    // The built-in module of Node 22 binds an empty blob as null.
+    if (value instanceof Uint8Array)
+      return value.length === 0 ? null : [Buffer.from(value).toString('base64')];
+    return value;
+  });
+  return `${JSON.stringify(values)}\n`;
+}
+
+function differs({ name }: Table, what: string): ServiceError {
+  return new ServiceError(
+    'unavailable',
+    `The table ${name} in PostgreSQL ${what}: copy into an empty database.`,
+  );
+}
