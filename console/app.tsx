@@ -3,6 +3,7 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { session } from './api/session.ts';
+import type { PageProps } from './page-props.ts';
 import { SearchPage } from './search/search-page.tsx';
 import { Shell } from './shell.tsx';
 import { SignIn } from './sign-in.tsx';
@@ -10,9 +11,6 @@ import { Empty, Waiting } from './ui/notice.tsx';
 import { type Route, useRoute } from './ui/route.ts';
 import { useCell } from './ui/use-cell.ts';
 
-export interface PageProps {
-  readonly route: Route;
-}
 type Page = ComponentType<PageProps>;
 
 /** Pages by the first part of their path. The search comes with the console, others when they are asked for. */

@@ -51,7 +51,7 @@ import { TurnQueue } from './identity/scheduling/turn-queue.ts';
 import { Search } from './identity/searching/search.ts';
 import { TenantActivity } from './identity/searching/tenant-activity.ts';
 import { makeLog } from './log.ts';
-import type { IndexName } from './query/plan.ts';
+import type { IndexName } from './query/query.ts';
 import { SealedStore } from './store/sealing/sealed-store.ts';
 import { SecretsKeys } from './store/sealing/secrets-key.ts';
 import { acquireIndexLock } from './store/sqlite/index-lock.ts';

@@ -1,6 +1,6 @@
 // The calls about documents. Bodies are made elsewhere (search/search-body.ts), answers are read as they come: their
 // members are the tenant's own, so pages look them up by path.
-import type { IndexName } from '../../src/query/plan.ts';
+import type { IndexName } from '../../src/query/query.ts';
 import { call, callJson } from './client.ts';
 import type { AggregationResult, Document, SearchBody } from './wire.ts';
 

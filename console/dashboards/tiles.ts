@@ -1,6 +1,6 @@
 // The tiles of the dashboard as data: what each asks, and the search it opens as. A tile shows nothing that cannot be
 // looked into.
-import type { IndexName } from '../../src/query/plan.ts';
+import type { IndexName } from '../../src/query/query.ts';
 import type { SearchBody } from '../api/wire.ts';
 import { writtenValue } from '../search/completion.ts';
 

@@ -1,13 +1,13 @@
 // What the pages of roles, access profiles and entitlements have beyond their facts: what is in them, what they are
 // in, and who holds them.
-import type { IndexName } from '../../src/query/plan.ts';
+import type { IndexName } from '../../src/query/query.ts';
 import type { Document } from '../api/wire.ts';
 import { writtenValue } from '../search/completion.ts';
 import { firstText } from '../search/document-value.ts';
 import { labelOf } from '../search/kinds.ts';
-import type { Section } from './document-page.tsx';
 import { columnsFound, ElementTable } from './element-table.tsx';
 import { Related } from './related.tsx';
+import type { Section } from './section.ts';
 
 /** Arrays of a document that hold objects, a section for each. */
 export function arraySections(document: Document): Section[] {

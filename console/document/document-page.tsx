@@ -1,10 +1,9 @@
 // The page of one document: its facts, what it consists of, what has to do with it, and the document itself as JSON.
-import type { ComponentType } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
-import type { IndexName } from '../../src/query/plan.ts';
+import type { IndexName } from '../../src/query/query.ts';
 import { readDocument } from '../api/search-api.ts';
 import type { Document } from '../api/wire.ts';
-import type { PageProps } from '../app.tsx';
+import type { PageProps } from '../page-props.ts';
 import { firstText, valuesAt } from '../search/document-value.ts';
 import { kindNamed, labelOf } from '../search/kinds.ts';
 import '../style/document.css';
@@ -15,14 +14,7 @@ import { useLoad } from '../ui/use-load.ts';
 import { arraySections, holderSections } from './access-sections.tsx';
 import { Facts } from './facts.tsx';
 import { identitySections } from './identity-sections.tsx';
-
-/** A tab of the page. */
-export interface Section {
-  readonly name: string;
-  readonly label: string;
-  readonly count?: number;
-  readonly Body: ComponentType;
-}
+import type { Section } from './section.ts';
 
 export function DocumentPage({ route }: PageProps) {
   const [, indexName = '', id = ''] = route.path;

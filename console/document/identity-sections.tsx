@@ -8,12 +8,12 @@ import { firstText, instantText, valuesAt } from '../search/document-value.ts';
 import { labelOf } from '../search/kinds.ts';
 import { Empty } from '../ui/notice.tsx';
 import { useLoad } from '../ui/use-load.ts';
-import type { Section } from './document-page.tsx';
 import { column, columnsFound, ElementTable, nameColumn } from './element-table.tsx';
 import { Facts } from './facts.tsx';
 import { provenanceOf } from './provenance.ts';
 import { documentAddress } from './reference.ts';
 import { Related } from './related.tsx';
+import type { Section } from './section.ts';
 
 /** The sections, in the order of the tabs. */
 export function identitySections(identity: Document): Section[] {

@@ -1,6 +1,6 @@
 // Where a thing that a document names can be looked at: its own page where the service has its document, else a
 // search for what has to do with it.
-import type { IndexName } from '../../src/query/plan.ts';
+import type { IndexName } from '../../src/query/query.ts';
 import { writtenValue } from '../search/completion.ts';
 import { firstText } from '../search/document-value.ts';
 import { printSearch, wholeOf } from '../search/search-state.ts';

@@ -1,5 +1,5 @@
 // What has to do with a document: the first finds of a search, which opens in full.
-import type { IndexName } from '../../src/query/plan.ts';
+import type { IndexName } from '../../src/query/query.ts';
 import { search } from '../api/search-api.ts';
 import { firstText } from '../search/document-value.ts';
 import { kindOf, labelOf } from '../search/kinds.ts';

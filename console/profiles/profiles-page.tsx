@@ -1,5 +1,5 @@
 // Profiles: the list with its filters, one of them, and searches built rule by rule.
-import type { PageProps } from '../app.tsx';
+import type { PageProps } from '../page-props.ts';
 import '../style/document.css';
 import '../style/profiles.css';
 import { AdvancedSearch } from './advanced-search.tsx';

@@ -1,6 +1,6 @@
 // Which columns the rows have: those that are usual, and any other field the documents know.
 import { useState } from 'preact/hooks';
-import type { IndexName } from '../../src/query/plan.ts';
+import type { IndexName } from '../../src/query/query.ts';
 import { Menu } from '../ui/menu.tsx';
 import { kindOf } from './kinds.ts';
 import { useFields } from './use-fields.ts';

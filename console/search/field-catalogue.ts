@@ -2,7 +2,7 @@
 // tenant's documents brought, which the service lists when it explains a search.
 import { staticMapping } from '../../src/query/mapping/document-types.ts';
 import type { FieldType } from '../../src/query/mapping/mapping.ts';
-import type { IndexName } from '../../src/query/plan.ts';
+import type { IndexName } from '../../src/query/query.ts';
 
 /** A field that a query can name. */
 export interface KnownField {

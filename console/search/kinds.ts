@@ -1,6 +1,6 @@
 // The six types of documents as people know them: what they are called, which columns, facets and order they have
 // until somebody chooses others. The order here is the order of the tabs.
-import type { IndexName } from '../../src/query/plan.ts';
+import type { IndexName } from '../../src/query/query.ts';
 
 /** A facet: a field whose values narrow a search. */
 export interface Facet {

@@ -1,7 +1,7 @@
 // The box a query is typed into: a plain input whose letters are painted by a coloured copy behind it. It offers names
 // and values to complete, and marks the character that a fault is about.
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
-import type { IndexName } from '../../src/query/plan.ts';
+import type { IndexName } from '../../src/query/query.ts';
 import { Icon } from '../ui/icon.tsx';
 import { piecesOf } from './highlight.ts';
 import type { QueryFault } from './query-fault.ts';

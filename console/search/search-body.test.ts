@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { snippet } from '../export/snippets.ts';
 import { kindOf, labelOf } from './kinds.ts';
 import { queryFaultOf } from './query-fault.ts';
 import {
@@ -13,7 +14,6 @@ import {
   tabsBody,
 } from './search-body.ts';
 import { wholeOf } from './search-state.ts';
-import { snippet } from './snippets.ts';
 
 const state = {
   ...wholeOf('events'),

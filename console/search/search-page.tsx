@@ -2,8 +2,9 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { aggregate } from '../api/search-api.ts';
 import type { Document } from '../api/wire.ts';
-import type { PageProps } from '../app.tsx';
 import { ExplainDrawer } from '../explain/explain-drawer.tsx';
+import { SnippetDialog } from '../export/snippet-dialog.tsx';
+import type { PageProps } from '../page-props.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Empty, FaultNotice, Waiting } from '../ui/notice.tsx';
 import { go, replace } from '../ui/route.ts';
@@ -24,7 +25,6 @@ import {
   wholeOf,
 } from './search-state.ts';
 import { SearchToolbar } from './search-toolbar.tsx';
-import { SnippetDialog } from './snippet-dialog.tsx';
 import { Timeline } from './timeline.tsx';
 import { type Rows, useRows } from './use-rows.ts';
 

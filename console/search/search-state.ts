@@ -1,7 +1,7 @@
 // All that says what a search page shows, and its address: whoever opens the address sees the same. The address is
 // the part behind `#`, which browsers keep to themselves: what is searched for stays out of the logs of proxies.
 // Invariant: reading what was printed gives the same state.
-import type { IndexName } from '../../src/query/plan.ts';
+import type { IndexName } from '../../src/query/query.ts';
 import { kindNamed, kindOf } from './kinds.ts';
 
 export interface SearchState {

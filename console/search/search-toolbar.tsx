@@ -1,8 +1,9 @@
 // What stands above the rows: how many there are, and what can be done with all of them.
+
+import { ExportMenu } from '../export/export-menu.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { replace } from '../ui/route.ts';
 import { ColumnsMenu } from './columns-menu.tsx';
-import { ExportMenu } from './export-menu.tsx';
 import { columnsOf, printSearch, type SearchState } from './search-state.ts';
 import { SortMenu } from './sort-menu.tsx';
 import type { Rows } from './use-rows.ts';

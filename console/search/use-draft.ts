@@ -2,7 +2,7 @@
 // input all the while, as it does in a combobox.
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { IndexName } from '../../src/query/plan.ts';
+import type { IndexName } from '../../src/query/query.ts';
 import { typedAt } from './completion.ts';
 import { useFields } from './use-fields.ts';
 import { type Offer, useOffers } from './use-offers.ts';

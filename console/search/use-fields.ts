@@ -1,7 +1,7 @@
 // The fields of an index, with those its documents brought. They are asked for once; until they have come, or where
 // they cannot be had, the built-in ones serve.
 import { useEffect, useState } from 'preact/hooks';
-import type { IndexName } from '../../src/query/plan.ts';
+import type { IndexName } from '../../src/query/query.ts';
 import { explain } from '../api/search-api.ts';
 import { session } from '../api/session.ts';
 import { fieldsOf, type KnownField } from './field-catalogue.ts';

@@ -1,6 +1,6 @@
 // The completions for what is being typed: names at once, values after a moment in which nothing more was typed.
 import { useEffect, useState } from 'preact/hooks';
-import type { IndexName } from '../../src/query/plan.ts';
+import type { IndexName } from '../../src/query/query.ts';
 import { type Typed, writtenField } from './completion.ts';
 import { fieldNamed, type KnownField, offersFor } from './field-catalogue.ts';
 import { valueOffers } from './value-offers.ts';

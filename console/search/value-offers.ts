@@ -1,6 +1,6 @@
 // Values to complete a field's value to: what the tenant's documents hold, by TYPEAHEAD once something is typed, and
 // the most frequent ones before that.
-import type { IndexName } from '../../src/query/plan.ts';
+import type { IndexName } from '../../src/query/query.ts';
 import { aggregate, typeAhead } from '../api/search-api.ts';
 import { writtenValue } from './completion.ts';
 import type { KnownField } from './field-catalogue.ts';

@@ -1,5 +1,5 @@
 // Auth users: find a person, see and change what they are able to do.
-import type { PageProps } from '../app.tsx';
+import type { PageProps } from '../page-props.ts';
 import '../style/document.css';
 import '../style/users.css';
 import { UserFinder } from './user-finder.tsx';

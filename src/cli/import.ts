@@ -7,7 +7,7 @@ import type { ImportReport } from '../identity/documents/documents.ts';
 import { jsonSource } from '../identity/json/json-source.ts';
 import type { Tenant } from '../identity/ports/store.ts';
 import { INDEX_NAMES } from '../query/mapping/document-types.ts';
-import type { IndexName } from '../query/plan.ts';
+import type { IndexName } from '../query/query.ts';
 import { addFlag, addSettings, newCommand, readSettings } from './command-line.ts';
 import { type Context, UsageError } from './context.ts';
 import { chooseTenant, indexUpTo, withData } from './data.ts';

@@ -7,7 +7,7 @@ import type { AuditActor } from '../identity/audit/audit-event.ts';
 import type { AuthUser } from '../identity/ports/store.ts';
 import type { Page, PageRequest } from '../identity/profiles/resources/collection.ts';
 import type { ResourceKind } from '../identity/profiles/resources/resources.ts';
-import type { IndexName } from '../query/plan.ts';
+import type { IndexName } from '../query/query.ts';
 import type { AcceptedForm } from './responses/accept.ts';
 
 /** Bytes of an answer, or something that writes them into the buffer it is sent from. */

@@ -1,6 +1,6 @@
 // Makers of plan nodes that keep a plan small: what cannot match is left out, what stands alone is not wrapped.
 // Invariant: none of it changes which documents match or how they score against each other.
-import type { Query } from './plan.ts';
+import type { Query } from './query.ts';
 
 export const MATCH_ALL: Query = { kind: 'matchAll' };
 export const MATCH_NONE: Query = { kind: 'matchNone' };

@@ -11,7 +11,7 @@ import type { Bound, Leaf } from './language/syntax.ts';
 import { limitFault, type QueryLimits } from './limits.ts';
 import { FieldNames, type Operand, ROOT } from './mapping/field-names.ts';
 import type { Mapping } from './mapping/mapping.ts';
-import type { Query } from './plan.ts';
+import type { Query } from './query.ts';
 
 /** One filter as sent, of the right JSON types. */
 export interface FilterBody {

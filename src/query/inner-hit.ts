@@ -10,7 +10,8 @@ import { parseQueryString } from './language/query-string.ts';
 import type { QueryLimits } from './limits.ts';
 import type { Mapping } from './mapping/mapping.ts';
 import { placed } from './placed.ts';
-import type { InnerHit, Query } from './plan.ts';
+import type { InnerHit } from './plan.ts';
+import type { Query } from './query.ts';
 import type { InnerHitBody } from './search-body.ts';
 
 /** On one index: its elements, or null where no element can be found. */

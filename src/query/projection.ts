@@ -1,7 +1,7 @@
 // Which members of a document go into an answer (contract/search.md section 4.4). Patterns are dotted names with `*`;
 // a name covers all below it; excludes win; both work inside arrays. A decision is made once per path and kept,
 // because every document of an index has the same paths.
-import type { SourceFilter } from './plan.ts';
+import type { SourceFilter } from './query.ts';
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 

@@ -15,8 +15,9 @@ import { readText } from './language/text.ts';
 import { readTypeahead } from './language/typeahead.ts';
 import type { QueryLimits } from './limits.ts';
 import type { Mapping } from './mapping/mapping.ts';
-import type { InnerHit, Query, Typeahead, TypeaheadField } from './plan.ts';
+import type { InnerHit, Typeahead, TypeaheadField } from './plan.ts';
 import { oneStep, type Steps } from './planning-steps.ts';
+import type { Query } from './query.ts';
 import type { QueryBody, SearchBody } from './search-body.ts';
 
 /** A query that has been read and checked. */

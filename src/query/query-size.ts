@@ -1,5 +1,5 @@
 // How large a query is: what the limit on terms is held against.
-import type { Query } from './plan.ts';
+import type { Query } from './query.ts';
 
 /** Leaves of a query; each value of a list is one. */
 export function sizeOf(query: Query): number {

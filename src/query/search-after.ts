@@ -3,7 +3,7 @@
 import { strictIsoDate } from '../analysis/values.ts';
 import { invalid, type Scalar } from './body.ts';
 import { booleanOf, numberOf } from './language/field-query.ts';
-import type { SortValue } from './plan.ts';
+import type { SortValue } from './query.ts';
 import type { Sorter } from './sorters.ts';
 
 /**

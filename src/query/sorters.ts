@@ -3,7 +3,7 @@
 import { invalid } from './body.ts';
 import { FieldNames, ROOT } from './mapping/field-names.ts';
 import type { FieldType, Mapping } from './mapping/mapping.ts';
-import type { SortKey } from './plan.ts';
+import type { SortKey } from './query.ts';
 
 /** A sort key, and what type of field it reads; null for `_score`, `_doc` and constants. */
 export interface Sorter {

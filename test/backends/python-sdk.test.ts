@@ -6,9 +6,9 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
+import { snippet } from '../../console/export/snippets.ts';
 import { searchBody } from '../../console/search/search-body.ts';
 import { wholeOf } from '../../console/search/search-state.ts';
-import { snippet } from '../../console/search/snippets.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
 const PACKAGE = 'sailpoint==2.1.72';

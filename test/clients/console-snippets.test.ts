@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
+import { snippet } from '../../console/export/snippets.ts';
 import { searchBody } from '../../console/search/search-body.ts';
 import { wholeOf } from '../../console/search/search-state.ts';
-import { snippet } from '../../console/search/snippets.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
 let service: RunningService;

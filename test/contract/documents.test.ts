@@ -12,7 +12,7 @@ import { jsonSource } from '../../src/identity/json/json-source.ts';
 import { ObservedStore } from '../../src/identity/ports/observed-store.ts';
 import type { Store } from '../../src/identity/ports/store.ts';
 import { indexOfType } from '../../src/query/mapping/document-types.ts';
-import type { IndexName } from '../../src/query/plan.ts';
+import type { IndexName } from '../../src/query/query.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 
 const SAMPLE = readFileSync('test/data/documents.ndjson', 'utf8');

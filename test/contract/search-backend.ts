@@ -11,16 +11,8 @@ import type {
   Aggregations,
   ValueSource,
 } from '../../src/query/aggregation/aggregation.ts';
-import type {
-  IndexName,
-  Plan,
-  Query,
-  SortKey,
-  SortValue,
-  Target,
-  Typeahead,
-  TypeaheadField,
-} from '../../src/query/plan.ts';
+import type { Plan, Target, Typeahead, TypeaheadField } from '../../src/query/plan.ts';
+import type { IndexName, Query, SortKey, SortValue } from '../../src/query/query.ts';
 
 export interface BackendHarness {
   /** Opens the backend over what was committed. Fields are those of the static mappings. */

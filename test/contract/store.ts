@@ -9,9 +9,9 @@ import type {
   PersonalAccessToken,
   RefreshToken,
   Store,
-  StoredDocument,
   Tenant,
 } from '../../src/identity/ports/store.ts';
+import type { StoredDocument } from '../../src/identity/ports/stored-document.ts';
 import type { Field } from '../../src/query/mapping/mapping.ts';
 
 /** Opens a handle on the database called `name`; a new name is an empty database. */

@@ -2,7 +2,8 @@
 // totals, sort values, sources, buckets, metrics, values and counts to the last digit, scores within SCORE_SHARE.
 import assert from 'node:assert/strict';
 import type { SearchResult, TypeaheadResult } from '../../src/identity/ports/search-backend.ts';
-import type { IndexName, Plan, SortKey, SortValue } from '../../src/query/plan.ts';
+import type { Plan } from '../../src/query/plan.ts';
+import type { IndexName, SortKey, SortValue } from '../../src/query/query.ts';
 import { byCodePoints, compareTuples } from './naive.ts';
 import type { Change } from './random-history.ts';
 

@@ -12,7 +12,7 @@ import { ServiceError } from '../../src/errors.ts';
 import type { SearchBackend } from '../../src/identity/ports/search-backend.ts';
 import type { DocumentChange } from '../../src/identity/ports/store.ts';
 import { CooperativeScheduler } from '../../src/identity/scheduling/cooperative.ts';
-import type { IndexName } from '../../src/query/plan.ts';
+import type { IndexName } from '../../src/query/query.ts';
 import { sourceDocument } from '../support/segments.ts';
 import { rowsOfResult } from './answer.ts';
 import { type Judge, type JudgeName, sent } from './judge.ts';

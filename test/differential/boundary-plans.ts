@@ -1,7 +1,8 @@
 // Questions that every large world is asked, since random ones seldom reach these paths: postings and elements of several
 // windows, clauses that never meet, a word in one row beside one in most rows, long lists of positions.
 import type { Aggregations } from '../../src/query/aggregation/aggregation.ts';
-import type { Plan, Query } from '../../src/query/plan.ts';
+import type { Plan } from '../../src/query/plan.ts';
+import type { Query } from '../../src/query/query.ts';
 import { CLUSTERED_WORD, RARE_WORD } from './large-world.ts';
 
 type Bool = Extract<Query, { readonly kind: 'bool' }>;

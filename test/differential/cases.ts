@@ -1,5 +1,7 @@
 // The cases of a world: random plans of every kind, each from its own seed, so that any of them can be asked alone.
-import type { Plan, Query, SortValue } from '../../src/query/plan.ts';
+
+import type { Plan } from '../../src/query/plan.ts';
+import type { Query, SortValue } from '../../src/query/query.ts';
 import { BOUNDARY_PLANS } from './boundary-plans.ts';
 import type { Size } from './large-world.ts';
 import { NaiveSearch } from './naive-search.ts';

@@ -1,7 +1,7 @@
 // Changes of documents that no question about the first tenant's indexes can see, at least when all of them are made:
 // rewritten documents, changes of members that no mapping names, documents that come and go, other indexes, other tenants.
 import type { DocumentChange } from '../../src/identity/ports/store.ts';
-import type { IndexName } from '../../src/query/plan.ts';
+import type { IndexName } from '../../src/query/query.ts';
 import { stored } from './backend-judges.ts';
 import type { PlainDocument } from './naive.ts';
 import type { Random } from './random.ts';

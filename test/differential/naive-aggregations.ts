@@ -12,7 +12,7 @@ import type {
 } from '../../src/query/aggregation/aggregation.ts';
 import { parseRegexp } from '../../src/query/language/regexp.ts';
 import { regexpMeets } from '../../src/query/language/regexp-match.ts';
-import type { IndexName } from '../../src/query/plan.ts';
+import type { IndexName } from '../../src/query/query.ts';
 import { byCodePoints, meets, numbers, type Place, strings, valuesAt } from './naive.ts';
 
 export interface Row extends Place {

@@ -3,7 +3,7 @@
 // depend on which terms an index happens to hold. There the two engines judge one another.
 import { words } from '../../src/analysis/words.ts';
 import type { Mapping } from '../../src/query/mapping/mapping.ts';
-import { CATCH_ALL, type Query, type TermForm } from '../../src/query/plan.ts';
+import { CATCH_ALL, type Query, type TermForm } from '../../src/query/query.ts';
 import { meets, type Place, type PlainDocument, strings, termsOf, valuesAt } from './naive.ts';
 
 /** Whether the score of a query can be told from the documents alone. */

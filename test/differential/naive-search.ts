@@ -6,14 +6,8 @@ import { scores } from '../../src/engine/scoring/scoring.ts';
 import type { TypeaheadResult } from '../../src/identity/ports/search-backend.ts';
 import type { Aggregations } from '../../src/query/aggregation/aggregation.ts';
 import type { Mapping } from '../../src/query/mapping/mapping.ts';
-import type {
-  IndexName,
-  Plan,
-  SortKey,
-  SortValue,
-  Target,
-  TypeaheadField,
-} from '../../src/query/plan.ts';
+import type { Plan, Target, TypeaheadField } from '../../src/query/plan.ts';
+import type { IndexName, SortKey, SortValue } from '../../src/query/query.ts';
 import { sourceDocument } from '../support/segments.ts';
 import type { Answer, AnsweredRow } from './answer.ts';
 import {

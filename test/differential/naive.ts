@@ -5,7 +5,7 @@ import { decimalNumber, strictIsoDate } from '../../src/analysis/values.ts';
 import { words as cut } from '../../src/analysis/words.ts';
 import { parseRegexp, type RegexpNode } from '../../src/query/language/regexp.ts';
 import type { Field, Mapping } from '../../src/query/mapping/mapping.ts';
-import { CATCH_ALL, type Query, type SortKey, type SortValue } from '../../src/query/plan.ts';
+import { CATCH_ALL, type Query, type SortKey, type SortValue } from '../../src/query/query.ts';
 
 /** Thousands of plans look at the same texts: what was made of one is kept, some of it at a time. */
 function remembered<Value>(make: (text: string) => Value): (text: string) => Value {

@@ -6,7 +6,7 @@ import { orderedRows, rowOrder } from '../../src/engine/hits/row-order.ts';
 import { sortColumn } from '../../src/engine/hits/sort-column.ts';
 import { liveView, withDeleted } from '../../src/engine/index/live-docs.ts';
 import type { SegmentView } from '../../src/engine/index/segment.ts';
-import type { Query, SortKey, SortValue } from '../../src/query/plan.ts';
+import type { Query, SortKey, SortValue } from '../../src/query/query.ts';
 import { drive, searchSegments } from '../support/engine-search.ts';
 import { sourceDocument, testSegment } from '../support/segments.ts';
 import { byCodePoints } from './naive.ts';

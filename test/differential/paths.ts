@@ -27,12 +27,14 @@ function paths(part: string, file: string, rows: readonly Row[]): Path[] {
 export const PATHS: readonly Path[] = [
   ...paths('candidates of one clause', 'engine/scoring/score-window', [
     ['row by row within a window', 'window.put(row, scorer.score())', 50],
-    ['asked at the rows that another clause marked', 'const wanted = this.base + at;', 50],
     ['a clause joined apart and poured into its parent', 'other.put(this.base + at,', 5],
     ['rows left out that cannot reach the least score', 'mine &= ~bit;', 0.2],
     ['cached postings joined in a window', 'const score = scoreByKind[kinds[place]];', 50],
     ['cached postings added to marked rows', 'scores[at] += scoreByKind[kinds[place]];', 0.2],
     ['a set of rows put into a window', 'this.marks[offset >>> 5] |= bits;', 50],
+  ]),
+  ...paths('candidates of one clause', 'engine/scoring/fill-window', [
+    ['advanced to the rows that another clause marked', 'const marked = window.base + at;', 50],
   ]),
   ...paths('candidates of one clause', 'engine/matching/bit-set-scorer', [
     ['a set of rows, walked', 'let rest = this.#joined & (-1 << (target & 31));', 100],
@@ -84,7 +86,7 @@ export const PATHS: readonly Path[] = [
   ]),
   ...paths('clauses joined', 'engine/scoring/disjunction-window', [
     ['clauses that are only added where others match', 'joinAtMarks(scorers[at], window', 0.2],
-    ['brought to each marked row', 'window.askAtMarks(scorer, counts, keep);', 20],
+    ['brought to each marked row', 'advanceToMarks(window, scorer, counts, keep);', 20],
     ['added to marked rows in one go', 'scorer.addToMarked(window);', 0.2],
     ['gathered in a window of their own', 'window.addMarkedOf(own, keep);', 2],
   ]),
@@ -94,11 +96,11 @@ export const PATHS: readonly Path[] = [
       'this.#passes = this.#rows.has(row) === this.#inside;\n            if',
       20,
     ],
-    ['looked up in a set, in windows', "own.askAtMarks(this.#rows, 'nothing'", 2],
+    ['looked up in a set, in windows', "advanceToMarks(own, this.#rows, 'nothing'", 2],
   ]),
   ...paths('clauses joined', 'engine/matching/exclusion-scorer', [
     ['exclusion, row by row', 'const perhaps = standsOn(', 10],
-    ['exclusion, in windows', "own.askAtMarks(this.#excluded, 'nothing'", 1],
+    ['exclusion, in windows', "advanceToMarks(own, this.#excluded, 'nothing'", 1],
   ]),
   ...paths('clauses joined', 'engine/matching/optional-scorer', [
     ['optional clause, row by row', 'this.#askedAt = row;', 5],

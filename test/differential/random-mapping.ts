@@ -1,7 +1,7 @@
 // Random mappings: which of the known names an index has, of which type, and which arrays are tables. Two indexes of one
 // world may hold the same name as different types, as tenants' attributes do.
 import type { FieldType, Mapping } from '../../src/query/mapping/mapping.ts';
-import type { IndexName } from '../../src/query/plan.ts';
+import type { IndexName } from '../../src/query/query.ts';
 import { testMapping } from '../support/segments.ts';
 import type { Random } from './random.ts';
 

@@ -2,15 +2,14 @@
 import { fold } from '../../src/analysis/fold.ts';
 import { words } from '../../src/analysis/words.ts';
 import type { Field, Mapping } from '../../src/query/mapping/mapping.ts';
+import type { Plan, Target } from '../../src/query/plan.ts';
 import {
   CATCH_ALL,
   type NumberColumn,
-  type Plan,
   type Query,
   type SortKey,
-  type Target,
   type TermForm,
-} from '../../src/query/plan.ts';
+} from '../../src/query/query.ts';
 import type { Random } from './random.ts';
 import { edited, randomExpression, wildcardOf } from './random-patterns.ts';
 import {

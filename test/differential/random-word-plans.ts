@@ -4,7 +4,8 @@
 
 import type { Aggregations } from '../../src/query/aggregation/aggregation.ts';
 import type { Mapping } from '../../src/query/mapping/mapping.ts';
-import { CATCH_ALL, type Plan, type Query } from '../../src/query/plan.ts';
+import type { Plan } from '../../src/query/plan.ts';
+import { CATCH_ALL, type Query } from '../../src/query/query.ts';
 import { RARE_WORD } from './large-world.ts';
 import type { Random } from './random.ts';
 import { COMMON_WORDS } from './random-text.ts';

@@ -3,7 +3,8 @@
 // different way through the engine.
 import assert from 'node:assert/strict';
 import { hasScores } from '../../src/engine/hits/multi-search.ts';
-import type { Plan, Query, SortKey, SortValue } from '../../src/query/plan.ts';
+import type { Plan } from '../../src/query/plan.ts';
+import type { Query, SortKey, SortValue } from '../../src/query/query.ts';
 import { ALL_ROWS, type OpenWorld } from './open-world.ts';
 import type { World } from './world.ts';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { liveView } from '../../src/engine/index/live-docs.ts';
 import type { SegmentView } from '../../src/engine/index/segment.ts';
-import type { Query, SortKey, TermForm } from '../../src/query/plan.ts';
+import type { Query, SortKey, TermForm } from '../../src/query/query.ts';
 import { searchSegments } from '../support/engine-search.ts';
 import { sourceDocument, testSegment } from '../support/segments.ts';
 import type { PlainDocument } from './naive.ts';

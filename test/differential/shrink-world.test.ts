@@ -1,7 +1,8 @@
 // Faults of judges that are wrong on purpose: what is left of the world, and the golden case that is made of it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Plan, Query } from '../../src/query/plan.ts';
+import type { Plan } from '../../src/query/plan.ts';
+import type { Query } from '../../src/query/query.ts';
 import { caseOf, type GoldenCase, worldOf } from '../golden/search-cases.ts';
 import type { Answer } from './answer.ts';
 import type { Case } from './cases.ts';

@@ -1,7 +1,7 @@
 // Makes the world of a fault smaller: fewer indexes, documents, steps, fields and members, as long as the fault stays.
 // Invariant: documents and worlds are never changed but made anew, for the naive evaluator and exclusions.ts remember
 // what they have read of an object.
-import type { IndexName } from '../../src/query/plan.ts';
+import type { IndexName } from '../../src/query/query.ts';
 import type { PlainDocument } from './naive.ts';
 import { type Step, survivors } from './random-history.ts';
 import type { World, WorldIndex } from './world.ts';

@@ -1,6 +1,7 @@
 // Makes a plan that fails smaller, clause by clause, as long as it still fails.
 import type { Aggregations } from '../../src/query/aggregation/aggregation.ts';
-import type { InnerHit, Plan, Query, Target } from '../../src/query/plan.ts';
+import type { InnerHit, Plan, Target } from '../../src/query/plan.ts';
+import type { Query } from '../../src/query/query.ts';
 
 const ATTEMPTS = 300;
 

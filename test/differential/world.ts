@@ -1,7 +1,7 @@
 // A world: mappings, what happened to their indexes, and the documents that are left. All of it follows from its seed.
 // One world in sixteen is large, three are of medium size.
 import type { Mapping } from '../../src/query/mapping/mapping.ts';
-import type { IndexName } from '../../src/query/plan.ts';
+import type { IndexName } from '../../src/query/query.ts';
 import { largeMapping, largeSteps, type Size } from './large-world.ts';
 import type { PlainIndex } from './naive-search.ts';
 import { Random } from './random.ts';

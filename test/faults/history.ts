@@ -1,6 +1,8 @@
 // A made-up life of one tenant: numbered batches of roles written and removed, each a function of its number alone,
 // so that two processes agree on it without talking.
-import type { Store, StoredDocument } from '../../src/identity/ports/store.ts';
+
+import type { Store } from '../../src/identity/ports/store.ts';
+import type { StoredDocument } from '../../src/identity/ports/stored-document.ts';
 
 export const TENANT = 'acme';
 

@@ -5,7 +5,8 @@ import { searchTargets } from '../../src/engine/hits/multi-search.ts';
 import { Searcher } from '../../src/engine/hits/searcher.ts';
 import type { SegmentView } from '../../src/engine/index/segment.ts';
 import type { Mapping } from '../../src/query/mapping/mapping.ts';
-import type { Plan, Query } from '../../src/query/plan.ts';
+import type { Plan } from '../../src/query/plan.ts';
+import type { Query } from '../../src/query/query.ts';
 
 /** A plan for one index: its first hundred documents, counted, unless it says otherwise. */
 export function searchPlan(query: Query, page: Partial<Plan> = {}): Plan {

@@ -1,6 +1,6 @@
 // Reads back what formatQuery prints, so that tests can show that a print says all of a query. Written from the
 // likeness alone: it shares nothing with the printing.
-import type { NumberColumn, Query, TermForm } from '../../src/query/plan.ts';
+import type { NumberColumn, Query, TermForm } from '../../src/query/query.ts';
 
 /** @throws Error where the text is no print of a query */
 export function readPrintedQuery(text: string): Query {

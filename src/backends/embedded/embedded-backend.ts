@@ -20,7 +20,8 @@ import type {
 import type { DocumentChange } from '../../identity/ports/store.ts';
 import type { DocumentExplanation } from '../../query/explain/plan-clause.ts';
 import type { Mapping } from '../../query/mapping/mapping.ts';
-import type { IndexName, Plan, Target } from '../../query/plan.ts';
+import type { Plan, Target } from '../../query/plan.ts';
+import type { IndexName } from '../../query/query.ts';
 import { type BackendLog, SILENT } from '../backend-log.ts';
 import { BackgroundMerges } from './building/background-merges.ts';
 import { SharedRoom } from './building/build-job.ts';

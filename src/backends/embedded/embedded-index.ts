@@ -5,7 +5,7 @@ import type { Segment, SegmentView, SourceDocument } from '../../engine/index/se
 import { addSegment, findRow, replaceMerged } from '../../engine/index/segment-list.ts';
 import type { IndexHoldings } from '../../identity/ports/search-backend.ts';
 import type { DocumentChange } from '../../identity/ports/store.ts';
-import type { IndexName } from '../../query/plan.ts';
+import type { IndexName } from '../../query/query.ts';
 import { type BuildJob, mergePart, packDocuments, type SharedRoom } from './building/build-job.ts';
 import type { OpenedSegment, StoredSegment } from './files/stored-segment.ts';
 

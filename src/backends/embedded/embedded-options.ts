@@ -2,7 +2,7 @@
 
 import type { CooperativeScheduler } from '../../identity/scheduling/cooperative.ts';
 import type { Mapping } from '../../query/mapping/mapping.ts';
-import type { IndexName } from '../../query/plan.ts';
+import type { IndexName } from '../../query/query.ts';
 import type { BackendLog } from '../backend-log.ts';
 import type { StartWorker } from './building/builder.ts';
 import type { StartSearchWorker } from './searching/search-thread.ts';

@@ -1,7 +1,7 @@
 // All indexes of a backend, and how far they have been fed and committed.
 import type { BackendFigures, IndexHoldings } from '../../identity/ports/search-backend.ts';
 import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
-import type { IndexName } from '../../query/plan.ts';
+import type { IndexName } from '../../query/query.ts';
 import { EmbeddedIndex } from './embedded-index.ts';
 import type { SegmentCaches, StoredSegment } from './files/stored-segment.ts';
 

@@ -2,7 +2,7 @@
 // its values: `name.words`, `name.exact`, `name.folded`. So what the documents and the queries name is the same.
 // Invariant: two paths never share a name, and no name has a meaning of its own to OpenSearch.
 import type { Field } from '../../query/mapping/mapping.ts';
-import { CATCH_ALL, type NumberColumn, type TermForm } from '../../query/plan.ts';
+import { CATCH_ALL, type NumberColumn, type TermForm } from '../../query/query.ts';
 
 /** What a leaf is indexed as; `words` analysed, `exact` and `folded` whole values, the others numbers. */
 export type Column = 'words' | 'exact' | 'folded' | 'value' | 'date' | 'number';

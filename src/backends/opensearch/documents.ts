@@ -17,7 +17,7 @@ import {
   numberOf,
   numberReading,
 } from '../../engine/fields/leaf-values.ts';
-import type { StoredDocument } from '../../identity/ports/store.ts';
+import type { StoredDocument } from '../../identity/ports/stored-document.ts';
 import type { Field, Mapping } from '../../query/mapping/mapping.ts';
 import {
   ALL,

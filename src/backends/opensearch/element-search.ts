@@ -1,7 +1,8 @@
 // A plan with an inner query on OpenSearch: its rows are elements of nested arrays, in the order of the documents
 // that own them. Each document owns at least one, so the first documents are enough for the first rows.
 import type { Hit, SearchResult } from '../../identity/ports/search-backend.ts';
-import type { IndexName, Plan } from '../../query/plan.ts';
+import type { Plan } from '../../query/plan.ts';
+import type { IndexName } from '../../query/query.ts';
 import { STORED } from './columns.ts';
 import { elementCountBody, type OpenTarget, searchBody } from './plan-to-body.ts';
 import { type Ask, type FoundHit, hitOf } from './search-answer.ts';

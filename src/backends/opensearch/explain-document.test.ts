@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { staticMapping } from '../../query/mapping/document-types.ts';
-import type { Plan, Query } from '../../query/plan.ts';
+import type { Plan } from '../../query/plan.ts';
+import type { Query } from '../../query/query.ts';
 import { explainDocument } from './explain-document.ts';
 import type { OpenTarget } from './plan-to-body.ts';
 import type { Json } from './query-to-body.ts';

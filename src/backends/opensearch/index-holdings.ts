@@ -1,7 +1,7 @@
 // What OpenSearch has of one index. Elements of nested arrays are documents of their own to Lucene, so its figures of
 // live and deleted ones would count them too: documents are counted by a question, and deleted ones not at all.
 import type { IndexHoldings } from '../../identity/ports/search-backend.ts';
-import type { IndexName } from '../../query/plan.ts';
+import type { IndexName } from '../../query/query.ts';
 import { type OpenSearchClient, serviceError } from './client.ts';
 
 interface StatsAnswer {

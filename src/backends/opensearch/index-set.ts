@@ -2,7 +2,7 @@
 // made when its first document comes and grown when new fields come.
 // Invariant: only indexes that carry our mark and our prefix are ever touched.
 import type { Mapping } from '../../query/mapping/mapping.ts';
-import type { IndexName } from '../../query/plan.ts';
+import type { IndexName } from '../../query/query.ts';
 import type { OpenSearchClient } from './client.ts';
 import { FORMAT, indexMappings, SETTINGS } from './index-template.ts';
 

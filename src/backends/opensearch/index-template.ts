@@ -4,7 +4,7 @@
 
 import { POSITION_GAP } from '../../engine/index/segment.ts';
 import type { Field, Mapping } from '../../query/mapping/mapping.ts';
-import type { NumberColumn } from '../../query/plan.ts';
+import type { NumberColumn } from '../../query/query.ts';
 import {
   ALL,
   type Column,

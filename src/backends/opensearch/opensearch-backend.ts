@@ -17,7 +17,8 @@ import { cancelled, deadlineExceeded } from '../../identity/scheduling/cooperati
 import type { DocumentExplanation } from '../../query/explain/plan-clause.ts';
 import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
 import type { Mapping } from '../../query/mapping/mapping.ts';
-import type { IndexName, Plan } from '../../query/plan.ts';
+import type { Plan } from '../../query/plan.ts';
+import type { IndexName } from '../../query/query.ts';
 import { type BackendLog, SILENT } from '../backend-log.ts';
 import { aggregateTargets } from './aggregations/aggregate.ts';
 import { BulkWriter } from './bulk.ts';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { staticMapping, withFields } from '../../query/mapping/document-types.ts';
-import type { Plan, Query } from '../../query/plan.ts';
+import type { Plan } from '../../query/plan.ts';
+import type { Query } from '../../query/query.ts';
 import { encodedPath } from './columns.ts';
 import { DocumentWriter, documentId } from './documents.ts';
 import { indexMappings } from './index-template.ts';

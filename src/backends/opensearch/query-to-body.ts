@@ -2,7 +2,7 @@
 // rewrite of OpenSearch's makes them score otherwise; terms are sent as they are, never analysed again.
 import { scores } from '../../engine/scoring/scoring.ts';
 import type { Mapping } from '../../query/mapping/mapping.ts';
-import type { Query } from '../../query/plan.ts';
+import type { Query } from '../../query/query.ts';
 import {
   columnName,
   encodedPath,

@@ -1,6 +1,6 @@
 // What OpenSearch answers to a search, as far as it is read, and how a hit of it becomes one of ours.
 import type { Hit } from '../../identity/ports/search-backend.ts';
-import type { IndexName } from '../../query/plan.ts';
+import type { IndexName } from '../../query/query.ts';
 import { STORED } from './columns.ts';
 import type { OpenTarget } from './plan-to-body.ts';
 import type { Json } from './query-to-body.ts';

@@ -2,7 +2,8 @@
 // the index name and the id, so that results that tie stand as the plan says.
 // Invariant: `searchAfter` compares the plan's own keys only: a document that ties on them is never behind it.
 import type { Mapping } from '../../query/mapping/mapping.ts';
-import type { Plan, SortKey, SortValue } from '../../query/plan.ts';
+import type { Plan } from '../../query/plan.ts';
+import type { SortKey, SortValue } from '../../query/query.ts';
 import { columnName, encodedPath, numberTypeOf, STORED } from './columns.ts';
 import type { Json } from './query-to-body.ts';
 

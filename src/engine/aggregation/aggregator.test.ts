@@ -3,7 +3,7 @@ import test from 'node:test';
 import { drive } from '../../../test/support/engine-search.ts';
 import { sourceDocument, testMapping, testSegment } from '../../../test/support/segments.ts';
 import type { Aggregations } from '../../query/aggregation/aggregation.ts';
-import type { Query } from '../../query/plan.ts';
+import type { Query } from '../../query/query.ts';
 import { aggregate } from './aggregator.ts';
 
 const mapping = testMapping({ id: 'keyword', name: 'text', key: 'keyword', tags: 'keyword' });

@@ -3,7 +3,7 @@
 // Invariant: no result depends on how the documents are spread over segments.
 import type { Aggregation, Aggregations } from '../../query/aggregation/aggregation.ts';
 import type { Mapping } from '../../query/mapping/mapping.ts';
-import type { IndexName, Query } from '../../query/plan.ts';
+import type { IndexName, Query } from '../../query/query.ts';
 import { isLive } from '../index/live-docs.ts';
 import { NO_MORE_DOCS, type SegmentView } from '../index/segment.ts';
 import { BitSetScorer } from '../matching/bit-set-scorer.ts';

@@ -4,7 +4,7 @@
 
 import { ServiceError } from '../../errors.ts';
 import type { Aggregation } from '../../query/aggregation/aggregation.ts';
-import type { IndexName, Query } from '../../query/plan.ts';
+import type { IndexName, Query } from '../../query/query.ts';
 import { NO_MORE_DOCS, type SegmentView, type Table } from '../index/segment.ts';
 import { BitSetScorer } from '../matching/bit-set-scorer.ts';
 import { createWeight } from '../matching/create-weight.ts';

@@ -1,7 +1,7 @@
 // The sources of hits in aggregations: documents as searches return them, or one element of a nested array.
 import type { Mapping } from '../../query/mapping/mapping.ts';
-import type { IndexName, SourceFilter } from '../../query/plan.ts';
 import { Projection, projects } from '../../query/projection.ts';
+import type { IndexName, SourceFilter } from '../../query/query.ts';
 import type { SegmentView } from '../index/segment.ts';
 import type { HitCandidate } from './intermediate.ts';
 

@@ -1,8 +1,9 @@
 // What collecting a string field leaves behind, and the room in which it is turned around: (row, string) pairs in
 // row order become, for each string in order, its rows.
 
-import type { SectionReader, SectionRef, SectionWriter } from '../index/codec.ts';
-import type { PagedRef, Ranges } from '../index/paged-section.ts';
+import type { SectionReader, SectionWriter } from '../index/codec.ts';
+import type { Ranges } from '../index/paged-section.ts';
+import type { PagedRef, SectionRef } from '../index/section-ref.ts';
 import type { Postings } from '../index/segment.ts';
 import { IntList } from './growable.ts';
 import { BlockPostings, readDocFreq } from './postings.ts';

@@ -2,7 +2,8 @@
 // Building and merging both collect (row, number) pairs in row order and end in `writeNumberIndex`. Most columns are
 // booleans and counts, so one with few distinct numbers is stored as a byte a value; what the interface promises is
 // made of it when a query first asks.
-import type { SectionReader, SectionRef, SectionWriter } from '../index/codec.ts';
+
+import type { SectionReader, SectionWriter } from '../index/codec.ts';
 import {
   isByRow,
   layOutRows,
@@ -10,6 +11,7 @@ import {
   StoredRowLayout,
   writeRowLayout,
 } from '../index/row-layout.ts';
+import type { SectionRef } from '../index/section-ref.ts';
 import type { NumberIndex } from '../index/segment.ts';
 import { FloatList, IntList } from './growable.ts';
 import { sortPairs } from './sort-pairs.ts';

@@ -1,6 +1,8 @@
 // Lists of dictionary ordinals, -1 for none, as wide as the dictionary needs: one, two or four bytes each. Four are
 // read in place; narrower ones are widened when first asked for.
-import type { SectionReader, SectionRef, SectionWriter } from '../index/codec.ts';
+
+import type { SectionReader, SectionWriter } from '../index/codec.ts';
+import type { SectionRef } from '../index/section-ref.ts';
 
 export interface OrdinalsRef {
   /** Bytes an ordinal; below four it is stored plus one, 0 for none. */

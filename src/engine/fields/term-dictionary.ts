@@ -1,7 +1,8 @@
 // Sorted distinct terms: their UTF-8 bytes one behind the other, and where each begins. Nothing is parsed on
 // opening; a look-up is a binary search that compares bytes.
 
-import type { SectionReader, SectionRef, SectionWriter } from '../index/codec.ts';
+import type { SectionReader, SectionWriter } from '../index/codec.ts';
+import type { SectionRef } from '../index/section-ref.ts';
 import type { TermDictionary } from '../index/segment.ts';
 import { ByteList } from './growable.ts';
 import { compareBytes, decodeText, encodeAt } from './utf8.ts';

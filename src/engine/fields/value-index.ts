@@ -1,7 +1,8 @@
 // Whole values of a string field: the dictionary of exact values, that of folded values with the way from one to
 // the other, the ordinals of each row (doc values) and the rows of each ordinal.
 // Building and merging both end in `writeValueIndex`: postings follow from the doc values.
-import type { SectionReader, SectionRef, SectionWriter } from '../index/codec.ts';
+
+import type { SectionReader, SectionWriter } from '../index/codec.ts';
 import {
   isByRow,
   layOutRows,
@@ -9,6 +10,7 @@ import {
   StoredRowLayout,
   writeRowLayout,
 } from '../index/row-layout.ts';
+import type { SectionRef } from '../index/section-ref.ts';
 import type { Postings, TermDictionary, ValueIndex } from '../index/segment.ts';
 import { IntList } from './growable.ts';
 import {

@@ -1,6 +1,7 @@
 // The inverted index of a text field's words: dictionary, postings with positions, norms and the totals that BM25
 // needs. `invertWords` makes it from the values of documents, `writeWordIndex` from anything in order (the merge).
-import type { SectionReader, SectionRef, SectionWriter } from '../index/codec.ts';
+
+import type { SectionReader, SectionWriter } from '../index/codec.ts';
 import {
   isByRow,
   layOutRows,
@@ -8,6 +9,7 @@ import {
   StoredRowLayout,
   writeRowLayout,
 } from '../index/row-layout.ts';
+import type { SectionRef } from '../index/section-ref.ts';
 import {
   POSITION_GAP,
   type Postings,

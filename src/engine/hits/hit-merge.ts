@@ -1,6 +1,6 @@
 // Merges what segments have found, of one index or of several, into one page: the segment whose next row is first is
 // always at hand, and what comes before the page costs no more than a step each.
-import type { SortKey, SortValue } from '../../query/plan.ts';
+import type { SortKey, SortValue } from '../../query/query.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import { STEPS_PER_YIELD } from '../matching/scorer.ts';
 import { type SegmentHits, STILL_LOOKING } from './segment-hits.ts';

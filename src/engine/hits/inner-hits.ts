@@ -1,6 +1,8 @@
 // Elements as the rows of an answer: which elements of a nested table meet the inner query below given documents, and
 // how many there are below all documents that meet the outer one.
-import type { InnerHit, Query } from '../../query/plan.ts';
+
+import type { InnerHit } from '../../query/plan.ts';
+import type { Query } from '../../query/query.ts';
 import { isLive } from '../index/live-docs.ts';
 import { NO_MORE_DOCS, type SegmentView, type Table } from '../index/segment.ts';
 import { createWeight } from '../matching/create-weight.ts';

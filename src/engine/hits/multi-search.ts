@@ -1,6 +1,8 @@
 // One index or several searched as one: what their segments find is merged by sort keys, then index name; ids decide
 // within an index.
-import type { IndexName, Plan, Query, SortKey } from '../../query/plan.ts';
+
+import type { Plan } from '../../query/plan.ts';
+import type { IndexName, Query, SortKey } from '../../query/query.ts';
 import { scores } from '../scoring/scoring.ts';
 import { type MergedHit, mergeHits } from './hit-merge.ts';
 import { Pruning } from './score-collector.ts';

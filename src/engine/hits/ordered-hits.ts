@@ -1,6 +1,6 @@
 // Matches in the order of the sort keys, by walking the rows of a segment in that order: what comes before the page is
 // passed by a binary search, and nothing behind it is looked at.
-import type { SortKey } from '../../query/plan.ts';
+import type { SortKey } from '../../query/query.ts';
 import { NO_MORE_DOCS, type SegmentView } from '../index/segment.ts';
 import { BitSetScorer } from '../matching/bit-set-scorer.ts';
 import { AllScorer, type Scorer, STEPS_PER_YIELD } from '../matching/scorer.ts';

@@ -2,7 +2,7 @@
 // key first, when the same order is asked for a second time or for a large part, and kept as long as others are not
 // wanted more.
 // Invariant: rows stand in the order of the places of SortColumn; an order that was handed out is never changed.
-import type { SortKey } from '../../query/plan.ts';
+import type { SortKey } from '../../query/query.ts';
 import type { NumberIndex, Segment } from '../index/segment.ts';
 import { STEPS_PER_YIELD } from '../matching/scorer.ts';
 import { objectNumber } from '../rows/object-number.ts';

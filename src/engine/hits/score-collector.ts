@@ -2,13 +2,8 @@
 // is told to the scorer before each, so that rows that cannot be among them cost little or nothing.
 import type { SegmentView } from '../index/segment.ts';
 import type { Scorer } from '../matching/scorer.ts';
-import {
-  borrowWindow,
-  fillWindow,
-  giveBack,
-  type ScoreWindow,
-  WINDOW_ROWS,
-} from '../scoring/score-window.ts';
+import { fillWindow } from '../scoring/fill-window.ts';
+import { borrowWindow, giveBack, type ScoreWindow, WINDOW_ROWS } from '../scoring/score-window.ts';
 import { BestRows } from './best-rows.ts';
 
 /** Rows of the first window of a segment. Each one doubles, unless its rows had to be asked one by one. */

@@ -2,7 +2,7 @@
 // steps: a caller drives the generators and may stop between any two.
 // Invariant: no result depends on how the documents are spread over segments, nor on how they are found.
 import type { Mapping } from '../../query/mapping/mapping.ts';
-import type { Query, SortKey, SortValue } from '../../query/plan.ts';
+import type { Query, SortKey, SortValue } from '../../query/query.ts';
 import type { SegmentView } from '../index/segment.ts';
 import { createWeight } from '../matching/create-weight.ts';
 import type { Scorer } from '../matching/scorer.ts';

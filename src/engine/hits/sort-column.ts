@@ -1,7 +1,7 @@
 // A sort key over one segment: each row's place as one number, so that the collector compares numbers only, and the
 // way back to the value. Smaller is earlier whatever the order; what is missing is last.
 import type { Mapping } from '../../query/mapping/mapping.ts';
-import type { SortKey, SortValue } from '../../query/plan.ts';
+import type { SortKey, SortValue } from '../../query/query.ts';
 import { cellsOf } from '../fields/document-cells.ts';
 import type { Terms } from '../fields/term-dictionary.ts';
 import { compareCodePoints, encodeText } from '../fields/utf8.ts';

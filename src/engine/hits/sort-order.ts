@@ -1,6 +1,6 @@
 // The order of rows across segments and indexes, where ordinals mean nothing: terms are compared by their bytes,
 // numbers and scores by their places. Ids decide within an index, the order of indexes before that.
-import type { SortKey } from '../../query/plan.ts';
+import type { SortKey } from '../../query/query.ts';
 import { compareTerms } from '../fields/term-dictionary.ts';
 import type { SegmentHits } from './segment-hits.ts';
 import { LAST } from './sort-column.ts';

@@ -8,13 +8,8 @@ import { decodeText, encodeText } from '../fields/utf8.ts';
 import type { Checksum } from './checksum.ts';
 import { CorruptSegmentError } from './corrupt-segment-error.ts';
 import type { IndexSink, IndexSource } from './index-source.ts';
-import {
-  PAGE_BYTES,
-  type PagedRef,
-  type Ranges,
-  StoredRanges,
-  wholeRanges,
-} from './paged-section.ts';
+import { PAGE_BYTES, type Ranges, StoredRanges, wholeRanges } from './paged-section.ts';
+import type { PagedRef, SectionRef } from './section-ref.ts';
 
 /** Changes whenever an older reader would misread a file; there is no migration, the index is rebuilt. */
 export const FORMAT_VERSION = 2;
@@ -24,9 +19,6 @@ const END_MAGIC = 0x45445243; // "CRDE"
 const HEADER_BYTES = 8;
 /** Offset of the contents (8 bytes), their length, number of sections, format version, end magic, checksum. */
 export const FOOTER_BYTES = 28;
-
-/** Where a section stands: byte offset, number of elements, and its own number. The reader knows the element type. */
-export type SectionRef = readonly [offset: number, count: number, section: number];
 
 type Section = Uint8Array | Uint16Array | Int32Array | Uint32Array | Float64Array;
 

@@ -2,18 +2,11 @@
 // asked for is read by pages through a cache that all segments share.
 // Invariant: no byte is handed out before its page's checksum has been compared.
 import type { Checksum } from './checksum.ts';
-import type { SectionRef } from './codec.ts';
 import { CorruptSegmentError } from './corrupt-segment-error.ts';
 import type { PieceReader } from './index-source.ts';
 
 /** Bytes of a page: some hundred rows' positions. */
 export const PAGE_BYTES = 16 * 1024;
-
-export interface PagedRef {
-  readonly bytes: SectionRef;
-  /** By page. */
-  readonly checksums: SectionRef;
-}
 
 /** Parts of a section. */
 export interface Ranges {

@@ -3,7 +3,8 @@
 // Values are grouped (all of the first row that has any, then the next) unless each row has its own place.
 
 import { IntList } from '../fields/growable.ts';
-import type { SectionReader, SectionRef, SectionWriter } from './codec.ts';
+import type { SectionReader, SectionWriter } from './codec.ts';
+import type { SectionRef } from './section-ref.ts';
 
 export interface RowLayoutRef {
   readonly rowCount: number;

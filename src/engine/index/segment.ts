@@ -17,6 +17,12 @@ export interface DocIterator {
   readonly cost: number;
 }
 
+/** A cursor over candidates, of which `matches` decides (Lucene's TwoPhaseIterator). */
+export interface TwoPhaseIterator extends DocIterator {
+  /** True when the current candidate is a match. */
+  matches(): boolean;
+}
+
 /** A cursor over the rows that hold a term. */
 export interface Postings extends DocIterator {
   /** How often the term stands in the current row; 1 where frequencies are not kept. */

@@ -4,8 +4,9 @@
 
 import type { ByteCache } from './byte-cache.ts';
 import type { Checksum } from './checksum.ts';
-import type { SectionReader, SectionRef, SectionWriter } from './codec.ts';
+import type { SectionReader, SectionWriter } from './codec.ts';
 import { CorruptSegmentError } from './corrupt-segment-error.ts';
+import type { SectionRef } from './section-ref.ts';
 import type { StoredFields } from './segment.ts';
 
 /** Reads the sources file. A short answer means that the file is cut short. */

@@ -1,5 +1,5 @@
 // Boolean and disjunction-max queries: which scorers of their clauses are joined how.
-import type { Query } from '../../query/plan.ts';
+import type { Query } from '../../query/query.ts';
 import { allWeight, isNone, noneWeight } from './constant-weight.ts';
 import type { DisjunctionOptions } from './disjunction-scorer.ts';
 import { allOf, anyOf, butNot } from './join-clauses.ts';

@@ -1,5 +1,5 @@
 // Rows by number, by presence of a field and by id.
-import { CATCH_ALL, type Query } from '../../query/plan.ts';
+import { CATCH_ALL, type Query } from '../../query/query.ts';
 import { addRun, newBitSet, setBit } from '../rows/bit-set.ts';
 import { tableOf } from '../terms/field-terms.ts';
 import type { RowsOf } from './constant-weight.ts';

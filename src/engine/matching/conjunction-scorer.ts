@@ -2,7 +2,8 @@
 // common row for long offers its row anyway and then says that it does not match, so one step stays short.
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import { joinAtMarks } from '../scoring/disjunction-window.ts';
-import { fillApart, fillWindow, type ScoreWindow, walkWindow } from '../scoring/score-window.ts';
+import { fillApart, fillWindow, walkWindow } from '../scoring/fill-window.ts';
+import type { ScoreWindow } from '../scoring/score-window.ts';
 import type { Scorer } from './scorer.ts';
 
 /** Leaps in one step. */

@@ -1,5 +1,5 @@
 // Which weight each kind of query gets; each family has a file of its own.
-import type { Query } from '../../query/plan.ts';
+import type { Query } from '../../query/query.ts';
 import { rememberedAgain, rememberedWeight, type When } from '../rows/row-set-cache.ts';
 import { termExpansion } from '../terms/term-expansion.ts';
 import { BitSetScorer } from './bit-set-scorer.ts';

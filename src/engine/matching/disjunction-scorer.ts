@@ -4,7 +4,8 @@
 import type { ScoreDetail } from '../../query/explain/plan-clause.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import { fillBest, fillSum, Parts } from '../scoring/disjunction-window.ts';
-import { fillApart, type ScoreWindow, walkWindow } from '../scoring/score-window.ts';
+import { fillApart, walkWindow } from '../scoring/fill-window.ts';
+import type { ScoreWindow } from '../scoring/score-window.ts';
 import type { Scorer } from './scorer.ts';
 
 export interface DisjunctionOptions {

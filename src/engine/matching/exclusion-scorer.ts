@@ -1,5 +1,6 @@
 // What one scorer matches and another does not.
-import { fillApart, fillWindow, type ScoreWindow, walkWindow } from '../scoring/score-window.ts';
+import { advanceToMarks, fillApart, fillWindow, walkWindow } from '../scoring/fill-window.ts';
+import type { ScoreWindow } from '../scoring/score-window.ts';
 import { type Scorer, standsOn } from './scorer.ts';
 
 export class ExclusionScorer implements Scorer {
@@ -49,7 +50,7 @@ export class ExclusionScorer implements Scorer {
     }
     fillApart(window, 'sum', (own) => {
       fillWindow(this.#required, own);
-      own.askAtMarks(this.#excluded, 'nothing', 'others');
+      advanceToMarks(own, this.#excluded, 'nothing', 'others');
     });
   }
 }

@@ -1,7 +1,8 @@
 // The matches of a scorer that are in a set of rows, or that are not: each row is looked up in the set, which is cheaper
 // than two cursors that come to meet each other wherever the set has the more rows.
 import { NO_MORE_DOCS } from '../index/segment.ts';
-import { fillApart, fillWindow, type ScoreWindow, walkWindow } from '../scoring/score-window.ts';
+import { advanceToMarks, fillApart, fillWindow, walkWindow } from '../scoring/fill-window.ts';
+import type { ScoreWindow } from '../scoring/score-window.ts';
 import type { BitSetScorer } from './bit-set-scorer.ts';
 import type { Scorer } from './scorer.ts';
 
@@ -57,7 +58,7 @@ export class FilteredScorer implements Scorer {
     }
     fillApart(window, 'sum', (own) => {
       fillWindow(this.#inner, own);
-      own.askAtMarks(this.#rows, 'nothing', this.#inside ? 'matches' : 'others');
+      advanceToMarks(own, this.#rows, 'nothing', this.#inside ? 'matches' : 'others');
     });
     const row = this.#inner.docId();
     this.#passes = row < NO_MORE_DOCS && this.#rows.has(row) === this.#inside;

@@ -1,6 +1,6 @@
 // Terms near a word: the nearest `maxExpansions` of the whole index, each scored as if it were as frequent as the
 // most frequent of them, times how near it is (Lucene's FuzzyQuery with TopTermsBlendedFreqScoringRewrite).
-import type { Query } from '../../query/plan.ts';
+import type { Query } from '../../query/query.ts';
 import { compareCodePoints } from '../fields/utf8.ts';
 import {
   type IndexField,

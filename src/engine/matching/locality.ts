@@ -1,6 +1,6 @@
 // Whether what a query finds in a segment depends on that segment alone. Fuzzy words and phrases that end in a prefix
 // stand for so many terms of the whole index, so another segment may change what they find in this one.
-import type { Query } from '../../query/plan.ts';
+import type { Query } from '../../query/query.ts';
 
 /** Decided from the query alone. */
 export function isLocal(query: Query): boolean {

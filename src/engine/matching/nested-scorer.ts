@@ -1,14 +1,8 @@
 // Elements of a nested table joined to the documents that own them (Lucene's ToParentBlockJoinQuery): a document
 // matches when one of its elements does, and its score is made of theirs.
 import { NO_MORE_DOCS, type Table } from '../index/segment.ts';
-import {
-  borrowWindow,
-  fillWindow,
-  giveBack,
-  type ScoreWindow,
-  WINDOW_ROWS,
-  walkWindow,
-} from '../scoring/score-window.ts';
+import { fillWindow, walkWindow } from '../scoring/fill-window.ts';
+import { borrowWindow, giveBack, type ScoreWindow, WINDOW_ROWS } from '../scoring/score-window.ts';
 import type { Scorer } from './scorer.ts';
 
 export type NestedScoreMode = 'avg' | 'max' | 'min' | 'sum' | 'none';

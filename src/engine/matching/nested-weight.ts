@@ -1,5 +1,5 @@
 // Documents by their nested elements: the inner query is bound to the rows of the nested table.
-import type { Query } from '../../query/plan.ts';
+import type { Query } from '../../query/query.ts';
 import { tableOf } from '../terms/field-terms.ts';
 import { noneWeight } from './constant-weight.ts';
 import { NestedScorer } from './nested-scorer.ts';

@@ -1,6 +1,7 @@
 // What one scorer matches, with the score of another added where that one matches too.
 import { joinAtMarks } from '../scoring/disjunction-window.ts';
-import { fillApart, fillWindow, type ScoreWindow, walkWindow } from '../scoring/score-window.ts';
+import { fillApart, fillWindow, walkWindow } from '../scoring/fill-window.ts';
+import type { ScoreWindow } from '../scoring/score-window.ts';
 import { type Scorer, standsOn } from './scorer.ts';
 
 export class OptionalScorer implements Scorer {

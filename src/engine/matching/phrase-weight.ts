@@ -1,6 +1,6 @@
 // Words in order, the last one perhaps a prefix. Its weight is the sum over all its terms, expansions included, as
 // Lucene's PhraseQuery and MultiPhraseQuery have it.
-import type { Query } from '../../query/plan.ts';
+import type { Query } from '../../query/query.ts';
 import { Bm25, idf } from '../scoring/bm25.ts';
 import { bestScore, impactsOf } from '../scoring/impacts.ts';
 import {

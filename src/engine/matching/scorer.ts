@@ -17,11 +17,11 @@
 // - A borrowed window is given back without marks and scores.
 // - The score given to `setMinScore` never decreases. It does not change which rows are candidates, only which match.
 import type { ScoreDetail } from '../../query/explain/plan-clause.ts';
-import { type DocIterator, NO_MORE_DOCS } from '../index/segment.ts';
+import { type DocIterator, NO_MORE_DOCS, type TwoPhaseIterator } from '../index/segment.ts';
 import type { ScoreWindow } from '../scoring/score-window.ts';
 
 /** Candidates in ascending order; see the contract above. */
-export interface Scorer extends DocIterator {
+export interface Scorer extends TwoPhaseIterator {
   /** An upper bound of every score; infinite where none is known. */
   readonly maxScore: number;
   /** True when every match scores exactly `maxScore`. */
@@ -34,8 +34,6 @@ export interface Scorer extends DocIterator {
   fill?(window: ScoreWindow): void;
   /** As `fill`, but adds its scores to the rows that are marked already, and marks no others. */
   addToMarked?(window: ScoreWindow): void;
-  /** True when the current candidate is a match. */
-  matches(): boolean;
   /** The score of the current row, which matches. */
   score(): number;
   /** How that score is computed; null where no score is computed. */

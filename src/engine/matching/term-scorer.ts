@@ -2,8 +2,9 @@
 import type { ScoreDetail } from '../../query/explain/plan-clause.ts';
 import type { Postings } from '../index/segment.ts';
 import { type Bm25, NORM_ONE } from '../scoring/bm25.ts';
-import { bestScore, type Impacts } from '../scoring/impacts.ts';
+import { bestScore } from '../scoring/impacts.ts';
 import type { ScoreWindow } from '../scoring/score-window.ts';
+import type { Impacts } from '../terms/field-terms.ts';
 import type { TermRows } from '../terms/term-rows.ts';
 import { BitSetScorer } from './bit-set-scorer.ts';
 import type { Scorer } from './scorer.ts';

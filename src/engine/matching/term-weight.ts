@@ -1,5 +1,5 @@
 // One term of a field, scored by BM25.
-import type { Query } from '../../query/plan.ts';
+import type { Query } from '../../query/query.ts';
 import { Bm25, idf } from '../scoring/bm25.ts';
 import { impactsOf } from '../scoring/impacts.ts';
 import { type IndexTerm, indexField, indexTerm } from '../scoring/term-statistics.ts';

@@ -1,6 +1,6 @@
 // A query bound to the segments and statistics of one index (Lucene's Weight): it makes a scorer for each segment.
 // create-weight.ts says which weight each kind of query gets.
-import type { Query } from '../../query/plan.ts';
+import type { Query } from '../../query/query.ts';
 import type { SegmentView } from '../index/segment.ts';
 import type { Scorer } from './scorer.ts';
 

@@ -1,6 +1,5 @@
 // Sets of rows or ordinals: one bit each, in 32-bit words, as live docs have it.
-import { type DocIterator, NO_MORE_DOCS } from '../index/segment.ts';
-import type { Scorer } from '../matching/scorer.ts';
+import { type DocIterator, NO_MORE_DOCS, type TwoPhaseIterator } from '../index/segment.ts';
 
 export function newBitSet(size: number): Uint32Array {
   return new Uint32Array((size + 31) >>> 5);
@@ -50,11 +49,15 @@ export function addRows(bits: Uint32Array, rows: DocIterator, stepsMax: number):
 }
 
 /** Adds the matches among at most `stepsMax` candidates; whether there may be more. */
-export function addMatches(bits: Uint32Array, scorer: Scorer, stepsMax: number): boolean {
+export function addMatches(
+  bits: Uint32Array,
+  candidates: TwoPhaseIterator,
+  stepsMax: number,
+): boolean {
   for (let step = 0; step < stepsMax; step++) {
-    const row = scorer.nextDoc();
+    const row = candidates.nextDoc();
     if (row === NO_MORE_DOCS) return false;
-    if (scorer.matches()) bits[row >>> 5]! |= 1 << (row & 31);
+    if (candidates.matches()) bits[row >>> 5]! |= 1 << (row & 31);
   }
   return true;
 }

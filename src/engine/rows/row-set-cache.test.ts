@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { drive, searchSegments } from '../../../test/support/engine-search.ts';
 import { sourceDocument, testMapping, testSegment } from '../../../test/support/segments.ts';
-import type { Query } from '../../query/plan.ts';
+import type { Query } from '../../query/query.ts';
 import { countMatches } from '../hits/collector.ts';
 import { liveView } from '../index/live-docs.ts';
 import type { SegmentView } from '../index/segment.ts';

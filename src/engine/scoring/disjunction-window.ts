@@ -3,7 +3,8 @@
 // MaxScoreBulkScorer); the others are asked about the rows that those found.
 
 import type { Scorer } from '../matching/scorer.ts';
-import { borrowLike, fillWindow, giveBack, type ScoreWindow } from './score-window.ts';
+import { advanceToMarks, fillWindow } from './fill-window.ts';
+import { borrowLike, giveBack, type ScoreWindow } from './score-window.ts';
 
 /** Going over a clause's rows of a window costs as much as bringing it to so many times fewer of them. */
 const STEP_COST = 16;
@@ -77,7 +78,7 @@ export function joinAtMarks(
 ): void {
   const costHere = (scorer.cost * (window.to - window.from)) / window.rowCount;
   if (scorer.fill === undefined || rows * STEP_COST < costHere) {
-    window.askAtMarks(scorer, counts, keep);
+    advanceToMarks(window, scorer, counts, keep);
     return;
   }
   if (scorer.addToMarked !== undefined && counts === 'score' && keep === 'all') {

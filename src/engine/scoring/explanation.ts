@@ -11,7 +11,7 @@ import {
   partsOf,
   type ScoreDetail,
 } from '../../query/explain/plan-clause.ts';
-import type { Query } from '../../query/plan.ts';
+import type { Query } from '../../query/query.ts';
 import type { SegmentView } from '../index/segment.ts';
 import type { RowPlace } from '../index/segment-list.ts';
 import { createWeight } from '../matching/create-weight.ts';

@@ -4,9 +4,10 @@ import { Random } from '../../../test/differential/random.ts';
 import { sourceDocument, testMapping, testSegment } from '../../../test/support/segments.ts';
 import { liveView } from '../index/live-docs.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
+import type { Impacts } from '../terms/field-terms.ts';
 import { fieldTerms } from '../terms/field-terms.ts';
 import { Bm25, idf } from './bm25.ts';
-import { bestScore, type Impacts, impactsOf } from './impacts.ts';
+import { bestScore, impactsOf } from './impacts.ts';
 
 const MAPPING = testMapping({ text: 'text' });
 

@@ -2,11 +2,8 @@
 // other pair beats in both. They say nothing of statistics or boosts, so they stay true as long as the segment is
 // there, and a bound made of them is reached by some row, which `idf * boost` never is.
 import { NO_MORE_DOCS } from '../index/segment.ts';
-import type { FieldTerms } from '../terms/field-terms.ts';
+import type { FieldTerms, Impacts } from '../terms/field-terms.ts';
 import type { Bm25 } from './bm25.ts';
-
-/** Pairs one behind the other: frequency, norm byte, frequency, norm byte … */
-export type Impacts = readonly number[];
 
 /** Frequencies from here on count as any frequency. */
 const FREQ_MAX = 255;

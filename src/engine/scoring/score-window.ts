@@ -5,15 +5,19 @@
 // Invariant: a window holds the rows [from, to) and no others, wherever `from` is; its arrays begin at `base`, a multiple
 // of 32, so that a word of marks is a word of a set of rows.
 
-import type { Scorer } from '../matching/scorer.ts';
 import { countBits } from '../rows/bit-set.ts';
-import type { WordRows } from './word-rows.ts';
 
 /** Rows in a window at most, counted from its base; a multiple of 32. */
 export const WINDOW_ROWS = 4096;
 
 /** What becomes of the scores that several clauses give to a row. `only`: one clause writes, and what it writes is the score. */
 export type Joining = 'only' | 'sum' | 'best';
+
+/** Rows in ascending order, each with the number of its kind: rows of a kind score alike. */
+export interface RowKinds {
+  readonly rows: Int32Array;
+  readonly kinds: Uint16Array;
+}
 
 export class ScoreWindow {
   /** By row, counted from `base`. */
@@ -67,7 +71,7 @@ export class ScoreWindow {
    * @returns the place of the first row behind the window
    */
   putKinds(
-    { rows, kinds }: WordRows,
+    { rows, kinds }: RowKinds,
     from: number,
     scoreByKind: Float64Array,
     minScore: number,
@@ -93,7 +97,7 @@ export class ScoreWindow {
    * Adds the scores of a word's rows from a place on to those that are marked.
    * @returns the place of the first row behind the window
    */
-  addKinds({ rows, kinds }: WordRows, from: number, scoreByKind: Float64Array): number {
+  addKinds({ rows, kinds }: RowKinds, from: number, scoreByKind: Float64Array): number {
     const { scores, marks, base, to } = this;
     const { length } = rows;
     let place = from;
@@ -166,35 +170,6 @@ export class ScoreWindow {
     return kept;
   }
 
-  /**
-   * Brings a scorer to the marked rows. Where it matches its score is added, unless it is to count for nothing; the
-   * rows that it is to keep, those it matches or those it does not, stay marked, or all of them.
-   */
-  askAtMarks(
-    scorer: Scorer,
-    counts: 'score' | 'nothing',
-    keep: 'matches' | 'others' | 'all',
-  ): void {
-    const { scores, marks } = this;
-    let row = scorer.docId();
-    for (let word = 0; word < marks.length; word++) {
-      let kept = marks[word]!;
-      for (let rest = kept; rest !== 0; rest &= rest - 1) {
-        const bit = rest & -rest;
-        const at = (word << 5) + 31 - Math.clz32(bit);
-        const wanted = this.base + at;
-        if (row < wanted) row = scorer.advance(wanted);
-        if (row === wanted && scorer.fill === undefined) this.walked += 1;
-        const matches = row === wanted && scorer.matches();
-        if (matches && counts === 'score') scores[at]! += scorer.score();
-        if (keep === 'all' || matches === (keep === 'matches')) continue;
-        kept &= ~bit;
-        scores[at] = 0;
-      }
-      marks[word] = kept;
-    }
-  }
-
   #unmark(word: number, rows: number): void {
     this.marks[word]! &= ~rows;
     for (let rest = rows; rest !== 0; rest &= rest - 1) {
@@ -210,45 +185,6 @@ export class ScoreWindow {
         scores[(word << 5) + 31 - Math.clz32(rest & -rest)] = 0;
       }
     }
-  }
-}
-
-/**
- * Puts the matches of a scorer among the rows of a window into it, in the cheaper way that the scorer has. The contract
- * of windows is in scorer.ts.
- */
-export function fillWindow(scorer: Scorer, window: ScoreWindow): void {
-  if (scorer.docId() >= window.to) return;
-  if (scorer.fill === undefined) walkWindow(scorer, window);
-  else scorer.fill(window);
-}
-
-/** Has a scorer of several clauses fill a window by itself, and what it comes to joined as the score of one clause. */
-export function fillApart(
-  window: ScoreWindow,
-  joining: Joining,
-  fill: (own: ScoreWindow) => void,
-): void {
-  if (window.joining === 'only') {
-    window.joining = joining;
-    fill(window);
-    window.joining = 'only';
-    return;
-  }
-  const own = borrowLike(window, joining);
-  fill(own);
-  own.pourInto(window);
-  giveBack(own);
-}
-
-/** As fillWindow, candidate by candidate. */
-export function walkWindow(scorer: Scorer, window: ScoreWindow): void {
-  let row = scorer.docId();
-  if (row < window.from) row = scorer.advance(window.from);
-  while (row < window.to) {
-    window.walked += 1;
-    if (scorer.matches()) window.put(row, scorer.score());
-    row = scorer.nextDoc();
   }
 }
 

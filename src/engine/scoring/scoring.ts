@@ -1,6 +1,6 @@
 // Whether a query tells some of its matches from others by score. Where it does not (match all, filters, ranges,
 // prefixes …), results stand in index and id order and a search may stop early.
-import type { Query } from '../../query/plan.ts';
+import type { Query } from '../../query/query.ts';
 
 /** Decided from the query alone, so it is the same whatever the index holds and whoever executes it. */
 export function scores(query: Query): boolean {

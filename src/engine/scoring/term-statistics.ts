@@ -1,5 +1,5 @@
 // What BM25 must know about the terms of a field, gathered over all segments of an index.
-import type { TermForm } from '../../query/plan.ts';
+import type { TermForm } from '../../query/query.ts';
 import { GenerationCache } from '../index/generation-cache.ts';
 import type { SegmentView } from '../index/segment.ts';
 import type { Scope } from '../matching/weight.ts';

@@ -2,14 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { searchSegments } from '../../../test/support/engine-search.ts';
 import { sourceDocument, testMapping, testSegment } from '../../../test/support/segments.ts';
-import type { Query } from '../../query/plan.ts';
+import type { Query } from '../../query/query.ts';
 import { liveView, withDeleted } from '../index/live-docs.ts';
 import { NO_MORE_DOCS, type SegmentView } from '../index/segment.ts';
 import { TermScorer } from '../matching/term-scorer.ts';
 import { type FieldTerms, fieldTerms } from '../terms/field-terms.ts';
 import { Bm25, idf } from './bm25.ts';
 import { joinAtMarks } from './disjunction-window.ts';
-import { borrowWindow, fillWindow, giveBack, type ScoreWindow } from './score-window.ts';
+import { fillWindow } from './fill-window.ts';
+import { borrowWindow, giveBack, type ScoreWindow } from './score-window.ts';
 import { wordRows } from './word-rows.ts';
 import { WordRowsScorer } from './word-rows-scorer.ts';
 

@@ -2,7 +2,7 @@
 // differently in a segment (words, exact values, folded values that stand for several exact ones); here they look
 // the same.
 
-import { CATCH_ALL, type TermForm } from '../../query/plan.ts';
+import { CATCH_ALL, type TermForm } from '../../query/query.ts';
 import { GenerationCache } from '../index/generation-cache.ts';
 import type {
   CatchAll,
@@ -16,7 +16,6 @@ import type {
 import { STEPS_PER_YIELD } from '../matching/scorer.ts';
 import { addRows, hasBit, newBitSet, setBit } from '../rows/bit-set.ts';
 import type { FieldStatistics } from '../scoring/bm25.ts';
-import type { Impacts } from '../scoring/impacts.ts';
 
 /** Ordinals from … to (exclusive) and, unless null, only those in the set. */
 export interface Ordinals {
@@ -34,6 +33,9 @@ interface DocValues {
   readonly ords: Int32Array;
   readonly ordStart: Uint32Array | null;
 }
+
+/** Pairs one behind the other: frequency, norm byte, frequency, norm byte … */
+export type Impacts = readonly number[];
 
 export class FieldTerms {
   readonly terms: TermDictionary;

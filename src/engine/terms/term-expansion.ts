@@ -2,7 +2,7 @@
 // expressions, ranges. The pattern is compiled once, and asked segment by segment.
 
 import { parseRegexp, type RegexpNode } from '../../query/language/regexp.ts';
-import type { Query } from '../../query/plan.ts';
+import type { Query } from '../../query/query.ts';
 import type { TermDictionary } from '../index/segment.ts';
 import type { RowsOf } from '../matching/constant-weight.ts';
 import { STEPS_PER_YIELD } from '../matching/scorer.ts';

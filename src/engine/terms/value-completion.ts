@@ -1,7 +1,8 @@
 // Whether a whole value completes a text by itself, and the terms it holds in a form. The same for every backend.
 import { fold } from '../../analysis/fold.ts';
 import { words } from '../../analysis/words.ts';
-import type { TermForm, TypeaheadField } from '../../query/plan.ts';
+import type { TypeaheadField } from '../../query/plan.ts';
+import type { TermForm } from '../../query/query.ts';
 
 /** The terms of a value: its words, or itself. */
 export function termsOfValue(value: string, form: TermForm): readonly string[] {

@@ -6,7 +6,7 @@ import { authorize } from '../../auth/access.ts';
 import { ServiceError } from '../../errors.ts';
 import { actorOf } from '../../identity/audit/audit-event.ts';
 import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
-import type { IndexName } from '../../query/plan.ts';
+import type { IndexName } from '../../query/query.ts';
 import { partyOf } from '../admission/capacity.ts';
 import { type ImportRules, importLines } from '../admission/import-body.ts';
 import { callerOf, type Endpoint, pathParameter, queryParameter } from '../endpoint.ts';

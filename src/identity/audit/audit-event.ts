@@ -3,7 +3,8 @@
 // (audit-chain.ts) and a copy of each among the documents of the index `events`, so whoever may search may search them.
 import type { Caller, RequestOrigin } from '../../auth/caller.ts';
 import type { Field, FieldType } from '../../query/mapping/mapping.ts';
-import type { StoredDocument, WritableRecords } from '../ports/store.ts';
+import type { WritableRecords } from '../ports/store.ts';
+import type { StoredDocument } from '../ports/stored-document.ts';
 
 /** What an attribute of an event may be; an array counts by its first element. */
 export type AuditValue = string | number | boolean | readonly string[];

@@ -5,9 +5,10 @@
 import { fold } from '../../analysis/fold.ts';
 import { indexOfType } from '../../query/mapping/document-types.ts';
 import type { Field } from '../../query/mapping/mapping.ts';
-import type { IndexName } from '../../query/plan.ts';
+import type { IndexName } from '../../query/query.ts';
 import { AUDIT_STACK } from '../audit/audit-event.ts';
-import type { PutOutcome, StoredDocument, WritableRecords } from '../ports/store.ts';
+import type { PutOutcome, WritableRecords } from '../ports/store.ts';
+import type { StoredDocument } from '../ports/stored-document.ts';
 import { normaliseDocument, parseDocument } from './document-normaliser.ts';
 import { DocumentFault, DocumentShape } from './document-shape.ts';
 import type {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { staticMapping, withFields } from '../../query/mapping/document-types.ts';
-import type { IndexName } from '../../query/plan.ts';
+import type { IndexName } from '../../query/query.ts';
 import { documentHash } from './document-hash.ts';
 import { DOCUMENT_PARTS_MAX, normaliseDocument, parseDocument } from './document-normaliser.ts';
 import { DocumentShape } from './document-shape.ts';

@@ -6,7 +6,7 @@ import { typeOf } from '../../query/mapping/document-types.ts';
 import type { Field, Mapping } from '../../query/mapping/mapping.ts';
 import { duplicateMember, pathAt } from '../json/json-naming.ts';
 import { compact, newScan, type Scan, scanObject } from '../json/json-scan.ts';
-import type { StoredDocument } from '../ports/store.ts';
+import type { StoredDocument } from '../ports/stored-document.ts';
 import { documentHash } from './document-hash.ts';
 import { DocumentFault, type DocumentShape } from './document-shape.ts';
 

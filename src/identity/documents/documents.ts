@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { ServiceError } from '../../errors.ts';
 import type { Mapping } from '../../query/mapping/mapping.ts';
-import type { IndexName } from '../../query/plan.ts';
+import type { IndexName } from '../../query/query.ts';
 import { importedUserEvent } from '../accounts/auth-user-event.ts';
 import { AuthUserImport, type IsKnownCapability } from '../accounts/auth-user-import.ts';
 import {

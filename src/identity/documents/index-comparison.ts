@@ -1,9 +1,11 @@
 // Is the index what the store says? Every document of the index is looked up in the store and compared byte by byte, so a
 // missing one, one too many, an old one and a damaged one are all found.
 import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
-import type { IndexName, Plan, SortValue } from '../../query/plan.ts';
+import type { Plan } from '../../query/plan.ts';
+import type { IndexName, SortValue } from '../../query/query.ts';
 import type { Hit, SearchBackend } from '../ports/search-backend.ts';
-import type { Store, StoredDocument, Tenant } from '../ports/store.ts';
+import type { Store, Tenant } from '../ports/store.ts';
+import type { StoredDocument } from '../ports/stored-document.ts';
 
 /** What one index of one tenant is amiss. */
 export interface IndexDifference {

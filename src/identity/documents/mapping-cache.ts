@@ -5,7 +5,7 @@
 import { ServiceError } from '../../errors.ts';
 import { INDEX_NAMES, staticMapping, withFields } from '../../query/mapping/document-types.ts';
 import type { Field, Mapping } from '../../query/mapping/mapping.ts';
-import type { IndexName } from '../../query/plan.ts';
+import type { IndexName } from '../../query/query.ts';
 import { writesOf } from '../ports/observed-store.ts';
 import type { Records, Store } from '../ports/store.ts';
 

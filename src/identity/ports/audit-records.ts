@@ -1,6 +1,6 @@
 // What the audit trail needs of the store. Events are only ever appended: no method changes or deletes one.
 import type { ChainedEvent, ChainHead } from '../audit/audit-chain.ts';
-import type { StoredDocument } from './store.ts';
+import type { StoredDocument } from './stored-document.ts';
 
 /** A chained event with its place in the order of all tenants. */
 export interface StoredAuditEvent extends ChainedEvent {

@@ -2,7 +2,8 @@
 // Consumers: search.ts (asks) and the indexer (feeds).
 
 import type { DocumentExplanation } from '../../query/explain/plan-clause.ts';
-import type { IndexName, Plan, SortValue } from '../../query/plan.ts';
+import type { Plan } from '../../query/plan.ts';
+import type { IndexName, SortValue } from '../../query/query.ts';
 import type { Mappings } from '../documents/mapping-cache.ts';
 import type { JsonText } from '../json/json-text.ts';
 import type { DocumentChange } from './store.ts';

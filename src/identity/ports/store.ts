@@ -2,7 +2,7 @@
 // tails. One `write` is one serialised transaction; everything in it is kept or nothing is.
 // Invariant: every method that touches a tenant's rows takes the tenant.
 import type { Field } from '../../query/mapping/mapping.ts';
-import type { IndexName } from '../../query/plan.ts';
+import type { IndexName } from '../../query/query.ts';
 import type {
   AdvancedSearchRecords,
   WritableAdvancedSearchRecords,
@@ -11,6 +11,7 @@ import type { ReadableApiKeys, WritableApiKeys } from './api-key-records.ts';
 import type { AuditRecords, WritableAuditRecords } from './audit-records.ts';
 import type { ProfileRecords, WritableProfileRecords } from './profile-records.ts';
 import type { ReadableResources, WritableResources } from './resource-records.ts';
+import type { StoredDocument } from './stored-document.ts';
 
 /** A customer of the service; all data hangs on one. */
 export interface Tenant {
@@ -131,18 +132,6 @@ export interface SigningKey {
   readonly created: string;
   /** Signs new tokens; others only verify old ones. */
   readonly active: boolean;
-}
-
-/** A document of an index, in the two parts a response is spliced from. */
-export interface StoredDocument {
-  readonly index: IndexName;
-  readonly id: string;
-  /** UTF-8 JSON object without the nested members and without the envelope (`_type`, `_version`, `pod`, `org`, repeated `type`). */
-  readonly root: Uint8Array;
-  /** UTF-8 `"name":[…],…` of the nested members, or empty. */
-  readonly nested: Uint8Array;
-  /** documentHash of the content that counts as a change; the store takes it over root and nested when missing. Never read back. */
-  readonly hash?: Uint8Array;
 }
 
 /** One entry of the change sequence: the document as it is now, or that it is gone. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { staticMapping } from '../../query/mapping/document-types.ts';
-import type { SourceFilter } from '../../query/plan.ts';
+import type { SourceFilter } from '../../query/query.ts';
 import type { Hit } from '../ports/search-backend.ts';
 import { type HitRows, PageForm } from './hit-page.ts';
 

@@ -3,8 +3,8 @@
 // Invariant: `length` is what `writeTo` writes, to the byte.
 import { typeOf } from '../../query/mapping/document-types.ts';
 import type { Constants, Mapping } from '../../query/mapping/mapping.ts';
-import type { IndexName, SourceFilter } from '../../query/plan.ts';
 import { Projection, projects } from '../../query/projection.ts';
+import type { IndexName, SourceFilter } from '../../query/query.ts';
 import type { Hit } from '../ports/search-backend.ts';
 import { ProjectedRows } from './projected-rows.ts';
 

@@ -3,7 +3,7 @@
 import { invalid } from '../body.ts';
 import { isScalar, objectOf, Parameters } from '../dsl/dsl-parameters.ts';
 import type { Scope } from '../mapping/field-names.ts';
-import type { SourceFilter } from '../plan.ts';
+import type { SourceFilter } from '../query.ts';
 import type { HitSortKey } from './aggregation.ts';
 import type { AggregationReader } from './aggregation-reader.ts';
 import { type AggregationTarget, flattened } from './aggregation-source.ts';

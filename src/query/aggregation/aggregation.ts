@@ -2,7 +2,7 @@
 // to an instant. A plan has one record of them per target; all have the same names and the same shape, only what
 // they read differs.
 // Invariant: plain JSON, like the rest of the plan.
-import type { NumberColumn, Query, SortKey, SourceFilter } from '../plan.ts';
+import type { NumberColumn, Query, SortKey, SourceFilter } from '../query.ts';
 
 /** What values are: decides how keys look and how they compare. */
 export type ValueType = 'string' | 'long' | 'double' | 'date' | 'boolean';

@@ -1,7 +1,7 @@
 // Clauses of the DSL that hold other clauses: bool, nested, constant_score, dis_max; and the two that hold nothing.
 import { invalid } from '../body.ts';
 import { bool, isNone, MATCH_ALL, MATCH_NONE } from '../build.ts';
-import type { Query } from '../plan.ts';
+import type { Query } from '../query.ts';
 import { Parameters } from './dsl-parameters.ts';
 import { type ClauseReader, type ReadClause, withBoost } from './dsl-reader.ts';
 import type { DslQuery } from './dsl-target.ts';

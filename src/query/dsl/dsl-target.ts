@@ -8,7 +8,7 @@ import type { Leaf } from '../language/syntax.ts';
 import { limitFault, type QueryLimits } from '../limits.ts';
 import { FieldNames, type Operand, type Scope } from '../mapping/field-names.ts';
 import type { Field, Mapping } from '../mapping/mapping.ts';
-import type { Query } from '../plan.ts';
+import type { Query } from '../query.ts';
 
 /** A clause that has been read and checked: it can be put to any index, at the root or inside a nested array. */
 export type DslQuery = (target: DslTarget, scope: Scope) => Query;

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { fold } from '../../analysis/fold.ts';
 import { words } from '../../analysis/words.ts';
 import { formatQuery } from '../explain/format-query.ts';
-import type { Query } from '../plan.ts';
+import type { Query } from '../query.ts';
 import { planSearch } from '../search-request.ts';
 import { testContext } from '../test-context.ts';
 

@@ -15,7 +15,7 @@ import { limitFault } from '../limits.ts';
 import { isString } from '../mapping/field-names.ts';
 import type { Field } from '../mapping/mapping.ts';
 import { placed } from '../placed.ts';
-import type { Query } from '../plan.ts';
+import type { Query } from '../query.ts';
 import { type FieldClause, fieldClause, Parameters, textOf } from './dsl-parameters.ts';
 import {
   boostBeside,

@@ -12,7 +12,7 @@ import type { Leaf } from '../language/syntax.ts';
 import { limitFault } from '../limits.ts';
 import type { Operand, Scope } from '../mapping/field-names.ts';
 import type { Field } from '../mapping/mapping.ts';
-import type { Query } from '../plan.ts';
+import type { Query } from '../query.ts';
 import { type MinimumShouldMatch, minimumShouldMatch } from './dsl-compound.ts';
 import { fieldClause, Parameters } from './dsl-parameters.ts';
 import { type ClauseReader, fieldsOf, type ReadClause, withBoost } from './dsl-reader.ts';

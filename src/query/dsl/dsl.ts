@@ -5,7 +5,7 @@ import { invalid } from '../body.ts';
 import { limitFault, type QueryLimits } from '../limits.ts';
 import { ROOT } from '../mapping/field-names.ts';
 import type { Mapping } from '../mapping/mapping.ts';
-import type { Query } from '../plan.ts';
+import type { Query } from '../query.ts';
 import { sizeOf } from '../query-size.ts';
 import { COMPOUND_CLAUSES } from './dsl-compound.ts';
 import { objectOf } from './dsl-parameters.ts';

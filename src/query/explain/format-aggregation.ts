@@ -7,7 +7,7 @@ import {
   hasBuckets,
   type ValueSource,
 } from '../aggregation/aggregation.ts';
-import type { Query, SortKey } from '../plan.ts';
+import type { Query, SortKey } from '../query.ts';
 import { formatName, formatQuery } from './format-query.ts';
 
 /** A line for each aggregation, indented. */

@@ -2,7 +2,7 @@
 //   name:ada  name.folded:"ada lovelace"  name.exact:Ada   one word, a whole value in either form
 //   accessCount=3 a number   +must  should  #filter  -mustNot   (a | b) the best of several   @path(…) nested   *:* all   -*:* none
 // Invariant: no two queries print alike. What would be ambiguous is quoted as JSON or says its kind.
-import type { Query, TermForm } from '../plan.ts';
+import type { Query, TermForm } from '../query.ts';
 
 /** A query in one line. */
 export function formatQuery(query: Query): string {

@@ -1,7 +1,7 @@
 // A query as a tree that a person reads: what explain answers, for a plan alone and for a plan held against one
 // document. Both walk the same parts in the same order, so a clause stands at the same place in either tree.
 
-import type { Query } from '../plan.ts';
+import type { Query } from '../query.ts';
 import { formatQuery } from './format-query.ts';
 
 /** How a clause counts in the one around it; the parts of `disMax` are `should`, those of other wrappers `must`. */

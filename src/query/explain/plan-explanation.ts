@@ -2,8 +2,9 @@
 // word without a field looks at, and what stands beside the query.
 import type { FilterBody } from '../filters.ts';
 import type { Mapping } from '../mapping/mapping.ts';
-import { CATCH_ALL, type IndexName, type Plan, type Query, type Target } from '../plan.ts';
+import type { Plan, Target } from '../plan.ts';
 import type { Steps } from '../planning-steps.ts';
+import { CATCH_ALL, type IndexName, type Query } from '../query.ts';
 import { readSearchBody } from '../search-body.ts';
 import { format } from './format.ts';
 import { formatQuery } from './format-query.ts';

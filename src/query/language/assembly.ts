@@ -7,7 +7,7 @@ import type { DateContext } from '../dates/dates.ts';
 import { limitFault, type QueryLimits } from '../limits.ts';
 import { FieldNames, type Operand, ROOT, type Scope } from '../mapping/field-names.ts';
 import type { Mapping } from '../mapping/mapping.ts';
-import type { Query } from '../plan.ts';
+import type { Query } from '../query.ts';
 import { sizeOf } from '../query-size.ts';
 import { constantQuery } from './constant-query.ts';
 import { existsQuery } from './exists-query.ts';

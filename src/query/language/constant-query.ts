@@ -2,7 +2,7 @@
 // says matchAll or matchNone and no backend stores `_type`, `org` and the like.
 import { fold } from '../../analysis/fold.ts';
 import { MATCH_ALL, MATCH_NONE } from '../build.ts';
-import type { Query } from '../plan.ts';
+import type { Query } from '../query.ts';
 import { stringQuery } from './field-query.ts';
 import { parseRegexp } from './regexp.ts';
 import { regexpMeets } from './regexp-match.ts';

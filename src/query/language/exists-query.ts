@@ -2,7 +2,7 @@
 // of them), a nested array seen from the root, or all that a pattern matches.
 import { anyOf, MATCH_ALL, MATCH_NONE, nestedIn } from '../build.ts';
 import type { FieldNames, Scope } from '../mapping/field-names.ts';
-import type { Query } from '../plan.ts';
+import type { Query } from '../query.ts';
 
 /** Unknown names match nothing. */
 export function existsQuery(name: string, scope: Scope, names: FieldNames): Query {

@@ -6,7 +6,7 @@ import { words } from '../../analysis/words.ts';
 import { anyOf, bool, MATCH_NONE } from '../build.ts';
 import { type DateContext, parseDate, type Span } from '../dates/dates.ts';
 import type { Field } from '../mapping/mapping.ts';
-import type { NumberColumn, Query, TermForm } from '../plan.ts';
+import type { NumberColumn, Query, TermForm } from '../query.ts';
 import { foldRegexp, parseRegexp } from './regexp.ts';
 import type { Bound, Leaf } from './syntax.ts';
 

@@ -4,7 +4,7 @@
 // catch-all, so it looks at every text, keyword and integer leaf below the path.
 import { bestOf, boosted, MATCH_NONE } from '../build.ts';
 import type { Field, Mapping } from '../mapping/mapping.ts';
-import { CATCH_ALL, type Query } from '../plan.ts';
+import { CATCH_ALL, type Query } from '../query.ts';
 import { stringQuery, wordsOf } from './field-query.ts';
 import type { Leaf } from './syntax.ts';
 

@@ -7,7 +7,8 @@ import { MATCH_NONE, nestedIn } from '../build.ts';
 import { limitFault, type QueryLimits } from '../limits.ts';
 import { FieldNames, isString, ROOT } from '../mapping/field-names.ts';
 import type { Mapping } from '../mapping/mapping.ts';
-import type { Query, Typeahead, TypeaheadField } from '../plan.ts';
+import type { Typeahead, TypeaheadField } from '../plan.ts';
+import type { Query } from '../query.ts';
 import type { TypeAheadQueryBody } from '../search-body.ts';
 
 const DEFAULT_SIZE = 100;

@@ -3,7 +3,7 @@
 // come with the documents. Arrays of scalars or plain objects are written like single values.
 // Invariant: no nested path lies below another.
 
-import type { IndexName } from '../plan.ts';
+import type { IndexName } from '../query.ts';
 import type { Constants, Field, FieldType, Mapping } from './mapping.ts';
 
 /** All indexes in name order, the order of a plan's targets. */

@@ -1,7 +1,7 @@
 // What an index's fields are: the one source that configures the embedded engine, generates the OpenSearch
 // mapping and tells the language how to read a value. The six static mappings are in document-types.ts; the
 // dynamic part (attributes and the like) grows per tenant and is kept by the store.
-import type { IndexName } from '../plan.ts';
+import type { IndexName } from '../query.ts';
 
 /**
  * text: analysed words, plus the whole value folded and exact. keyword: the whole value folded and exact.

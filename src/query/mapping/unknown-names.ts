@@ -3,8 +3,8 @@
 // The readers of a request know nothing of this: the mappings they are given say what was looked up in them.
 
 import { cut } from '../explain/plan-clause.ts';
-import type { IndexName } from '../plan.ts';
 import { allSteps, type Steps } from '../planning-steps.ts';
+import type { IndexName } from '../query.ts';
 import type { PlanContext } from '../search-request.ts';
 import type { HeardMapping, NameListener } from './field-names.ts';
 import type { Mapping } from './mapping.ts';

@@ -3,7 +3,7 @@
 import { CHAIN_START, EMPTY_CHAIN, extendChain } from '../../identity/audit/audit-chain.ts';
 import { documentHash } from '../../identity/documents/document-hash.ts';
 import type { StoredAuditEvent, WritableAuditRecords } from '../../identity/ports/audit-records.ts';
-import type { StoredDocument } from '../../identity/ports/store.ts';
+import type { StoredDocument } from '../../identity/ports/stored-document.ts';
 import type { AuditEventTable } from '../schema.ts';
 import { type Executor, statement, tables } from '../statement.ts';
 import { protectionFaults, restoreProtection } from './audit-protection.ts';

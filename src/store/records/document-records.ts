@@ -2,14 +2,10 @@
 // (its row gets the new number), so the tail reads one range of the table and never sees a document twice.
 // Invariant: numbers are taken from the counter row inside the writing transaction, so they appear in commit order.
 import { documentHash } from '../../identity/documents/document-hash.ts';
-import type {
-  DocumentChange,
-  PutOutcome,
-  StoredDocument,
-  WritableRecords,
-} from '../../identity/ports/store.ts';
+import type { DocumentChange, PutOutcome, WritableRecords } from '../../identity/ports/store.ts';
+import type { StoredDocument } from '../../identity/ports/stored-document.ts';
 import type { Field, FieldType } from '../../query/mapping/mapping.ts';
-import type { IndexName } from '../../query/plan.ts';
+import type { IndexName } from '../../query/query.ts';
 import type { DocumentTable } from '../schema.ts';
 import { type Executor, statement, tables } from '../statement.ts';
 

@@ -10,7 +10,7 @@ import {
 } from '../../../engine/index/merge-policy.ts';
 import type { SegmentView } from '../../../engine/index/segment.ts';
 import type { Mapping } from '../../../query/mapping/mapping.ts';
-import type { IndexName } from '../../../query/plan.ts';
+import type { IndexName } from '../../../query/query.ts';
 import type { EmbeddedIndex } from '../embedded-index.ts';
 import type { Exclusive } from '../exclusive.ts';
 import { type FsDirectory, indexFile, sourcesFile } from '../files/fs-directory.ts';

@@ -2,7 +2,7 @@
 // change sequence all of it covers. Replacing it is the commit.
 // Invariant: a manifest that does not read back exactly is no manifest; the index is then rebuilt from the store.
 import { CorruptSegmentError } from '../../../engine/index/corrupt-segment-error.ts';
-import type { IndexName } from '../../../query/plan.ts';
+import type { IndexName } from '../../../query/query.ts';
 import { checksum, indexFile, sourcesFile } from './fs-directory.ts';
 
 export const MANIFEST = 'manifest.json';

@@ -1,7 +1,7 @@
 // What a search comes to before its documents are read: which rows, in which order. Rows are numbers, so a page that another
 // thread found costs little to bring over; the documents are read by the thread that answers, from one cache.
 import type { SearchResult } from '../../../identity/ports/search-backend.ts';
-import type { IndexName, SortValue } from '../../../query/plan.ts';
+import type { IndexName, SortValue } from '../../../query/query.ts';
 
 /** A document of a page, or some elements of one. */
 export interface FoundRow {

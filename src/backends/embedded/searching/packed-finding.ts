@@ -1,7 +1,7 @@
 // A finding on its way from one thread to the other. The rows of a page go as a few arrays of numbers, for every object costs
 // the receiver as much as a row costs it to read.
 import { JsonText } from '../../../identity/json/json-text.ts';
-import type { SortValue } from '../../../query/plan.ts';
+import type { SortValue } from '../../../query/query.ts';
 import type { FoundPage, FoundRow } from './found-page.ts';
 import type { OpenTarget } from './open-target.ts';
 import type { Finding } from './question.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Plan, Query } from '../../../query/plan.ts';
+import type { Plan } from '../../../query/plan.ts';
+import type { Query } from '../../../query/query.ts';
 import { isLargePlan, QueryCosts, shapeOf } from './query-costs.ts';
 import type { Question } from './question.ts';
 import { questionTextSteps, readQuestion } from './question-text.ts';

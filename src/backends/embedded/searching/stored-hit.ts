@@ -2,7 +2,7 @@
 // for a page of 250 that takes as long as finding it.
 import type { Segment, TermDictionary } from '../../../engine/index/segment.ts';
 import type { Hit } from '../../../identity/ports/search-backend.ts';
-import type { IndexName, SortValue } from '../../../query/plan.ts';
+import type { IndexName, SortValue } from '../../../query/query.ts';
 import type { FoundRow } from './found-page.ts';
 
 export class StoredHit implements Hit {

@@ -1,7 +1,7 @@
 // Aggregations whose buckets are known beforehand, ranges and filters: each is a query.
 import type { Bucket, Key } from '../../../engine/aggregation/intermediate.ts';
 import type { Aggregations, BucketAggregation } from '../../../query/aggregation/aggregation.ts';
-import type { Query } from '../../../query/plan.ts';
+import type { Query } from '../../../query/query.ts';
 import { type Json, MATCH_NONE, queryBody } from '../query-to-body.ts';
 import type { AggregationPlace, AskInside, Question } from './aggregation-question.ts';
 import { sourceField, withValues } from './aggregation-source.ts';

@@ -3,7 +3,7 @@
 // Invariant: rows that tie stand in id order, elements of one document in the order of their array.
 import type { HitCandidate } from '../../../engine/aggregation/intermediate.ts';
 import type { HitSortKey, MetricAggregation } from '../../../query/aggregation/aggregation.ts';
-import type { SortKey } from '../../../query/plan.ts';
+import type { SortKey } from '../../../query/query.ts';
 import { columnName, encodedPath, numberTypeOf, STORED, storedName } from '../columns.ts';
 import type { Json } from '../query-to-body.ts';
 import { sortValueOf } from '../sort-body.ts';

@@ -3,13 +3,24 @@
 import type { Aggregations, BucketOrder } from '../../../query/aggregation/aggregation.ts';
 import { bucketSorter } from '../bucket-order.ts';
 import type { Bucket } from '../intermediate.ts';
-import type { Candidates, Choose } from './keyed.ts';
 
 export interface Chosen {
   /** Numbers of buckets. */
   readonly among: Iterable<number>;
   /** How many documents the others have, as far as they have enough. */
   readonly rest: number;
+}
+
+/** Chooses among buckets. */
+export type Choose = (buckets: Int32Array, candidates: Candidates) => Generator<void, Chosen>;
+
+/** The buckets that are chosen among, by their numbers. */
+export interface Candidates {
+  docCount(bucket: number): number;
+  /** In the order of keys. */
+  compareKeys(left: number, right: number): number;
+  /** With what is inside. */
+  told(bucket: number): Generator<void, Bucket>;
 }
 
 interface TermsForm {

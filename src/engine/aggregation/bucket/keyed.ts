@@ -25,25 +25,13 @@ import {
   RowWalk,
   rowsWithout,
 } from '../rows.ts';
-import type { Chosen } from './chosen.ts';
+import type { Candidates, Choose } from './chosen.ts';
 
 export interface KeyedOptions {
   /** Rows of a bucket, at least, where no other segment can add to it. */
   readonly least?: number;
   /** Which buckets are told, where that is known before other indices are asked; null: all. */
   readonly choose?: Choose | null;
-}
-
-/** Chooses among buckets. */
-export type Choose = (buckets: Int32Array, candidates: Candidates) => Generator<void, Chosen>;
-
-/** The buckets that are chosen among, by their numbers. */
-export interface Candidates {
-  docCount(bucket: number): number;
-  /** In the order of keys. */
-  compareKeys(left: number, right: number): number;
-  /** With what is inside. */
-  told(bucket: number): Generator<void, Bucket>;
 }
 
 export class KeyedCollector implements Collector, Candidates {

@@ -1,6 +1,6 @@
 // Aggregations with one bucket: a query, rows without a value, and the ways between documents and their elements.
 import type { BucketAggregation, ValueSource } from '../../../query/aggregation/aggregation.ts';
-import type { Query } from '../../../query/plan.ts';
+import type { Query } from '../../../query/query.ts';
 import {
   type Collector,
   type CreateCollector,

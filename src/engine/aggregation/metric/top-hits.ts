@@ -1,6 +1,6 @@
 // `top_hits`: the best rows of each bucket. Only where they stand is collected; sources are read for those that win.
 import type { HitSortKey, MetricAggregation } from '../../../query/aggregation/aggregation.ts';
-import type { SortKey } from '../../../query/plan.ts';
+import type { SortKey } from '../../../query/query.ts';
 import { cellsOf } from '../../fields/document-cells.ts';
 import type { Table } from '../../index/segment.ts';
 import type { IndexAggregation, SegmentPlace } from '../collector.ts';

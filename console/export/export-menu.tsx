@@ -3,10 +3,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { asFault } from '../api/fault.ts';
 import { search } from '../api/search-api.ts';
+import { rowsBody, searchBody, sortOf } from '../search/search-body.ts';
+import { columnsOf, type SearchState } from '../search/search-state.ts';
 import { Menu } from '../ui/menu.tsx';
 import { beginning, type ExportFormat, walk, written } from './export.ts';
-import { rowsBody, searchBody, sortOf } from './search-body.ts';
-import { columnsOf, type SearchState } from './search-state.ts';
 
 type Progress =
   | { readonly at: 'rest' }

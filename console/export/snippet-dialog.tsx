@@ -1,10 +1,10 @@
 // The search as others would ask it, to copy.
 import { useState } from 'preact/hooks';
 import { SERVICE } from '../api/connection.ts';
+import { searchBody } from '../search/search-body.ts';
+import type { SearchState } from '../search/search-state.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { searchBody } from './search-body.ts';
-import type { SearchState } from './search-state.ts';
 import { SNIPPET_LABELS, type SnippetKind, snippet } from './snippets.ts';
 
 const KINDS = Object.keys(SNIPPET_LABELS) as SnippetKind[];

@@ -2,8 +2,8 @@
 // twice. The file grows as Blobs, which the browser keeps outside of the page's memory.
 // Invariant: a walk that breaks off throws; half a file is never offered.
 import type { Document, SearchBody } from '../api/wire.ts';
+import { cursorOf } from '../search/paging.ts';
 import { BYTE_ORDER_MARK, csvHead, csvLine } from './csv.ts';
-import { cursorOf } from './paging.ts';
 
 export type ExportFormat = 'csv' | 'ndjson';
 

@@ -1,7 +1,7 @@
 // Lines of a CSV file that a spreadsheet opens (RFC 4180). A text that such a program would take for a formula is
 // given an apostrophe, since the values are those of strangers; numbers stay numbers.
 import type { Document } from '../api/wire.ts';
-import { valuesAt } from './document-value.ts';
+import { valuesAt } from '../search/document-value.ts';
 
 /** Lets spreadsheets see that the file is UTF-8. */
 export const BYTE_ORDER_MARK = '\uFEFF';

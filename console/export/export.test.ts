@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Document, SearchBody } from '../api/wire.ts';
+import { cursorOf, pageSize } from '../search/paging.ts';
 import { beginning, EXPORT_PAGE, walk, written } from './export.ts';
-import { cursorOf, pageSize } from './paging.ts';
 
 /** A service with so many documents, in the order of their numbers. */
 function serviceWith(total: number) {

@@ -1,0 +1,185 @@
+// A query as data, and what else of a search is resolved against one index: fields by name, words analysed, dates as instants.
+// Invariant: it is plain JSON; `JSON.parse(JSON.stringify(query))` is the same query.
+
+/** The six document types, by the name a request uses for them. */
+export type IndexName =
+  | 'accessprofiles'
+  | 'accountactivities'
+  | 'entitlements'
+  | 'events'
+  | 'identities'
+  | 'roles';
+
+/**
+ * Which form of a string field a term is compared with.
+ * `word`: one analysed token of a text field. `folded`: the whole value, lower-cased (text and keyword).
+ * `exact`: the whole value as it came (text and keyword).
+ */
+export type TermForm = 'word' | 'folded' | 'exact';
+
+/**
+ * Which numeric column of a field a number is compared with. `value`: the field's own (long, double, date in epoch
+ * milliseconds, boolean as 0 and 1). `date` and `number`: what a dynamic string field also is when it reads as one.
+ */
+export type NumberColumn = 'value' | 'date' | 'number';
+
+/** The catch-all field of an index: `word` form, all text leaves; `folded` form, all keyword leaves; `value` column, all long leaves. */
+export const CATCH_ALL = '_all';
+
+/** One node of a query. `boost` multiplies the score, never what matches. */
+export type Query =
+  | { readonly kind: 'matchAll'; readonly boost?: number }
+  | { readonly kind: 'matchNone' }
+  /** Scores by BM25. */
+  | {
+      readonly kind: 'term';
+      readonly field: string;
+      readonly form: TermForm;
+      readonly value: string;
+      readonly boost?: number;
+    }
+  /** Any of the values; scores constant. */
+  | {
+      readonly kind: 'terms';
+      readonly field: string;
+      readonly form: TermForm;
+      readonly values: readonly string[];
+      readonly boost?: number;
+    }
+  /**
+   * Words at their positions, within one value; `word` form always. With `prefixExpansions` the last word is a
+   * prefix that may expand to that many dictionary terms.
+   */
+  | {
+      readonly kind: 'phrase';
+      readonly field: string;
+      readonly terms: readonly string[];
+      readonly slop: number;
+      readonly prefixExpansions?: number;
+      readonly boost?: number;
+    }
+  /** Scores constant, as do wildcard, regexp, termRange, numberRange, numbers, exists and ids. */
+  | {
+      readonly kind: 'prefix';
+      readonly field: string;
+      readonly form: TermForm;
+      readonly value: string;
+      readonly boost?: number;
+    }
+  /** `*` any run, `?` one code point, `\` makes the next one literal. */
+  | {
+      readonly kind: 'wildcard';
+      readonly field: string;
+      readonly form: TermForm;
+      readonly pattern: string;
+      readonly boost?: number;
+    }
+  /** Lucene regular expression, anchored at both ends; see regexp.ts. */
+  | {
+      readonly kind: 'regexp';
+      readonly field: string;
+      readonly form: TermForm;
+      readonly pattern: string;
+      readonly boost?: number;
+    }
+  /** Damerau-Levenshtein distance (optimal string alignment) over code points; scores as Lucene's top-terms blended rewrite. */
+  | {
+      readonly kind: 'fuzzy';
+      readonly field: string;
+      readonly form: TermForm;
+      readonly value: string;
+      readonly maxEdits: 0 | 1 | 2;
+      readonly prefixLength: number;
+      readonly maxExpansions: number;
+      readonly boost?: number;
+    }
+  /** Terms between two bounds in code point order; a missing bound is open. */
+  | {
+      readonly kind: 'termRange';
+      readonly field: string;
+      readonly form: TermForm;
+      readonly gt?: string;
+      readonly gte?: string;
+      readonly lt?: string;
+      readonly lte?: string;
+      readonly boost?: number;
+    }
+  /** Numbers between two bounds; instants are epoch milliseconds. */
+  | {
+      readonly kind: 'numberRange';
+      readonly field: string;
+      readonly column: NumberColumn;
+      readonly gt?: number;
+      readonly gte?: number;
+      readonly lt?: number;
+      readonly lte?: number;
+      readonly boost?: number;
+    }
+  /** Any of the numbers. */
+  | {
+      readonly kind: 'numbers';
+      readonly field: string;
+      readonly column: NumberColumn;
+      readonly values: readonly number[];
+      readonly boost?: number;
+    }
+  /** A value is present: not null, not [], not missing; "" counts as present. One leaf field. */
+  | { readonly kind: 'exists'; readonly field: string; readonly boost?: number }
+  /** Documents by id; never inside nested. */
+  | { readonly kind: 'ids'; readonly values: readonly string[]; readonly boost?: number }
+  /**
+   * All of must and filter, none of mustNot, at least `minimumShouldMatch` of should (when absent: 1 if there is
+   * neither must nor filter, else 0). Only mustNot: everything except. Scores the sum of must and should.
+   */
+  | {
+      readonly kind: 'bool';
+      readonly must: readonly Query[];
+      readonly should: readonly Query[];
+      readonly filter: readonly Query[];
+      readonly mustNot: readonly Query[];
+      readonly minimumShouldMatch?: number;
+      readonly boost?: number;
+    }
+  /** Any of the queries; scores the best one plus `tieBreaker` times each other. */
+  | {
+      readonly kind: 'disMax';
+      readonly queries: readonly Query[];
+      readonly tieBreaker: number;
+      readonly boost?: number;
+    }
+  | { readonly kind: 'constantScore'; readonly query: Query; readonly boost?: number }
+  /**
+   * Root documents that own an element below `path` which meets the whole inner query. Field names inside are
+   * absolute. There is one level: a nested path is never below another.
+   */
+  | {
+      readonly kind: 'nested';
+      readonly path: string;
+      readonly query: Query;
+      readonly scoreMode: 'avg' | 'max' | 'min' | 'sum' | 'none';
+      readonly boost?: number;
+    };
+
+/**
+ * One sort key. `_score` sorts by relevance, best first whatever `order` says; `_doc` by index order. A string field sorts by its
+ * exact value in code point order, smallest element ascending, largest descending; missing values last both ways.
+ */
+export interface SortKey {
+  readonly field: string;
+  readonly order: 'asc' | 'desc';
+  /** What `searchAfter` holds for this key and how values compare. */
+  readonly type: 'string' | 'number' | 'score' | 'doc';
+}
+
+/** A value of a sort key: null stands for the missing value. Dates are epoch milliseconds, booleans 0 and 1. */
+export type SortValue = string | number | null;
+
+/** What of a document goes into the answer. */
+export interface SourceFilter {
+  /** Dotted names with `*`; empty means all. */
+  readonly includes: readonly string[];
+  /** Dotted names with `*`; win over includes. */
+  readonly excludes: readonly string[];
+  /** Whether nested members are part of the answer. */
+  readonly nested: boolean;
+}
