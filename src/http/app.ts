@@ -134,7 +134,9 @@ export function buildApp(services: Services, options: HttpOptions): FastifyInsta
     capacity,
     body: settings,
   });
-  if (settings.documentation) registerDocumentation(app, log);
+  if (settings.documentation && !registerDocumentation(app)) {
+    log.warn('The API documentation has not been built');
+  }
   if (settings.console && !registerConsole(app)) log.warn('The console has not been built');
   return app;
 }

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { parse } from 'yaml';
-import { openapiFile } from '../../src/http/routes/documentation.ts';
+import { openapiFile } from '../support/openapi.ts';
 import { fakeApp } from './fakes.ts';
 
 const app = fakeApp({}, { documentation: true });
@@ -16,7 +16,10 @@ test('a browser is led from the root to the page', async () => {
   const root = await app.inject({ url: '/', headers: { accept: 'text/html,*/*' } });
   assert.equal(root.statusCode, 302);
   assert.equal(root.headers.location, '/docs');
-  const page = await app.inject('/docs');
+  const redirect = await app.inject('/docs');
+  assert.equal(redirect.statusCode, 308);
+  assert.equal(redirect.headers.location, 'docs/');
+  const page = await app.inject('/docs/');
   assert.equal(page.statusCode, 200);
   assert.match(String(page.headers['content-security-policy']), /default-src 'self'/);
   assert.match(page.body, /<title>Cardea<\/title>/);
@@ -25,8 +28,8 @@ test('a browser is led from the root to the page', async () => {
   );
   assert.ok(references.length > 3);
   for (const url of references) {
-    assert.ok(url.startsWith('/docs/'), `${url} is of this host`);
-    assert.equal((await app.inject(url)).statusCode, 200, url);
+    assert.match(url, /^[\w.-]+$/, `${url} is a file beside the page`);
+    assert.equal((await app.inject(`/docs/${url}`)).statusCode, 200, url);
   }
 });
 
@@ -38,7 +41,9 @@ test('the document is served as YAML without aliases and as JSON, and both are t
     assert.doesNotMatch(response.body, /<<:|: \*|: &/);
     assert.deepEqual(parse(response.body), file);
   }
-  assert.deepEqual((await app.inject('/docs/json')).json(), file);
+  for (const url of ['/docs/json', '/docs/openapi.json']) {
+    assert.deepEqual((await app.inject(url)).json(), file);
+  }
 });
 
 test('certificate and key make it HTTPS', async () => {

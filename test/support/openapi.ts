@@ -2,9 +2,9 @@
 // body. What is answered where nothing is served has no operation; such answers are held to the error schema alone.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
-import { openapiFile } from '../../src/http/routes/documentation.ts';
 
 /** A response as a test saw it; `inject` and `fetch` both give these. */
 export interface SeenResponse {
@@ -24,7 +24,12 @@ const DOCUMENT_ID = 'openapi.yaml';
 const VERSION = /^\/(?:v3|v2024|v2025|v2026)(?=\/)/;
 const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 
-/** `docs/openapi.yaml`, parsed. */
+/** `docs/openapi.yaml` of the checkout. */
+export function openapiFile(): string {
+  return fileURLToPath(new URL('../../../docs/openapi.yaml', import.meta.url));
+}
+
+/** The document, parsed. */
 export const openapi: Json = parse(readFileSync(openapiFile(), 'utf8'), {
   merge: true,
   maxAliasCount: -1,

@@ -1,38 +1,25 @@
-// The browsable page at /docs and the OpenAPI document behind it: the paths, and where the document is. What answers is
-// loaded when it is first asked.
-import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+// The browsable API documentation at /docs and the OpenAPI document that it shows, built by scripts/build-documentation.ts.
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
-import type { Logger } from 'pino';
-import type { DocumentationSite } from '../documentation-site.ts';
+import { StaticFiles } from './static-files.ts';
 
-/** Serves the page, and the document at `/docs/openapi.yaml` and `/openapi.yaml`. */
-export function registerDocumentation(app: FastifyInstance, log: Logger): void {
-  let opened: Promise<DocumentationSite> | null = null;
-  const open = async () => {
-    const { openDocumentationSite } = await import('../documentation-site.ts');
-    return openDocumentationSite(openapiFile(), app.life, log);
-  };
-  for (const url of ['/docs', '/docs/*', '/openapi.yaml']) {
-    app.get(url, async (request, reply) => {
-      opened ??= open();
-      const answer = await opened;
-      reply.hijack();
-      answer(request.raw, reply.raw, request.id);
-      return reply;
-    });
-  }
-}
+/** Nothing from other hosts. Swagger UI writes styles into its elements. */
+const POLICY =
+  "default-src 'self'; base-uri 'self'; frame-ancestors 'none'; img-src 'self' data:; object-src 'none'; " +
+  "script-src 'self'; style-src 'self' 'unsafe-inline'";
+const YAML = 'openapi.yaml';
+const JSON_DOCUMENT = 'openapi.json';
 
-/** `docs/openapi.yaml` of the package, found upwards from this file, since compiled files lie deeper. */
-export function openapiFile(): string {
-  let folder = dirname(fileURLToPath(import.meta.url));
-  for (;;) {
-    const file = join(folder, 'docs', 'openapi.yaml');
-    if (existsSync(file)) return file;
-    const parent = dirname(folder);
-    if (parent === folder) throw new Error('docs/openapi.yaml is missing from the package');
-    folder = parent;
-  }
+/**
+ * Serves the page, and the document at `/openapi.yaml`, `/docs/openapi.yaml`, `/docs/openapi.json` and `/docs/json`.
+ * @returns false where they have not been built
+ */
+export function registerDocumentation(app: FastifyInstance): boolean {
+  const folder = fileURLToPath(new URL('../../../documentation/', import.meta.url));
+  const files = StaticFiles.open({ folder, policy: POLICY });
+  if (files === null) return false;
+  files.register(app, '/docs');
+  app.get('/openapi.yaml', (request, reply) => files.send(request, reply, YAML));
+  app.get('/docs/json', (request, reply) => files.send(request, reply, JSON_DOCUMENT));
+  return true;
 }
