@@ -1,7 +1,7 @@
 // The structure of the sources: arrows.json says which folder may import which; Biome's rules are generated from it, and
 // ARCHITECTURE.md shows the same table. Imports of types count here, too, which Biome's check for circles leaves out.
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { test } from 'node:test';
 import { arrowRules, FOR_ALL, isWithin, readArrows, rowOf } from '../../scripts/arrows.ts';
@@ -88,3 +88,13 @@ function circles(): string[][] {
   for (const path of sources) if (!order.has(path)) visit(path);
   return found;
 }
+
+test('every path in ARCHITECTURE.md exists', () => {
+  const text = readFileSync('ARCHITECTURE.md', 'utf8');
+  const paths = [...text.matchAll(/`([a-z][a-z0-9-]*(?:\/[a-z0-9.-]*)+|[a-z-]+\.tsx?)`/g)].map(
+    ([, path = '']) => path,
+  );
+  assert.ok(paths.length > 100);
+  const missing = paths.filter((path) => !existsSync(join('src', path)) && !existsSync(path));
+  assert.deepEqual([...new Set(missing)], []);
+});
