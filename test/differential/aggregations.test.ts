@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Plan } from '../../src/query/plan.ts';
+import { caseCount } from '../support/case-count.ts';
 import { assertSame } from './answer.ts';
 import { engineJudge } from './engine-judge.ts';
 import { judgesOf } from './exclusions.ts';
@@ -15,8 +16,8 @@ import { randomRequest } from './random-requests.ts';
 import { mappingsOf, randomWorld, type World } from './world.ts';
 
 const SEED = Number(process.env['CARDEA_SEED'] ?? 20_261_122);
-const WORLDS = 40;
-const LARGE_WORLDS = 4;
+const WORLDS = caseCount(10, 40);
+const LARGE_WORLDS = caseCount(1, 4);
 const NAMES = ['naive', 'engine'] as const;
 
 /** A thousand documents and more in several segments; some were replaced or deleted since. */

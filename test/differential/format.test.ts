@@ -6,6 +6,7 @@ import { format } from '../../src/query/explain/format.ts';
 import { formatQuery } from '../../src/query/explain/format-query.ts';
 import type { Plan } from '../../src/query/plan.ts';
 import type { Query } from '../../src/query/query.ts';
+import { caseCount } from '../support/case-count.ts';
 import { readPrintedQuery } from '../support/printed-query.ts';
 import { Random } from './random.ts';
 import { MAPPING } from './random-mapping.ts';
@@ -13,8 +14,8 @@ import { randomPlan, randomQuery } from './random-plans.ts';
 import { randomRequest } from './random-requests.ts';
 
 const SEED = 20_261_121;
-const QUERIES = 2_000;
-const PLANS = 50;
+const QUERIES = caseCount(500, 2_000);
+const PLANS = caseCount(10, 50);
 
 test('the print of a query reads back to the query', () => {
   const random = new Random(SEED);

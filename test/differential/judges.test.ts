@@ -1,16 +1,17 @@
-// The embedded engine against the naive evaluator: CARDEA_DIFFERENTIAL_CASES cases (3,000) from CARDEA_SEED. With a real
+// The embedded engine against the naive evaluator: CARDEA_DIFFERENTIAL_CASES cases (600, thorough runs 3,000) from CARDEA_SEED. With a real
 // OpenSearch as the third judge it is `npm run differential`, and part of `npm run test:backends`.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { ServiceError } from '../../src/errors.ts';
+import { caseCount } from '../support/case-count.ts';
 import { patiently } from './backend-judges.ts';
 import { EXCLUSIONS } from './exclusions.ts';
 import { missedPaths } from './path-counts.ts';
 import { runDifferential } from './run.ts';
 
 const SETTINGS = process.env;
-const CASES = Number(SETTINGS['CARDEA_DIFFERENTIAL_CASES'] ?? 3000);
+const CASES = Number(SETTINGS['CARDEA_DIFFERENTIAL_CASES'] ?? caseCount(600, 3000));
 /** In search workers: fewer, for each world has threads of its own and is written to all the while. */
 const WORKER_CASES = Math.ceil(CASES / 10);
 const SEED = Number(SETTINGS['CARDEA_SEED'] ?? 20_261_121);

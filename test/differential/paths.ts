@@ -26,7 +26,6 @@ function paths(part: string, file: string, rows: readonly Row[]): Path[] {
 
 export const PATHS: readonly Path[] = [
   ...paths('candidates of one clause', 'engine/scoring/score-window', [
-    ['row by row within a window', 'window.put(row, scorer.score())', 50],
     ['a clause joined apart and poured into its parent', 'other.put(this.base + at,', 5],
     ['rows left out that cannot reach the least score', 'mine &= ~bit;', 0.2],
     ['cached postings joined in a window', 'const score = scoreByKind[kinds[place]];', 50],
@@ -34,6 +33,7 @@ export const PATHS: readonly Path[] = [
     ['a set of rows put into a window', 'this.marks[offset >>> 5] |= bits;', 50],
   ]),
   ...paths('candidates of one clause', 'engine/scoring/fill-window', [
+    ['row by row within a window', 'window.put(row, scorer.score())', 50],
     ['advanced to the rows that another clause marked', 'const marked = window.base + at;', 50],
   ]),
   ...paths('candidates of one clause', 'engine/matching/bit-set-scorer', [

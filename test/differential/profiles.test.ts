@@ -1,5 +1,5 @@
 // Advanced search against the naive evaluator, on each database: random rules over random profiles, from the rules as they
-// are sent to the ids of a page. Runs CARDEA_DIFFERENTIAL_CASES rule sets (5,000 on SQLite) from CARDEA_SEED.
+// are sent to the ids of a page. Runs CARDEA_DIFFERENTIAL_CASES rule sets (1,000 on SQLite, thorough runs 5,000) from CARDEA_SEED.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { ProfileOrder } from '../../src/identity/ports/profile-records.ts';
@@ -12,6 +12,7 @@ import {
 import { ruleSubjects } from '../../src/identity/profiles/rules/rule-subjects.ts';
 import { dayOf } from '../../src/identity/profiles/values/date-format.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
+import { caseCount } from '../support/case-count.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
 import { temporaryStore } from '../support/tenant.ts';
 import type { PlainWorld } from './plain-world.ts';
@@ -29,8 +30,8 @@ const LARGE = 4600;
 let postgres: Postgres | undefined;
 after(() => postgres?.stop());
 
-agrees('SQLite', 5000, 25, temporaryStore);
-agrees('PostgreSQL', 600, 0, async () => {
+agrees('SQLite', caseCount(1000, 5000), caseCount(5, 25), temporaryStore);
+agrees('PostgreSQL', caseCount(200, 600), 0, async () => {
   postgres = await startPostgres();
   const url = await postgres.database('differential');
   return openPostgresStore({ url, poolSize: 2, waitMs: 20_000, statementMs: 60_000 });

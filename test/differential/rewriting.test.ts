@@ -1,12 +1,13 @@
-// Answers of the embedded backend while documents are rewritten unseen: as many askings as CARDEA_DIFFERENTIAL_CASES (3,000)
+// Answers of the embedded backend while documents are rewritten unseen: as many askings as CARDEA_DIFFERENTIAL_CASES (600, thorough runs 3,000)
 // from CARDEA_SEED.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { caseCount } from '../support/case-count.ts';
 import { REWRITING_KINDS, withoutHidden } from './invisible-changes.ts';
 import { runRewriting } from './rewriting.ts';
 
 const SETTINGS = process.env;
-const ASKINGS = Number(SETTINGS['CARDEA_DIFFERENTIAL_CASES'] ?? 3000);
+const ASKINGS = Number(SETTINGS['CARDEA_DIFFERENTIAL_CASES'] ?? caseCount(600, 3000));
 const SEED = Number(SETTINGS['CARDEA_SEED'] ?? 20_261_121);
 /** From so many askings on everything happens at least once. */
 const MANY = 2000;
