@@ -202,7 +202,7 @@ export const PATHS: readonly Path[] = [
     ['one row at a time, with its score', 'index.score = scorer.score();', 1],
   ]),
   ...paths('aggregations', 'engine/aggregation/bucket/keyed', [
-    ['keys of one value per row', 'outRows[taken] = row;', 5],
+    ['keys of one value per row', 'outRows[blockSize] = row;', 5],
     ['keys of several values per row', 'const to = start[row + 1];', 5],
     ['keys loaded row by row', 'const keys = column.load(row);', 5],
     ['keys counted', 'const counts = yield* countKeys(column, rows);', 1],
@@ -211,7 +211,7 @@ export const PATHS: readonly Path[] = [
       'yield* this.#collectBucket(key, commonRows(rows, set), rowCount);',
       1,
     ],
-    ['rows kept until buckets are counted', 'rows[taken] = aside.data[i];', 0.2],
+    ['rows kept until buckets are counted', 'rows[blockSize] = deferred.data[i];', 0.2],
   ]),
   ...paths('aggregations', 'engine/aggregation/keys/key-counts', [
     ['counts of chosen rows', 'yield* addRows(counts, column, new RowWalk(rows, rowCount), 1);', 1],
@@ -219,7 +219,7 @@ export const PATHS: readonly Path[] = [
     ['counts of all rows, less those of the others', 'new RowWalk(rowsWithout(null, [rows]', 0.2],
   ]),
   ...paths('aggregations', 'engine/aggregation/bucket/single', [
-    ['filter of a set', 'yield* this.takeSet(commonRows(rows, this.#matching)', 1],
+    ['filter of a set', 'yield* this.forwardSet(commonRows(rows, this.#matching)', 1],
     ['filter of a block', 'if (!hasRow(matching, row))', 1],
     ['rows without a value', 'if (this.#valuesOf(row) > 0)', 1],
     ['elements of a block of documents', 'const to = firstRow[rows[i] + 1];', 1],
@@ -230,7 +230,7 @@ export const PATHS: readonly Path[] = [
     ['filters row by row', 'if (!hasRow(this.sets[at], row))', 1],
   ]),
   ...paths('aggregations', 'engine/aggregation/bucket/composite', [
-    ['tuples of keys', 'return this.#follow(row, 0, 0, 0);', 1],
+    ['tuples of keys', 'return this.#addTuples(row, 0, 0, 0);', 1],
   ]),
   ...paths('aggregations', 'engine/aggregation/keys/index-keys', [
     ['histogram keys of several numbers per row', 'const number = this.#number(values[i]);', 1],
@@ -256,7 +256,7 @@ export const PATHS: readonly Path[] = [
   ...paths('aggregations', 'engine/aggregation/metric/distinct', [
     ['distinct keys of one value per row', 'const ord = ords[rows[i]];', 1],
     ['distinct keys loaded row by row', 'const keys = column.load(rows[i]);', 1],
-    ['distinct keys of a set of rows', 'const some = rows !== null || absent >= 0;', 1],
+    ['distinct keys of a set of rows', 'const needsCounts = rows !== null || absent >= 0;', 1],
     ['distinct keys of several indexes', 'this.#keys.addTo(keys, number);', 1],
   ]),
   ...paths('aggregations', 'engine/aggregation/rows', [

@@ -1,5 +1,6 @@
-// Aggregates over the indices of a plan: each segment's matching live rows go through the collectors of its index, what
-// the indices come to is merged, and the result is told in the wire's form.
+// Runs the aggregations of a plan: the live matches of each segment go through the collectors of
+// their index, the results of the indices are merged, and the merged result becomes the JSON of the
+// response.
 // Invariant: no result depends on how the documents are spread over segments.
 import type { Aggregation, Aggregations } from '../../query/aggregation/aggregation.ts';
 import type { Mapping } from '../../query/mapping/mapping.ts';
@@ -15,7 +16,7 @@ import {
   type Collector,
   IndexAggregation,
   RequestAggregation,
-  type SegmentPlace,
+  type SegmentContext,
 } from './collector.ts';
 import { createCollector } from './create-collector.ts';
 import { HitSources, SegmentDocuments } from './hit-sources.ts';
@@ -35,63 +36,63 @@ export interface AggregationTarget {
 const ALL: Query = { kind: 'matchAll' };
 
 /**
- * The aggregations of a plan, as JSON answers have them.
- * @param forms the aggregations of every index of the plan, also of those that have no documents
- * @throws ServiceError `limit_exceeded`; and what createWeight throws
+ * Returns the aggregations of a plan in the form of the response.
+ * @param forms the aggregations of each index of the plan, including indices without documents
+ * @throws ServiceError `limit_exceeded`, and the errors of createWeight
  */
 export function* aggregate(
   targets: readonly AggregationTarget[],
-  forms: readonly Aggregations[],
+  aggregationsByIndex: readonly Aggregations[],
   maxBuckets: number,
 ): Generator<void, Record<string, unknown>> {
-  const found: (Intermediate | undefined)[] = [];
+  const results: (Intermediate | undefined)[] = [];
   const request = new RequestAggregation(targets.length);
   for (const [number, target] of targets.entries()) {
     const index = new IndexAggregation(target.index, number, target.views, request);
-    yield* aggregateIndex(index, target, found);
+    yield* aggregateIndex(index, target, results);
   }
   const hits = new HitSources(targets, new SegmentDocuments(targets));
   const context = { budget: new Budget(maxBuckets), hits, request };
-  return yield* finishAll(forms, found, context);
+  return yield* finishAll(aggregationsByIndex, results, context);
 }
 
 function* aggregateIndex(
   index: IndexAggregation,
   { query, aggregations }: AggregationTarget,
-  found: (Intermediate | undefined)[],
+  results: (Intermediate | undefined)[],
 ): Generator<void> {
-  const list = Object.values(aggregations);
-  for (const [of, wanted] of [
+  const entries = [...Object.values(aggregations).entries()];
+  for (const [matchedQuery, isGlobal] of [
     [query, false],
     [ALL, true],
   ] as const) {
-    const own = [...list.entries()].filter(([, { kind }]) => (kind === 'global') === wanted);
-    if (own.length === 0 || index.views.length === 0) continue;
-    const matches = yield* matchesOf(of, own, index);
-    const collectors = own.map(([, aggregation]) => createCollector(aggregation, index));
-    const always = own.some(([, aggregation]) => tellsOfOthers(aggregation));
+    const selected = entries.filter(([, { kind }]) => (kind === 'global') === isGlobal);
+    if (selected.length === 0 || index.views.length === 0) continue;
+    const matches = yield* matchesOf(matchedQuery, selected, index);
+    const collectors = selected.map(([, aggregation]) => createCollector(aggregation, index));
+    const collectsAll = selected.some(([, aggregation]) => includesEmptyTerms(aggregation));
     for (const [view, scorer] of matches.entries()) {
-      if (scorer === null && !always) continue;
-      const place = index.place(view, null);
-      for (const collector of collectors) yield* collector.enter(place);
-      if (scorer !== null) yield* collectMatches(scorer, place, collectors);
+      if (scorer === null && !collectsAll) continue;
+      const context = index.contextOf(view, null);
+      for (const collector of collectors) yield* collector.enter(context);
+      if (scorer !== null) yield* collectMatches(scorer, context, collectors);
       for (const collector of collectors) yield* collector.leave();
     }
     for (const [number, collector] of collectors.entries()) {
-      const at = own[number]![0];
-      found[at] = yield* merge(found[at], yield* collector.result(0));
+      const at = selected[number]![0];
+      results[at] = yield* merge(results[at], yield* collector.result(0));
     }
   }
 }
 
-/** The matches in each view, and what the index is to know of them beforehand. */
+/** Returns a scorer for each view, and sets what the index needs before collection. */
 function* matchesOf(
   query: Query,
-  own: readonly (readonly [number, Aggregation])[],
+  selected: readonly (readonly [number, Aggregation])[],
   index: IndexAggregation,
 ): Generator<void, (Scorer | null)[]> {
   const { views } = index;
-  const scoring = scores(query) && own.some(([, aggregation]) => needsScores(aggregation));
+  const scoring = scores(query) && selected.some(([, aggregation]) => needsScores(aggregation));
   index.scoring = scoring;
   index.score = 1;
   index.expectedDocuments = 0;
@@ -107,11 +108,11 @@ function* matchesOf(
 
 function* collectMatches(
   scorer: Scorer,
-  place: SegmentPlace,
+  context: SegmentContext,
   collectors: readonly Collector[],
 ): Generator<void> {
-  const { index } = place;
-  const view = index.views[place.view]!;
+  const { index } = context;
+  const view = index.views[context.view]!;
   const set = index.scoring ? undefined : setOf(scorer, view);
   if (set !== undefined) {
     for (const collector of collectors) yield* collector.collectSet(set);
@@ -122,17 +123,17 @@ function* collectMatches(
     const count = fillBlock(rows, index.scoring ? 1 : index.blockRows, scorer, view);
     if (index.scoring && count > 0) index.score = scorer.score();
     for (const collector of collectors) collector.collect(rows, null, count);
-    if (index.didRows(index.blockRows)) yield;
+    if (index.recordRows(index.blockRows)) yield;
   }
 }
 
-/** The live matches as a set, where they are one. */
+/** Returns the live matches as a set if the scorer already has one. */
 function setOf(scorer: Scorer, { liveDocs }: SegmentView): RowSet | undefined {
   if (scorer instanceof AllScorer) return liveDocs;
   return scorer instanceof BitSetScorer ? commonRows(scorer.bits, liveDocs) : undefined;
 }
 
-/** Puts the next live matches of so many candidates into a block, or the first of them alone. */
+/** Fills a block with up to `max` live matches, from at most one block of candidates. */
 function fillBlock(rows: Int32Array, max: number, scorer: Scorer, view: SegmentView): number {
   let count = 0;
   for (let step = 0; step < BLOCK_ROWS && count < max; step++) {
@@ -143,15 +144,16 @@ function fillBlock(rows: Int32Array, max: number, scorer: Scorer, view: SegmentV
   return count;
 }
 
-/** Whether buckets are told for what only other documents have. */
-function tellsOfOthers(aggregation: Aggregation): boolean {
+/** True if the aggregation has buckets for terms of documents that do not match. */
+function includesEmptyTerms(aggregation: Aggregation): boolean {
   if (aggregation.kind === 'terms' && aggregation.minDocCount === 0) return true;
   return (
-    'aggregations' in aggregation && Object.values(aggregation.aggregations).some(tellsOfOthers)
+    'aggregations' in aggregation &&
+    Object.values(aggregation.aggregations).some(includesEmptyTerms)
   );
 }
 
-/** Only hits have scores, unless they are sorted by something else. */
+/** True if a `top_hits` needs scores: one without a sort, or sorted by score. */
 function needsScores(aggregation: Aggregation): boolean {
   if (aggregation.kind === 'topHits') {
     return aggregation.sort.length === 0 || aggregation.sort.some(({ type }) => type === 'score');

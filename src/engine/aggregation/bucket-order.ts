@@ -1,4 +1,4 @@
-// The order of buckets, and the first ones of it. A metric inside is only calculated where it decides.
+// Sorts buckets and keeps the top ones. A metric is only calculated where the order depends on it.
 import type {
   Aggregation,
   Aggregations,
@@ -8,17 +8,17 @@ import type { Bucket, Intermediate, Key } from './intermediate.ts';
 import { compareKeys } from './keys/key-order.ts';
 import { metricValue } from './metric/results.ts';
 
-/** What is known of those that are ordered. */
+/** Reads what items are ordered by. */
 export interface Ranking<Item> {
   docCount(item: Item): number;
   compareKeys(left: Item, right: Item): number;
-  /** Asked only where a metric decides. */
+  /** Called only if a metric is part of the order. */
   bucket(item: Item): Bucket;
 }
 
 export type KeyedBucket = readonly [Key, Bucket];
 
-/** Buckets with their keys. */
+/** Ranks buckets with their keys. */
 export const KEYED_BUCKETS: Ranking<KeyedBucket> = {
   docCount: ([, bucket]) => bucket.docCount,
   compareKeys: ([left], [right]) => compareKeys(left, right),
@@ -35,13 +35,13 @@ const STEPS_PER_YIELD = 4096;
 const NO_VALUES: readonly number[] = [];
 
 /**
- * Sorts buckets and keeps the first ones.
- * @param indices the aggregations inside, as each index has them
+ * Returns a function that sorts buckets and keeps the top ones.
+ * @param indices the sub-aggregations, as each index has them
  */
 export function bucketSorter(order: readonly BucketOrder[], indices: readonly Aggregations[]) {
   const metrics = order.map((criterion) => readerOf(criterion, indices));
   const byMetric = metrics.some((read) => read !== null);
-  /** `rest`: how many documents the other buckets have that were large enough. */
+  /** `rest`: the number of documents in the other buckets that reach the minimum count. */
   return function* sorted<Item>(
     items: Iterable<Item>,
     ranking: Ranking<Item>,
@@ -59,18 +59,19 @@ export function bucketSorter(order: readonly BucketOrder[], indices: readonly Ag
       const bucket = ranking.bucket(item);
       return metrics.map((read) => read?.(bucket) ?? 0);
     };
-    const kept: Ranked<Item>[] = [];
-    // The last of the kept ones, and one to compare with it without making anything for most.
+    const top: Ranked<Item>[] = [];
+    // The last of the top items, and a reused item to compare with it, so that most items allocate
+    // nothing.
     let worst: Ranked<Item> | null = null;
     let probe: Ranked<Item> | null = null;
     let total = 0;
     let steps = 0;
-    // Twice as many as wanted are gathered before the worse half is dropped.
-    const gathered = Math.max(2 * size, 1024);
+    // Prunes only when twice as many items as needed have been collected.
+    const pruneAt = Math.max(2 * size, 1024);
     const prune = (): void => {
-      kept.sort(compare);
-      if (kept.length > size) kept.length = size;
-      if (kept.length === size) worst = kept.at(-1) ?? null;
+      top.sort(compare);
+      if (top.length > size) top.length = size;
+      if (top.length === size) worst = top.at(-1) ?? null;
     };
     for (const item of items) {
       steps += 1;
@@ -86,12 +87,12 @@ export function bucketSorter(order: readonly BucketOrder[], indices: readonly Ag
         if (compare(probe, worst) > 0) continue;
       }
       probe ??= { item, docCount, values };
-      kept.push({ item, docCount, values });
-      if (kept.length >= gathered) prune();
+      top.push({ item, docCount, values });
+      if (top.length >= pruneAt) prune();
     }
     prune();
-    const shown = kept.reduce((sum, { docCount }) => sum + docCount, 0);
-    return { top: kept.map(({ item }) => item), rest: total - shown };
+    const shown = top.reduce((sum, { docCount }) => sum + docCount, 0);
+    return { top: top.map(({ item }) => item), rest: total - shown };
   };
 }
 
@@ -111,7 +112,7 @@ function compareBy<Item>(
     case 'metric': {
       const left = a.values[at] ?? Number.NaN;
       const right = b.values[at] ?? Number.NaN;
-      // What has no number comes last either way.
+      // A missing value (NaN) sorts last in both directions.
       if (Number.isNaN(left) || Number.isNaN(right)) {
         return Number(Number.isNaN(left)) - Number(Number.isNaN(right));
       }
@@ -120,7 +121,7 @@ function compareBy<Item>(
   }
 }
 
-/** Reads the metric that a criterion names out of a bucket. */
+/** Returns a function that reads the metric of a criterion from a bucket. */
 function readerOf(
   criterion: BucketOrder,
   indices: readonly Aggregations[],
@@ -128,21 +129,23 @@ function readerOf(
   if (criterion.by !== 'metric') return null;
   const steps: number[] = [];
   let level = indices;
-  let last: readonly Aggregation[] = [];
+  let candidates: readonly Aggregation[] = [];
   for (const name of criterion.path) {
     steps.push(Object.keys(level[0] ?? {}).indexOf(name));
-    last = level.flatMap((aggregations) => aggregations[name] ?? []);
-    level = last.flatMap((one) => ('aggregations' in one ? [one.aggregations] : []));
+    candidates = level.flatMap((aggregations) => aggregations[name] ?? []);
+    level = candidates.flatMap((aggregation) =>
+      'aggregations' in aggregation ? [aggregation.aggregations] : [],
+    );
   }
-  const metric = last[0];
+  const metric = candidates[0];
   return (bucket) => {
-    let found: Intermediate | undefined = { kind: 'bucket', bucket };
+    let result: Intermediate | undefined = { kind: 'bucket', bucket };
     for (const step of steps) {
-      found = found?.kind === 'bucket' ? found.bucket.inside[step] : undefined;
+      result = result?.kind === 'bucket' ? result.bucket.subResults[step] : undefined;
     }
     if (criterion.property === '_count' || metric === undefined || 'aggregations' in metric) {
-      return found?.kind === 'bucket' ? found.bucket.docCount : 0;
+      return result?.kind === 'bucket' ? result.bucket.docCount : 0;
     }
-    return metric.kind === 'topHits' ? Number.NaN : metricValue(metric, found, criterion.property);
+    return metric.kind === 'topHits' ? Number.NaN : metricValue(metric, result, criterion.property);
   };
 }

@@ -1,60 +1,60 @@
-// Numbers the pairs of a parent's bucket and a key: the first pair seen is bucket 0, the next one 1, …
-// Where keys are few, a plain table has a row for each of the parent's buckets; the pairs it has no room for are in open
-// addressing over typed arrays.
+// Numbers the pairs of a parent bucket and a key in order of appearance, from 0. If there are few
+// keys, a direct table has a row for each parent bucket; other pairs are in an open-addressing hash
+// table over typed arrays.
 import { doubled } from '../fields/growable.ts';
 import { mixBits } from './keys/mix-bits.ts';
 
 const SLOTS_MIN = 64;
-/** Entries of the plain table: four bytes each. */
+/** Entries of the direct table: four bytes each. */
 const DIRECT_MAX = 1 << 20;
-const PLAIN_KEYS_MAX = 4096;
-const PLAIN_KEYS_PER_ROW = 8;
+const DIRECT_KEYS_MAX = 4096;
+const DIRECT_KEYS_PER_ROW = 8;
 const NO_NUMBERS = new Int32Array(0);
 
 export class BucketTable {
   size = 0;
-  /** By bucket: how many rows it has; for the owner of the table to count. */
+  /** The number of rows of each bucket; the owner of the table counts them. */
   counts = new Int32Array(SLOTS_MIN);
   #owners = new Int32Array(SLOTS_MIN);
   #keys = new Int32Array(SLOTS_MIN);
-  /** None before a pair is put there: most aggregations have a plain table for all of theirs. */
+  /** Empty until a pair is added: most aggregations have a direct table for all pairs. */
   #slots: Int32Array = NO_NUMBERS;
-  /** How many of the buckets those slots hold. */
+  /** The number of buckets in the hash table. */
   #hashed = 0;
-  /** Entries of a row of the plain table; 0: there is none. */
+  /** Entries per row of the direct table; 0: there is no direct table. */
   #stride = 0;
-  /** Entries of all rows there may be. */
+  /** The most entries that the direct table may grow to. */
   #directMax = 0;
   #direct: Int32Array = NO_NUMBERS;
   #order: Int32Array | null = null;
   #starts: Int32Array | null = null;
 
   /**
-   * Makes a plain table for keys below a number, where that is worth its memory.
-   * @param rows about how many there will be
+   * Allocates a direct table for keys below a number, if it is worth its memory.
+   * @param rows approximate number of rows to be collected
    */
   reserve(keys: number, rows: number): void {
     if (keys <= this.#stride || keys > DIRECT_MAX) return;
-    if (keys > Math.max(PLAIN_KEYS_MAX, rows * PLAIN_KEYS_PER_ROW)) return;
+    if (keys > Math.max(DIRECT_KEYS_MAX, rows * DIRECT_KEYS_PER_ROW)) return;
     this.#stride = Math.min(DIRECT_MAX, this.size === 0 ? keys : Math.max(keys, this.#stride * 2));
     this.#directMax = Math.floor(DIRECT_MAX / this.#stride) * this.#stride;
     this.#direct = new Int32Array(this.#stride).fill(-1);
     this.#slots.fill(-1);
     this.#hashed = 0;
-    for (let bucket = 0; bucket < this.size; bucket++) this.#place(bucket);
+    for (let bucket = 0; bucket < this.size; bucket++) this.#insert(bucket);
   }
 
-  /** The number of a pair; `size` grows when it is new. */
+  /** Returns the number of a pair; `size` grows if the pair is new. */
   find(owner: number, key: number): number {
     const at = owner * this.#stride + key;
     if (key < this.#stride && at < this.#direct.length) {
-      const known = this.#direct[at]!;
-      return known >= 0 ? known : this.#add(owner, key);
+      const bucket = this.#direct[at]!;
+      return bucket >= 0 ? bucket : this.#add(owner, key);
     }
-    return this.#findSlow(owner, key);
+    return this.#findHashed(owner, key);
   }
 
-  #findSlow(owner: number, key: number): number {
+  #findHashed(owner: number, key: number): number {
     if (this.#fitsDirect(owner, key) || this.#hashed === 0) return this.#add(owner, key);
     const mask = this.#slots.length - 1;
     let slot = hash(owner, key) & mask;
@@ -66,7 +66,7 @@ export class BucketTable {
     }
   }
 
-  /** Whether the plain table has room for a pair, or may grow to have it. */
+  /** True if the direct table has room for a pair, or may grow to have it. */
   #fitsDirect(owner: number, key: number): boolean {
     return key < this.#stride && owner * this.#stride + key < this.#directMax;
   }
@@ -75,7 +75,9 @@ export class BucketTable {
     return this.#keys[bucket]!;
   }
 
-  /** The buckets of a parent's bucket, in the order they came; nothing may be added afterwards. */
+  /**
+   * Returns the buckets of a parent bucket in order of creation. No bucket may be added afterwards.
+   */
   of(owner: number): Int32Array {
     if (this.#order === null || this.#starts === null) this.#group();
     const starts = this.#starts!;
@@ -92,12 +94,12 @@ export class BucketTable {
     }
     this.#owners[bucket] = owner;
     this.#keys[bucket] = key;
-    this.#place(bucket);
+    this.#insert(bucket);
     return bucket;
   }
 
-  /** Puts a bucket where it will be found. */
-  #place(bucket: number): void {
+  /** Inserts a bucket into the direct table or the hash table. */
+  #insert(bucket: number): void {
     const owner = this.#owners[bucket]!;
     const key = this.#keys[bucket]!;
     if (this.#fitsDirect(owner, key)) {
@@ -121,7 +123,7 @@ export class BucketTable {
     this.#direct = larger;
   }
 
-  /** Twice as many slots, for the buckets below. */
+  /** Doubles the hash table and reinserts the first `size` buckets. */
   #rehash(size: number): void {
     this.#slots = new Int32Array(Math.max(this.#slots.length, SLOTS_MIN) * 2).fill(-1);
     const mask = this.#slots.length - 1;
@@ -135,7 +137,7 @@ export class BucketTable {
     }
   }
 
-  /** Counting sort by owner. */
+  /** Groups the buckets by owner with a counting sort. */
   #group(): void {
     let owners = 0;
     for (let i = 0; i < this.size; i++) {
@@ -151,7 +153,7 @@ export class BucketTable {
   }
 }
 
-/** Of both numbers; the constant is Knuth's, 2^32 divided by the golden ratio. */
+/** Hashes both numbers; the constant is Knuth's, 2^32 divided by the golden ratio. */
 function hash(owner: number, key: number): number {
   return mixBits(Math.imul(owner, 0x9e3779b1) ^ key) >>> 0;
 }

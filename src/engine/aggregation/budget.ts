@@ -1,4 +1,5 @@
-// How much an answer may hold. It is asked before memory is taken for what would be told.
+// The number of buckets and hits that a response may still contain. It is checked before memory is
+// allocated for them.
 import { ServiceError } from '../../errors.ts';
 import { limitSetting } from '../../query/limits.ts';
 
@@ -6,7 +7,7 @@ export class Budget {
   readonly #max: number;
   #left: number;
 
-  /** @param max buckets and hits */
+  /** @param max buckets and hits of the response */
   constructor(max: number) {
     this.#max = max;
     this.#left = max;
@@ -19,7 +20,7 @@ export class Budget {
     throw this.exceeded();
   }
 
-  /** Throws where so many would be too many, without taking them. */
+  /** Throws if `count` is more than what is left, without spending it. */
   check(count: number): void {
     if (!(count <= this.#left)) throw this.exceeded();
   }

@@ -1,6 +1,7 @@
-// Collects one aggregation over one index, segment after segment. A collector is told rows and the bucket of its parent
-// each is in; it numbers its own buckets over all segments and hands rows on to the aggregations inside.
-// Invariant: the rows of one bucket come in ascending order, those of one segment together.
+// Collects one aggregation over one index, segment by segment. A collector gets rows and the bucket
+// of its parent that each row is in. It numbers its own buckets over all segments and passes rows
+// on to its sub-aggregations.
+// Invariant: the rows of one bucket ascend, and those of one segment come together.
 
 import { ServiceError } from '../../errors.ts';
 import type { Aggregation } from '../../query/aggregation/aggregation.ts';
@@ -18,59 +19,65 @@ import type { Intermediate, Key } from './intermediate.ts';
 import { BLOCK_ROWS, type RowSet, RowWalk } from './rows.ts';
 
 export interface Collector {
-  /** Binds it to the rows of a segment: such rows are collected next. May take long, so it yields. */
-  enter(place: SegmentPlace): Generator<void>;
+  /** Starts a segment: the rows collected next are its rows. Can take long, so it yields. */
+  enter(context: SegmentContext): Generator<void>;
   /**
-   * The first `count` rows of an array, ascending.
+   * Collects the first `count` rows of an array, ascending.
    * @param buckets of the parent; null: all are in bucket 0
    */
   collect(rows: Int32Array, buckets: Int32Array | null, count: number): void;
-  /** All rows of a set, in bucket 0. At most once in a segment, and then no others. */
+  /** Collects all rows of a set, in bucket 0. At most once per segment, and then no other rows. */
   collectSet(rows: RowSet): Generator<void>;
-  /** To be called behind the last row of a segment. */
+  /** Ends a segment. Called after its last row. */
   leave(): Generator<void>;
-  /** What a bucket of the parent came to over all segments; undefined where no row was collected and nothing is to be told. */
+  /**
+   * Returns the result of a parent bucket over all segments; undefined if it has no rows and needs
+   * no result.
+   */
   result(bucket: number): Generator<void, Intermediate | undefined>;
 }
 
-/** Makes the collector of an aggregation; handed to collectors that have some inside. */
+/** Creates the collector of an aggregation; passed to collectors that have sub-aggregations. */
 export type CreateCollector = (aggregation: Aggregation, index: IndexAggregation) => Collector;
 
-/** Rows that are collected: those of one table of one segment. */
-export interface SegmentPlace {
+/** The rows being collected: those of one table of one segment. */
+export interface SegmentContext {
   readonly index: IndexAggregation;
-  /** Number of the view. */
+  /** The number of the view. */
   readonly view: number;
-  /** null for documents. */
+  /** The nested path; null for documents. */
   readonly path: string | null;
-  /** undefined where the segment has no such rows. */
+  /** undefined if the segment has no such rows. */
   readonly table: Table | undefined;
 }
 
-/** Hands a set of rows to a collector block by block. */
+/** Passes a set of rows to a collector block by block. */
 export function* collectInBlocks(
   collector: Collector,
   rows: RowSet,
-  { index, table }: SegmentPlace,
+  { index, table }: SegmentContext,
 ): Generator<void> {
   const walk = new RowWalk(rows, table?.rowCount ?? 0);
   let count = walk.next(index.blockRows);
   while (count > 0) {
     collector.collect(walk.rows, null, count);
-    if (index.didRows(count)) yield;
+    if (index.recordRows(count)) yield;
     count = walk.next(index.blockRows);
   }
 }
 
-/** Buckets that may be collected at a time, over all segments: far more than can be answered, for memory's sake. */
+/**
+ * The most buckets that may be collected at a time, over all segments. It is far above what a
+ * response may contain and limits memory.
+ */
 const COLLECTED_MAX = 4_000_000;
 
-/** Buckets looked at before the event loop may have its turn. */
+/** Buckets processed between two yields to the event loop. */
 const BUCKETS_PER_YIELD = 512;
 
-/** What the indices of a request share. */
+/** State that the indices of a request share. */
 export class RequestAggregation {
-  /** How many there are. */
+  /** The number of indices. */
   readonly indices: number;
   readonly #keys = new Map<Aggregation, Set<Key>>();
   #collected = 0;
@@ -88,7 +95,7 @@ export class RequestAggregation {
     throw new ServiceError('limit_exceeded', cause, { causes: [cause] });
   }
 
-  /** Whether enough was done since the last time that the event loop may have its turn. */
+  /** Counts a step; true if it is time to yield to the event loop. */
   tick(): boolean {
     this.#steps += 1;
     if (this.#steps < BUCKETS_PER_YIELD) return false;
@@ -96,11 +103,11 @@ export class RequestAggregation {
     return true;
   }
 
-  /** Keys that get a bucket even where no row has them. */
+  /** Adds keys that get a bucket even if no matching row has them. */
   addKeys(aggregation: Aggregation, keys: Iterable<Key>): void {
-    const known = this.#keys.get(aggregation) ?? new Set();
-    for (const key of keys) known.add(key);
-    this.#keys.set(aggregation, known);
+    const allKeys = this.#keys.get(aggregation) ?? new Set();
+    for (const key of keys) allKeys.add(key);
+    this.#keys.set(aggregation, allKeys);
   }
 
   keysOf(aggregation: Aggregation): Iterable<Key> {
@@ -108,19 +115,19 @@ export class RequestAggregation {
   }
 }
 
-/** One index that is aggregated over. */
+/** The aggregation over one index. */
 export class IndexAggregation {
   readonly index: IndexName;
-  /** Which of the request's indices. */
+  /** The number of the index within the request. */
   readonly target: number;
   readonly views: readonly SegmentView[];
-  /** Score of the document whose rows are being collected. */
+  /** The score of the document whose rows are being collected. */
   score = 1;
-  /** Whether scores are told; then rows come one at a time. */
+  /** True if scores are needed; rows are then collected one at a time. */
   scoring = false;
-  /** How many documents the query may match, about. */
+  /** Approximate number of documents that the query matches. */
   expectedDocuments = 0;
-  /** Rows in the next block. */
+  /** The number of rows in the next block. */
   blockRows = BLOCK_ROWS_FIRST;
   readonly request: RequestAggregation;
   readonly #weights = new Map<string, Weight>();
@@ -139,11 +146,13 @@ export class IndexAggregation {
     this.request = request;
   }
 
-  place(view: number, path: string | null): SegmentPlace {
+  contextOf(view: number, path: string | null): SegmentContext {
     return { index: this, view, path, table: tableOf(this.views[view]!, path) };
   }
 
-  /** How many rows of a table may be collected, about: elements in the ratio of their documents. */
+  /**
+   * Estimates how many rows of a table are collected: elements in proportion to their documents.
+   */
   expectedRows(path: string | null): number {
     if (path === null) return this.expectedDocuments;
     let documents = 0;
@@ -155,16 +164,16 @@ export class IndexAggregation {
     return documents === 0 ? 0 : (this.expectedDocuments * elements) / documents;
   }
 
-  /** Says that a collector has looked at more rows than it was given. */
+  /** Counts rows that a collector processed in addition to those passed to it. */
   addSteps(count: number): void {
     this.#extraSteps += count;
   }
 
   /**
-   * Says that a block was collected; whether the event loop may have its turn. Blocks become shorter where their rows have
-   * very many elements.
+   * Counts a collected block; true if it is time to yield to the event loop. Blocks shrink while
+   * their rows have very many elements.
    */
-  didRows(count: number): boolean {
+  recordRows(count: number): boolean {
     const steps = count + this.#extraSteps;
     this.#extraSteps = 0;
     this.#steps += steps;
@@ -175,42 +184,42 @@ export class IndexAggregation {
     return true;
   }
 
-  /** The rows of a place that a query matches, deleted ones included. */
-  *matches(query: Query, { view, path, table }: SegmentPlace): Generator<void, RowSet> {
+  /** Returns the rows of a segment's table that a query matches, including deleted ones. */
+  *matches(query: Query, { view, path, table }: SegmentContext): Generator<void, RowSet> {
     const { rowCount } = table ?? { rowCount: 0 };
     if (rowCount === 0) return newBitSet(0);
     const weight = yield* this.#weight(query, path);
     const scorer = yield* weight.scorer(view);
     if (scorer === null) return newBitSet(rowCount);
     if (scorer instanceof AllScorer) return null;
-    return scorer instanceof BitSetScorer ? scorer.bits : yield* setOf(scorer, rowCount);
+    return scorer instanceof BitSetScorer ? scorer.bits : yield* collectMatches(scorer, rowCount);
   }
 
   *#weight(query: Query, path: string | null): Generator<void, Weight> {
     const key = `${path ?? ''} ${JSON.stringify(query)}`;
-    const known = this.#weights.get(key);
-    if (known !== undefined) return known;
+    const cachedWeight = this.#weights.get(key);
+    if (cachedWeight !== undefined) return cachedWeight;
     const scope = { views: this.views, path, scoring: false, boost: 1 };
-    const make = () => createWeight(query, scope);
-    const weight = yield* isLocal(query) ? rememberedAgain(query, scope, make) : make();
+    const create = () => createWeight(query, scope);
+    const weight = yield* isLocal(query) ? rememberedAgain(query, scope, create) : create();
     this.#weights.set(key, weight);
     return weight;
   }
 }
 
-/** Rows of the first block: how many elements they have is not known then. */
+/** Rows in the first block, when the number of elements per row is not known yet. */
 const BLOCK_ROWS_FIRST = 128;
 
-function* setOf(scorer: Scorer, rowCount: number): Generator<void, Uint32Array> {
+function* collectMatches(scorer: Scorer, rowCount: number): Generator<void, Uint32Array> {
   const bits = newBitSet(rowCount);
   while (scorer.docId() !== NO_MORE_DOCS) {
-    addWindow(bits, scorer);
+    addMatches(bits, scorer);
     yield;
   }
   return bits;
 }
 
-function addWindow(bits: Uint32Array, scorer: Scorer): void {
+function addMatches(bits: Uint32Array, scorer: Scorer): void {
   for (let step = 0; step < STEPS_PER_YIELD; step++) {
     const row = scorer.nextDoc();
     if (row === NO_MORE_DOCS) return;

@@ -1,4 +1,4 @@
-// Which collector each kind of aggregation gets; each family has a file of its own.
+// Creates the collector for each kind of aggregation; each family has its own file.
 import type { Aggregation } from '../../query/aggregation/aggregation.ts';
 import { compositeCollector } from './bucket/composite.ts';
 import { histogramCollector } from './bucket/histograms.ts';
@@ -9,7 +9,6 @@ import type { Collector, IndexAggregation } from './collector.ts';
 import { TopHitsCollector } from './metric/top-hits.ts';
 import { metricCollector } from './metric/values.ts';
 
-/** Makes what collects an aggregation over an index. */
 export function createCollector(aggregation: Aggregation, index: IndexAggregation): Collector {
   switch (aggregation.kind) {
     case 'terms':

@@ -1,4 +1,5 @@
-// The sources of hits in aggregations: documents as searches return them, or one element of a nested array.
+// Reads the sources of hits in aggregations: documents as searches return them, or one element of a
+// nested array.
 import type { Mapping } from '../../query/mapping/mapping.ts';
 import { Projection, projects } from '../../query/projection.ts';
 import type { IndexName, SourceFilter } from '../../query/query.ts';
@@ -13,16 +14,16 @@ interface Target {
   readonly mapping: Mapping;
 }
 
-/** Where the documents of hits are kept. */
+/** Reads the documents of hits. */
 export interface HitDocuments {
   id(hit: HitCandidate): string;
-  /** UTF-8 JSON object: the document without its nested members. */
+  /** Returns a UTF-8 JSON object: the document without its nested members. */
   root(hit: HitCandidate): Uint8Array;
-  /** UTF-8 `"name":[…],…` of the nested members. */
+  /** Returns the nested members as UTF-8: `"name":[…],…`. */
   nested(hit: HitCandidate): Uint8Array;
 }
 
-/** Documents as segments store them. */
+/** Reads documents from the stored fields of segments. */
 export class SegmentDocuments implements HitDocuments {
   readonly #targets: readonly { readonly views: readonly SegmentView[] }[];
 
@@ -69,11 +70,11 @@ export class HitSources {
     const whole =
       hit.element === null ? this.#document(hit, nested) : elementOf(nested, hit.element);
     if (!projects(filter)) return whole;
-    // Names are absolute, also for the members of an element.
+    // Names are absolute, even for members of an element.
     if (hit.element === null) return new Projection(filter).apply(whole);
     const { path } = hit.element;
-    const kept = new Projection(filter).apply({ [path]: whole })[path];
-    return kept ?? {};
+    const projected = new Projection(filter).apply({ [path]: whole })[path];
+    return projected ?? {};
   }
 
   #document(hit: HitCandidate, nested: string): Record<string, unknown> {
@@ -84,7 +85,7 @@ export class HitSources {
   }
 }
 
-/** The element at a place among the objects of an array. */
+/** Returns the element with an offset among the objects of an array. */
 function elementOf(
   nested: string,
   { path, offset }: { readonly path: string; readonly offset: number },

@@ -45,9 +45,14 @@ test('sums of many parts keep what rounding would lose', () => {
   assert.deepEqual([sum, sumOfSquares], [1_000, 1_000]);
 });
 
-test('what a part has lost to rounding is added with the part', () => {
+test('what a part has sumCompensation to rounding is added with the part', () => {
   // Both parts hold 2^53 + 1: the sum is one too small, which is what it has lost.
-  const part = { sum: 2 ** 53, lost: -1, sumOfSquares: 2 ** 53, squaresLost: -1 };
+  const part = {
+    sum: 2 ** 53,
+    sumCompensation: -1,
+    sumOfSquares: 2 ** 53,
+    squaresCompensation: -1,
+  };
   const { sum, sumOfSquares } = statsOf([part, part]);
   assert.deepEqual([sum, sumOfSquares], [2 ** 54 + 2, 2 ** 54 + 2]);
 });
@@ -58,21 +63,21 @@ test('an infinite sum stays infinite', () => {
   assert.deepEqual([sum, sumOfSquares], [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]);
 });
 
-test('buckets are merged by their keys, with what is inside', () => {
+test('buckets are merged by their keys, with the results of sub-aggregations', () => {
   const buckets = (entries: Record<string, number>): Intermediate => ({
     kind: 'buckets',
     buckets: new Map(
       Object.entries(entries).map(([key, docCount]) => [
         key,
-        { docCount, inside: [stats({ count: docCount }), undefined] },
+        { docCount, subResults: [stats({ count: docCount }), undefined] },
       ]),
     ),
   });
   const result = merged([buckets({ a: 1, b: 2 }), buckets({ b: 3, c: 4 })]);
   assert.ok(result?.kind === 'buckets');
-  const found = [...result.buckets].map(([key, { docCount, inside }]) => {
-    assert.ok(inside[0]?.kind === 'stats');
-    assert.equal(inside[0].stats.count, docCount);
+  const found = [...result.buckets].map(([key, { docCount, subResults }]) => {
+    assert.ok(subResults[0]?.kind === 'stats');
+    assert.equal(subResults[0].stats.count, docCount);
     return [key, docCount];
   });
   assert.deepEqual(found, [

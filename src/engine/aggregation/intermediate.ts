@@ -1,38 +1,42 @@
-// What aggregations come to over part of the documents: can be merged over indices, and is finished once at the end.
-// Buckets are merged by key, never by an index's numbers.
+// Results of aggregations over part of the documents. They are merged over indices and turned into
+// a response once, at the end. Buckets are merged by key, never by the number they have within an
+// index.
 // Invariant: merging is associative, so the result does not depend on how documents are spread.
 import type { DistinctKeys } from './metric/distinct-keys.ts';
 import type { TDigest } from './metric/t-digest.ts';
 
-/** Keys of terms and histograms; the number of a range or filter; a composite tuple as JSON. */
+/**
+ * The key of a bucket: a value for terms and histograms, a number for ranges and filters, a tuple
+ * as JSON for composite.
+ */
 export type Key = string | number;
 
 export interface Bucket {
   docCount: number;
-  /** By the order of the aggregations inside; undefined where nothing was collected. */
-  readonly inside: (Intermediate | undefined)[];
+  /** In the order of the sub-aggregations; undefined for those that collected nothing. */
+  readonly subResults: (Intermediate | undefined)[];
 }
 
-/** Sums keep what rounding lost (Kahan), so their order hardly matters. */
+/** Sums carry the compensation of Kahan summation, so their order hardly matters. */
 export interface Stats {
   count: number;
   sum: number;
-  lost: number;
+  sumCompensation: number;
   sumOfSquares: number;
-  squaresLost: number;
+  squaresCompensation: number;
   min: number;
   max: number;
 }
 
 /** A row that `top_hits` may return. */
 export interface HitCandidate {
-  /** Which of the request's indices. */
+  /** The index of the request that it belongs to. */
   readonly target: number;
-  /** Two rows of one view stand in id order; of several views their ids decide. */
+  /** Rows of one view are in the order of their ids; rows of several views are compared by id. */
   readonly view: number;
-  /** Of the root table. */
+  /** The row of the document in the root table. */
   readonly row: number;
-  /** The nested path of an element and its place below; null for documents. */
+  /** The nested path of an element and its offset in the array; null for documents. */
   readonly element: { readonly path: string; readonly offset: number } | null;
   readonly score: number;
   readonly sort: readonly (string | number | null)[];
@@ -42,13 +46,16 @@ export type Intermediate =
   | {
       readonly kind: 'buckets';
       readonly buckets: Map<Key, Bucket>;
-      /** Where only the first buckets are here: how many documents the others have that had enough. */
+      /**
+       * If only the top buckets are kept: the number of documents in the other buckets that reach
+       * the minimum count.
+       */
       readonly rest?: number;
     }
   | { readonly kind: 'bucket'; readonly bucket: Bucket }
   | { readonly kind: 'stats'; readonly stats: Stats }
   | { readonly kind: 'distinct'; readonly keys: DistinctKeys }
-  /** How many distinct keys, where nobody can add to them. */
+  /** The number of distinct keys, when no other index can add to them. */
   | { readonly kind: 'count'; readonly count: number }
   | { readonly kind: 'digest'; readonly digest: TDigest }
   | {
@@ -60,7 +67,7 @@ export type Intermediate =
 
 const STEPS_PER_YIELD = 4096;
 
-/** Adds `from` to `into`, both of the same aggregation; either may be absent. */
+/** Merges `from` into `into`, both results of the same aggregation; either may be undefined. */
 export function* merge(
   into: Intermediate | undefined,
   from: Intermediate | undefined,
@@ -90,9 +97,9 @@ export function newStats(): Stats {
   return {
     count: 0,
     sum: 0,
-    lost: 0,
+    sumCompensation: 0,
     sumOfSquares: 0,
-    squaresLost: 0,
+    squaresCompensation: 0,
     min: Number.POSITIVE_INFINITY,
     max: Number.NEGATIVE_INFINITY,
   };
@@ -101,9 +108,9 @@ export function newStats(): Stats {
 function* mergeBuckets(into: Map<Key, Bucket>, from: Map<Key, Bucket>): Generator<void> {
   let steps = 0;
   for (const [key, bucket] of from) {
-    const known = into.get(key);
-    if (known === undefined) into.set(key, bucket);
-    else yield* mergeBucket(known, bucket);
+    const existing = into.get(key);
+    if (existing === undefined) into.set(key, bucket);
+    else yield* mergeBucket(existing, bucket);
     steps += 1;
     if (steps % STEPS_PER_YIELD === 0) yield;
   }
@@ -111,9 +118,9 @@ function* mergeBuckets(into: Map<Key, Bucket>, from: Map<Key, Bucket>): Generato
 
 function* mergeBucket(into: Bucket, from: Bucket): Generator<void> {
   into.docCount += from.docCount;
-  const count = Math.max(into.inside.length, from.inside.length);
+  const count = Math.max(into.subResults.length, from.subResults.length);
   for (let i = 0; i < count; i++) {
-    into.inside[i] = yield* merge(into.inside[i], from.inside[i]);
+    into.subResults[i] = yield* merge(into.subResults[i], from.subResults[i]);
   }
 }
 
@@ -121,16 +128,16 @@ function mergeStats(into: Stats, from: Stats): void {
   into.count += from.count;
   into.min = Math.min(into.min, from.min);
   into.max = Math.max(into.max, from.max);
-  for (const value of [from.sum, -from.lost]) {
-    const corrected = value - into.lost;
+  for (const value of [from.sum, -from.sumCompensation]) {
+    const corrected = value - into.sumCompensation;
     const sum = into.sum + corrected;
-    into.lost = Number.isFinite(sum) ? sum - into.sum - corrected : 0;
+    into.sumCompensation = Number.isFinite(sum) ? sum - into.sum - corrected : 0;
     into.sum = sum;
   }
-  for (const value of [from.sumOfSquares, -from.squaresLost]) {
-    const corrected = value - into.squaresLost;
+  for (const value of [from.sumOfSquares, -from.squaresCompensation]) {
+    const corrected = value - into.squaresCompensation;
     const sum = into.sumOfSquares + corrected;
-    into.squaresLost = Number.isFinite(sum) ? sum - into.sumOfSquares - corrected : 0;
+    into.squaresCompensation = Number.isFinite(sum) ? sum - into.sumOfSquares - corrected : 0;
     into.sumOfSquares = sum;
   }
 }

@@ -1,4 +1,5 @@
-// What those who tell results share: the budget, the sources of hits, and the way to what is inside a bucket.
+// What all functions that build results share: the budget, the sources of hits, and the way to
+// build the results of sub-aggregations.
 import type { Aggregations } from '../../query/aggregation/aggregation.ts';
 import type { Budget } from './budget.ts';
 import type { RequestAggregation } from './collector.ts';
@@ -11,22 +12,27 @@ export interface ResultContext {
   readonly request: RequestAggregation;
 }
 
-/** Tells what is inside a bucket; handed to those that make buckets. */
-export type TellInside = (bucket: Bucket | undefined) => Generator<void, Record<string, unknown>>;
+/** Builds the results of the sub-aggregations of a bucket. */
+export type BuildSubResults = (
+  bucket: Bucket | undefined,
+) => Generator<void, Record<string, unknown>>;
 
 export interface BucketContext extends ResultContext {
-  /** The aggregations inside, as each index has them. */
+  /** The sub-aggregations, as each index has them. */
   readonly indices: readonly Aggregations[];
-  readonly inside: TellInside;
+  readonly buildSubResults: BuildSubResults;
 }
 
-/** What is told of a bucket with no aggregations inside. */
-export const NOTHING_INSIDE: Readonly<Record<string, unknown>> = {};
+/** The results of an aggregation without sub-aggregations. */
+export const NO_SUB_RESULTS: Readonly<Record<string, unknown>> = {};
 
-/** A bucket's own members and what is inside, which wins. Mostly there is nothing, and copying costs more than counting. */
-export function withInside(
+/**
+ * Combines a bucket's own members with those of its sub-aggregations, which win. Most buckets have
+ * none, and copying would cost more than counting did.
+ */
+export function withSubResults(
   members: Record<string, unknown>,
-  inside: Readonly<Record<string, unknown>>,
+  subResults: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
-  return inside === NOTHING_INSIDE ? members : { ...members, ...inside };
+  return subResults === NO_SUB_RESULTS ? members : { ...members, ...subResults };
 }

@@ -1,5 +1,6 @@
-// The last phase: merged results become the JSON of an answer, bucket by bucket, within a budget. An aggregation is
-// given as it stands in each index, since the same field may be of different types; the first one that has it speaks.
+// The last phase: merged results become the JSON of the response, bucket by bucket, within a
+// budget. Each index has its own form of an aggregation, since the same field may have different
+// types; the result follows the first form that has a source.
 import {
   type Aggregation,
   type Aggregations,
@@ -14,69 +15,75 @@ import { hitsResult } from './metric/hits-result.ts';
 import { metricResult, printerOf } from './metric/results.ts';
 import {
   type BucketContext,
-  NOTHING_INSIDE,
+  type BuildSubResults,
+  NO_SUB_RESULTS,
   type ResultContext,
-  type TellInside,
-  withInside,
+  withSubResults,
 } from './result-context.ts';
 
-/** @param found by the order of the aggregations */
+/** @param results in the order of the aggregations */
 export function* finishAll(
   indices: readonly Aggregations[],
-  found: readonly (Intermediate | undefined)[],
+  results: readonly (Intermediate | undefined)[],
   context: ResultContext,
 ): Generator<void, Record<string, unknown>> {
   const entries: [string, unknown][] = [];
   for (const [at, name] of Object.keys(indices[0] ?? {}).entries()) {
     const forms = indices.flatMap((aggregations) => aggregations[name] ?? []);
-    entries.push([name, yield* finish(forms, found[at], context)]);
+    entries.push([name, yield* finish(forms, results[at], context)]);
   }
   return Object.fromEntries(entries);
 }
 
 function* finish(
   forms: readonly Aggregation[],
-  found: Intermediate | undefined,
+  result: Intermediate | undefined,
   context: ResultContext,
 ): Generator<void, Record<string, unknown>> {
-  const form = speakerOf(forms);
+  const form = firstWithSource(forms);
   if (!hasBuckets(form)) {
     return form.kind === 'topHits'
-      ? yield* hitsResult(form, found, context)
-      : metricResult(form, found);
+      ? yield* hitsResult(form, result, context)
+      : metricResult(form, result);
   }
-  const indices = forms.flatMap((one) => (hasBuckets(one) ? [one.aggregations] : []));
-  const isEmpty = indices.every((aggregations) => Object.keys(aggregations).length === 0);
-  const inside: TellInside = isEmpty
-    ? nothing
-    : (bucket) => finishAll(indices, bucket?.inside ?? [], context);
-  return yield* bucketsResult(form, forms, found, { ...context, indices, inside });
+  const subAggregations = forms.flatMap((form) => (hasBuckets(form) ? [form.aggregations] : []));
+  const hasNoSubAggregations = subAggregations.every(
+    (aggregations) => Object.keys(aggregations).length === 0,
+  );
+  const buildSubResults: BuildSubResults = hasNoSubAggregations
+    ? noSubResults
+    : (bucket) => finishAll(subAggregations, bucket?.subResults ?? [], context);
+  return yield* bucketsResult(form, forms, result, {
+    ...context,
+    indices: subAggregations,
+    buildSubResults,
+  });
 }
 
-// biome-ignore lint/correctness/useYield: nothing is inside
-function* nothing(): Generator<void, Record<string, unknown>> {
-  return NOTHING_INSIDE;
+// biome-ignore lint/correctness/useYield: there are no sub-aggregations
+function* noSubResults(): Generator<void, Record<string, unknown>> {
+  return NO_SUB_RESULTS;
 }
 
 function* bucketsResult(
   form: BucketAggregation,
   forms: readonly Aggregation[],
-  found: Intermediate | undefined,
+  result: Intermediate | undefined,
   context: BucketContext,
 ): Generator<void, Record<string, unknown>> {
-  const buckets: Map<Key, Bucket> = found?.kind === 'buckets' ? found.buckets : new Map();
+  const buckets: Map<Key, Bucket> = result?.kind === 'buckets' ? result.buckets : new Map();
   switch (form.kind) {
     case 'filter':
     case 'nested':
     case 'reverseNested':
     case 'missing':
     case 'global': {
-      const bucket = found?.kind === 'bucket' ? found.bucket : undefined;
-      return { doc_count: bucket?.docCount ?? 0, ...(yield* context.inside(bucket)) };
+      const bucket = result?.kind === 'bucket' ? result.bucket : undefined;
+      return { doc_count: bucket?.docCount ?? 0, ...(yield* context.buildSubResults(bucket)) };
     }
     case 'terms':
-      if (form.minDocCount === 0) addEmpty(buckets, forms, context);
-      return yield* termsResult(form, buckets, restOf(found), context);
+      if (form.minDocCount === 0) addEmptyTerms(buckets, forms, context);
+      return yield* termsResult(form, buckets, droppedDocuments(result), context);
     case 'range':
       return yield* rangeResult(form, buckets, context);
     case 'filters':
@@ -89,20 +96,20 @@ function* bucketsResult(
   }
 }
 
-/** How many documents the buckets have that were not even told of. */
-function restOf(found: Intermediate | undefined): number {
-  return found?.kind === 'buckets' ? (found.rest ?? 0) : 0;
+/** Returns the number of documents in buckets that were not kept. */
+function droppedDocuments(result: Intermediate | undefined): number {
+  return result?.kind === 'buckets' ? (result.rest ?? 0) : 0;
 }
 
-/** Keys that only other documents have. */
-function addEmpty(
+/** Adds empty buckets for terms that only documents outside of the query have. */
+function addEmptyTerms(
   buckets: Map<Key, Bucket>,
   forms: readonly Aggregation[],
   { request }: BucketContext,
 ): void {
   for (const form of forms) {
     for (const key of request.keysOf(form)) {
-      if (!buckets.has(key)) buckets.set(key, { docCount: 0, inside: [] });
+      if (!buckets.has(key)) buckets.set(key, { docCount: 0, subResults: [] });
     }
   }
 }
@@ -110,7 +117,7 @@ function addEmpty(
 function* termsResult(
   form: Extract<BucketAggregation, { readonly kind: 'terms' }>,
   buckets: Map<Key, Bucket>,
-  left: number,
+  dropped: number,
   context: BucketContext,
 ): Generator<void, Record<string, unknown>> {
   const { size, minDocCount, order } = form;
@@ -118,17 +125,17 @@ function* termsResult(
   const { top, rest } = yield* sorted(buckets, KEYED_BUCKETS, minDocCount, size);
   context.budget.spend(top.length);
   const print = printerOf(form.source);
-  const told: Record<string, unknown>[] = [];
+  const rendered: Record<string, unknown>[] = [];
   for (const [key, bucket] of top) {
     const { docCount } = bucket;
     const members =
       print !== null && typeof key === 'number'
         ? { key, key_as_string: print(key), doc_count: docCount }
         : { key, doc_count: docCount };
-    told.push(withInside(members, yield* context.inside(bucket)));
+    rendered.push(withSubResults(members, yield* context.buildSubResults(bucket)));
     if (context.request.tick()) yield;
   }
-  return { doc_count_error_upper_bound: 0, sum_other_doc_count: left + rest, buckets: told };
+  return { doc_count_error_upper_bound: 0, sum_other_doc_count: dropped + rest, buckets: rendered };
 }
 
 function* rangeResult(
@@ -148,7 +155,7 @@ function* rangeResult(
         ...(to !== undefined && { to }),
         ...(toText !== undefined && { to_as_string: toText }),
         doc_count: bucket?.docCount ?? 0,
-        ...(yield* context.inside(bucket)),
+        ...(yield* context.buildSubResults(bucket)),
       },
     ]);
   }
@@ -167,16 +174,17 @@ function* filtersResult(
   const entries: [string, Record<string, unknown>][] = [];
   for (const [at, name] of names.entries()) {
     const bucket = buckets.get(at);
-    const inside = yield* context.inside(bucket);
-    entries.push([name, { doc_count: bucket?.docCount ?? 0, ...inside }]);
+    const subResults = yield* context.buildSubResults(bucket);
+    entries.push([name, { doc_count: bucket?.docCount ?? 0, ...subResults }]);
   }
   if (form.keyed) return { buckets: Object.fromEntries(entries) };
   return { buckets: entries.map(([, members]) => members) };
 }
 
-/** The first form that reads anything. */
-function speakerOf(forms: readonly Aggregation[]): Aggregation {
-  const speaker = forms.find((form) => 'source' in form && form.source.kind !== 'none') ?? forms[0];
-  if (speaker === undefined) throw new TypeError('An aggregation without a form');
-  return speaker;
+/** Returns the first form whose source reads a field. */
+function firstWithSource(forms: readonly Aggregation[]): Aggregation {
+  const withSource =
+    forms.find((form) => 'source' in form && form.source.kind !== 'none') ?? forms[0];
+  if (withSource === undefined) throw new TypeError('An aggregation without a form');
+  return withSource;
 }

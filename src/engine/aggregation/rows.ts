@@ -1,13 +1,13 @@
-// Rows of a table on their way to collectors: a set of them, walked in blocks, so that inner loops are plain loops over
-// an array and nobody is called for a single row.
+// Sets of rows of a table, handed to collectors in blocks, so that inner loops are plain loops over
+// an array without a call per row.
 // Invariant: rows ascend.
 import { allLive } from '../index/live-docs.ts';
 import { countBits, hasBit } from '../rows/bit-set.ts';
 
-/** Rows in a block, at most. */
+/** The most rows in a block. */
 export const BLOCK_ROWS = 1024;
 
-/** Rows of a table: those in a bit set, or all where it is null. */
+/** Rows of a table: those in a bit set; null means all. */
 export type RowSet = Uint32Array | null;
 
 /** @param rowCount of the table */
@@ -19,14 +19,14 @@ export function hasRow(rows: RowSet, row: number): boolean {
   return rows === null || hasBit(rows, row);
 }
 
-/** A set of rows, block after block. */
+/** Iterates over a set of rows in blocks. */
 export class RowWalk {
   /** The rows of the last block. */
   readonly rows = new Int32Array(BLOCK_ROWS);
   readonly #bits: RowSet;
   readonly #rowCount: number;
   #word = 0;
-  /** What is left of that word. */
+  /** The bits of that word that are still to be returned. */
   #rest: number;
   #row = 0;
 
@@ -36,7 +36,7 @@ export class RowWalk {
     this.#rest = bits?.[0] ?? 0;
   }
 
-  /** Puts the next rows into `rows`, at most so many; how many, 0 at the end. */
+  /** Puts up to `max` next rows into `rows` and returns their number, 0 at the end. */
   next(max: number): number {
     return this.#bits === null ? this.#nextOfAll(max) : this.#nextOf(this.#bits, max);
   }
@@ -71,15 +71,15 @@ export class RowWalk {
   }
 }
 
-/** Rows on their way out of a collector, with their buckets. */
+/** A buffer of rows and their buckets that a collector passes to its sub-aggregations. */
 export class RowBlock {
   readonly rows = new Int32Array(BLOCK_ROWS);
   readonly buckets = new Int32Array(BLOCK_ROWS);
 }
 
 /**
- * The elements of documents.
- * @param firstRow the first element of each document, and one more entry
+ * Returns the elements of documents.
+ * @param firstRow the first element of each document, and one more entry for the end
  */
 export function elementsOf(documents: Uint32Array, firstRow: Int32Array): Uint32Array {
   const elements = new Uint32Array((firstRow[firstRow.length - 1]! + 31) >>> 5);
@@ -114,7 +114,7 @@ function addRange(bits: Uint32Array, from: number, to: number): void {
   bits[last]! |= tail;
 }
 
-/** The rows of a set that are in none of others. */
+/** Returns the rows of a set that are in none of the other sets. */
 export function rowsWithout(rows: RowSet, others: readonly RowSet[], rowCount: number): RowSet {
   let left = rows ?? allLive(rowCount);
   for (const other of others) {
@@ -124,7 +124,7 @@ export function rowsWithout(rows: RowSet, others: readonly RowSet[], rowCount: n
   return left;
 }
 
-/** The rows that are in both sets. */
+/** Returns the rows that are in both sets. */
 export function commonRows(left: RowSet, right: RowSet): RowSet {
   if (left === null || right === null) return left ?? right;
   const common = new Uint32Array(left.length);

@@ -21,7 +21,7 @@ export function bucketQuestion(
 }
 
 export function bucketOf(found: Found, inside: Inside): Bucket {
-  return { docCount: found.doc_count ?? 0, inside: inside.read(found) };
+  return { docCount: found.doc_count ?? 0, subResults: inside.read(found) };
 }
 
 /** Adds a bucket that has rows to those of the same aggregation. */

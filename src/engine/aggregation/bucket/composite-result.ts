@@ -1,4 +1,4 @@
-// What composite aggregations tell: tuples in order, and the last one to go on after.
+// Builds the response of `composite`: the first tuples in order, and `after_key` to continue after.
 import type {
   Aggregation,
   BucketAggregation,
@@ -17,7 +17,7 @@ export function* compositeResult(
   buckets: Map<Key, Bucket>,
   context: BucketContext,
 ): Generator<void, Record<string, unknown>> {
-  const sources = form.sources.map((source, at) => speakerOf(source, at, forms));
+  const sources = form.sources.map((source, at) => firstWithSource(source, at, forms));
   const tuples: { readonly tuple: Tuple; readonly bucket: Bucket }[] = [];
   for (const [key, bucket] of buckets) {
     tuples.push({ tuple: JSON.parse(String(key)) as Tuple, bucket });
@@ -26,34 +26,36 @@ export function* compositeResult(
   tuples.sort((a, b) => compareTuples(a.tuple, b.tuple, sources));
   const page = tuples.slice(0, form.size);
   context.budget.spend(page.length);
-  const told: Record<string, unknown>[] = [];
+  const rendered: Record<string, unknown>[] = [];
   for (const { tuple, bucket } of page) {
     const key = keyOf(tuple, sources);
-    told.push({ key, doc_count: bucket.docCount, ...(yield* context.inside(bucket)) });
+    rendered.push({ key, doc_count: bucket.docCount, ...(yield* context.buildSubResults(bucket)) });
     if (context.request.tick()) yield;
   }
-  const last = told.at(-1);
-  return { ...(last !== undefined && { after_key: last['key'] }), buckets: told };
+  const last = rendered.at(-1);
+  return { ...(last !== undefined && { after_key: last['key'] }), buckets: rendered };
 }
 
-/** The source as the first index has it that reads anything. */
-function speakerOf(
+/** Returns the first form of a source that reads a field. */
+function firstWithSource(
   source: CompositeSource,
   at: number,
   forms: readonly Aggregation[],
 ): CompositeSource {
-  const all = forms.flatMap((form) => (form.kind === 'composite' ? (form.sources[at] ?? []) : []));
-  return all.find((one) => one.source.kind !== 'none') ?? source;
+  const candidates = forms.flatMap((form) =>
+    form.kind === 'composite' ? (form.sources[at] ?? []) : [],
+  );
+  return candidates.find((candidate) => candidate.source.kind !== 'none') ?? source;
 }
 
 function keyOf(tuple: Tuple, sources: readonly CompositeSource[]): Record<string, unknown> {
   return Object.fromEntries(
-    sources.map((source, at) => [source.name, spelt(tuple[at] ?? null, source)]),
+    sources.map((source, at) => [source.name, formatKey(tuple[at] ?? null, source)]),
   );
 }
 
 /** Dates are numbers unless a format is given; booleans are true and false. */
-function spelt(key: Key | null, source: CompositeSource): Key | boolean | null {
+function formatKey(key: Key | null, source: CompositeSource): Key | boolean | null {
   if (typeof key !== 'number') return key;
   if (source.kind === 'dateHistogram') {
     const { format, intervals } = source;

@@ -1,9 +1,9 @@
-// `composite`: tuples of keys, one from each source. A row is in every tuple its values can make.
-// A tuple is a path through tables, one for each source: what stands at the end of a path is its number.
+// `composite`: buckets by tuples of keys, one key from each source. A row is in every tuple that
+// its values can form. A tuple is a path through one table per source; the number at the end of the
+// path is the number of the tuple.
 import type { BucketAggregation, CompositeSource } from '../../../query/aggregation/aggregation.ts';
 import { BucketTable } from '../bucket-table.ts';
-import type { Collector, CreateCollector, IndexAggregation, SegmentPlace } from '../collector.ts';
-import { Inside } from '../inside.ts';
+import type { Collector, CreateCollector, IndexAggregation, SegmentContext } from '../collector.ts';
 import type { Key } from '../intermediate.ts';
 import { type IndexKeys, REJECTED } from '../keys/index-keys.ts';
 import type { KeyColumn, LoadedKeys } from '../keys/key-column.ts';
@@ -11,7 +11,8 @@ import { compareKeys } from '../keys/key-order.ts';
 import { keysOf, roundedKeys } from '../keys/keys-of.ts';
 import { loadedKeys } from '../keys/loaded-keys.ts';
 import type { DistinctKeys } from '../metric/distinct-keys.ts';
-import { firstTuples } from './chosen.ts';
+import { SubAggregations } from '../sub-aggregations.ts';
+import { topTuples } from './bucket-selection.ts';
 import { intervalRounding, numberRounding } from './histograms.ts';
 import { KeyedCollector } from './keyed.ts';
 
@@ -26,19 +27,19 @@ export function compositeCollector(
   create: CreateCollector,
 ): Collector {
   const { sources, after, size } = aggregation;
-  const wanted = (tuple: Tuple): boolean =>
+  const isAfter = (tuple: Tuple): boolean =>
     after === undefined || compareTuples(tuple, after, sources) > 0;
   const keys = new TupleKeys(
     sources,
     sources.map((source) => sourceKeys(source, index)),
-    wanted,
+    isAfter,
   );
-  const inside = new Inside(aggregation.aggregations, index, create);
-  const choose = index.request.indices === 1 ? firstTuples(size) : null;
-  return new KeyedCollector(index, keys, inside, { choose });
+  const subAggregations = new SubAggregations(aggregation.aggregations, index, create);
+  const select = index.request.indices === 1 ? topTuples(size) : null;
+  return new KeyedCollector(index, keys, subAggregations, { select });
 }
 
-/** In the orders of the sources; a missing value comes first in ascending order. */
+/** Compares in the orders of the sources; a missing value comes first in ascending order. */
 export function compareTuples(a: Tuple, b: Tuple, sources: readonly CompositeSource[]): number {
   for (const [at, { order }] of sources.entries()) {
     const left = a[at] ?? null;
@@ -61,48 +62,48 @@ function sourceKeys(source: CompositeSource, index: IndexAggregation): IndexKeys
   }
 }
 
-/** In a path, the key of a source is one more than its number: 0 is for no value. */
+/** In a path, the key of a source is its number plus 1; 0 means no value. */
 const NO_VALUE = 0;
 
 class TupleKeys implements IndexKeys, LoadedKeys {
   readonly kind = 'loaded';
-  readonly found: number[] = [];
+  readonly rowKeys: number[] = [];
   readonly column: KeyColumn = this;
   readonly numbers = null;
   readonly absent = REJECTED;
   readonly size = null;
   readonly #sources: readonly CompositeSource[];
   readonly #keys: readonly IndexKeys[];
-  readonly #wanted: (tuple: Tuple) => boolean;
+  readonly #isAfter: (tuple: Tuple) => boolean;
   readonly #paths: readonly BucketTable[];
   readonly #parents: number[][];
   readonly #columns: LoadedKeys[] = [];
-  /** By the last number of a path: whether it is wanted. */
-  readonly #isWanted: boolean[] = [];
+  /** For each complete path: true if the tuple comes after the `after` key. */
+  readonly #pathIsAfter: boolean[] = [];
 
   constructor(
     sources: readonly CompositeSource[],
     keys: readonly IndexKeys[],
-    wanted: (tuple: Tuple) => boolean,
+    isAfter: (tuple: Tuple) => boolean,
   ) {
     this.#sources = sources;
     this.#keys = keys;
-    this.#wanted = wanted;
+    this.#isAfter = isAfter;
     this.#paths = sources.map(() => new BucketTable());
     this.#parents = sources.map(() => []);
   }
 
-  *enter(place: SegmentPlace): Generator<void> {
+  *enter(context: SegmentContext): Generator<void> {
     for (const [at, keys] of this.#keys.entries()) {
-      yield* keys.enter(place);
-      const rows = place.index.expectedRows(place.path);
+      yield* keys.enter(context);
+      const rows = context.index.expectedRows(context.path);
       if (keys.size !== null) this.#paths[at]!.reserve(keys.size + 1, rows);
       this.#columns[at] = loadedKeys(keys);
     }
   }
 
   load(row: number): number {
-    return this.#follow(row, 0, 0, 0);
+    return this.#addTuples(row, 0, 0, 0);
   }
 
   resolve(ord: number): number {
@@ -129,35 +130,43 @@ class TupleKeys implements IndexKeys, LoadedKeys {
     keys.add(this.key(number));
   }
 
-  /** Adds the tuples that begin with a path of `at` keys to those found; how many there are then. */
-  #follow(row: number, at: number, path: number, found: number): number {
+  /**
+   * Adds the tuples of a row that begin with a path of `at` keys, and returns the new number of
+   * tuples.
+   */
+  #addTuples(row: number, at: number, path: number, tupleCountBefore: number): number {
     const column = this.#columns[at];
-    if (column === undefined) return this.#add(path, found);
+    if (column === undefined) return this.#add(path, tupleCountBefore);
     const count = column.load(row);
-    let total = found;
+    let tupleCount = tupleCountBefore;
     if (count === 0) {
-      if (this.#sources[at]!.missingBucket !== true) return found;
-      return this.#follow(row, at + 1, this.#step(at, path, NO_VALUE), total);
+      if (this.#sources[at]!.missingBucket !== true) return tupleCountBefore;
+      return this.#addTuples(row, at + 1, this.#step(at, path, NO_VALUE), tupleCount);
     }
     for (let i = 0; i < count; i++) {
-      total = this.#follow(row, at + 1, this.#step(at, path, column.found[i]! + 1), total);
+      tupleCount = this.#addTuples(
+        row,
+        at + 1,
+        this.#step(at, path, column.rowKeys[i]! + 1),
+        tupleCount,
+      );
     }
-    return total;
+    return tupleCount;
   }
 
   #step(at: number, path: number, key: number): number {
     const table = this.#paths[at]!;
-    const known = table.size;
+    const sizeBefore = table.size;
     const next = table.find(path, key);
-    if (next === known) this.#parents[at]!.push(path);
+    if (next === sizeBefore) this.#parents[at]!.push(path);
     return next;
   }
 
-  #add(path: number, found: number): number {
-    this.#isWanted[path] ??= this.#wanted(this.#tuple(path));
-    if (!this.#isWanted[path]) return found;
-    this.found[found] = path;
-    return found + 1;
+  #add(path: number, count: number): number {
+    this.#pathIsAfter[path] ??= this.#isAfter(this.#tuple(path));
+    if (!this.#pathIsAfter[path]) return count;
+    this.rowKeys[count] = path;
+    return count + 1;
   }
 
   #tuple(number: number): Tuple {
@@ -167,7 +176,7 @@ class TupleKeys implements IndexKeys, LoadedKeys {
     });
   }
 
-  /** The key of a source in a tuple. */
+  /** Returns the key of a source in a tuple, as the path has it. */
   #keyAt(number: number, source: number): number {
     let path = number;
     for (let at = this.#keys.length - 1; at > source; at--) path = this.#parents[at]![path]!;

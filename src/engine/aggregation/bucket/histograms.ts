@@ -1,11 +1,11 @@
-// `histogram` and `date_histogram`: keys are values rounded down. Gaps between keys are filled when all segments are
-// together.
+// `histogram` and `date_histogram`: keys are values rounded down. Gaps between keys are filled when
+// the response is built.
 import type { BucketAggregation, DateIntervals } from '../../../query/aggregation/aggregation.ts';
 import { dateRounding } from '../../../query/dates/date-intervals.ts';
 import type { Collector, CreateCollector, IndexAggregation } from '../collector.ts';
-import { Inside } from '../inside.ts';
 import { roundedKeys } from '../keys/keys-of.ts';
 import type { Rounding } from '../keys/rounded-ordinals.ts';
+import { SubAggregations } from '../sub-aggregations.ts';
 import { KeyedCollector } from './keyed.ts';
 
 type Histogram = Extract<BucketAggregation, { readonly kind: 'histogram' | 'dateHistogram' }>;
@@ -19,17 +19,20 @@ export function histogramCollector(
   const rounding = roundingOf(aggregation);
   const missing = typeof value === 'number' ? rounding.round(value) : undefined;
   const keys = roundedKeys(source, rounding, { missing });
-  return new KeyedCollector(index, keys, new Inside(aggregation.aggregations, index, create));
+  return new KeyedCollector(
+    index,
+    keys,
+    new SubAggregations(aggregation.aggregations, index, create),
+  );
 }
 
-/** How a histogram rounds. */
 export function roundingOf(aggregation: Histogram): Rounding {
   return aggregation.kind === 'histogram'
     ? numberRounding(aggregation.interval, aggregation.offset)
     : intervalRounding(aggregation.intervals);
 }
 
-/** Down to a multiple of `interval` plus `offset`. */
+/** Rounds down to a multiple of `interval` plus `offset`. */
 export function numberRounding(interval: number, offset: number): Rounding {
   return {
     key: `${interval} ${offset}`,
@@ -37,7 +40,7 @@ export function numberRounding(interval: number, offset: number): Rounding {
   };
 }
 
-/** Down to where an interval of the calendar or the clock begins. */
+/** Rounds down to the start of a calendar or fixed interval. */
 export function intervalRounding(intervals: DateIntervals): Rounding {
   const rounding = dateRounding(intervals);
   return { key: JSON.stringify(intervals), round: (value) => rounding.start(value) };

@@ -1,6 +1,7 @@
-// Buckets by key: terms, histograms, ranges, filters and composite tuples are all columns of keys in front of this.
-// Where a bucket can be known to be too small from one segment alone, rows are kept aside until they are counted, and
-// the aggregations inside see only those of buckets that stay.
+// Collects buckets by key for terms, histograms, ranges, filters and composite, which differ only
+// in their key column. If the final count of a bucket is known after one segment, rows are deferred
+// until they are counted, and sub-aggregations collect only the rows of buckets that reach the
+// minimum.
 // Invariant: a row counts once in each bucket.
 import { IntList } from '../../fields/growable.ts';
 import { BucketTable } from '../bucket-table.ts';
@@ -8,12 +9,11 @@ import {
   type Collector,
   collectInBlocks,
   type IndexAggregation,
-  type SegmentPlace,
+  type SegmentContext,
 } from '../collector.ts';
-import type { Inside } from '../inside.ts';
 import type { Bucket, Intermediate, Key } from '../intermediate.ts';
 import type { IndexKeys } from '../keys/index-keys.ts';
-import type { LoadedKeys, PlacedKeys } from '../keys/key-column.ts';
+import type { LoadedKeys, OrdinalKeys } from '../keys/key-column.ts';
 import { type CountedRows, countKeys } from '../keys/key-counts.ts';
 import { numberOf } from '../keys/loaded-keys.ts';
 import {
@@ -25,88 +25,91 @@ import {
   RowWalk,
   rowsWithout,
 } from '../rows.ts';
-import type { Candidates, Choose } from './chosen.ts';
+import type { SubAggregations } from '../sub-aggregations.ts';
+import type { BucketSelector, Candidates } from './bucket-selection.ts';
 
 export interface KeyedOptions {
-  /** Rows of a bucket, at least, where no other segment can add to it. */
-  readonly least?: number;
-  /** Which buckets are told, where that is known before other indices are asked; null: all. */
-  readonly choose?: Choose | null;
+  /** The least number of rows of a bucket, if no other segment can add to it. */
+  readonly minRows?: number;
+  /** Selects the buckets to return, if no other index can add to them; null: all. */
+  readonly select?: BucketSelector | null;
 }
 
 export class KeyedCollector implements Collector, Candidates {
   readonly #index: IndexAggregation;
   readonly #keys: IndexKeys;
-  readonly #inside: Inside;
-  readonly #least: number;
-  readonly #choose: Choose | null;
+  readonly #subAggregations: SubAggregations;
+  readonly #minRows: number;
+  readonly #select: BucketSelector | null;
   readonly #table = new BucketTable();
-  /** Pairs of row and bucket of the segment, for later; null: nothing is kept aside. */
-  readonly #aside: IntList | null;
-  /** Rows on their way inside; made when there are some. */
+  /** Pairs of row and bucket of the segment, collected at its end; null: nothing is deferred. */
+  readonly #deferred: IntList | null;
+  /** Rows for the sub-aggregations; allocated on first use. */
   #block: RowBlock | null = null;
-  #place: SegmentPlace | null = null;
+  #context: SegmentContext | null = null;
 
   constructor(
     index: IndexAggregation,
     keys: IndexKeys,
-    inside: Inside,
-    { least = 0, choose = null }: KeyedOptions = {},
+    subAggregations: SubAggregations,
+    { minRows = 0, select = null }: KeyedOptions = {},
   ) {
     this.#index = index;
     this.#keys = keys;
-    this.#inside = inside;
-    this.#least = least;
-    this.#choose = choose;
-    this.#aside = least > 1 && !inside.isEmpty && !index.scoring ? new IntList() : null;
+    this.#subAggregations = subAggregations;
+    this.#minRows = minRows;
+    this.#select = select;
+    this.#deferred =
+      minRows > 1 && !subAggregations.isEmpty && !index.scoring ? new IntList() : null;
   }
 
-  *enter(place: SegmentPlace): Generator<void> {
-    this.#place = place;
-    yield* this.#keys.enter(place);
+  *enter(context: SegmentContext): Generator<void> {
+    this.#context = context;
+    yield* this.#keys.enter(context);
     const { size } = this.#keys;
-    if (size !== null) this.#table.reserve(size, this.#index.expectedRows(place.path));
-    yield* this.#inside.enter(place);
+    if (size !== null) this.#table.reserve(size, this.#index.expectedRows(context.path));
+    yield* this.#subAggregations.enter(context);
   }
 
   collect(rows: Int32Array, buckets: Int32Array | null, count: number): void {
     const { column } = this.#keys;
-    const known = this.#table.size;
+    const sizeBefore = this.#table.size;
     if (column.kind === 'loaded') this.#collectLoaded(column, rows, buckets, count);
     else if (column.start === null) this.#collectSingle(column.ords, rows, buckets, count);
     else this.#collectMany(column.ords, column.start, rows, buckets, count);
-    this.#index.request.addBuckets(this.#table.size - known);
+    this.#index.request.addBuckets(this.#table.size - sizeBefore);
   }
 
   *collectSet(rows: RowSet): Generator<void> {
     const { column, absent } = this.#keys;
-    const rowCount = this.#place?.table?.rowCount ?? 0;
-    const wanted = countRows(rows, rowCount);
-    // With many more keys than rows, looking at each key takes longer than looking at each row.
-    if (column.kind === 'placed' && this.#inside.isEmpty && column.size <= wanted * 2) {
-      const empty = absent >= 0 ? 'counted' : 'passed over';
-      yield* this.#countSet(column, { rows, rowCount, wanted, empty });
-    } else if (column.kind === 'loaded' && column.sets !== undefined && this.#aside === null) {
+    const rowCount = this.#context?.table?.rowCount ?? 0;
+    const setSize = countRows(rows, rowCount);
+    // With many more keys than rows, visiting each key takes longer than visiting each row.
+    if (column.kind === 'ordinals' && this.#subAggregations.isEmpty && column.size <= setSize * 2) {
+      const empty = absent >= 0 ? 'counted' : 'ignored';
+      yield* this.#countSet(column, { rows, rowCount, setSize, empty });
+    } else if (column.kind === 'loaded' && column.sets !== undefined && this.#deferred === null) {
       yield* this.#collectSets(column.sets, rows, rowCount);
-    } else if (this.#place !== null) {
-      yield* collectInBlocks(this, rows, this.#place);
+    } else if (this.#context !== null) {
+      yield* collectInBlocks(this, rows, this.#context);
     }
   }
 
   *leave(): Generator<void> {
-    if (this.#aside !== null) yield* this.#replay(this.#aside);
-    yield* this.#inside.leave();
+    if (this.#deferred !== null) yield* this.#replay(this.#deferred);
+    yield* this.#subAggregations.leave();
   }
 
   *result(owner: number): Generator<void, Intermediate> {
-    const own = this.#table.of(owner);
+    const candidates = this.#table.of(owner);
     const buckets = new Map<Key, Bucket>();
-    const choose = this.#choose;
-    const { among, rest } = choose === null ? { among: own, rest: 0 } : yield* choose(own, this);
-    for (const number of among) {
+    const select = this.#select;
+    const { buckets: selected, rest } =
+      select === null ? { buckets: candidates, rest: 0 } : yield* select(candidates, this);
+    for (const number of selected) {
       if (this.#index.request.tick()) yield;
-      if (this.docCount(number) < this.#least) continue;
-      buckets.set(this.#keys.key(this.#table.keyOf(number)), yield* this.told(number));
+      if (this.docCount(number) < this.#minRows) continue;
+      buckets.set(this.#keys.key(this.#table.keyOf(number)), yield* this.buildBucket(number));
     }
     return { kind: 'buckets', buckets, rest };
   }
@@ -119,9 +122,11 @@ export class KeyedCollector implements Collector, Candidates {
     return this.#keys.compare(this.#table.keyOf(left), this.#table.keyOf(right));
   }
 
-  *told(bucket: number): Generator<void, Bucket> {
-    const inside = this.#inside.isEmpty ? [] : yield* this.#inside.results(bucket);
-    return { docCount: this.docCount(bucket), inside };
+  *buildBucket(bucket: number): Generator<void, Bucket> {
+    const subResults = this.#subAggregations.isEmpty
+      ? []
+      : yield* this.#subAggregations.results(bucket);
+    return { docCount: this.docCount(bucket), subResults };
   }
 
   #collectSingle(
@@ -132,8 +137,8 @@ export class KeyedCollector implements Collector, Candidates {
   ): void {
     const { numbers, absent } = this.#keys;
     const table = this.#table;
-    const { rows: outRows, buckets: outBuckets } = this.#out;
-    let taken = 0;
+    const { rows: outRows, buckets: outBuckets } = this.#outBlock;
+    let blockSize = 0;
     for (let i = 0; i < count; i++) {
       const row = rows[i]!;
       const ord = ords[row]!;
@@ -143,10 +148,10 @@ export class KeyedCollector implements Collector, Candidates {
         if (number === -1) number = this.#keys.resolve(ord);
       }
       if (number < 0) continue;
-      outRows[taken] = row;
-      outBuckets[taken++] = table.find(buckets === null ? 0 : buckets[i]!, number);
+      outRows[blockSize] = row;
+      outBuckets[blockSize++] = table.find(buckets === null ? 0 : buckets[i]!, number);
     }
-    this.#take(taken);
+    this.#flush(blockSize);
   }
 
   #collectMany(
@@ -157,21 +162,21 @@ export class KeyedCollector implements Collector, Candidates {
     count: number,
   ): void {
     const { numbers, absent } = this.#keys;
-    let taken = 0;
+    let blockSize = 0;
     for (let i = 0; i < count; i++) {
       const row = rows[i]!;
       const owner = buckets === null ? 0 : buckets[i]!;
       const from = start[row]!;
       const to = start[row + 1]!;
-      if (from === to && absent >= 0) taken = this.#put(taken, row, owner, absent);
+      if (from === to && absent >= 0) blockSize = this.#append(blockSize, row, owner, absent);
       for (let at = from; at < to; at++) {
         const ord = ords[at]!;
         let number = numbers === null ? ord : numbers[ord]!;
         if (number === -1) number = this.#keys.resolve(ord);
-        if (number >= 0) taken = this.#put(taken, row, owner, number);
+        if (number >= 0) blockSize = this.#append(blockSize, row, owner, number);
       }
     }
-    this.#take(taken);
+    this.#flush(blockSize);
   }
 
   #collectLoaded(
@@ -181,52 +186,52 @@ export class KeyedCollector implements Collector, Candidates {
     count: number,
   ): void {
     const { absent } = this.#keys;
-    const { found } = column;
-    let taken = 0;
+    const { rowKeys } = column;
+    let blockSize = 0;
     for (let i = 0; i < count; i++) {
       const row = rows[i]!;
       const owner = buckets === null ? 0 : buckets[i]!;
       const keys = column.load(row);
-      if (keys === 0 && absent >= 0) taken = this.#put(taken, row, owner, absent);
+      if (keys === 0 && absent >= 0) blockSize = this.#append(blockSize, row, owner, absent);
       for (let at = 0; at < keys; at++) {
-        if (found[at]! >= 0) taken = this.#put(taken, row, owner, found[at]!);
+        if (rowKeys[at]! >= 0) blockSize = this.#append(blockSize, row, owner, rowKeys[at]!);
       }
     }
-    this.#take(taken);
+    this.#flush(blockSize);
   }
 
-  get #out(): RowBlock {
+  get #outBlock(): RowBlock {
     this.#block ??= new RowBlock();
     return this.#block;
   }
 
-  /** Puts a row behind those in the block; how many there are then. */
-  #put(taken: number, row: number, owner: number, key: number): number {
-    const { rows, buckets } = this.#out;
-    rows[taken] = row;
-    buckets[taken] = this.#table.find(owner, key);
-    if (taken + 1 < BLOCK_ROWS) return taken + 1;
-    this.#take(BLOCK_ROWS);
+  /** Appends a row to the block and returns the new number of rows. */
+  #append(blockSize: number, row: number, owner: number, key: number): number {
+    const { rows, buckets } = this.#outBlock;
+    rows[blockSize] = row;
+    buckets[blockSize] = this.#table.find(owner, key);
+    if (blockSize + 1 < BLOCK_ROWS) return blockSize + 1;
+    this.#flush(BLOCK_ROWS);
     return 0;
   }
 
-  /** Counts the rows in the block and hands them on. */
-  #take(taken: number): void {
-    if (taken === 0) return;
-    const { rows, buckets } = this.#out;
+  /** Counts the rows of the block and passes them on. */
+  #flush(blockSize: number): void {
+    if (blockSize === 0) return;
+    const { rows, buckets } = this.#outBlock;
     const { counts } = this.#table;
-    for (let i = 0; i < taken; i++) counts[buckets[i]!]! += 1;
-    if (this.#aside === null) {
-      this.#inside.collect(rows, buckets, taken);
+    for (let i = 0; i < blockSize; i++) counts[buckets[i]!]! += 1;
+    if (this.#deferred === null) {
+      this.#subAggregations.collect(rows, buckets, blockSize);
       return;
     }
-    for (let i = 0; i < taken; i++) {
-      this.#aside.push(rows[i]!);
-      this.#aside.push(buckets[i]!);
+    for (let i = 0; i < blockSize; i++) {
+      this.#deferred.push(rows[i]!);
+      this.#deferred.push(buckets[i]!);
     }
   }
 
-  /** Each bucket has the rows that are in its set as well. */
+  /** Collects each bucket as the intersection of its set and the rows. */
   *#collectSets(sets: readonly RowSet[], rows: RowSet, rowCount: number): Generator<void> {
     for (const [key, set] of sets.entries()) {
       yield* this.#collectBucket(key, commonRows(rows, set), rowCount);
@@ -241,26 +246,26 @@ export class KeyedCollector implements Collector, Candidates {
     if (count === 0) return;
     const bucket = this.#table.find(0, key);
     this.#table.counts[bucket]! += count;
-    if (this.#inside.isEmpty) return;
+    if (this.#subAggregations.isEmpty) return;
     const buckets = new Int32Array(BLOCK_ROWS).fill(bucket);
     const walk = new RowWalk(rows, rowCount);
     for (
-      let taken = walk.next(this.#index.blockRows);
-      taken > 0;
-      taken = walk.next(this.#index.blockRows)
+      let blockSize = walk.next(this.#index.blockRows);
+      blockSize > 0;
+      blockSize = walk.next(this.#index.blockRows)
     ) {
-      this.#inside.collect(walk.rows, buckets, taken);
-      if (this.#index.didRows(taken)) yield;
+      this.#subAggregations.collect(walk.rows, buckets, blockSize);
+      if (this.#index.recordRows(blockSize)) yield;
     }
   }
 
-  /** Nothing is inside: it is enough to know how many rows have each key. */
-  *#countSet(column: PlacedKeys, rows: CountedRows): Generator<void> {
+  /** Counts the rows of each key, which is all that is needed without sub-aggregations. */
+  *#countSet(column: OrdinalKeys, rows: CountedRows): Generator<void> {
     const { absent } = this.#keys;
     const { request } = this.#index;
     const table = this.#table;
     const counts = yield* countKeys(column, rows);
-    let known = table.size;
+    let sizeBefore = table.size;
     for (let ord = 0; ord <= column.size; ord++) {
       const count = counts[ord]!;
       if (count === 0) continue;
@@ -269,29 +274,29 @@ export class KeyedCollector implements Collector, Candidates {
         const bucket = table.find(0, number);
         table.counts[bucket]! += count;
       }
-      if (table.size - known < BLOCK_ROWS) continue;
-      request.addBuckets(table.size - known);
-      known = table.size;
+      if (table.size - sizeBefore < BLOCK_ROWS) continue;
+      request.addBuckets(table.size - sizeBefore);
+      sizeBefore = table.size;
       yield;
     }
-    request.addBuckets(table.size - known);
+    request.addBuckets(table.size - sizeBefore);
   }
 
-  /** Hands on the rows kept aside that are in buckets large enough. */
-  *#replay(aside: IntList): Generator<void> {
-    const { rows, buckets } = this.#out;
-    let taken = 0;
-    for (let i = 0; i < aside.length; i += 2) {
-      const bucket = aside.data[i + 1]!;
-      if (this.#table.counts[bucket]! < this.#least) continue;
-      rows[taken] = aside.data[i]!;
-      buckets[taken++] = bucket;
-      if (taken < BLOCK_ROWS) continue;
-      this.#inside.collect(rows, buckets, taken);
-      taken = 0;
+  /** Passes on the deferred rows of the buckets that reach the minimum. */
+  *#replay(deferred: IntList): Generator<void> {
+    const { rows, buckets } = this.#outBlock;
+    let blockSize = 0;
+    for (let i = 0; i < deferred.length; i += 2) {
+      const bucket = deferred.data[i + 1]!;
+      if (this.#table.counts[bucket]! < this.#minRows) continue;
+      rows[blockSize] = deferred.data[i]!;
+      buckets[blockSize++] = bucket;
+      if (blockSize < BLOCK_ROWS) continue;
+      this.#subAggregations.collect(rows, buckets, blockSize);
+      blockSize = 0;
       yield;
     }
-    aside.length = 0;
-    if (taken > 0) this.#inside.collect(rows, buckets, taken);
+    deferred.length = 0;
+    if (blockSize > 0) this.#subAggregations.collect(rows, buckets, blockSize);
   }
 }

@@ -1,13 +1,13 @@
 // `range`, `date_range` and `filters`: a fixed number of buckets, which may overlap.
 import type { BucketAggregation, RangeBounds } from '../../../query/aggregation/aggregation.ts';
-import type { Collector, CreateCollector, IndexAggregation, SegmentPlace } from '../collector.ts';
-import { Inside } from '../inside.ts';
+import type { Collector, CreateCollector, IndexAggregation, SegmentContext } from '../collector.ts';
 import { FixedKeys, type IndexKeys } from '../keys/index-keys.ts';
 import type { LoadedKeys } from '../keys/key-column.ts';
 import { roundedKeys } from '../keys/keys-of.ts';
 import type { Rounding } from '../keys/rounded-ordinals.ts';
 import { countNumbers, type NumberCells, numberCells } from '../keys/value-counts.ts';
 import { hasRow, type RowSet } from '../rows.ts';
+import { SubAggregations } from '../sub-aggregations.ts';
 import { KeyedCollector } from './keyed.ts';
 
 type Range = Extract<BucketAggregation, { readonly kind: 'range' }>;
@@ -18,13 +18,13 @@ export function rangeCollector(
   index: IndexAggregation,
   create: CreateCollector,
 ): Collector {
-  const inside = new Inside(aggregation.aggregations, index, create);
-  return new KeyedCollector(index, rangeKeys(aggregation), inside);
+  const subAggregations = new SubAggregations(aggregation.aggregations, index, create);
+  return new KeyedCollector(index, rangeKeys(aggregation), subAggregations);
 }
 
 function rangeKeys({ source, missing, ranges }: Range): IndexKeys {
   const absent = typeof missing === 'number' ? missing : null;
-  if (stayApart(ranges)) {
+  if (areDisjoint(ranges)) {
     const rounding = rangeRounding(ranges);
     return roundedKeys(source, rounding, {
       missing: absent === null ? undefined : rounding.round(absent),
@@ -32,23 +32,23 @@ function rangeKeys({ source, missing, ranges }: Range): IndexKeys {
     });
   }
   // biome-ignore lint/correctness/useYield: nothing here takes long
-  const columnOf = function* (place: SegmentPlace): Generator<void, LoadedKeys> {
-    return new RangeKeys(ranges, numberCells(source, place), absent);
+  const columnOf = function* (context: SegmentContext): Generator<void, LoadedKeys> {
+    return new RangeKeys(ranges, numberCells(source, context), absent);
   };
   return new FixedKeys([...ranges.keys()], columnOf);
 }
 
-/** Whether each range ends before the next one begins, and none is empty. */
-function stayApart(ranges: readonly RangeBounds[]): boolean {
+/** True if each range ends before the next one begins, and none is empty. */
+function areDisjoint(ranges: readonly RangeBounds[]): boolean {
   let end = Number.NEGATIVE_INFINITY;
   return ranges.every(({ from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY }) => {
-    const apart = from >= end && from < to;
+    const disjoint = from >= end && from < to;
     end = to;
-    return apart;
+    return disjoint;
   });
 }
 
-/** A number to its range; negative in the gaps, each of which has a number of its own. */
+/** Rounds a number to its range; each gap between ranges has its own negative number. */
 function rangeRounding(ranges: readonly RangeBounds[]): Rounding {
   const edges = ranges.map(({ from, to }) => [from ?? null, to ?? null]);
   return {
@@ -69,20 +69,24 @@ export function filtersCollector(
   create: CreateCollector,
 ): Collector {
   const { filters, other } = aggregation;
-  const columnOf = function* (place: SegmentPlace): Generator<void, LoadedKeys> {
+  const columnOf = function* (context: SegmentContext): Generator<void, LoadedKeys> {
     const sets: RowSet[] = [];
-    for (const { query } of filters) sets.push(yield* index.matches(query, place));
+    for (const { query } of filters) sets.push(yield* index.matches(query, context));
     return new FilterKeys(sets);
   };
   const numbers = [...filters.keys(), filters.length];
   const keys = new FixedKeys(numbers, columnOf, other === null ? undefined : filters.length);
-  return new KeyedCollector(index, keys, new Inside(aggregation.aggregations, index, create));
+  return new KeyedCollector(
+    index,
+    keys,
+    new SubAggregations(aggregation.aggregations, index, create),
+  );
 }
 
-/** The numbers of the ranges a row has a value in. */
+/** The numbers of the ranges that contain a value of the row. */
 class RangeKeys implements LoadedKeys {
   readonly kind = 'loaded';
-  readonly found: number[] = [];
+  readonly rowKeys: number[] = [];
   readonly #size: number;
   readonly #from: Float64Array;
   readonly #to: Float64Array;
@@ -101,34 +105,34 @@ class RangeKeys implements LoadedKeys {
     const numbers = this.#numbers;
     const from = numbers === null ? row : numbers.first(row);
     const to = numbers === null ? row : numbers.end(row);
-    const none = numbers === null || countNumbers(numbers.values, from, to) === 0;
-    if (none && this.#missing === null) return 0;
+    const hasNoValue = numbers === null || countNumbers(numbers.values, from, to) === 0;
+    if (hasNoValue && this.#missing === null) return 0;
     let count = 0;
     for (let range = 0; range < this.#size; range++) {
-      const meets = none
-        ? this.#holds(range, this.#missing ?? 0)
-        : this.#holdsAny(range, numbers!.values, from, to);
-      if (!meets) continue;
-      this.found[count] = range;
+      const matches = hasNoValue
+        ? this.#contains(range, this.#missing ?? 0)
+        : this.#containsAny(range, numbers!.values, from, to);
+      if (!matches) continue;
+      this.rowKeys[count] = range;
       count += 1;
     }
     return count;
   }
 
-  #holdsAny(range: number, values: Float64Array, from: number, to: number): boolean {
-    for (let i = from; i < to; i++) if (this.#holds(range, values[i]!)) return true;
+  #containsAny(range: number, values: Float64Array, from: number, to: number): boolean {
+    for (let i = from; i < to; i++) if (this.#contains(range, values[i]!)) return true;
     return false;
   }
 
-  #holds(range: number, value: number): boolean {
+  #contains(range: number, value: number): boolean {
     return value >= this.#from[range]! && value < this.#to[range]!;
   }
 }
 
-/** The numbers of the filters a row meets. */
+/** The numbers of the filters that a row matches. */
 class FilterKeys implements LoadedKeys {
   readonly kind = 'loaded';
-  readonly found: number[] = [];
+  readonly rowKeys: number[] = [];
   readonly sets: readonly RowSet[];
 
   constructor(sets: readonly RowSet[]) {
@@ -139,7 +143,7 @@ class FilterKeys implements LoadedKeys {
     let count = 0;
     for (let at = 0; at < this.sets.length; at++) {
       if (!hasRow(this.sets[at]!, row)) continue;
-      this.found[count] = at;
+      this.rowKeys[count] = at;
       count += 1;
     }
     return count;

@@ -1,4 +1,5 @@
-// Aggregations with one bucket: a query, rows without a value, and the ways between documents and their elements.
+// Aggregations with a single bucket: `filter`, `missing`, `global`, and the mappings between
+// documents and their elements (`nested`, `reverse_nested`).
 import type { BucketAggregation, ValueSource } from '../../../query/aggregation/aggregation.ts';
 import type { Query } from '../../../query/query.ts';
 import {
@@ -6,9 +7,8 @@ import {
   type CreateCollector,
   collectInBlocks,
   type IndexAggregation,
-  type SegmentPlace,
+  type SegmentContext,
 } from '../collector.ts';
-import { Inside } from '../inside.ts';
 import type { Intermediate } from '../intermediate.ts';
 import { type ValueCounter, valueCounter } from '../keys/value-counts.ts';
 import {
@@ -20,6 +20,7 @@ import {
   RowBlock,
   type RowSet,
 } from '../rows.ts';
+import { SubAggregations } from '../sub-aggregations.ts';
 
 type Single = Extract<
   BucketAggregation,
@@ -31,66 +32,66 @@ export function singleCollector(
   index: IndexAggregation,
   create: CreateCollector,
 ): Collector {
-  const inside = new Inside(aggregation.aggregations, index, create);
+  const subAggregations = new SubAggregations(aggregation.aggregations, index, create);
   switch (aggregation.kind) {
     case 'filter':
-      return new FilterCollector(aggregation.query, inside);
+      return new FilterCollector(aggregation.query, subAggregations);
     case 'missing':
-      return new MissingCollector(aggregation.source, inside);
+      return new MissingCollector(aggregation.source, subAggregations);
     case 'global':
-      return new SingleCollector(inside);
+      return new SingleCollector(subAggregations);
     case 'nested':
-      return new NestedCollector(aggregation.path, inside);
+      return new NestedCollector(aggregation.path, subAggregations);
     case 'reverseNested':
-      return new ReverseNestedCollector(inside);
+      return new ReverseNestedCollector(subAggregations);
   }
 }
 
-/** Counts rows by the parent's bucket and hands them on. */
+/** Counts rows by the parent's bucket and passes them on. */
 class SingleCollector implements Collector {
-  protected readonly inside: Inside;
+  protected readonly subAggregations: SubAggregations;
   #counts = new Int32Array(8);
-  #place: SegmentPlace | null = null;
+  #context: SegmentContext | null = null;
 
-  constructor(inside: Inside) {
-    this.inside = inside;
+  constructor(subAggregations: SubAggregations) {
+    this.subAggregations = subAggregations;
   }
 
-  *enter(place: SegmentPlace): Generator<void> {
-    this.#place = place;
-    yield* this.inside.enter(place);
+  *enter(context: SegmentContext): Generator<void> {
+    this.#context = context;
+    yield* this.subAggregations.enter(context);
   }
 
   collect(rows: Int32Array, buckets: Int32Array | null, count: number): void {
     if (buckets === null) this.#counts[0]! += count;
     else this.#count(buckets, count);
-    this.inside.collect(rows, buckets, count);
+    this.subAggregations.collect(rows, buckets, count);
   }
 
   *collectSet(rows: RowSet): Generator<void> {
-    yield* collectInBlocks(this, rows, this.place);
+    yield* collectInBlocks(this, rows, this.context);
   }
 
   leave(): Generator<void> {
-    return this.inside.leave();
+    return this.subAggregations.leave();
   }
 
   *result(bucket: number): Generator<void, Intermediate> {
     const docCount = this.#counts[bucket] ?? 0;
-    const inside = yield* this.inside.results(bucket);
-    return { kind: 'bucket', bucket: { docCount, inside } };
+    const subResults = yield* this.subAggregations.results(bucket);
+    return { kind: 'bucket', bucket: { docCount, subResults } };
   }
 
-  /** The rows that are collected. */
-  protected get place(): SegmentPlace {
-    if (this.#place === null) throw new TypeError('Collects before it was told what');
-    return this.#place;
+  /** The rows being collected. */
+  protected get context(): SegmentContext {
+    if (this.#context === null) throw new TypeError('collect() was called before enter()');
+    return this.#context;
   }
 
-  /** A set of rows that are inside, all in bucket 0. */
-  protected *takeSet(rows: RowSet, rowCount: number): Generator<void> {
+  /** Collects a set of rows for the sub-aggregations, all in bucket 0. */
+  protected *forwardSet(rows: RowSet, rowCount: number): Generator<void> {
     this.#counts[0]! += countRows(rows, rowCount);
-    yield* this.inside.collectSet(rows);
+    yield* this.subAggregations.collectSet(rows);
   }
 
   #count(buckets: Int32Array, count: number): void {
@@ -104,141 +105,146 @@ class SingleCollector implements Collector {
   }
 }
 
-/** Hands on some of the rows, or other rows than it was given. */
-abstract class SiftingCollector extends SingleCollector {
+/** Passes on some of its rows, or other rows than it received. */
+abstract class MappingCollector extends SingleCollector {
   #block: RowBlock | null = null;
 
-  /** Rows that are handed on; made when there are some. */
-  protected get out(): RowBlock {
+  /** The rows to pass on; allocated on first use. */
+  protected get outBlock(): RowBlock {
     this.#block ??= new RowBlock();
     return this.#block;
   }
 
-  /** Hands on the block; what is in it then. */
-  protected hand(taken: number): number {
-    if (taken > 0) super.collect(this.out.rows, this.out.buckets, taken);
+  /** Passes on the rows in the block and returns its new size, 0. */
+  protected flush(blockSize: number): number {
+    if (blockSize > 0) super.collect(this.outBlock.rows, this.outBlock.buckets, blockSize);
     return 0;
   }
 }
 
-class FilterCollector extends SiftingCollector {
+class FilterCollector extends MappingCollector {
   readonly #query: Query;
   #matching: RowSet = null;
 
-  constructor(query: Query, inside: Inside) {
-    super(inside);
+  constructor(query: Query, subAggregations: SubAggregations) {
+    super(subAggregations);
     this.#query = query;
   }
 
-  override *enter(place: SegmentPlace): Generator<void> {
-    this.#matching = yield* place.index.matches(this.#query, place);
-    yield* super.enter(place);
+  override *enter(context: SegmentContext): Generator<void> {
+    this.#matching = yield* context.index.matches(this.#query, context);
+    yield* super.enter(context);
   }
 
   override *collectSet(rows: RowSet): Generator<void> {
-    yield* this.takeSet(commonRows(rows, this.#matching), this.place.table?.rowCount ?? 0);
+    yield* this.forwardSet(commonRows(rows, this.#matching), this.context.table?.rowCount ?? 0);
   }
 
   override collect(rows: Int32Array, buckets: Int32Array | null, count: number): void {
     const matching = this.#matching;
-    const { out } = this;
-    let taken = 0;
+    const { outBlock } = this;
+    let blockSize = 0;
     for (let i = 0; i < count; i++) {
       const row = rows[i]!;
       if (!hasRow(matching, row)) continue;
-      out.rows[taken] = row;
-      out.buckets[taken++] = buckets === null ? 0 : buckets[i]!;
+      outBlock.rows[blockSize] = row;
+      outBlock.buckets[blockSize++] = buckets === null ? 0 : buckets[i]!;
     }
-    this.hand(taken);
+    this.flush(blockSize);
   }
 }
 
-class MissingCollector extends SiftingCollector {
+class MissingCollector extends MappingCollector {
   readonly #source: ValueSource;
   #valuesOf: ValueCounter = () => 0;
 
-  constructor(source: ValueSource, inside: Inside) {
-    super(inside);
+  constructor(source: ValueSource, subAggregations: SubAggregations) {
+    super(subAggregations);
     this.#source = source;
   }
 
-  override *enter(place: SegmentPlace): Generator<void> {
-    this.#valuesOf = valueCounter(this.#source, place);
-    yield* super.enter(place);
+  override *enter(context: SegmentContext): Generator<void> {
+    this.#valuesOf = valueCounter(this.#source, context);
+    yield* super.enter(context);
   }
 
   override collect(rows: Int32Array, buckets: Int32Array | null, count: number): void {
-    const { out } = this;
-    let taken = 0;
+    const { outBlock } = this;
+    let blockSize = 0;
     for (let i = 0; i < count; i++) {
       const row = rows[i]!;
       if (this.#valuesOf(row) > 0) continue;
-      out.rows[taken] = row;
-      out.buckets[taken++] = buckets === null ? 0 : buckets[i]!;
+      outBlock.rows[blockSize] = row;
+      outBlock.buckets[blockSize++] = buckets === null ? 0 : buckets[i]!;
     }
-    this.hand(taken);
+    this.flush(blockSize);
   }
 }
 
-/** From a document to its elements. */
-class NestedCollector extends SiftingCollector {
+/** Maps a document to its elements. */
+class NestedCollector extends MappingCollector {
   readonly #path: string | null;
   #firstRow: Int32Array | null = null;
 
   /** @param path null: the index has no such elements */
-  constructor(path: string | null, inside: Inside) {
-    super(inside);
+  constructor(path: string | null, subAggregations: SubAggregations) {
+    super(subAggregations);
     this.#path = path;
   }
 
-  override *enter(place: SegmentPlace): Generator<void> {
-    const path = place.path === null ? this.#path : null;
-    const below =
-      path === null ? { ...place, table: undefined } : place.index.place(place.view, path);
-    this.#firstRow = below.table?.firstRow ?? null;
-    yield* super.enter(below);
+  override *enter(context: SegmentContext): Generator<void> {
+    const path = context.path === null ? this.#path : null;
+    const elements =
+      path === null
+        ? { ...context, table: undefined }
+        : context.index.contextOf(context.view, path);
+    this.#firstRow = elements.table?.firstRow ?? null;
+    yield* super.enter(elements);
   }
 
   override *collectSet(rows: RowSet): Generator<void> {
     const firstRow = this.#firstRow;
     if (firstRow === null) return;
     const elements = rows === null ? null : elementsOf(rows, firstRow);
-    yield* this.takeSet(elements, this.place.table?.rowCount ?? 0);
+    yield* this.forwardSet(elements, this.context.table?.rowCount ?? 0);
   }
 
   override collect(rows: Int32Array, buckets: Int32Array | null, count: number): void {
     const firstRow = this.#firstRow;
     if (firstRow === null) return;
-    const { out } = this;
-    let taken = 0;
+    const { outBlock } = this;
+    let blockSize = 0;
     let steps = 0;
     for (let i = 0; i < count; i++) {
       const bucket = buckets === null ? 0 : buckets[i]!;
       const to = firstRow[rows[i]! + 1]!;
       for (let row = firstRow[rows[i]!]!; row < to; row++) {
-        out.rows[taken] = row;
-        out.buckets[taken++] = bucket;
+        outBlock.rows[blockSize] = row;
+        outBlock.buckets[blockSize++] = bucket;
         steps += 1;
-        if (taken === BLOCK_ROWS) taken = this.hand(taken);
+        if (blockSize === BLOCK_ROWS) blockSize = this.flush(blockSize);
       }
     }
-    this.hand(taken);
-    this.place.index.addSteps(steps);
+    this.flush(blockSize);
+    this.context.index.addSteps(steps);
   }
 }
 
-/** From an element to its document, which counts once in a bucket: its elements come one after the other. */
-class ReverseNestedCollector extends SiftingCollector {
-  #elements: SegmentPlace | null = null;
+/**
+ * Maps an element to its document, which counts once per bucket: the elements of a document are
+ * consecutive.
+ */
+class ReverseNestedCollector extends MappingCollector {
+  #elements: SegmentContext | null = null;
   #parent: Int32Array | null = null;
-  /** By bucket: one more than the last document, so that 0 means none. */
+  /** For each bucket the last document plus 1; 0 means none. */
   #last = new Int32Array(8);
 
-  override *enter(place: SegmentPlace): Generator<void> {
-    this.#elements = place;
-    this.#parent = place.table?.parent ?? null;
+  override *enter(context: SegmentContext): Generator<void> {
+    this.#elements = context;
+    this.#parent = context.table?.parent ?? null;
     this.#last.fill(0);
-    yield* super.enter(place.index.place(place.view, null));
+    yield* super.enter(context.index.contextOf(context.view, null));
   }
 
   override *collectSet(rows: RowSet): Generator<void> {
@@ -248,20 +254,20 @@ class ReverseNestedCollector extends SiftingCollector {
   override collect(rows: Int32Array, buckets: Int32Array | null, count: number): void {
     const parent = this.#parent;
     if (parent === null) return;
-    const { out } = this;
+    const { outBlock } = this;
     let last = this.#last;
-    let taken = 0;
+    let blockSize = 0;
     for (let i = 0; i < count; i++) {
       const bucket = buckets === null ? 0 : buckets[i]!;
       if (bucket >= last.length) last = grown(last, bucket);
       const document = parent[rows[i]!]!;
       if (last[bucket] === document + 1) continue;
       last[bucket] = document + 1;
-      out.rows[taken] = document;
-      out.buckets[taken++] = bucket;
+      outBlock.rows[blockSize] = document;
+      outBlock.buckets[blockSize++] = bucket;
     }
     this.#last = last;
-    this.hand(taken);
+    this.flush(blockSize);
   }
 }
 

@@ -1,15 +1,16 @@
-// `terms`: one bucket for each value. With a minimum of 0 also for values that only other documents have; which these
-// are is gathered over all segments, so that no bucket depends on where its rows stand.
+// `terms`: one bucket per value. With `min_doc_count` 0 there are also buckets for values of live
+// documents that do not match. Those values are collected over all segments, so that no bucket
+// depends on the segment of its rows.
 import type { BucketAggregation } from '../../../query/aggregation/aggregation.ts';
 import { isLive } from '../../index/live-docs.ts';
-import type { Collector, CreateCollector, IndexAggregation, SegmentPlace } from '../collector.ts';
-import { Inside } from '../inside.ts';
+import type { Collector, CreateCollector, IndexAggregation, SegmentContext } from '../collector.ts';
 import type { Key } from '../intermediate.ts';
 import type { IndexKeys } from '../keys/index-keys.ts';
 import { keyFilter } from '../keys/key-filter.ts';
 import { keysOf } from '../keys/keys-of.ts';
 import { loadedKeys, numberOf } from '../keys/loaded-keys.ts';
-import { firstBuckets } from './chosen.ts';
+import { SubAggregations } from '../sub-aggregations.ts';
+import { topBuckets } from './bucket-selection.ts';
 import { KeyedCollector } from './keyed.ts';
 
 const STEPS_PER_YIELD = 4096;
@@ -24,19 +25,19 @@ export function termsCollector(
   const { source, missing, minDocCount } = aggregation;
   const filter = keyFilter(aggregation.include, aggregation.exclude);
   const keys = keysOf(source, index, { missing, filter });
-  const inside = new Inside(aggregation.aggregations, index, create);
-  const alone = index.request.indices === 1;
-  // A document and its elements lie in one segment; another index may have the same id.
-  const least = source.kind === 'id' && alone ? minDocCount : 0;
-  // Keys without rows are told, too, and which of those with rows are behind them is only known then.
-  const choose = alone && minDocCount > 0 ? firstBuckets(aggregation) : null;
-  const collector = new KeyedCollector(index, keys, inside, { least, choose });
+  const subAggregations = new SubAggregations(aggregation.aggregations, index, create);
+  const singleIndex = index.request.indices === 1;
+  // A document and its elements are in one segment, but another index may have the same id.
+  const minRows = source.kind === 'id' && singleIndex ? minDocCount : 0;
+  // With empty buckets in the response, the order is only known once all keys have been collected.
+  const select = singleIndex && minDocCount > 0 ? topBuckets(aggregation) : null;
+  const collector = new KeyedCollector(index, keys, subAggregations, { minRows, select });
   if (minDocCount > 0) return collector;
-  return new LiveKeys(aggregation, keysOf(source, index, { filter }), collector);
+  return new LiveKeysCollector(aggregation, keysOf(source, index, { filter }), collector);
 }
 
-/** Also says which keys some live row has. */
-class LiveKeys implements Collector {
+/** Also collects the keys that any live row has. */
+class LiveKeysCollector implements Collector {
   readonly #aggregation: Terms;
   readonly #keys: IndexKeys;
   readonly #buckets: Collector;
@@ -47,11 +48,11 @@ class LiveKeys implements Collector {
     this.#buckets = buckets;
   }
 
-  *enter(place: SegmentPlace): Generator<void> {
-    yield* this.#keys.enter(place);
-    const { request } = place.index;
-    request.addKeys(this.#aggregation, yield* liveKeys(this.#keys, place));
-    yield* this.#buckets.enter(place);
+  *enter(context: SegmentContext): Generator<void> {
+    yield* this.#keys.enter(context);
+    const { request } = context.index;
+    request.addKeys(this.#aggregation, yield* liveKeysOf(this.#keys, context));
+    yield* this.#buckets.enter(context);
   }
 
   collect(rows: Int32Array, buckets: Int32Array | null, count: number): void {
@@ -71,25 +72,25 @@ class LiveKeys implements Collector {
   }
 }
 
-/** The keys that some live row has. */
-function* liveKeys(keys: IndexKeys, place: SegmentPlace): Generator<void, Set<Key>> {
-  const found = new Set<Key>();
-  for (const number of yield* liveNumbers(keys, place)) {
-    if (number >= 0) found.add(keys.key(number));
-    if (found.size % STEPS_PER_YIELD === STEPS_PER_YIELD - 1) yield;
+/** Returns the keys that any live row has. */
+function* liveKeysOf(keys: IndexKeys, context: SegmentContext): Generator<void, Set<Key>> {
+  const liveKeySet = new Set<Key>();
+  for (const number of yield* liveKeyNumbers(keys, context)) {
+    if (number >= 0) liveKeySet.add(keys.key(number));
+    if (liveKeySet.size % STEPS_PER_YIELD === STEPS_PER_YIELD - 1) yield;
   }
-  return found;
+  return liveKeySet;
 }
 
-function* liveNumbers(
+function* liveKeyNumbers(
   keys: IndexKeys,
-  { index, view, table }: SegmentPlace,
+  { index, view, table }: SegmentContext,
 ): Generator<void, Set<number>> {
   const numbers = new Set<number>();
   const { parent, rowCount } = table ?? { parent: null, rowCount: 0 };
-  const on = index.views[view]!;
-  if (on.liveDocs === null && keys.column.kind === 'placed') {
-    // Each key of the segment is in some row.
+  const segmentView = index.views[view]!;
+  if (segmentView.liveDocs === null && keys.column.kind === 'ordinals') {
+    // Each key of the segment has at least one row.
     for (let ord = 0; ord < keys.column.size; ord++) {
       numbers.add(numberOf(keys, ord));
       if (ord % STEPS_PER_YIELD === STEPS_PER_YIELD - 1) yield;
@@ -99,9 +100,9 @@ function* liveNumbers(
   const column = loadedKeys(keys);
   for (let row = 0; row < rowCount; row++) {
     if (row % STEPS_PER_YIELD === STEPS_PER_YIELD - 1) yield;
-    if (!isLive(on, parent === null ? row : parent[row]!)) continue;
+    if (!isLive(segmentView, parent === null ? row : parent[row]!)) continue;
     const count = column.load(row);
-    for (let at = 0; at < count; at++) numbers.add(column.found[at]!);
+    for (let at = 0; at < count; at++) numbers.add(column.rowKeys[at]!);
   }
   return numbers;
 }

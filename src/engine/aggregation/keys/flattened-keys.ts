@@ -1,27 +1,33 @@
-// Flattened keys: a document has every key of its elements below a path, once.
-// Invariant: nothing is copied for a segment; the elements of a document are looked at when it is collected.
+// Flattened keys: a document has each key of its elements below a path, once.
+// Invariant: nothing is copied for a segment; the elements of a document are read when it is
+// collected.
 import { nestedPathOf, type ValueSource } from '../../../query/aggregation/aggregation.ts';
-import type { IndexAggregation, SegmentPlace } from '../collector.ts';
+import type { IndexAggregation, SegmentContext } from '../collector.ts';
 import type { Key } from '../intermediate.ts';
 import type { DistinctKeys } from '../metric/distinct-keys.ts';
 import type { IndexKeys } from './index-keys.ts';
-import { type KeyColumn, type LoadedKeys, NO_KEYS, type PlacedKeys } from './key-column.ts';
+import { type KeyColumn, type LoadedKeys, NO_KEYS, type OrdinalKeys } from './key-column.ts';
 import { numberOf } from './loaded-keys.ts';
 import { NumberMarks } from './number-marks.ts';
 
-/** The keys as documents have them, where the source is flattened; else the keys themselves. */
+/** Returns the keys per document if the source is flattened; otherwise the keys themselves. */
 export function flattenedKeys(source: ValueSource, keys: IndexKeys): IndexKeys {
   const path = nestedPathOf(source);
   return path === null ? keys : new FlattenedKeys(path, keys);
 }
 
-/** The place where the values of a source are: the one that is collected, or its elements. */
-export function placeOf(source: ValueSource, place: SegmentPlace): SegmentPlace {
+/**
+ * Returns the rows that hold the values of a source: the rows being collected, or their elements.
+ */
+export function valueContextOf(source: ValueSource, context: SegmentContext): SegmentContext {
   const path = nestedPathOf(source);
-  return path === null ? place : place.index.place(place.view, path);
+  return path === null ? context : context.index.contextOf(context.view, path);
 }
 
-/** What the keys of elements are to their documents; keys are numbered, compared and printed as those of the elements. */
+/**
+ * Maps the keys of elements to their documents. Keys are numbered, compared and printed as those of
+ * the elements.
+ */
 class FlattenedKeys implements IndexKeys {
   column: KeyColumn = NO_KEYS;
   readonly numbers = null;
@@ -33,14 +39,14 @@ class FlattenedKeys implements IndexKeys {
     this.#keys = keys;
   }
 
-  *enter({ index, view }: SegmentPlace): Generator<void> {
-    const elements = index.place(view, this.#path);
+  *enter({ index, view }: SegmentContext): Generator<void> {
+    const elements = index.contextOf(view, this.#path);
     yield* this.#keys.enter(elements);
     const { column } = this.#keys;
     const firstRow = elements.table?.firstRow ?? null;
     if (firstRow === null || column === NO_KEYS) this.column = NO_KEYS;
     else if (column.kind === 'loaded') this.column = new ElementKeys(column, firstRow, index);
-    else this.column = new PlacedElementKeys(this.#keys, column, firstRow, index);
+    else this.column = new OrdinalElementKeys(this.#keys, column, firstRow, index);
   }
 
   resolve(ord: number): number {
@@ -68,10 +74,10 @@ class FlattenedKeys implements IndexKeys {
   }
 }
 
-/** Keys that are loaded for each element. */
+/** Keys of documents whose elements have loaded keys. */
 class ElementKeys implements LoadedKeys {
   readonly kind = 'loaded';
-  readonly found: number[] = [];
+  readonly rowKeys: number[] = [];
   readonly #elements: LoadedKeys;
   readonly #firstRow: Int32Array;
   readonly #index: IndexAggregation;
@@ -83,7 +89,7 @@ class ElementKeys implements LoadedKeys {
     this.#index = index;
   }
 
-  /** Rejected keys count, too: a document that has some is not without. */
+  /** Rejected keys count, too: a document with only rejected keys is not one without keys. */
   load(row: number): number {
     const elements = this.#elements;
     const to = this.#firstRow[row + 1]!;
@@ -93,8 +99,8 @@ class ElementKeys implements LoadedKeys {
     for (let element = from; element < to; element++) {
       const keys = elements.load(element);
       for (let at = 0; at < keys; at++) {
-        const number = elements.found[at]!;
-        if (number < 0 || this.#seen.add(number)) this.found[count++] = number;
+        const number = elements.rowKeys[at]!;
+        if (number < 0 || this.#seen.add(number)) this.rowKeys[count++] = number;
       }
     }
     this.#index.addSteps(to - from);
@@ -102,17 +108,17 @@ class ElementKeys implements LoadedKeys {
   }
 }
 
-/** Keys by element; the elements of a document are neighbours. */
-class PlacedElementKeys implements LoadedKeys {
+/** Keys of documents whose elements have ordinals; the elements of a document are consecutive. */
+class OrdinalElementKeys implements LoadedKeys {
   readonly kind = 'loaded';
-  readonly found: number[] = [];
+  readonly rowKeys: number[] = [];
   readonly #keys: IndexKeys;
-  readonly #column: PlacedKeys;
+  readonly #column: OrdinalKeys;
   readonly #firstRow: Int32Array;
   readonly #index: IndexAggregation;
   readonly #seen = new NumberMarks();
 
-  constructor(keys: IndexKeys, column: PlacedKeys, firstRow: Int32Array, index: IndexAggregation) {
+  constructor(keys: IndexKeys, column: OrdinalKeys, firstRow: Int32Array, index: IndexAggregation) {
     this.#keys = keys;
     this.#column = column;
     this.#firstRow = firstRow;
@@ -131,7 +137,7 @@ class PlacedElementKeys implements LoadedKeys {
       const ord = ords[at]!;
       if (ord < 0) continue;
       const number = numberOf(this.#keys, ord);
-      if (number < 0 || this.#seen.add(number)) this.found[count++] = number;
+      if (number < 0 || this.#seen.add(number)) this.rowKeys[count++] = number;
     }
     this.#index.addSteps(to - from);
     return count;

@@ -1,7 +1,8 @@
-// One numbering of a field's strings over all segments of an index (OpenSearch's global ordinals): the dictionaries are
-// merged once, and as long as the list of segments stays the same a string is a number everywhere, in string order.
-// What is kept holds no segment: only numbers, under the numbers of the segments it was made for.
-// Invariant: segments never change, so what is kept for a list of them stays true, whatever is deleted in them.
+// Numbers the strings of a field over all segments of an index in string order (global ordinals of
+// Elasticsearch). The dictionaries are merged once and reused as long as the list of segments stays
+// the same. Cache entries hold only numbers, keyed by segment numbers, so they keep no segment
+// alive.
+// Invariant: segments are immutable, so an entry stays valid when documents are deleted.
 
 import { TermMerge } from '../../fields/term-merge.ts';
 import { GenerationCache } from '../../index/generation-cache.ts';
@@ -10,30 +11,36 @@ import { objectNumber } from '../../rows/object-number.ts';
 import { tableOf } from '../../terms/field-terms.ts';
 
 export interface GlobalOrdinals {
-  /** How many strings there are. */
+  /** The number of distinct strings. */
   readonly size: number;
-  /** By view, then ordinal of its dictionary: the number of the string. null: the view has no values. */
+  /**
+   * By view, then by ordinal of its dictionary: the global ordinal. null: the view has no values.
+   */
   readonly numbers: readonly (Int32Array | null)[];
-  /** By number: a view that has the string, and its ordinal there. */
+  /** By global ordinal: a view that has the string, and its ordinal there. */
   readonly views: Uint16Array;
   readonly ords: Int32Array;
 }
 
-/** What all numberings together may take in memory. */
+/** The most memory for all cached ordinals. */
 const BYTES_MAX = 64 * 2 ** 20;
 const ENTRY_BYTES = 500;
-/** Bytes for each string of a dictionary, at most. */
+/** The most bytes for each string of a dictionary. */
 const STRING_BYTES = 10;
 const VIEWS_MAX = 0xffff;
 
-const kept = new GenerationCache<string, GlobalOrdinals>(BYTES_MAX);
+const cache = new GenerationCache<string, GlobalOrdinals>(BYTES_MAX);
 
-/** Making one costs about as much for a string as a few rows without it. */
+/**
+ * Break-even point: merging this many strings costs about as much as collecting one row without
+ * global ordinals.
+ */
 const STRINGS_PER_ROW = 2;
 
 /**
- * @param expectedRows about how many rows are to be numbered
- * @returns null where making a numbering would cost more than it spares
+ * Returns cached ordinals, or builds them.
+ * @param expectedRows approximate number of rows to be collected
+ * @returns null if building them would cost more than they save
  */
 export function* globalOrdinals(
   views: readonly SegmentView[],
@@ -42,19 +49,19 @@ export function* globalOrdinals(
   expectedRows: number,
 ): Generator<void, GlobalOrdinals | null> {
   const key = `${views.map(({ segment }) => objectNumber(segment)).join()} ${path ?? ''} ${field}`;
-  const known = kept.get(key);
-  if (known !== undefined) return known;
+  const cachedOrdinals = cache.get(key);
+  if (cachedOrdinals !== undefined) return cachedOrdinals;
   const dictionaries = dictionariesOf(views, path, field);
-  const strings = dictionaries.reduce((sum, one) => sum + (one?.size ?? 0), 0);
-  const bytes = strings * STRING_BYTES + ENTRY_BYTES + 2 * key.length;
-  if (strings > expectedRows * STRINGS_PER_ROW) return null;
-  if (!kept.takes(bytes) || views.length > VIEWS_MAX) return null;
-  const made = yield* mergeDictionaries(dictionaries);
-  kept.add(key, made, bytes);
-  return made;
+  const stringCount = dictionaries.reduce((sum, one) => sum + (one?.size ?? 0), 0);
+  const bytes = stringCount * STRING_BYTES + ENTRY_BYTES + 2 * key.length;
+  if (stringCount > expectedRows * STRINGS_PER_ROW) return null;
+  if (!cache.takes(bytes) || views.length > VIEWS_MAX) return null;
+  const ordinals = yield* mergeDictionaries(dictionaries);
+  cache.add(key, ordinals, bytes);
+  return ordinals;
 }
 
-/** The dictionaries of a field's whole values, by view. */
+/** Returns the dictionaries of a field's whole values, by view. */
 export function dictionariesOf(
   views: readonly SegmentView[],
   path: string | null,
@@ -72,9 +79,9 @@ export function* mergeDictionaries(
   const present = [...dictionaries.entries()].flatMap(([view, terms]) =>
     terms === undefined ? [] : [{ view, terms, numbers: new Int32Array(terms.size) }],
   );
-  const strings = present.reduce((sum, { terms }) => sum + terms.size, 0);
-  const ords = new Int32Array(strings);
-  const views = new Uint16Array(strings);
+  const stringCount = present.reduce((sum, { terms }) => sum + terms.size, 0);
+  const ords = new Int32Array(stringCount);
+  const views = new Uint16Array(stringCount);
   const merge = new TermMerge(present.map(({ terms }) => terms));
   let size = 0;
   while (merge.next()) {
@@ -87,6 +94,6 @@ export function* mergeDictionaries(
     if (size % STEPS_PER_YIELD === 0) yield;
   }
   const numbers = dictionaries.map((): Int32Array | null => null);
-  for (const one of present) numbers[one.view] = one.numbers;
+  for (const part of present) numbers[part.view] = part.numbers;
   return { size, numbers, views: views.slice(0, size), ords: ords.slice(0, size) };
 }

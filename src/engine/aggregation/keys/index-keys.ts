@@ -1,10 +1,10 @@
-// The keys of an aggregation over all segments of an index: each key is one small number, whichever segment it is met in.
-// Strings have a file of their own (string-keys.ts), and so have composite tuples.
-// Invariant: a number stands for one key as long as the aggregation runs.
+// The keys of an aggregation over all segments of an index: each key has one small number,
+// whichever segment it occurs in. String keys are in string-keys.ts, tuples in bucket/composite.ts.
+// Invariant: the number of a key does not change while the aggregation runs.
 import type { MissingValue, ValueSource } from '../../../query/aggregation/aggregation.ts';
 import { compareTerms } from '../../fields/term-dictionary.ts';
 import type { NumberIndex } from '../../index/segment.ts';
-import type { IndexAggregation, SegmentPlace } from '../collector.ts';
+import type { IndexAggregation, SegmentContext } from '../collector.ts';
 import type { Key } from '../intermediate.ts';
 import type { DistinctKeys } from '../metric/distinct-keys.ts';
 import { type KeyColumn, type LoadedKeys, NO_KEYS, ONE_KEY } from './key-column.ts';
@@ -12,41 +12,43 @@ import type { KeyFilter } from './key-filter.ts';
 import { compareKeys } from './key-order.ts';
 import { type RoundedOrdinals, type Rounding, roundedOrdinals } from './rounded-ordinals.ts';
 
-/** The number of a key that makes no bucket. */
+/** The number of a key that gets no bucket. */
 export const REJECTED = -2;
-/** The number of a key is not known yet. */
+/** The key has no number yet. */
 export const UNKNOWN = -1;
 
 export interface IndexKeys {
-  /** Binds to the rows of a segment. May take long, so it yields. */
-  enter(place: SegmentPlace): Generator<void>;
-  /** The keys of the segment. */
+  /** Starts a segment. Can take long, so it yields. */
+  enter(context: SegmentContext): Generator<void>;
+  /** The keys of the current segment. */
   readonly column: KeyColumn;
-  /** By key of a placed column: its number, UNKNOWN or REJECTED. null: the key is the number. */
+  /**
+   * For each key of an ordinal column its number, UNKNOWN or REJECTED; null: the key is the number.
+   */
   readonly numbers: Int32Array | null;
-  /** Finds a number that is UNKNOWN, and puts it there. */
+  /** Finds the number of a key that is UNKNOWN, and stores it. */
   resolve(ord: number): number;
-  /** The number of rows without a key; negative where they have none. */
+  /** The number that rows without a key get; negative if they get none. */
   readonly absent: number;
-  /** Numbers are below this while the segment is there; null where that is not known. */
+  /** An upper bound of the numbers in the current segment; null if it is not known. */
   readonly size: number | null;
-  /** What a number stands for. */
+  /** Returns the key with a number. */
   key(number: number): Key;
-  /** In the order of keys. */
+  /** Compares two numbers in the order of their keys. */
   compare(left: number, right: number): number;
-  /** Adds what a number stands for. */
+  /** Adds the key with a number. */
   addTo(keys: DistinctKeys, number: number): void;
 }
 
-/** What can be said of the keys of an aggregation. */
+/** Options for the keys of an aggregation. */
 export interface KeyOptions {
-  /** Rows without a key get this one. */
+  /** The key of rows without one. */
   readonly missing?: MissingValue | undefined;
-  /** null: all. */
+  /** The keys that get a bucket; null: all. */
   readonly filter?: KeyFilter | null;
 }
 
-/** Gives out small numbers for keys. */
+/** Assigns small numbers to keys. */
 export class KeyNumbers<T extends Key> {
   readonly keys: T[] = [];
   readonly #numbers = new Map<T, number>();
@@ -62,7 +64,7 @@ export class KeyNumbers<T extends Key> {
   }
 }
 
-/** Keys that are numbers, rounded or as they are. */
+/** Numeric keys, rounded or not. */
 export class NumberKeys implements IndexKeys {
   column: KeyColumn = NO_KEYS;
   numbers: Int32Array | null = null;
@@ -70,7 +72,7 @@ export class NumberKeys implements IndexKeys {
   readonly #source: ValueSource;
   readonly #rounding: Rounding;
   readonly #filter: KeyFilter | null;
-  readonly #known = new KeyNumbers<number>();
+  readonly #keyNumbers = new KeyNumbers<number>();
   #ordinals: RoundedOrdinals | null = null;
 
   /** @param missing already rounded */
@@ -81,7 +83,7 @@ export class NumberKeys implements IndexKeys {
     this.absent = typeof missing === 'number' ? this.#number(missing) : REJECTED;
   }
 
-  *enter({ table }: SegmentPlace): Generator<void> {
+  *enter({ table }: SegmentContext): Generator<void> {
     const source = this.#source;
     const index =
       source.kind === 'numbers' ? table?.numbers(source.field, source.column) : undefined;
@@ -97,7 +99,7 @@ export class NumberKeys implements IndexKeys {
     }
     const { ords, keys, counts } = ordinals;
     this.column = {
-      kind: 'placed',
+      kind: 'ordinals',
       ords,
       start: null,
       size: keys.length,
@@ -115,11 +117,11 @@ export class NumberKeys implements IndexKeys {
   get size(): number | null {
     return this.#ordinals === null && this.column !== NO_KEYS
       ? null
-      : this.#known.keys.length + (this.#ordinals?.keys.length ?? 0);
+      : this.#keyNumbers.keys.length + (this.#ordinals?.keys.length ?? 0);
   }
 
   key(number: number): number {
-    return this.#known.keys[number]!;
+    return this.#keyNumbers.keys[number]!;
   }
 
   compare(left: number, right: number): number {
@@ -132,14 +134,14 @@ export class NumberKeys implements IndexKeys {
 
   #number(key: number): number {
     if (this.#filter !== null && !this.#filter(key)) return REJECTED;
-    return this.#known.number(key);
+    return this.#keyNumbers.number(key);
   }
 }
 
-/** Values of a row ascend, and rounding keeps that: equal keys stand side by side. */
+/** The values of a row ascend, and rounding keeps their order, so equal keys are adjacent. */
 class RoundedNumbers implements LoadedKeys {
   readonly kind = 'loaded';
-  readonly found: number[] = [];
+  readonly rowKeys: number[] = [];
   readonly #index: NumberIndex;
   readonly #number: (value: number) => number;
 
@@ -148,27 +150,27 @@ class RoundedNumbers implements LoadedKeys {
     this.#number = number;
   }
 
-  /** Numbers that are rejected count as keys, too: a row that has some is not without. */
+  /** Rejected numbers count as keys, too: a row with only rejected keys is not one without keys. */
   load(row: number): number {
     const { values, start } = this.#index;
     if (start === null) {
       const value = values[row]!;
       if (Number.isNaN(value)) return 0;
-      this.found[0] = this.#number(value);
+      this.rowKeys[0] = this.#number(value);
       return 1;
     }
     let count = 0;
     for (let i = start[row]!; i < start[row + 1]!; i++) {
       const number = this.#number(values[i]!);
-      if (count > 0 && this.found[count - 1] === number) continue;
-      this.found[count] = number;
+      if (count > 0 && this.rowKeys[count - 1] === number) continue;
+      this.rowKeys[count] = number;
       count += 1;
     }
     return count;
   }
 }
 
-/** Documents' ids; elements have that of their document. A live document stands in one segment. */
+/** Document ids; elements have the id of their document. A live document is in one segment. */
 export class IdKeys implements IndexKeys {
   column: KeyColumn = NO_KEYS;
   readonly numbers = null;
@@ -191,17 +193,17 @@ export class IdKeys implements IndexKeys {
     this.size = first;
   }
 
-  *enter({ view, table }: SegmentPlace): Generator<void> {
+  *enter({ view, table }: SegmentContext): Generator<void> {
     const first = this.#firsts[view]!;
     const parent = table?.parent ?? null;
     const filter = this.#filter;
-    const found = [0];
+    const rowKeys = [0];
     const load = (row: number): number => {
       const number = first + (parent === null ? row : parent[row]!);
-      found[0] = filter === null || filter(this.key(number)) ? number : REJECTED;
+      rowKeys[0] = filter === null || filter(this.key(number)) ? number : REJECTED;
       return 1;
     };
-    this.column = { kind: 'loaded', found, load };
+    this.column = { kind: 'loaded', rowKeys, load };
   }
 
   resolve(ord: number): number {
@@ -241,19 +243,19 @@ export class IdKeys implements IndexKeys {
   }
 }
 
-/** Keys that are the same in every segment, each by its number. */
+/** Keys that are the same in each segment and are numbered by position. */
 export class FixedKeys implements IndexKeys {
   column: KeyColumn = NO_KEYS;
   readonly numbers = null;
   readonly size: number;
   readonly absent: number;
   readonly #keys: readonly Key[];
-  readonly #columnOf: (place: SegmentPlace) => Generator<void, KeyColumn>;
+  readonly #columnOf: (context: SegmentContext) => Generator<void, KeyColumn>;
 
-  /** @param absent the number of rows without a key, if they have one */
+  /** @param absent the number that rows without a key get, if they get one */
   constructor(
     keys: readonly Key[],
-    columnOf: (place: SegmentPlace) => Generator<void, KeyColumn>,
+    columnOf: (context: SegmentContext) => Generator<void, KeyColumn>,
     absent = REJECTED,
   ) {
     this.#keys = keys;
@@ -262,8 +264,8 @@ export class FixedKeys implements IndexKeys {
     this.absent = absent;
   }
 
-  *enter(place: SegmentPlace): Generator<void> {
-    this.column = yield* this.#columnOf(place);
+  *enter(context: SegmentContext): Generator<void> {
+    this.column = yield* this.#columnOf(context);
   }
 
   resolve(ord: number): number {
@@ -283,7 +285,7 @@ export class FixedKeys implements IndexKeys {
   }
 }
 
-/** The same key for every row, or only for those without another, of which there are none. */
+/** The same key for each row; none if the filter rejects it. */
 export function constantKeys(value: Key, { filter = null }: KeyOptions): FixedKeys {
   const column = filter === null || filter(value) ? ONE_KEY : NO_KEYS;
   // biome-ignore lint/correctness/useYield: nothing here takes long
@@ -292,12 +294,12 @@ export function constantKeys(value: Key, { filter = null }: KeyOptions): FixedKe
   });
 }
 
-/** No row has a key but what stands in for one. */
+/** No row has a key, except the one for missing values. */
 export function noKeys({ missing, filter = null }: KeyOptions): FixedKeys {
-  const wanted = missing !== undefined && (filter === null || filter(missing));
+  const accepted = missing !== undefined && (filter === null || filter(missing));
   // biome-ignore lint/correctness/useYield: nothing here takes long
   const columnOf = function* () {
     return NO_KEYS;
   };
-  return new FixedKeys(wanted ? [missing] : [], columnOf, wanted ? 0 : REJECTED);
+  return new FixedKeys(accepted ? [missing] : [], columnOf, accepted ? 0 : REJECTED);
 }

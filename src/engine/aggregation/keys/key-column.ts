@@ -1,34 +1,37 @@
-// The keys that the rows of a segment are sorted by, as small numbers. Mostly they stand by row, and those who collect
-// walk the arrays themselves; where they must be made for each row, they are loaded.
+// The keys of the rows of a segment, as small numbers. Most columns are arrays of ordinals that
+// collectors read directly; keys that must be computed are loaded row by row.
 // Invariant: a row has each key once.
 import type { RowSet } from '../rows.ts';
 
-export type KeyColumn = PlacedKeys | LoadedKeys;
+export type KeyColumn = OrdinalKeys | LoadedKeys;
 
-/** Keys of the segment, such as the ordinals of its dictionary. */
-export interface PlacedKeys {
-  readonly kind: 'placed';
-  /** The keys of a row: ords[start[row], start[row + 1]); where `start` is null ords[row], or none where that is -1. */
+/** Keys of the segment as an array by row, such as the ordinals of its dictionary. */
+export interface OrdinalKeys {
+  readonly kind: 'ordinals';
+  /**
+   * The keys of a row: ords[start[row], start[row + 1]); without `start` ords[row], or none if that
+   * is -1.
+   */
   readonly ords: Int32Array;
   readonly start: Uint32Array | null;
-  /** Keys are below this; each of them is in some row. */
+  /** An upper bound of the keys; each smaller number occurs in some row. */
   readonly size: number;
-  /** How many rows have a key. */
+  /** Returns the number of rows that have a key. */
   frequency(ord: number): number;
 }
 
-/** Keys of the index: numbers that mean the same in all segments. */
+/** Keys that are loaded row by row. Their numbers are valid for the whole index. */
 export interface LoadedKeys {
   readonly kind: 'loaded';
-  /** Puts the keys of a row into `found`; how many. */
+  /** Puts the keys of a row into `rowKeys` and returns their number. */
   load(row: number): number;
-  readonly found: readonly number[];
-  /** Where each key stands for a set of rows: these, by key. */
+  readonly rowKeys: readonly number[];
+  /** By key: its set of rows, if each key is defined by one. */
   readonly sets?: readonly RowSet[];
 }
 
 /** No row has a key. */
-export const NO_KEYS: LoadedKeys = { kind: 'loaded', found: [], load: () => 0 };
+export const NO_KEYS: LoadedKeys = { kind: 'loaded', rowKeys: [], load: () => 0 };
 
-/** Every row has one key, the same. */
-export const ONE_KEY: LoadedKeys = { kind: 'loaded', found: [0], load: () => 1 };
+/** Each row has the same single key. */
+export const ONE_KEY: LoadedKeys = { kind: 'loaded', rowKeys: [0], load: () => 1 };

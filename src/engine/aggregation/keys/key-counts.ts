@@ -1,31 +1,31 @@
-// How many rows of a set have each key of a segment. Of most rows it is quicker to take the numbers that the postings
-// have anyway, and to subtract the other rows.
+// Counts how many rows of a set have each key of a segment. If the set has most rows, it is faster
+// to take the document frequencies of the postings and to subtract the other rows.
 
 import { BLOCK_ROWS, type RowSet, RowWalk, rowsWithout } from '../rows.ts';
-import type { PlacedKeys } from './key-column.ts';
+import type { OrdinalKeys } from './key-column.ts';
 
 export interface CountedRows {
   readonly rows: RowSet;
-  /** Of the table. */
+  /** The number of rows of the table. */
   readonly rowCount: number;
-  /** Of the set. */
-  readonly wanted: number;
-  /** What is done about rows without a key. */
-  readonly empty: 'counted' | 'passed over';
+  /** The number of rows of the set. */
+  readonly setSize: number;
+  /** What happens to rows without a key. */
+  readonly empty: 'counted' | 'ignored';
 }
 
-/** Looking up how many rows have a key costs as much as looking at so many rows. */
+/** Break-even point: reading the frequency of a key costs as much as visiting this many rows. */
 const FREQUENCY_COST = 2;
 
-/** By key; behind the last one, rows without a key are counted where that is asked for. */
+/** Returns the counts by key; rows without a key are counted after the last key if requested. */
 export function* countKeys(
-  column: PlacedKeys,
-  { rows, rowCount, wanted, empty }: CountedRows,
+  column: OrdinalKeys,
+  { rows, rowCount, setSize, empty }: CountedRows,
 ): Generator<void, Int32Array> {
   const { size } = column;
   const counts = new Int32Array(size + 1);
-  const others = rowCount - wanted;
-  if (empty === 'counted' || others + size * FREQUENCY_COST >= wanted) {
+  const others = rowCount - setSize;
+  if (empty === 'counted' || others + size * FREQUENCY_COST >= setSize) {
     yield* addRows(counts, column, new RowWalk(rows, rowCount), 1);
     return counts;
   }
@@ -44,7 +44,7 @@ const BLOCKS_PER_YIELD = 8;
 
 function* addRows(
   counts: Int32Array,
-  { ords, start, size }: PlacedKeys,
+  { ords, start, size }: OrdinalKeys,
   walk: RowWalk,
   sign: 1 | -1,
 ): Generator<void> {
@@ -62,12 +62,12 @@ function addSingle(
   ords: Int32Array,
   rows: Int32Array,
   count: number,
-  none: number,
+  emptySlot: number,
   sign: 1 | -1,
 ): void {
   for (let i = 0; i < count; i++) {
     const ord = ords[rows[i]!]!;
-    counts[ord < 0 ? none : ord]! += sign;
+    counts[ord < 0 ? emptySlot : ord]! += sign;
   }
 }
 
@@ -77,14 +77,14 @@ function addMany(
   start: Uint32Array,
   rows: Int32Array,
   count: number,
-  none: number,
+  emptySlot: number,
   sign: 1 | -1,
 ): void {
   for (let i = 0; i < count; i++) {
     const row = rows[i]!;
     const from = start[row]!;
     const to = start[row + 1]!;
-    if (from === to) counts[none]! += sign;
+    if (from === to) counts[emptySlot]! += sign;
     for (let at = from; at < to; at++) counts[ords[at]!]! += sign;
   }
 }

@@ -1,4 +1,4 @@
-// Which keys of `terms` make buckets: those that are included and not excluded.
+// Filters the keys of `terms`: those that are included and not excluded get buckets.
 import type { TermsFilter } from '../../../query/aggregation/aggregation.ts';
 import { parseRegexp } from '../../../query/language/regexp.ts';
 import { regexpMeets } from '../../../query/language/regexp-match.ts';
@@ -6,7 +6,7 @@ import type { Key } from '../intermediate.ts';
 
 export type KeyFilter = (key: Key) => boolean;
 
-/** null: all of them. */
+/** Returns null if all keys are accepted. */
 export function keyFilter(
   include: TermsFilter | undefined,
   exclude: TermsFilter | undefined,

@@ -1,4 +1,4 @@
-// How keys compare: numbers before strings, strings by code points.
+// The order of keys: numbers before strings, strings by code points.
 import { compareCodePoints } from '../../fields/utf8.ts';
 import type { Key } from '../intermediate.ts';
 

@@ -1,4 +1,4 @@
-// Which keys a source of values makes, each value its own.
+// Returns the keys of the values of a source.
 import type { ValueSource } from '../../../query/aggregation/aggregation.ts';
 import type { IndexAggregation } from '../collector.ts';
 import { flattenedKeys } from './flattened-keys.ts';
@@ -10,7 +10,7 @@ import {
   NumberKeys,
   noKeys,
 } from './index-keys.ts';
-import { AS_IT_IS, type Rounding } from './rounded-ordinals.ts';
+import { type Rounding, UNROUNDED } from './rounded-ordinals.ts';
 import { StringKeys } from './string-keys.ts';
 
 export function keysOf(
@@ -22,7 +22,7 @@ export function keysOf(
     case 'strings':
       return flattenedKeys(source, new StringKeys(source.field, options));
     case 'numbers':
-      return roundedKeys(source, AS_IT_IS, options);
+      return roundedKeys(source, UNROUNDED, options);
     case 'id':
       return new IdKeys(index, options);
     case 'constant':
@@ -32,7 +32,7 @@ export function keysOf(
   }
 }
 
-/** The keys that a rounding makes of the numbers of a source. */
+/** Returns the rounded numbers of a source as keys. */
 export function roundedKeys(
   source: ValueSource,
   rounding: Rounding,

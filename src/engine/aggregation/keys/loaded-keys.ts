@@ -1,27 +1,27 @@
-// Keys by row for those who need them one row after the other, wherever they stand: as numbers of the index.
+// Reads the keys of any column row by row, as numbers of the index.
 import { type IndexKeys, UNKNOWN } from './index-keys.ts';
-import type { LoadedKeys, PlacedKeys } from './key-column.ts';
+import type { LoadedKeys, OrdinalKeys } from './key-column.ts';
 
-/** The keys of the segment that was entered last. */
+/** Returns the keys of the segment that was entered last. */
 export function loadedKeys(keys: IndexKeys): LoadedKeys {
   const { column } = keys;
-  return column.kind === 'loaded' ? column : new PlacedOneByOne(keys, column);
+  return column.kind === 'loaded' ? column : new OrdinalKeysByRow(keys, column);
 }
 
-/** The number of a key of a placed column. */
+/** Returns the number of a key of an ordinal column. */
 export function numberOf(keys: IndexKeys, ord: number): number {
   const { numbers } = keys;
   const number = numbers === null ? ord : numbers[ord]!;
   return number === UNKNOWN ? keys.resolve(ord) : number;
 }
 
-class PlacedOneByOne implements LoadedKeys {
+class OrdinalKeysByRow implements LoadedKeys {
   readonly kind = 'loaded';
-  readonly found: number[] = [];
+  readonly rowKeys: number[] = [];
   readonly #keys: IndexKeys;
-  readonly #column: PlacedKeys;
+  readonly #column: OrdinalKeys;
 
-  constructor(keys: IndexKeys, column: PlacedKeys) {
+  constructor(keys: IndexKeys, column: OrdinalKeys) {
     this.#keys = keys;
     this.#column = column;
   }
@@ -34,7 +34,7 @@ class PlacedOneByOne implements LoadedKeys {
     for (let at = from; at < to; at++) {
       const ord = ords[at]!;
       if (ord < 0) continue;
-      this.found[count] = numberOf(this.#keys, ord);
+      this.rowKeys[count] = numberOf(this.#keys, ord);
       count += 1;
     }
     return count;

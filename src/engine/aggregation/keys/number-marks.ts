@@ -1,4 +1,4 @@
-// A set of small numbers that is emptied at once, to be filled and emptied again for each of many documents.
+// A set of small numbers that is cleared in constant time, to be reused for each of many documents.
 import { doubled } from '../../fields/growable.ts';
 
 const NUMBERS_MIN = 64;
@@ -8,7 +8,7 @@ export class NumberMarks {
   #rounds = new Int32Array(NUMBERS_MIN);
   #round = 1;
 
-  /** Takes all numbers out. */
+  /** Removes all numbers. */
   clear(): void {
     this.#round += 1;
     if (this.#round < 0x7fffffff) return;
@@ -18,7 +18,7 @@ export class NumberMarks {
 
   /**
    * @param number not negative
-   * @returns whether it was not in the set yet
+   * @returns true if it was not in the set yet
    */
   add(number: number): boolean {
     while (number >= this.#rounds.length) this.#rounds = doubled(this.#rounds);

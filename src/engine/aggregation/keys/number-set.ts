@@ -1,4 +1,4 @@
-// A set of small numbers, one bit each, that grows with the largest.
+// A set of small numbers, one bit each, that grows with the largest number.
 import { countBits, newBitSet, nextSetBit, setBit } from '../../rows/bit-set.ts';
 
 const BITS_MIN = 1024;

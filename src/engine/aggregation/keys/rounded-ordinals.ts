@@ -1,63 +1,64 @@
-// The bucket of each row of a column of numbers, by a rounding: made once for a segment and kept with it, so that the
-// next aggregation over the same intervals looks it up. Four bytes a row; a few roundings a column.
-// Invariant: what is kept is never changed, and segments never change.
+// The histogram bucket of each row of a number column, computed once per segment and rounding and
+// cached with the column, so that the next aggregation over the same intervals reads it. It takes
+// four bytes per row, for a few roundings per column.
+// Invariant: segments and cache entries are immutable.
 import type { NumberIndex } from '../../index/segment.ts';
 
-/** How numbers are rounded down. */
+/** Rounds numbers down. */
 export interface Rounding {
-  /** The same for all roundings that do the same. */
+  /** Equal for roundings that have the same results. */
   readonly key: string;
   /** Keeps the order of numbers. */
   round(value: number): number;
 }
 
-/** Each number by itself. */
-export const AS_IT_IS: Rounding = { key: '', round: (value) => value };
+/** Keeps each number as it is. */
+export const UNROUNDED: Rounding = { key: '', round: (value) => value };
 
-/** The buckets of a column with one value a row. */
+/** The buckets of a column with one value per row. */
 export interface RoundedOrdinals {
   /** By row: the number of its bucket, or -1. */
   readonly ords: Int32Array;
   /** By bucket: the rounded number, ascending. */
   readonly keys: readonly number[];
-  /** By bucket: how many rows it has. */
+  /** By bucket: its number of rows. */
   readonly counts: readonly number[];
 }
 
-const KEPT_MAX = 4;
-/** More buckets than this are hardly asked for twice. */
+const ROUNDINGS_MAX = 4;
+/** Roundings with more buckets are not cached: they are unlikely to be used twice. */
 const BUCKETS_MAX = 1 << 16;
 
-const kept = new WeakMap<NumberIndex, Map<string, RoundedOrdinals | null>>();
+const cache = new WeakMap<NumberIndex, Map<string, RoundedOrdinals | null>>();
 
-/** Rows looked at before others may have their turn. */
+/** Rows processed between two yields. */
 const ROWS_PER_YIELD = 16 * 1024;
 
-/** null where they would be too many. */
+/** Returns null if there would be too many buckets. */
 export function* roundedOrdinals(
   index: NumberIndex,
   rounding: Rounding,
 ): Generator<void, RoundedOrdinals | null> {
-  let known = kept.get(index);
-  if (known === undefined) {
-    known = new Map();
-    kept.set(index, known);
+  let cached = cache.get(index);
+  if (cached === undefined) {
+    cached = new Map();
+    cache.set(index, cached);
   }
-  let ordinals = known.get(rounding.key);
+  let ordinals = cached.get(rounding.key);
   if (ordinals === undefined) {
-    ordinals = yield* makeOrdinals(index, rounding);
+    ordinals = yield* buildOrdinals(index, rounding);
   }
-  // What was asked for last stands last.
-  known.delete(rounding.key);
-  known.set(rounding.key, ordinals);
-  for (const oldest of known.keys()) {
-    if (known.size <= KEPT_MAX) break;
-    known.delete(oldest);
+  // The entry used last is the last in the map.
+  cached.delete(rounding.key);
+  cached.set(rounding.key, ordinals);
+  for (const oldest of cached.keys()) {
+    if (cached.size <= ROUNDINGS_MAX) break;
+    cached.delete(oldest);
   }
   return ordinals;
 }
 
-function* makeOrdinals(
+function* buildOrdinals(
   { values, sortedValues, sortedRows }: NumberIndex,
   { round }: Rounding,
 ): Generator<void, RoundedOrdinals | null> {
@@ -80,7 +81,7 @@ function* makeOrdinals(
   return { ords, keys, counts };
 }
 
-/** Where the run that begins at `from` ends: it is found in strides that double, then by halves. */
+/** Returns the end of the run that begins at `from`, by galloping and then binary search. */
 function endOf(values: Float64Array, from: number, belongs: (value: number) => boolean): number {
   let low = from;
   let stride = 1;

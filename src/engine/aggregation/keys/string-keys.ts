@@ -1,9 +1,9 @@
-// Keys that are strings of a field. Where many rows are expected, or it was done before, the dictionaries of all segments
-// are numbered as one (global-ordinals.ts) and a row's number is looked up in two arrays; where few are, strings get
-// numbers as they come, so that a query that finds ten documents does not read a million strings.
+// The strings of a field as keys. If many rows are expected, or if global ordinals are cached, a
+// row's number is read from two arrays (global-ordinals.ts). If few rows are expected, strings get
+// numbers as they occur, so that a query with ten hits does not read a million strings.
 import type { MissingValue } from '../../../query/aggregation/aggregation.ts';
 import type { TermDictionary, ValueIndex } from '../../index/segment.ts';
-import type { SegmentPlace } from '../collector.ts';
+import type { SegmentContext } from '../collector.ts';
 import type { Key } from '../intermediate.ts';
 import type { DistinctKeys } from '../metric/distinct-keys.ts';
 import { dictionariesOf, type GlobalOrdinals, globalOrdinals } from './global-ordinals.ts';
@@ -29,23 +29,23 @@ export class StringKeys implements IndexKeys {
     this.#filter = filter;
   }
 
-  *enter(place: SegmentPlace): Generator<void> {
-    this.#numbering ??= yield* this.#number(place);
-    const values = place.table?.values(this.#field);
+  *enter(context: SegmentContext): Generator<void> {
+    this.#numbering ??= yield* this.#createNumbering(context);
+    const values = context.table?.values(this.#field);
     this.numbers = null;
     if (values === undefined) {
       this.column = NO_KEYS;
     } else if (this.#numbering.size === null) {
       const numbering = this.#numbering;
-      const resolve = (ord: number): number => this.#accepted(numbering.number(place.view, ord));
-      this.column = new LookedUpKeys(values, resolve);
+      const resolve = (ord: number): number => this.#accepted(numbering.number(context.view, ord));
+      this.column = new LazyKeys(values, resolve);
     } else {
-      this.column = placed(values);
+      this.column = ordinalKeys(values);
       const filtered = this.#filter !== null;
-      this.#view = place.view;
+      this.#view = context.view;
       this.numbers = filtered
         ? new Int32Array(values.exact.size).fill(UNKNOWN)
-        : this.#numbering.numbers(place.view);
+        : this.#numbering.numbers(context.view);
     }
   }
 
@@ -76,16 +76,17 @@ export class StringKeys implements IndexKeys {
     else this.#numbering!.addTo(keys, number);
   }
 
-  *#number({ index, path, table }: SegmentPlace): Generator<void, Numbering> {
-    // Rows of a level that the index does not have: see the place that `nested` makes.
+  *#createNumbering({ index, path, table }: SegmentContext): Generator<void, Numbering> {
+    // Without a table and a path there are no rows: see the context that `nested` creates for
+    // unknown paths.
     const views = table === undefined && path === null ? [] : index.views;
     const dictionaries = dictionariesOf(views, path, this.#field);
     const numbering = yield* numberingOf(dictionaries, () =>
       globalOrdinals(views, path, this.#field, index.expectedRows(path)),
     );
     if (this.#missing !== undefined) {
-      const wanted = this.#filter === null || this.#filter(this.#missing);
-      this.absent = wanted ? numbering.numberOfText(String(this.#missing)) : REJECTED;
+      const accepted = this.#filter === null || this.#filter(this.#missing);
+      this.absent = accepted ? numbering.numberOfText(String(this.#missing)) : REJECTED;
     }
     return numbering;
   }
@@ -96,20 +97,20 @@ export class StringKeys implements IndexKeys {
   }
 }
 
-function placed(values: ValueIndex): KeyColumn {
+function ordinalKeys(values: ValueIndex): KeyColumn {
   const { exact, ords, ordStart } = values;
   const frequency = (ord: number): number => values.docFreq(ord);
-  return { kind: 'placed', ords, start: ordStart, size: exact.size, frequency };
+  return { kind: 'ordinals', ords, start: ordStart, size: exact.size, frequency };
 }
 
-/** The strings of the segment get their numbers when a row first has them. */
-class LookedUpKeys implements LoadedKeys {
+/** Strings of the segment get their numbers when a row first has them. */
+class LazyKeys implements LoadedKeys {
   readonly kind = 'loaded';
-  readonly found: number[] = [];
+  readonly rowKeys: number[] = [];
   readonly #ords: Int32Array;
   readonly #start: Uint32Array | null;
   readonly #resolve: (ord: number) => number;
-  readonly #known = new Map<number, number>();
+  readonly #resolved = new Map<number, number>();
 
   constructor({ ords, ordStart }: ValueIndex, resolve: (ord: number) => number) {
     this.#ords = ords;
@@ -122,25 +123,28 @@ class LookedUpKeys implements LoadedKeys {
     const from = start === null ? row : start[row]!;
     const to = start === null ? row + 1 : start[row + 1]!;
     if (start === null && this.#ords[row]! < 0) return 0;
-    for (let at = from; at < to; at++) this.found[at - from] = this.#number(this.#ords[at]!);
+    for (let at = from; at < to; at++) this.rowKeys[at - from] = this.#numberOf(this.#ords[at]!);
     return to - from;
   }
 
-  #number(ord: number): number {
-    let number = this.#known.get(ord);
+  #numberOf(ord: number): number {
+    let number = this.#resolved.get(ord);
     if (number === undefined) {
       number = this.#resolve(ord);
-      this.#known.set(ord, number);
+      this.#resolved.set(ord, number);
     }
     return number;
   }
 }
 
-/** Numbers for the strings of several dictionaries. */
+/** Numbers the strings of several dictionaries. */
 interface Numbering {
-  /** Numbers are below this, but for that of a text that is in no dictionary, which is this; null where not known. */
+  /**
+   * An upper bound of the numbers, except that of a text in no dictionary, which is the bound
+   * itself; null if not known.
+   */
   readonly size: number | null;
-  /** By ordinal of a view's dictionary; null where the ordinal is the number. */
+  /** By ordinal of a view's dictionary; null if the ordinal is the number. */
   numbers(view: number): Int32Array | null;
   number(view: number, ord: number): number;
   numberOfText(text: string): number;
@@ -153,18 +157,18 @@ type Dictionaries = readonly (TermDictionary | undefined)[];
 
 function* numberingOf(
   dictionaries: Dictionaries,
-  merged: () => Generator<void, GlobalOrdinals | null>,
+  mergeAll: () => Generator<void, GlobalOrdinals | null>,
 ): Generator<void, Numbering> {
-  const some = dictionaries.filter((one) => one !== undefined);
-  if (some.length <= 1) return new OwnNumbering(some[0] ?? null);
-  const ordinals = yield* merged();
+  const present = dictionaries.filter((dictionary) => dictionary !== undefined);
+  if (present.length <= 1) return new SingleDictionaryNumbering(present[0] ?? null);
+  const ordinals = yield* mergeAll();
   return ordinals === null
     ? new TableNumbering(dictionaries)
-    : new MergedNumbering(dictionaries, ordinals);
+    : new GlobalNumbering(dictionaries, ordinals);
 }
 
-/** Of one dictionary, or none. */
-class OwnNumbering implements Numbering {
+/** The ordinals of one dictionary, or of none. */
+class SingleDictionaryNumbering implements Numbering {
   readonly size: number;
   readonly #terms: TermDictionary | null;
 
@@ -200,8 +204,8 @@ class OwnNumbering implements Numbering {
   }
 }
 
-/** Merged, in string order. */
-class MergedNumbering implements Numbering {
+/** Global ordinals: numbers in string order. */
+class GlobalNumbering implements Numbering {
   readonly size: number;
   readonly #dictionaries: Dictionaries;
   readonly #ordinals: GlobalOrdinals;
@@ -245,7 +249,7 @@ class MergedNumbering implements Numbering {
   }
 }
 
-/** As they come. */
+/** Numbers in order of appearance. */
 class TableNumbering implements Numbering {
   readonly size = null;
   readonly #dictionaries: Dictionaries;

@@ -1,6 +1,7 @@
-// Numbers for strings: the first one added is 0, the next new one 1, … Strings are the bytes that a dictionary holds, so
-// none is decoded to be told apart. Open addressing over typed arrays; an entry says in which bytes its string stands.
-// Invariant: two strings have the same number only when all their bytes are the same.
+// Assigns numbers to strings in order of appearance, from 0. Strings are the bytes of a dictionary,
+// so none is decoded to be compared. An open-addressing hash table over typed arrays; an entry
+// refers to the bytes of its string.
+// Invariant: two strings have the same number only if all their bytes are equal.
 import { doubled } from '../../fields/growable.ts';
 import { compareBytes, decodeText, encodeText } from '../../fields/utf8.ts';
 import { mixBits } from './mix-bits.ts';
@@ -17,7 +18,7 @@ export class StringTable {
   /** By hash: the number, or -1. */
   #slots: Int32Array;
 
-  /** @param expected as many strings fit without more memory being taken */
+  /** @param expected number of strings that fit without growing */
   constructor(expected = 0) {
     const entries = Math.max(ENTRIES_MIN, 2 ** Math.ceil(Math.log2(expected + 1)));
     this.#hashes = new Int32Array(entries);
@@ -30,13 +31,16 @@ export class StringTable {
     return this.#size;
   }
 
-  /** The number of a text. */
+  /** Adds a text and returns its number. */
   addText(text: string): number {
     const bytes = encodeText(text);
     return this.add(bytes, 0, bytes.length);
   }
 
-  /** The number of the string whose UTF-8 is bytes[from, to); the bytes must not change. */
+  /**
+   * Adds the string whose UTF-8 is bytes[from, to), and returns its number; the bytes must not
+   * change.
+   */
   add(bytes: Uint8Array, from: number, to: number): number {
     return this.#insert(hashOf(bytes, from, to), bytes, from, to);
   }
@@ -51,7 +55,7 @@ export class StringTable {
     return decodeText(this.#bytes[number]!, this.#from[number], this.#to[number]);
   }
 
-  /** In code point order: negative, 0 or positive. */
+  /** Compares in code point order: negative, 0 or positive. */
   compare(left: number, right: number): number {
     return this.#compareWith(left, this.#bytes[right]!, this.#from[right]!, this.#to[right]!);
   }
@@ -98,7 +102,7 @@ export class StringTable {
   }
 }
 
-/** FNV-1a, whose low bits alone would be poor. */
+/** FNV-1a. Its low bits alone are distributed poorly, so they are mixed. */
 function hashOf(bytes: Uint8Array, from: number, to: number): number {
   let h = 0x811c9dc5;
   for (let at = from; at < to; at++) h = Math.imul(h ^ bytes[at]!, 0x01000193);

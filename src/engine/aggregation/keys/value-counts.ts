@@ -1,24 +1,24 @@
-// The values of a row in the columns of its own table, or, where the source is flattened, in those of its elements: where
-// its numbers are, and how many values it has where it does not matter which.
+// The values of a row in the columns of its own table, or of its elements if the source is
+// flattened: their range in the column, and their number when only that matters.
 import { nestedPathOf, type ValueSource } from '../../../query/aggregation/aggregation.ts';
 import { type Cells, cellsOf } from '../../fields/document-cells.ts';
 import type { NumberIndex, ValueIndex } from '../../index/segment.ts';
-import type { SegmentPlace } from '../collector.ts';
-import { placeOf } from './flattened-keys.ts';
+import type { SegmentContext } from '../collector.ts';
+import { valueContextOf } from './flattened-keys.ts';
 import { NumberMarks } from './number-marks.ts';
 
-/** By row. */
+/** Returns the number of values of a row. */
 export type ValueCounter = (row: number) => number;
 
-/** The numbers of rows: `values` from `first(row)` to `end(row)`, NaN where a cell is empty. */
+/** The numbers of a row: `values` from `first(row)` to `end(row)`, NaN in an empty cell. */
 export interface NumberCells extends Cells {
   readonly values: Float64Array;
 }
 
-/** @returns null where the segment has no such numbers */
-export function numberCells(source: ValueSource, place: SegmentPlace): NumberCells | null {
+/** @returns null if the segment has no such numbers */
+export function numberCells(source: ValueSource, context: SegmentContext): NumberCells | null {
   if (source.kind !== 'numbers') return null;
-  const { table } = placeOf(source, place);
+  const { table } = valueContextOf(source, context);
   const numbers = table?.numbers(source.field, source.column);
   if (table === undefined || numbers === undefined) return null;
   const { values, start } = numbers;
@@ -26,7 +26,7 @@ export function numberCells(source: ValueSource, place: SegmentPlace): NumberCel
   return { values, ...(cells ?? OWN_CELL) };
 }
 
-/** How many numbers there are in values[from, to). */
+/** Counts the numbers in values[from, to). */
 export function countNumbers(values: Float64Array, from: number, to: number): number {
   let count = 0;
   for (let at = from; at < to; at++) if (!Number.isNaN(values[at]!)) count += 1;
@@ -40,45 +40,46 @@ function ownCells(start: Uint32Array | null): Cells {
   return { first: (row) => start[row]!, end: (row) => start[row + 1]! };
 }
 
-export function valueCounter(source: ValueSource, place: SegmentPlace): ValueCounter {
-  const { table } = place;
+export function valueCounter(source: ValueSource, context: SegmentContext): ValueCounter {
+  const { table } = context;
   switch (source.kind) {
     case 'strings': {
       if (nestedPathOf(source) !== null)
-        return flattenedCounter(source.field, placeOf(source, place));
+        return flattenedCounter(source.field, valueContextOf(source, context));
       const values = table?.values(source.field);
-      if (values === undefined) return none;
+      if (values === undefined) return noValues;
       const { ords, ordStart } = values;
       return ordStart === null ? (row) => (ords[row]! < 0 ? 0 : 1) : spans(ordStart);
     }
     case 'numbers': {
-      if (nestedPathOf(source) !== null) return flattenedNumberCounter(numberCells(source, place));
+      if (nestedPathOf(source) !== null)
+        return flattenedNumberCounter(numberCells(source, context));
       return numberCounter(table?.numbers(source.field, source.column));
     }
     case 'id':
     case 'constant':
       return () => 1;
     case 'none':
-      return none;
+      return noValues;
   }
 }
 
 function numberCounter(numbers: NumberIndex | undefined): ValueCounter {
-  if (numbers === undefined) return none;
+  if (numbers === undefined) return noValues;
   const { values, start } = numbers;
   return start === null ? (row) => (Number.isNaN(values[row]!) ? 0 : 1) : spans(start);
 }
 
 function flattenedNumberCounter(cells: NumberCells | null): ValueCounter {
-  if (cells === null) return none;
+  if (cells === null) return noValues;
   return (row) => countNumbers(cells.values, cells.first(row), cells.end(row));
 }
 
-/** A document has a string once, in however many of its elements it is. */
-function flattenedCounter(field: string, { table }: SegmentPlace): ValueCounter {
+/** A document has a string once, however many of its elements have it. */
+function flattenedCounter(field: string, { table }: SegmentContext): ValueCounter {
   const values = table?.values(field);
   const cells = table && values && cellsOf(table, values.ordStart);
-  return cells && values ? distinctOrdinals(values, cells) : none;
+  return cells && values ? distinctOrdinals(values, cells) : noValues;
 }
 
 function distinctOrdinals({ ords }: ValueIndex, cells: Cells): ValueCounter {
@@ -98,6 +99,6 @@ function spans(start: Uint32Array): ValueCounter {
   return (row) => start[row + 1]! - start[row]!;
 }
 
-function none(): number {
+function noValues(): number {
   return 0;
 }

@@ -1,5 +1,5 @@
 // A set of keys over the indices of a request: strings as bytes, and numbers.
-// Invariant: exact; a number and its digits are two keys.
+// Invariant: counts are exact; a number and the string of its digits are two keys.
 import { StringTable } from '../keys/string-table.ts';
 
 const STEPS_PER_YIELD = 4096;
@@ -8,7 +8,7 @@ export class DistinctKeys {
   readonly #strings: StringTable;
   readonly #numbers = new Set<number>();
 
-  /** @param expected as many strings fit without more memory being taken */
+  /** @param expected number of strings that fit without growing */
   constructor(expected = 0) {
     this.#strings = new StringTable(expected);
   }
@@ -22,17 +22,17 @@ export class DistinctKeys {
     else this.#strings.addText(key);
   }
 
-  /** The string whose UTF-8 is bytes[from, to); the bytes must not change. */
+  /** Adds the string whose UTF-8 is bytes[from, to); the bytes must not change. */
   addString(bytes: Uint8Array, from: number, to: number): void {
     this.#strings.add(bytes, from, to);
   }
 
-  /** A string of a table. */
+  /** Adds a string of a table. */
   addFrom(strings: StringTable, number: number): void {
     this.#strings.addFrom(strings, number);
   }
 
-  /** Adds the keys of another set; yields now and then. */
+  /** Adds the keys of another set, yielding from time to time. */
   *addAll(other: DistinctKeys): Generator<void> {
     for (const number of other.#numbers) this.#numbers.add(number);
     for (let number = 0; number < other.#strings.size; number++) {

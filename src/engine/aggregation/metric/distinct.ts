@@ -1,7 +1,7 @@
-// `cardinality`: how many distinct keys, exactly. Those of bucket 0, which at the top is the only one, are marked in a bit
-// set; elsewhere the pairs of bucket and key that occur are numbered.
+// `cardinality`: the exact number of distinct keys. Bucket 0, the only one at the top level, uses a
+// bit set of keys; for other buckets the pairs of bucket and key are numbered.
 import { BucketTable } from '../bucket-table.ts';
-import type { IndexAggregation, SegmentPlace } from '../collector.ts';
+import type { IndexAggregation, SegmentContext } from '../collector.ts';
 import type { Intermediate } from '../intermediate.ts';
 import type { IndexKeys } from '../keys/index-keys.ts';
 import { type LoadedKeys, NO_KEYS } from '../keys/key-column.ts';
@@ -19,7 +19,7 @@ export class DistinctCollector extends MetricCollector {
   readonly #keys: IndexKeys;
   readonly #pairs = new BucketTable();
   /** The keys of bucket 0. */
-  readonly #first = new NumberSet();
+  readonly #firstBucketKeys = new NumberSet();
   #loaded: LoadedKeys = NO_KEYS;
   #expectedRows = 0;
   #rowCount = 0;
@@ -33,43 +33,45 @@ export class DistinctCollector extends MetricCollector {
   override collect(rows: Int32Array, buckets: Int32Array | null, count: number): void {
     const { column, size } = this.#keys;
     if (buckets !== null && size !== null) this.#pairs.reserve(size, this.#expectedRows);
-    const known = this.#pairs.size;
-    if (column.kind === 'placed' && column.start === null) {
+    const sizeBefore = this.#pairs.size;
+    if (column.kind === 'ordinals' && column.start === null) {
       this.#collectSingle(column.ords, rows, buckets, count);
     } else {
       this.#collectLoaded(this.#loaded, rows, buckets, count);
     }
-    this.#index.request.addBuckets(this.#pairs.size - known);
+    this.#index.request.addBuckets(this.#pairs.size - sizeBefore);
   }
 
   override *collectSet(rows: RowSet): Generator<void> {
     const keys = this.#keys;
     const { column, absent } = keys;
     const rowCount = this.#rowCount;
-    const wanted = countRows(rows, rowCount);
-    if (column.kind === 'loaded' || column.size > wanted * 2) {
+    const setSize = countRows(rows, rowCount);
+    if (column.kind === 'loaded' || column.size > setSize * 2) {
       yield* super.collectSet(rows);
       return;
     }
-    // Each key of the segment is in some row: only of a part of the rows it must be seen which these have.
-    const some = rows !== null || absent >= 0;
-    const empty = absent >= 0 ? 'counted' : 'passed over';
-    const counts = some ? yield* countKeys(column, { rows, rowCount, wanted, empty }) : null;
+    // Each key of the segment occurs in some row, so keys need counting only for part of the rows.
+    const needsCounts = rows !== null || absent >= 0;
+    const empty = absent >= 0 ? 'counted' : 'ignored';
+    const counts = needsCounts
+      ? yield* countKeys(column, { rows, rowCount, setSize, empty })
+      : null;
     for (let ord = 0; ord <= column.size; ord++) {
       if (ord % STEPS_PER_YIELD === STEPS_PER_YIELD - 1) yield;
       if (counts?.[ord] === 0) continue;
       const key = ord < column.size ? numberOf(keys, ord) : absent;
-      if (key >= 0) this.#first.add(key);
+      if (key >= 0) this.#firstBucketKeys.add(key);
     }
   }
 
   override *result(bucket: number): Generator<void, Intermediate> {
     const pairs = this.#pairs.of(bucket);
-    const count = bucket === 0 ? this.#first.size : pairs.length;
+    const count = bucket === 0 ? this.#firstBucketKeys.size : pairs.length;
     if (this.#index.request.indices === 1) return { kind: 'count', count };
     const keys = new DistinctKeys(count);
     let steps = 0;
-    for (const number of bucket === 0 ? this.#first : this.#keysOf(pairs)) {
+    for (const number of bucket === 0 ? this.#firstBucketKeys : this.#keysOf(pairs)) {
       this.#keys.addTo(keys, number);
       steps += 1;
       if (steps % STEPS_PER_YIELD === 0) yield;
@@ -77,11 +79,11 @@ export class DistinctCollector extends MetricCollector {
     return { kind: 'distinct', keys };
   }
 
-  protected override *bind(place: SegmentPlace): Generator<void> {
-    yield* this.#keys.enter(place);
+  protected override *bind(context: SegmentContext): Generator<void> {
+    yield* this.#keys.enter(context);
     this.#loaded = loadedKeys(this.#keys);
-    this.#rowCount = place.table?.rowCount ?? 0;
-    this.#expectedRows = this.#index.expectedRows(place.path);
+    this.#rowCount = context.table?.rowCount ?? 0;
+    this.#expectedRows = this.#index.expectedRows(context.path);
   }
 
   #collectSingle(
@@ -95,7 +97,7 @@ export class DistinctCollector extends MetricCollector {
     for (let i = 0; i < count; i++) {
       const ord = ords[rows[i]!]!;
       const key = ord < 0 ? absent : numberOf(keys, ord);
-      if (key >= 0) this.#put(buckets === null ? 0 : buckets[i]!, key);
+      if (key >= 0) this.#add(buckets === null ? 0 : buckets[i]!, key);
     }
   }
 
@@ -106,12 +108,12 @@ export class DistinctCollector extends MetricCollector {
     count: number,
   ): void {
     const { absent } = this.#keys;
-    const { found } = column;
+    const { rowKeys } = column;
     for (let i = 0; i < count; i++) {
       const bucket = buckets === null ? 0 : buckets[i]!;
       const keys = column.load(rows[i]!);
-      if (keys === 0 && absent >= 0) this.#put(bucket, absent);
-      for (let at = 0; at < keys; at++) if (found[at]! >= 0) this.#put(bucket, found[at]!);
+      if (keys === 0 && absent >= 0) this.#add(bucket, absent);
+      for (let at = 0; at < keys; at++) if (rowKeys[at]! >= 0) this.#add(bucket, rowKeys[at]!);
     }
   }
 
@@ -119,8 +121,8 @@ export class DistinctCollector extends MetricCollector {
     for (const pair of pairs) yield this.#pairs.keyOf(pair);
   }
 
-  #put(bucket: number, key: number): void {
-    if (bucket === 0) this.#first.add(key);
+  #add(bucket: number, key: number): void {
+    if (bucket === 0) this.#firstBucketKeys.add(key);
     else this.#pairs.find(bucket, key);
   }
 }

@@ -1,4 +1,4 @@
-// What `top_hits` tells: the winners with their sources, read only now.
+// Builds the response of `top_hits`: the best hits with their sources, which are only read here.
 import type { MetricAggregation } from '../../../query/aggregation/aggregation.ts';
 import type { Intermediate } from '../intermediate.ts';
 import type { ResultContext } from '../result-context.ts';
@@ -10,18 +10,18 @@ const HITS_PER_YIELD = 16;
 
 export function* hitsResult(
   { from, size, sort, sourceFilter }: TopHits,
-  found: Intermediate | undefined,
+  result: Intermediate | undefined,
   { budget, hits }: ResultContext,
 ): Generator<void, Record<string, unknown>> {
-  const candidates = found?.kind === 'hits' ? found.candidates : [];
+  const candidates = result?.kind === 'hits' ? result.candidates : [];
   candidates.sort(hitOrder(sort, (hit) => hits.id(hit)));
   const page = candidates.slice(from, from + size);
   budget.spend(page.length);
   const byScore = sort.length === 0 || sort.some(({ type }) => type === 'score');
-  const told: Record<string, unknown>[] = [];
+  const rendered: Record<string, unknown>[] = [];
   for (const hit of page) {
     const { element } = hit;
-    told.push({
+    rendered.push({
       _index: hits.index(hit),
       _id: hits.id(hit),
       ...(element !== null && { _nested: { field: element.path, offset: element.offset } }),
@@ -29,14 +29,14 @@ export function* hitsResult(
       ...(sourceFilter !== null && { _source: hits.source(hit, sourceFilter) }),
       ...(sort.length > 0 && { sort: hit.sort }),
     });
-    if (told.length % HITS_PER_YIELD === 0) yield;
+    if (rendered.length % HITS_PER_YIELD === 0) yield;
   }
-  const any = found?.kind === 'hits' && byScore;
+  const hasMaxScore = result?.kind === 'hits' && byScore;
   return {
     hits: {
-      total: { value: found?.kind === 'hits' ? found.total : 0, relation: 'eq' },
-      max_score: any ? found.maxScore : null,
-      hits: told,
+      total: { value: result?.kind === 'hits' ? result.total : 0, relation: 'eq' },
+      max_score: hasMaxScore ? result.maxScore : null,
+      hits: rendered,
     },
   };
 }

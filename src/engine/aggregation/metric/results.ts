@@ -1,4 +1,4 @@
-// What metrics tell: the numbers of a bucket in the wire's form, with dates and booleans spelt out beside them.
+// Builds the response of metrics, with dates and booleans formatted in addition to the number.
 import type { MetricAggregation, ValueSource } from '../../../query/aggregation/aggregation.ts';
 import { doubleText } from '../../../query/aggregation/number-text.ts';
 import { printIso } from '../../../query/dates/date-format.ts';
@@ -6,20 +6,20 @@ import { type Intermediate, newStats, type Stats } from '../intermediate.ts';
 
 type ValueMetric = Exclude<MetricAggregation, { readonly kind: 'topHits' }>;
 
-/** How many standard deviations the bounds of extended_stats are away. */
+/** The distance of the bounds of extended_stats, in standard deviations. */
 const SIGMA = 2;
 
 export function metricResult(
   aggregation: ValueMetric,
-  found: Intermediate | undefined,
+  result: Intermediate | undefined,
 ): Record<string, unknown> {
   const print = printerOf(aggregation.source);
-  const stats = found?.kind === 'stats' ? found.stats : newStats();
+  const stats = result?.kind === 'stats' ? result.stats : newStats();
   switch (aggregation.kind) {
     case 'valueCount':
       return { value: stats.count };
     case 'cardinality':
-      return { value: distinctCount(found) };
+      return { value: distinctCount(result) };
     case 'avg':
     case 'sum':
     case 'min':
@@ -33,29 +33,34 @@ export function metricResult(
     case 'extendedStats':
       return { ...statsResult(stats, print), ...spreadResult(stats) };
     case 'percentiles':
-      return percentilesResult(aggregation, found, print);
+      return percentilesResult(aggregation, result, print);
   }
 }
 
-/** A number to order buckets by, as OpenSearch compares them: nothing is NaN, but for the ends of min and max. */
+/**
+ * Returns the number to order buckets by, compared as OpenSearch does: NaN without values, except
+ * for min and max.
+ */
 export function metricValue(
   aggregation: ValueMetric,
-  found: Intermediate | undefined,
+  result: Intermediate | undefined,
   property: string,
 ): number {
-  const stats = found?.kind === 'stats' ? found.stats : newStats();
+  const stats = result?.kind === 'stats' ? result.stats : newStats();
   switch (aggregation.kind) {
     case 'valueCount':
       return stats.count;
     case 'cardinality':
-      return distinctCount(found);
+      return distinctCount(result);
     case 'avg':
     case 'sum':
     case 'min':
     case 'max':
       return statsValue(stats, aggregation.kind);
     case 'percentiles':
-      return found?.kind === 'digest' ? found.digest.quantile(Number(property) / 100) : Number.NaN;
+      return result?.kind === 'digest'
+        ? result.digest.quantile(Number(property) / 100)
+        : Number.NaN;
     case 'stats':
     case 'extendedStats':
       return property in SPREAD
@@ -64,9 +69,9 @@ export function metricValue(
   }
 }
 
-function distinctCount(found: Intermediate | undefined): number {
-  if (found?.kind === 'count') return found.count;
-  return found?.kind === 'distinct' ? found.keys.size : 0;
+function distinctCount(statsMembers: Intermediate | undefined): number {
+  if (statsMembers?.kind === 'count') return statsMembers.count;
+  return statsMembers?.kind === 'distinct' ? statsMembers.keys.size : 0;
 }
 
 type StatsProperty = 'count' | 'avg' | 'sum' | 'min' | 'max';
@@ -92,10 +97,10 @@ function statsResult(
 ): Record<string, unknown> {
   const names = ['min', 'max', 'avg', 'sum'] as const;
   const values = names.map((name) => [name, finite(statsValue(stats, name))] as const);
-  const result = { count: stats.count, ...Object.fromEntries(values) };
-  if (stats.count === 0 || print === null) return result;
+  const statsMembers = { count: stats.count, ...Object.fromEntries(values) };
+  if (stats.count === 0 || print === null) return statsMembers;
   const texts = values.map(([name, value]) => [`${name}_as_string`, print(value ?? 0)]);
-  return { ...result, ...Object.fromEntries(texts) };
+  return { ...statsMembers, ...Object.fromEntries(texts) };
 }
 
 const SPREAD: Readonly<Record<string, (stats: Stats) => number>> = {
@@ -115,7 +120,7 @@ function variance({ count, sum, sumOfSquares }: Stats, divisor: number): number 
 }
 
 function spreadResult(stats: Stats): Record<string, unknown> {
-  const values = Object.entries(SPREAD).map(([name, of]) => [name, finite(of(stats))]);
+  const values = Object.entries(SPREAD).map(([name, spreadOf]) => [name, finite(spreadOf(stats))]);
   const bound = (name: string, sign: number): number | null =>
     finite(statsValue(stats, 'avg') + sign * SIGMA * (SPREAD[name]?.(stats) ?? Number.NaN));
   return {
@@ -133,12 +138,12 @@ function spreadResult(stats: Stats): Record<string, unknown> {
 
 function percentilesResult(
   { percents, keyed }: Extract<ValueMetric, { readonly kind: 'percentiles' }>,
-  found: Intermediate | undefined,
+  result: Intermediate | undefined,
   print: ((value: number) => string) | null,
 ): Record<string, unknown> {
   const values = percents.map((percent) => ({
     percent,
-    value: found?.kind === 'digest' ? finite(found.digest.quantile(percent / 100)) : null,
+    value: result?.kind === 'digest' ? finite(result.digest.quantile(percent / 100)) : null,
   }));
   if (!keyed) {
     return {
@@ -158,7 +163,7 @@ function percentilesResult(
   return { values: Object.fromEntries(entries) };
 }
 
-/** How values of a source are spelt beside the number; null: they are not. */
+/** Returns the formatter for the values of a source; null if they have no text form. */
 export function printerOf(source: ValueSource): ((value: number) => string) | null {
   if (source.kind !== 'numbers') return null;
   if (source.type === 'date') return printIso;

@@ -1,21 +1,24 @@
-// Percentiles. Up to some thousand values they are found among the values themselves, as OpenSearch finds them while its
-// digest holds each value apart. Beyond, values are gathered in the merging t-digest of Dunning and Ertl ("Computing
-// Extremely Accurate Quantiles Using t-Digests"; scale function K_2, two-level compression, weight limit as in its
-// version 3.3): then they are near the true ones, and may differ a little with the order values come in.
-// Invariant: centroids ascend, the first and the last one stand for one value each.
+// Percentiles. Up to EXACT_MAX values they are exact values of the set, as in OpenSearch while its
+// digest keeps each value in its own centroid. Beyond that they come from the merging t-digest of
+// Dunning and Ertl ("Computing Extremely Accurate Quantiles Using t-Digests"; scale function K_2,
+// two-level compression, weight limit as in its version 3.3): approximate, and slightly dependent
+// on the order of values.
+// Invariant: centroids ascend; the first and the last one have a single value each.
 
-/** So many values are kept as they are. */
+/** The most values that are kept exactly. */
 const EXACT_MAX = 8192;
-/** What OpenSearch asks for. */
+/** The compression that OpenSearch uses. */
 const COMPRESSION = 100;
-/** Centroids at most: twice the compression and some to spare. */
+/** The most centroids: twice the compression, with some reserve. */
 const SIZE = 2 * COMPRESSION + 10;
-/** Values that wait for a merge. */
+/** The most values that wait for a merge. */
 const BUFFER = 5 * SIZE;
-/** A value that is there very often is gathered in so many pieces: far more than there are centroids. */
+/**
+ * A value that occurs very often is added in this many pieces: far more than there are centroids.
+ */
 const PIECES = 8192;
-/** Finer than what is asked for (sqrt of the buffer's ratio to the size, less one). */
-const FINENESS = Math.sqrt(Math.floor(BUFFER / SIZE) - 1) * COMPRESSION;
+/** The finer compression of the first level: times sqrt(buffer / size - 1). */
+const FINE_COMPRESSION = Math.sqrt(Math.floor(BUFFER / SIZE) - 1) * COMPRESSION;
 
 interface Centroid {
   readonly mean: number;
@@ -23,7 +26,7 @@ interface Centroid {
 }
 
 export class TDigest {
-  /** null once there are too many. */
+  /** The exact values; null once there are too many. */
   #values: number[] | null = [];
   #sorted = true;
   #centroids: Centroid[] = [];
@@ -33,31 +36,37 @@ export class TDigest {
 
   add(value: number): void {
     if (this.#values === null) {
-      this.#gather(value, 1);
+      this.#addCentroid(value, 1);
       return;
     }
     this.#values.push(value);
     this.#sorted = false;
-    if (this.#values.length > EXACT_MAX) this.#compress();
+    if (this.#values.length > EXACT_MAX) this.#switchToCentroids();
   }
 
-  /** Adds a value that is there so many times; of very many in a few pieces, so that it takes no longer than it must. */
+  /**
+   * Adds a value `times` times; very large counts are added in a few heavier pieces to bound the
+   * time.
+   */
   addTimes(value: number, times: number): void {
     const piece = Math.max(1, Math.floor(times / PIECES));
     let left = times;
     for (; left > 0 && this.#values !== null; left--) this.add(value);
-    for (; left > 0; left -= piece) this.#gather(value, Math.min(piece, left));
+    for (; left > 0; left -= piece) this.#addCentroid(value, Math.min(piece, left));
   }
 
   addAll(other: TDigest): void {
     for (const value of other.#values ?? []) this.add(value);
     if (other.#values !== null) return;
-    this.#compress();
-    for (const { mean, weight } of other.#centroids) this.#gather(mean, weight);
-    for (const { mean, weight } of other.#pending) this.#gather(mean, weight);
+    this.#switchToCentroids();
+    for (const { mean, weight } of other.#centroids) this.#addCentroid(mean, weight);
+    for (const { mean, weight } of other.#pending) this.#addCentroid(mean, weight);
   }
 
-  /** @param q from 0 to 1; NaN where there is no value */
+  /**
+   * @param q from 0 to 1
+   * @returns NaN if there is no value
+   */
   quantile(q: number): number {
     const values = this.#values;
     if (values === null) {
@@ -71,13 +80,13 @@ export class TDigest {
     return values[Math.min(values.length - 1, Math.floor(q * values.length))] ?? Number.NaN;
   }
 
-  #compress(): void {
+  #switchToCentroids(): void {
     const values = this.#values ?? [];
     this.#values = null;
-    for (const value of values) this.#gather(value, 1);
+    for (const value of values) this.#addCentroid(value, 1);
   }
 
-  #gather(mean: number, weight: number): void {
+  #addCentroid(mean: number, weight: number): void {
     if (this.#pending.length >= BUFFER - this.#centroids.length - 1) this.#merge();
     this.#pending.push({ mean, weight });
   }
@@ -97,7 +106,7 @@ export class TDigest {
 }
 
 function compressed(incoming: readonly Centroid[], total: number): Centroid[] {
-  const normalizer = FINENESS / (4 * Math.log(total / FINENESS) + 24);
+  const normalizer = FINE_COMPRESSION / (4 * Math.log(total / FINE_COMPRESSION) + 24);
   const limit = (weight: number): number => {
     const q = weight / total;
     return (q * (1 - q)) / normalizer;
@@ -122,7 +131,9 @@ function compressed(incoming: readonly Centroid[], total: number): Centroid[] {
   return merged;
 }
 
-/** Interpolates between centroids; one that stands for a single value is that value, half a step to both sides. */
+/**
+ * Interpolates between centroids; a centroid of a single value extends half a step to both sides.
+ */
 function quantileOf(centroids: readonly Centroid[], q: number, total: number): number {
   const index = q * total;
   const last = centroids.at(-1)?.mean ?? Number.NaN;

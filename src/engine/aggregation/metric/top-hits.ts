@@ -1,9 +1,10 @@
-// `top_hits`: the best rows of each bucket. Only where they stand is collected; sources are read for those that win.
+// `top_hits`: the best rows of each bucket. Only their positions are collected; sources are read
+// for the final hits.
 import type { HitSortKey, MetricAggregation } from '../../../query/aggregation/aggregation.ts';
 import type { SortKey } from '../../../query/query.ts';
 import { cellsOf } from '../../fields/document-cells.ts';
 import type { Table } from '../../index/segment.ts';
-import type { IndexAggregation, SegmentPlace } from '../collector.ts';
+import type { IndexAggregation, SegmentContext } from '../collector.ts';
 import type { HitCandidate, Intermediate } from '../intermediate.ts';
 import { compareKeys } from '../keys/key-order.ts';
 import { MetricCollector } from './metric-collector.ts';
@@ -12,10 +13,10 @@ type TopHits = Extract<MetricAggregation, { readonly kind: 'topHits' }>;
 type SortValue = string | number | null;
 type ReadValue = (row: number) => SortValue;
 
-/** The id of a hit's document. */
+/** Returns the id of a hit's document. */
 export type IdOf = (hit: HitCandidate) => string;
 
-/** By the sort keys, missing values last; then by index, id and place in the array. */
+/** Compares by the sort keys, missing values last, then by index, id and offset in the array. */
 export function hitOrder(
   sort: readonly SortKey[],
   idOf: IdOf,
@@ -24,8 +25,8 @@ export function hitOrder(
     if (sort.length === 0 && a.score !== b.score) return b.score - a.score;
     for (const [at, { order, type }] of sort.entries()) {
       if (type === 'doc') {
-        const placed = comparePlaces(a, b, idOf);
-        if (placed !== 0) return order === 'asc' ? placed : -placed;
+        const compared = comparePositions(a, b, idOf);
+        if (compared !== 0) return order === 'asc' ? compared : -compared;
       }
       const left = a.sort[at] ?? null;
       const right = b.sort[at] ?? null;
@@ -34,20 +35,20 @@ export function hitOrder(
       if (right === null) return -1;
       return order === 'asc' ? compareKeys(left, right) : compareKeys(right, left);
     }
-    return comparePlaces(a, b, idOf);
+    return comparePositions(a, b, idOf);
   };
 }
 
-function comparePlaces(a: HitCandidate, b: HitCandidate, idOf: IdOf): number {
+function comparePositions(a: HitCandidate, b: HitCandidate, idOf: IdOf): number {
   if (a.target !== b.target) return a.target - b.target;
   if (a.view !== b.view) return compareKeys(idOf(a), idOf(b));
   return a.row - b.row || (a.element?.offset ?? 0) - (b.element?.offset ?? 0);
 }
 
-interface Found {
+interface BucketHits {
   total: number;
   maxScore: number;
-  /** The view that the last candidate was in, how many came from there, and what they score at least. */
+  /** The view of the last candidate, the number of candidates from it, and their lowest score. */
   view: number;
   inView: number;
   leastScore: number;
@@ -56,32 +57,33 @@ interface Found {
 
 export class TopHitsCollector extends MetricCollector {
   readonly #sort: readonly HitSortKey[];
-  readonly #wanted: number;
+  readonly #hitsMax: number;
   readonly #compare: (a: HitCandidate, b: HitCandidate) => number;
-  readonly #found: Found[] = [];
-  #place: SegmentPlace | null = null;
+  readonly #buckets: BucketHits[] = [];
+  #context: SegmentContext | null = null;
   #values: readonly ReadValue[] = [];
 
   constructor({ from, size, sort }: TopHits, { views }: IndexAggregation) {
     super();
     this.#sort = sort;
-    this.#wanted = from + size;
+    this.#hitsMax = from + size;
     this.#compare = hitOrder(sort, ({ view, row }) => views[view]!.segment.ids.term(row));
   }
 
   override collect(rows: Int32Array, buckets: Int32Array | null, count: number): void {
-    const place = this.#place;
-    if (place === null) return;
-    for (let i = 0; i < count; i++) this.#add(place, rows[i]!, buckets === null ? 0 : buckets[i]!);
+    const context = this.#context;
+    if (context === null) return;
+    for (let i = 0; i < count; i++)
+      this.#add(context, rows[i]!, buckets === null ? 0 : buckets[i]!);
   }
 
-  protected override *bind(place: SegmentPlace): Generator<void> {
-    this.#place = place;
-    this.#values = this.#sort.map((key) => valueReader(key, place));
+  protected override *bind(context: SegmentContext): Generator<void> {
+    this.#context = context;
+    this.#values = this.#sort.map((key) => valueReader(key, context));
   }
 
-  #add({ index, view, path, table }: SegmentPlace, row: number, bucket: number): void {
-    this.#found[bucket] ??= {
+  #add({ index, view, path, table }: SegmentContext, row: number, bucket: number): void {
+    this.#buckets[bucket] ??= {
       total: 0,
       maxScore: Number.NEGATIVE_INFINITY,
       view: -1,
@@ -89,26 +91,26 @@ export class TopHitsCollector extends MetricCollector {
       leastScore: Number.POSITIVE_INFINITY,
       candidates: [],
     };
-    const found = this.#found[bucket];
-    found.total += 1;
-    found.maxScore = Math.max(found.maxScore, index.score);
-    if (this.#wanted === 0) return;
-    if (found.view !== view) {
-      found.view = view;
-      found.inView = 0;
-      found.leastScore = Number.POSITIVE_INFINITY;
+    const bucketHits = this.#buckets[bucket];
+    bucketHits.total += 1;
+    bucketHits.maxScore = Math.max(bucketHits.maxScore, index.score);
+    if (this.#hitsMax === 0) return;
+    if (bucketHits.view !== view) {
+      bucketHits.view = view;
+      bucketHits.inView = 0;
+      bucketHits.leastScore = Number.POSITIVE_INFINITY;
     }
-    // Rows of a segment come in order: where all score the same the first ones stay.
-    if (this.#sort.length === 0 && found.inView >= this.#wanted) {
-      if (found.leastScore >= index.score) return;
+    // Rows of a segment come in order, so among equal scores the first rows win.
+    if (this.#sort.length === 0 && bucketHits.inView >= this.#hitsMax) {
+      if (bucketHits.leastScore >= index.score) return;
     }
-    found.inView += 1;
-    found.leastScore = Math.min(found.leastScore, index.score);
+    bucketHits.inView += 1;
+    bucketHits.leastScore = Math.min(bucketHits.leastScore, index.score);
     const document = table?.parent == null ? row : table.parent[row]!;
     const element =
       path === null ? null : { path, offset: row - (table?.firstRow?.[document] ?? 0) };
     const sort = this.#values.map((read) => read(row));
-    found.candidates.push({
+    bucketHits.candidates.push({
       target: index.target,
       view,
       row: document,
@@ -116,27 +118,27 @@ export class TopHitsCollector extends MetricCollector {
       score: index.score,
       sort,
     });
-    if (found.candidates.length <= this.#wanted * 2 + 16) return;
-    found.candidates.sort(this.#compare);
-    found.candidates.length = this.#wanted;
+    if (bucketHits.candidates.length <= this.#hitsMax * 2 + 16) return;
+    bucketHits.candidates.sort(this.#compare);
+    bucketHits.candidates.length = this.#hitsMax;
   }
 
   // biome-ignore lint/correctness/useYield: nothing here takes long
   override *result(bucket: number): Generator<void, Intermediate | undefined> {
-    const found = this.#found[bucket];
-    if (found === undefined) return undefined;
-    const { total, maxScore, candidates } = found;
+    const bucketHits = this.#buckets[bucket];
+    if (bucketHits === undefined) return undefined;
+    const { total, maxScore, candidates } = bucketHits;
     return { kind: 'hits', total, maxScore, candidates };
   }
 }
 
-/** The smallest value of a row when ascending, the largest when descending. */
-function valueReader(key: HitSortKey, { index, view, table }: SegmentPlace): ReadValue {
+/** Reads the smallest value of a row if ascending, the largest if descending. */
+function valueReader(key: HitSortKey, { index, view, table }: SegmentContext): ReadValue {
   const largest = key.order === 'desc';
   if (key.type === 'score') return () => index.score;
   if (key.type === 'doc') return () => null;
   if (key.nestedPath !== undefined) {
-    return flattenedReader(key, index.place(view, key.nestedPath).table);
+    return flattenedReader(key, index.contextOf(view, key.nestedPath).table);
   }
   if (key.type === 'string') {
     const values = table?.values(key.field);
@@ -156,7 +158,7 @@ function valueReader(key: HitSortKey, { index, view, table }: SegmentPlace): Rea
   };
 }
 
-/** The smallest or largest value over all elements of a document. */
+/** Reads the smallest or largest value over all elements of a document. */
 function flattenedReader(
   { field, type, order }: HitSortKey,
   elements: Table | undefined,
@@ -175,7 +177,10 @@ function flattenedReader(
   return bestEntry(elements, numbers.values, numbers.start, order);
 }
 
-/** The smallest or largest entry of a document in a column of its elements; an ordinal of -1 and NaN are none. */
+/**
+ * Returns the smallest or largest entry of a document in a column of its elements; an ordinal of -1
+ * and NaN are no entries.
+ */
 function bestEntry(
   elements: Table,
   entries: Int32Array | Float64Array,
@@ -200,11 +205,11 @@ function entryOf(
   entries: Int32Array | Float64Array,
   start: Uint32Array | null,
   row: number,
-  last: boolean,
+  takesLast: boolean,
 ): number | undefined {
   if (start === null) return entries[row];
   const from = start[row]!;
   const to = start[row + 1]!;
   if (from === to) return undefined;
-  return entries[last ? to - 1 : from];
+  return entries[takesLast ? to - 1 : from];
 }

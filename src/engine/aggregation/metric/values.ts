@@ -1,11 +1,11 @@
-// Metrics of numbers and of distinct values.
+// Metrics of numbers and of the number of values.
 import {
   type MetricAggregation,
   nestedPathOf,
   type ValueSource,
 } from '../../../query/aggregation/aggregation.ts';
 import type { NumberIndex } from '../../index/segment.ts';
-import type { Collector, IndexAggregation, SegmentPlace } from '../collector.ts';
+import type { Collector, IndexAggregation, SegmentContext } from '../collector.ts';
 import { type Intermediate, newStats, type Stats } from '../intermediate.ts';
 import { keysOf } from '../keys/keys-of.ts';
 import {
@@ -34,13 +34,15 @@ export function metricCollector(aggregation: ValueMetric, index: IndexAggregatio
     : new StatsCollector(source, absent);
 }
 
-/** Walks the numbers of each row. */
+/** Adds each number of the collected rows. */
 abstract class NumberCollector extends MetricCollector {
   readonly #source: ValueSource;
   readonly #missing: number | null;
-  /** The numbers of the rows themselves; undefined where there are none, or where the source is flattened. */
+  /**
+   * The numbers of the rows themselves; undefined if there are none, or if the source is flattened.
+   */
   #numbers: NumberIndex | undefined;
-  /** The numbers of all elements of a document, where the source is flattened. */
+  /** The numbers of all elements of a document, if the source is flattened. */
   #flattened: NumberCells | null = null;
   #index: IndexAggregation | null = null;
 
@@ -59,12 +61,12 @@ abstract class NumberCollector extends MetricCollector {
   }
 
   // biome-ignore lint/correctness/useYield: nothing here takes long
-  protected override *bind(place: SegmentPlace): Generator<void> {
+  protected override *bind(context: SegmentContext): Generator<void> {
     const source = this.#source;
     const own = source.kind === 'numbers' && nestedPathOf(source) === null;
-    this.#index = place.index;
-    this.#numbers = own ? place.table?.numbers(source.field, source.column) : undefined;
-    this.#flattened = own ? null : numberCells(source, place);
+    this.#index = context.index;
+    this.#numbers = own ? context.table?.numbers(source.field, source.column) : undefined;
+    this.#flattened = own ? null : numberCells(source, context);
   }
 
   protected abstract add(value: number, bucket: number): void;
@@ -149,13 +151,13 @@ class StatsCollector extends NumberCollector {
     this.#stats[bucket] ??= newStats();
     const stats = this.#stats[bucket];
     stats.count += 1;
-    const corrected = value - stats.lost;
+    const corrected = value - stats.sumCompensation;
     const sum = stats.sum + corrected;
-    stats.lost = sum - stats.sum - corrected;
+    stats.sumCompensation = sum - stats.sum - corrected;
     stats.sum = sum;
-    const square = value * value - stats.squaresLost;
+    const square = value * value - stats.squaresCompensation;
     const squares = stats.sumOfSquares + square;
-    stats.squaresLost = squares - stats.sumOfSquares - square;
+    stats.squaresCompensation = squares - stats.sumOfSquares - square;
     stats.sumOfSquares = squares;
     if (value < stats.min) stats.min = value;
     if (value > stats.max) stats.max = value;
@@ -177,14 +179,14 @@ class DigestCollector extends NumberCollector {
   }
 }
 
-/** How many values, where these are strings. */
+/** Counts values of other types. */
 class CountCollector extends MetricCollector {
   readonly #source: ValueSource;
   readonly #absent: number;
   readonly #counts: number[] = [];
   #valuesOf: ValueCounter = () => 0;
 
-  /** @param absent what rows without a value count as */
+  /** @param absent the count for rows without a value */
   constructor(source: ValueSource, absent: number) {
     super();
     this.#source = source;
@@ -205,7 +207,7 @@ class CountCollector extends MetricCollector {
   }
 
   // biome-ignore lint/correctness/useYield: nothing here takes long
-  protected override *bind(place: SegmentPlace): Generator<void> {
-    this.#valuesOf = valueCounter(this.#source, place);
+  protected override *bind(context: SegmentContext): Generator<void> {
+    this.#valuesOf = valueCounter(this.#source, context);
   }
 }
