@@ -45,7 +45,7 @@ test('sums of many parts keep what rounding would lose', () => {
   assert.deepEqual([sum, sumOfSquares], [1_000, 1_000]);
 });
 
-test('what a part has sumCompensation to rounding is added with the part', () => {
+test('what a part has lost to rounding is added with the part', () => {
   // Both parts hold 2^53 + 1: the sum is one too small, which is what it has lost.
   const part = {
     sum: 2 ** 53,

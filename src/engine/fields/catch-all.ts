@@ -1,5 +1,6 @@
-// The catch-all of the root table: all words of text leaves, all folded values of keyword leaves, all longs, nested
-// leaves included. It answers words without a field with one look-up where a hundred fields would have to be asked.
+// The catch-all of the root table: all words of text leaves, all folded values of keyword leaves
+// and all longs, nested leaves included. A word without a field takes one look-up in it instead of
+// one per field.
 import type { SectionReader, SectionWriter } from '../index/codec.ts';
 import type { CatchAll, Postings, TermDictionary, WordIndex } from '../index/segment.ts';
 import { IntList } from './growable.ts';
@@ -31,7 +32,7 @@ export interface FoldedIndexRef {
   readonly sumDocFreq: number;
 }
 
-/** What documents leave for the catch-all; rows are root rows. */
+/** The values of documents for the catch-all; rows are root rows. */
 export interface CatchAllColumns {
   /** Values of text leaves. */
   readonly texts: StringColumn;
@@ -49,14 +50,14 @@ export function invertCatchAll(
 ): CatchAllRef {
   const words = invertWords(sections, strings, columns.texts, rowCount, scratch);
   return {
-    words: words ?? writeNoWords(sections, rowCount),
+    words: words ?? writeEmptyWordIndex(sections, rowCount),
     folded: invertFolded(sections, strings, columns.keywords, scratch),
     longs: writeSortedPairs(sections, columns.longs),
   };
 }
 
-/** The word index of a segment without a word: the catch-all is always there. */
-export function writeNoWords(sections: SectionWriter, rowCount: number): WordIndexRef {
+/** Writes the word index of a segment without words: every segment has a catch-all. */
+export function writeEmptyWordIndex(sections: SectionWriter, rowCount: number): WordIndexRef {
   return writeWordIndex(sections, {
     terms: { bytes: new Uint8Array(0), offsets: new Uint32Array(1) },
     postings: new PostingsWriter(0, 'positions'),
@@ -133,7 +134,7 @@ export function openCatchAll(sections: SectionReader, ref: CatchAllRef): CatchAl
   return new StoredCatchAll(sections, ref);
 }
 
-/** Each part is read when it is first asked for. */
+/** Reads each part on first use. */
 class StoredCatchAll implements CatchAll {
   readonly words: WordIndex;
   readonly folded: CatchAll['folded'];
@@ -176,14 +177,14 @@ class StoredFoldedIndex {
   }
 
   docFreq(ord: number): number {
-    return this.#lists().docFreq(ord);
+    return this.#storedPostings().docFreq(ord);
   }
 
   postings(ord: number): Postings {
-    return this.#lists().postings(ord);
+    return this.#storedPostings().postings(ord);
   }
 
-  #lists(): StoredPostings {
+  #storedPostings(): StoredPostings {
     this.#postings ??= new StoredPostings(this.#sections, this.#ref.postings);
     return this.#postings;
   }

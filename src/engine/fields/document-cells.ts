@@ -1,16 +1,20 @@
-// Where the values of a document are found in a column of any table: its own row, or the rows of all its elements. The rows
-// of its elements follow each other, and so do the values of these rows.
+// Maps documents to their values in a column of any table: the values of the document's own row, or
+// those of all its elements. The elements of a document are consecutive rows, so their values are
+// consecutive, too.
 import type { Table } from '../index/segment.ts';
 
-/** The cells of a document in a column: `first(row)` to `end(row)`, exclusive. Where a row has one cell it may be empty. */
+/**
+ * The cells of a document in a column: `first(row)` to `end(row)`, exclusive. In a column with one
+ * cell per row a cell may be empty.
+ */
 export interface Cells {
   first(row: number): number;
   end(row: number): number;
 }
 
 /**
- * @param start of the column, as NumberIndex and ValueIndex have it
- * @returns null where each document has the one cell of its row
+ * @param start of the column, as in NumberIndex and ValueIndex
+ * @returns null if each document has exactly the one cell of its row
  */
 export function cellsOf({ firstRow }: Table, start: Uint32Array | null): Cells | null {
   if (firstRow === null) {

@@ -1,15 +1,19 @@
-// Walks a parsed document along its mapping and says which leaf values it has in which row: nested elements become
-// rows of their table, other arrays and objects are flattened. What the mapping does not know is passed over.
+// Walks a parsed document along its mapping and reports its leaf values by row: nested elements
+// become rows of their table, other arrays and objects are flattened. Members without a mapping are
+// skipped.
 import type { Field, Mapping } from '../../query/mapping/mapping.ts';
 
-/** A leaf value as JSON has it; null, [] and objects at a leaf are absent. */
+/** A leaf value in JSON; null, [] and objects at a leaf are absent values. */
 export type Scalar = string | number | boolean;
 
-/** Takes what the walk finds. */
+/** Receives the values of a document. */
 export interface FieldSink {
-  /** A new element below nested path `table` (index into mapping.nestedPaths) of the current document; answers its row. */
+  /**
+   * Adds an element of nested path `table` (index into mapping.nestedPaths) to the current document
+   * and returns its row.
+   */
   addRow(table: number): number;
-  /** A value of field `slot` (place in `inPathOrder`) in a row of the field's table. */
+  /** Adds a value of field `slot` (index in `inPathOrder`) in a row of the field's table. */
   addValue(slot: number, row: number, value: Scalar): void;
 }
 
@@ -19,7 +23,7 @@ interface Node {
   table: number;
 }
 
-/** The mapping as a tree of names, made once for many documents. */
+/** The mapping as a tree of names, built once for many documents. */
 export class DocumentFields {
   readonly #root: Node = newNode();
   readonly #sink: FieldSink;
@@ -43,7 +47,7 @@ export class DocumentFields {
     for (const name in members) {
       const value = members[name];
       if (value === null) continue;
-      const child = node.children.get(name) ?? dotted(node, name);
+      const child = node.children.get(name) ?? dottedChild(node, name);
       if (child !== undefined) this.#value(child, value, row);
     }
   }
@@ -68,7 +72,10 @@ export class DocumentFields {
   }
 }
 
-/** The fields as segments list them: independent of the order in which a mapping learnt of them. */
+/**
+ * Returns the fields in the order of segments, which does not depend on the order in which they
+ * were mapped.
+ */
 export function inPathOrder(mapping: Mapping): Field[] {
   return [...mapping.fields.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
 }
@@ -90,10 +97,10 @@ function descend(from: Node, path: string): Node {
   return node;
 }
 
-/** A member named `a.b` is what `b` in an object `a` would be. */
-function dotted(node: Node, name: string): Node | undefined {
+/** Resolves a member named `a.b` like `b` in an object `a`. */
+function dottedChild(node: Node, name: string): Node | undefined {
   if (!name.includes('.')) return undefined;
-  let found: Node | undefined = node;
-  for (const part of name.split('.')) found = found?.children.get(part);
-  return found;
+  let descendant: Node | undefined = node;
+  for (const part of name.split('.')) descendant = descendant?.children.get(part);
+  return descendant;
 }

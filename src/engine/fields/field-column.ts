@@ -1,5 +1,6 @@
-// One field of a segment under construction: turns JSON values into what the field's type keeps, and at the end
-// into sections. A value that does not convert is left out; the source keeps it.
+// One field of a segment under construction: converts JSON values to the field's type and writes
+// them to sections at the end. A value that cannot be converted is not indexed; the stored source
+// still has it.
 import type { Field } from '../../query/mapping/mapping.ts';
 import type { SectionWriter } from '../index/codec.ts';
 import type { CatchAllColumns } from './catch-all.ts';
@@ -11,7 +12,7 @@ import type { SortedStrings, StringPool } from './string-pool.ts';
 import { invertValues, type ValueIndexRef } from './value-index.ts';
 import { invertWords, type WordIndexRef } from './word-index.ts';
 
-/** What a segment has of one field; absent parts have no value in any row. */
+/** The structures of one field in a segment. A part is absent if no row has a value for it. */
 export interface FieldRef {
   readonly words?: WordIndexRef;
   readonly values?: ValueIndexRef;
@@ -20,7 +21,7 @@ export interface FieldRef {
   readonly number?: NumberIndexRef;
 }
 
-/** Collects one field's values. */
+/** Collects the values of one field. */
 export class FieldColumn {
   readonly field: Field;
   readonly #pool: StringPool;

@@ -1,5 +1,6 @@
-// The structures of one field of several segments into one. What is kept by row (ordinals, numbers, norms) is copied
-// row by row; dictionaries are merged; postings of values follow from their ordinals as when building.
+// Merges the structures of one field of several segments. Values by row (ordinals, numbers, norms)
+// are copied row by row; dictionaries are merged; postings of values are derived from their
+// ordinals, as when building.
 import type { SectionWriter } from '../index/codec.ts';
 import type { RowMap } from '../index/row-map.ts';
 import type { NumberIndex, Table, ValueIndex, WordIndex } from '../index/segment.ts';
@@ -14,8 +15,8 @@ import { type ValueIndexRef, writeValueIndex } from './value-index.ts';
 import { type WordIndexRef, writeWordIndex } from './word-index.ts';
 
 /**
- * @param tables by part; undefined where a part does not have the table
- * @returns null when no row that stays has a value
+ * @param tables by part; undefined if a part does not have the table
+ * @returns null if no remaining row has a value
  */
 export function mergeField(
   sections: SectionWriter,
@@ -46,7 +47,7 @@ export function mergeField(
   return Object.keys(ref).length === 0 ? null : ref;
 }
 
-/** @returns null when no row that stays has a word */
+/** @returns null if no remaining row has a word */
 export function mergeWords(
   sections: SectionWriter,
   parts: readonly (WordIndex | undefined)[],
@@ -54,13 +55,13 @@ export function mergeWords(
 ): WordIndexRef | null {
   if (parts.every((part) => part === undefined)) return null;
   const norms = new Uint8Array(rows.rowCount);
-  let anyWord = false;
+  let hasWords = false;
   for (let row = 0; row < rows.rowCount; row++) {
     const norm = parts[rows.part[row]!]?.norms[rows.oldRow[row]!] ?? 0;
     norms[row] = norm;
-    if (norm !== 0) anyWord = true;
+    if (norm !== 0) hasWords = true;
   }
-  if (!anyWord) return null;
+  if (!hasWords) return null;
   let termsMax = 0;
   for (const part of parts) termsMax += part?.terms.size ?? 0;
   const terms = new TermsBuilder(termsMax);
@@ -83,7 +84,7 @@ export function mergeWords(
   });
 }
 
-/** The parts that have an index, and which they are. */
+/** Returns the parts that have an index, and their numbers. */
 export function presentParts<Index>(parts: readonly (Index | undefined)[]): {
   readonly indexes: readonly Index[];
   readonly parts: readonly number[];
@@ -138,7 +139,7 @@ function mergeValues(
   });
 }
 
-/** By exact ordinal: 1 when a row that stays has the value. */
+/** By exact ordinal: 1 if a remaining row has the value. */
 function usedOrds(index: ValueIndex, newRow: Int32Array): Uint8Array {
   const used = new Uint8Array(index.exact.size);
   const { ords, ordStart } = index;

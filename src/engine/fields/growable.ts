@@ -1,8 +1,9 @@
-// Lists that grow inside typed arrays: what a segment is collected in, without an object per entry.
-// Invariant: entries [0, length) of `data` are valid; `data` is replaced when it grows, so never keep it.
+// Growable lists in typed arrays, used while a segment is built to avoid an object per entry.
+// Invariant: entries [0, length) of `data` are valid; `data` is replaced when it grows, so callers
+// must not hold a reference to it.
 
 const FIRST_CAPACITY = 16;
-/** Most fields of a mapping are in no document of a small segment. */
+/** Shared by empty lists: most fields of a mapping are in no document of a small segment. */
 const NO_INTS = new Int32Array(0);
 const NO_FLOATS = new Float64Array(0);
 
@@ -20,7 +21,7 @@ export class IntList {
     this.data[this.length++] = value;
   }
 
-  /** A copy of exactly the entries. */
+  /** Returns a copy of the entries. */
   toArray(): Int32Array {
     return this.data.slice(0, this.length);
   }
@@ -55,7 +56,10 @@ export class ByteList {
     this.data = larger;
   }
 
-  /** An integer of 0 to 2^32 - 1 in groups of seven bits, lowest first; all but the last have the high bit set. */
+  /**
+   * Appends an integer from 0 to 2^32 - 1 in groups of seven bits, lowest first; all groups but the
+   * last have the high bit set.
+   */
   varint(value: number): void {
     this.reserve(5);
     const data = this.data;
@@ -69,7 +73,7 @@ export class ByteList {
     this.length = at;
   }
 
-  /** Four bytes, lowest first. */
+  /** Appends four bytes, lowest first. */
   uint32(value: number): void {
     this.reserve(4);
     const data = this.data;
@@ -79,7 +83,7 @@ export class ByteList {
     data[this.length++] = value >>> 24;
   }
 
-  /** The bytes [from, to) of another array. */
+  /** Appends the bytes [from, to) of another array. */
   append(source: Uint8Array, from: number, to: number): void {
     const count = to - from;
     this.reserve(count);
@@ -94,13 +98,13 @@ export class ByteList {
     this.length = at;
   }
 
-  /** A view of exactly the bytes; good until the list grows. */
+  /** Returns a view of the bytes; valid until the list grows. */
   view(): Uint8Array {
     return this.data.subarray(0, this.length);
   }
 }
 
-/** The numbers in an array twice as long. */
+/** Copies the numbers into an array twice as long. */
 export function doubled(array: Int32Array): Int32Array<ArrayBuffer> {
   const larger = new Int32Array(array.length * 2);
   larger.set(array);

@@ -1,5 +1,5 @@
-// What collecting a string field leaves behind, and the room in which it is turned around: (row, string) pairs in
-// row order become, for each string in order, its rows.
+// Inverts string fields: (row, string) pairs in row order become, for each string in order, its
+// rows.
 
 import type { SectionReader, SectionWriter } from '../index/codec.ts';
 import type { Ranges } from '../index/paged-section.ts';
@@ -11,7 +11,7 @@ import type { PostingsWriter } from './postings-writer.ts';
 import type { SortedStrings } from './string-pool.ts';
 import { type Terms, TermsBuilder } from './term-dictionary.ts';
 
-/** The (row, string number) pairs of one field, rows ascending, values of a row in their order. */
+/** The (row, string number) pairs of one field, in row order; values of a row in document order. */
 export class StringColumn {
   readonly rows = new IntList();
   readonly strings = new IntList();
@@ -22,17 +22,17 @@ export class StringColumn {
   }
 }
 
-/** To sort a number takes as long as to look at so many words of bits. */
+/** Break-even point: sorting one number costs as much as scanning this many words of bits. */
 const SORT_SHARE = 16;
 
-/** Working memory that all fields of a segment use one after the other. */
+/** Working memory that all fields of a segment share, one after the other. */
 export class InversionScratch {
   /** By rank; all zero between uses. */
   readonly counts: Int32Array;
   readonly touched = new IntList();
   rows = new Int32Array(1024);
   positions = new Int32Array(1024);
-  /** A bit for each rank; all zero between uses. */
+  /** One bit per rank; all zero between uses. */
   readonly #bits: Int32Array;
 
   constructor(size: number) {
@@ -40,14 +40,14 @@ export class InversionScratch {
     this.#bits = new Int32Array((size >>> 5) + 1);
   }
 
-  /** Makes `rows` and `positions` hold `count` entries. */
+  /** Makes room for `count` entries in `rows` and `positions`. */
   reserve(count: number): void {
     if (this.rows.length >= count) return;
     this.rows = new Int32Array(Math.ceil(count * 1.5));
     this.positions = new Int32Array(this.rows.length);
   }
 
-  /** The touched ranks in order; `counts` still holds how often each was met. */
+  /** Returns the touched ranks in order; `counts` still has the number of occurrences of each. */
   sortedTouched(): Int32Array {
     const sorted = this.touched.toArray();
     if (sorted.length * SORT_SHARE < this.#bits.length) return sorted.sort();
@@ -63,14 +63,14 @@ export class InversionScratch {
     return sorted;
   }
 
-  /** Zeroes the counts again. */
+  /** Zeroes the counts. */
   reset(ranks: Int32Array): void {
     for (const rank of ranks) this.counts[rank] = 0;
     this.touched.length = 0;
   }
 }
 
-/** The dictionary of some ranks, which are in ascending order. */
+/** Builds the dictionary of some ranks, which must ascend. */
 export function termsOf(strings: SortedStrings, ranks: Int32Array): Terms {
   const builder = new TermsBuilder(ranks.length);
   for (const rank of ranks) {
@@ -86,7 +86,7 @@ export interface PostingsRef {
   readonly starts: SectionRef;
 }
 
-/** The positions of rows stand apart where a term has many of them. */
+/** Positions of terms with more than one block of rows are in a section of their own. */
 export interface PositionsRef extends PostingsRef {
   readonly positions: PagedRef;
 }
@@ -105,7 +105,7 @@ export function writePositions(sections: SectionWriter, writer: PostingsWriter):
   };
 }
 
-/** All terms' lists of one field. */
+/** The postings of all terms of one field. */
 export class StoredPostings {
   readonly #bytes: Uint8Array;
   readonly #starts: Uint32Array;

@@ -1,16 +1,17 @@
-// How many words a row has in a field, in one byte: lengths up to 39 exactly, then with three significant bits.
-// The same numbers as Lucene's SmallFloat.intToByte4 and byte4ToInt, so that BM25 scores agree.
+// The number of words of a row in a field, encoded in one byte: exact up to 39, then with three
+// significant bits. Equal to Lucene's SmallFloat.intToByte4 and byte4ToInt, so that BM25 scores are
+// the same.
 
-/** Values below this are their own code: 255 minus the code of the largest int. */
+/** Smaller values are encoded as themselves: 255 minus the code of the largest int. */
 const FREE_VALUES = 24;
 
-/** The byte of a length of 0 or more. */
+/** Encodes a length of 0 or more. */
 export function intToByte4(length: number): number {
   if (length < FREE_VALUES) return length;
   return FREE_VALUES + longToInt4(length - FREE_VALUES);
 }
 
-/** The length a byte stands for: the least of those that have it. */
+/** Decodes a byte to the smallest length with that code. */
 export function byte4ToInt(byte: number): number {
   if (byte < FREE_VALUES) return byte;
   return FREE_VALUES + int4ToLong(byte - FREE_VALUES);

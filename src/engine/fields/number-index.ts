@@ -1,7 +1,7 @@
-// A numeric column: the numbers of each row, and the same pairs sorted by number, so that a range is one run.
-// Building and merging both collect (row, number) pairs in row order and end in `writeNumberIndex`. Most columns are
-// booleans and counts, so one with few distinct numbers is stored as a byte a value; what the interface promises is
-// made of it when a query first asks.
+// A numeric column: the numbers of each row, and the same pairs sorted by number, so that a range
+// is one run. Building and merging both collect (row, number) pairs in row order and end in
+// `writeNumberIndex`. A column with few distinct numbers, such as booleans and counts, is stored
+// with one byte per value; the arrays of the interface are computed from it on first use.
 
 import type { SectionReader, SectionWriter } from '../index/codec.ts';
 import {
@@ -36,9 +36,15 @@ export interface SortedPairsRef {
 
 export interface NumberIndexRef {
   readonly layout: RowLayoutRef;
-  /** Few distinct numbers: these, ascending, and by value its place in them plus one; 0 for a row without. */
+  /**
+   * For few distinct numbers: the numbers, ascending, and for each value its index in them plus 1;
+   * 0 for a row without a value.
+   */
   readonly coded?: { readonly distinct: SectionRef; readonly codes: SectionRef };
-  /** Else the numbers as they are, the sorted rows, and unless the numbers stand by row the sorted numbers. */
+  /**
+   * Otherwise the numbers, the sorted rows, and the sorted numbers unless there is one value per
+   * row.
+   */
   readonly plain?: {
     readonly values: SectionRef;
     readonly sortedRows: SectionRef;
@@ -46,10 +52,10 @@ export interface NumberIndexRef {
   };
 }
 
-/** A code is one byte, and 0 means none. */
+/** A code is one byte, and 0 means no value. */
 const DISTINCT_MAX = 255;
 
-/** @returns null when there is no number */
+/** @returns null if there is no number */
 export function writeNumberIndex(
   sections: SectionWriter,
   column: NumberColumnBuilder,
@@ -60,7 +66,7 @@ export function writeNumberIndex(
   const layout = writeRowLayout(sections, rowLayout);
   const byRow = isByRow(rowLayout);
   const values = byRow ? valuesByRow(column, rowCount) : groupedValues(column, rowLayout.start);
-  const distinct = fewDistinct(values);
+  const distinct = distinctNumbers(values);
   if (distinct !== null) {
     const codes = codesOf(values, distinct);
     return { layout, coded: { distinct: sections.add(distinct), codes: sections.add(codes) } };
@@ -74,7 +80,7 @@ export function writeNumberIndex(
   return { layout, plain };
 }
 
-/** One value a row, NaN for none. */
+/** Returns one value per row, NaN for no value. */
 function valuesByRow(column: NumberColumnBuilder, rowCount: number): Float64Array {
   const values = new Float64Array(rowCount).fill(Number.NaN);
   for (let i = 0; i < column.rows.length; i++) {
@@ -83,7 +89,7 @@ function valuesByRow(column: NumberColumnBuilder, rowCount: number): Float64Arra
   return values;
 }
 
-/** All values, ascending within their row. */
+/** Returns all values, ascending within their row. */
 function groupedValues(column: NumberColumnBuilder, start: Uint32Array | null): Float64Array {
   const grouped = column.values.data.slice(0, column.values.length);
   if (start === null) return grouped;
@@ -93,8 +99,8 @@ function groupedValues(column: NumberColumnBuilder, start: Uint32Array | null): 
   return grouped;
 }
 
-/** The distinct numbers, ascending, or null when they are too many for a byte. */
-function fewDistinct(values: Float64Array): Float64Array | null {
+/** Returns the distinct numbers, ascending, or null if there are too many for one byte. */
+function distinctNumbers(values: Float64Array): Float64Array | null {
   const distinct = new Set<number>();
   for (let i = 0; i < values.length; i++) {
     const value = values[i]!;
@@ -137,7 +143,7 @@ export function openNumberIndex(sections: SectionReader, ref: NumberIndexRef): N
     : new CodedNumberIndex(sections, ref);
 }
 
-/** Each part is read when it is first asked for. */
+/** Reads each part on first use. */
 class PlainNumberIndex implements NumberIndex {
   readonly docCount: number;
   readonly #sections: SectionReader;
@@ -177,7 +183,7 @@ class PlainNumberIndex implements NumberIndex {
     return this.#sortedValues;
   }
 
-  /** One value a row: the rows lead to the values. */
+  /** Derives the sorted values from the sorted rows, with one value per row. */
   #sortedByRow(): Float64Array {
     const { sortedRows: rows, values } = this;
     const sorted = new Float64Array(rows.length);
@@ -233,7 +239,7 @@ class CodedNumberIndex implements NumberIndex {
     return this.#sortedRows;
   }
 
-  /** A counting sort by code. */
+  /** Counting sort by code. */
   #sort(): { readonly values: Float64Array; readonly rows: Int32Array } {
     const codes = this.#sections.bytes(this.#ref.codes);
     const distinct = this.#sections.float64(this.#ref.distinct);

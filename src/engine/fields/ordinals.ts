@@ -1,11 +1,12 @@
-// Lists of dictionary ordinals, -1 for none, as wide as the dictionary needs: one, two or four bytes each. Four are
-// read in place; narrower ones are widened when first asked for.
+// Lists of dictionary ordinals, -1 for no value, with one, two or four bytes per ordinal depending
+// on the size of the dictionary. Four-byte ordinals are read in place; narrower ones are widened
+// when read.
 
 import type { SectionReader, SectionWriter } from '../index/codec.ts';
 import type { SectionRef } from '../index/section-ref.ts';
 
 export interface OrdinalsRef {
-  /** Bytes an ordinal; below four it is stored plus one, 0 for none. */
+  /** Bytes per ordinal; below four, ordinals are stored plus 1, and 0 is no value. */
   readonly width: 1 | 2 | 4;
   readonly ords: SectionRef;
 }

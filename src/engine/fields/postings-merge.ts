@@ -1,11 +1,11 @@
-// Postings of several segments under one term, in the order of their new rows. Rows of one part stay ascending, so
-// this is a merge of a few sorted runs.
+// Merges the postings of one term of several segments in the order of their new rows. Rows of one
+// part remain ascending, so this is a merge of a few sorted runs.
 
 import type { RowMap } from '../index/row-map.ts';
 import { NO_MORE_DOCS, type Postings } from '../index/segment.ts';
 import type { PostingsWriter } from './postings-writer.ts';
 
-/** Moves to the next row that stays; answers its new number, or NO_MORE_DOCS. */
+/** Moves to the next row that remains and returns its new number, or NO_MORE_DOCS. */
 function nextMapped(postings: Postings, newRow: Int32Array): number {
   for (let row = postings.nextDoc(); row !== NO_MORE_DOCS; row = postings.nextDoc()) {
     const mapped = newRow[row]!;
@@ -14,21 +14,24 @@ function nextMapped(postings: Postings, newRow: Int32Array): number {
   return NO_MORE_DOCS;
 }
 
-/** Writes one term's rows, several parts at a time. Made once for a merge and used for every term. */
+/**
+ * Writes the rows of one term at a time from several parts. Created once per merge and used for
+ * each term.
+ */
 export class PostingsMerge {
   readonly #writer: PostingsWriter;
   readonly #withPositions: boolean;
   readonly #newRow: readonly Int32Array[];
-  /** The parts that have rows of the term left: the first `count` entries, in no order. */
+  /** The parts with remaining rows of the term: the first `count` entries, in no order. */
   readonly #postings: Postings[] = [];
   readonly #parts: Int32Array;
-  /** The new row each of them stands on. */
+  /** The current new row of each part. */
   readonly #rows: Int32Array;
   #count = 0;
   readonly #touched: Uint8Array;
   /** Occurrences written so far, over all terms. */
   totalFreq = 0;
-  /** Rows that hold any of the terms so far. */
+  /** Rows with any of the terms so far. */
   docCount = 0;
 
   constructor(writer: PostingsWriter, form: 'positions' | 'rows', { newRow, rowCount }: RowMap) {
@@ -40,7 +43,7 @@ export class PostingsMerge {
     this.#touched = new Uint8Array(rowCount);
   }
 
-  /** One part's postings of the current term. */
+  /** Adds one part's postings of the current term. */
   add(part: number, postings: Postings): void {
     const row = nextMapped(postings, this.#newRow[part]!);
     if (row === NO_MORE_DOCS) return;
@@ -50,7 +53,7 @@ export class PostingsMerge {
     this.#rows[at] = row;
   }
 
-  /** Ends the current term; false, and nothing is written, when no row of it stays. */
+  /** Ends the current term; false if none of its rows remain, and then nothing is written. */
   endTerm(): boolean {
     if (this.#count === 0) return false;
     const rows = this.#rows;
@@ -72,7 +75,7 @@ export class PostingsMerge {
     return true;
   }
 
-  /** Writes the rows of one part that come before `end`; an exhausted part leaves. */
+  /** Writes the rows of one part before `end`; removes the part if it is exhausted. */
   #drain(at: number, end: number): void {
     const postings = this.#postings[at]!;
     const newRow = this.#newRow[this.#parts[at]!]!;

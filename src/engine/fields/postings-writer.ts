@@ -1,14 +1,19 @@
-// Writes the rows that hold each term, with how often and where. One term is
-//   varint rows | more than 128: where its positions begin, and per block: last row, end, end of positions | blocks
-// and a block is its rows' distances (with frequencies: doubled, odd = once, else the frequency follows). A reader can
-// thus skip blocks, and decodes one at a time. Positions, distances too, stand behind the rows of a term of one block;
-// those of longer terms, which are most of all bytes, stand apart and need not be in memory.
+// Writes the rows of each term, with frequencies and positions. One term is
+//   varint rows | more than 128: offset of positions, per block: last row, end, end of positions |
+//   blocks
+// and a block is the deltas of its rows (with frequencies: doubled, odd = once, otherwise the
+// frequency follows). A reader can skip blocks and decodes one at a time. Positions are deltas,
+// too. For a term of one block they follow the rows; for longer terms, which have most of the
+// bytes, they are in a section of their own and need not be in memory.
 import { ByteList, IntList } from './growable.ts';
 
-/** Rows in a block. */
+/** Rows per block. */
 export const BLOCK_ROWS = 128;
 
-/** Terms are written in order: `doc` for each row, `position` for each place in it, then `endTerm`. */
+/**
+ * Terms are written in order: `doc` for each row, `position` for each occurrence in it, then
+ * `endTerm`.
+ */
 export class PostingsWriter {
   readonly #withPositions: boolean;
   readonly #out = new ByteList();
@@ -16,9 +21,9 @@ export class PostingsWriter {
   #terms = 0;
   readonly #body = new ByteList();
   readonly #skips = new IntList();
-  readonly #apart = new ByteList();
-  /** Where the current term's positions begin in `#apart`. */
-  #apartAt = 0;
+  readonly #separatePositions = new ByteList();
+  /** The offset of the current term's positions in `#separatePositions`. */
+  #positionsStart = 0;
   readonly #rows = new Int32Array(BLOCK_ROWS);
   readonly #freqs = new Int32Array(BLOCK_ROWS);
   readonly #positions = new IntList();
@@ -26,28 +31,28 @@ export class PostingsWriter {
   #docFreq = 0;
   #lastRow = -1;
 
-  /** @param form whether frequencies and positions are kept, or rows alone */
+  /** @param form `positions` for frequencies and positions, `rows` for rows alone */
   constructor(termsMax: number, form: 'positions' | 'rows') {
     this.#withPositions = form === 'positions';
     this.#starts = new Uint32Array(termsMax + 1);
   }
 
-  /** The next row of the current term; ascending. */
+  /** Adds the next row of the current term; rows ascend. */
   doc(row: number): void {
-    if (this.#inBlock === BLOCK_ROWS) this.#flushBlock(this.#apart);
+    if (this.#inBlock === BLOCK_ROWS) this.#flushBlock(this.#separatePositions);
     this.#rows[this.#inBlock] = row;
     this.#freqs[this.#inBlock] = 0;
     this.#inBlock += 1;
     this.#docFreq += 1;
   }
 
-  /** The next position in the current row; ascending. */
+  /** Adds the next position in the current row; positions ascend. */
   position(position: number): void {
     this.#freqs[this.#inBlock - 1]! += 1;
     this.#positions.push(position);
   }
 
-  /** How many rows the current term has so far. */
+  /** The number of rows of the current term so far. */
   get docFreq(): number {
     return this.#docFreq;
   }
@@ -56,15 +61,15 @@ export class PostingsWriter {
     const out = this.#out;
     const docFreq = this.#docFreq;
     if (docFreq > BLOCK_ROWS) {
-      this.#flushBlock(this.#apart);
+      this.#flushBlock(this.#separatePositions);
       out.varint(docFreq);
-      if (this.#withPositions) out.uint32(this.#apartAt);
+      if (this.#withPositions) out.uint32(this.#positionsStart);
       for (let i = 0; i < this.#skips.length; i++) out.uint32(this.#skips.data[i]!);
       out.append(this.#body.data, 0, this.#body.length);
       this.#body.length = 0;
       this.#skips.length = 0;
       this.#lastRow = -1;
-      this.#apartAt = this.#apart.length;
+      this.#positionsStart = this.#separatePositions.length;
     } else {
       out.varint(docFreq);
       this.#writeRows(out);
@@ -75,7 +80,7 @@ export class PostingsWriter {
     this.#starts[++this.#terms] = out.length;
   }
 
-  /** All terms' bytes, where each begins, and the positions that stand apart. */
+  /** Returns the bytes of all terms, the offset of each, and the separately stored positions. */
   finish(): {
     readonly bytes: Uint8Array;
     readonly starts: Uint32Array;
@@ -84,11 +89,11 @@ export class PostingsWriter {
     return {
       bytes: this.#out.view(),
       starts: this.#starts.subarray(0, this.#terms + 1),
-      positions: this.#apart.view(),
+      positions: this.#separatePositions.view(),
     };
   }
 
-  /** @param positions where the block's positions go */
+  /** @param positions receives the positions of the block */
   #flushBlock(positions: ByteList): void {
     const count = this.#inBlock;
     const body = this.#body;
@@ -96,12 +101,12 @@ export class PostingsWriter {
     if (this.#withPositions) this.#writePositions(count, positions);
     this.#skips.push(last);
     this.#skips.push(body.length);
-    if (this.#withPositions) this.#skips.push(positions.length - this.#apartAt);
+    if (this.#withPositions) this.#skips.push(positions.length - this.#positionsStart);
     this.#lastRow = last;
     this.#inBlock = 0;
   }
 
-  /** The rows of the block and how often each was met; answers the last row. */
+  /** Writes the rows and frequencies of the block and returns the last row. */
   #writeRows(target: ByteList): number {
     const count = this.#inBlock;
     let last = this.#lastRow;

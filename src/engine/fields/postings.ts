@@ -1,10 +1,10 @@
-// Reads what postings-writer.ts wrote: a cursor that decodes one block of rows at a time into its own arrays and
-// skips blocks by their last row. Positions are read and decoded only when asked for.
+// Reads the format of postings-writer.ts: a cursor that decodes one block of rows at a time and
+// skips blocks by their last row. Positions are read and decoded only on demand.
 import type { Ranges } from '../index/paged-section.ts';
 import { NO_MORE_DOCS, type Postings } from '../index/segment.ts';
 import { BLOCK_ROWS } from './postings-writer.ts';
 
-/** How many rows the term whose postings begin at `start` has. */
+/** Returns the document frequency of the term whose postings begin at `start`. */
 export function readDocFreq(bytes: Uint8Array, start: number): number {
   let at = start;
   let byte = bytes[at++]!;
@@ -16,19 +16,25 @@ export function readDocFreq(bytes: Uint8Array, start: number): number {
   return value;
 }
 
-const NONE: number[] = [];
+const NO_ROWS: number[] = [];
 
-/** A cursor over one term's rows. */
+/** A cursor over the rows of one term. */
 export class BlockPostings implements Postings {
   readonly cost: number;
   readonly #bytes: Uint8Array;
   readonly #withPositions: boolean;
-  /** Where the positions of terms of several blocks stand; null where the form has none. */
-  readonly #apart: Ranges | null;
+  /**
+   * The positions of terms with several blocks, stored separately; null for postings without
+   * positions.
+   */
+  readonly #separatePositions: Ranges | null;
   readonly #skipBytes: number;
-  /** Of the current block. Plain arrays: there are many cursors, and typed ones take six times as long to make. */
-  #rows: number[] = NONE;
-  #freqs: number[] = NONE;
+  /**
+   * The current block. Plain arrays: there are many cursors, and allocating typed arrays takes six
+   * times as long.
+   */
+  #rows: number[] = NO_ROWS;
+  #freqs: number[] = NO_ROWS;
   readonly #blockCount: number;
   readonly #skipsAt: number;
   readonly #bodyAt: number;
@@ -36,14 +42,14 @@ export class BlockPostings implements Postings {
   #inBlock = 0;
   #index = 0;
   #row = -1;
-  /** What the current block's positions are read from; null before they are asked for. */
+  /** The bytes with the current block's positions; null until they are first needed. */
   #positions: Uint8Array | null = null;
   #positionsAt = 0;
   #positionsIndex = 0;
   #positionsRead = 0;
   #position = 0;
 
-  /** @param positions those that stand apart, of postings with positions; null for rows alone */
+  /** @param positions the separately stored positions; null for postings without positions */
   constructor(bytes: Uint8Array, start: number, positions: Ranges | null) {
     let at = start;
     let byte = bytes[at++]!;
@@ -53,7 +59,7 @@ export class BlockPostings implements Postings {
       docFreq |= (byte & 0x7f) << shift;
     }
     this.#bytes = bytes;
-    this.#apart = positions;
+    this.#separatePositions = positions;
     this.#withPositions = positions !== null;
     this.cost = docFreq;
     this.#blockCount = Math.ceil(docFreq / BLOCK_ROWS);
@@ -106,10 +112,10 @@ export class BlockPostings implements Postings {
   take(end: number, rows: Int32Array, freqs: Int32Array): number {
     if (this.#row >= end) return 0;
     const from = this.#index;
-    const here = this.#rows;
+    const blockRows = this.#rows;
     let to = Math.min(this.#inBlock, from + rows.length);
-    while (here[to - 1]! >= end) to -= 1;
-    for (let i = from; i < to; i++) rows[i - from] = here[i]!;
+    while (blockRows[to - 1]! >= end) to -= 1;
+    for (let i = from; i < to; i++) rows[i - from] = blockRows[i]!;
     if (this.#withPositions) for (let i = from; i < to; i++) freqs[i - from] = this.#freqs[i]!;
     else freqs.fill(1, 0, to - from);
     this.#index = to - 1;
@@ -142,7 +148,7 @@ export class BlockPostings implements Postings {
     return NO_MORE_DOCS;
   }
 
-  /** Passes the positions of the rows between the one last read and the current one. */
+  /** Skips the positions of the rows between the last one read and the current row. */
   #skipPositions(bytes: Uint8Array): void {
     let left = -this.#positionsRead;
     for (let i = this.#positionsIndex; i < this.#index; i++) left += this.#freqs[i]!;
@@ -154,18 +160,18 @@ export class BlockPostings implements Postings {
     this.#position = 0;
   }
 
-  #makeRoom(): void {
+  #allocate(): void {
     const capacity = Math.min(this.cost, BLOCK_ROWS);
     this.#rows = new Array<number>(capacity);
     if (this.#withPositions) this.#freqs = new Array<number>(capacity);
   }
 
-  /** The current block's positions, of a term of several blocks. */
+  /** Reads the positions of the current block, for a term with several blocks. */
   #readPositions(): Uint8Array {
     const begin = this.#uint32(this.#skipsAt - 4) >>> 0;
     const end = this.#skipsAt + this.#block * this.#skipBytes + 8;
     const from = this.#block === 0 ? 0 : this.#uint32(end - this.#skipBytes);
-    return (this.#apart as Ranges).read(begin + from, begin + this.#uint32(end));
+    return (this.#separatePositions as Ranges).read(begin + from, begin + this.#uint32(end));
   }
 
   #lastRow(block: number): number {
@@ -178,8 +184,8 @@ export class BlockPostings implements Postings {
   }
 
   #load(block: number): void {
-    // Many a cursor never gets here.
-    if (this.#rows === NONE) this.#makeRoom();
+    // Allocated here, since many cursors never load a block.
+    if (this.#rows === NO_ROWS) this.#allocate();
     const bytes = this.#bytes;
     const count = Math.min(BLOCK_ROWS, this.cost - block * BLOCK_ROWS);
     let row = -1;
@@ -215,9 +221,9 @@ export class BlockPostings implements Postings {
     this.#block = block;
     this.#inBlock = count;
     this.#index = 0;
-    const apart = this.#blockCount > 1;
-    this.#positions = apart ? null : bytes;
-    this.#positionsAt = apart ? 0 : at;
+    const hasSeparatePositions = this.#blockCount > 1;
+    this.#positions = hasSeparatePositions ? null : bytes;
+    this.#positionsAt = hasSeparatePositions ? 0 : at;
     this.#positionsIndex = 0;
     this.#positionsRead = 0;
     this.#position = 0;

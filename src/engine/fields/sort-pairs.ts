@@ -1,10 +1,11 @@
-// Sorts numbers together with the rows that hold them. A comparator over boxed pairs costs ten times as much, so:
-// least-significant-digit radix sort over the order-preserving bits of a double, digits that are all alike skipped.
+// Sorts numbers together with their rows. Sorting boxed pairs with a comparator takes ten times as
+// long, so this is a least-significant-digit radix sort over the order-preserving bits of a double.
+// Digits that are equal in all keys are skipped.
 
 const DIGITS = 8;
 const SMALL = 48;
 
-/** Sorts both arrays in place by value; equal values keep their order. No NaN, no -0. */
+/** Sorts both arrays in place by value; the sort is stable. Values must not be NaN or -0. */
 export function sortPairs(values: Float64Array, rows: Int32Array): void {
   if (values.length <= SMALL) insertionSort(values, rows);
   else radixSort(values, rows);
@@ -38,22 +39,22 @@ function radixSort(values: Float64Array, rows: Int32Array): void {
     const half = digit >> 2;
     const shift = (digit & 3) * 8;
     for (let i = 0; i < length; i++) {
-      const place = starts[(keys[i * 2 + half]! >>> shift) & 0xff]!++;
-      otherKeys[place * 2] = keys[i * 2]!;
-      otherKeys[place * 2 + 1] = keys[i * 2 + 1]!;
-      otherRows[place] = from[i]!;
+      const target = starts[(keys[i * 2 + half]! >>> shift) & 0xff]!++;
+      otherKeys[target * 2] = keys[i * 2]!;
+      otherKeys[target * 2 + 1] = keys[i * 2 + 1]!;
+      otherRows[target] = from[i]!;
     }
     [keys, otherKeys] = [otherKeys, keys];
     [from, otherRows] = [otherRows, from];
   }
-  flip(keys, 'back');
+  flip(keys, 'decode');
   new Uint32Array(values.buffer, values.byteOffset, length * 2).set(keys);
   rows.set(from);
 }
 
-/** Makes the bits sort as the doubles do, and counts each digit's values. */
+/** Maps the bits of doubles to integers in the same order, and counts the values of each digit. */
 function countDigits(keys: Uint32Array): Int32Array {
-  flip(keys, 'forth');
+  flip(keys, 'encode');
   const counts = new Int32Array(DIGITS * 256);
   for (let at = 0; at < keys.length; at++) {
     const base = (at & 1) * 1024;
@@ -66,11 +67,11 @@ function countDigits(keys: Uint32Array): Int32Array {
   return counts;
 }
 
-/** Negative doubles: all bits inverted; others: the sign bit. */
-function flip(keys: Uint32Array, way: 'forth' | 'back'): void {
+/** Inverts all bits of negative doubles, and the sign bit of others. */
+function flip(keys: Uint32Array, direction: 'encode' | 'decode'): void {
   for (let at = 0; at < keys.length; at += 2) {
     const high = keys[at + 1]!;
-    const negative = way === 'forth' ? high >>> 31 === 1 : high >>> 31 === 0;
+    const negative = direction === 'encode' ? high >>> 31 === 1 : high >>> 31 === 0;
     if (negative) {
       keys[at] = ~keys[at]!;
       keys[at + 1] = ~high;
@@ -80,7 +81,7 @@ function flip(keys: Uint32Array, way: 'forth' | 'back'): void {
   }
 }
 
-/** Counts into starting places; false when all keys share the digit. */
+/** Turns counts into start offsets; false if all keys have the same digit. */
 function toStarts(counts: Int32Array, length: number): boolean {
   let start = 0;
   for (let digit = 0; digit < 256; digit++) {

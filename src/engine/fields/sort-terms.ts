@@ -1,14 +1,14 @@
-// Sorts distinct byte strings: six bytes at a time become one number, the numbers are radix-sorted, and groups that
-// are still equal are told apart by their next six bytes. Half the time of sorting JavaScript strings, and byte
-// order needs no care for surrogates.
+// Sorts distinct byte strings: six bytes at a time become one number, the numbers are radix-sorted,
+// and groups of equal numbers are sorted by their next six bytes. Takes half the time of sorting
+// JavaScript strings, and byte order needs no special case for surrogates.
 import { sortPairs } from './sort-pairs.ts';
 
-/** 257^6 is below 2^53: a digit is a byte plus one, 0 where the string has ended. */
-const BYTES_A_KEY = 6;
+/** 257^6 is below 2^53: a digit is a byte plus 1, or 0 after the end of the string. */
+const BYTES_PER_KEY = 6;
 const RADIX = 257;
 
 /**
- * @param bytes all strings, one behind the other
+ * @param bytes all strings, concatenated
  * @param offsets string `i` is bytes[offsets[i], offsets[i + 1])
  * @returns the numbers of the strings in byte order
  */
@@ -30,7 +30,7 @@ export function sortTerms(bytes: Uint8Array, offsets: Float64Array): Int32Array 
       const key = keys[first]!;
       let end = first + 1;
       while (end < to && keys[end] === key) end += 1;
-      if (end - first > 1) groups.push(first, end, depth + BYTES_A_KEY);
+      if (end - first > 1) groups.push(first, end, depth + BYTES_PER_KEY);
       first = end;
     }
   }
@@ -39,7 +39,7 @@ export function sortTerms(bytes: Uint8Array, offsets: Float64Array): Int32Array 
 
 function keyOf(bytes: Uint8Array, from: number, to: number): number {
   let key = 0;
-  for (let at = from; at < from + BYTES_A_KEY; at++) {
+  for (let at = from; at < from + BYTES_PER_KEY; at++) {
     key = key * RADIX + (at < to ? bytes[at]! + 1 : 0);
   }
   return key;

@@ -1,6 +1,6 @@
-// Every string of a segment under construction, once: values, folded values and words get small integers, and a
-// value is folded and cut into words the first time it is seen only. Values repeat a lot (source names, access
-// names, states), so most of indexing is integers.
+// Interns the strings of a segment under construction: values, folded values and words get small
+// integers, and each value is folded and tokenized only once. Values repeat often (source names,
+// access names, states), so most of indexing works on integers.
 // Invariant: all strings are well formed, so distinct strings have distinct UTF-8 bytes.
 import { fold } from '../../analysis/fold.ts';
 import { eachWord } from '../../analysis/words.ts';
@@ -10,7 +10,7 @@ import { encodeAt } from './utf8.ts';
 
 const UNKNOWN = -1;
 
-/** Interns strings while documents are read; see `sorted` for what follows. */
+/** Interns strings while documents are read; `sorted` ranks them afterwards. */
 export class StringPool {
   readonly #ids = new Map<string, number>();
   readonly #strings: string[] = [];
@@ -22,10 +22,10 @@ export class StringPool {
   };
   readonly #pending = new IntList();
 
-  /** The number of a string. */
+  /** Returns the number of a string. */
   intern(text: string): number {
-    const known = this.#ids.get(text);
-    if (known !== undefined) return known;
+    const internedId = this.#ids.get(text);
+    if (internedId !== undefined) return internedId;
     if (!text.isWellFormed()) {
       const id = this.intern(text.toWellFormed());
       this.#ids.set(text, id);
@@ -39,7 +39,7 @@ export class StringPool {
     return id;
   }
 
-  /** The number of a whole value; makes sure that its folded form is known. */
+  /** Returns the number of a whole value, and interns its folded form. */
   value(text: string): number {
     const id = this.intern(text);
     if (this.#folded.data[id] === UNKNOWN) {
@@ -50,7 +50,7 @@ export class StringPool {
     return id;
   }
 
-  /** As `value`, and makes sure that its words are known. */
+  /** Returns the number of a text, and interns its folded form and its words. */
   text(text: string): number {
     const id = this.value(text);
     if (this.#wordsAt.data[id] === UNKNOWN) {
@@ -64,7 +64,7 @@ export class StringPool {
     return id;
   }
 
-  /** Ranks all strings by code points. Nothing may be interned afterwards. */
+  /** Ranks all strings by code points. No string may be interned afterwards. */
   sorted(): SortedStrings {
     const { bytes, offsets } = encode(this.#strings);
     const stringAt = sortTerms(bytes, offsets);
@@ -86,16 +86,19 @@ export class StringPool {
   }
 }
 
-/** A pool in order. A rank is a string's place in code point order. */
+/** The strings of a pool in order. A rank is the position of a string in code point order. */
 export interface SortedStrings {
   readonly size: number;
   /** By string number. */
   readonly rankOf: Int32Array;
-  /** By rank: the string's number. */
+  /** By rank: the number of the string. */
   readonly stringAt: Int32Array;
   /** By rank: the rank of the folded form; -1 for words. */
   readonly foldedRankOf: Int32Array;
-  /** By string number: where in `words` the value's word count stands, followed by the words' ranks. */
+  /**
+   * By string number: the index in `words` of the value's word count, followed by the ranks of its
+   * words.
+   */
   readonly wordsAt: Int32Array;
   readonly words: Int32Array;
   /** UTF-8 by string number: bytes[offsets[number], offsets[number + 1]). */

@@ -1,5 +1,5 @@
-// Sorted distinct terms: their UTF-8 bytes one behind the other, and where each begins. Nothing is parsed on
-// opening; a look-up is a binary search that compares bytes.
+// Sorted distinct terms: their concatenated UTF-8 bytes and the offset of each. Opening parses
+// nothing; a look-up is a binary search that compares bytes.
 
 import type { SectionReader, SectionWriter } from '../index/codec.ts';
 import type { SectionRef } from '../index/section-ref.ts';
@@ -13,14 +13,14 @@ export interface DictionaryRef {
   readonly offsets: SectionRef;
 }
 
-/** A dictionary's content. */
+/** The content of a dictionary. */
 export interface Terms {
   readonly bytes: Uint8Array;
-  /** One more than there are terms. */
+  /** One entry more than there are terms. */
   readonly offsets: Uint32Array;
 }
 
-/** Terms are added in ascending order. */
+/** Builds a dictionary; terms must be added in ascending order. */
 export class TermsBuilder {
   readonly #bytes = new ByteList();
   readonly #offsets: Uint32Array;
@@ -65,14 +65,14 @@ export function openTerms(sections: SectionReader, ref: DictionaryRef): TermDict
   return new ByteTermDictionary(sections.bytes(ref.bytes), sections.uint32(ref.offsets));
 }
 
-/** How many terms a dictionary has; reads nothing. */
+/** Returns the number of terms without reading the dictionary. */
 export function sizeOfTerms({ offsets }: DictionaryRef): number {
   return offsets[1] - 1;
 }
 
 let key = new Uint8Array(1024);
 
-/** Leaves the UTF-8 bytes of a term in `key`; answers how many there are. */
+/** Encodes a term as UTF-8 into `key` and returns its length. */
 function encodeKey(term: string): number {
   if (key.length < term.length * 3) key = new Uint8Array(term.length * 6);
   return encodeAt(term, key, 0);

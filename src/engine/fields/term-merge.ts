@@ -1,13 +1,17 @@
-// Walks several dictionaries as if they were one: each distinct term once, in order, with who has it under which
-// ordinal. A binary heap of the dictionaries' next terms, compared as bytes.
+// Iterates over the union of several dictionaries: each distinct term once, in order, with its
+// dictionaries and ordinals. A binary heap holds the next term of each dictionary, compared as
+// bytes.
 import type { TermDictionary } from '../index/segment.ts';
 import { compareTerms, type Terms, TermsBuilder } from './term-dictionary.ts';
 
-/** A cursor over the union of dictionaries; before the first `next` it stands on nothing. */
+/** A cursor over the union of dictionaries. Before the first `next` there is no current term. */
 export class TermMerge {
-  /** How many dictionaries have the current term: the first `count` entries of the two arrays below. */
+  /**
+   * The number of dictionaries with the current term: the first `count` entries of the two arrays
+   * below.
+   */
   count = 0;
-  /** Which dictionaries, by their place in the list. */
+  /** The dictionaries, by index. */
   readonly sources: Int32Array;
   readonly ords: Int32Array;
   readonly #dictionaries: readonly TermDictionary[];
@@ -67,7 +71,7 @@ export class TermMerge {
     return compareTerms(this.#dictionaries[left]!, leftOrd, this.#dictionaries[right]!, rightOrd);
   }
 
-  /** Whether `left`'s next term comes first; of equal terms that of the earlier dictionary. */
+  /** True if `left`'s next term comes first; equal terms are ordered by dictionary. */
   #before(left: number, right: number): boolean {
     const order = this.#compare(left, this.#next[left]!, right, this.#next[right]!);
     return order < 0 || (order === 0 && left < right);
@@ -81,18 +85,18 @@ export class TermMerge {
       if (least >= this.#heapSize) return;
       if (least + 1 < this.#heapSize && this.#before(heap[least + 1]!, heap[least]!)) least += 1;
       if (!this.#before(heap[least]!, heap[at]!)) return;
-      const moved = heap[at]!;
+      const swapped = heap[at]!;
       heap[at] = heap[least]!;
-      heap[least] = moved;
+      heap[least] = swapped;
       at = least;
     }
   }
 }
 
 /**
- * The union of what is used of dictionaries.
- * @param used by dictionary and ordinal: not zero when the term stays
- * @returns the terms, and by dictionary and old ordinal the new one; -1 for what is gone
+ * Merges the used terms of dictionaries.
+ * @param used by dictionary and ordinal: not 0 if the term is used
+ * @returns the terms, and by dictionary and old ordinal the new one; -1 for unused terms
  */
 export function mergeTerms(
   dictionaries: readonly TermDictionary[],
@@ -104,13 +108,13 @@ export function mergeTerms(
   const builder = new TermsBuilder(sizeMax);
   const merge = new TermMerge(dictionaries);
   while (merge.next()) {
-    let stays = false;
+    let isUsed = false;
     for (let i = 0; i < merge.count; i++) {
       if (used[merge.sources[i]!]![merge.ords[i]!] === 0) continue;
       maps[merge.sources[i]!]![merge.ords[i]!] = builder.size;
-      stays = true;
+      isUsed = true;
     }
-    if (stays) merge.copyTo(builder);
+    if (isUsed) merge.copyTo(builder);
   }
   return { terms: builder.finish(), maps };
 }

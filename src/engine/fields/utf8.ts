@@ -1,12 +1,12 @@
-// Strings and their UTF-8 bytes. Terms are ordered by bytes, which is code point order; JavaScript compares UTF-16
-// units, which puts astral characters before U+E000..U+FFFF.
-// Invariant: TextDecoder may refuse shared memory, so bytes are copied out of it first.
+// Converts strings to UTF-8 and compares them. Terms are ordered by bytes, which is code point
+// order; JavaScript compares UTF-16 units and sorts astral characters before U+E000..U+FFFF.
+// Invariant: TextDecoder may reject shared memory, so bytes are copied before decoding.
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 let scratch = new Uint8Array(1024);
 
-/** The text of bytes[start, end), which may be shared memory. */
+/** Decodes bytes[start, end), which may be shared memory. */
 export function decodeText(bytes: Uint8Array, start = 0, end = bytes.length): string {
   const length = end - start;
   if (scratch.length < length) scratch = new Uint8Array(length * 2);
@@ -14,12 +14,15 @@ export function decodeText(bytes: Uint8Array, start = 0, end = bytes.length): st
   return decoder.decode(scratch.subarray(0, length));
 }
 
-/** The UTF-8 bytes of a text; a lone surrogate becomes U+FFFD. */
+/** Encodes a text as UTF-8; a lone surrogate becomes U+FFFD. */
 export function encodeText(text: string): Uint8Array {
   return encoder.encode(text);
 }
 
-/** Writes a text's UTF-8 bytes at `at`, where there is room for 3 bytes a unit; answers where they end. */
+/**
+ * Encodes a text at `at` and returns the end. The target must have room for 3 bytes per UTF-16
+ * unit.
+ */
 export function encodeAt(text: string, target: Uint8Array, at: number): number {
   const length = text.length;
   for (let i = 0; i < length; i++) {
@@ -41,7 +44,7 @@ export function compareCodePoints(left: string, right: string): number {
   return left.length - right.length;
 }
 
-/** UTF-16 units in code point order: surrogates behind all others. */
+/** Ranks UTF-16 units in code point order: surrogates after all others. */
 function codePointRank(unit: number): number {
   if (unit < 0xd800) return unit;
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;

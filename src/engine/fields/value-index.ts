@@ -1,6 +1,7 @@
-// Whole values of a string field: the dictionary of exact values, that of folded values with the way from one to
-// the other, the ordinals of each row (doc values) and the rows of each ordinal.
-// Building and merging both end in `writeValueIndex`: postings follow from the doc values.
+// Whole values of a string field: a dictionary of exact values, one of folded values with the
+// mapping between them, the ordinals of each row (doc values) and the rows of each ordinal
+// (postings). Building and merging both end in `writeValueIndex`, which derives the postings from
+// the doc values.
 
 import type { SectionReader, SectionWriter } from '../index/codec.ts';
 import {
@@ -34,7 +35,7 @@ import {
 
 export interface ValueIndexRef {
   readonly exact: DictionaryRef;
-  /** null: every value is its own folded form. */
+  /** null: each value is its own folded form. */
   readonly folded: {
     readonly terms: DictionaryRef;
     readonly start: SectionRef;
@@ -47,19 +48,19 @@ export interface ValueIndexRef {
   readonly sumDocFreq: number;
 }
 
-/** Everything a value index follows from. */
+/** The input of `writeValueIndex`. */
 export interface ValueIndexParts {
   readonly rowCount: number;
   readonly exact: Terms;
   readonly folded: Terms;
   /** By exact ordinal. */
   readonly exactToFolded: Int32Array;
-  /** (row, exact ordinal) pairs, ascending and distinct. */
+  /** Pairs of row and exact ordinal, ascending and distinct. */
   readonly rows: IntList;
   readonly ords: IntList;
 }
 
-/** @returns null when there is no value */
+/** @returns null if there is no value */
 export function invertValues(
   sections: SectionWriter,
   strings: SortedStrings,
@@ -92,7 +93,7 @@ export function invertValues(
   return writeValueIndex(sections, { rowCount, exact, folded, exactToFolded, rows, ords });
 }
 
-/** Adds a number to the ascending run list[first, length) unless it is there. */
+/** Inserts a number into the ascending run list[first, length) unless the run has it. */
 export function addDistinct(list: IntList, first: number, value: number): void {
   let at = list.length;
   while (at > first && list.data[at - 1]! > value) at -= 1;
@@ -103,7 +104,10 @@ export function addDistinct(list: IntList, first: number, value: number): void {
   list.data[at] = value;
 }
 
-/** @param exact the terms of `ranks` */
+/**
+ * Returns the folded terms and the map from exact to folded ordinals.
+ * @param exact the terms of `ranks`
+ */
 function fold(
   strings: SortedStrings,
   ranks: Int32Array,
@@ -130,14 +134,14 @@ function fold(
 
 export function writeValueIndex(sections: SectionWriter, parts: ValueIndexParts): ValueIndexRef {
   const exact = writeTerms(sections, parts.exact);
-  const folded = isOwnFold(parts) ? null : writeFolded(sections, parts);
+  const folded = isFoldedIdentical(parts) ? null : writeFolded(sections, parts);
   if (folded === null) sections.needIdentity(parts.exactToFolded.length + 1);
   const postings = writePostings(sections, postingsOf(parts));
   return { exact, folded, postings, ...writeOrds(sections, parts), sumDocFreq: parts.ords.length };
 }
 
-/** Whether each exact value stands at the same place of the folded dictionary, unchanged. */
-function isOwnFold({ exact, folded, exactToFolded }: ValueIndexParts): boolean {
+/** True if each exact value has the same ordinal in the folded dictionary, unchanged. */
+function isFoldedIdentical({ exact, folded, exactToFolded }: ValueIndexParts): boolean {
   if (exact === folded) return true;
   if (exact.bytes.length !== folded.bytes.length) return false;
   if (exact.offsets.length !== folded.offsets.length) return false;
@@ -170,17 +174,17 @@ function writeFolded(
   };
 }
 
-/** (row, folded value) pairs: two spellings of one value in a row make one. */
+/** Counts the pairs of row and folded value: two spellings of one value in a row are one pair. */
 function distinctPairs(rows: IntList, ords: IntList, exactToFolded: Int32Array): number {
-  const met = new IntList();
+  const foldedOrds = new IntList();
   let pairs = 0;
   for (let i = 0; i < rows.length; ) {
     const row = rows.data[i]!;
-    met.length = 0;
+    foldedOrds.length = 0;
     for (; i < rows.length && rows.data[i] === row; i++) {
-      addDistinct(met, 0, exactToFolded[ords.data[i]!]!);
+      addDistinct(foldedOrds, 0, exactToFolded[ords.data[i]!]!);
     }
-    pairs += met.length;
+    pairs += foldedOrds.length;
   }
   return pairs;
 }
@@ -218,7 +222,7 @@ export function openValueIndex(sections: SectionReader, ref: ValueIndexRef): Val
   return new StoredValueIndex(sections, ref);
 }
 
-/** Each part is read when it is first asked for: few queries need all of them. */
+/** Reads each part on first use: few queries need all of them. */
 class StoredValueIndex implements ValueIndex {
   readonly docCount: number;
   readonly sumDocFreq: number;
@@ -285,14 +289,14 @@ class StoredValueIndex implements ValueIndex {
   }
 
   docFreq(ord: number): number {
-    return this.#lists().docFreq(ord);
+    return this.#storedPostings().docFreq(ord);
   }
 
   postings(ord: number): Postings {
-    return this.#lists().postings(ord);
+    return this.#storedPostings().postings(ord);
   }
 
-  #lists(): StoredPostings {
+  #storedPostings(): StoredPostings {
     this.#postings ??= new StoredPostings(this.#sections, this.#ref.postings);
     return this.#postings;
   }

@@ -1,5 +1,6 @@
-// The inverted index of a text field's words: dictionary, postings with positions, norms and the totals that BM25
-// needs. `invertWords` makes it from the values of documents, `writeWordIndex` from anything in order (the merge).
+// The inverted index of the words of a text field: dictionary, postings with positions, norms, and
+// the totals that BM25 needs. `invertWords` builds it from the values of documents; the merge calls
+// `writeWordIndex` directly.
 
 import type { SectionReader, SectionWriter } from '../index/codec.ts';
 import {
@@ -33,13 +34,13 @@ import { type DictionaryRef, openTerms, type Terms, writeTerms } from './term-di
 export interface WordIndexRef {
   readonly terms: DictionaryRef;
   readonly postings: PositionsRef;
-  /** Rows with a word, and their norms. */
+  /** The rows with a word; `norms` has their norms. */
   readonly layout: RowLayoutRef;
   readonly norms: SectionRef;
   readonly sumTotalTermFreq: number;
 }
 
-/** @returns null when the values hold no word at all */
+/** @returns null if the values have no words */
 export function invertWords(
   sections: SectionWriter,
   strings: SortedStrings,
@@ -59,11 +60,11 @@ export function invertWords(
   }
   scratch.reserve(total);
   const norms = new Uint8Array(rowCount);
-  placeWords(strings, column, scratch, norms);
+  scatterWords(strings, column, scratch, norms);
   const postings = new PostingsWriter(ranks.length, 'positions');
   let at = 0;
   for (const rank of ranks) {
-    const end = counts[rank]!; // placing moved each count to where its words end
+    const end = counts[rank]!; // scatterWords advanced each count to the end of its term
     writeTerm(postings, scratch, at, end);
     at = end;
   }
@@ -72,7 +73,7 @@ export function invertWords(
   return writeWordIndex(sections, { terms, postings, norms, sumTotalTermFreq: total });
 }
 
-/** Everything a word index is made of. */
+/** The input of `writeWordIndex`. */
 export interface WordIndexParts {
   readonly terms: Terms;
   readonly postings: PostingsWriter;
@@ -117,8 +118,8 @@ function countWords(
   return total;
 }
 
-/** Puts every word's row and position at its term's place, and fills the norms. */
-function placeWords(
+/** Writes the row and position of each word to the range of its term, and computes the norms. */
+function scatterWords(
   strings: SortedStrings,
   column: StringColumn,
   scratch: InversionScratch,
@@ -132,19 +133,19 @@ function placeWords(
   for (let i = 0; i < length; ) {
     const row = rowOf[i]!;
     let position = 0;
-    let inRow = 0;
+    let wordCount = 0;
     for (; i < length && rowOf[i] === row; i++) {
       const first = wordsAt[values[i]!]! + 1;
       const end = first + words[first - 1]!;
       for (let at = first; at < end; at++) {
-        const place = counts[words[at]!]!++;
-        rows[place] = row;
-        positions[place] = position++;
+        const target = counts[words[at]!]!++;
+        rows[target] = row;
+        positions[target] = position++;
       }
-      inRow += end - first;
+      wordCount += end - first;
       position += POSITION_GAP;
     }
-    norms[row] = intToByte4(inRow);
+    norms[row] = intToByte4(wordCount);
   }
 }
 
@@ -169,7 +170,7 @@ export function openWordIndex(sections: SectionReader, ref: WordIndexRef): WordI
   return new StoredWordIndex(sections, ref);
 }
 
-/** Each part is read when it is first asked for. */
+/** Reads each part on first use. */
 class StoredWordIndex implements WordIndex {
   readonly docCount: number;
   readonly sumTotalTermFreq: number;
@@ -202,14 +203,14 @@ class StoredWordIndex implements WordIndex {
   }
 
   docFreq(ord: number): number {
-    return this.#lists().docFreq(ord);
+    return this.#storedPostings().docFreq(ord);
   }
 
   postings(ord: number): Postings {
-    return this.#lists().postings(ord);
+    return this.#storedPostings().postings(ord);
   }
 
-  #lists(): StoredPostings {
+  #storedPostings(): StoredPostings {
     this.#postings ??= new StoredPostings(this.#sections, this.#ref.postings);
     return this.#postings;
   }

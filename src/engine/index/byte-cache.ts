@@ -1,16 +1,17 @@
-// Bytes of files that were read lately and found sound, over all segments, up to a number of bytes: documents in one cache,
-// pages of positions in another.
-// Invariant: the bytes are over buffers of their own, so what is cached keeps neither a file nor a segment in memory.
+// Caches recently read and verified bytes of files, over all segments, up to a number of bytes: one
+// cache for documents, another for pages of positions.
+// Invariant: cached bytes have buffers of their own, so the cache keeps neither a file nor a
+// segment in memory.
 import { type CacheFigures, GenerationCache } from './generation-cache.ts';
 
-/** What an entry costs beside its bytes: the array, its buffer and its place in the map. */
+/** Estimated overhead of an entry: the array, its buffer and its map entry. */
 const ENTRY_BYTES = 256;
 
 export class ByteCache {
   readonly #entries: GenerationCache<number, Uint8Array>;
   #keysTaken = 0;
 
-  /** @param bytesMax what all entries together may take; 0 keeps nothing */
+  /** @param bytesMax maximum size of all entries together; 0 disables the cache */
   constructor(bytesMax: number) {
     this.#entries = new GenerationCache(bytesMax);
   }
@@ -19,7 +20,7 @@ export class ByteCache {
     return this.#entries.figures;
   }
 
-  /** The first of `count` keys that nobody else uses. */
+  /** Reserves `count` unique keys and returns the first. */
   takeKeys(count: number): number {
     const first = this.#keysTaken;
     this.#keysTaken += count;
@@ -30,12 +31,14 @@ export class ByteCache {
     return this.#entries.get(key);
   }
 
-  /** Keeps bytes that are over a buffer of their own. */
+  /** Caches bytes that have a buffer of their own. */
   keep(key: number, bytes: Uint8Array): void {
     this.#entries.add(key, bytes, bytes.length + ENTRY_BYTES);
   }
 
-  /** Keeps a copy, and answers it; or answers the bytes themselves where they are too many. */
+  /**
+   * Caches a copy and returns it; returns the bytes themselves if they are too large to be cached.
+   */
   keepCopy(key: number, bytes: Uint8Array): Uint8Array {
     if (!this.#entries.takes(bytes.length + ENTRY_BYTES)) return bytes;
     const copy = bytes.slice();

@@ -1,13 +1,14 @@
-// CRC-32 (ISO 3309, the one of gzip and zlib), eight bytes at a time (Intel's "slicing by 8"). A Directory may give
-// a native one instead; both must agree, for a file may be written with one and read with the other.
+// CRC-32 (ISO 3309, as in gzip and zlib), eight bytes at a time (Intel's "slicing by 8"). A
+// Directory may supply a native implementation; both must agree, since a file may be written with
+// one and read with the other.
 
-/** CRC-32 of bytes, as an unsigned 32-bit number. */
+/** Computes the CRC-32 of bytes as an unsigned 32-bit number. */
 export type Checksum = (bytes: Uint8Array) => number;
 
 const POLYNOMIAL = 0xedb88320;
 const TABLE = slicingTable();
 
-/** The checksum that needs nothing from the platform. */
+/** The portable implementation. */
 export function crc32(bytes: Uint8Array): number {
   const table = TABLE;
   const length = bytes.length;

@@ -1,8 +1,9 @@
-// The index file: sections one behind the other, written as they come and read one by one when first asked for.
+// The format of the index file: consecutive sections, written in order and read one by one on first
+// use.
 //   magic, format version | sections, each at a multiple of 8 | table of contents (JSON) | footer
-// The footer says where the table of contents stands and holds the checksum of both and of the header; the table holds
-// length and checksum of each section. Typed arrays are read in place, so the file is little-endian; a big-endian machine
-// refuses the magic.
+// The footer has the offset of the table of contents and a checksum of header, table and footer;
+// the table has the length and checksum of each section. Typed arrays are read in place, so the
+// file is little-endian; a big-endian machine rejects the magic.
 
 import { decodeText, encodeText } from '../fields/utf8.ts';
 import type { Checksum } from './checksum.ts';
@@ -11,28 +12,37 @@ import type { IndexSink, IndexSource } from './index-source.ts';
 import { PAGE_BYTES, type Ranges, StoredRanges, wholeRanges } from './paged-section.ts';
 import type { PagedRef, SectionRef } from './section-ref.ts';
 
-/** Changes whenever an older reader would misread a file; there is no migration, the index is rebuilt. */
+/**
+ * Incremented whenever an older reader would misread a file. There is no migration; the index is
+ * rebuilt.
+ */
 export const FORMAT_VERSION = 2;
 
 const MAGIC = 0x53445243; // "CRDS"
 const END_MAGIC = 0x45445243; // "CRDE"
 const HEADER_BYTES = 8;
-/** Offset of the contents (8 bytes), their length, number of sections, format version, end magic, checksum. */
+/**
+ * Offset of the contents (8 bytes), their length, number of sections, format version, end magic,
+ * checksum.
+ */
 export const FOOTER_BYTES = 28;
 
 type Section = Uint8Array | Uint16Array | Int32Array | Uint32Array | Float64Array;
 
 const PADDING = new Uint8Array(8);
 
-/** Writes sections to a sink. Sections of the same bytes are written once: fields often repeat one another. */
+/**
+ * Writes sections to a sink. Sections with the same bytes, which are common among fields, are
+ * written once.
+ */
 export class SectionWriter {
   readonly #sink: IndexSink;
   readonly #checksum: Checksum;
   readonly #offsets: number[] = [];
   readonly #lengths: number[] = [];
   readonly #checksums: number[] = [];
-  /** Numbers of sections by checksum and length. */
-  readonly #known = new Map<string, number>();
+  /** Section numbers by checksum and length. */
+  readonly #sectionsByKey = new Map<string, number>();
   #length = 0;
   #identity = 0;
 
@@ -46,11 +56,11 @@ export class SectionWriter {
     const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
     const checksum = this.#checksum(bytes);
     const key = `${checksum} ${bytes.length}`;
-    const known = this.#known.get(key);
-    if (known !== undefined) {
-      const offset = this.#offsets[known]!;
+    const duplicate = this.#sectionsByKey.get(key);
+    if (duplicate !== undefined) {
+      const offset = this.#offsets[duplicate]!;
       if (bytes.length === 0 || this.#sink.holds(offset, bytes)) {
-        return [offset, array.length, known];
+        return [offset, array.length, duplicate];
       }
     }
     const section = this.#offsets.length;
@@ -63,11 +73,11 @@ export class SectionWriter {
     this.#offsets.push(offset);
     this.#lengths.push(bytes.length);
     this.#checksums.push(checksum);
-    this.#known.set(key, section);
+    this.#sectionsByKey.set(key, section);
     return [offset, array.length, section];
   }
 
-  /** A section of which parts can be read: each of its pages has a checksum of its own. */
+  /** Adds a section that can be read in part: each of its pages has its own checksum. */
   addPaged(bytes: Uint8Array): PagedRef {
     const checksums = new Uint32Array(Math.ceil(bytes.length / PAGE_BYTES));
     for (let page = 0; page < checksums.length; page++) {
@@ -77,12 +87,14 @@ export class SectionWriter {
     return { bytes: this.add(bytes), checksums: this.add(checksums) };
   }
 
-  /** Asks for a shared array of 0, 1, 2 … with at least `count` entries; see SectionReader.identity. */
+  /**
+   * Requests a shared array of 0, 1, 2 … with at least `count` entries; see SectionReader.identity.
+   */
   needIdentity(count: number): void {
     this.#identity = Math.max(this.#identity, count);
   }
 
-  /** @param contents plain JSON that leads to every section */
+  /** @param contents plain JSON with references to all sections */
   finish(contents: object): void {
     const identity = this.add(Uint32Array.from({ length: this.#identity }, (_, i) => i));
     const [lengths, checksums] = [this.#lengths, this.#checksums];
@@ -105,7 +117,7 @@ export class SectionWriter {
   }
 }
 
-/** Reads sections, each when first asked for. */
+/** Reads sections, each on first use. */
 export class SectionReader {
   readonly contents: unknown;
   readonly #name: string;
@@ -115,7 +127,7 @@ export class SectionReader {
   readonly #identity: SectionRef;
 
   /**
-   * Reads the table of contents and nothing else.
+   * Reads only the table of contents.
    * @throws CorruptSegmentError
    */
   constructor(name: string, source: IndexSource, checksum: Checksum) {
@@ -128,7 +140,8 @@ export class SectionReader {
     this.#checksums = toc.checksums;
   }
 
-  // Each of these throws CorruptSegmentError where the section cannot be read or is not what was written.
+  // Each of these throws CorruptSegmentError if the section cannot be read or differs from what was
+  // written.
 
   bytes([offset, count, section]: SectionRef): Uint8Array {
     return this.#read(offset, count, section);
@@ -154,12 +167,12 @@ export class SectionReader {
     return new Float64Array(buffer, byteOffset, count);
   }
 
-  /** 0, 1, 2 … `count - 1`: one array that all who need it share. */
+  /** Returns 0, 1, 2 … `count - 1`: one array that all callers share. */
   identity(count: number): Uint32Array {
     return this.uint32(this.#identity).subarray(0, count);
   }
 
-  /** Parts of a section, read when asked for. */
+  /** Returns a reader for parts of a section, which are read on demand. */
   ranges(ref: PagedRef): Ranges {
     const { pieces } = this.#source;
     if (pieces === null) return wholeRanges(() => this.bytes(ref.bytes));
@@ -184,7 +197,7 @@ export class SectionReader {
 }
 
 /**
- * Compares every section of a file with its checksum, asked for or not.
+ * Verifies the checksums of all sections of a file.
  * @throws CorruptSegmentError
  */
 export function checkSections(name: string, source: IndexSource, checksum: Checksum): void {
@@ -202,7 +215,7 @@ export function checkSections(name: string, source: IndexSource, checksum: Check
 interface Contents {
   readonly contents: unknown;
   readonly identity: SectionRef;
-  /** In bytes, by section; each begins at the next multiple of 8 behind the one before. */
+  /** In bytes, by section; each section begins at the next multiple of 8 after the previous one. */
   readonly lengths: readonly number[];
   readonly checksums: readonly number[];
 }
@@ -210,8 +223,8 @@ interface Contents {
 function readContents(name: string, source: IndexSource, checksum: Checksum): Contents {
   const length = source.byteLength;
   if (length < HEADER_BYTES + FOOTER_BYTES) throw new CorruptSegmentError(name, 'cut short');
-  const head = source.read(0, HEADER_BYTES);
-  if (viewOf(head).getUint32(0, true) !== MAGIC)
+  const header = source.read(0, HEADER_BYTES);
+  if (viewOf(header).getUint32(0, true) !== MAGIC)
     throw new CorruptSegmentError(name, 'not an index');
   const footer = source.read(length - FOOTER_BYTES, FOOTER_BYTES);
   const { tocAt, tocLength, checksum: expected } = readFooter(name, footer);
@@ -219,22 +232,25 @@ function readContents(name: string, source: IndexSource, checksum: Checksum): Co
     throw new CorruptSegmentError(name, 'another length');
   }
   const toc = source.read(tocAt, tocLength);
-  if (toc.length !== tocLength || tocChecksum(checksum, head, toc, footer) !== expected) {
+  if (toc.length !== tocLength || tocChecksum(checksum, header, toc, footer) !== expected) {
     throw new CorruptSegmentError(name, 'checksum');
   }
-  if (viewOf(head).getUint32(4, true) !== FORMAT_VERSION) {
+  if (viewOf(header).getUint32(4, true) !== FORMAT_VERSION) {
     throw new CorruptSegmentError(name, 'another format version');
   }
   return JSON.parse(decodeText(toc));
 }
 
-/** What the last FOOTER_BYTES of an index file say. */
+/** The fields of the last FOOTER_BYTES of an index file. */
 export interface IndexFooter {
   readonly tocAt: number;
   readonly tocLength: number;
-  /** How many sections there are. */
+  /** The number of sections. */
   readonly sections: number;
-  /** Of header, table of contents and footer: no two files that differ have the same, save by chance. */
+  /**
+   * Checksum of header, table of contents and footer; it identifies the file, except for
+   * collisions.
+   */
   readonly checksum: number;
 }
 
@@ -262,15 +278,15 @@ function header(): Uint8Array {
   return bytes;
 }
 
-/** Over header, contents and the footer without its checksum. */
+/** Computes the checksum of header, contents and the footer without its checksum. */
 function tocChecksum(
   checksum: Checksum,
-  head: Uint8Array,
+  header: Uint8Array,
   toc: Uint8Array,
   footer: Uint8Array,
 ): number {
   const all = new Uint8Array(HEADER_BYTES + toc.length + FOOTER_BYTES - 4);
-  all.set(head);
+  all.set(header);
   all.set(toc, HEADER_BYTES);
   all.set(footer.subarray(0, FOOTER_BYTES - 4), HEADER_BYTES + toc.length);
   return checksum(all);

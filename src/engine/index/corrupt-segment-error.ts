@@ -1,8 +1,8 @@
-// The one fault of this folder: bytes that are not what was written. Whoever holds the index answers 503 and
-// rebuilds from the store; a wrong answer is never given.
+// The only error of this folder: bytes that differ from what was written. The owner of the index
+// responds with 503 and rebuilds it from the store; corrupt data never leads to a wrong result.
 import { ServiceError } from '../../errors.ts';
 
-/** Bytes of a segment or manifest fail their checksum, are cut short or are of another format. */
+/** Bytes of a segment or manifest fail their checksum, are truncated, or have another format. */
 export class CorruptSegmentError extends ServiceError {
   /** The segment's name, or `manifest`. */
   readonly segment: string;

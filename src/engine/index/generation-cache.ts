@@ -1,17 +1,18 @@
-// A cache of bounded weight in two generations: what is asked for moves to the young one; when that holds half of what
-// may be held, it becomes the old one and the old one goes. As good as least-recently-used here, at the cost of a map.
+// A cache of bounded weight with two generations: entries that are read move to the young one. When
+// the young one has half of the maximum weight, it becomes the old one and the previous old one is
+// dropped. About as good as least-recently-used here, at the cost of a map.
 
 interface Entry<Value> {
   readonly value: Value;
   readonly weight: number;
 }
 
-/** How well a cache serves. */
+/** Statistics of a cache. */
 export interface CacheFigures {
-  /** Questions it answered, and questions it could not. */
+  /** Look-ups that succeeded and that failed. */
   readonly hits: number;
   readonly misses: number;
-  /** What its entries weigh. */
+  /** The total weight of its entries. */
   readonly weight: number;
 }
 
@@ -24,7 +25,7 @@ export class GenerationCache<Key extends string | number, Value> {
   #hits = 0;
   #misses = 0;
 
-  /** @param weightMax what all entries together may weigh; 0 keeps nothing */
+  /** @param weightMax maximum weight of all entries together; 0 disables the cache */
   constructor(weightMax: number) {
     this.#generationMax = weightMax / 2;
   }
@@ -45,13 +46,13 @@ export class GenerationCache<Key extends string | number, Value> {
     return old.value;
   }
 
-  /** An entry that moved on lately is weighed in both generations. */
+  /** An entry that moved recently is counted in both generations. */
   get figures(): CacheFigures {
     const weight = this.#youngWeight + this.#oldWeight;
     return { hits: this.#hits, misses: this.#misses, weight };
   }
 
-  /** Whether one of that weight would be kept at all. */
+  /** True if an entry of that weight can be cached at all. */
   takes(weight: number): boolean {
     return weight <= this.#generationMax;
   }

@@ -1,7 +1,8 @@
-// Where the bytes of an index file come from, and where they go. The engine reads no file: whoever opens a segment
-// brings a source, and whoever builds one a sink. Three sources cover all uses: bytes in memory, a file whose parts are
-// brought into shared memory when first asked for (searches), and a file that is read anew each time (merges).
-// Invariant: bytes handed out stand at a multiple of 8 in their buffer and never change.
+// Abstracts the bytes of an index file. The engine reads no files: opening a segment takes a
+// source, building one takes a sink. There are three kinds of sources: bytes in memory, a file that
+// is loaded into shared memory on first use (searches), and a file that is read every time
+// (merges).
+// Invariant: returned bytes are at a multiple of 8 in their buffer and never change.
 
 import { compareBytes } from '../fields/utf8.ts';
 import type { ByteCache } from './byte-cache.ts';
@@ -9,51 +10,53 @@ import type { ByteCache } from './byte-cache.ts';
 /** Reads an index file. */
 export interface IndexSource {
   readonly byteLength: number;
-  /** Fewer bytes than asked for where the file is cut short. */
+  /** Returns fewer bytes than requested only if the file is truncated. */
   read(offset: number, length: number): Uint8Array;
-  /** Where bytes stay that were read; null where they do not. */
+  /** The memory that caches bytes already read; null if there is none. */
   readonly kept: KeptBytes | null;
-  /** How parts of long sections are read that are touched seldom; null: such sections are read whole. */
+  /** Reads parts of long, rarely used sections; null: such sections are read as a whole. */
   readonly pieces: PieceReader | null;
 }
 
-/** The file in memory, as far as it has been read. */
+/** The part of the file that has been read, in memory. */
 export interface KeptBytes {
-  /** As long as the file; `read` fills in what it answers. */
+  /** As long as the file; `read` fills in the bytes that it returns. */
   readonly bytes: Uint8Array;
-  /** By section: 1 once it was read and found sound. Null: all of them are. */
+  /** By section: 1 once it has been read and verified. null: all sections are verified. */
   readonly sound: Uint8Array | null;
 }
 
 export interface PieceReader {
-  /** A copy of some bytes of the file, fewer where it is cut short. */
+  /** Returns a copy of bytes of the file, fewer if it is truncated. */
   read(offset: number, length: number): Uint8Array;
   readonly cache: ByteCache;
 }
 
-/** Takes an index file, from its beginning to its end. */
+/** Receives an index file in order. */
 export interface IndexSink {
   append(bytes: Uint8Array): void;
-  /** Whether these bytes were appended at this place, in one piece. */
+  /** True if these bytes were appended at this offset in one call. */
   holds(offset: number, bytes: Uint8Array): boolean;
 }
 
 /**
- * A file that is in memory whole.
- * @param soundness `verified`: its bytes are known to be sound, e.g. just built; else each section is checked once
+ * Returns a source for a file that is entirely in memory.
+ * @param soundness `verified`: the bytes are known to be intact, e.g. just built; otherwise each
+ * section is verified once
  */
 export function memoryIndex(file: Uint8Array, soundness: 'verified' | 'unknown'): IndexSource {
   const bytes = file.byteOffset % 8 === 0 ? file : copied(file);
   return {
     byteLength: bytes.length,
     read: (offset, length) => bytes.subarray(offset, offset + length),
-    // Sections are fewer than eighths of the file, for each begins at a multiple of 8 unless it is empty.
+    // There are fewer sections than eighths of the file, since each begins at a multiple of 8
+    // unless it is empty.
     kept: { bytes, sound: soundness === 'verified' ? null : new Uint8Array(bytes.length) },
     pieces: null,
   };
 }
 
-/** Collects a file in memory. Arrays given to it must not change before `finish`. */
+/** Collects a file in memory. Arrays passed to it must not change before `finish`. */
 export class MemorySink implements IndexSink {
   readonly #parts = new Map<number, Uint8Array>();
   #length = 0;
@@ -69,7 +72,7 @@ export class MemorySink implements IndexSink {
     return part !== undefined && sameBytes(part, bytes);
   }
 
-  /** Over memory that threads share. */
+  /** Returns the file in memory that threads share. */
   finish(): Uint8Array {
     const file = new Uint8Array(new SharedArrayBuffer(this.#length));
     for (const [offset, bytes] of this.#parts) file.set(bytes, offset);
@@ -77,7 +80,7 @@ export class MemorySink implements IndexSink {
   }
 }
 
-/** Whether two runs of bytes are the same. */
+/** True if two runs of bytes are equal. */
 export function sameBytes(left: Uint8Array, right: Uint8Array): boolean {
   return (
     left.length === right.length && compareBytes(left, 0, left.length, right, 0, right.length) === 0

@@ -1,17 +1,18 @@
-// Which rows of a segment are still there. A segment never changes; deleting makes a new view with another bit set.
+// The live rows of a segment. A segment is immutable; deleting creates a new view with another bit
+// set.
 import type { Segment, SegmentView } from './segment.ts';
 
-/** A segment with all its rows live. */
+/** Returns a view of a segment in which all rows are live. */
 export function liveView(segment: Segment): SegmentView {
   return { segment, liveDocs: null, liveCount: segment.docCount };
 }
 
-/** Whether a root row is live. */
+/** True if a root row is live. */
 export function isLive(view: SegmentView, row: number): boolean {
   return view.liveDocs === null || ((view.liveDocs[row >>> 5]! >>> (row & 31)) & 1) === 1;
 }
 
-/** The view without these rows; the same view when none of them was live. */
+/** Returns the view without these rows; the same view if none of them was live. */
 export function withDeleted(view: SegmentView, rows: Iterable<number>): SegmentView {
   const liveDocs = view.liveDocs === null ? allLive(view.segment.docCount) : view.liveDocs.slice();
   let liveCount = view.liveCount;
@@ -24,7 +25,7 @@ export function withDeleted(view: SegmentView, rows: Iterable<number>): SegmentV
   return liveCount === view.liveCount ? view : { segment: view.segment, liveDocs, liveCount };
 }
 
-/** A bit set of `count` ones; the bits behind them are zero. */
+/** Returns a bit set of `count` ones; the remaining bits of the last word are zero. */
 export function allLive(count: number): Uint32Array {
   const bits = new Uint32Array((count + 31) >>> 5).fill(0xffffffff);
   if (count % 32 !== 0) bits[bits.length - 1] = 2 ** (count % 32) - 1;

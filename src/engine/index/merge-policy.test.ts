@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
-import { MERGE_POLICY, selectMerges, selectRestMerge } from './merge-policy.ts';
+import { MERGE_POLICY, selectIdleMerge, selectMerges } from './merge-policy.ts';
 import type { Segment, SegmentView } from './segment.ts';
 
 const MIB = 1024 * 1024;
@@ -105,7 +105,7 @@ function rested(views: SegmentView[]): { views: SegmentView[]; written: number }
   let written = 0;
   for (let round = 0; ; round++) {
     assert.ok(round < 100, 'it does not end');
-    const parts = selectRestMerge(now);
+    const parts = selectIdleMerge(now);
     if (parts === null) return { views: now, written };
     assert.ok(parts.length > 1);
     written += merged(parts).segment.sizeInBytes / MIB;

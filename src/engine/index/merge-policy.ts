@@ -1,23 +1,30 @@
-// Which segments to merge next, after Lucene's TieredMergePolicy: segments of like size together, few at the top,
-// cheap merges first, those that get rid of deletions preferred. Sizes are counted without deleted rows.
-// When nothing changes, more may be merged: see selectRestMerge.
-// Invariant: the merges of one answer are disjoint and none makes a segment beyond MERGED_BYTES_MAX.
+// Selects the segments to merge next, like Lucene's TieredMergePolicy: segments of similar size
+// together, cheap merges first, and merges that remove deletions preferred. Sizes are estimated
+// without deleted rows. While an index is idle, selectIdleMerge merges further.
+// Invariant: the merges of one result are disjoint, and none creates a segment larger than
+// `mergedBytesMax`.
 import type { SegmentView } from './segment.ts';
 
 export interface MergePolicyOptions {
-  /** Segments of like size that may stand side by side. */
+  /** The number of segments of similar size that are left unmerged. */
   readonly segmentsPerTier: number;
   readonly mergeAtOnceMax: number;
-  /** Smaller segments count as this large, so that many tiny ones are merged together. */
+  /** Smaller segments count as this size, so that many tiny ones are merged together. */
   readonly floorBytes: number;
   readonly mergedBytesMax: number;
-  /** Share of deleted rows over all segments beyond which a segment is rewritten for them alone. */
+  /**
+   * The share of deleted rows over all segments above which a segment is rewritten just to remove
+   * them.
+   */
   readonly deletedShareMax: number;
 }
 
 const MIB = 1024 * 1024;
 
-/** Ten to twelve segments for an index of some gigabytes; TieredMergePolicy's defaults are 10, 10, 2 MB (16 MB in Lucene 10), 5 GB, 20 %. */
+/**
+ * Results in ten to twelve segments for an index of several gigabytes; TieredMergePolicy's defaults
+ * are 10, 10, 2 MB (16 MB in Lucene 10), 5 GB, 20 %.
+ */
 export const MERGE_POLICY: MergePolicyOptions = {
   segmentsPerTier: 5,
   mergeAtOnceMax: 10,
@@ -26,7 +33,7 @@ export const MERGE_POLICY: MergePolicyOptions = {
   deletedShareMax: 0.2,
 };
 
-/** While a command takes in much at once: a merge now is work that a rest does better, so segments may be many. */
+/** For bulk imports: merges are better left to idle time, so many segments are allowed. */
 export const BULK_MERGE_POLICY: MergePolicyOptions = {
   ...MERGE_POLICY,
   segmentsPerTier: 16,
@@ -36,11 +43,14 @@ export const BULK_MERGE_POLICY: MergePolicyOptions = {
 
 interface Candidate {
   readonly view: SegmentView;
-  /** Bytes of live rows, estimated. */
+  /** Estimated bytes of live rows. */
   readonly bytes: number;
 }
 
-/** Disjoint merges worth doing now, the best first; a merge of one segment drops its deleted rows. */
+/**
+ * Returns disjoint merges that are worthwhile now, the best first; a merge of one segment removes
+ * its deleted rows.
+ */
 export function selectMerges(
   views: readonly SegmentView[],
   options: MergePolicyOptions = MERGE_POLICY,
@@ -49,30 +59,33 @@ export function selectMerges(
   let eligible = views
     .map((view): Candidate => ({ view, bytes: liveBytes(view) }))
     .sort((a, b) => b.bytes - a.bytes);
-  eligible = eligible.filter((one) => !isFull(one, options));
+  eligible = eligible.filter((candidate) => !isTooLarge(candidate, options));
   const allowed = allowedCount(eligible, options);
   let count = eligible.length;
   while (count > allowed) {
     const best = cheapest(eligible, options);
     if (best === null) break;
-    merges.push(best.map((one) => one.view));
-    eligible = eligible.filter((one) => !best.includes(one));
+    merges.push(best.map((candidate) => candidate.view));
+    eligible = eligible.filter((candidate) => !best.includes(candidate));
     count -= best.length - 1;
   }
-  const rewrite = mostDeleted(views, merges, options);
+  const rewrite = selectRewrite(views, merges, options);
   if (rewrite !== null) merges.push([rewrite]);
   return merges;
 }
 
-/** A merge at rest takes no segment that is this many times as large as all others of it. */
-const REST_SHARE = 4;
+/**
+ * In an idle merge the largest segment is at most this many times as large as the others together.
+ */
+const IDLE_SHARE = 4;
 
 /**
- * The merge that leaves fewest segments where there is time for it, or null. The largest segment of it is at most four
- * times as large as the rest, so a byte is rewritten about as often as its index grows by a quarter, and few changes
- * between two rests do not rewrite everything.
+ * Returns the merge that leaves the fewest segments of an idle index, or null. The largest segment
+ * in it is at most four times as large as the rest, so a byte is rewritten about as often as its
+ * index grows by a quarter, and a few changes between two idle times do not rewrite the whole
+ * index.
  */
-export function selectRestMerge(
+export function selectIdleMerge(
   views: readonly SegmentView[],
   options: MergePolicyOptions = MERGE_POLICY,
 ): SegmentView[] | null {
@@ -80,15 +93,16 @@ export function selectRestMerge(
     .map((view): Candidate => ({ view, bytes: liveBytes(view) }))
     .sort((a, b) => b.bytes - a.bytes);
   for (const [from, largest] of bySize.entries()) {
-    const run = [largest];
+    const selected = [largest];
     let bytes = largest.bytes;
-    for (const one of bySize.slice(from + 1)) {
-      if (bytes + one.bytes > options.mergedBytesMax) continue;
-      run.push(one);
-      bytes += one.bytes;
+    for (const candidate of bySize.slice(from + 1)) {
+      if (bytes + candidate.bytes > options.mergedBytesMax) continue;
+      selected.push(candidate);
+      bytes += candidate.bytes;
     }
     const others = bytes - largest.bytes;
-    if (run.length > 1 && largest.bytes <= REST_SHARE * others) return run.map(({ view }) => view);
+    if (selected.length > 1 && largest.bytes <= IDLE_SHARE * others)
+      return selected.map(({ view }) => view);
   }
   return null;
 }
@@ -97,32 +111,38 @@ function liveBytes({ segment, liveCount }: SegmentView): number {
   return segment.docCount === 0 ? 0 : (segment.sizeInBytes * liveCount) / segment.docCount;
 }
 
-/** Too large to be merged with a like one. */
-function isFull({ bytes }: Candidate, options: MergePolicyOptions): boolean {
+/** True if the segment is too large to be merged with one of similar size. */
+function isTooLarge({ bytes }: Candidate, options: MergePolicyOptions): boolean {
   return bytes > options.mergedBytesMax / 2;
 }
 
-/** How many segments the tiers have room for: `segmentsPerTier` of each size, sizes growing tenfold. */
+/**
+ * Returns the number of segments that the tiers allow: `segmentsPerTier` of each size, sizes
+ * growing tenfold.
+ */
 function allowedCount(eligible: readonly Candidate[], options: MergePolicyOptions): number {
-  let left = 0;
-  for (const { bytes } of eligible) left += Math.max(bytes, options.floorBytes);
+  let remainingBytes = 0;
+  for (const { bytes } of eligible) remainingBytes += Math.max(bytes, options.floorBytes);
   const smallest = eligible[eligible.length - 1]?.bytes ?? 0;
   let level = Math.max(smallest, options.floorBytes);
   let allowed = 0;
-  while (left > 0) {
-    const inLevel = left / level;
+  while (remainingBytes > 0) {
+    const inLevel = remainingBytes / level;
     if (inLevel < options.segmentsPerTier || level >= options.mergedBytesMax) {
       allowed += Math.ceil(inLevel);
       break;
     }
     allowed += options.segmentsPerTier;
-    left -= options.segmentsPerTier * level;
+    remainingBytes -= options.segmentsPerTier * level;
     level = Math.min(options.mergedBytesMax, level * options.mergeAtOnceMax);
   }
   return Math.max(allowed, options.segmentsPerTier);
 }
 
-/** The run of candidates (largest first) with the least score, or null when no two fit into one segment. */
+/**
+ * Returns the run of candidates (largest first) with the lowest score, or null if no two fit into
+ * one segment.
+ */
 function cheapest(eligible: readonly Candidate[], options: MergePolicyOptions): Candidate[] | null {
   let best: Candidate[] | null = null;
   let bestScore = Number.POSITIVE_INFINITY;
@@ -130,10 +150,10 @@ function cheapest(eligible: readonly Candidate[], options: MergePolicyOptions): 
     const run: Candidate[] = [];
     let bytes = 0;
     for (let at = from; at < eligible.length && run.length < options.mergeAtOnceMax; at++) {
-      const one = eligible[at]!;
-      if (bytes + one.bytes > options.mergedBytesMax) continue;
-      run.push(one);
-      bytes += one.bytes;
+      const candidate = eligible[at]!;
+      if (bytes + candidate.bytes > options.mergedBytesMax) continue;
+      run.push(candidate);
+      bytes += candidate.bytes;
     }
     if (run.length < 2) continue;
     const score = scoreOf(run, options);
@@ -148,21 +168,24 @@ function cheapest(eligible: readonly Candidate[], options: MergePolicyOptions): 
 /** TieredMergePolicy.score: even sizes, then small merges, then many deletions. */
 function scoreOf(run: readonly Candidate[], options: MergePolicyOptions): number {
   let floored = 0;
-  let before = 0;
-  let after = 0;
+  let totalBytes = 0;
+  let mergedBytes = 0;
   for (const { view, bytes } of run) {
     floored += Math.max(bytes, options.floorBytes);
-    before += view.segment.sizeInBytes;
-    after += bytes;
+    totalBytes += view.segment.sizeInBytes;
+    mergedBytes += bytes;
   }
   const largest = Math.max(run[0]!.bytes, options.floorBytes);
   const skew = largest / floored;
-  const liveShare = before === 0 ? 1 : after / before;
-  return skew * Math.max(after, 1) ** 0.05 * liveShare ** 2;
+  const liveShare = totalBytes === 0 ? 1 : mergedBytes / totalBytes;
+  return skew * Math.max(mergedBytes, 1) ** 0.05 * liveShare ** 2;
 }
 
-/** The segment whose rewriting frees most, when too much is deleted over all and no merge takes it already. */
-function mostDeleted(
+/**
+ * Returns the segment with the most deletions if the share of deleted rows is too high and no merge
+ * has it already.
+ */
+function selectRewrite(
   views: readonly SegmentView[],
   merges: readonly (readonly SegmentView[])[],
   options: MergePolicyOptions,

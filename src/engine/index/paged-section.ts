@@ -1,20 +1,20 @@
-// Sections that are long and touched seldom, the positions of words above all: they stay in their file, and what is
-// asked for is read by pages through a cache that all segments share.
-// Invariant: no byte is handed out before its page's checksum has been compared.
+// Long sections that are rarely read, such as the positions of words: they stay in their file, and
+// requested parts are read in pages through a cache that all segments share.
+// Invariant: no byte is returned before the checksum of its page is verified.
 import type { Checksum } from './checksum.ts';
 import { CorruptSegmentError } from './corrupt-segment-error.ts';
 import type { PieceReader } from './index-source.ts';
 
-/** Bytes of a page: some hundred rows' positions. */
+/** Bytes per page: the positions of several hundred rows. */
 export const PAGE_BYTES = 16 * 1024;
 
-/** Parts of a section. */
+/** Reads parts of a section. */
 export interface Ranges {
-  /** The bytes [from, to) of the section. They may be part of a larger array. */
+  /** Returns the bytes [from, to) of the section. They may be part of a larger array. */
   read(from: number, to: number): Uint8Array;
 }
 
-/** Of a section that is brought into memory whole when first asked for. */
+/** Reads a section that is loaded into memory as a whole on first use. */
 export function wholeRanges(load: () => Uint8Array): Ranges {
   let bytes: Uint8Array | null = null;
   return {
@@ -25,7 +25,7 @@ export function wholeRanges(load: () => Uint8Array): Ranges {
   };
 }
 
-/** Of a section that stays in its file. */
+/** Reads a section that stays in its file. */
 export class StoredRanges implements Ranges {
   readonly #name: string;
   readonly #pieces: PieceReader;
@@ -33,10 +33,10 @@ export class StoredRanges implements Ranges {
   readonly #count: number;
   readonly #checksums: () => Uint32Array;
   readonly #checksum: Checksum;
-  /** The key of the first page in the cache; the others follow. */
+  /** The cache key of the first page; the other pages follow. */
   readonly #firstKey: number;
 
-  /** @param section where it stands in the file, how long it is, and its pages' checksums */
+  /** @param section its offset and length in the file, and the checksums of its pages */
   constructor(
     name: string,
     pieces: PieceReader,

@@ -1,6 +1,6 @@
-// How a column's values stand by row. Most fields of a dynamic map are in few rows, so a column that has values in
-// less than an eighth of the rows lists those rows; it is spread out when a query first asks for it.
-// Values are grouped (all of the first row that has any, then the next) unless each row has its own place.
+// The layout of a column's values by row. Most fields of a dynamic mapping are in few rows, so a
+// column with values in less than an eighth of the rows lists those rows and is expanded on first
+// use. Values are grouped by row unless each row has exactly one slot.
 
 import { IntList } from '../fields/growable.ts';
 import type { SectionReader, SectionWriter } from './codec.ts';
@@ -8,15 +8,18 @@ import type { SectionRef } from './section-ref.ts';
 
 export interface RowLayoutRef {
   readonly rowCount: number;
-  /** Rows with a value. */
+  /** The number of rows with a value. */
   readonly docCount: number;
-  /** Sparse columns: those rows. */
+  /** Sparse columns: the rows with a value. */
   readonly rows: SectionRef | null;
-  /** Where several values stand in a row: where each row's begin (each listed row's, when sparse), and one more. */
+  /**
+   * Columns with several values per row: the offset of each row's values (of each listed row's, if
+   * sparse), and the end.
+   */
   readonly start: SectionRef | null;
 }
 
-/** What the rows of a column's values, ascending, make necessary. */
+/** The layout of a column, given the rows of its values in ascending order. */
 export interface RowLayout {
   readonly rowCount: number;
   readonly docCount: number;
@@ -58,7 +61,7 @@ export function writeRowLayout(
   };
 }
 
-/** Whether each row has a place of its own among the values that are stored. */
+/** True if the stored values have one slot per row. */
 export function isByRow({ rows, start }: RowLayout): boolean {
   return rows === null && start === null;
 }
@@ -85,13 +88,13 @@ export class StoredRowLayout {
     return this.#rows;
   }
 
-  /** As stored: by listed row when sparse. */
+  /** The offsets as stored: by listed row if sparse. */
   get start(): Uint32Array | null {
     if (this.#ref.start !== null) this.#start ??= this.#sections.uint32(this.#ref.start);
     return this.#start;
   }
 
-  /** Where each row's values begin, and one more; null when no row has more than one. */
+  /** The offset of each row's values, and the end; null if no row has more than one value. */
   get startByRow(): Uint32Array | null {
     if (this.#startByRow === null) {
       const { rows, start } = this;
@@ -101,7 +104,10 @@ export class StoredRowLayout {
     return this.#startByRow;
   }
 
-  /** The values as the reader's interface has them: as stored, or each at its row among `missing`. */
+  /**
+   * Returns the values in the layout of the reader interface: as stored, or each at its row in
+   * `missing`.
+   */
   spread<Values extends Float64Array | Int32Array | Uint8Array>(
     stored: Values,
     missing: Values,
@@ -112,7 +118,7 @@ export class StoredRowLayout {
     return missing;
   }
 
-  /** How many values `spread` needs room for; 0 when it hands on what is stored. */
+  /** The length of the array that `spread` fills; 0 if it returns the stored values. */
   get spreadLength(): number {
     return this.#ref.rows === null || this.#ref.start !== null ? 0 : this.rowCount;
   }

@@ -1,11 +1,12 @@
-// Where the rows of the parts of a merge go: root rows by id, nested rows after their parents. Deleted rows go
-// nowhere. Invariant: rows of one part keep their order, so a mapped posting list stays ascending.
+// Maps the rows of the parts of a merge to new rows: root rows by id, nested rows after their
+// parents. Deleted rows are dropped.
+// Invariant: rows of one part keep their order, so a mapped posting list remains ascending.
 
 import { TermMerge } from '../fields/term-merge.ts';
 import { isLive } from './live-docs.ts';
 import type { SegmentView, Table } from './segment.ts';
 
-/** Old rows to new ones and back, for one table over all parts. */
+/** Maps old rows to new ones and back, for one table over all parts. */
 export interface RowMap {
   readonly rowCount: number;
   /** By part and old row: the new row, or -1. */
@@ -15,7 +16,10 @@ export interface RowMap {
   readonly oldRow: Int32Array;
 }
 
-/** Of an id that is live in two parts, which should not be, the higher version stays. */
+/**
+ * Maps live root rows. If an id is live in two parts, which should not happen, the higher version
+ * wins.
+ */
 export function mapRootRows(views: readonly SegmentView[]): RowMap {
   let rowsMax = 0;
   for (const view of views) rowsMax += view.liveCount;
@@ -49,7 +53,7 @@ export function mapRootRows(views: readonly SegmentView[]): RowMap {
 }
 
 /**
- * @param tables a nested path's table by part; undefined where a part does not have it
+ * @param tables the table of a nested path by part; undefined if a part does not have it
  * @returns the rows, and the new root row of each
  */
 export function mapNestedRows(

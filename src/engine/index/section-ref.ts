@@ -1,9 +1,12 @@
-// Where sections stand in an index file, as the table of contents of a segment names them.
+// The location of sections in an index file, as the table of contents of a segment has it.
 
-/** Where a section stands: byte offset, number of elements, and its own number. The reader knows the element type. */
+/**
+ * The location of a section: byte offset, number of elements, and its number. The reader determines
+ * the element type.
+ */
 export type SectionRef = readonly [offset: number, count: number, section: number];
 
-/** A section that is read by pages. */
+/** A section that is read in pages. */
 export interface PagedRef {
   readonly bytes: SectionRef;
   /** By page. */

@@ -1,5 +1,6 @@
-// The table of contents of a segment: which structures it has and where their sections stand. The only thing that
-// is parsed when a segment is opened; its size depends on the fields, not on the documents.
+// The table of contents of a segment: its structures and the location of their sections. Nothing
+// else is parsed when a segment is opened; its size depends on the number of fields, not of
+// documents.
 import type { CatchAllRef } from '../fields/catch-all.ts';
 import type { FieldRef } from '../fields/field-column.ts';
 import type { DictionaryRef } from '../fields/term-dictionary.ts';
@@ -8,7 +9,7 @@ import type { StoredFieldsRef } from './stored-fields.ts';
 
 export interface SegmentContents {
   readonly docCount: number;
-  /** The ids of the rows: ordinal = row. */
+  /** The ids by row: the ordinal of an id is its row. */
   readonly ids: DictionaryRef;
   readonly versions: SectionRef;
   readonly root: TableRef;

@@ -1,30 +1,30 @@
-// The segments of an index at one moment, and how one list follows from another: pure functions, so a search keeps
-// the list it began with.
-// Invariant: an id is live in at most one view; no view is without live rows; no two have a segment of the same name.
+// The segments of an index at one point in time, and the changes from one list to the next: pure
+// functions, so a search keeps the list that it began with.
+// Invariant: an id is live in at most one view; each view has live rows; segment names are unique.
 import { isLive, liveView, withDeleted } from './live-docs.ts';
 import type { Segment, SegmentView } from './segment.ts';
 
-/** Where a live document stands. */
-export interface RowPlace {
+/** The location of a live document. */
+export interface RowLocation {
   /** Index into the list of views. */
   readonly view: number;
   readonly row: number;
 }
 
-/** The live row of an id, or null. */
-export function findRow(views: readonly SegmentView[], id: string): RowPlace | null {
+/** Returns the live row of an id, or null. */
+export function findRow(views: readonly SegmentView[], id: string): RowLocation | null {
   for (let view = views.length - 1; view >= 0; view--) {
-    const one = views[view]!;
-    const row = one.segment.ids.find(id);
-    if (row >= 0 && isLive(one, row)) return { view, row };
+    const segmentView = views[view]!;
+    const row = segmentView.segment.ids.find(id);
+    if (row >= 0 && isLive(segmentView, row)) return { view, row };
   }
   return null;
 }
 
 /**
- * The list after a batch of changes.
- * @param segment the documents of the batch, or null when it only deletes
- * @param ids all ids the batch speaks of, written and deleted: what the list has of them is deleted
+ * Returns the list after a batch of changes.
+ * @param segment the documents of the batch, or null if it only deletes
+ * @param ids all ids that the batch writes or deletes: their rows in the list are deleted
  */
 export function addSegment(
   views: readonly SegmentView[],
@@ -41,8 +41,8 @@ export function addSegment(
 }
 
 /**
- * The list with a merged segment in the place of its parts.
- * @param parts the views as they went into the merge; what was deleted since is deleted in `merged` too
+ * Returns the list with a merged segment in place of its parts.
+ * @param parts the views as of the start of the merge; later deletions are applied to `merged`
  */
 export function replaceMerged(
   views: readonly SegmentView[],
@@ -58,10 +58,11 @@ export function replaceMerged(
     liveView(merged),
     deleted.filter((row) => row >= 0),
   );
-  const gone = new Set(parts.map((part) => part.segment.name));
-  const at = views.findIndex((one) => gone.has(one.segment.name));
+  const mergedNames = new Set(parts.map((part) => part.segment.name));
+  const at = views.findIndex((candidate) => mergedNames.has(candidate.segment.name));
   const before = at < 0 ? views : views.slice(0, at);
-  const after = at < 0 ? [] : views.slice(at).filter((one) => !gone.has(one.segment.name));
+  const after =
+    at < 0 ? [] : views.slice(at).filter((candidate) => !mergedNames.has(candidate.segment.name));
   return view.liveCount > 0 ? [...before, view, ...after] : [...before, ...after];
 }
 
@@ -74,7 +75,10 @@ function rowsOf(segment: Segment, ids: readonly string[]): number[] {
   return rows;
 }
 
-/** The ids that were live then and are not now; `now` is undefined when nothing is left. */
+/**
+ * Yields the ids that were live then and are deleted now; `now` is undefined if no live row
+ * remains.
+ */
 function* deletedSince(then: SegmentView, now: SegmentView | undefined): Generator<string> {
   if (now !== undefined && now.liveCount === then.liveCount) return;
   for (let row = 0; row < then.segment.docCount; row++) {

@@ -1,11 +1,12 @@
-// Several segments into one, without their deleted rows and without reading a document: the result is, byte for
-// byte, what buildSegment makes of the documents that are left. A pure function of its arguments.
+// Merges several segments into one, without their deleted rows and without parsing a document: the
+// result is, byte for byte, what buildSegment builds from the remaining documents. A pure function
+// of its arguments.
 import type { Mapping } from '../../query/mapping/mapping.ts';
 import {
   type CatchAllRef,
   type FoldedIndexRef,
+  writeEmptyWordIndex,
   writeFoldedIndex,
-  writeNoWords,
 } from '../fields/catch-all.ts';
 import { inPathOrder } from '../fields/document-fields.ts';
 import type { FieldRef } from '../fields/field-column.ts';
@@ -34,7 +35,7 @@ import {
 } from './segment-writer.ts';
 import { type SourceSink, StoredFieldsWriter } from './stored-fields.ts';
 
-/** As writeMerged, into memory. */
+/** Like writeMerged, into memory. */
 export function mergeSegments(
   _name: string,
   mapping: Mapping,
@@ -48,10 +49,10 @@ export function mergeSegments(
 }
 
 /**
- * Writes each part of the new segment as soon as it is made: no more than one field is in memory at a time, and of the
- * old segments no more than their sources leave there.
- * @param mapping knows every field and nested path of the parts; what it does not know is left out
- * @throws CorruptSegmentError when something of a part fails its checksum
+ * Writes each part of the new segment as soon as it is complete: at most one field is in memory at
+ * a time, and of the old segments at most their sources.
+ * @param mapping has all fields and nested paths of the parts; others are left out
+ * @throws CorruptSegmentError if a part fails its checksum
  */
 export function writeMerged(
   mapping: Mapping,
@@ -115,7 +116,7 @@ function mergeTables(
   const roots = views.map((view) => view.segment.root);
   const fields: [string, FieldRef][] = [];
   for (const field of inPathOrder(mapping)) {
-    const table = nested.find((one) => one.path === field.nested);
+    const table = nested.find((candidate) => candidate.path === field.nested);
     const ref = mergeField(sections, field.path, table?.tables ?? roots, table?.rows ?? rows);
     if (ref !== null) (table?.fields ?? fields).push([field.path, ref]);
   }
@@ -141,7 +142,7 @@ function mergeCatchAll(
     rows,
   );
   return {
-    words: words ?? writeNoWords(sections, rows.rowCount),
+    words: words ?? writeEmptyWordIndex(sections, rows.rowCount),
     folded: mergeFolded(
       sections,
       parts.map((part) => part.folded),
@@ -179,7 +180,7 @@ function mergeFolded(
   });
 }
 
-/** The pairs come by value; the column wants them by row. */
+/** Sorts the pairs, which are in value order, by row for the column. */
 function mergeLongs(
   sections: SectionWriter,
   parts: readonly CatchAll['longs'][],

@@ -1,5 +1,5 @@
-// A segment opened from its index file: the table of contents is parsed, and every structure is read when it is first
-// asked for, so what no query needs is never in memory.
+// Opens a segment from its index file: the table of contents is parsed, and each structure is read
+// on first use, so data that no query needs is never in memory.
 
 import { openCatchAll } from '../fields/catch-all.ts';
 import type { FieldRef } from '../fields/field-column.ts';
@@ -25,15 +25,19 @@ import type { SegmentContents, TableRef } from './segment-contents.ts';
 import { openStoredFields, type SourceReader } from './stored-fields.ts';
 
 export interface OpenOptions {
-  /** CRC-32 for the index and the sources; the platform's own is faster. */
+  /** CRC-32 for the index and the sources; the native one of the platform is faster. */
   readonly checksum?: Checksum;
-  /** Shared by all segments that searches see; without it every source is read and checked anew. */
+  /**
+   * Shared by all segments that are searched; without it each source is read and verified every
+   * time.
+   */
   readonly sourceCache?: ByteCache;
 }
 
 /**
- * Reads the table of contents; everything else is read when it is first asked for, and then found damaged if it is.
- * @param index the index file, or bytes that are not yet known to be sound
+ * Reads the table of contents. All other structures are read on first use, which is also when
+ * damage is detected.
+ * @param index the index file, or bytes that are not verified yet
  * @throws CorruptSegmentError
  */
 export function openSegment(
@@ -57,7 +61,7 @@ export function openSegment(
   return new StoredSegment(name, sections, contents, stored, source.byteLength);
 }
 
-/** A reader of sources that are in memory. */
+/** Returns a reader of sources in memory. */
 export function memorySource(bytes: Uint8Array): SourceReader {
   return {
     size: bytes.length,
@@ -145,17 +149,19 @@ class StoredTable implements Table {
 
   words(field: string): WordIndex | undefined {
     const ref = this.#fields.get(field)?.words;
-    return ref && once(this.#words, field, () => openWordIndex(this.#sections, ref));
+    return ref && getOrOpen(this.#words, field, () => openWordIndex(this.#sections, ref));
   }
 
   values(field: string): ValueIndex | undefined {
     const ref = this.#fields.get(field)?.values;
-    return ref && once(this.#values, field, () => openValueIndex(this.#sections, ref));
+    return ref && getOrOpen(this.#values, field, () => openValueIndex(this.#sections, ref));
   }
 
   numbers(field: string, column: 'value' | 'date' | 'number'): NumberIndex | undefined {
     const ref = this.#fields.get(field)?.[column];
-    return ref && once(this.#numbers[column], field, () => openNumberIndex(this.#sections, ref));
+    return (
+      ref && getOrOpen(this.#numbers[column], field, () => openNumberIndex(this.#sections, ref))
+    );
   }
 
   forget(field: string): void {
@@ -165,7 +171,7 @@ class StoredTable implements Table {
   }
 }
 
-function once<Opened>(cache: Map<string, Opened>, field: string, open: () => Opened): Opened {
+function getOrOpen<Opened>(cache: Map<string, Opened>, field: string, open: () => Opened): Opened {
   let opened = cache.get(field);
   if (opened === undefined) {
     opened = open();

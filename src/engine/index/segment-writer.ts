@@ -1,5 +1,6 @@
-// Documents into a segment: each is parsed and walked once, its values collected by column, and at the end every
-// column is inverted. A pure function of its arguments: the same documents make the same bytes.
+// Builds a segment from documents: each is parsed and walked once, its values are collected by
+// column, and at the end all columns are inverted. A pure function of its arguments: the same
+// documents result in the same bytes.
 
 import type { Mapping } from '../../query/mapping/mapping.ts';
 import { type CatchAllColumns, invertCatchAll } from '../fields/catch-all.ts';
@@ -23,7 +24,7 @@ import type { SourceDocument } from './segment.ts';
 import type { SegmentContents, TableRef } from './segment-contents.ts';
 import { type SourceSink, StoredFieldsWriter } from './stored-fields.ts';
 
-/** Where the two files of a segment go. */
+/** The destinations of the two files of a segment. */
 export interface SegmentSinks {
   readonly index: IndexSink;
   readonly sources: SourceSink;
@@ -31,20 +32,20 @@ export interface SegmentSinks {
 
 /** The two files of a segment, in memory. */
 export interface SegmentFiles {
-  /** Over a SharedArrayBuffer. */
+  /** In a SharedArrayBuffer. */
   readonly index: Uint8Array;
   readonly sources: Uint8Array;
 }
 
 export interface SegmentOptions {
-  /** CRC-32; the platform's own is faster. */
+  /** CRC-32; the native one of the platform is faster. */
   readonly checksum?: Checksum;
 }
 
-/** Rows of one table must fit a posting's distance, doubled. */
+/** The row delta of a posting, doubled, must fit 31 bits. */
 export const ROWS_MAX = 2 ** 30;
 
-/** As writeSegment, into memory that threads share. */
+/** Like writeSegment, into memory that threads share. */
 export function buildSegment(
   _name: string,
   mapping: Mapping,
@@ -58,8 +59,8 @@ export function buildSegment(
 }
 
 /**
- * Builds a segment of documents in any order; of documents with the same id the last one counts.
- * @throws SyntaxError when a source is not JSON
+ * Builds a segment from documents in any order; among documents with the same id the last one wins.
+ * @throws SyntaxError if a source is not JSON
  */
 export function writeSegment(
   mapping: Mapping,
@@ -91,14 +92,14 @@ export function writeSegment(
   sections.finish(contents);
 }
 
-/** Room for the sources of these documents, in memory that threads share. */
+/** Allocates memory for the sources of these documents that threads share. */
 function sharedBytes(documents: readonly SourceDocument[]): SourceSink & { finish(): Uint8Array } {
   let byteLength = 0;
   for (const { root, nested } of documents) byteLength += root.length + nested.length;
   const file = new Uint8Array(new SharedArrayBuffer(byteLength));
   let at = 0;
   return {
-    // Fewer where an id came twice.
+    // Shorter if an id occurred twice.
     finish: () => file.subarray(0, at),
     append(bytes) {
       file.set(bytes, at);

@@ -1,6 +1,7 @@
-// The raw sources of a segment: "here is my row, give me my document". Bytes lie in a file of their own, root and
-// nested part one behind the other, and are read on demand; the index holds where they stand and their checksums.
-// Invariant: bytes handed out are those that came in; anything else is a CorruptSegmentError.
+// The stored sources of a segment: returns the document of a row. The bytes are in a file of their
+// own, root and nested part one after the other, and are read on demand; the index has their
+// offsets and checksums.
+// Invariant: returned bytes are those that were written; anything else is a CorruptSegmentError.
 
 import type { ByteCache } from './byte-cache.ts';
 import type { Checksum } from './checksum.ts';
@@ -9,26 +10,26 @@ import { CorruptSegmentError } from './corrupt-segment-error.ts';
 import type { SectionRef } from './section-ref.ts';
 import type { StoredFields } from './segment.ts';
 
-/** Reads the sources file. A short answer means that the file is cut short. */
+/** Reads the sources file. Returns fewer bytes only if the file is truncated. */
 export interface SourceReader {
   read(offset: number, length: number): Uint8Array;
-  /** Length of the file, where known: lets a cut-off file be found on opening. */
+  /** Length of the file, if known, to detect a truncated file on opening. */
   readonly size?: number;
 }
 
-/** Takes the sources file, from its beginning to its end. */
+/** Receives the sources file in order. */
 export interface SourceSink {
   append(bytes: Uint8Array): void;
 }
 
 export interface StoredFieldsRef {
-  /** Of the sources file. */
+  /** The length of the sources file. */
   readonly byteLength: number;
-  /** By row, with one more at the end: where the document begins. */
+  /** By row, with one more entry at the end: the offset of the document. */
   readonly start: SectionRef;
-  /** By row: the root part's length. */
+  /** By row: the length of the root part. */
   readonly rootLength: SectionRef;
-  /** By row, twice: checksums of the root and of the nested part. */
+  /** Two per row: the checksums of the root part and the nested part. */
   readonly checksums: SectionRef;
 }
 
@@ -54,14 +55,14 @@ export class StoredFieldsWriter {
     this.#append(root, nested, this.#checksum(root), nestedSum);
   }
 
-  /** Adds a row of another segment, whose checksums have been compared on reading. */
+  /** Adds a row of another segment, whose checksums were verified on reading. */
   copy(from: StoredFields, row: number): void {
     const root = from.root(row);
     const nested = from.nested(row);
     this.#append(root, nested, from.checksum(row, 'root'), from.checksum(row, 'nested'));
   }
 
-  /** The sections that lead into the sources file. */
+  /** Writes the sections that index the sources file. */
   finish(sections: SectionWriter): StoredFieldsRef {
     return {
       byteLength: this.#start[this.#rows]!,
@@ -83,8 +84,8 @@ export class StoredFieldsWriter {
 }
 
 /**
- * @param cache null: every source is read and checked anew
- * @throws CorruptSegmentError when the file is known to have another length
+ * @param cache null: each source is read and verified every time
+ * @throws CorruptSegmentError if the file is known to have another length
  */
 export function openStoredFields(
   name: string,
@@ -107,7 +108,7 @@ class CheckedStoredFields implements StoredFields {
   readonly #reader: SourceReader;
   readonly #checksum: Checksum;
   readonly #cache: ByteCache | null;
-  /** The key of the first row's root part in the cache; its nested part and the other rows follow. */
+  /** The cache key of the first row's root part; its nested part and the other rows follow. */
   readonly #firstKey: number;
 
   constructor(
@@ -166,7 +167,7 @@ class CheckedStoredFields implements StoredFields {
     return this.#checksums;
   }
 
-  /** @param part as the checksums are counted: two a row */
+  /** @param part index of the checksum: two per row */
   #read(part: number, offset: number, length: number): Uint8Array {
     const key = this.#firstKey + part;
     const cached = this.#cache?.get(key);

@@ -13,7 +13,7 @@ import {
 } from '../../query/explain/plan-clause.ts';
 import type { Query } from '../../query/query.ts';
 import type { SegmentView } from '../index/segment.ts';
-import type { RowPlace } from '../index/segment-list.ts';
+import type { RowLocation } from '../index/segment-list.ts';
 import { createWeight } from '../matching/create-weight.ts';
 import { elementScope } from '../matching/nested-weight.ts';
 import { STEPS_PER_YIELD } from '../matching/scorer.ts';
@@ -46,7 +46,7 @@ export const MOST_ELEMENTS = 100;
 export function* explainRow(
   query: Query,
   views: readonly SegmentView[],
-  { view, row }: RowPlace,
+  { view, row }: RowLocation,
   scoring: boolean,
 ): Generator<void, DocumentExplanation> {
   const explainer = new Explainer();

@@ -5,8 +5,8 @@
 import { CorruptSegmentError } from '../../../engine/index/corrupt-segment-error.ts';
 import {
   type MergePolicyOptions,
+  selectIdleMerge,
   selectMerges,
-  selectRestMerge,
 } from '../../../engine/index/merge-policy.ts';
 import type { SegmentView } from '../../../engine/index/segment.ts';
 import type { Mapping } from '../../../query/mapping/mapping.ts';
@@ -111,7 +111,7 @@ export class BackgroundMerges {
     }
     if (!this.#resting) return null;
     for (const index of indexes) {
-      const parts = selectRestMerge(index.views);
+      const parts = selectIdleMerge(index.views);
       if (parts !== null) return { index, parts };
     }
     return null;
