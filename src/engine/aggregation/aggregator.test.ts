@@ -9,7 +9,7 @@ import { aggregate } from './aggregator.ts';
 const mapping = testMapping({ id: 'keyword', name: 'text', key: 'keyword', tags: 'keyword' });
 const EVERYBODY: Query = { kind: 'term', field: 'name', form: 'word', value: 'ada' };
 
-/** Buckets of a segment whose documents all have different keys. */
+/** The buckets of a segment whose documents all have different keys. */
 function bucketsOf(documents: number, aggregations: Aggregations): unknown {
   const segment = testSegment(
     mapping,
@@ -26,9 +26,9 @@ function bucketsOf(documents: number, aggregations: Aggregations): unknown {
   return drive(aggregate([target], [aggregations], 100)).value;
 }
 
-test('a bucket counts once towards the limit of buckets, in however many steps rows are collected', () => {
-  // With scores inside, rows are collected one by one.
-  const found = bucketsOf(3_000, {
+test('a bucket counts once towards the bucket limit, however many blocks its rows are collected in', () => {
+  // With scores, rows are collected one by one.
+  const result = bucketsOf(3_000, {
     keys: {
       ...{ kind: 'terms', source: { kind: 'strings', field: 'key' }, size: 1, minDocCount: 1 },
       order: [],
@@ -38,14 +38,14 @@ test('a bucket counts once towards the limit of buckets, in however many steps r
     },
   }) as { keys: { buckets: { doc_count: number }[]; sum_other_doc_count: number } };
   assert.deepEqual(
-    found.keys.buckets.map(({ doc_count }) => doc_count),
+    result.keys.buckets.map(({ doc_count }) => doc_count),
     [1],
   );
-  assert.equal(found.keys.sum_other_doc_count, 2_999);
+  assert.equal(result.keys.sum_other_doc_count, 2_999);
 });
 
-test('rows with several values are counted for each of them, however many there are', () => {
-  const found = bucketsOf(3_000, {
+test('a row with several values is counted for each of them, however many there are', () => {
+  const result = bucketsOf(3_000, {
     tags: {
       ...{ kind: 'terms', source: { kind: 'strings', field: 'tags' }, size: 9, minDocCount: 1 },
       order: [],
@@ -53,7 +53,7 @@ test('rows with several values are counted for each of them, however many there 
     },
   }) as { tags: { buckets: { key: string; doc_count: number }[] } };
   assert.deepEqual(
-    found.tags.buckets.map(({ key, doc_count }) => [key, doc_count]),
+    result.tags.buckets.map(({ key, doc_count }) => [key, doc_count]),
     [
       ['a', 3_000],
       ['b', 3_000],

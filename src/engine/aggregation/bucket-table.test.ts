@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Random } from '../../../test/differential/random.ts';
 import { BucketTable } from './bucket-table.ts';
 
-test('each pair of owner and key is one bucket, whatever room was made for keys and when', () => {
+test('each pair of owner and key is one bucket, whatever the reserved size and time of reservation', () => {
   for (let seed = 0; seed < 40; seed++) {
     const random = new Random(seed);
     const table = new BucketTable();
@@ -33,7 +33,7 @@ test('each pair of owner and key is one bucket, whatever room was made for keys 
   }
 });
 
-test('with more pairs than the plain table has room for, the rest is found as well', () => {
+test('pairs that exceed the direct table are found as well', () => {
   const table = new BucketTable();
   table.reserve(4000, 1);
   for (let owner = 0; owner < 400; owner++) {

@@ -25,7 +25,7 @@ const statsOf = (parts: readonly Partial<Stats>[]): Stats => {
   return result.stats;
 };
 
-test('counts, minima and maxima of parts are those of the whole', () => {
+test('merged counts, minima and maxima equal those of the whole', () => {
   const { count, min, max } = statsOf([
     { count: 2, min: 3, max: 8 },
     { count: 1, min: -1, max: -1 },
@@ -45,8 +45,8 @@ test('sums of many parts keep what rounding would lose', () => {
   assert.deepEqual([sum, sumOfSquares], [1_000, 1_000]);
 });
 
-test('what a part has lost to rounding is added with the part', () => {
-  // Both parts hold 2^53 + 1: the sum is one too small, which is what it has lost.
+test('the rounding error of a part is added with the part', () => {
+  // Both parts hold 2^53 + 1: the sum is one too small, which the compensation records.
   const part = {
     sum: 2 ** 53,
     sumCompensation: -1,
@@ -63,7 +63,7 @@ test('an infinite sum stays infinite', () => {
   assert.deepEqual([sum, sumOfSquares], [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]);
 });
 
-test('buckets are merged by their keys, with the results of sub-aggregations', () => {
+test('buckets are merged by key, with the results of sub-aggregations', () => {
   const buckets = (entries: Record<string, number>): Intermediate => ({
     kind: 'buckets',
     buckets: new Map(
@@ -75,12 +75,12 @@ test('buckets are merged by their keys, with the results of sub-aggregations', (
   });
   const result = merged([buckets({ a: 1, b: 2 }), buckets({ b: 3, c: 4 })]);
   assert.ok(result?.kind === 'buckets');
-  const found = [...result.buckets].map(([key, { docCount, subResults }]) => {
+  const counts = [...result.buckets].map(([key, { docCount, subResults }]) => {
     assert.ok(subResults[0]?.kind === 'stats');
     assert.equal(subResults[0].stats.count, docCount);
     return [key, docCount];
   });
-  assert.deepEqual(found, [
+  assert.deepEqual(counts, [
     ['a', 1],
     ['b', 5],
     ['c', 4],

@@ -20,7 +20,7 @@ function bitsOf(rows: Iterable<number>, rowCount: number): Uint32Array {
   return bits;
 }
 
-/** Some rows, none or all of them, with runs among them. */
+/** Returns some rows, none or all of them, including runs. */
 function randomRows(random: Random, rowCount: number): number[] {
   const share = random.pick([0, 0.01, 0.3, 0.95, 1]);
   return Array.from({ length: rowCount }, (_, row) => row).filter(() => random.chance(share));
@@ -28,15 +28,15 @@ function randomRows(random: Random, rowCount: number): number[] {
 
 function walked(bits: Uint32Array | null, rowCount: number, max: number): number[] {
   const walk = new RowWalk(bits, rowCount);
-  const found: number[] = [];
+  const rows: number[] = [];
   for (let count = walk.next(max); count > 0; count = walk.next(max)) {
     assert.ok(count <= max);
-    found.push(...walk.rows.subarray(0, count));
+    rows.push(...walk.rows.subarray(0, count));
   }
-  return found;
+  return rows;
 }
 
-test('a walk meets each row of a set once, in order, in blocks of any size', () => {
+test('a walk returns each row of a set once, in order, in blocks of any size', () => {
   const random = new Random(5);
   for (const rowCount of SIZES) {
     for (const max of [1, 7, 32, BLOCK_ROWS]) {
@@ -48,7 +48,7 @@ test('a walk meets each row of a set once, in order, in blocks of any size', () 
   }
 });
 
-test('what is said of sets of rows is what their members say', () => {
+test('set operations agree with those on arrays of rows', () => {
   const random = new Random(6);
   for (const rowCount of SIZES) {
     for (let time = 0; time < 5; time++) {
@@ -77,7 +77,7 @@ test('what is said of sets of rows is what their members say', () => {
   }
 });
 
-test('the elements of documents are the rows below them', () => {
+test('elementsOf returns the nested rows of documents', () => {
   const random = new Random(7);
   for (const rowCount of SIZES) {
     for (let time = 0; time < 10; time++) {

@@ -53,7 +53,7 @@ const kinds: Record<string, fc.Arbitrary<number[][]>> = {
 };
 
 for (const [kind, rows] of Object.entries(kinds)) {
-  test(`a number column reads back as written: ${kind}`, () => {
+  test(`a number column is read as it was written: ${kind}`, () => {
     fc.assert(fc.property(rows, checkColumn), { numRuns: 40 });
   });
 }

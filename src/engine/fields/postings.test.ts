@@ -11,7 +11,7 @@ interface Entry {
   readonly positions: readonly number[];
 }
 
-/** Row lists of all sizes around the block size, dense and sparse. */
+/** Row lists of various sizes around the block size, dense and sparse. */
 const entries = fc
   .tuple(
     fc.constantFrom(1, 2, 3, 127, 128, 129, 256, 400),
@@ -45,7 +45,7 @@ function written(terms: readonly (readonly Entry[])[], form: 'positions' | 'rows
 }
 
 for (const form of ['positions', 'rows'] as const) {
-  test(`postings with ${form} read back as written, term by term`, () => {
+  test(`postings with ${form} are read as they were written, term by term`, () => {
     fc.assert(
       fc.property(fc.array(entries, { minLength: 1, maxLength: 4 }), (terms) => {
         const { bytes, starts, positions } = written(terms, form);
@@ -74,7 +74,7 @@ for (const form of ['positions', 'rows'] as const) {
   });
 }
 
-test('nextDoc, advance and reading some of the positions may be mixed', () => {
+test('nextDoc, advance and reading some of the positions can be mixed', () => {
   const steps = fc.array(
     fc.record({ by: fc.constantFrom(0, 1, 2, 50, 1000, 100_000), read: fc.nat(3) }),
     { maxLength: 60 },
@@ -109,7 +109,7 @@ test('nextDoc, advance and reading some of the positions may be mixed', () => {
 });
 
 for (const form of ['positions', 'rows'] as const) {
-  test(`rows with ${form} are taken in runs, between single steps`, () => {
+  test(`rows with ${form} are taken in runs between single steps`, () => {
     const steps = fc.array(
       fc.record({ by: fc.constantFrom(1, 2, 64, 1000, 100_000), room: fc.constantFrom(1, 7, 128) }),
       { minLength: 1, maxLength: 60 },

@@ -9,7 +9,7 @@ import { type DictionaryRef, openTerms, TermsBuilder, writeTerms } from './term-
 import { TermMerge } from './term-merge.ts';
 import { compareCodePoints, encodeText } from './utf8.ts';
 
-/** Code points from all lengths of UTF-8, with those between which UTF-16 order is wrong. */
+/** Code points of all UTF-8 lengths, including those that UTF-16 orders differently. */
 const term = fc.string({
   unit: fc.constantFrom(
     'a',
@@ -49,7 +49,7 @@ test('code point order is the order of UTF-8 bytes', () => {
   );
 });
 
-test('terms are found, and the places between them', () => {
+test('find and ceiling return existing terms and the positions between them', () => {
   fc.assert(
     fc.property(
       fc.array(term, { maxLength: 30 }),
@@ -90,12 +90,12 @@ test('a prefix is a run of terms', () => {
   );
 });
 
-test('terms longer than the first room for keys are found', () => {
+test('terms longer than the initial key buffer are found', () => {
   const long = 'é'.repeat(5000);
   assert.equal(dictionaryOf([long, `${long}x`, 'a']).find(`${long}x`), 2);
 });
 
-test('a merge of dictionaries yields each term once, with all who have it', () => {
+test('a merge of dictionaries yields each term once, with all dictionaries that have it', () => {
   fc.assert(
     fc.property(fc.array(fc.array(term, { maxLength: 12 }), { maxLength: 5 }), (lists) => {
       const dictionaries = lists.map(dictionaryOf);

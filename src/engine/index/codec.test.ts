@@ -25,7 +25,7 @@ const files = buildSegment(
   ),
 );
 
-test('the checksum is that of zlib', () => {
+test('the checksum equals that of zlib', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
       assert.equal(crc32(bytes), native(bytes));
@@ -33,12 +33,13 @@ test('the checksum is that of zlib', () => {
   );
 });
 
-/** Everything that can be read of a segment. */
+/** Reads everything in a segment. */
 function everything(index: Uint8Array, sources: Uint8Array): unknown {
   const segment = openSegment('s', index, memorySource(sources));
-  const words = (one: WordIndex | undefined) => one && [termsOf(one.terms), [...one.norms]];
-  const lists = (one: { postings(ord: number): Postings }, size: number) =>
-    Array.from({ length: size }, (_, ord) => rowsOf(one.postings(ord)));
+  const words = (structure: WordIndex | undefined) =>
+    structure && [termsOf(structure.terms), [...structure.norms]];
+  const lists = (structure: { postings(ord: number): Postings }, size: number) =>
+    Array.from({ length: size }, (_, ord) => rowsOf(structure.postings(ord)));
   const { catchAll, docCount } = segment;
   return [
     [termsOf(segment.ids), [...segment.versions]],
@@ -72,24 +73,24 @@ function rowsOf(postings: Postings): number[][] {
   return rows;
 }
 
-test('a bit flipped anywhere in the index is found by whoever reads there, or says nothing', () => {
-  const sound = everything(files.index, files.sources);
-  let found = 0;
+test('a flipped bit in the index is detected when it is read, or has no effect', () => {
+  const intact = everything(files.index, files.sources);
+  let detected = 0;
   for (let at = 0; at < files.index.length; at++) {
     const damaged = files.index.slice();
     damaged[at]! ^= 1 << (at % 8);
     try {
-      assert.deepEqual(everything(damaged, files.sources), sound, `byte ${at}`);
+      assert.deepEqual(everything(damaged, files.sources), intact, `byte ${at}`);
     } catch (error) {
       assert.ok(error instanceof CorruptSegmentError, `byte ${at}: ${error}`);
-      found += 1;
+      detected += 1;
     }
   }
-  // Between sections there is room of up to seven bytes.
-  assert.ok(found > files.index.length * 0.8, `${found} of ${files.index.length}`);
+  // There are up to seven bytes of padding between sections.
+  assert.ok(detected > files.index.length * 0.8, `${detected} of ${files.index.length}`);
 });
 
-test('a damaged section is nobody else’s fault: what stands elsewhere can be read', () => {
+test('a damaged section does not prevent reading other sections', () => {
   const [offset] = contentsOf(files.index).ids.bytes;
   const damaged = files.index.slice();
   damaged[offset]! ^= 1;
@@ -102,7 +103,7 @@ function contentsOf(index: Uint8Array): SegmentContents {
   return new SectionReader('s', memoryIndex(index, 'unknown'), crc32).contents as SegmentContents;
 }
 
-test('of a section in pages no more is read than is asked for, and each page is checked', () => {
+test('a paged section reads only the requested pages and verifies each page', () => {
   const bytes = Uint8Array.from({ length: 5 * PAGE_BYTES + 17 }, (_, i) => (i * i) % 251);
   const sink = new MemorySink();
   const sections = new SectionWriter(sink, crc32);
@@ -134,7 +135,7 @@ test('of a section in pages no more is read than is asked for, and each page is 
   assert.throws(() => again.ranges(paged).read(4 * PAGE_BYTES + 9, 4 * PAGE_BYTES + 10));
 });
 
-test('sections of the same bytes are written once', () => {
+test('sections with the same bytes are written once', () => {
   const sink = new MemorySink();
   const sections = new SectionWriter(sink, crc32);
   const one = sections.add(Uint32Array.of(1, 2, 3));
@@ -145,7 +146,7 @@ test('sections of the same bytes are written once', () => {
   assert.deepEqual([...reader.uint32(one)], [1, 2, 3]);
 });
 
-test('an index cut short anywhere, or with bytes behind it, is found on opening', () => {
+test('a truncated index, or one with trailing bytes, is rejected on opening', () => {
   for (let length = 0; length < files.index.length; length++) {
     const cut = files.index.slice(0, length);
     const open = () => openSegment('s', cut, memorySource(files.sources));
@@ -167,7 +168,7 @@ test('random bytes are not an index', () => {
   );
 });
 
-test('a bit flipped in the sources is found by whoever reads that source, and only then', () => {
+test('a flipped bit in the sources is detected when that source is read, and only then', () => {
   for (let at = 0; at < files.sources.length; at++) {
     const damaged = files.sources.slice();
     damaged[at]! ^= 1 << (at % 8);
@@ -188,7 +189,7 @@ test('a bit flipped in the sources is found by whoever reads that source, and on
   }
 });
 
-test('sources cut short are found on opening, or by reading where the length is not known', () => {
+test('truncated sources are detected on opening, or on reading if the length is unknown', () => {
   const cut = files.sources.slice(0, -1);
   assert.throws(() => openSegment('s', files.index, memorySource(cut)), CorruptSegmentError);
   const read = (offset: number, length: number) => cut.subarray(offset, offset + length);
@@ -196,23 +197,23 @@ test('sources cut short are found on opening, or by reading where the length is 
   assert.throws(() => sources.nested(2), CorruptSegmentError);
 });
 
-test('an index that does not stand at a multiple of 8 is opened all the same', () => {
+test('an index opens at an offset that is not a multiple of 8', () => {
   const shifted = new Uint8Array(files.index.length + 3).subarray(3);
   shifted.set(files.index);
   assert.equal(openSegment('s', shifted, memorySource(files.sources)).ids.term(2), 'c');
 });
 
-test('norms are those of Lucene', () => {
+test('norms equal those of Lucene', () => {
   for (let length = 0; length <= 40; length++) assert.equal(byte4ToInt(intToByte4(length)), length);
-  const known = [40, 42, 44, 46, 48, 50, 52, 54, 56, 60, 64, 68, 72, 76, 80, 84, 88, 96, 104];
-  for (const [i, length] of known.entries()) assert.equal(byte4ToInt(40 + i), length);
+  const lengths = [40, 42, 44, 46, 48, 50, 52, 54, 56, 60, 64, 68, 72, 76, 80, 84, 88, 96, 104];
+  for (const [i, length] of lengths.entries()) assert.equal(byte4ToInt(40 + i), length);
   for (let byte = 0; byte < 256; byte++) assert.equal(intToByte4(byte4ToInt(byte)), byte);
   assert.equal(byte4ToInt(intToByte4(1000)), 984);
   assert.equal(intToByte4(2 ** 31 - 1), 255);
   assert.equal(byte4ToInt(255), 2013265944);
 });
 
-test('reading a file from end to end finds a damaged byte that no query asks for', () => {
+test('checking a whole file detects a damaged byte that no query reads', () => {
   const sink = new MemorySink();
   const writer = new SectionWriter(sink, crc32);
   const places = [Uint8Array.of(1, 2, 3), Float64Array.of(4, 5), new Uint8Array(0)].map((one) =>

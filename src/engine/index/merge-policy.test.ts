@@ -6,7 +6,7 @@ import type { Segment, SegmentView } from './segment.ts';
 
 const MIB = 1024 * 1024;
 
-/** A view with nothing but its figures. */
+/** A view with only the numbers that the policy reads. */
 function view(mib: number, docCount = 1000, liveCount = docCount): SegmentView {
   const segment = { sizeInBytes: mib * MIB, docCount } as Segment;
   return { segment, liveDocs: null, liveCount };
@@ -27,7 +27,7 @@ function applied(views: readonly SegmentView[], merges: SegmentView[][]): Segmen
   return [...views.filter((one) => !gone.has(one)), ...merges.map(merged)];
 }
 
-test('few segments are left alone', () => {
+test('a few segments are not merged', () => {
   assert.deepEqual(selectMerges([]), []);
   assert.deepEqual(selectMerges([view(1)]), []);
   assert.deepEqual(selectMerges([view(1), view(1), view(300), view(20)]), []);
@@ -39,7 +39,7 @@ test('many tiny segments are merged at once', () => {
   assert.equal(first?.length, 10);
 });
 
-test('a large segment is not rewritten for the sake of small ones', () => {
+test('a large segment is not rewritten to absorb small ones', () => {
   const large = view(400);
   const merges = selectMerges([large, ...Array.from({ length: 14 }, () => view(1))]);
   assert.ok(merges.length > 0);
@@ -52,13 +52,13 @@ test('segments of nearly half the largest size are merged in pairs', () => {
   assert.deepEqual(new Set(merges.map(({ length }) => length)), new Set([2]));
 });
 
-test('a segment that is mostly deleted is rewritten even when it is alone', () => {
+test('a segment with mostly deleted rows is rewritten even if it is the only one', () => {
   const holes = view(600, 1000, 700);
   assert.deepEqual(selectMerges([holes]), [[holes]]);
   assert.deepEqual(selectMerges([view(600, 1000, 900)]), []);
 });
 
-test('merges are disjoint, make no segment that is too large, and come to an end', () => {
+test('merges are disjoint, create no segment that is too large, and terminate', () => {
   const views = fc.array(
     fc.tuple(fc.double({ min: 0.001, max: 1500, noNaN: true }), fc.integer({ min: 1, max: 1000 })),
     { maxLength: 40 },
@@ -99,8 +99,11 @@ test('a growing index has about a dozen segments and rewrites a document few tim
   assert.ok(rewritten / flushes < 8, `each byte is rewritten ${rewritten / flushes} times`);
 });
 
-/** Merges until there is nothing to do at rest; answers what is left and how much was written. */
-function rested(views: SegmentView[]): { views: SegmentView[]; written: number } {
+/**
+ * Merges until an idle index has nothing left to merge; returns the remaining views and the bytes
+ * written.
+ */
+function mergeIdle(views: SegmentView[]): { views: SegmentView[]; written: number } {
   let now = views;
   let written = 0;
   for (let round = 0; ; round++) {
@@ -113,8 +116,8 @@ function rested(views: SegmentView[]): { views: SegmentView[]; written: number }
   }
 }
 
-test('at rest an index is one segment, or as few as may become large', () => {
-  const sizes = (...mib: number[]) => rested(mib.map((one) => view(one))).views.length;
+test('an idle index is merged into one segment, or as few as the maximum size allows', () => {
+  const sizes = (...mib: number[]) => mergeIdle(mib.map((one) => view(one))).views.length;
   assert.equal(sizes(70, 60, 60, 11, 11, 10, 9, 5, 1, 0.5), 1);
   assert.equal(sizes(700, 500, 400, 300), 2);
   assert.equal(sizes(1000, 1000, 30, 20, 10), 3);
@@ -122,24 +125,24 @@ test('at rest an index is one segment, or as few as may become large', () => {
   assert.equal(sizes(), 0);
 });
 
-test('at rest nothing grows too large, and it comes to an end', () => {
+test('idle merges create no segment that is too large, and terminate', () => {
   const views = fc.array(fc.double({ min: 0.001, max: 1500, noNaN: true }), { maxLength: 40 });
   fc.assert(
     fc.property(views, (list) => {
       const largest = Math.max(MERGE_POLICY.mergedBytesMax, ...list.map((mib) => mib * MIB));
-      for (const { segment } of rested(list.map((mib) => view(mib))).views) {
+      for (const { segment } of mergeIdle(list.map((mib) => view(mib))).views) {
         assert.ok(segment.sizeInBytes <= largest * 1.001);
       }
     }),
   );
 });
 
-test('a document now and then, each followed by a rest, rewrites little', () => {
+test('single documents with idle time after each cause few rewrites', () => {
   let views: SegmentView[] = [view(300)];
   let written = 0;
   const changes = 2000;
   for (let change = 0; change < changes; change++) {
-    const after = rested([...views, view(0.01)]);
+    const after = mergeIdle([...views, view(0.01)]);
     written += after.written;
     views = after.views;
     assert.ok(views.length <= 8, `${views.length} segments`);

@@ -1,4 +1,4 @@
-// Random documents in random segments, against what a plain reading of the same JSON says they must hold.
+// Compares random documents in random segments with a naive reading of the same JSON.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
@@ -44,15 +44,15 @@ const documents = fc.dictionary(
   { maxKeys: 40 },
 );
 
-/** What each row says, word for word. */
+/** Returns the expected rows and positions of each word. */
 function expectedWords(rows: readonly (readonly string[])[]): Map<string, [number, number[]][]> {
-  const found = new Map<string, [number, number[]][]>();
+  const postingsByTerm = new Map<string, [number, number[]][]>();
   rows.forEach((values, row) => {
     let position = 0;
     for (const value of values) {
       for (const { term } of words(value)) {
-        const list = found.get(term) ?? [];
-        found.set(term, list);
+        const list = postingsByTerm.get(term) ?? [];
+        postingsByTerm.set(term, list);
         const last = list[list.length - 1];
         if (last?.[0] === row) last[1].push(position);
         else list.push([row, [position]]);
@@ -61,11 +61,11 @@ function expectedWords(rows: readonly (readonly string[])[]): Map<string, [numbe
       position += POSITION_GAP;
     }
   });
-  return found;
+  return postingsByTerm;
 }
 
 function actualWords(index: WordIndex | undefined): Map<string, [number, number[]][]> {
-  const found = new Map<string, [number, number[]][]>();
+  const postingsByTerm = new Map<string, [number, number[]][]>();
   for (let ord = 0; ord < (index?.terms.size ?? 0); ord++) {
     const postings = index!.postings(ord);
     const list: [number, number[]][] = [];
@@ -74,9 +74,9 @@ function actualWords(index: WordIndex | undefined): Map<string, [number, number[
       list.push([postings.docId(), positions]);
     }
     assert.equal(index!.docFreq(ord), list.length);
-    found.set(index!.terms.term(ord), list);
+    postingsByTerm.set(index!.terms.term(ord), list);
   }
-  return found;
+  return postingsByTerm;
 }
 
 const sorted = <Value>(map: Map<string, Value>): [string, Value][] =>
@@ -127,17 +127,17 @@ function checkText(table: Table, field: string, rows: readonly (readonly string[
   checkValues(table.values(field), rows);
 }
 
-test('a segment holds what its documents say, and nothing else', () => {
+test('a segment has exactly the content of its documents', () => {
   fc.assert(
     fc.property(documents, (byId) => {
       const ids = Object.keys(byId).sort(compareCodePoints);
       const segment = testSegment(
         mapping,
-        Object.entries(byId).map(([id, one]) => sourceDocument(id, one, NESTED)),
+        Object.entries(byId).map(([id, document]) => sourceDocument(id, document, NESTED)),
       );
       const clean = (values: readonly string[]): string[] =>
         values.map((value) => value.toWellFormed());
-      const found = ids.map((id) => byId[id]!);
+      const expectedDocuments = ids.map((id) => byId[id]!);
       assert.deepEqual(
         ids.map((id) => segment.ids.find(id)),
         ids.map((_, row) => row),
@@ -145,30 +145,32 @@ test('a segment holds what its documents say, and nothing else', () => {
       checkText(
         segment.root,
         'name',
-        found.map((one) => clean(one.name)),
+        expectedDocuments.map((document) => clean(document.name)),
       );
       checkValues(
         segment.root.values('status'),
-        found.map((one) => clean(one.status)),
+        expectedDocuments.map((document) => clean(document.status)),
       );
-      const accounts = found.flatMap((one) => one.accounts);
+      const accounts = expectedDocuments.flatMap((document) => document.accounts);
       const table = segment.nested.get('accounts')!;
       assert.deepEqual(
         [...table.parent!],
-        found.flatMap((one, row) => one.accounts.map(() => row)),
+        expectedDocuments.flatMap((document, row) => document.accounts.map(() => row)),
       );
       checkText(
         table,
         'accounts.name',
-        accounts.map((one) => clean(one.name)),
+        accounts.map((account) => clean(account.name)),
       );
-      const sizes = accounts.flatMap((one) => one.size).sort((a, b) => a - b);
+      const sizes = accounts.flatMap((account) => account.size).sort((a, b) => a - b);
       assert.deepEqual([...(table.numbers('accounts.size', 'value')?.sortedValues ?? [])], sizes);
-      const all = found.map((one) =>
-        clean([...one.name, ...one.accounts.flatMap((account) => account.name)]),
+      const all = expectedDocuments.map((document) =>
+        clean([...document.name, ...document.accounts.flatMap((account) => account.name)]),
       );
       assert.deepEqual(sorted(actualWords(segment.catchAll.words)), sorted(expectedWords(all)));
-      const keywords = new Set(found.flatMap((one) => clean(one.status).map(fold)));
+      const keywords = new Set(
+        expectedDocuments.flatMap((document) => clean(document.status).map(fold)),
+      );
       const { terms } = segment.catchAll.folded;
       assert.deepEqual(
         Array.from({ length: terms.size }, (_, ord) => terms.term(ord)),

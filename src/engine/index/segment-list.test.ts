@@ -22,7 +22,7 @@ function liveIds(views: readonly SegmentView[]): string[][] {
   );
 }
 
-test('deleting makes a new view and counts each row once', () => {
+test('deleting creates a new view and counts each row once', () => {
   const view = liveView(segmentOf('a', 'b', 'c'));
   const less = withDeleted(view, [1, 1]);
   assert.equal(less.liveCount, 2);
@@ -31,7 +31,7 @@ test('deleting makes a new view and counts each row once', () => {
   assert.deepEqual(liveIds([less]), [['a', 'c']]);
 });
 
-test('rows at the edges of a word of bits are told apart', () => {
+test('rows at the edges of a bit set word are deleted individually', () => {
   const ids = Array.from({ length: 65 }, (_, i) => String(i).padStart(2, '0'));
   const view = withDeleted(liveView(segmentOf(...ids)), [0, 31, 32, 63, 64]);
   assert.equal(view.liveCount, 60);
@@ -39,7 +39,7 @@ test('rows at the edges of a word of bits are told apart', () => {
   for (const row of [1, 30, 33, 62]) assert.equal(isLive(view, row), true);
 });
 
-test('a new segment takes the place of older versions', () => {
+test('a new segment replaces older versions of its documents', () => {
   let views = addSegment([], segmentOf('a', 'b', 'c'), ['a', 'b', 'c']);
   views = addSegment(views, segmentOf('b', 'd'), ['b', 'd', 'a']);
   assert.deepEqual(liveIds(views), [['c'], ['b', 'd']]);
@@ -47,13 +47,13 @@ test('a new segment takes the place of older versions', () => {
   assert.equal(findRow(views, 'a'), null);
 });
 
-test('a segment without live rows leaves the list', () => {
+test('a segment without live rows is removed from the list', () => {
   let views = addSegment([], segmentOf('a'), ['a']);
   views = addSegment(views, null, ['a', 'zz']);
   assert.deepEqual(views, []);
 });
 
-test('a merged segment lacks what was deleted while it was made', () => {
+test('a merged segment lacks documents that were deleted during the merge', () => {
   const parts = addSegment(addSegment([], segmentOf('a', 'b'), []), segmentOf('c', 'd'), []);
   const other = segmentOf('b', 'e');
   const now = addSegment(parts, other, ['b', 'e', 'c']);
@@ -64,7 +64,7 @@ test('a merged segment lacks what was deleted while it was made', () => {
   ]);
 });
 
-test('a part that was deleted whole during its merge does not come back', () => {
+test('a part that was deleted entirely during its merge stays deleted', () => {
   const parts = addSegment(addSegment([], segmentOf('a'), []), segmentOf('c'), []);
   const views = replaceMerged(addSegment(parts, null, ['a']), segmentOf('a', 'c'), parts);
   assert.deepEqual(liveIds(views), [['c']]);

@@ -47,7 +47,7 @@ const members = fc.record(
   },
   { requiredKeys: [] },
 );
-/** Documents by batch; an id in a later batch replaces, `null` deletes. */
+/** Documents by batch; a repeated id in a later batch replaces the document, `null` deletes it. */
 const history = fc.array(
   fc.dictionary(
     fc.constantFrom('a', 'b', 'c', 'dd', 'é', '😀', '\uffff', 'z'),
@@ -64,7 +64,7 @@ function viewOf(documents: readonly SourceDocument[]): SegmentView {
   return liveView(openSegment('part', index, memorySource(sources)));
 }
 
-test('a merge is, byte for byte, what building from the surviving documents makes', () => {
+test('a merge is byte for byte equal to building from the remaining documents', () => {
   fc.assert(
     fc.property(history, fc.nat(40), (batches, others) => {
       const surviving = new Map<string, SourceDocument>();
@@ -99,25 +99,25 @@ test('a merge is, byte for byte, what building from the surviving documents make
   );
 });
 
-/** The table of contents, which tells more than unequal bytes do. */
+/** Returns the table of contents, which shows differences better than unequal bytes do. */
 function contents(index: Uint8Array): unknown {
   const at = Buffer.from(index).lastIndexOf('{"contents"');
   return Buffer.from(index.slice(at, index.length - 24)).toString();
 }
 
-test('merging only deleted rows makes an empty segment', () => {
+test('merging only deleted rows creates an empty segment', () => {
   const view = viewOf([sourceDocument('a', { name: 'x' })]);
   const { index, sources } = mergeSegments('m', mapping, [withDeleted(view, [0])]);
   assert.equal(openSegment('m', index, memorySource(sources)).docCount, 0);
   assert.equal(sources.length, 0);
 });
 
-test('merging nothing makes an empty segment', () => {
+test('merging no segments creates an empty segment', () => {
   const { index, sources } = mergeSegments('m', mapping, []);
   assert.equal(openSegment('m', index, memorySource(sources)).docCount, 0);
 });
 
-test('of an id that is live twice the higher version stays', () => {
+test('of an id that is live twice the higher version remains', () => {
   const newer = viewOf([sourceDocument('a', { name: 'new' }, [], 7)]);
   const older = viewOf([sourceDocument('a', { name: 'old' }, [], 3)]);
   for (const views of [

@@ -66,18 +66,17 @@ function terms(dictionary: TermDictionary): string[] {
 }
 
 function rows(postings: Postings): number[] {
-  const found: number[] = [];
-  for (let row = postings.nextDoc(); row !== NO_MORE_DOCS; row = postings.nextDoc())
-    found.push(row);
-  return found;
+  const rows: number[] = [];
+  for (let row = postings.nextDoc(); row !== NO_MORE_DOCS; row = postings.nextDoc()) rows.push(row);
+  return rows;
 }
 
-test('rows stand in id order, whatever order the documents came in', () => {
+test('rows are in id order, whatever the order of the documents', () => {
   assert.deepEqual(terms(segment.ids), ['a', 'b', 'c']);
   assert.deepEqual([...segment.versions], [4, 5, 6]);
 });
 
-test('sources come back as they were', () => {
+test('sources are returned unchanged', () => {
   assert.equal(JSON.parse(new TextDecoder().decode(segment.sources.root(1))).name, 'Ada Lovelace');
   assert.match(new TextDecoder().decode(segment.sources.nested(1)), /^"accounts":\[/);
   assert.equal(new TextDecoder().decode(segment.sources.nested(0)), '"accounts":[]');
@@ -97,7 +96,7 @@ test('words of a text field have rows, positions and norms', () => {
   assert.equal(words.sumTotalTermFreq, 3);
 });
 
-test('values keep every distinct value, the empty one included', () => {
+test('values have each distinct value, including the empty one', () => {
   const values = segment.root.values('tags');
   assert.ok(values);
   assert.deepEqual(terms(values.exact), ['', 'RED', 'red hot']);
@@ -106,7 +105,7 @@ test('values keep every distinct value, the empty one included', () => {
   assert.deepEqual([...(values.ordStart ?? [])], [0, 0, 3, 3]);
 });
 
-test('a field with one value a row has one ordinal a row', () => {
+test('a field with one value per row has one ordinal per row', () => {
   const values = segment.root.values('name');
   assert.deepEqual([...(values?.ords ?? [])], [-1, 0, 1]);
   assert.equal(values?.ordStart, null);
@@ -118,7 +117,7 @@ test('arrays of objects that are not nested are flattened into the root', () => 
   assert.deepEqual(terms(words!.terms), ['ad', 'hr']);
 });
 
-test('nested elements are rows of their own, a single object is one element', () => {
+test('nested elements have rows of their own, and a single object is one element', () => {
   const table = segment.nested.get('accounts');
   assert.ok(table);
   assert.deepEqual([...(table.parent ?? [])], [1, 1, 2]);
@@ -130,7 +129,7 @@ test('nested elements are rows of their own, a single object is one element', ()
   assert.deepEqual([...disabled!.values], [0, 1, Number.NaN]);
 });
 
-test('numbers, dates and booleans are columns; what does not convert is left out', () => {
+test('numbers, dates and booleans are columns; values that cannot be converted are left out', () => {
   const { root } = segment;
   assert.deepEqual(
     [...root.numbers('created', 'value')!.values],
@@ -157,7 +156,7 @@ test('the catch-all has all words, keywords and longs of a document', () => {
   assert.deepEqual([...longs.sortedRows], [1, 1]);
 });
 
-test('no documents make an empty segment', () => {
+test('no documents result in an empty segment', () => {
   const empty = testSegment(mapping, []);
   assert.equal(empty.docCount, 0);
   assert.equal(empty.root.words('name'), undefined);

@@ -22,7 +22,7 @@ function randomView(random: Random, documents: number): SegmentView {
   return liveView(testSegment(MAPPING, list));
 }
 
-test('every string of any segment has one number, in string order', () => {
+test('each string of any segment has one ordinal, in string order', () => {
   for (let seed = 0; seed < 25; seed++) {
     const random = new Random(seed);
     const views = random.list(1, 6, () => randomView(random, random.int(60)));
@@ -32,8 +32,8 @@ test('every string of any segment has one number, in string order', () => {
       Array.from({ length: terms?.size ?? 0 }, (_, ord) => terms!.term(ord)),
     );
     const expected = [...new Set(all)].sort(compareCodePoints);
-    const told = Array.from(from, (view, number) => dictionaries[view]!.term(ords[number]!));
-    assert.deepEqual(told, expected);
+    const terms = Array.from(from, (view, number) => dictionaries[view]!.term(ords[number]!));
+    assert.deepEqual(terms, expected);
     assert.equal(size, expected.length);
     for (const [view, terms] of dictionaries.entries()) {
       if (terms === undefined) assert.equal(numbers[view], null);
@@ -45,22 +45,22 @@ test('every string of any segment has one number, in string order', () => {
   }
 });
 
-test('a numbering is made once for a list of segments, whatever is deleted, and anew for another list', () => {
+test('ordinals are built once for a list of segments despite deletions, and again for another list', () => {
   const random = new Random(1);
   const first = randomView(random, 50);
   const second = randomView(random, 50);
-  const made = run(globalOrdinals([first, second], null, 'k', 1000));
-  assert.ok(made);
+  const ordinals = run(globalOrdinals([first, second], null, 'k', 1000));
+  assert.ok(ordinals);
   const fewer = withDeleted(first, [1, 2, 3]);
-  assert.equal(run(globalOrdinals([fewer, second], null, 'k', 0)), made);
+  assert.equal(run(globalOrdinals([fewer, second], null, 'k', 0)), ordinals);
   const third = randomView(random, 50);
   const refreshed = run(globalOrdinals([first, second, third], null, 'k', 1000));
   assert.ok(refreshed);
-  assert.notEqual(refreshed, made);
+  assert.notEqual(refreshed, ordinals);
   assert.equal(refreshed.numbers.length, 3);
 });
 
-test('for few rows no dictionaries are merged', () => {
+test('dictionaries are not merged for few rows', () => {
   const random = new Random(2);
   const views = [randomView(random, 80), randomView(random, 80)];
   assert.equal(run(globalOrdinals(views, null, 'k', 2)), null);

@@ -5,7 +5,7 @@ import { roundedOrdinals } from './rounded-ordinals.ts';
 
 const MAPPING = testMapping({ id: 'keyword', n: 'long' });
 
-test('each row has the bucket of its value, and what was made for one rounding serves no other', () => {
+test('each row has the bucket of its value, and ordinals of one rounding are not used for another', () => {
   const values = [5, -3, null, 17, 5, 0];
   const documents = values.map((n, at) => sourceDocument(`d${at}`, n === null ? {} : { n }));
   const index = testSegment(MAPPING, documents).root.numbers('n', 'value');

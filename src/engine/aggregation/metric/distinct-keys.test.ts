@@ -4,7 +4,7 @@ import { Random } from '../../../../test/differential/random.ts';
 import { encodeText } from '../../fields/utf8.ts';
 import { DistinctKeys } from './distinct-keys.ts';
 
-test('keys are counted once, as text or as bytes, of one set or of several', () => {
+test('keys are counted once, as text or as bytes, in one set or in several', () => {
   for (let seed = 0; seed < 60; seed++) {
     const random = new Random(seed);
     const expected = new Set<string | number>();

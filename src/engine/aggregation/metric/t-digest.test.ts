@@ -8,7 +8,7 @@ function digestOf(values: Iterable<number>): TDigest {
   return digest;
 }
 
-test('of few values a percentile is one of them', () => {
+test('a percentile of few values is one of them', () => {
   const digest = digestOf([4, 10, 1, 3, 2]);
   assert.deepEqual(
     [0, 0.25, 0.5, 0.75, 1].map((q) => digest.quantile(q)),
@@ -18,11 +18,11 @@ test('of few values a percentile is one of them', () => {
   assert.equal(digestOf([7]).quantile(0.99), 7);
 });
 
-test('of no value it is not a number', () => {
+test('a percentile of no values is NaN', () => {
   assert.ok(Number.isNaN(new TDigest().quantile(0.5)));
 });
 
-test('of many values it is near the true one, its ends are exact', () => {
+test('a percentile of many values is close to the exact one, with exact ends', () => {
   const count = 100_000;
   const values = Array.from({ length: count }, (_, i) => (i * 7919) % count);
   const digest = digestOf(values);
@@ -34,7 +34,7 @@ test('of many values it is near the true one, its ends are exact', () => {
   }
 });
 
-test('a value that is there very often counts as if it came as often', () => {
+test('addTimes of a very frequent value equals adding it that often', () => {
   const digest = new TDigest();
   digest.addTimes(1, 3_000_000);
   digest.addTimes(2, 1_000_000);
@@ -53,8 +53,8 @@ for (const { kind, size } of [
   { kind: 'exact', size: 5_000 },
   { kind: 'compressed', size: 20_000 },
 ]) {
-  test(`merged digests are as good as one: ${kind} parts`, () => {
-    // In ascending order the largest values wait for a merge last: those must not get lost.
+  test(`merged digests are as accurate as one: ${kind} parts`, () => {
+    // In ascending order the largest values wait for a merge last, and must not be lost.
     const parts = Array.from({ length: 9 }, (_, part) =>
       digestOf(Array.from({ length: size }, (_, i) => i * 9 + part)),
     );
