@@ -9,20 +9,21 @@ test('each pair of owner and key is one bucket, whatever the reserved size and t
     const table = new BucketTable();
     const keys = random.pick([3, 200, 5000]);
     const owners = random.pick([1, 40, 3000]);
-    const known = new Map<string, number>();
+    const bucketByPair = new Map<string, number>();
     const byOwner = new Map<number, number[]>();
     for (let step = 0; step < 4000; step++) {
       if (step % 1000 === 0 && random.chance(0.7)) table.reserve(random.int(keys) + 1, 5000);
       const owner = random.int(owners);
       const key = random.int(keys);
-      const expected = known.get(`${owner} ${key}`) ?? known.size;
-      if (expected === known.size) byOwner.set(owner, [...(byOwner.get(owner) ?? []), expected]);
-      known.set(`${owner} ${key}`, expected);
+      const expected = bucketByPair.get(`${owner} ${key}`) ?? bucketByPair.size;
+      if (expected === bucketByPair.size)
+        byOwner.set(owner, [...(byOwner.get(owner) ?? []), expected]);
+      bucketByPair.set(`${owner} ${key}`, expected);
       assert.equal(table.find(owner, key), expected, `seed ${seed}`);
       assert.equal(table.keyOf(expected), key);
       table.counts[expected]! += 1;
     }
-    assert.equal(table.size, known.size);
+    assert.equal(table.size, bucketByPair.size);
     let counted = 0;
     for (let owner = 0; owner <= owners; owner++) {
       const numbers = byOwner.get(owner) ?? [];

@@ -29,7 +29,7 @@ const sparsely = (numbers: fc.Arbitrary<number[]>) =>
     },
   );
 const kinds: Record<string, fc.Arbitrary<number[][]>> = {
-  'few distinct numbers, one a row': fc.array(
+  'few distinct numbers, one per row': fc.array(
     fc.array(fc.constantFrom(0, 1, -0), { maxLength: 1 }),
   ),
   'few distinct numbers, several a row': fc.array(
@@ -40,9 +40,9 @@ const kinds: Record<string, fc.Arbitrary<number[][]>> = {
   'few rows, many numbers each': sparsely(fc.array(number, { minLength: 200, maxLength: 300 })),
   'many rows of which few have a number': fc
     .array(number, { minLength: 300, maxLength: 400 })
-    .map((all) => all.flatMap((one) => [[one], ...Array.from({ length: 9 }, () => [])])),
+    .map((all) => all.flatMap((value) => [[value], ...Array.from({ length: 9 }, () => [])])),
   'any numbers': fc.array(fc.array(number, { maxLength: 2 })),
-  'many numbers, one a row': fc.array(fc.array(number, { minLength: 1, maxLength: 1 }), {
+  'many numbers, one per row': fc.array(fc.array(number, { minLength: 1, maxLength: 1 }), {
     minLength: 300,
     maxLength: 400,
   }),
@@ -61,7 +61,7 @@ for (const [kind, rows] of Object.entries(kinds)) {
 function checkColumn(rows: readonly (readonly number[])[]): void {
   const column = new NumberColumnBuilder();
   rows.forEach((numbers, row) => {
-    for (const one of numbers) column.push(row, one);
+    for (const value of numbers) column.push(row, value);
   });
   const sink = new MemorySink();
   const sections = new SectionWriter(sink, crc32);
@@ -93,7 +93,7 @@ function checkColumn(rows: readonly (readonly number[])[]): void {
 test('sorting pairs agrees with a stable comparison sort', () => {
   fc.assert(
     fc.property(fc.array(number, { maxLength: 300 }), (numbers) => {
-      const values = Float64Array.from(numbers, (one) => one + 0);
+      const values = Float64Array.from(numbers, (value) => value + 0);
       const rows = Int32Array.from(numbers, (_, i) => i);
       const expected = [...values.entries()].sort((a, b) => a[1] - b[1]);
       sortPairs(values, rows);

@@ -49,10 +49,10 @@ for (const form of ['positions', 'rows'] as const) {
     fc.assert(
       fc.property(fc.array(entries, { minLength: 1, maxLength: 4 }), (terms) => {
         const { bytes, starts, positions } = written(terms, form);
-        const apart = form === 'rows' ? null : wholeRanges(() => positions);
+        const ranges = form === 'rows' ? null : wholeRanges(() => positions);
         terms.forEach((term, ord) => {
           const start = starts[ord]!;
-          const postings = new BlockPostings(bytes, start, apart);
+          const postings = new BlockPostings(bytes, start, ranges);
           assert.equal(readDocFreq(bytes, start), term.length);
           assert.equal(postings.cost, term.length);
           assert.equal(postings.docId(), -1);
@@ -91,16 +91,16 @@ test('nextDoc, advance and reading some of the positions can be mixed', () => {
       for (const { by, read } of moves) {
         if (row === NO_MORE_DOCS) break;
         const target = row + 1 + by;
-        const expected = term.find((one) => one.row >= target);
+        const expected = term.find((entry) => entry.row >= target);
         row = by === 0 ? postings.nextDoc() : postings.advance(target);
         assert.equal(row, expected?.row ?? NO_MORE_DOCS);
         assert.equal(postings.docId(), row);
         if (expected === undefined) continue;
         assert.equal(postings.freq(), expected.positions.length);
-        const some = expected.positions.slice(0, read);
+        const positionsRead = expected.positions.slice(0, read);
         assert.deepEqual(
-          some.map(() => postings.nextPosition()),
-          some,
+          positionsRead.map(() => postings.nextPosition()),
+          positionsRead,
         );
       }
     }),
@@ -117,24 +117,24 @@ for (const form of ['positions', 'rows'] as const) {
     fc.assert(
       fc.property(entries, steps, (term, moves) => {
         const { bytes, starts, positions } = written([term], form);
-        const apart = form === 'rows' ? null : wholeRanges(() => positions);
-        const postings = new BlockPostings(bytes, starts[0]!, apart);
+        const ranges = form === 'rows' ? null : wholeRanges(() => positions);
+        const postings = new BlockPostings(bytes, starts[0]!, ranges);
         let row = postings.nextDoc();
         for (const { by, room } of moves) {
           if (row === NO_MORE_DOCS) break;
           const rows = new Int32Array(room);
           const freqs = new Int32Array(room);
-          const from = term.findIndex((one) => one.row === row);
+          const from = term.findIndex((entry) => entry.row === row);
           const count = postings.take(row + by, rows, freqs);
           assert.ok(count > 0 && count <= room);
-          const taken = term.slice(from, from + count);
-          assert.ok(taken.every((one) => one.row < row + by));
+          const entries = term.slice(from, from + count);
+          assert.ok(entries.every((entry) => entry.row < row + by));
           assert.deepEqual(
             [...rows.subarray(0, count)],
-            taken.map((one) => one.row),
+            entries.map((entry) => entry.row),
           );
-          const freqOf = (one: Entry): number => (form === 'rows' ? 1 : one.positions.length);
-          assert.deepEqual([...freqs.subarray(0, count)], taken.map(freqOf));
+          const freqOf = (entry: Entry): number => (form === 'rows' ? 1 : entry.positions.length);
+          assert.deepEqual([...freqs.subarray(0, count)], entries.map(freqOf));
           const next = term[from + count];
           assert.equal(postings.docId(), next?.row ?? NO_MORE_DOCS);
           if (next !== undefined) assert.equal(postings.freq(), freqOf(next));

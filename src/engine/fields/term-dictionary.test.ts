@@ -29,8 +29,8 @@ const term = fc.string({
 function dictionaryOf(terms: Iterable<string>): TermDictionary {
   const sorted = [...new Set(terms)].sort(compareCodePoints);
   const builder = new TermsBuilder(sorted.length);
-  for (const one of sorted) {
-    const bytes = encodeText(one);
+  for (const term of sorted) {
+    const bytes = encodeText(term);
     builder.add(bytes, 0, bytes.length);
   }
   const sink = new MemorySink();
@@ -58,15 +58,15 @@ test('find and ceiling return existing terms and the positions between them', ()
         const dictionary = dictionaryOf(terms);
         const sorted = [...new Set(terms)].sort(compareCodePoints);
         assert.equal(dictionary.size, sorted.length);
-        sorted.forEach((one, ord) => {
-          assert.equal(dictionary.term(ord), one);
-          assert.equal(dictionary.find(one), ord);
-          assert.equal(dictionary.ceiling(one), ord);
+        sorted.forEach((term, ord) => {
+          assert.equal(dictionary.term(ord), term);
+          assert.equal(dictionary.find(term), ord);
+          assert.equal(dictionary.ceiling(term), ord);
         });
-        for (const one of others) {
-          assert.equal(dictionary.find(one), sorted.indexOf(one));
-          const ceiling = sorted.findIndex((have) => compareCodePoints(have, one) >= 0);
-          assert.equal(dictionary.ceiling(one), ceiling < 0 ? sorted.length : ceiling);
+        for (const term of others) {
+          assert.equal(dictionary.find(term), sorted.indexOf(term));
+          const ceiling = sorted.findIndex((have) => compareCodePoints(have, term) >= 0);
+          assert.equal(dictionary.ceiling(term), ceiling < 0 ? sorted.length : ceiling);
         }
       },
     ),
@@ -83,7 +83,7 @@ test('a prefix is a run of terms', () => {
         const sorted = [...new Set(terms)].sort(compareCodePoints);
         const from = dictionary.ceiling(prefix);
         if (!sorted[from]?.startsWith(prefix)) return;
-        const count = sorted.filter((one) => one.startsWith(prefix)).length;
+        const count = sorted.filter((term) => term.startsWith(prefix)).length;
         assert.equal(dictionary.prefixEnd(prefix, from), from + count);
       },
     ),
@@ -110,7 +110,7 @@ test('a merge of dictionaries yields each term once, with all dictionaries that 
       }
       const expected = [...new Set(lists.flat())]
         .sort(compareCodePoints)
-        .map((one) => [one, lists.flatMap((list, i) => (list.includes(one) ? [i] : []))]);
+        .map((term) => [term, lists.flatMap((list, i) => (list.includes(term) ? [i] : []))]);
       assert.deepEqual(seen, expected);
     }),
   );

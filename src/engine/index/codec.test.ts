@@ -122,7 +122,7 @@ test('a paged section reads only the requested pages and verifies each page', ()
   const ranges = reader.ranges(paged);
   const around = [0, 1, PAGE_BYTES - 1, PAGE_BYTES, 3 * PAGE_BYTES + 5, bytes.length - 1];
   for (const from of around) {
-    for (const to of around.filter((one) => one > from)) {
+    for (const to of around.filter((end) => end > from)) {
       assert.deepEqual(Buffer.from(ranges.read(from, to)), Buffer.from(bytes.slice(from, to)));
     }
   }
@@ -138,12 +138,12 @@ test('a paged section reads only the requested pages and verifies each page', ()
 test('sections with the same bytes are written once', () => {
   const sink = new MemorySink();
   const sections = new SectionWriter(sink, crc32);
-  const one = sections.add(Uint32Array.of(1, 2, 3));
-  assert.deepEqual(sections.add(Uint32Array.of(1, 2, 3)), one);
-  assert.notDeepEqual(sections.add(Uint32Array.of(3, 2, 1)), one);
-  sections.finish({ one });
+  const section = sections.add(Uint32Array.of(1, 2, 3));
+  assert.deepEqual(sections.add(Uint32Array.of(1, 2, 3)), section);
+  assert.notDeepEqual(sections.add(Uint32Array.of(3, 2, 1)), section);
+  sections.finish({ section });
   const reader = new SectionReader('s', memoryIndex(sink.finish(), 'unknown'), crc32);
-  assert.deepEqual([...reader.uint32(one)], [1, 2, 3]);
+  assert.deepEqual([...reader.uint32(section)], [1, 2, 3]);
 });
 
 test('a truncated index, or one with trailing bytes, is rejected on opening', () => {
@@ -216,13 +216,13 @@ test('norms equal those of Lucene', () => {
 test('checking a whole file detects a damaged byte that no query reads', () => {
   const sink = new MemorySink();
   const writer = new SectionWriter(sink, crc32);
-  const places = [Uint8Array.of(1, 2, 3), Float64Array.of(4, 5), new Uint8Array(0)].map((one) =>
-    writer.add(one),
+  const refs = [Uint8Array.of(1, 2, 3), Float64Array.of(4, 5), new Uint8Array(0)].map((array) =>
+    writer.add(array),
   );
-  writer.finish({ places });
+  writer.finish({ refs });
   const sound = sink.finish();
   checkSections('s', memoryIndex(sound, 'unknown'), crc32);
-  for (const [offset, count] of places.slice(0, 2)) {
+  for (const [offset, count] of refs.slice(0, 2)) {
     const damaged = sound.slice();
     damaged[offset + count - 1]! ^= 1;
     assert.throws(

@@ -24,7 +24,7 @@ function merged(parts: readonly SegmentView[]): SegmentView {
 
 function applied(views: readonly SegmentView[], merges: SegmentView[][]): SegmentView[] {
   const gone = new Set(merges.flat());
-  return [...views.filter((one) => !gone.has(one)), ...merges.map(merged)];
+  return [...views.filter((segmentView) => !gone.has(segmentView)), ...merges.map(merged)];
 }
 
 test('a few segments are not merged', () => {
@@ -117,7 +117,7 @@ function mergeIdle(views: SegmentView[]): { views: SegmentView[]; written: numbe
 }
 
 test('an idle index is merged into one segment, or as few as the maximum size allows', () => {
-  const sizes = (...mib: number[]) => mergeIdle(mib.map((one) => view(one))).views.length;
+  const sizes = (...mib: number[]) => mergeIdle(mib.map((size) => view(size))).views.length;
   assert.equal(sizes(70, 60, 60, 11, 11, 10, 9, 5, 1, 0.5), 1);
   assert.equal(sizes(700, 500, 400, 300), 2);
   assert.equal(sizes(1000, 1000, 30, 20, 10), 3);

@@ -113,11 +113,11 @@ function checkValues(index: ValueIndex | undefined, rows: readonly (readonly str
       rows.flatMap((values, row) => (values.includes(value) ? [row] : [])),
     );
     const folded = index.folded.find(fold(value));
-    const behind = index.foldedToExact.slice(
+    const exactOrds = index.foldedToExact.slice(
       index.foldedStart[folded],
       index.foldedStart[folded + 1],
     );
-    assert.ok(behind.includes(ord));
+    assert.ok(exactOrds.includes(ord));
   });
 }
 

@@ -69,7 +69,7 @@ test('a merge is byte for byte equal to building from the remaining documents', 
     fc.property(history, fc.nat(40), (batches, others) => {
       const surviving = new Map<string, SourceDocument>();
       const empty = Array.from({ length: others }, (_, i) => sourceDocument(`e${i}`, {}));
-      for (const one of empty) surviving.set(one.id, one);
+      for (const document of empty) surviving.set(document.id, document);
       let views: SegmentView[] = [viewOf(empty)];
       batches.forEach((batch, at) => {
         const documents: SourceDocument[] = [];

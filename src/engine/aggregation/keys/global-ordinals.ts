@@ -52,7 +52,7 @@ export function* globalOrdinals(
   const cachedOrdinals = cache.get(key);
   if (cachedOrdinals !== undefined) return cachedOrdinals;
   const dictionaries = dictionariesOf(views, path, field);
-  const stringCount = dictionaries.reduce((sum, one) => sum + (one?.size ?? 0), 0);
+  const stringCount = dictionaries.reduce((sum, dictionary) => sum + (dictionary?.size ?? 0), 0);
   const bytes = stringCount * STRING_BYTES + ENTRY_BYTES + 2 * key.length;
   if (stringCount > expectedRows * STRINGS_PER_ROW) return null;
   if (!cache.takes(bytes) || views.length > VIEWS_MAX) return null;

@@ -26,7 +26,7 @@ export interface RoundedOrdinals {
 }
 
 const ROUNDINGS_MAX = 4;
-/** Roundings with more buckets are not cached: they are unlikely to be used twice. */
+/** No ordinals are built for more buckets: such a rounding is unlikely to be used twice. */
 const BUCKETS_MAX = 1 << 16;
 
 const cache = new WeakMap<NumberIndex, Map<string, RoundedOrdinals | null>>();

@@ -17,7 +17,7 @@ const BUFFER = 5 * SIZE;
  * A value that occurs very often is added in this many pieces: far more than there are centroids.
  */
 const PIECES = 8192;
-/** The finer compression of the first level: times sqrt(buffer / size - 1). */
+/** The internal compression, finer than COMPRESSION by sqrt(buffer / size - 1). */
 const FINE_COMPRESSION = Math.sqrt(Math.floor(BUFFER / SIZE) - 1) * COMPRESSION;
 
 interface Centroid {
