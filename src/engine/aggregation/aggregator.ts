@@ -37,7 +37,8 @@ const ALL: Query = { kind: 'matchAll' };
 
 /**
  * Returns the aggregations of a plan in the form of the response.
- * @param forms the aggregations of each index of the plan, including indices without documents
+ * @param aggregationsByIndex the aggregations of each index of the plan, including indices without
+ * documents
  * @throws ServiceError `limit_exceeded`, and the errors of createWeight
  */
 export function* aggregate(

@@ -23,7 +23,7 @@ export class BucketTable {
   #hashed = 0;
   /** Entries per row of the direct table; 0: there is no direct table. */
   #stride = 0;
-  /** The most entries that the direct table may grow to. */
+  /** Maximum number of entries of the direct table. */
   #directMax = 0;
   #direct: Int32Array = NO_NUMBERS;
   #order: Int32Array | null = null;

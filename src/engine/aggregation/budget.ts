@@ -26,7 +26,7 @@ export class Budget {
   }
 
   exceeded(): ServiceError {
-    const cause = `The aggregations come to more than ${this.#max} buckets; the limit is ${limitSetting('maxBuckets')}. Use larger intervals, smaller sizes or fewer levels`;
+    const cause = `The aggregations create more than ${this.#max} buckets; the limit is ${limitSetting('maxBuckets')}. Use larger intervals, smaller sizes or fewer levels`;
     return new ServiceError('limit_exceeded', cause, { causes: [cause] });
   }
 }

@@ -67,8 +67,8 @@ export function* collectInBlocks(
 }
 
 /**
- * The most buckets that may be collected at a time, over all segments. It is far above what a
- * response may contain and limits memory.
+ * Maximum number of buckets collected at a time, over all segments. It limits memory and is far
+ * above what a response may contain.
  */
 const COLLECTED_MAX = 4_000_000;
 
@@ -91,7 +91,7 @@ export class RequestAggregation {
   addBuckets(count: number): void {
     this.#collected += count;
     if (this.#collected <= COLLECTED_MAX) return;
-    const cause = `The aggregations sort documents into more than ${COLLECTED_MAX} buckets: narrow the query or use fewer levels`;
+    const cause = `The aggregations create more than ${COLLECTED_MAX} buckets: narrow the query or use fewer levels`;
     throw new ServiceError('limit_exceeded', cause, { causes: [cause] });
   }
 

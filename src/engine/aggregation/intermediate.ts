@@ -30,7 +30,7 @@ export interface Stats {
 
 /** A row that `top_hits` may return. */
 export interface HitCandidate {
-  /** The index of the request that it belongs to. */
+  /** The number of its index within the request. */
   readonly target: number;
   /** Rows of one view are in the order of their ids; rows of several views are compared by id. */
   readonly view: number;

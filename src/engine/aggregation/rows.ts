@@ -4,7 +4,7 @@
 import { allLive } from '../index/live-docs.ts';
 import { countBits, hasBit } from '../rows/bit-set.ts';
 
-/** The most rows in a block. */
+/** Maximum number of rows in a block. */
 export const BLOCK_ROWS = 1024;
 
 /** Rows of a table: those in a bit set; null means all. */

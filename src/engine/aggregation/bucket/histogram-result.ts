@@ -73,7 +73,7 @@ function* withEmpty(
   }
   const rounding = dateRounding(aggregation.intervals);
   // Calendar units vary in length.
-  budget.check(Math.floor((last - first) / (rounding.usualMs * LONGEST)));
+  budget.check(Math.floor((last - first) / (rounding.usualMs * LONGEST_TO_USUAL)));
   for (let key = first; key <= last; key = rounding.next(key)) {
     add(key);
     if (request.tick()) yield;
@@ -81,5 +81,5 @@ function* withEmpty(
   return filled;
 }
 
-/** A month of 31 days is longer than the usual 30. */
-const LONGEST = 1.05;
+/** A month of 31 days is longer than the usual one of 30. */
+const LONGEST_TO_USUAL = 1.05;

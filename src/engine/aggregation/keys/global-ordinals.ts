@@ -22,10 +22,10 @@ export interface GlobalOrdinals {
   readonly ords: Int32Array;
 }
 
-/** The most memory for all cached ordinals. */
+/** Maximum memory for all cached ordinals. */
 const BYTES_MAX = 64 * 2 ** 20;
 const ENTRY_BYTES = 500;
-/** The most bytes for each string of a dictionary. */
+/** Maximum bytes per string of a dictionary. */
 const STRING_BYTES = 10;
 const VIEWS_MAX = 0xffff;
 

@@ -5,13 +5,13 @@
 // on the order of values.
 // Invariant: centroids ascend; the first and the last one have a single value each.
 
-/** The most values that are kept exactly. */
+/** Maximum number of values that are stored exactly. */
 const EXACT_MAX = 8192;
 /** The compression that OpenSearch uses. */
 const COMPRESSION = 100;
-/** The most centroids: twice the compression, with some reserve. */
+/** Maximum number of centroids: twice the compression, with some reserve. */
 const SIZE = 2 * COMPRESSION + 10;
-/** The most values that wait for a merge. */
+/** Maximum number of values that wait for a merge. */
 const BUFFER = 5 * SIZE;
 /**
  * A value that occurs very often is added in this many pieces: far more than there are centroids.
