@@ -1,5 +1,6 @@
-// Where the word that begins at an offset ends: the longest match of the rules of Lucene's StandardTokenizer
-// (StandardTokenizerImpl.jflex): words and numbers, South-East Asian runs, single ideographs, emoji.
+// Finds the end of the word that starts at an offset: the longest match of the rules of Lucene's
+// StandardTokenizer (StandardTokenizerImpl.jflex) for words and numbers, South-East Asian runs,
+// single ideographs and emoji.
 import {
   A_LETTER,
   CLASS_COUNT,
@@ -23,20 +24,22 @@ import {
   wordBreakOf,
 } from './word-break.ts';
 
-/** The offset after the word at `start`, at most `limit`; `start` itself when no word begins there. */
+/**
+ * Returns the offset after the word at `start`, at most `limit`; `start` if no word starts there.
+ */
 export function tokenEnd(text: string, start: number, limit: number): number {
   const codePoint = text.codePointAt(start) ?? 0;
-  const found = wordBreakOf(codePoint);
-  const cls = found & CLASS_MASK;
+  const wordBreak = wordBreakOf(codePoint);
+  const cls = wordBreak & CLASS_MASK;
   const after = start + width(codePoint);
   if (after > limit) return start;
   let end = start;
   if (cls >= A_LETTER && cls <= EXTEND_NUM_LET) end = wordEnd(text, start, limit);
   else if (cls === HAN || cls === HIRAGANA) end = extendEnd(text, after, limit);
-  if ((found & FLAG_COMPLEX) !== 0 || cls === COMPLEX) {
+  if ((wordBreak & FLAG_COMPLEX) !== 0 || cls === COMPLEX) {
     end = Math.max(end, complexEnd(text, start, limit));
   }
-  if ((found & FLAG_EMOJI) !== 0) end = Math.max(end, emojiEnd(text, after, limit));
+  if ((wordBreak & FLAG_EMOJI) !== 0) end = Math.max(end, emojiEnd(text, after, limit));
   else if (codePoint === ZWJ) end = Math.max(end, joinedEmojiEnd(text, start, limit));
   else if (isModifier(codePoint)) end = Math.max(end, modifierEnd(text, after, limit));
   else if (cls === REGIONAL_INDICATOR) end = flagEnd(text, start, after, limit);
@@ -61,7 +64,7 @@ const HEBREW = 2;
 const NUMBER = 3;
 const KANA = 4;
 const JOINER = 5;
-/** A Hebrew letter with its quote: complete, and nothing but a new unit may follow. */
+/** A Hebrew letter and its quote: a complete word that only a new unit may follow. */
 const HEBREW_DONE = 6;
 const FIRST_PENDING = 7;
 const LETTER_MID = 7;
@@ -115,15 +118,16 @@ function complexEnd(text: string, start: number, limit: number): number {
   let at = start;
   while (at < limit) {
     const codePoint = text.codePointAt(at) ?? 0;
-    const found = wordBreakOf(codePoint);
-    if ((found & FLAG_COMPLEX) === 0 && (at === start || (found & CLASS_MASK) !== EXTEND)) break;
+    const wordBreak = wordBreakOf(codePoint);
+    if ((wordBreak & FLAG_COMPLEX) === 0 && (at === start || (wordBreak & CLASS_MASK) !== EXTEND))
+      break;
     if (at + width(codePoint) > limit) break;
     at += width(codePoint);
   }
   return at;
 }
 
-/** After all Extend, Format and ZWJ from `at` on. */
+/** Returns the offset after the Extend, Format and ZWJ characters that start at `at`. */
 function extendEnd(text: string, at: number, limit: number): number {
   let end = at;
   while (end < limit) {
@@ -134,7 +138,7 @@ function extendEnd(text: string, at: number, limit: number): number {
   return end;
 }
 
-/** As `extendEnd`, but a presentation selector ends it: they mean something in an emoji sequence. */
+/** As `extendEnd`, but stops at a presentation selector, which is part of an emoji sequence. */
 function plainExtendEnd(text: string, at: number, limit: number): number {
   let end = at;
   while (end < limit) {
@@ -168,7 +172,7 @@ function emojiEnd(text: string, at: number, limit: number): number {
   }
 }
 
-/** A joiner may stand before the first emoji of a sequence. */
+/** The end of an emoji sequence that starts with joiners; `start` if it is none. */
 function joinedEmojiEnd(text: string, start: number, limit: number): number {
   let at = start;
   while (at < limit && text.charCodeAt(at) === ZWJ) at += 1;
@@ -177,7 +181,7 @@ function joinedEmojiEnd(text: string, start: number, limit: number): number {
   return emojiEnd(text, at + width(codePoint), limit);
 }
 
-/** After a tag sequence with its terminator, or `at` when there is none. */
+/** Returns the offset after a tag sequence and its terminator; `at` if there is none. */
 function tagEnd(text: string, at: number, limit: number): number {
   let end = at;
   while (end + 2 <= limit) {
@@ -208,7 +212,10 @@ function keyCapEnd(text: string, start: number, after: number, limit: number): n
   return text.slice(after, plain).includes('\u20e3') ? plain : start;
 }
 
-/** A modifier with no emoji before it takes no presentation selector, nor do those that follow it, until an emoji comes. */
+/**
+ * A modifier without an emoji before it takes no presentation selector, nor do the characters after
+ * it up to the next emoji.
+ */
 function modifierEnd(text: string, after: number, limit: number): number {
   for (let at = after; at < limit; ) {
     const codePoint = text.codePointAt(at) ?? 0;

@@ -75,7 +75,7 @@ for (const [text, folded] of FOLDED) {
   test(`${text} folds to ${folded}`, () => assert.equal(fold(text), folded));
 }
 
-test('folding a text is folding each of its code points', () => {
+test('folding a text folds each code point separately', () => {
   for (let codePoint = 0; codePoint <= 0x10ffff; codePoint += 1) {
     const one = String.fromCodePoint(codePoint);
     const folded = fold(`a${one}`);

@@ -1,5 +1,5 @@
-// When a string of a dynamic map also reads as an instant or as a number. Both are asked for every such string at
-// index time, so each turns most strings away after a glance at their first characters.
+// Recognises strings of a dynamic map that are also an instant or a number. The indexer tests every
+// such string, so both functions reject most strings by their first characters.
 
 const DATE =
   /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/;
@@ -7,8 +7,9 @@ const NUMBER = /^[+-]?\d{1,64}(?:\.\d{1,64})?$/;
 const MINUTE_MS = 60_000;
 
 /**
- * Epoch milliseconds of a strict ISO date (`yyyy-MM-dd`) or date-time (`yyyy-MM-ddTHH:mm[:ss[.fraction]]`, with
- * an optional `Z` or offset, else UTC); undefined for anything else, days that do not exist included.
+ * Parses a strict ISO date (`yyyy-MM-dd`) or date-time (`yyyy-MM-ddTHH:mm[:ss[.fraction]]`, with an
+ * optional `Z` or offset, else UTC) to epoch milliseconds; undefined for anything else, including
+ * days that do not exist.
  */
 export function strictIsoDate(text: string): number | undefined {
   if (text.length < 10 || text.charCodeAt(4) !== 0x2d || text.charCodeAt(7) !== 0x2d) return;
@@ -23,11 +24,11 @@ export function strictIsoDate(text: string): number | undefined {
   const offset = offsetMinutes(zone);
   if (offset === undefined) return;
   const midnight = utcMidnight(Number(year), Number(month), Number(day));
-  const ofDay = ((Number(hour) * 60 + Number(minute)) * 60 + Number(second)) * 1000;
-  return midnight + ofDay + Number(`${fraction}000`.slice(0, 3)) - offset * MINUTE_MS;
+  const timeOfDay = ((Number(hour) * 60 + Number(minute)) * 60 + Number(second)) * 1000;
+  return midnight + timeOfDay + Number(`${fraction}000`.slice(0, 3)) - offset * MINUTE_MS;
 }
 
-/** Epoch milliseconds of `yyyy-MM-ddTHH:mm:ss.SSSZ`, the form nearly all instants have; undefined for anything else. */
+/** Parses `yyyy-MM-ddTHH:mm:ss.SSSZ`, by far the most common form; undefined for anything else. */
 function plainInstant(text: string): number | undefined {
   if (text.length !== 24 || text.charCodeAt(10) !== 0x54 || text.charCodeAt(23) !== 0x5a) return;
   if (text.charCodeAt(13) !== 0x3a || text.charCodeAt(16) !== 0x3a) return;
@@ -39,34 +40,34 @@ function plainInstant(text: string): number | undefined {
   const minute = twoDigits(text, 14);
   const second = twoDigits(text, 17);
   const milli = twoDigits(text, 20) * 10 + (twoDigits(text, 21) % 10);
-  // What is not a digit made one of these NaN; years below 100 mean others to Date.UTC.
+  // A non-digit makes one of these NaN; Date.UTC reads years below 100 as 19xx.
   if (!(year >= 100 && hour <= 23 && minute <= 59 && second <= 59 && milli >= 0)) return;
   if (!(month >= 1 && day >= 1 && day <= daysInMonth(year, month))) return;
   return Date.UTC(year, month - 1, day, hour, minute, second, milli);
 }
 
-/** The number that two digits spell; NaN where they are none. */
+/** The value of two decimal digits; NaN if either is not a digit. */
 function twoDigits(text: string, at: number): number {
   const tens = text.charCodeAt(at) - 0x30;
   const ones = text.charCodeAt(at + 1) - 0x30;
   return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : Number.NaN;
 }
 
-/** The number a string spells in plain decimal notation (no exponent, no blanks); else undefined. */
+/** Parses plain decimal notation (no exponent, no blanks); undefined for anything else. */
 export function decimalNumber(text: string): number | undefined {
   const first = text.charCodeAt(0);
   if (!(first >= 0x30 && first <= 0x39) && first !== 0x2d && first !== 0x2b) return;
   return NUMBER.test(text) ? Number(text) : undefined;
 }
 
-/** Days of a month of the proleptic Gregorian calendar; 0 where there is no such month. */
+/** Days of a month of the proleptic Gregorian calendar; 0 for an invalid month. */
 export function daysInMonth(year: number, month: number): number {
   if (month < 1 || month > 12) return 0;
   if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
-/** Date.UTC reads the years 0 to 99 as 1900 to 1999. */
+/** Works around Date.UTC, which reads the years 0 to 99 as 1900 to 1999. */
 function utcMidnight(year: number, month: number, day: number): number {
   if (year >= 100) return Date.UTC(year, month - 1, day);
   return new Date(Date.UTC(2000, month - 1, day)).setUTCFullYear(year, month - 1, day);

@@ -1,8 +1,9 @@
-// Which part a code point plays in the word break rules (UAX #29), looked up in two steps: the page of 256 code
-// points, then the entry. The runs are generated (scripts/generate-word-break.ts); the pages are built at load.
+// The word break class (UAX #29) of each code point, in a two-level table: the page of 256 code
+// points, then the entry. The runs are generated (scripts/generate-word-break.ts); the pages are
+// built when the module loads.
 import { WORD_BREAK_RUNS } from './word-break.generated.ts';
 
-// Word_Break classes; the low five bits of a looked up value.
+// Word_Break classes; the low five bits of an entry.
 export const OTHER = 0;
 export const A_LETTER = 1;
 export const HEBREW_LETTER = 2;
@@ -14,7 +15,7 @@ export const MID_NUM = 7;
 export const MID_NUM_LET = 8;
 export const SINGLE_QUOTE = 9;
 export const DOUBLE_QUOTE = 10;
-/** Extend, Format and ZWJ: they belong to the character before them. */
+/** Extend, Format and ZWJ: attached to the character before them. */
 export const EXTEND = 11;
 export const REGIONAL_INDICATOR = 12;
 /** Line_Break=Complex_Context without a Word_Break class: Thai, Lao, Khmer, Myanmar … letters. */
@@ -24,7 +25,10 @@ export const HIRAGANA = 15;
 export const CLASS_MASK = 0x1f;
 export const CLASS_COUNT = 16;
 
-/** Starts an emoji (Extended_Pictographic, or Emoji that is no key cap base, flag letter or modifier). */
+/**
+ * Starts an emoji (Extended_Pictographic, or Emoji except key cap bases, flag letters and
+ * modifiers).
+ */
 export const FLAG_EMOJI = 0x20;
 /** Line_Break=Complex_Context, marks included. */
 export const FLAG_COMPLEX = 0x40;
@@ -41,7 +45,7 @@ export function wordBreakOf(codePoint: number): number {
   return entries[(page << PAGE_BITS) | (codePoint & (PAGE_SIZE - 1))] ?? OTHER;
 }
 
-/** Page 0 is the one that holds nothing; all empty pages share it. */
+/** Builds the table. Page 0 is empty, and all empty pages share it. */
 function buildPages(): { pageOf: Uint16Array; entries: Uint8Array } {
   const all = new Uint8Array(LAST_CODE_POINT + 1);
   let at = 0;

@@ -73,14 +73,14 @@ for (const [text, terms] of CASES) {
   });
 }
 
-test('offsets say where a word stood', () => {
+test('a word has its offsets in the text', () => {
   assert.deepEqual(words(' Ab, ÇD'), [
     { term: 'ab', start: 1, end: 3 },
     { term: 'çd', start: 5, end: 7 },
   ]);
 });
 
-test('a long word is cut into pieces, never inside a surrogate pair', () => {
+test('a long word is split into pieces, never inside a surrogate pair', () => {
   const lengths = (text: string) => words(text).map((word) => word.term.length);
   assert.deepEqual(lengths('a'.repeat(600)), [255, 255, 90]);
   assert.deepEqual(lengths(`${'a'.repeat(254)}.b`), [254, 1]);
@@ -89,7 +89,7 @@ test('a long word is cut into pieces, never inside a surrogate pair', () => {
   assert.deepEqual(lengths('_'.repeat(5000)), []);
 });
 
-/** The rules alone, without the path for ASCII. */
+/** The general rules, without the ASCII path. */
 function byTheRules(text: string): string[] {
   const found: string[] = [];
   for (let at = 0; at < text.length; ) {
@@ -102,7 +102,7 @@ function byTheRules(text: string): string[] {
   return found;
 }
 
-test('the path for ASCII agrees with the rules', () => {
+test('the ASCII path agrees with the general rules', () => {
   const piece = fc.constantFrom(...'aZ09_.,;:\'"#*- é\u0301東カ💜\u200d\ufe0f\u20e3א');
   const text = fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join(''));
   fc.assert(
@@ -116,7 +116,7 @@ test('the path for ASCII agrees with the rules', () => {
   );
 });
 
-test('any text at all has words that lie inside it, in order', () => {
+test('the words of any text lie within it and are in order', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (sample) => {
       let last = 0;

@@ -1,27 +1,31 @@
-// Text into words: UAX #29 as Lucene 10's StandardTokenizer reads it, lower-cased. Emoji are words, ideographs and
-// hiragana stand alone, runs of South-East Asian letters stay whole, punctuation yields nothing.
-// Nearly all text is ASCII, so that has a loop of its own; the two paths agree (words.test.ts compares them).
+// Splits text into words: UAX #29 as implemented by Lucene 10's StandardTokenizer, lower-cased.
+// Emoji are words, each ideograph and each hiragana character is a word, runs of South-East Asian
+// letters stay whole, punctuation is dropped. Most text is ASCII and takes a separate loop;
+// words.test.ts checks that both paths agree.
 import { fold } from './fold.ts';
 import { tokenEnd } from './token-end.ts';
 
-/** One word of a text: folded, with the UTF-16 offsets of where it stood. */
+/** One lower-cased word of a text, with its UTF-16 offsets. */
 export interface Word {
   readonly term: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** Longer words are cut into pieces of this many UTF-16 units (StandardTokenizer.MAX_TOKEN_LENGTH_DEFAULT). */
+/**
+ * Longer words are split into pieces of this many UTF-16 units
+ * (StandardTokenizer.MAX_TOKEN_LENGTH_DEFAULT).
+ */
 export const MAX_WORD_LENGTH = 255;
 
-/** The words of a text in order. */
+/** Returns the words of a text in order. */
 export function words(text: string): Word[] {
-  const found: Word[] = [];
-  scan(text, (term, start, end) => found.push({ term, start, end }));
-  return found;
+  const result: Word[] = [];
+  scan(text, (term, start, end) => result.push({ term, start, end }));
+  return result;
 }
 
-/** Calls `emit` with each word in order; allocates nothing but the words. */
+/** Calls `emit` with each word in order; allocates only the words. */
 export function eachWord(text: string, emit: (term: string) => void): void {
   scan(text, emit);
 }
@@ -34,7 +38,7 @@ const UNDERSCORE = 4;
 const BETWEEN_LETTERS = 5;
 const BETWEEN_DIGITS = 6;
 const BETWEEN_BOTH = 7;
-/** `#` and `*`: a word only before a combining key cap. */
+/** `#` and `*`: start a word only before a combining key cap. */
 const KEY_CAP = 8;
 
 const ASCII = new Uint8Array(128);
@@ -89,7 +93,7 @@ function scan(text: string, emit: (term: string, start: number, end: number) => 
         emit(upper ? term.toLowerCase() : term, start, at);
       }
       if (at < limit)
-        start = at + 1; // what ended a word (or began none) cannot begin the next one
+        start = at + 1; // the character that ended the word cannot start the next one
       else start = content || at === length ? at : start + 1;
       continue;
     }
@@ -103,7 +107,7 @@ function scan(text: string, emit: (term: string, start: number, end: number) => 
   }
 }
 
-/** Whether `.`, `'`, `:`, `,` or `;` holds together what stands on its two sides. */
+/** Whether `.`, `'`, `:`, `,` or `;` connects the characters on both sides into one word. */
 function joins(previous: number, kind: number, after: number): boolean {
   if (previous === LOWER || previous === UPPER) {
     return kind !== BETWEEN_DIGITS && kind !== KEY_CAP && (after === LOWER || after === UPPER);
@@ -111,7 +115,7 @@ function joins(previous: number, kind: number, after: number): boolean {
   return previous === DIGIT && kind !== BETWEEN_LETTERS && kind !== KEY_CAP && after === DIGIT;
 }
 
-/** A cut never falls between the halves of a surrogate pair. */
+/** Moves a limit back so that it does not split a surrogate pair. */
 function wholeCodePoints(text: string, limit: number): number {
   if (limit === text.length) return limit;
   const last = text.charCodeAt(limit - 1);

@@ -1,8 +1,8 @@
-// The plan of `POST /search/aggregate`: that of a search, whose query may be left out, with aggregations in each
+// Plans `POST /search/aggregate`: a search whose query is optional, with aggregations in each
 // target. Only the member that `aggregationType` selects is read.
 import type { Aggregations } from './aggregation/aggregation.ts';
-import { type AggregationNodes, putTo } from './aggregation/aggregation-reader.ts';
-import { AggregationTarget, FieldFits } from './aggregation/aggregation-source.ts';
+import { type AggregationNodes, resolveAggregations } from './aggregation/aggregation-reader.ts';
+import { AggregationTarget, FieldTypeCheck } from './aggregation/aggregation-source.ts';
 import { readAggregationsDsl } from './aggregation/aggregations-dsl.ts';
 import { readAggregationsSailpoint } from './aggregation/aggregations-sailpoint.ts';
 import { type CsvColumns, csvColumnsOf, type NoCsv } from './aggregation/csv-columns.ts';
@@ -20,12 +20,12 @@ import {
 
 export interface AggregatePlan {
   readonly plan: Plan;
-  /** What a CSV of the answer shows, or why there is none. */
+  /** The columns of the result as CSV, or why it cannot be CSV. */
   readonly csv: CsvColumns | NoCsv;
 }
 
 /**
- * The plan of `POST /search/aggregate`.
+ * Plans `POST /search/aggregate`.
  * @throws ServiceError as planSearch
  */
 export function planAggregate(
@@ -46,23 +46,28 @@ export function* planAggregateSteps(
   const plan = yield* planDocuments(body, parameters, context);
   yield;
   const { nodes, csv } = readAggregations(new Members(body, ''), clauseReader(limits, now));
-  const fits = new FieldFits();
+  const typeCheck = new FieldTypeCheck();
   const targets: (Target & { readonly aggregations: Aggregations })[] = [];
   for (const target of plan.targets) {
     yield;
-    const on = new AggregationTarget(context.mapping(target.index), limits, fits);
-    targets.push({ ...target, aggregations: putTo(on, nodes) });
+    const aggregationTarget = new AggregationTarget(
+      context.mapping(target.index),
+      limits,
+      typeCheck,
+    );
+    targets.push({ ...target, aggregations: resolveAggregations(aggregationTarget, nodes) });
   }
-  fits.check();
+  typeCheck.check();
   const columns = csv ?? csvColumnsOf(targets[0]?.aggregations ?? {}, 'aggregationsDsl');
   return { plan: { ...plan, targets, maxBuckets: limits.maxBuckets }, csv: columns };
 }
 
 /**
- * The plan of a request for explain: with the aggregations that it selects, as aggregate plans it; without any, as search does.
+ * Plans a request for explain: as an aggregate request if it has the selected aggregations, else as
+ * a search.
  * @throws ServiceError as planSearch
  */
-export function* planExplained(
+export function* planExplainSteps(
   body: unknown,
   parameters: SearchParameters,
   context: PlanContext,
@@ -88,7 +93,7 @@ function readAggregations(
   return { nodes };
 }
 
-/** Where no type is given and only one of the two members says anything, that one is meant. */
+/** Without `aggregationType`: SAILPOINT if only `aggregations` has content, else DSL. */
 function aggregationTypeOf(body: Members): string {
   return (
     body.string('aggregationType') ??

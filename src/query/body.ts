@@ -1,16 +1,17 @@
-// Reads the members of a request body by their JSON types. An absent member and a null one are the same; unknown
-// members are never looked at. A wrong type is a fault of the body's form, told before anything of its content.
+// Reads the members of a request body by JSON type. An absent member and a null one are the same;
+// unknown members are ignored. A wrong type makes the body malformed and is reported before any
+// error of its content.
 import { ServiceError } from '../errors.ts';
 
-/** What JSON calls neither array nor object. */
+/** A JSON value that is neither an array nor an object. */
 export type Scalar = string | number | boolean | null;
 
-/** The members of one JSON object; `path` says where it stands, for faults. */
+/** The members of one JSON object; `path` is its JSON path, for error messages. */
 export class Members {
   private readonly record: Readonly<Record<string, unknown>>;
   private readonly path: string;
 
-  /** @throws ServiceError `body_malformed` where the value is no object */
+  /** @throws ServiceError `body_malformed` if the value is not an object */
   constructor(value: unknown, path: string) {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       throw wrongType(path === '' ? 'The body' : path, 'an object');
@@ -23,7 +24,7 @@ export class Members {
     return Object.keys(this.record).filter((name) => this.get(name) !== undefined);
   }
 
-  /** Where a member stands. */
+  /** The JSON path of a member. */
   pathOf(name: string): string {
     return this.path === '' ? name : `${this.path}.${name}`;
   }
@@ -63,7 +64,7 @@ export class Members {
     );
   }
 
-  /** Null elements stay null. */
+  /** Null elements are kept. */
   scalars(name: string): readonly Scalar[] | undefined {
     return this.array(name, 'an array of strings, numbers, booleans or nulls', isScalar);
   }
@@ -80,11 +81,12 @@ export class Members {
   }
 }
 
-/** The fault of content that has the right form but no meaning; `causes` say where. */
+/** The error for well-formed but invalid content; `causes` name the place. */
 export function invalid(cause: string): ServiceError {
   return new ServiceError('request_invalid', cause, { causes: [cause] });
 }
 
+/** The error for a member of the wrong JSON type. */
 export function wrongType(path: string, expected: string): ServiceError {
   const cause = `${path}: expected ${expected}`;
   return new ServiceError('body_malformed', cause, { causes: [cause] });

@@ -1,11 +1,12 @@
-// Makers of plan nodes that keep a plan small: what cannot match is left out, what stands alone is not wrapped.
-// Invariant: none of it changes which documents match or how they score against each other.
+// Factories of plan nodes that keep a plan small: clauses that match nothing are dropped, single
+// clauses are not wrapped.
+// Invariant: no simplification changes which documents match or how their scores compare.
 import type { Query } from './query.ts';
 
 export const MATCH_ALL: Query = { kind: 'matchAll' };
 export const MATCH_NONE: Query = { kind: 'matchNone' };
 
-/** The occurrences of a boolean query that are not empty. */
+/** The clauses of a boolean query by occurrence; absent means empty. */
 export interface Occurrences {
   readonly must?: readonly Query[];
   readonly should?: readonly Query[];
@@ -13,14 +14,17 @@ export interface Occurrences {
   readonly mustNot?: readonly Query[];
 }
 
-/** All of must and filter, none of mustNot and, where there is neither must nor filter, at least one of should. */
+/**
+ * Matches all of must and filter, none of mustNot and, without must and filter, at least one of
+ * should.
+ */
 export function bool(occurrences: Occurrences): Query {
   const must = occurrences.must ?? [];
   const filter = occurrences.filter ?? [];
-  if ([...must, ...filter].some(isNone)) return MATCH_NONE;
+  if ([...must, ...filter].some(matchesNothing)) return MATCH_NONE;
   if ((occurrences.mustNot ?? []).some(({ kind }) => kind === 'matchAll')) return MATCH_NONE;
-  const should = (occurrences.should ?? []).filter((query) => !isNone(query));
-  const mustNot = (occurrences.mustNot ?? []).filter((query) => !isNone(query));
+  const should = (occurrences.should ?? []).filter((query) => !matchesNothing(query));
+  const mustNot = (occurrences.mustNot ?? []).filter((query) => !matchesNothing(query));
   const required = must.length + filter.length;
   if (required === 0 && should.length === 0 && (occurrences.should ?? []).length > 0) {
     return MATCH_NONE;
@@ -34,40 +38,44 @@ export function bool(occurrences: Occurrences): Query {
   return { kind: 'bool', must, should, filter, mustNot };
 }
 
-/** Any of the queries, scored by their sum. */
+/** Matches any of the queries; scores their sum. */
 export function anyOf(queries: readonly Query[]): Query {
   return bool({ should: queries });
 }
 
-/** Any of the queries, scored by the best. */
+/** Matches any of the queries; scores the best. */
 export function bestOf(queries: readonly Query[]): Query {
-  const able = queries.filter((query) => !isNone(query));
-  const [only] = able;
+  const matchable = queries.filter((query) => !matchesNothing(query));
+  const [only] = matchable;
   if (only === undefined) return MATCH_NONE;
-  return able.length === 1 ? only : { kind: 'disMax', queries: able, tieBreaker: 0 };
+  return matchable.length === 1 ? only : { kind: 'disMax', queries: matchable, tieBreaker: 0 };
 }
 
-/** Root documents with an element below `path` that meets the query. */
+/** Matches root documents with a nested element of `path` that matches the query. */
 export function nestedIn(path: string, query: Query): Query {
-  return isNone(query) ? MATCH_NONE : { kind: 'nested', path, query, scoreMode: 'max' };
+  return matchesNothing(query) ? MATCH_NONE : { kind: 'nested', path, query, scoreMode: 'max' };
 }
 
-/** The same for a clause of several words, where each may be met by another element: as if all were one document. */
+/**
+ * As `nestedIn`, but each clause of a bool may match a different element, as if all were one
+ * document.
+ */
 export function flattenedIn(path: string, query: Query): Query {
-  const each = (queries: readonly Query[]) => queries.map((part) => nestedIn(path, part));
+  const nestedEach = (queries: readonly Query[]) => queries.map((part) => nestedIn(path, part));
   if (query.kind !== 'bool') return nestedIn(path, query);
-  const needsOne = query.must.length === 0 && (query.minimumShouldMatch ?? 1) <= 1;
-  if (needsOne || query.filter.length + query.mustNot.length > 0) return nestedIn(path, query);
-  return { ...query, must: each(query.must), should: each(query.should) };
+  const anyOneSuffices = query.must.length === 0 && (query.minimumShouldMatch ?? 1) <= 1;
+  if (anyOneSuffices || query.filter.length + query.mustNot.length > 0)
+    return nestedIn(path, query);
+  return { ...query, must: nestedEach(query.must), should: nestedEach(query.should) };
 }
 
-/** The query with its score multiplied, on top of what it was multiplied by before. */
+/** Multiplies the score of a query, on top of its present boost. */
 export function boosted(query: Query, boost: number | undefined): Query {
-  if (boost === undefined || boost === 1 || isNone(query)) return query;
+  if (boost === undefined || boost === 1 || matchesNothing(query)) return query;
   const before = 'boost' in query && query.boost !== undefined ? query.boost : 1;
   return { ...query, boost: before * boost } as Query;
 }
 
-export function isNone(query: Query): boolean {
+export function matchesNothing(query: Query): boolean {
   return query.kind === 'matchNone';
 }

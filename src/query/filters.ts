@@ -1,5 +1,6 @@
-// `filters`: a map from field to EXISTS, RANGE or TERMS, all of which must hold beside the query, whatever kind
-// that is. Names are root paths; below a nested path any element may meet one.
+// Reads `filters`: a map from field to EXISTS, RANGE or TERMS, all of which must match in addition
+// to the query, of whatever kind. Names are root paths; a filter below a nested path matches if any
+// element does.
 
 import { invalid, Members, type Scalar, wrongType } from './body.ts';
 import { bool, MATCH_ALL, MATCH_NONE, nestedIn } from './build.ts';
@@ -13,7 +14,7 @@ import { FieldNames, type Operand, ROOT } from './mapping/field-names.ts';
 import type { Mapping } from './mapping/mapping.ts';
 import type { Query } from './query.ts';
 
-/** One filter as sent, of the right JSON types. */
+/** One filter of a request, with checked JSON types. */
 export interface FilterBody {
   readonly field: string;
   readonly type: string | undefined;
@@ -32,7 +33,7 @@ export function readFilters(filters: Members | undefined): readonly FilterBody[]
     .map((field) => readFilter(field, new Members(filters.get(field), filters.pathOf(field))));
 }
 
-/** A filter that has been checked: it means something on every index. */
+/** A validated filter, not yet resolved against an index. */
 export type Filter = { readonly field: string; readonly exclude: boolean } & (
   | { readonly kind: 'exists' }
   | { readonly kind: 'range'; readonly leaf: Leaf & { readonly kind: 'range' } }
@@ -52,7 +53,9 @@ export function checkFilters(
   return bodies.map(checkFilter);
 }
 
-/** All filters on one index as queries that must hold (`filter`) and must not (`mustNot`). */
+/**
+ * Resolves all filters on one index to queries that must match (`filter`) and must not (`mustNot`).
+ */
 export function filterQueries(
   filters: readonly Filter[],
   mapping: Mapping,
@@ -70,8 +73,8 @@ export function filterQueries(
   };
 }
 
-/** The query and the filters, as one. */
-export function filtered(
+/** Combines a query with filters. */
+export function withFilters(
   query: Query,
   { filter, mustNot }: { readonly filter: readonly Query[]; readonly mustNot: readonly Query[] },
 ): Query {
@@ -106,7 +109,7 @@ function readBound(range: Members, side: 'lower' | 'upper'): Bound | undefined {
 
 function checkFilter({ field, type, exclude, terms, range }: FilterBody): Filter {
   const path = `filters.${field}`;
-  switch (type ?? inferred(path, terms, range)) {
+  switch (type ?? inferredType(path, terms, range)) {
     case 'EXISTS':
       return { kind: 'exists', field, exclude };
     case 'RANGE': {
@@ -127,7 +130,8 @@ function checkFilter({ field, type, exclude, terms, range }: FilterBody): Filter
   }
 }
 
-function inferred(path: string, terms: unknown, range: unknown): 'TERMS' | 'RANGE' {
+/** The type of a filter without `type`, by its only member. */
+function inferredType(path: string, terms: unknown, range: unknown): 'TERMS' | 'RANGE' {
   if (terms !== undefined && range === undefined) return 'TERMS';
   if (range !== undefined && terms === undefined) return 'RANGE';
   throw invalid(`${path}.type: expected EXISTS, RANGE or TERMS`);
@@ -157,7 +161,7 @@ function operandQuery(
   maxClauses: number,
 ): Query | Mismatch | null {
   if (operand.kind === 'field') {
-    // Dates among the terms are ranges, one clause each.
+    // Each date becomes a range clause.
     if (filter.kind === 'terms' && operand.field.type === 'date') {
       const { length } = filter.terms;
       if (length > maxClauses)
@@ -169,8 +173,8 @@ function operandQuery(
   }
   const leaves: readonly Leaf[] =
     filter.kind === 'range' ? [filter.leaf] : filter.terms.map((text) => ({ kind: 'term', text }));
-  const met = leaves.some(
+  const matches = leaves.some(
     (leaf) => constantQuery(leaf, operand.value, operand.exact).kind === 'matchAll',
   );
-  return met ? MATCH_ALL : MATCH_NONE;
+  return matches ? MATCH_ALL : MATCH_NONE;
 }

@@ -1,7 +1,8 @@
-// The bounds a request must stay within, and how passing one is told. Each has a name, a default and a setting.
+// The limits on a request, and the error for exceeding one. Each has a name, a default and a
+// setting.
 import { ServiceError } from '../errors.ts';
 
-/** Bounds of one request; every one is a setting. */
+/** Limits on one request; each is a setting. */
 export interface QueryLimits {
   /** Clauses of a query text after expansion. */
   readonly maxClauses: number;
@@ -9,17 +10,17 @@ export interface QueryLimits {
   readonly maxDepth: number;
   /** UTF-16 units of a query text. */
   readonly maxQueryLength: number;
-  /** Terms of a filter, and nodes a query may grow to on one index. */
+  /** Terms of a filter, and terms of a resolved query on one index. */
   readonly maxTerms: number;
   /** UTF-16 units of a regular expression. */
   readonly maxRegexLength: number;
   /** Keys of `sort`. */
   readonly maxSortKeys: number;
-  /** Greatest `limit`, and greatest `offset + limit`. */
+  /** Largest `limit`, and largest `offset + limit`. */
   readonly maxWindow: number;
   /** Levels of aggregations. */
   readonly maxAggregationDepth: number;
-  /** Buckets and hits that the aggregations of a request come to. */
+  /** Buckets and hits of all aggregations of a request. */
   readonly maxBuckets: number;
 }
 
@@ -35,20 +36,23 @@ export const DEFAULT_LIMITS: QueryLimits = {
   maxBuckets: 65_536,
 };
 
-/** The variable that an operator sets a bound by, as docs/configuration.md names it: maxClauses is CARDEA_MAX_CLAUSES. */
+/**
+ * Returns the environment variable of a limit (docs/configuration.md): CARDEA_MAX_CLAUSES for
+ * maxClauses.
+ */
 export function limitSetting(limit: keyof QueryLimits): string {
   return `CARDEA_${limit.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 }
 
-/** What is known of a bound that was passed. */
+/** Details of an exceeded limit. */
 export interface LimitBreach {
-  /** Where in the query text, in UTF-16 units. */
+  /** Position in the query text, in UTF-16 units. */
   readonly offset?: number;
-  /** How many there are, where all of them were counted. */
+  /** The actual number, if all were counted. */
   readonly found?: number;
 }
 
-/** The fault of a bound that was passed; `what` reads like "clauses in a query". */
+/** The error for an exceeded limit; `what` reads like "clauses in a query". */
 export function limitFault(
   limit: keyof QueryLimits,
   bound: number,

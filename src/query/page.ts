@@ -1,8 +1,8 @@
-// `offset`, `limit` and `count` as they come in a URL.
+// Reads the URL parameters `offset`, `limit` and `count`.
 import { invalid } from './body.ts';
 import { limitFault, type QueryLimits } from './limits.ts';
 
-/** Raw strings as sent; absent ones have their defaults. */
+/** Raw parameter strings; absent ones have defaults. */
 export interface SearchParameters {
   readonly offset?: string;
   readonly limit?: string;
@@ -39,5 +39,7 @@ function integer(name: string, text: string | undefined, absent: number): number
   if (text === undefined) return absent;
   const value = /^[+-]?\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= 0 && value <= MAX_INT32) return value === 0 ? 0 : value;
-  throw invalid(`${name}: ${JSON.stringify(text.slice(0, 40))} is no whole number from 0 on`);
+  throw invalid(
+    `${name}: ${JSON.stringify(text.slice(0, 40))} is not a whole number of at least 0`,
+  );
 }

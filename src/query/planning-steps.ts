@@ -1,5 +1,6 @@
-// Planning in steps: a request may hold a megabyte of clauses, and reading them at once would hold the event loop. Steps
-// end between the parts of a request and between the indexes it is planned for.
+// Planning in steps: a request may hold a megabyte of clauses, and parsing it at once would block
+// the event loop. A step ends between the parts of a request and between the indexes it is planned
+// for.
 
 /** Work that yields between its steps. */
 export type Steps<T> = Generator<void, T>;
@@ -13,7 +14,7 @@ export function allSteps<T>(steps: Steps<T>): T {
 }
 
 /** Work that is done in one step. */
-// biome-ignore lint/correctness/useYield: there is nothing between its beginning and its end
+// biome-ignore lint/correctness/useYield: the only step ends with the result
 export function* oneStep<T>(work: () => T): Steps<T> {
   return work();
 }

@@ -1,14 +1,17 @@
-// Which members of a document go into an answer (contract/search.md section 4.4). Patterns are dotted names with `*`;
-// a name covers all below it; excludes win; both work inside arrays. A decision is made once per path and kept,
-// because every document of an index has the same paths.
+// Selects the members of a document for a response (contract/search.md section 4.4). Patterns are
+// dotted names with `*`; a name includes everything below it; excludes win; both apply inside
+// arrays. Decisions are cached by path, because all documents of an index share their paths.
 import type { SourceFilter } from './query.ts';
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
-/** keep: with all below it; descend: something below may be kept; filter: kept, but something below may go. */
+/**
+ * keep: including everything below; descend: members below may be kept; filter: kept, but members
+ * below may be dropped.
+ */
 type Decision = 'keep' | 'drop' | 'descend' | 'filter';
 
-/** Whether a filter changes anything beyond leaving nested members out. */
+/** True if a filter has includes or excludes. */
 export function projects(filter: SourceFilter): boolean {
   return filter.includes.length > 0 || filter.excludes.length > 0;
 }
@@ -24,7 +27,10 @@ export class Projection {
     this.#excludes = new NamePatterns(filter.excludes);
   }
 
-  /** The document reduced to what the filter keeps; a new object. Objects and arrays that the filter emptied are left out. */
+  /**
+   * Returns a copy of the document with the members that the filter keeps, without objects and
+   * arrays that it emptied.
+   */
   apply(document: { readonly [key: string]: unknown }): Record<string, unknown> {
     return this.#object(document as { [key: string]: Json }, '', this.#includes.isEmpty) ?? {};
   }
@@ -36,8 +42,8 @@ export class Projection {
   ): { [key: string]: Json } | undefined {
     const entries: [string, Json][] = [];
     for (const [key, value] of Object.entries(object)) {
-      const kept = this.#member(value, prefix === '' ? key : `${prefix}.${key}`, included);
-      if (kept !== undefined) entries.push([key, kept]);
+      const projected = this.#member(value, prefix === '' ? key : `${prefix}.${key}`, included);
+      if (projected !== undefined) entries.push([key, projected]);
     }
     // fromEntries defines own members, so a key named __proto__ stays a plain member.
     return entries.length === 0 && prefix !== '' ? undefined : Object.fromEntries(entries);
@@ -52,26 +58,26 @@ export class Projection {
 
   #below(value: Json, path: string, included: boolean): Json | undefined {
     if (Array.isArray(value)) {
-      const kept = value
+      const elements = value
         .map((element) => this.#below(element, path, included))
         .filter((element) => element !== undefined);
-      return kept.length === 0 && (value.length > 0 || !included) ? undefined : kept;
+      return elements.length === 0 && (value.length > 0 || !included) ? undefined : elements;
     }
     if (typeof value === 'object' && value !== null) return this.#object(value, path, included);
     return included ? value : undefined;
   }
 
   #decide(path: string, parentIncluded: boolean): Decision {
-    // Whether a parent was included follows from the path alone, so the path is the whole key.
+    // The path alone determines whether a parent is included, so it is a sufficient key.
     let decision = this.#decisions.get(path);
     if (decision === undefined) {
-      decision = this.#judge(path, parentIncluded);
+      decision = this.#newDecision(path, parentIncluded);
       this.#decisions.set(path, decision);
     }
     return decision;
   }
 
-  #judge(path: string, parentIncluded: boolean): Decision {
+  #newDecision(path: string, parentIncluded: boolean): Decision {
     if (this.#excludes.match(path)) return 'drop';
     const included = parentIncluded || this.#includes.match(path);
     if (included) return this.#excludes.mayMatchBelow(path) ? 'filter' : 'keep';
@@ -79,13 +85,13 @@ export class Projection {
   }
 }
 
-/** Patterns of which any may match: plain names are looked up, those with `*` are tried one by one. */
+/** A set of patterns: plain names are looked up, patterns with `*` are tried one by one. */
 class NamePatterns {
   readonly isEmpty: boolean;
   readonly #names: ReadonlySet<string>;
   /** Objects that a plain name lies below. */
   readonly #parents = new Set<string>();
-  /** By pattern, what stands between its `*`. */
+  /** The parts between `*`, per pattern. */
   readonly #wildcards: readonly (readonly string[])[];
 
   constructor(patterns: readonly string[]) {
@@ -104,7 +110,7 @@ class NamePatterns {
     return this.#names.has(path) || this.#wildcards.some((parts) => matchesParts(parts, path));
   }
 
-  /** Whether some name below `path` can match; may say yes too often, never no wrongly. */
+  /** Whether a name below `path` can match; may have false positives but no false negatives. */
   mayMatchBelow(path: string): boolean {
     if (this.#parents.has(path)) return true;
     const below = `${path}.`;
@@ -114,7 +120,10 @@ class NamePatterns {
   }
 }
 
-/** Whether a name is these parts with anything between them: the leftmost place of each part is as good as any. */
+/**
+ * True if the name is the parts in order with any text between them; matches each part at its
+ * leftmost position.
+ */
 function matchesParts(parts: readonly string[], name: string): boolean {
   const first = parts[0] ?? '';
   const last = parts.at(-1) ?? '';

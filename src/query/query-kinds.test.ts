@@ -1,4 +1,5 @@
-// Requests of every kind, one a row: what each means on the identities of a small tenant, and what is refused.
+// Requests of every kind, one a row: what each means on the identities of a small tenant, and what
+// is refused.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ServiceError } from '../errors.ts';
@@ -299,7 +300,7 @@ const FAULTS: readonly (readonly [body: string, code: string, cause: string])[] 
   [
     '{"query":{"query":"*","innerHit":{"query":"x","type":"nope"}}}',
     'request_invalid',
-    'query.innerHit.type: "nope" is no nested type of the requested indices, expected access, accounts, apps',
+    'query.innerHit.type: "nope" is not a nested type of the requested indices, expected access, accounts, apps',
   ],
   [
     '{"query":{"query":"*","innerHit":{"query":"(x","type":"access"}}}',
@@ -324,7 +325,7 @@ const FAULTS: readonly (readonly [body: string, code: string, cause: string])[] 
   [
     '{"query":{"query":"*","innerHit":{"query":"x","type":"segments"}}}',
     'request_invalid',
-    'query.innerHit.type: "segments" is no nested type of the requested indices, expected access, accounts, apps',
+    'query.innerHit.type: "segments" is not a nested type of the requested indices, expected access, accounts, apps',
   ],
   ['{"queryType":"DSL"}', 'request_invalid', 'queryDsl: is required for queryType DSL'],
   ['{"queryType":"DSL","queryDsl":3}', 'body_malformed', 'queryDsl: expected an object'],

@@ -1,5 +1,5 @@
-// The four kinds of query a search request can hold. `queryType` alone decides which member is read; each becomes a
-// way to ask one index, so that what is wrong with a request is found once and before any index is looked at.
+// The four kinds of query of a search request. Only the member that `queryType` selects is read.
+// Each is validated once and returns a function that resolves it on one index.
 
 import { invalid } from './body.ts';
 import type { DateContext } from './dates/dates.ts';
@@ -7,7 +7,7 @@ import { timeZone, UTC } from './dates/time-zone.ts';
 import { readDsl } from './dsl/dsl.ts';
 import { readInnerHit, withElements } from './inner-hit.ts';
 import { assemble } from './language/assembly.ts';
-import { pointed } from './language/caret.ts';
+import { withCaret } from './language/caret.ts';
 import { defaultFieldsOf } from './language/default-fields.ts';
 import { parseQueryString } from './language/query-string.ts';
 import { queryFault } from './language/syntax.ts';
@@ -20,14 +20,14 @@ import { oneStep, type Steps } from './planning-steps.ts';
 import type { Query } from './query.ts';
 import type { QueryBody, SearchBody } from './search-body.ts';
 
-/** A query that has been read and checked. */
+/** A parsed and validated query. */
 export interface RequestQuery {
-  /** What dates are read with, those of filters too. */
+  /** Context for dates, including those of filters. */
   readonly dates: DateContext;
-  /** Present when the answer is values. */
+  /** Present if the results are values. */
   readonly typeahead?: Typeahead;
-  /** Plans it for one index, in steps. */
-  on(mapping: Mapping): Steps<IndexQuery>;
+  /** Resolves it on one index, in steps. */
+  resolve(mapping: Mapping): Steps<IndexQuery>;
 }
 
 /** The query on one index, before filters. */
@@ -40,7 +40,8 @@ export interface IndexQuery {
 export const QUERY_TYPES: readonly string[] = ['DSL', 'SAILPOINT', 'TEXT', 'TYPEAHEAD'];
 
 /**
- * @param mappings of the indexes asked
+ * Reads and validates the query of a request.
+ * @param mappings of the requested indexes
  * @param now epoch milliseconds
  * @throws ServiceError `request_invalid`, `query_malformed`, `limit_exceeded`
  */
@@ -56,26 +57,26 @@ export function readRequestQuery(
       if (request.queryDsl === undefined) {
         throw invalid('queryDsl: is required for queryType DSL');
       }
-      const on = readDsl(request.queryDsl, limits, now);
-      return { dates, on: (mapping) => oneStep(() => ({ query: on(mapping) })) };
+      const queryOn = readDsl(request.queryDsl, limits, now);
+      return { dates, resolve: (mapping) => oneStep(() => ({ query: queryOn(mapping) })) };
     }
     case 'TEXT': {
-      const on = readText(request.textQuery, limits);
+      const querySteps = readText(request.textQuery, limits);
       return {
         dates,
-        *on(mapping) {
-          return { query: yield* on(mapping) };
+        *resolve(mapping) {
+          return { query: yield* querySteps(mapping) };
         },
       };
     }
     case 'TYPEAHEAD': {
-      const { typeahead, on } = readTypeahead(request.typeAheadQuery, limits);
+      const { typeahead, resolve } = readTypeahead(request.typeAheadQuery, limits);
       return {
         dates,
         typeahead,
-        on: (mapping) =>
+        resolve: (mapping) =>
           oneStep(() => {
-            const { query, field } = on(mapping);
+            const { query, field } = resolve(mapping);
             return { query, ...(field && { typeahead: field }) };
           }),
       };
@@ -92,21 +93,21 @@ function readQueryString(
   now: number,
 ): RequestQuery {
   const query = requiredQuery(body);
-  const clauses = pointed(query.text, () => parseQueryString(query.text, limits));
+  const clauses = withCaret(query.text, () => parseQueryString(query.text, limits));
   const dates: DateContext = { now, zone: zoneOf(query.timeZone) };
   const defaultFields = defaultFieldsOf(query.fields, limits);
   const innerHit = query.innerHit && readInnerHit(query.innerHit, mappings, dates, limits);
   return {
     dates,
-    on: (mapping) =>
+    resolve: (mapping) =>
       oneStep(() => {
-        const found = pointed(query.text, () =>
+        const outerQuery = withCaret(query.text, () =>
           assemble(clauses, mapping, { dates, limits, defaultFields }),
         );
-        if (innerHit === undefined) return { query: found };
+        if (innerHit === undefined) return { query: outerQuery };
         const elements = innerHit(mapping);
         return {
-          query: withElements(found, elements),
+          query: withElements(outerQuery, elements),
           ...(elements !== null && { innerHit: elements }),
         };
       }),
@@ -118,7 +119,7 @@ function requiredQuery(query: QueryBody | undefined): QueryBody & { readonly tex
   const text = query.query;
   if (/^[\s\u3000]*$/.test(text)) {
     const problem = 'the query is blank, expected at least one clause; * finds everything';
-    pointed(text, () => {
+    withCaret(text, () => {
       throw queryFault(0, problem);
     });
   }

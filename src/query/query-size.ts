@@ -1,7 +1,7 @@
-// How large a query is: what the limit on terms is held against.
+// The size of a query, which the limit on terms bounds.
 import type { Query } from './query.ts';
 
-/** Leaves of a query; each value of a list is one. */
+/** Counts the leaves of a query; each value of a list counts as one. */
 export function sizeOf(query: Query): number {
   switch (query.kind) {
     case 'bool':

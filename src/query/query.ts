@@ -1,7 +1,8 @@
-// A query as data, and what else of a search is resolved against one index: fields by name, words analysed, dates as instants.
+// A query as data, and the other parts of a search that are resolved against one index: fields by
+// name, words analysed, dates as instants.
 // Invariant: it is plain JSON; `JSON.parse(JSON.stringify(query))` is the same query.
 
-/** The six document types, by the name a request uses for them. */
+/** The six document types, by their index name in requests. */
 export type IndexName =
   | 'accessprofiles'
   | 'accountactivities'
@@ -11,22 +12,26 @@ export type IndexName =
   | 'roles';
 
 /**
- * Which form of a string field a term is compared with.
- * `word`: one analysed token of a text field. `folded`: the whole value, lower-cased (text and keyword).
- * `exact`: the whole value as it came (text and keyword).
+ * The form of a string field that a term is compared with. `word`: one analysed token of a text
+ * field. `folded`: the whole value, lower-cased (text and keyword). `exact`: the whole value as
+ * stored (text and keyword).
  */
 export type TermForm = 'word' | 'folded' | 'exact';
 
 /**
- * Which numeric column of a field a number is compared with. `value`: the field's own (long, double, date in epoch
- * milliseconds, boolean as 0 and 1). `date` and `number`: what a dynamic string field also is when it reads as one.
+ * The numeric column of a field that a number is compared with. `value`: the field's own (long,
+ * double, date in epoch milliseconds, boolean as 0 and 1). `date` and `number`: the values of a
+ * dynamic string field that are also a date or a number.
  */
 export type NumberColumn = 'value' | 'date' | 'number';
 
-/** The catch-all field of an index: `word` form, all text leaves; `folded` form, all keyword leaves; `value` column, all long leaves. */
+/**
+ * The catch-all field of an index: `word` form, all text leaves; `folded` form, all keyword leaves;
+ * `value` column, all long leaves.
+ */
 export const CATCH_ALL = '_all';
 
-/** One node of a query. `boost` multiplies the score, never what matches. */
+/** One node of a query. `boost` multiplies the score and does not change what matches. */
 export type Query =
   | { readonly kind: 'matchAll'; readonly boost?: number }
   | { readonly kind: 'matchNone' }
@@ -38,7 +43,7 @@ export type Query =
       readonly value: string;
       readonly boost?: number;
     }
-  /** Any of the values; scores constant. */
+  /** Any of the values; scores a constant. */
   | {
       readonly kind: 'terms';
       readonly field: string;
@@ -47,8 +52,8 @@ export type Query =
       readonly boost?: number;
     }
   /**
-   * Words at their positions, within one value; `word` form always. With `prefixExpansions` the last word is a
-   * prefix that may expand to that many dictionary terms.
+   * Words at their positions, within one value; `word` form always. With `prefixExpansions` the
+   * last word is a prefix that may expand to that many dictionary terms.
    */
   | {
       readonly kind: 'phrase';
@@ -58,7 +63,7 @@ export type Query =
       readonly prefixExpansions?: number;
       readonly boost?: number;
     }
-  /** Scores constant, as do wildcard, regexp, termRange, numberRange, numbers, exists and ids. */
+  /** Scores a constant, as do wildcard, regexp, termRange, numberRange, numbers, exists and ids. */
   | {
       readonly kind: 'prefix';
       readonly field: string;
@@ -82,7 +87,10 @@ export type Query =
       readonly pattern: string;
       readonly boost?: number;
     }
-  /** Damerau-Levenshtein distance (optimal string alignment) over code points; scores as Lucene's top-terms blended rewrite. */
+  /**
+   * Damerau-Levenshtein distance (optimal string alignment) over code points; scores as Lucene's
+   * top-terms blended rewrite.
+   */
   | {
       readonly kind: 'fuzzy';
       readonly field: string;
@@ -128,8 +136,9 @@ export type Query =
   /** Documents by id; never inside nested. */
   | { readonly kind: 'ids'; readonly values: readonly string[]; readonly boost?: number }
   /**
-   * All of must and filter, none of mustNot, at least `minimumShouldMatch` of should (when absent: 1 if there is
-   * neither must nor filter, else 0). Only mustNot: everything except. Scores the sum of must and should.
+   * All of must and filter, none of mustNot, at least `minimumShouldMatch` of should (when absent:
+   * 1 if there is neither must nor filter, else 0). Only mustNot: everything else. Scores the sum
+   * of must and should.
    */
   | {
       readonly kind: 'bool';
@@ -149,8 +158,8 @@ export type Query =
     }
   | { readonly kind: 'constantScore'; readonly query: Query; readonly boost?: number }
   /**
-   * Root documents that own an element below `path` which meets the whole inner query. Field names inside are
-   * absolute. There is one level: a nested path is never below another.
+   * Root documents with a nested element of `path` that matches the whole inner query. Field names
+   * inside are absolute. There is one level of nesting.
    */
   | {
       readonly kind: 'nested';
@@ -161,25 +170,28 @@ export type Query =
     };
 
 /**
- * One sort key. `_score` sorts by relevance, best first whatever `order` says; `_doc` by index order. A string field sorts by its
- * exact value in code point order, smallest element ascending, largest descending; missing values last both ways.
+ * One sort key. `_score` sorts by relevance, best first regardless of `order`; `_doc` by index
+ * order. A string field sorts by its exact value in code point order, smallest element ascending,
+ * largest descending; missing values last both ways.
  */
 export interface SortKey {
   readonly field: string;
   readonly order: 'asc' | 'desc';
-  /** What `searchAfter` holds for this key and how values compare. */
+  /** The type of values in `searchAfter`, and how they compare. */
   readonly type: 'string' | 'number' | 'score' | 'doc';
 }
 
-/** A value of a sort key: null stands for the missing value. Dates are epoch milliseconds, booleans 0 and 1. */
+/**
+ * A value of a sort key: null is a missing value. Dates are epoch milliseconds, booleans 0 and 1.
+ */
 export type SortValue = string | number | null;
 
-/** What of a document goes into the answer. */
+/** The members of a document that a response includes. */
 export interface SourceFilter {
   /** Dotted names with `*`; empty means all. */
   readonly includes: readonly string[];
-  /** Dotted names with `*`; win over includes. */
+  /** Dotted names with `*`; they take precedence over includes. */
   readonly excludes: readonly string[];
-  /** Whether nested members are part of the answer. */
+  /** Include nested members. */
   readonly nested: boolean;
 }

@@ -1,5 +1,6 @@
-// `searchAfter`: one value for each sort key, taken by clients from the JSON of the last row they got. So a number
-// may come as a string and a date in ISO; null stands for the value that is missing.
+// Reads `searchAfter`: one value per sort key, which clients copy from the JSON of the last row
+// they received. A number may therefore be a string and a date may be ISO 8601; null is a missing
+// value.
 import { strictIsoDate } from '../analysis/values.ts';
 import { invalid, type Scalar } from './body.ts';
 import { booleanOf, numberOf } from './language/field-query.ts';
@@ -7,7 +8,7 @@ import type { SortValue } from './query.ts';
 import type { Sorter } from './sorters.ts';
 
 /**
- * The values as the sort keys compare them, or undefined when there are none.
+ * Converts the values to the types of the sort keys; undefined if there are none.
  * @throws ServiceError `request_invalid`
  */
 export function searchAfterOf(
@@ -23,7 +24,7 @@ export function searchAfterOf(
   }
   if (values.every((value) => value === null)) {
     throw invalid(
-      'searchAfter: nothing but null. Either the last row has no value for the sort field, or the field was looked up by a name that is not in the row: write the sort without +, and sort by a field that every row has, like id',
+      'searchAfter: all values are null. Either the last row has no value for the sort field, or it was read by a name that the row does not have: write the sort without +, and sort by a field that every row has, like id',
     );
   }
   return sorters.map((sorter, at) => sortValue(values[at] ?? null, sorter, `searchAfter[${at}]`));
@@ -42,7 +43,7 @@ function sortValue(value: Scalar, { key, fieldType }: Sorter, path: string): Sor
         ? 'true or false'
         : 'a number';
   throw invalid(
-    `${path}: ${JSON.stringify(value)} is no value of ${key.field}, expected ${expected}`,
+    `${path}: ${JSON.stringify(value)} is not a value of ${key.field}, expected ${expected}`,
   );
 }
 

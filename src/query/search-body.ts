@@ -1,18 +1,18 @@
-// The form of a search request body: which members there are and of what JSON type. Only the member that
-// `queryType` selects is read; SDK samples carry all of them at once.
+// Checks the form of a search request body: its members and their JSON types. Of the queries, only
+// the member that `queryType` selects is read, because SDK samples send all of them at once.
 import { Members, type Scalar, wrongType } from './body.ts';
 import { type FilterBody, readFilters } from './filters.ts';
 
 export interface SearchBody {
   readonly indices: readonly string[];
   readonly queryType: string;
-  /** The `query` member, when queryType is SAILPOINT. */
+  /** The `query` member if queryType is SAILPOINT. */
   readonly query: QueryBody | undefined;
-  /** When queryType is DSL: an object, not looked into. */
+  /** If queryType is DSL: an object, not yet parsed. */
   readonly queryDsl: unknown;
-  /** When queryType is TEXT. */
+  /** If queryType is TEXT. */
   readonly textQuery: TextQueryBody | undefined;
-  /** When queryType is TYPEAHEAD. */
+  /** If queryType is TYPEAHEAD. */
   readonly typeAheadQuery: TypeAheadQueryBody | undefined;
   readonly aggregationType: string;
   readonly includeNested: boolean;
@@ -25,7 +25,7 @@ export interface SearchBody {
 
 export interface QueryBody {
   readonly query: string | undefined;
-  /** As sent: the forms a field list comes in are told apart later. */
+  /** As sent; default-fields.ts parses the forms of a field list. */
   readonly fields: readonly string[];
   readonly timeZone: string | undefined;
   readonly innerHit: InnerHitBody | undefined;

@@ -1,4 +1,5 @@
-// Requests beyond the query text: what is refused and how, filters, sort, paging, projection, default fields.
+// Requests beyond the query text: what is refused and how, filters, sort, paging, projection,
+// default fields.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type ErrorCode, ServiceError } from '../errors.ts';
@@ -113,7 +114,7 @@ const REFUSED: readonly (readonly [body: unknown, code: ErrorCode, cause: RegExp
   [{ query: NAME_A, searchAfter: ['x'] }, 'request_invalid', /^searchAfter: needs a sort/],
   [{ query: NAME_A, sort: [], searchAfter: ['x'] }, 'request_invalid', /needs a sort/],
   [{ query: NAME_A, sort: ['id'], searchAfter: ['x', 'y'] }, 'request_invalid', /one each/],
-  [{ query: NAME_A, sort: ['id'], searchAfter: [null] }, 'request_invalid', /nothing but null/],
+  [{ query: NAME_A, sort: ['id'], searchAfter: [null] }, 'request_invalid', /all values are null/],
   [{ query: NAME_A, sort: ['accessCount'], searchAfter: ['x'] }, 'request_invalid', /a number/],
   [{ query: NAME_A, sort: ['accessCount'], searchAfter: [true] }, 'request_invalid', /a number/],
   [{ query: NAME_A, sort: ['created'], searchAfter: ['x'] }, 'request_invalid', /a date/],

@@ -1,8 +1,8 @@
-// A search request becomes a plan: form first (wrong JSON types), then the parameters, then the content, so that
-// the first fault found is the one a caller expects. The text is parsed once and put to each index by itself.
+// Plans search requests: first form (wrong JSON types), then parameters, then content, so that the
+// first error is the one a caller expects. The text is parsed once and resolved on each index.
 import { invalid } from './body.ts';
 import { MATCH_ALL } from './build.ts';
-import { checkFilters, filtered, filterQueries } from './filters.ts';
+import { checkFilters, filterQueries, withFilters } from './filters.ts';
 import { DEFAULT_LIMITS, limitFault, type QueryLimits } from './limits.ts';
 import { INDEX_NAMES } from './mapping/document-types.ts';
 import type { Mapping } from './mapping/mapping.ts';
@@ -17,7 +17,7 @@ import { sortersOf } from './sorters.ts';
 
 export { DEFAULT_LIMITS, type QueryLimits, type SearchParameters };
 
-/** What a request is planned against. */
+/** The mappings, time and limits that a request is planned with. */
 export interface PlanContext {
   /** The mapping of one of the tenant's indexes. */
   mapping(index: IndexName): Mapping;
@@ -27,7 +27,7 @@ export interface PlanContext {
 }
 
 /**
- * The plan of `POST /search`.
+ * Plans `POST /search`.
  * @throws ServiceError `body_malformed`, `query_malformed`, `request_invalid`, `limit_exceeded`
  */
 export function planSearch(
@@ -50,8 +50,8 @@ export function* planSearchSteps(
 }
 
 /**
- * The plan of `POST /search/aggregate` without its aggregations: a query that is not there finds everything, and a
- * type-ahead finds its documents.
+ * Plans `POST /search/aggregate` without its aggregations: an absent query matches everything, and
+ * a type-ahead matches its documents.
  * @throws ServiceError as planSearch
  */
 export function* planDocuments(
@@ -68,7 +68,7 @@ export function* planDocuments(
   return { ...plan, targets, sort, ...(searchAfter && { searchAfter }) };
 }
 
-/** The request with a query that finds everything where it has none. */
+/** Adds a query that matches everything to a request without one. */
 function withQuery(request: SearchBody): SearchBody {
   if (request.queryType === 'SAILPOINT' && request.query?.query === undefined) {
     const { timeZone, innerHit } = request.query ?? {};
@@ -87,14 +87,14 @@ function* planRows(
 ): Steps<Plan> {
   const page = pageOf(parameters, context.limits);
   const indexes = indexesOf(request.indices);
-  const asked = yield* askedOf(request, indexes, context);
-  // Values have an order of their own: sort and searchAfter are not looked at.
+  const matched = yield* planTargets(request, indexes, context);
+  // Type-ahead values have their own order: sort and searchAfter are ignored.
   const sorting =
-    asked.typeahead === undefined
-      ? sortingOf(request, parameters, asked.targets, context)
+    matched.typeahead === undefined
+      ? sortingOf(request, parameters, matched.targets, context)
       : { sort: [] };
   return {
-    ...asked,
+    ...matched,
     ...sorting,
     from: page.from,
     size: page.size,
@@ -120,8 +120,10 @@ function sortingOf(
   context: PlanContext,
 ): Pick<Plan, 'sort' | 'searchAfter'> {
   const { maxSortKeys } = context.limits;
-  const found = request.sort.length;
-  if (found > maxSortKeys) throw limitFault('maxSortKeys', maxSortKeys, 'keys in sort', { found });
+  const count = request.sort.length;
+  if (count > maxSortKeys) {
+    throw limitFault('maxSortKeys', maxSortKeys, 'keys in sort', { found: count });
+  }
   const sorters = sortersOf(
     request.sort,
     targets.map(({ index }) => context.mapping(index)),
@@ -134,7 +136,7 @@ function sortingOf(
 }
 
 /**
- * The plan of `POST /search/count`: the same documents, none of them returned.
+ * Plans `POST /search/count`: the same documents, none of them returned.
  * @throws ServiceError as planSearch
  */
 export function planCount(body: unknown, context: PlanContext): Plan {
@@ -145,9 +147,9 @@ export function planCount(body: unknown, context: PlanContext): Plan {
 export function* planCountSteps(body: unknown, context: PlanContext): Steps<Plan> {
   const request = readSearchBody(body);
   yield;
-  const { targets } = yield* askedOf(request, indexesOf(request.indices), context);
+  const { targets } = yield* planTargets(request, indexesOf(request.indices), context);
   return {
-    // What is counted of a type-ahead is the documents.
+    // A type-ahead counts its documents.
     targets: targets.map(({ typeahead, ...target }) => target),
     sort: [],
     from: 0,
@@ -170,17 +172,17 @@ function indexesOf(indices: readonly string[]): readonly IndexName[] {
   return all ? INDEX_NAMES : INDEX_NAMES.filter((name) => indices.includes(name));
 }
 
-/** What of a plan the query decides. */
-interface Asked {
+/** The members of a plan that the query determines. */
+interface PlannedTargets {
   readonly targets: readonly Target[];
   readonly typeahead?: Typeahead;
 }
 
-function* askedOf(
+function* planTargets(
   request: SearchBody,
   indexes: readonly IndexName[],
   context: PlanContext,
-): Steps<Asked> {
+): Steps<PlannedTargets> {
   const { limits, now } = context;
   oneOf('queryType', request.queryType, QUERY_TYPES);
   oneOf('aggregationType', request.aggregationType, AGGREGATION_TYPES);
@@ -192,12 +194,14 @@ function* askedOf(
     yield;
     const occurrences = filterQueries(filters, mapping, query.dates, limits);
     yield;
-    const { query: found, innerHit, typeahead } = yield* query.on(mapping);
+    const { query: unfiltered, innerHit, typeahead } = yield* query.resolve(mapping);
     targets.push({
       index: mapping.index,
-      query: filtered(found, occurrences),
+      query: withFilters(unfiltered, occurrences),
       ...(innerHit && { innerHit }),
-      ...(typeahead && { typeahead: { ...typeahead, filter: filtered(MATCH_ALL, occurrences) } }),
+      ...(typeahead && {
+        typeahead: { ...typeahead, filter: withFilters(MATCH_ALL, occurrences) },
+      }),
     });
   }
   return { targets, ...(query.typeahead && { typeahead: query.typeahead }) };
@@ -209,7 +213,7 @@ function oneOf(member: string, value: string, allowed: readonly string[]): void 
   throw invalid(`${member}: ${shown} is none of ${allowed.join(', ')}`);
 }
 
-/** Names of a source filter, without blank ones. */
+/** Trims the names of a source filter and drops blank ones. */
 function names(list: readonly string[]): readonly string[] {
   return list.map((name) => name.trim()).filter((name) => name !== '');
 }

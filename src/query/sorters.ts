@@ -1,11 +1,11 @@
-// `sort`: "f" or "+f" ascending, "-f" descending. A key must mean something in at least one of the indexes asked,
-// and the same kind of value in all that have it.
+// Reads `sort`: "f" or "+f" ascending, "-f" descending. A key must exist in at least one of the
+// requested indexes, and must have the same kind of value in all that have it.
 import { invalid } from './body.ts';
 import { FieldNames, ROOT } from './mapping/field-names.ts';
 import type { FieldType, Mapping } from './mapping/mapping.ts';
 import type { SortKey } from './query.ts';
 
-/** A sort key, and what type of field it reads; null for `_score`, `_doc` and constants. */
+/** A sort key with the type of its field; null for `_score`, `_doc` and constants. */
 export interface Sorter {
   readonly key: SortKey;
   readonly fieldType: FieldType | null;
@@ -29,7 +29,7 @@ function sorterOf(text: string, path: string, indexes: readonly FieldNames[]): S
     return { key: { field: name, order: 'desc', type: 'score' }, fieldType: null };
   }
   if (name === '_doc') return { key: { field: name, order, type: 'doc' }, fieldType: null };
-  let found: Sorter | undefined;
+  let result: Sorter | undefined;
   for (const operand of indexes.map((index) => index.find(name, ROOT))) {
     if (operand === undefined) continue;
     const sorter: Sorter =
@@ -39,15 +39,15 @@ function sorterOf(text: string, path: string, indexes: readonly FieldNames[]): S
             key: { field: operand.field.path, order, type: valueTypeOf(operand.field.type) },
             fieldType: operand.field.type,
           };
-    if (found !== undefined && found.key.type !== sorter.key.type) {
+    if (result !== undefined && result.key.type !== sorter.key.type) {
       throw invalid(`${path}: ${name} is a number in one index and a string in another`);
     }
-    found ??= sorter;
+    result ??= sorter;
   }
-  if (found === undefined) {
-    throw invalid(`${path}: ${name} is no sortable field of the requested indices`);
+  if (result === undefined) {
+    throw invalid(`${path}: ${name} is not a sortable field of the requested indices`);
   }
-  return found;
+  return result;
 }
 
 function valueTypeOf(type: FieldType): 'string' | 'number' {

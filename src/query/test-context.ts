@@ -1,4 +1,5 @@
-// What the tests of the language plan against: one tenant with a few dynamic fields, at a fixed time.
+// The context for tests of the query language: one tenant with a few dynamic fields, at a fixed
+// time.
 import { staticMapping, withFields } from './mapping/document-types.ts';
 import type { Field, Mapping } from './mapping/mapping.ts';
 import { DEFAULT_LIMITS, type PlanContext } from './search-request.ts';
@@ -17,7 +18,10 @@ const FIELDS: readonly Field[] = [
   },
 ];
 
-/** `more`: paths of further dynamic text fields of identities. Only `name` is identifying there, which keeps plans short. */
+/**
+ * `more`: paths of additional dynamic text fields of identities. Only `name` is identifying, which
+ * keeps plans short.
+ */
 export function testContext(more: readonly string[] = []): PlanContext {
   const added = more.map((path): Field => ({ path, type: 'text', nested: null, dynamic: true }));
   const tenant = { name: 'acme', pod: 'local' };

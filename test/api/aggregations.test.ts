@@ -537,7 +537,7 @@ describe('refusals', () => {
 
   test('what is not served is named with its place', async () => {
     const cases: readonly (readonly [object, RegExp])[] = [
-      [{ a: { scripted_metric: {} } }, /aggregationsDsl\.a\.scripted_metric: is not served/],
+      [{ a: { scripted_metric: {} } }, /aggregationsDsl\.a\.scripted_metric: is not supported/],
       [{ a: { terms: { field: 'name', script: 'x' } } }, /aggregationsDsl\.a\.terms\.script/],
       [{ a: { terms: {} } }, /aggregationsDsl\.a\.terms: needs field/],
       [{ a: {} }, /aggregationsDsl\.a: expected exactly one type/],
@@ -547,10 +547,10 @@ describe('refusals', () => {
         { a: { terms: { field: 'name', order: { x: 'asc' } } } },
         /aggregationsDsl\.a\.terms\.order/,
       ],
-      [{ a: { reverse_nested: {} } }, /stands in no nested/],
+      [{ a: { reverse_nested: {} } }, /is only allowed inside nested/],
       [
         { a: { terms: { field: 'name' }, aggs: { g: { global: {} } } } },
-        /can only stand at the top/,
+        /is only allowed at the top level/,
       ],
       [
         { a: { date_histogram: { field: 'created', calendar_interval: 'fortnight' } } },

@@ -206,7 +206,10 @@ test('what the DSL does not serve is refused with its place', async () => {
       causes: { text: string }[];
     };
     assert.match(detailCode, /^400\.1 /);
-    assert.match(causes[0]?.text ?? '', /^queryDsl\.bool\.must\[1\]\.geo_distance: is not served/);
+    assert.match(
+      causes[0]?.text ?? '',
+      /^queryDsl\.bool\.must\[1\]\.geo_distance: is not supported/,
+    );
   }
 });
 

@@ -11,7 +11,7 @@ import type {
   ValueSource,
 } from '../../src/query/aggregation/aggregation.ts';
 import { parseRegexp } from '../../src/query/language/regexp.ts';
-import { regexpMeets } from '../../src/query/language/regexp-match.ts';
+import { regexpMatches } from '../../src/query/language/regexp-match.ts';
 import type { IndexName } from '../../src/query/query.ts';
 import { byCodePoints, meets, numbers, type Place, strings, valuesAt } from './naive.ts';
 
@@ -286,7 +286,7 @@ function addZeroes(
 function allowed(key: Key, filter: Of<'terms'>['include'], absent: boolean): boolean {
   if (filter === undefined) return absent;
   if (filter.kind === 'values') return filter.values.includes(key);
-  return typeof key === 'string' && regexpMeets(parseRegexp(filter.pattern), key);
+  return typeof key === 'string' && regexpMatches(parseRegexp(filter.pattern), key);
 }
 
 function order(

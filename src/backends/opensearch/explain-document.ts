@@ -12,7 +12,7 @@ import {
   type DocumentExplanation,
   describe,
   type ExplainedClause,
-  MOST_CLAUSES,
+  MAX_TREE_CLAUSES,
   type Part,
   partsOf,
 } from '../../query/explain/plan-clause.ts';
@@ -51,7 +51,7 @@ export async function explainDocument(
   const scoring = hasScores(targets, plan);
   const scope: Scope = { views: [], path: null, scoring, boost: 1 };
   const root = placeOf({ query: target.query, occurrence: 'must' }, scope, {
-    left: MOST_CLAUSES - 1,
+    left: MAX_TREE_CLAUSES - 1,
   });
   const asked = listOf(root).flatMap((place) => {
     const body = clauseBody(place, target, id);

@@ -6,7 +6,7 @@ import {
   type DocumentExplanation,
   describe,
   type ExplainedClause,
-  MOST_CLAUSES,
+  MAX_TREE_CLAUSES,
   type Part,
   partsOf,
   type ScoreDetail,
@@ -58,7 +58,7 @@ export function* explainRow(
 }
 
 class Explainer {
-  #left = MOST_CLAUSES - 1;
+  #left = MAX_TREE_CLAUSES - 1;
 
   *explain(part: Part, scope: Scope, rows: Rows): Generator<void, ExplainedClause> {
     const { query } = part;

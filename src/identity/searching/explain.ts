@@ -1,7 +1,7 @@
 // Explaining a search: what was planned and why, how long each stage takes, how many documents match and, for one
 // document, why it is among them or is not. The search is run as it would be; its hits are thrown away.
 import { ServiceError } from '../../errors.ts';
-import { planExplained } from '../../query/aggregate-request.ts';
+import { planExplainSteps } from '../../query/aggregate-request.ts';
 import { explainPlan } from '../../query/explain/plan-explanation.ts';
 import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
 import { warningSteps } from '../../query/mapping/unknown-names.ts';
@@ -41,7 +41,7 @@ export async function explainSearch(
 ): Promise<object> {
   const started = stopwatch();
   const context = await read();
-  const steps = warningSteps(context, (heard) => planExplained(body, parameters, heard));
+  const steps = warningSteps(context, (heard) => planExplainSteps(body, parameters, heard));
   const { planned: plan, warnings, unknown } = await scheduler.run(steps, options);
   const key = documentOf(parameters, plan);
   const planMs = stopwatch() - started;

@@ -2,7 +2,7 @@
 // than answering a small one.
 // Invariant: a plan is given again only for the same body, parameters, tenant and fields, and never one that the clock
 // went into.
-import { nowReads } from '../../query/dates/dates.ts';
+import { nowReadCount } from '../../query/dates/dates.ts';
 import type { SearchParameters } from '../../query/page.ts';
 import type { Mappings } from '../documents/mapping-cache.ts';
 
@@ -39,9 +39,10 @@ export class PlanCache {
     if (typeof body !== 'object' || body === null) return plan();
     const known = this.#kept.get(body)?.find((one) => isSame(one, question));
     if (known?.mappings === question.mappings) return known.planned as Planned;
-    const before = nowReads();
+    const before = nowReadCount();
     const planned = await plan();
-    if (nowReads() === before && Object.isFrozen(body)) this.#keep(body, { ...question, planned });
+    if (nowReadCount() === before && Object.isFrozen(body))
+      this.#keep(body, { ...question, planned });
     return planned;
   }
 

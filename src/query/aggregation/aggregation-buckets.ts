@@ -1,13 +1,13 @@
-// Aggregations that sort rows into buckets by a term, a query or a level.
+// Reads the bucket aggregations that group rows by term, by query or by nesting level.
 
 import { invalid } from '../body.ts';
 import { isScalar, objectOf, type Parameters } from '../dsl/dsl-parameters.ts';
 import type { ClauseReader } from '../dsl/dsl-reader.ts';
-import { pointed } from '../language/caret.ts';
+import { withPlace } from '../fault-place.ts';
+import { withCaret } from '../language/caret.ts';
 import { parseRegexp } from '../language/regexp.ts';
 import { limitFault } from '../limits.ts';
 import { ROOT } from '../mapping/field-names.ts';
-import { placed } from '../placed.ts';
 import type { BucketOrder, TermsFilter } from './aggregation.ts';
 import { COMPOSITE } from './aggregation-composite.ts';
 import { HISTOGRAMS } from './aggregation-histograms.ts';
@@ -35,15 +35,15 @@ const terms: AggregationReader = {
     const exclude = termsFilter(parameters, 'exclude', clauses);
     return (target, aggregations) => {
       const source = target.source(field, 'any', scope, parameters.placeOf('field'));
-      const value = missing === undefined ? undefined : { value: missing };
+      const replacement = missing === undefined ? undefined : { value: missing };
       return {
         kind: 'terms',
         source,
         size,
         minDocCount,
         order,
-        ...(value && {
-          missing: missingFor(source, value.value, parameters.placeOf('missing'), clauses),
+        ...(replacement && {
+          missing: missingFor(source, replacement.value, parameters.placeOf('missing'), clauses),
         }),
         ...(include && { include: include(source.kind === 'numbers') }),
         ...(exclude && { exclude: exclude(source.kind === 'numbers') }),
@@ -53,7 +53,10 @@ const terms: AggregationReader = {
   },
 };
 
-/** A regular expression or a list of values; numbers have a list only. */
+/**
+ * Reads `include` or `exclude`: a regular expression or a list of values; numbers allow only a
+ * list.
+ */
 function termsFilter(
   parameters: Parameters,
   name: string,
@@ -66,9 +69,9 @@ function termsFilter(
     if (value.length > limits.maxRegexLength) {
       throw limitFault('maxRegexLength', limits.maxRegexLength, `characters in ${name}`);
     }
-    placed(place, () => pointed(value, () => parseRegexp(value)));
+    withPlace(place, () => withCaret(value, () => parseRegexp(value)));
     return (numeric) => {
-      if (numeric) throw invalid(`${place}: numbers and dates take a list of values`);
+      if (numeric) throw invalid(`${place}: expected a list of values for numbers and dates`);
       return { kind: 'regexp', pattern: value };
     };
   }
@@ -87,7 +90,7 @@ function numberOf(item: unknown, place: string): number {
   if (item === false || item === 'false') return 0;
   const value = typeof item === 'string' && /^\d{4}-/.test(item) ? Date.parse(item) : Number(item);
   if (Number.isFinite(value)) return value;
-  throw invalid(`${place}: ${JSON.stringify(String(item).slice(0, 60))} is no number`);
+  throw invalid(`${place}: ${JSON.stringify(String(item).slice(0, 60))} is not a number`);
 }
 
 const filters: AggregationReader = {
@@ -123,8 +126,8 @@ const nested: AggregationReader = {
   read: (parameters, { scope }) => {
     const path = parameters.requiredText('path');
     return (target, aggregations) => {
-      const known = scope.nested === null && target.mapping.nestedPaths.includes(path);
-      return { kind: 'nested', path: known ? path : null, aggregations };
+      const hasPath = scope.nested === null && target.mapping.nestedPaths.includes(path);
+      return { kind: 'nested', path: hasPath ? path : null, aggregations };
     };
   },
 };
@@ -133,9 +136,11 @@ const reverseNested: AggregationReader = {
   parameters: ['path'],
   childScope: () => ROOT,
   read: (parameters, { scope }) => {
-    if (scope.nested === null) throw invalid(`${parameters.place}: stands in no nested`);
+    if (scope.nested === null) throw invalid(`${parameters.place}: is only allowed inside nested`);
     if (parameters.has('path')) {
-      throw invalid(`${parameters.placeOf('path')}: there is one level of nesting, leave it out`);
+      throw invalid(
+        `${parameters.placeOf('path')}: is not allowed, because there is one level of nesting`,
+      );
     }
     return (_, aggregations) => ({ kind: 'reverseNested', aggregations });
   },
@@ -156,12 +161,12 @@ const global: AggregationReader = {
   parameters: [],
   childScope: () => ROOT,
   read: (parameters, { depth }) => {
-    if (depth > 1) throw invalid(`${parameters.place}: can only stand at the top`);
+    if (depth > 1) throw invalid(`${parameters.place}: is only allowed at the top level`);
     return (_, aggregations) => ({ kind: 'global', aggregations });
   },
 };
 
-/** By the names of the wire. */
+/** Readers by the type name of the request. */
 export const BUCKETS: Readonly<Record<string, AggregationReader>> = {
   terms,
   filters,

@@ -1,4 +1,4 @@
-// `composite`: buckets of tuples, one value from each of several sources, a page at a time.
+// Reads `composite`: buckets of tuples, one value from each of several sources, returned in pages.
 
 import { invalid } from '../body.ts';
 import { parseDate } from '../dates/dates.ts';
@@ -19,11 +19,11 @@ const MAX_INT32 = 2_147_483_647;
 const MAX_SOURCES = 16;
 const COMMON = ['field', 'order', 'missing_bucket'];
 
-/** A source that has been read. */
+/** A parsed and validated source, not yet resolved against an index. */
 interface SourceNode {
   readonly name: string;
   readonly kind: CompositeSource['kind'];
-  on(target: AggregationTarget): CompositeSource;
+  resolve(target: AggregationTarget): CompositeSource;
 }
 
 const composite: AggregationReader = {
@@ -36,7 +36,7 @@ const composite: AggregationReader = {
     const after = parameters.get('after');
     const place = parameters.placeOf('after');
     return (target, aggregations) => {
-      const resolved = sources.map((source) => source.on(target));
+      const resolved = sources.map((source) => source.resolve(target));
       return {
         kind: 'composite',
         sources: resolved,
@@ -48,7 +48,7 @@ const composite: AggregationReader = {
   },
 };
 
-/** By the names of the wire. */
+/** Readers by the type name of the request. */
 export const COMPOSITE: Readonly<Record<string, AggregationReader>> = { composite };
 
 /** `[{"name": {"terms": {…}}}, …]` */
@@ -68,7 +68,7 @@ function sourcesOf(
     return sourceOf(named.field, typed.field, typed.value, typed.place, scope, clauses);
   });
   if (new Set(sources.map(({ name }) => name)).size < sources.length) {
-    throw invalid(`${place}: each source needs a name of its own`);
+    throw invalid(`${place}: each source needs a different name`);
   }
   return sources;
 }
@@ -81,14 +81,14 @@ function sourceOf(
   scope: Scope,
   clauses: ClauseReader,
 ): SourceNode {
-  const of = (...more: string[]) => new Parameters(value, place, [...COMMON, ...more]);
+  const parametersWith = (...more: string[]) => new Parameters(value, place, [...COMMON, ...more]);
   switch (type) {
     case 'terms': {
-      const { field, fieldPlace, common } = commonOf(name, of());
+      const { field, fieldPlace, common } = commonOf(name, parametersWith());
       return {
         name,
         kind: 'terms',
-        on: (target) => ({
+        resolve: (target) => ({
           kind: 'terms',
           source: target.source(field, 'any', scope, fieldPlace),
           ...common,
@@ -96,13 +96,13 @@ function sourceOf(
       };
     }
     case 'histogram': {
-      const parameters = of('interval');
+      const parameters = parametersWith('interval');
       const { field, fieldPlace, common } = commonOf(name, parameters);
       const interval = intervalParameter(parameters);
       return {
         name,
         kind: 'histogram',
-        on: (target) => ({
+        resolve: (target) => ({
           kind: 'histogram',
           source: target.source(field, 'number', scope, fieldPlace),
           interval,
@@ -111,7 +111,7 @@ function sourceOf(
       };
     }
     case 'date_histogram': {
-      const parameters = of(...INTERVALS);
+      const parameters = parametersWith(...INTERVALS);
       const { field, fieldPlace, common } = commonOf(name, parameters);
       const intervals = dateIntervals(parameters, clauses);
       printerOf(parameters, undefined);
@@ -119,7 +119,7 @@ function sourceOf(
       return {
         name,
         kind: 'dateHistogram',
-        on: (target) => ({
+        resolve: (target) => ({
           kind: 'dateHistogram',
           source: target.source(field, 'date', scope, fieldPlace),
           intervals,
@@ -129,7 +129,7 @@ function sourceOf(
       };
     }
     default:
-      throw invalid(`${place}: is not served; terms, histogram and date_histogram are`);
+      throw invalid(`${place}: is not supported; use terms, histogram or date_histogram`);
   }
 }
 
@@ -145,7 +145,7 @@ function commonOf(name: string, parameters: Parameters) {
   };
 }
 
-/** The key of the last bucket of a page, as the answer has it. */
+/** Reads `after`: the key of the last bucket of the previous page, as the response spelled it. */
 function afterOf(
   value: unknown,
   place: string,
@@ -181,5 +181,5 @@ function keyOf(
       ? Number(key)
       : (parseDate(key, { now: clauses.now, zone: UTC })?.first ?? Number.NaN);
   if (Number.isFinite(value)) return value;
-  throw invalid(`${place}: ${JSON.stringify(key.slice(0, 60))} is no key of this source`);
+  throw invalid(`${place}: ${JSON.stringify(key.slice(0, 60))} is not a key of this source`);
 }

@@ -1,5 +1,5 @@
-// `histogram` and `date_histogram`: buckets that follow each other. Intervals of dates are units of the calendar or
-// fixed lengths, on the clock of a zone.
+// Reads `histogram` and `date_histogram`: buckets of consecutive intervals. Date intervals are
+// calendar units or fixed lengths, in the local time of a zone.
 
 import { invalid } from '../body.ts';
 import type { Parameters } from '../dsl/dsl-parameters.ts';
@@ -37,7 +37,7 @@ const histogram: AggregationReader = {
   },
 };
 
-/** The parameters that say what intervals there are. */
+/** The parameters that define date intervals. */
 export const INTERVALS = [
   'calendar_interval',
   'fixed_interval',
@@ -74,13 +74,13 @@ const dateHistogram: AggregationReader = {
   },
 };
 
-/** By the names of the wire. */
+/** Readers by the type name of the request. */
 export const HISTOGRAMS: Readonly<Record<string, AggregationReader>> = {
   histogram,
   date_histogram: dateHistogram,
 };
 
-/** The `interval` of numbers. */
+/** Reads the `interval` of a numeric histogram. */
 export function intervalParameter(parameters: Parameters): number {
   parameters.required('interval');
   const interval = numberParameter(parameters, 'interval') ?? 0;
@@ -123,24 +123,24 @@ const FIXED_MS: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 
-/** One of calendar_interval, fixed_interval and interval, which may be either. */
+/** Reads calendar_interval, fixed_interval or interval, which may be either kind. */
 export function dateIntervals(parameters: Parameters, clauses: ClauseReader): DateIntervals {
-  const given = ['calendar_interval', 'fixed_interval', 'interval'].filter((name) =>
+  const names = ['calendar_interval', 'fixed_interval', 'interval'].filter((name) =>
     parameters.has(name),
   );
-  const [name] = given;
-  if (name === undefined || given.length > 1) {
+  const [name] = names;
+  if (name === undefined || names.length > 1) {
     throw invalid(`${parameters.place}: expected one of calendar_interval and fixed_interval`);
   }
   datesOf(parameters, clauses);
   return {
-    every: every(parameters, name),
+    every: intervalOf(parameters, name),
     timeZone: parameters.string('time_zone') || 'Z',
     offsetMs: offsetOf(parameters),
   };
 }
 
-function every(parameters: Parameters, name: string): CalendarUnit | number {
+function intervalOf(parameters: Parameters, name: string): CalendarUnit | number {
   const text = parameters.requiredText(name);
   if (name !== 'fixed_interval' && Object.hasOwn(CALENDAR, text)) return CALENDAR[text] ?? 'd';
   const length = name === 'calendar_interval' ? undefined : lengthOf(text);
@@ -159,7 +159,7 @@ function lengthOf(text: string): number | undefined {
   return amount === undefined ? undefined : Number(amount) * (FIXED_MS[unit] ?? 0);
 }
 
-/** `+6h`, `-1d`, or milliseconds. */
+/** Reads `offset`: `+6h`, `-1d`, or milliseconds. */
 function offsetOf(parameters: Parameters): number {
   const text = parameters.text('offset');
   if (text === undefined) return 0;

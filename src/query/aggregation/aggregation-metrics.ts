@@ -1,23 +1,23 @@
-// Metrics: what is calculated from the values of a bucket's rows.
+// Reads metric aggregations: figures calculated from the values of the rows of a bucket.
 
 import { invalid } from '../body.ts';
 import type { MetricAggregation } from './aggregation.ts';
 import { type AggregationReader, fieldParameter, missingParameter } from './aggregation-reader.ts';
-import { type AggregationTarget, missingFor, type Wanted } from './aggregation-source.ts';
+import { type AcceptedValues, type AggregationTarget, missingFor } from './aggregation-source.ts';
 import { topHits } from './aggregation-top-hits.ts';
 
 type ValueMetric = Exclude<MetricAggregation['kind'], 'percentiles' | 'topHits'>;
 
 const DEFAULT_PERCENTS: readonly number[] = [1, 5, 25, 50, 75, 95, 99];
 
-function metric(kind: ValueMetric, wanted: Wanted): AggregationReader {
+function metric(kind: ValueMetric, accepted: AcceptedValues): AggregationReader {
   return {
     parameters: ['field', 'missing'],
     read: (parameters, { scope }, { clauses }) => {
       const field = fieldParameter(parameters);
       const missing = missingParameter(parameters);
       return (target: AggregationTarget) => {
-        const source = target.source(field, wanted, scope, parameters.placeOf('field'));
+        const source = target.source(field, accepted, scope, parameters.placeOf('field'));
         if (missing === undefined) return { kind, source };
         const place = parameters.placeOf('missing');
         return { kind, source, missing: missingFor(source, missing, place, clauses) };
@@ -33,7 +33,7 @@ const percentiles: AggregationReader = {
     const missing = missingParameter(parameters);
     const percents = percentsOf(parameters.get('percents'), parameters.placeOf('percents'));
     if (percents.length > clauses.limits.maxClauses) {
-      throw invalid(`${parameters.placeOf('percents')}: too many`);
+      throw invalid(`${parameters.placeOf('percents')}: too many percents`);
     }
     const keyed = parameters.boolean('keyed') ?? true;
     return (target) => {
@@ -46,7 +46,7 @@ const percentiles: AggregationReader = {
   },
 };
 
-/** Ascending, as they are answered. */
+/** Reads `percents`; returned in ascending order, as in the response. */
 function percentsOf(value: unknown, place: string): readonly number[] {
   if (value === undefined) return DEFAULT_PERCENTS;
   if (!Array.isArray(value) || value.length === 0) {
@@ -60,7 +60,7 @@ function percentsOf(value: unknown, place: string): readonly number[] {
   return (value as number[]).toSorted((a, b) => a - b);
 }
 
-/** By the names of the wire. */
+/** Readers by the type name of the request. */
 export const METRICS: Readonly<Record<string, AggregationReader>> = {
   avg: metric('avg', 'number'),
   sum: metric('sum', 'number'),

@@ -1,5 +1,5 @@
-// The order of buckets: by count, by key, or by a metric of each bucket. A path to a metric is held against the
-// aggregations that are really there, so a slip is told instead of ordering by nothing.
+// Reads the order of buckets: by count, by key, or by a metric of each bucket. A metric path must
+// name an existing sub-aggregation, so that a typing error is reported rather than ignored.
 
 import { invalid } from '../body.ts';
 import { objectOf } from '../dsl/dsl-parameters.ts';
@@ -7,7 +7,7 @@ import type { BucketOrder } from './aggregation.ts';
 import type { AggregationNode, AggregationNodes } from './aggregation-reader.ts';
 import { orderOf } from './aggregation-top-hits.ts';
 
-/** Types with one bucket: a path may lead through them. */
+/** Single-bucket types: a metric path may pass through them. */
 const SINGLE_BUCKET = new Set(['filter', 'nested', 'reverse_nested', 'missing', 'global']);
 const SINGLE_VALUE = new Set(['avg', 'sum', 'min', 'max', 'value_count', 'cardinality']);
 const STATS = ['count', 'min', 'max', 'avg', 'sum'];
@@ -22,7 +22,7 @@ const EXTENDED = [
   'std_deviation_sampling',
 ];
 
-/** `{"_count": "asc"}` or a list of such. */
+/** Reads `{"_count": "asc"}` or a list of such objects. */
 export function bucketOrder(
   value: unknown,
   place: string,
@@ -39,14 +39,14 @@ export function bucketOrder(
     if (name === undefined || others.length > 0) {
       throw invalid(`${inPlace}: expected one criterion with asc or desc`);
     }
-    const order = orderOf(lowered(record[name]), `${inPlace}.${name.slice(0, 60)}`);
+    const order = orderOf(lowerCased(record[name]), `${inPlace}.${name.slice(0, 60)}`);
     if (name === '_count') return { by: 'count', order };
     if (name === '_key' || name === '_term') return { by: 'key', order };
     return { by: 'metric', order, ...metricPath(name, inPlace, children) };
   });
 }
 
-function lowered(value: unknown): unknown {
+function lowerCased(value: unknown): unknown {
   return typeof value === 'string' ? value.toLowerCase() : value;
 }
 
@@ -61,14 +61,15 @@ function metricPath(
   for (const name of path) {
     const node = nodeOf(level, name, text, place);
     if (!SINGLE_BUCKET.has(node.type)) {
-      throw invalid(`${place}: ${name} has more than one bucket, no order can go through it`);
+      throw invalid(`${place}: ${name} has several buckets, so the path cannot pass through it`);
     }
     level = node.children;
   }
   if (last === '_count' && path.length > 0) return { path, property: '_count' };
   const direct = level.get(last);
-  if (direct !== undefined)
-    return { path: [...path, last], property: numberIn(direct, text, place) };
+  if (direct !== undefined) {
+    return { path: [...path, last], property: onlyPropertyOf(direct, text, place) };
+  }
   const { name, property } = splitProperty(last);
   const node = nodeOf(level, name, text, place);
   return { path: [...path, name], property: propertyOf(node, property, text, place) };
@@ -93,13 +94,13 @@ function nodeOf(
   const node = level.get(name);
   if (node !== undefined) return node;
   const shown = JSON.stringify(path.slice(0, 100));
-  throw invalid(`${place}: ${shown} leads to no aggregation inside; _count and _key always work`);
+  throw invalid(`${place}: ${shown} names no sub-aggregation; _count and _key always work`);
 }
 
-function numberIn(node: AggregationNode, path: string, place: string): string {
+function onlyPropertyOf(node: AggregationNode, path: string, place: string): string {
   if (SINGLE_VALUE.has(node.type)) return 'value';
   if (SINGLE_BUCKET.has(node.type)) return '_count';
-  throw invalid(`${place}: ${path.slice(0, 100)} is not one number, name one of its members`);
+  throw invalid(`${place}: ${path.slice(0, 100)} is not a single number; name one of its members`);
 }
 
 function propertyOf(node: AggregationNode, property: string, path: string, place: string): string {
@@ -110,5 +111,5 @@ function propertyOf(node: AggregationNode, property: string, path: string, place
   if (node.type === 'percentiles' && property !== '' && Number.isFinite(Number(property))) {
     return String(Number(property));
   }
-  throw invalid(`${place}: ${path.slice(0, 100)} is no number to order by`);
+  throw invalid(`${place}: ${path.slice(0, 100)} is not a number to order by`);
 }

@@ -1,5 +1,5 @@
-// `range` and `date_range`: buckets with bounds of their own. Bounds of dates are instants from here on, and the texts
-// of an answer are made here too.
+// Reads `range` and `date_range`: buckets with explicit bounds. Date bounds become instants here,
+// and their texts in the response are formatted here too.
 
 import { invalid } from '../body.ts';
 import { type DatePrinter, datePrinter } from '../dates/date-format.ts';
@@ -14,12 +14,12 @@ import {
   missingParameter,
   numberParameter,
 } from './aggregation-reader.ts';
-import { type AggregationTarget, missingFor, type Wanted } from './aggregation-source.ts';
+import { type AcceptedValues, type AggregationTarget, missingFor } from './aggregation-source.ts';
 import { doubleText } from './number-text.ts';
 
 const RANGE = ['key', 'from', 'to'];
 
-/** Reads the bounds at one end of a range. */
+/** Reads one bound of a range. */
 type ReadBound = (parameters: Parameters, name: 'from' | 'to') => number | undefined;
 
 const range: AggregationReader = {
@@ -40,27 +40,27 @@ const dateRange: AggregationReader = {
   },
 };
 
-/** By the names of the wire. */
+/** Readers by the type name of the request. */
 export const RANGES: Readonly<Record<string, AggregationReader>> = {
   range,
   date_range: dateRange,
 };
 
-/** How an aggregation prints its dates. */
+/** Returns the date printer for the `format` of an aggregation. */
 export function printerOf(parameters: Parameters, zone: string | undefined): DatePrinter {
   const format = parameters.string('format') ?? null;
   const print = datePrinter(format, zone);
   if (print !== undefined) return print;
   throw invalid(
-    `${parameters.placeOf('format')}: ${JSON.stringify((format ?? '').slice(0, 60))} is no known format; ` +
-      'patterns may hold y, M, d, H, m, s, S, X, Z and quoted text',
+    `${parameters.placeOf('format')}: ${JSON.stringify((format ?? '').slice(0, 60))} is not a known format; ` +
+      'patterns may contain y, M, d, H, m, s, S, X, Z and quoted text',
   );
 }
 
 function readRanges(
   parameters: Parameters,
   ranges: readonly RangeBounds[],
-  wanted: Wanted,
+  accepted: AcceptedValues,
   nested: string | null,
   clauses: ClauseReader,
 ): ReturnType<AggregationReader['read']> {
@@ -68,7 +68,7 @@ function readRanges(
   const keyed = parameters.boolean('keyed') ?? false;
   const missing = missingParameter(parameters);
   return (target: AggregationTarget, aggregations) => {
-    const source = target.source(field, wanted, { nested }, parameters.placeOf('field'));
+    const source = target.source(field, accepted, { nested }, parameters.placeOf('field'));
     const place = parameters.placeOf('missing');
     const value =
       missing === undefined ? {} : { missing: missingFor(source, missing, place, clauses) };
@@ -108,8 +108,8 @@ function rangeBounds(
   to: number | undefined,
   print: DatePrinter | null,
 ): RangeBounds {
-  const spell = print ?? doubleText;
-  const text = (value: number | undefined): string => (value === undefined ? '*' : spell(value));
+  const format = print ?? doubleText;
+  const text = (value: number | undefined): string => (value === undefined ? '*' : format(value));
   return {
     key: key ?? `${text(from)}-${text(to)}`,
     ...(from !== undefined && { from }),
@@ -119,14 +119,16 @@ function rangeBounds(
   };
 }
 
-/** A date means its first millisecond at both ends. */
+/** Reads a date bound: the first millisecond of the date, for `from` and `to` alike. */
 function dateBound(dates: DateContext): ReadBound {
   return (parameters, name) => {
     const text = parameters.text(name);
     if (text === undefined) return undefined;
     const span = parseDate(text, dates);
     if (span !== undefined) return span.first;
-    throw invalid(`${parameters.placeOf(name)}: ${JSON.stringify(text.slice(0, 60))} is no date`);
+    throw invalid(
+      `${parameters.placeOf(name)}: ${JSON.stringify(text.slice(0, 60))} is not a date`,
+    );
   };
 }
 

@@ -1,5 +1,6 @@
-// What the readers of single aggregations share. Reading checks a body once; what comes back is put to each index.
-// Invariant: levels and aggregations are counted while reading, so no body can exhaust the stack.
+// Types and functions shared by the readers of single aggregations. A reader validates a body once;
+// the nodes it returns are resolved against each index.
+// Invariant: nesting and count are checked while reading, so no body can exhaust the stack.
 
 import { invalid } from '../body.ts';
 import type { Parameters } from '../dsl/dsl-parameters.ts';
@@ -9,32 +10,32 @@ import type { Scope } from '../mapping/field-names.ts';
 import type { Aggregation, Aggregations } from './aggregation.ts';
 import type { AggregationTarget } from './aggregation-source.ts';
 
-/** An aggregation that has been read and checked. */
+/** A parsed and validated aggregation, not yet resolved against an index. */
 export interface AggregationNode {
-  /** The wire's name of its type. */
+  /** Type name in the request. */
   readonly type: string;
   readonly children: AggregationNodes;
-  on(target: AggregationTarget): Aggregation;
+  resolve(target: AggregationTarget): Aggregation;
 }
 
 export type AggregationNodes = ReadonlyMap<string, AggregationNode>;
 
-/** Where an aggregation stands. */
+/** Position of an aggregation in the request. */
 export interface AggregationPlace {
-  /** JSON path, for faults. */
+  /** JSON path, for error messages. */
   readonly place: string;
-  /** What its rows are: documents, or the elements below a path. */
+  /** The rows it aggregates: documents, or nested elements of a path. */
   readonly scope: Scope;
   /** 1 for the outermost. */
   readonly depth: number;
-  /** The type of the aggregation around it, as the wire names it; null at the top. */
+  /** Type name of the parent aggregation; null at the top level. */
   readonly parent: string | null;
 }
 
-/** How one type of aggregation is read. */
+/** Reads one type of aggregation. */
 export interface AggregationReader {
   readonly parameters: readonly string[];
-  /** What the rows of its buckets are, where that is not the same; null where it has no buckets. */
+  /** The scope of its sub-aggregations; present only if it differs from its own. */
   childScope?(parameters: Parameters, at: AggregationPlace): Scope;
   read(
     parameters: Parameters,
@@ -44,12 +45,12 @@ export interface AggregationReader {
   ): (target: AggregationTarget, aggregations: Aggregations) => Aggregation;
 }
 
-/** What readers need of the request around them. */
+/** Request-wide services for readers. */
 export interface AggregationTools {
   readonly clauses: ClauseReader;
 }
 
-/** Counts the aggregations of a request. */
+/** Enforces the limits on aggregations of a request. */
 export class AggregationCounter implements AggregationTools {
   readonly clauses: ClauseReader;
   private count = 0;
@@ -58,7 +59,10 @@ export class AggregationCounter implements AggregationTools {
     this.clauses = clauses;
   }
 
-  /** @throws ServiceError `limit_exceeded`, `request_invalid` */
+  /**
+   * Counts and checks an aggregation.
+   * @throws ServiceError `limit_exceeded`, `request_invalid`
+   */
   enter(name: string, at: AggregationPlace): void {
     const { maxAggregationDepth, maxClauses } = this.clauses.limits;
     if (at.depth > maxAggregationDepth) {
@@ -69,12 +73,12 @@ export class AggregationCounter implements AggregationTools {
       throw limitFault('maxClauses', maxClauses, 'aggregations in a request');
     }
     if (name === '' || /[[\]>]/.test(name)) {
-      throw invalid(`${at.place}: a name must not be empty nor hold [, ] or >`);
+      throw invalid(`${at.place}: a name must not be empty or contain [, ] or >`);
     }
-    if (at.parent !== null && membersOf(at.parent).includes(name)) {
+    if (at.parent !== null && reservedNamesOf(at.parent).includes(name)) {
       const member = JSON.stringify(name);
       throw invalid(
-        `${at.place}: ${member} is a member that each bucket of ${at.parent} has itself; choose another name`,
+        `${at.place}: ${member} is the name of a member of ${at.parent} buckets; choose another name`,
       );
     }
   }
@@ -84,8 +88,8 @@ const SINGLE_BUCKET_MEMBERS = ['doc_count'];
 const KEYED_BUCKET_MEMBERS = ['key', 'key_as_string', 'doc_count'];
 const RANGE_MEMBERS = [...KEYED_BUCKET_MEMBERS, 'from', 'from_as_string', 'to', 'to_as_string'];
 
-/** The members that the buckets of a type have beside the aggregations inside: none of these can be named so. */
-function membersOf(type: string): readonly string[] {
+/** Names that buckets of a type use themselves, so that no sub-aggregation may have them. */
+function reservedNamesOf(type: string): readonly string[] {
   switch (type) {
     case 'terms':
     case 'histogram':
@@ -100,12 +104,15 @@ function membersOf(type: string): readonly string[] {
   }
 }
 
-/** The aggregations of a level put to an index. */
-export function putTo(target: AggregationTarget, nodes: AggregationNodes): Aggregations {
-  return Object.fromEntries([...nodes].map(([name, node]) => [name, node.on(target)]));
+/** Resolves the aggregations of one level against an index. */
+export function resolveAggregations(
+  target: AggregationTarget,
+  nodes: AggregationNodes,
+): Aggregations {
+  return Object.fromEntries([...nodes].map(([name, node]) => [name, node.resolve(target)]));
 }
 
-/** A number, perhaps written as a string. */
+/** Reads a number, which may be sent as a string. */
 export function numberParameter(parameters: Parameters, name: string): number | undefined {
   const text = parameters.text(name);
   if (text === undefined) return undefined;
@@ -114,14 +121,14 @@ export function numberParameter(parameters: Parameters, name: string): number | 
   throw invalid(`${parameters.placeOf(name)}: expected a number`);
 }
 
-/** The name of a field, which must be there. */
+/** Reads the required `field`. */
 export function fieldParameter(parameters: Parameters): string {
   const name = parameters.required('field');
   if (typeof name === 'string' && name.trim() !== '') return name.trim();
   throw invalid(`${parameters.placeOf('field')}: expected the name of a field`);
 }
 
-/** A scalar to stand for missing values. */
+/** Reads `missing`: the scalar that replaces missing values. */
 export function missingParameter(parameters: Parameters): string | number | boolean | undefined {
   const value = parameters.get('missing');
   if (value === undefined) return undefined;

@@ -1,7 +1,8 @@
-// What the name of a field in an aggregation stands for on one index: the column that is read. At the root a field below
-// a nested path is flattened, as in queries: a document has the values of all its elements. A name that an index does not
-// know, or that is out of sight inside `nested`, has no values there. A field of the wrong type is a fault only where no other
-// of the requested indices can do it.
+// Resolves the field name of an aggregation against one index to the column to read. At the root a
+// field below a nested path is flattened, as in queries: a document has the values of all its
+// elements. A name that the index does not have, or that is out of scope inside `nested`, has no
+// values. A field of the wrong type is an error only if no other requested index has a suitable
+// one.
 
 import { invalid } from '../body.ts';
 import { parseDate } from '../dates/dates.ts';
@@ -14,69 +15,73 @@ import type { Scope } from '../mapping/field-names.ts';
 import type { Field, Mapping } from '../mapping/mapping.ts';
 import type { Flattened, MissingValue, ValueSource } from './aggregation.ts';
 
-/** Which values an aggregation can work with. */
-export type Wanted = 'any' | 'number' | 'date';
+/** Types of values that an aggregation accepts. */
+export type AcceptedValues = 'any' | 'number' | 'date';
 
 const NONE: ValueSource = { kind: 'none' };
 
-/** One index that aggregations are put to. */
+/** One index that aggregations are resolved against. */
 export class AggregationTarget {
   readonly dsl: DslTarget;
-  readonly fits: FieldFits;
+  readonly typeCheck: FieldTypeCheck;
 
-  constructor(mapping: Mapping, limits: QueryLimits, fits: FieldFits) {
+  constructor(mapping: Mapping, limits: QueryLimits, typeCheck: FieldTypeCheck) {
     this.dsl = new DslTarget(mapping, limits);
-    this.fits = fits;
+    this.typeCheck = typeCheck;
   }
 
   get mapping(): Mapping {
     return this.dsl.names.mapping;
   }
 
-  /** @param place where the name stands */
-  source(name: string, wanted: Wanted, scope: Scope, place: string): ValueSource {
-    if (name === '_id') return wanted === 'any' ? { kind: 'id' } : this.misfit(place, name, wanted);
+  /**
+   * Resolves a field name.
+   * @param place JSON path of the name
+   */
+  source(name: string, accepted: AcceptedValues, scope: Scope, place: string): ValueSource {
+    if (name === '_id')
+      return accepted === 'any' ? { kind: 'id' } : this.reject(place, name, accepted);
     const operand = this.dsl.names.find(name, scope);
     if (operand === undefined) return NONE;
     if (operand.kind === 'constant') {
-      if (wanted !== 'any') return this.misfit(place, name, wanted);
+      if (accepted !== 'any') return this.reject(place, name, accepted);
       return { kind: 'constant', value: operand.value };
     }
     const { field } = operand;
-    const source = sourceOf(field, wanted);
-    if (source === null) return this.misfit(place, name, wanted);
-    this.fits.fit(place);
+    const source = sourceOf(field, accepted);
+    if (source === null) return this.reject(place, name, accepted);
+    this.typeCheck.accept(place);
     return { ...source, ...flattened(field, scope) };
   }
 
-  private misfit(place: string, name: string, wanted: Wanted): ValueSource {
-    this.fits.misfit(place, `${name.slice(0, 100)} holds no ${wanted}s`);
+  private reject(place: string, name: string, accepted: AcceptedValues): ValueSource {
+    this.typeCheck.reject(place, `${name.slice(0, 100)} holds no ${accepted}s`);
     return NONE;
   }
 }
 
-/** Over all indices of a request: which fields could be read as wanted somewhere. */
-export class FieldFits {
-  private readonly fitting = new Set<string>();
+/** Collects, over all indices of a request, which fields have a suitable type in at least one. */
+export class FieldTypeCheck {
+  private readonly accepted = new Set<string>();
   private readonly problems = new Map<string, string>();
 
-  fit(place: string): void {
-    this.fitting.add(place);
+  accept(place: string): void {
+    this.accepted.add(place);
   }
 
-  misfit(place: string, problem: string): void {
+  reject(place: string, problem: string): void {
     this.problems.set(place, problem);
   }
 
-  /** @throws ServiceError `request_invalid` for a field that no index could read */
+  /** @throws ServiceError `request_invalid` for a field that has no suitable type in any index */
   check(): void {
     for (const [place, problem] of this.problems) {
-      if (!this.fitting.has(place)) throw invalid(`${place}: ${problem}`);
+      if (!this.accepted.has(place)) throw invalid(`${place}: ${problem}`);
     }
   }
 }
 
-/** The replacement for missing values as values of a source have it. */
+/** Converts the `missing` parameter to a value of the source. */
 export function missingFor(
   source: ValueSource,
   text: string | number | boolean,
@@ -92,25 +97,25 @@ export function missingFor(
         ? booleanOf(text === 1 ? 'true' : text === 0 ? 'false' : String(text))
         : numberOf(String(text));
   if (value !== undefined) return value;
-  throw invalid(`${place}: ${JSON.stringify(String(text).slice(0, 60))} is no ${source.type}`);
+  throw invalid(`${place}: ${JSON.stringify(String(text).slice(0, 60))} is not a ${source.type}`);
 }
 
-/** The mark of a field that is read from the elements of a document. */
+/** The `nestedPath` of a field that documents read from their nested elements. */
 export function flattened({ nested }: Field, scope: Scope): Flattened {
   return nested === null || scope.nested !== null ? {} : { nestedPath: nested };
 }
 
 type FieldSource = Extract<ValueSource, { readonly field: string }>;
 
-function sourceOf(field: Field, wanted: Wanted): FieldSource | null {
+function sourceOf(field: Field, accepted: AcceptedValues): FieldSource | null {
   const { path, type } = field;
   if (type === 'text' || type === 'keyword') {
-    if (wanted === 'any') return { kind: 'strings', field: path };
+    if (accepted === 'any') return { kind: 'strings', field: path };
     if (!field.dynamic || type !== 'text') return null;
-    return wanted === 'date'
+    return accepted === 'date'
       ? { kind: 'numbers', field: path, column: 'date', type: 'date' }
       : { kind: 'numbers', field: path, column: 'number', type: 'double' };
   }
-  if (wanted === 'date' && type !== 'date') return null;
+  if (accepted === 'date' && type !== 'date') return null;
   return { kind: 'numbers', field: path, column: 'value', type };
 }

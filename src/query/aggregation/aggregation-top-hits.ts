@@ -1,4 +1,4 @@
-// `top_hits`: the best rows of a bucket with their sources, by score unless a sort is given.
+// Reads `top_hits`: the best rows of a bucket with their sources, by score unless `sort` is given.
 
 import { invalid } from '../body.ts';
 import { isScalar, objectOf, Parameters } from '../dsl/dsl-parameters.ts';
@@ -36,7 +36,7 @@ interface SortBody {
   readonly order: 'asc' | 'desc';
 }
 
-/** `"field"`, `{"field": "desc"}`, `{"field": {"order": "desc"}}`, or a list of them. */
+/** Reads `"field"`, `{"field": "desc"}`, `{"field": {"order": "desc"}}`, or a list of them. */
 function sortOf(value: unknown, place: string): readonly SortBody[] {
   if (value === undefined || value === null) return [];
   if (!Array.isArray(value)) return [sortKeyOf(value, place)];

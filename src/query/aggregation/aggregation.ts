@@ -1,13 +1,13 @@
-// Aggregations as a plan carries them: Elasticsearch's, with every field resolved to a column of one index, every date
-// to an instant. A plan has one record of them per target; all have the same names and the same shape, only what
-// they read differs.
+// The aggregations of a plan: Elasticsearch's, with every field resolved to a column of one index
+// and every date to an instant. A plan has one record of them per target; all have the same names
+// and the same shape, only the columns they read differ.
 // Invariant: plain JSON, like the rest of the plan.
 import type { NumberColumn, Query, SortKey, SourceFilter } from '../query.ts';
 
-/** What values are: decides how keys look and how they compare. */
+/** Type of values: determines how keys are formatted and compared. */
 export type ValueType = 'string' | 'long' | 'double' | 'date' | 'boolean';
 
-/** Where an aggregation reads its values. */
+/** The column that an aggregation reads. */
 export type ValueSource =
   /** The exact whole values of a string field. */
   | ({ readonly kind: 'strings'; readonly field: string } & Flattened)
@@ -18,18 +18,19 @@ export type ValueSource =
       readonly column: NumberColumn;
       readonly type: Exclude<ValueType, 'string'>;
     } & Flattened)
-  /** The document's id, at any level. */
+  /** The document's id, also inside nested. */
   | { readonly kind: 'id' }
   /** The same value in every document. */
   | { readonly kind: 'constant'; readonly value: string }
-  /** No row has a value here: the index has no such field, or not at this level. */
+  /** No values: the index has no such field, or not in this scope. */
   | { readonly kind: 'none' };
 
-/** A field that rows of documents read from their elements. */
+/** A nested field that is read for documents. */
 export interface Flattened {
   /**
-   * The nested path of the field, set only where the rows are documents: a document then has the values of all its
-   * elements. Strings count once per document, numbers as often as they occur, as in any array.
+   * The nested path of the field, set only if the rows are documents: a document then has the
+   * values of all its elements. Strings count once per document, numbers as often as they occur, as
+   * in any array.
    */
   readonly nestedPath?: string;
 }
@@ -40,13 +41,16 @@ export type HitSortKey = SortKey & Flattened;
 /** Aggregations by name. */
 export type Aggregations = Readonly<Record<string, Aggregation>>;
 
-/** What stands in for a value that is not there. */
+/** Replacement for a missing value. */
 export type MissingValue = string | number;
 
 /** One criterion of bucket order; ties are broken by key, ascending. */
 export type BucketOrder =
   | { readonly by: 'count' | 'key'; readonly order: 'asc' | 'desc' }
-  /** A metric of the bucket, or of a single bucket inside: `path` are names; `property` a member of a metric with several. */
+  /**
+   * A metric of the bucket or of a single bucket inside: `path` holds the names, `property` the
+   * member of a metric with several.
+   */
   | {
       readonly by: 'metric';
       readonly path: readonly string[];
@@ -59,7 +63,7 @@ export type TermsFilter =
   | { readonly kind: 'regexp'; readonly pattern: string }
   | { readonly kind: 'values'; readonly values: readonly MissingValue[] };
 
-/** Bounds of one bucket; `to` is exclusive. The texts are there for dates. */
+/** Bounds of one bucket; `to` is exclusive. Dates also have texts. */
 export interface RangeBounds {
   readonly key: string;
   readonly from?: number;
@@ -71,16 +75,16 @@ export interface RangeBounds {
 /** Units of the calendar, as dates.ts has them, and quarters. */
 export type CalendarUnit = 'y' | 'q' | 'M' | 'w' | 'd' | 'h' | 'm' | 's';
 
-/** Spans of time that follow each other. */
+/** Consecutive intervals of time. */
 export interface DateIntervals {
-  /** Units of the calendar, or a fixed number of milliseconds; on the clock of the zone either way. */
+  /** A calendar unit, or a fixed number of milliseconds; in local time of the zone either way. */
   readonly every: CalendarUnit | number;
-  /** As requests name zones. */
+  /** An IANA id, `Z` or `±hh:mm`. */
   readonly timeZone: string;
   readonly offsetMs: number;
 }
 
-/** Calculated from the values of a bucket's rows. */
+/** Calculates figures from the values of the rows of a bucket. */
 export type MetricAggregation =
   | {
       readonly kind:
@@ -112,7 +116,7 @@ export type MetricAggregation =
       readonly sourceFilter: SourceFilter | null;
     };
 
-/** Sorts rows into buckets. */
+/** Groups rows into buckets. */
 export type BucketAggregation = (
   | {
       readonly kind: 'terms';
@@ -130,12 +134,12 @@ export type BucketAggregation = (
       readonly filters: readonly { readonly name: string; readonly query: Query }[];
       /** Buckets by name; else a list. */
       readonly keyed: boolean;
-      /** The name of the bucket of all other rows. */
+      /** Name of the bucket of all other rows; null: no such bucket. */
       readonly other: string | null;
     }
-  /** The elements below a path, from the documents; null: the index has no such path. */
+  /** From documents to their nested elements; null: the index has no such path. */
   | { readonly kind: 'nested'; readonly path: string | null }
-  /** The documents of the elements. */
+  /** From nested elements back to their documents. */
   | { readonly kind: 'reverseNested' }
   /** Rows without a value. */
   | { readonly kind: 'missing'; readonly source: ValueSource }
@@ -144,7 +148,7 @@ export type BucketAggregation = (
   | {
       readonly kind: 'range';
       readonly source: ValueSource;
-      /** By `from`, then `to`. */
+      /** Ordered by `from`, then `to`. */
       readonly ranges: readonly RangeBounds[];
       readonly keyed: boolean;
       readonly missing?: MissingValue;
@@ -173,7 +177,7 @@ export type BucketAggregation = (
       readonly kind: 'composite';
       readonly sources: readonly CompositeSource[];
       readonly size: number;
-      /** One value per source: only tuples beyond are returned. */
+      /** One value per source: only tuples after it are returned. */
       readonly after?: readonly (string | number | null)[];
     }
 ) & { readonly aggregations: Aggregations };
@@ -197,12 +201,15 @@ export type CompositeSource = {
 
 export type Aggregation = MetricAggregation | BucketAggregation;
 
-/** The nested path whose elements a source reads for documents; null: it reads the rows themselves. */
+/**
+ * The nested path whose elements a source reads for documents; null if it reads the rows
+ * themselves.
+ */
 export function nestedPathOf(source: ValueSource): string | null {
   return 'nestedPath' in source ? (source.nestedPath ?? null) : null;
 }
 
-/** Whether an aggregation sorts into buckets. */
+/** True for aggregations that make buckets. */
 export function hasBuckets(aggregation: Aggregation): aggregation is BucketAggregation {
   return 'aggregations' in aggregation;
 }

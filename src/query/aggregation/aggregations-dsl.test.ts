@@ -143,7 +143,7 @@ const FAULTS: readonly (readonly [unknown, RegExp])[] = [
   [{ a: { terms: { field: 'name', size: 0 } } }, /terms\.size/],
   [{ a: { terms: { field: 'name', include: '(' } } }, /./],
   [{ a: { terms: { field: 'accessCount', include: '.*' } } }, /terms\.include/],
-  [{ a: { terms: { field: 'name', order: { 'b>c': 'asc' } } } }, /leads to no aggregation/],
+  [{ a: { terms: { field: 'name', order: { 'b>c': 'asc' } } } }, /names no sub-aggregation/],
   [
     {
       a: {
@@ -155,7 +155,7 @@ const FAULTS: readonly (readonly [unknown, RegExp])[] = [
   ],
   [
     { a: { avg: { field: 'accessCount' }, aggs: { b: { avg: { field: 'accessCount' } } } } },
-    /a metric has no aggregations inside/,
+    /a metric cannot have sub-aggregations/,
   ],
   [
     { a: { nested: { path: 'access' }, aggs: { b: { avg: { field: 'access.name' } } } } },

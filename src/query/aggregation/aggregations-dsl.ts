@@ -1,5 +1,6 @@
-// Aggregations in Elasticsearch's form: a map from names to aggregations, each with those inside it. What is served
-// stands in one table; scripts, pipelines and the like are refused by name and place.
+// Reads aggregations in Elasticsearch's form: a map from name to aggregation, each with its
+// sub-aggregations. One table lists the supported types; scripts, pipelines and others are rejected
+// with name and place.
 
 import { invalid } from '../body.ts';
 import { objectOf, Parameters } from '../dsl/dsl-parameters.ts';
@@ -13,17 +14,17 @@ import {
   type AggregationNodes,
   type AggregationPlace,
   type AggregationReader,
-  putTo,
+  resolveAggregations,
 } from './aggregation-reader.ts';
 
 const TYPES: ReadonlyMap<string, AggregationReader> = new Map(
   Object.entries({ ...BUCKETS, ...METRICS }),
 );
-const INSIDE = ['aggs', 'aggregations'];
+const SUB_AGGREGATIONS = ['aggs', 'aggregations'];
 
 /**
- * Reads and checks aggregations.
- * @param place the member they came in
+ * Reads and validates aggregations.
+ * @param place the member that holds them
  * @throws ServiceError `request_invalid`, `query_malformed` with the place; `limit_exceeded`
  */
 export function readAggregationsDsl(
@@ -42,9 +43,9 @@ function nodesOf(
 ): AggregationNodes {
   return new Map(
     Object.entries(objectOf(value, at.place)).map(([name, body]) => {
-      const inside = { ...at, place: `${at.place}.${name.slice(0, 60)}` };
-      counter.enter(name, inside);
-      return [name, nodeOf(body, inside, counter)];
+      const position = { ...at, place: `${at.place}.${name.slice(0, 60)}` };
+      counter.enter(name, position);
+      return [name, nodeOf(body, position, counter)];
     }),
   );
 }
@@ -55,57 +56,65 @@ function nodeOf(
   counter: AggregationCounter,
 ): AggregationNode {
   const record = objectOf(value, at.place);
-  const types = Object.keys(record).filter((name) => !INSIDE.includes(name));
+  const types = Object.keys(record).filter((name) => !SUB_AGGREGATIONS.includes(name));
   const [type] = types;
   if (type === undefined || types.length > 1) {
-    const found = types.length === 0 ? 'none' : types.slice(0, 3).join(', ').slice(0, 80);
-    throw invalid(`${at.place}: expected exactly one type of aggregation, found ${found}`);
+    const names = types.length === 0 ? 'none' : types.slice(0, 3).join(', ').slice(0, 80);
+    throw invalid(`${at.place}: expected exactly one type of aggregation, found ${names}`);
   }
   const inner = { ...at, place: `${at.place}.${type.slice(0, 60)}` };
-  const inside = insideOf(record, at.place);
-  if (type === 'filter') return filterNode(record[type], inner, inside, counter);
+  const subAggregations = subAggregationsOf(record, at.place);
+  if (type === 'filter') return filterNode(record[type], inner, subAggregations, counter);
   const reader = TYPES.get(type);
   if (reader === undefined) {
-    const served = ['filter', ...TYPES.keys()].join(', ');
-    throw invalid(`${inner.place}: is not served; these aggregations are: ${served}`);
+    const supported = ['filter', ...TYPES.keys()].join(', ');
+    throw invalid(`${inner.place}: is not supported; supported aggregations: ${supported}`);
   }
   const parameters = new Parameters(record[type] ?? {}, inner.place, reader.parameters);
-  if (Object.hasOwn(METRICS, type) && inside !== undefined) {
-    throw invalid(`${inside.place}: a metric has no aggregations inside`);
+  if (Object.hasOwn(METRICS, type) && subAggregations !== undefined) {
+    throw invalid(`${subAggregations.place}: a metric cannot have sub-aggregations`);
   }
   const scope = reader.childScope?.(parameters, at) ?? at.scope;
-  const children = childrenOf(inside, { ...at, scope, parent: type }, counter);
-  const resolve = reader.read(parameters, inner, counter, children);
-  return { type, children, on: (target) => resolve(target, putTo(target, children)) };
+  const children = childrenOf(subAggregations, { ...at, scope, parent: type }, counter);
+  const aggregationFor = reader.read(parameters, inner, counter, children);
+  return {
+    type,
+    children,
+    resolve: (target) => aggregationFor(target, resolveAggregations(target, children)),
+  };
 }
 
-/** `filter` holds a query where the others hold parameters. */
+/** Reads `filter`, whose body is a query rather than parameters. */
 function filterNode(
   value: unknown,
   at: AggregationPlace,
-  inside: Inside | undefined,
+  subAggregations: SubAggregations | undefined,
   counter: AggregationCounter,
 ): AggregationNode {
   const query = counter.clauses.clause(value, at.place);
-  const children = childrenOf(inside, { ...at, parent: 'filter' }, counter);
+  const children = childrenOf(subAggregations, { ...at, parent: 'filter' }, counter);
   return {
     type: 'filter',
     children,
-    on: (target) => ({
+    resolve: (target) => ({
       kind: 'filter',
       query: query(target.dsl, at.scope),
-      aggregations: putTo(target, children),
+      aggregations: resolveAggregations(target, children),
     }),
   };
 }
 
-interface Inside {
+/** The `aggs` or `aggregations` member of an aggregation. */
+interface SubAggregations {
   readonly value: unknown;
   readonly place: string;
 }
 
-function insideOf(record: Readonly<Record<string, unknown>>, place: string): Inside | undefined {
-  const names = INSIDE.filter((name) => (record[name] ?? undefined) !== undefined);
+function subAggregationsOf(
+  record: Readonly<Record<string, unknown>>,
+  place: string,
+): SubAggregations | undefined {
+  const names = SUB_AGGREGATIONS.filter((name) => (record[name] ?? undefined) !== undefined);
   const [name] = names;
   if (name === undefined) return undefined;
   if (names.length > 1) throw invalid(`${place}: expected one of aggs and aggregations`);
@@ -113,10 +122,11 @@ function insideOf(record: Readonly<Record<string, unknown>>, place: string): Ins
 }
 
 function childrenOf(
-  inside: Inside | undefined,
+  subAggregations: SubAggregations | undefined,
   at: AggregationPlace,
   counter: AggregationCounter,
 ): AggregationNodes {
-  if (inside === undefined) return new Map();
-  return nodesOf(inside.value, { ...at, place: inside.place, depth: at.depth + 1 }, counter);
+  if (subAggregations === undefined) return new Map();
+  const { value, place } = subAggregations;
+  return nodesOf(value, { ...at, place, depth: at.depth + 1 }, counter);
 }

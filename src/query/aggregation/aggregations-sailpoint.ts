@@ -1,5 +1,6 @@
-// Aggregations in the vendor's own form: one chain of nested, filter, bucket and metric, and such a chain again
-// inside. It becomes the same nodes as the other form, and beside them the columns of its CSV.
+// Reads aggregations in the vendor's own form: a chain of nested, filter, bucket and metric, with
+// another such chain as sub-aggregation. They become the same nodes as the DSL form, plus the
+// columns of the CSV.
 
 import { invalid, type Members } from '../body.ts';
 import { UTC } from '../dates/time-zone.ts';
@@ -12,7 +13,7 @@ import {
   AggregationCounter,
   type AggregationNode,
   type AggregationNodes,
-  putTo,
+  resolveAggregations,
 } from './aggregation-reader.ts';
 import type { AggregationTarget } from './aggregation-source.ts';
 import type { CsvColumns, CsvStep } from './csv-columns.ts';
@@ -23,7 +24,7 @@ export interface SailpointAggregations {
 }
 
 /**
- * Reads and checks `aggregations`.
+ * Reads and validates `aggregations`.
  * @throws ServiceError `body_malformed`, `request_invalid`, `limit_exceeded`
  */
 export function readAggregationsSailpoint(
@@ -41,29 +42,29 @@ export function readAggregationsSailpoint(
 interface Level {
   readonly scope: Scope;
   readonly depth: number;
-  /** The type of the aggregation around it; null at the top. */
+  /** Type of the parent aggregation; null at the top level. */
   readonly parent: string | null;
 }
 
-/** A level being put together from the inside out. */
+/** Wraps the aggregations of inner parts in an outer one. */
 type Wrap = (inside: SailpointAggregations) => SailpointAggregations;
 
 const PARTS = ['nested', 'filter', 'bucket', 'metric', 'subAggregation'];
 const BY_COUNT: readonly BucketOrder[] = [{ by: 'count', order: 'desc' }];
 const METRICS = {
-  COUNT: { kind: 'valueCount', type: 'value_count', wanted: 'any' },
-  UNIQUE_COUNT: { kind: 'cardinality', type: 'cardinality', wanted: 'any' },
-  AVG: { kind: 'avg', type: 'avg', wanted: 'number' },
-  SUM: { kind: 'sum', type: 'sum', wanted: 'number' },
-  MIN: { kind: 'min', type: 'min', wanted: 'number' },
-  MAX: { kind: 'max', type: 'max', wanted: 'number' },
-  MEDIAN: { kind: 'percentiles', type: 'percentiles', wanted: 'number' },
+  COUNT: { kind: 'valueCount', type: 'value_count', accepted: 'any' },
+  UNIQUE_COUNT: { kind: 'cardinality', type: 'cardinality', accepted: 'any' },
+  AVG: { kind: 'avg', type: 'avg', accepted: 'number' },
+  SUM: { kind: 'sum', type: 'sum', accepted: 'number' },
+  MIN: { kind: 'min', type: 'min', accepted: 'number' },
+  MAX: { kind: 'max', type: 'max', accepted: 'number' },
+  MEDIAN: { kind: 'percentiles', type: 'percentiles', accepted: 'number' },
 } as const;
 
 function readLevel(
   parent: Members,
   member: string,
-  { scope, depth, parent: around }: Level,
+  { scope, depth, parent: outer }: Level,
   counter: AggregationCounter,
 ): SailpointAggregations {
   const body = parent.members(member);
@@ -80,13 +81,13 @@ function readLevel(
   }
   const wraps: Wrap[] = [];
   let inner = scope;
-  let innermost = around;
+  let innermost = outer;
   const enter = (name: string, at: string, parent = innermost) =>
     counter.enter(name, { place: at, scope: inner, depth: 1, parent });
   const nested = body.members('nested');
   if (nested !== undefined) {
     const { name, path } = readNested(nested, enter);
-    wraps.push(inNested(name, path, inner));
+    wraps.push(wrapNested(name, path, inner));
     inner = { nested: path };
     innermost = 'nested';
   }
@@ -95,7 +96,7 @@ function readLevel(
     if (members === undefined) continue;
     const field = fieldOf(members, inner);
     if (field.implicit !== null) {
-      wraps.push(inNested(field.implicit, field.implicit, inner));
+      wraps.push(wrapNested(field.implicit, field.implicit, inner));
       inner = { nested: field.implicit };
       innermost = 'nested';
     }
@@ -103,8 +104,8 @@ function readLevel(
     innermost = part === 'filter' ? 'filter' : 'terms';
     wraps.push(
       part === 'filter'
-        ? inFilter(members, field.name, inner, counter.clauses)
-        : inBucket(members, field.name, inner, counter.clauses),
+        ? wrapFilter(members, field.name, inner, counter.clauses)
+        : wrapBucket(members, field.name, inner, counter.clauses),
     );
   }
   const metric = body.members('metric');
@@ -114,9 +115,9 @@ function readLevel(
     enter(name, metric.pathOf('name'), implicit ? 'nested' : innermost);
   }
   const next = { scope: inner, depth: depth + 1, parent: innermost };
-  const below = readLevel(body, 'subAggregation', next, counter);
-  const found = joined(metric && readMetric(metric, inner), below, place);
-  return wraps.reduceRight((inside, wrap) => wrap(inside), found);
+  const sub = readLevel(body, 'subAggregation', next, counter);
+  const innerParts = merged(metric && readMetric(metric, inner), sub, place);
+  return wraps.reduceRight((inside, wrap) => wrap(inside), innerParts);
 }
 
 function nameOf(members: Members): string {
@@ -125,7 +126,9 @@ function nameOf(members: Members): string {
   throw invalid(`${members.pathOf('name')}: is required`);
 }
 
-/** The published schema has the path in `type`, the published examples in `field`. */
+/**
+ * Reads `nested`. The published schema has the path in `type`, the published examples in `field`.
+ */
 function readNested(
   members: Members,
   enter: (name: string, at: string) => void,
@@ -138,7 +141,7 @@ function readNested(
   return { name, path: path.replace(/^@/, '') };
 }
 
-/** The field of a part; with `@` outside of nested it brings a nested level of its own. */
+/** Reads the field of a part; outside of nested, a leading `@` implies a nested level. */
 function fieldOf(
   members: Members,
   scope: Scope,
@@ -146,33 +149,33 @@ function fieldOf(
   const text = members.string('field')?.trim() ?? '';
   if (text === '' || text === '@') throw invalid(`${members.pathOf('field')}: is required`);
   const name = text.replace(/^@/, '');
-  if (scope.nested !== null) return { name: below(scope.nested, name), implicit: null };
+  if (scope.nested !== null) return { name: qualifiedName(scope.nested, name), implicit: null };
   if (!text.startsWith('@')) return { name, implicit: null };
   const dot = name.indexOf('.');
   return { name, implicit: dot === -1 ? name : name.slice(0, dot) };
 }
 
-/** Inside a nested level a name may be written from there or from the root. */
-function below(path: string, name: string): string {
+/** Inside a nested level a name may be relative or absolute; returns the absolute one. */
+function qualifiedName(path: string, name: string): string {
   return name === '_id' || name.startsWith(`${path}.`) ? name : `${path}.${name}`;
 }
 
-function inNested(name: string, path: string, { nested }: Scope): Wrap {
+function wrapNested(name: string, path: string, { nested }: Scope): Wrap {
   return ({ nodes, csv }) => {
     const node: AggregationNode = {
       type: 'nested',
       children: nodes,
-      on: (target) => ({
+      resolve: (target) => ({
         kind: 'nested',
         path: nested === null && target.mapping.nestedPaths.includes(path) ? path : null,
-        aggregations: putTo(target, nodes),
+        aggregations: resolveAggregations(target, nodes),
       }),
     };
     return { nodes: new Map([[name, node]]), csv: stepTo({ name, buckets: false }, csv) };
   };
 }
 
-function inFilter(members: Members, field: string, scope: Scope, clauses: ClauseReader): Wrap {
+function wrapFilter(members: Members, field: string, scope: Scope, clauses: ClauseReader): Wrap {
   const name = nameOf(members);
   oneOf(members, 'type', ['TERM']);
   const value = members.get('value');
@@ -183,23 +186,23 @@ function inFilter(members: Members, field: string, scope: Scope, clauses: Clause
     const node: AggregationNode = {
       type: 'filter',
       children: nodes,
-      on: (target) => ({
+      resolve: (target) => ({
         kind: 'filter',
         query: target.dsl.onName(
           field,
           scope,
           members.pathOf('value'),
           { kind: 'phrase', text: String(value), slop: 0 },
-          (found, exact) => valuesQuery([String(value)], found, exact, dates),
+          (resolved, exact) => valuesQuery([String(value)], resolved, exact, dates),
         ),
-        aggregations: putTo(target, nodes),
+        aggregations: resolveAggregations(target, nodes),
       }),
     };
     return { nodes: new Map([[name, node]]), csv: stepTo({ name, buckets: false }, csv) };
   };
 }
 
-function inBucket(members: Members, field: string, scope: Scope, clauses: ClauseReader): Wrap {
+function wrapBucket(members: Members, field: string, scope: Scope, clauses: ClauseReader): Wrap {
   const name = nameOf(members);
   oneOf(members, 'type', ['TERMS']);
   const { maxBuckets } = clauses.limits;
@@ -210,43 +213,43 @@ function inBucket(members: Members, field: string, scope: Scope, clauses: Clause
     const node: AggregationNode = {
       type: 'terms',
       children: nodes,
-      on: (target) => ({
+      resolve: (target) => ({
         kind: 'terms',
         source: target.source(field, 'any', scope, members.pathOf('field')),
         size,
         minDocCount,
         order: BY_COUNT,
-        aggregations: putTo(target, nodes),
+        aggregations: resolveAggregations(target, nodes),
       }),
     };
     return { nodes: new Map([[name, node]]), csv: stepTo({ name, buckets: true }, csv) };
   };
 }
 
-/** A metric; with `@` outside of nested it stands in a nested level of its own. */
+/** Reads a metric; outside of nested, a leading `@` of its field implies a nested level. */
 function readMetric(members: Members, scope: Scope): SailpointAggregations {
   const name = nameOf(members);
-  const { kind, type, wanted } = METRICS[oneOf(members, 'type', METRIC_TYPES) ?? 'UNIQUE_COUNT'];
+  const { kind, type, accepted } = METRICS[oneOf(members, 'type', METRIC_TYPES) ?? 'UNIQUE_COUNT'];
   const field = fieldOf(members, scope);
   const inner = field.implicit === null ? scope : { nested: field.implicit };
-  const on = (target: AggregationTarget): Aggregation => {
-    const source = target.source(field.name, wanted, inner, members.pathOf('field'));
+  const resolve = (target: AggregationTarget): Aggregation => {
+    const source = target.source(field.name, accepted, inner, members.pathOf('field'));
     if (kind === 'percentiles') return { kind, source, percents: [50], keyed: true };
     return { kind, source };
   };
-  const node: AggregationNode = { type, children: new Map(), on };
+  const node: AggregationNode = { type, children: new Map(), resolve };
   const path = kind === 'percentiles' ? ['values', '50.0'] : ['value'];
-  const found: SailpointAggregations = {
+  const level: SailpointAggregations = {
     nodes: new Map([[name, node]]),
     csv: { steps: [], metric: { name, path: [name, ...path] } },
   };
-  return field.implicit === null ? found : inNested(field.implicit, field.implicit, scope)(found);
+  return field.implicit === null ? level : wrapNested(field.implicit, field.implicit, scope)(level);
 }
 
 const METRIC_TYPES = Object.keys(METRICS) as (keyof typeof METRICS)[];
 
-/** Metric and sub-aggregation side by side; a CSV shows the sub-aggregation. */
-function joined(
+/** Merges a metric and a sub-aggregation of the same level; the CSV shows the sub-aggregation. */
+function merged(
   metric: SailpointAggregations | undefined,
   sub: SailpointAggregations,
   place: string,
@@ -259,13 +262,16 @@ function joined(
     if (node.type !== 'nested' || other.type !== 'nested') {
       throw invalid(`${place}: two aggregations are named ${JSON.stringify(name.slice(0, 60))}`);
     }
-    // Both came from an `@path`: they share the one level.
+    // Both were implied by an `@path`: merge them into one nested level.
     const children = new Map([...node.children, ...other.children]);
     const both: AggregationNode = {
       ...node,
       children,
-      on: (target) =>
-        ({ ...node.on(target), aggregations: putTo(target, children) }) as Aggregation,
+      resolve: (target) =>
+        ({
+          ...node.resolve(target),
+          aggregations: resolveAggregations(target, children),
+        }) as Aggregation,
     };
     return { nodes: new Map([...sub.nodes, [name, both]]), csv: sub.csv };
   }
@@ -283,8 +289,8 @@ function oneOf<T extends string>(
 ): T | undefined {
   const value = members.string(name);
   if (value === undefined) return undefined;
-  const found = allowed.find((one) => one === value);
-  if (found !== undefined) return found;
+  const choice = allowed.find((one) => one === value);
+  if (choice !== undefined) return choice;
   const shown = JSON.stringify(value.slice(0, 60));
   throw invalid(`${members.pathOf(name)}: ${shown} is none of ${allowed.join(', ')}`);
 }
@@ -294,7 +300,7 @@ function integer(members: Members, name: string, least: number): number | undefi
   if (value === undefined) return undefined;
   const number = typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value;
   if (typeof number !== 'number' || !Number.isInteger(number) || number < least) {
-    throw invalid(`${members.pathOf(name)}: expected a whole number from ${least} on`);
+    throw invalid(`${members.pathOf(name)}: expected a whole number of at least ${least}`);
   }
   return number;
 }

@@ -1,29 +1,30 @@
-// Which columns the CSV of an answer has: the buckets on the way down a chain of aggregations, and the number at its end.
-// Only a chain can be told in rows; a tree of the DSL that is none is refused by name.
+// The columns of aggregation results as CSV: one per level of buckets down a chain of aggregations,
+// then the number at its end. Only a chain has rows; a DSL tree that is not a chain is rejected by
+// name.
 import type { Aggregation, Aggregations } from './aggregation.ts';
 import { doubleText } from './number-text.ts';
 
-/** One step from an aggregation to the one inside it, by name; `buckets` have a column of their own. */
+/** One level of the chain, by name; `buckets`: it has several buckets and so a column. */
 export interface CsvStep {
   readonly name: string;
   readonly buckets: boolean;
 }
 
-/** The path to the buckets that become rows, and the metric of each; null: how many documents it has. */
+/** The path to the buckets that become rows, and their metric; null: the number of documents. */
 export interface CsvColumns {
   readonly steps: readonly CsvStep[];
   readonly metric: { readonly name: string; readonly path: readonly string[] } | null;
 }
 
-/** Why an answer has no CSV: one sentence that says where and what to change. */
+/** Why aggregations cannot be CSV: one sentence with the place and what to change. */
 export interface NoCsv {
   readonly problem: string;
 }
 
 /**
- * The columns of aggregations of the DSL.
- * @param aggregations as one index has them: names and shape are the same for all
- * @param place the member they came in
+ * Returns the CSV columns of DSL aggregations.
+ * @param aggregations of any one index: names and shape are the same for all
+ * @param place the member that holds them
  */
 export function csvColumnsOf(aggregations: Aggregations, place: string): CsvColumns | NoCsv {
   const [first, ...others] = Object.entries(aggregations);
@@ -46,7 +47,7 @@ export function csvColumnsOf(aggregations: Aggregations, place: string): CsvColu
 
 type Bucketing = Extract<Aggregation, { readonly aggregations: Aggregations }>;
 
-/** Whether there is a bucket for each of several keys. */
+/** True for aggregations with a bucket per key. */
 function hasColumn({ kind }: Bucketing): boolean {
   switch (kind) {
     case 'filter':

@@ -1,6 +1,7 @@
-// Numbers as Java's Double.toString prints them: keys of range buckets and percentiles are spelt so on the wire.
+// Formats numbers as Java's Double.toString does: the format of keys of range buckets and
+// percentiles in responses.
 
-/** `5` is `5.0`, from ten million on and below a thousandth with an exponent: `1.0E7`. */
+/** `5` is `5.0`; from 1e7 on and below 1e-3 it has an exponent: `1.0E7`. */
 export function doubleText(value: number): string {
   if (!Number.isFinite(value)) return String(value);
   const size = Math.abs(value);

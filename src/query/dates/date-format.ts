@@ -1,5 +1,6 @@
-// How aggregations print dates: ISO 8601 by default, else one of the usual named formats or a pattern of java.time's
-// letters. Only numeric fields and literals are known; what a pattern holds beyond them is a fault, not a guess.
+// Formats dates in aggregation results: ISO 8601 by default, else a common named format or a
+// pattern of java.time's letters. Only numeric fields and literals are supported; any other pattern
+// letter is an error.
 import { zoneClock } from './zone-clock.ts';
 
 /** Prints epoch milliseconds. */
@@ -7,7 +8,7 @@ export type DatePrinter = (instant: number) => string;
 
 const ISO = "yyyy-MM-dd'T'HH:mm:ss.SSSXXX";
 
-/** Named formats that mean a pattern. */
+/** Named formats and their patterns. */
 const NAMED: Readonly<Record<string, string>> = {
   strict_date_optional_time: ISO,
   date_optional_time: ISO,
@@ -33,17 +34,19 @@ const NAMED: Readonly<Record<string, string>> = {
 
 const TOKEN = /'((?:[^']|'')*)'|([A-Za-z])\2*|[^A-Za-z']/y;
 const MINUTE_MS = 60_000;
-/** Between these the language itself prints ISO 8601 as we do, ten times as fast. */
+/** Between these years Date.toISOString() gives the same text, ten times as fast. */
 const YEAR_0 = Date.parse('0000-01-01T00:00:00.000Z');
 const YEAR_10000 = Date.UTC(10_000, 0, 1);
 
 type Part = (date: Date, offsetMinutes: number) => string;
 
-/** Printers that were asked for lately. */
+/** Recently used printers. */
 const printers = new Map<string, DatePrinter | undefined>();
 const PRINTERS_MAX = 16;
 
-/** The printer of a format in a zone; undefined where the format is not known. `a||b` prints as `a`. */
+/**
+ * Returns the printer of a format in a zone; undefined for an unknown format. `a||b` prints as `a`.
+ */
 export function datePrinter(format: string | null, zoneName = 'Z'): DatePrinter | undefined {
   const key = `${zoneName} ${format ?? ISO}`;
   if (!printers.has(key)) {
@@ -53,11 +56,14 @@ export function datePrinter(format: string | null, zoneName = 'Z'): DatePrinter 
   return printers.get(key);
 }
 
-/** Texts of keys that were printed lately, by printer. */
+/** Texts of recently printed keys, by printer. */
 const keyTexts = new WeakMap<DatePrinter, Map<number, string>>();
 const KEY_TEXTS_MAX = 4_096;
 
-/** As datePrinter, for keys of buckets: the same ones come again, and looking one up takes a tenth of printing it. */
+/**
+ * As datePrinter, but caches texts for bucket keys, which repeat: a lookup takes a tenth of the
+ * time.
+ */
 export function keyPrinter(format: string | null, zoneName = 'Z'): DatePrinter | undefined {
   const print = datePrinter(format, zoneName);
   if (print === undefined) return undefined;
@@ -94,7 +100,7 @@ function newPrinter(format: string | null, zoneName: string): DatePrinter | unde
   };
 }
 
-/** As JSON answers print dates when nothing is said. */
+/** Prints ISO 8601 in UTC, the default of JSON responses. */
 export const printIso: DatePrinter = datePrinter(null) ?? String;
 
 function partsOf(pattern: string): Part[] | undefined {
@@ -134,9 +140,9 @@ function fieldPart(letter: string, width: number): Part | undefined {
     case 'S':
       return (date) => padded(date.getUTCMilliseconds(), 3).padEnd(width, '0').slice(0, width);
     case 'X':
-      return (_, offset) => (offset === 0 ? 'Z' : shortDistance(offset, width));
+      return (_, offset) => (offset === 0 ? 'Z' : shortOffsetText(offset, width));
     case 'Z':
-      return (_, offset) => distance(offset, width > 3 ? ':' : '');
+      return (_, offset) => offsetText(offset, width > 3 ? ':' : '');
     default:
       return undefined;
   }
@@ -152,14 +158,14 @@ function padded(value: number, width: number): string {
   return String(value).padStart(width, '0');
 }
 
-/** Before zones were agreed upon a town's distance had seconds; they are left out, as java.time leaves them out. */
-function distance(minutes: number, separator: string): string {
+/** A UTC offset as `+hh:mm`. Seconds of historic local times are dropped, as in java.time. */
+function offsetText(minutes: number, separator: string): string {
   const size = Math.trunc(Math.abs(minutes));
   return `${minutes < 0 ? '-' : '+'}${padded(Math.floor(size / 60), 2)}${separator}${padded(size % 60, 2)}`;
 }
 
-/** `X` prints minutes where there are some, `XX` always, `XXX` with a colon. */
-function shortDistance(minutes: number, width: number): string {
-  const text = distance(minutes, width > 2 ? ':' : '');
+/** `X` prints minutes only if there are any, `XX` always, `XXX` with a colon. */
+function shortOffsetText(minutes: number, width: number): string {
+  const text = offsetText(minutes, width > 2 ? ':' : '');
   return width === 1 && text.endsWith('00') ? text.slice(0, -2) : text;
 }

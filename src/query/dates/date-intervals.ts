@@ -1,18 +1,19 @@
-// Which interval of a date histogram an instant lies in: units of the calendar or a fixed length, on the clock of a
-// zone. What was learnt of a day is kept: dates come in the same days again and again.
-// Invariant: `start(x) <= x`, and `next(start(x))` is the start of the interval behind it.
+// Finds the interval of a date histogram that contains an instant: a calendar unit or a fixed
+// length, in local time of a zone. Results are cached by day, because the dates of documents share
+// few days.
+// Invariant: `start(x) <= x`, and `next(start(x))` is the start of the following interval.
 import type { CalendarUnit, DateIntervals } from '../aggregation/aggregation.ts';
 import { addToWall, instantOf, startOnWall } from './dates.ts';
 import { type ZoneClock, zoneClock } from './zone-clock.ts';
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
-/** Days remembered: most of thirty years. */
+/** Bound of the caches by day: nearly thirty years. */
 const DAYS_MAX = 10_000;
-/** Roundings remembered, with their days. */
+/** Bound of the cache of roundings. */
 const ROUNDINGS_MAX = 16;
 
-/** Units that are as long everywhere and always. */
+/** Units of constant length. */
 const EXACT_MS: Readonly<Partial<Record<CalendarUnit, number>>> = {
   h: 3_600_000,
   m: MINUTE_MS,
@@ -31,7 +32,7 @@ const USUAL_MS: Readonly<Record<CalendarUnit, number>> = {
 
 const roundings = new Map<string, DateRounding>();
 
-/** The rounding to these intervals; what one histogram learnt of days serves the next. */
+/** Returns the shared rounding of these intervals, with its cached days. */
 export function dateRounding(intervals: DateIntervals): DateRounding {
   const { every, timeZone, offsetMs } = intervals;
   const key = `${every} ${offsetMs} ${timeZone}`;
@@ -44,9 +45,9 @@ export function dateRounding(intervals: DateIntervals): DateRounding {
   return rounding;
 }
 
-/** Rounds instants (epoch milliseconds) down to where their interval begins. */
+/** Rounds instants (epoch milliseconds) down to the start of their interval. */
 export class DateRounding {
-  /** How long an interval is, roughly. */
+  /** Approximate length of an interval. */
   readonly usualMs: number;
   readonly #zone: ZoneClock;
   readonly #offsetMs: number;
@@ -64,11 +65,15 @@ export class DateRounding {
     this.#lengthMs = this.usualMs;
   }
 
+  /** Returns the start of the interval that contains an instant. */
   start(instant: number): number {
     return this.#start(instant - this.#offsetMs) + this.#offsetMs;
   }
 
-  /** @param start of an interval */
+  /**
+   * Returns the start of the next interval.
+   * @param start of an interval
+   */
   next(start: number): number {
     let next = this.#nexts.get(start);
     if (next === undefined) {
@@ -88,7 +93,7 @@ export class DateRounding {
     }
     const after = this.#start(at + this.#lengthMs);
     if (after > at) return after + this.#offsetMs;
-    // The clock went back: the length alone does not lead out of the interval.
+    // Clocks went back: adding the length does not leave the interval.
     const offset = this.#offset(at);
     const beyond = instantOf(at + offset + this.#lengthMs, this.#zone, offset);
     return Math.max(beyond, at + this.#lengthMs) + this.#offsetMs;
@@ -112,7 +117,7 @@ export class DateRounding {
     return this.#zone.fixed !== null;
   }
 
-  /** Intervals known to touch a day of UTC are kept as pairs of start and end. */
+  /** Start of a calendar unit; caches the units of each UTC day as pairs of start and end. */
   #unitStart(at: number, unit: CalendarUnit): number {
     const day = Math.floor(at / DAY_MS);
     let spans = this.#spans.get(day);
@@ -132,7 +137,7 @@ export class DateRounding {
     return start;
   }
 
-  /** Milliseconds that the clock is ahead of UTC. */
+  /** UTC offset of the zone in milliseconds. */
   #offset(at: number): number {
     return this.#zone.offset(at) * MINUTE_MS;
   }

@@ -1,6 +1,7 @@
-// Dates as queries write them: `yyyy[-MM[-dd[Thh[:mm[:ss[.SSS]]]]]]` with an optional zone, epoch milliseconds,
-// `now`, and date math. A partial date means its whole unit, so every date is a span with a first and a last ms.
-// The zone of the request applies to literals without one, to the width of units and to rounding, never to `now`.
+// Parses dates in queries: `yyyy[-MM[-dd[Thh[:mm[:ss[.SSS]]]]]]` with an optional zone, epoch
+// milliseconds, `now`, and date math. A partial date means its whole unit, so every date is a span
+// with a first and a last millisecond. The zone of the request applies to literals without a zone,
+// to the length of units and to rounding, never to `now`.
 import type { Zone } from 'luxon';
 import { daysInMonth } from '../../analysis/values.ts';
 import { timeZone } from './time-zone.ts';
@@ -17,31 +18,34 @@ export interface DateContext {
   readonly zone: Zone;
 }
 
-/** The span a date expression means, or undefined where the text is none. */
+/** Parses a date expression to its span; undefined if the text is not a date. */
 export function parseDate(text: string, context: DateContext): Span | undefined {
-  let known = KNOWN.get(context);
-  if (known === undefined) {
-    known = new Map();
-    KNOWN.set(context, known);
+  let spans = SPANS.get(context);
+  if (spans === undefined) {
+    spans = new Map();
+    SPANS.set(context, spans);
   }
-  if (!known.has(text)) known.set(text, read(text, context));
-  return known.get(text);
+  if (!spans.has(text)) spans.set(text, read(text, context));
+  return spans.get(text);
 }
 
-let nowRead = 0;
+let nowReads = 0;
 
-/** How often `now` was read so far: what was planned without reading it means the same at any time. */
-export function nowReads(): number {
-  return nowRead;
+/** Number of dates so far that used `now`: a plan made without one does not depend on the time. */
+export function nowReadCount(): number {
+  return nowReads;
 }
 
-/** Zones are slow to ask, and each date of a request is read once for each index. */
-const KNOWN = new WeakMap<DateContext, Map<string, Span | undefined>>();
+/**
+ * Parsed dates by request: zone lookups are slow, and each index of a request parses the same
+ * dates.
+ */
+const SPANS = new WeakMap<DateContext, Map<string, Span | undefined>>();
 
 function read(text: string, context: DateContext): Span | undefined {
   const expression = text.trim();
   if (expression.startsWith('now')) {
-    nowRead += 1;
+    nowReads += 1;
     return calculate(context.now, expression.slice(3), context.zone);
   }
   const bar = expression.indexOf('||');
@@ -66,8 +70,8 @@ function literal(text: string, requestZone: Zone): Span | undefined {
   const [, year, month, day, hour, minute, second, fraction, offset] = parts;
   const zone = offset === undefined ? requestZone : timeZone(offset);
   if (zone === undefined) return undefined;
-  const given = [year, month, day, hour, minute, second].filter((part) => part !== undefined);
-  const [y = 0, mo = 1, d = 1, h = 0, mi = 0, s = 0] = given.map(Number);
+  const fields = [year, month, day, hour, minute, second].filter((part) => part !== undefined);
+  const [y = 0, mo = 1, d = 1, h = 0, mi = 0, s = 0] = fields.map(Number);
   if (d < 1 || d > daysInMonth(y, mo) || h > 23 || mi > 59 || s > 59) return undefined;
   const local = Date.UTC(2000, mo - 1, d, h, mi, s);
   const wall = new Date(local).setUTCFullYear(y, mo - 1, d);
@@ -76,13 +80,14 @@ function literal(text: string, requestZone: Zone): Span | undefined {
     const instant = first + Number(`${fraction}00`.slice(0, 3));
     return { first: instant, last: instant };
   }
-  const next = addToWall(wall, 1, UNITS[given.length - 1] ?? 's');
+  const next = addToWall(wall, 1, UNITS[fields.length - 1] ?? 's');
   return { first, last: instantOf(next, zone) - 1 };
 }
 
 /**
- * The instant of a wall clock time, given as if it were UTC. A time that comes twice means the first unless it can
- * keep the preferred offset; one that is skipped moves on by the length of the gap, as in java.time.
+ * Converts a local time, given as if it were UTC, to an instant. In an overlap the first instant is
+ * chosen unless the preferred offset is valid; a time in a gap is moved later by the length of the
+ * gap, as in java.time.
  */
 export function instantOf(wall: number, zone: Pick<Zone, 'offset'>, preferred?: number): number {
   for (const offset of [preferred, zone.offset(wall - DAY_MS) * MINUTE_MS]) {
@@ -96,11 +101,11 @@ export function instantOf(wall: number, zone: Pick<Zone, 'offset'>, preferred?: 
 }
 
 const STEP = /([+-])(\d{0,9})([yMwdhHms])|\/([yMwdhHms])/y;
-/** Longer date math is not read. */
+/** Longer date math is rejected. */
 const MAX_MATH_LENGTH = 200;
 const MAX_INSTANT = 8.64e15;
 const DAY_MS = 86_400_000;
-/** Units that are as long everywhere and always. */
+/** Units of constant length. */
 const EXACT_MS: Readonly<Record<string, number>> = {
   h: 3_600_000,
   H: 3_600_000,
@@ -108,7 +113,7 @@ const EXACT_MS: Readonly<Record<string, number>> = {
   s: 1000,
 };
 
-/** Adds and rounds from left to right; the span is what rounding down and rounding up come to. */
+/** Adds and rounds from left to right; the span is the result of rounding down and rounding up. */
 function calculate(start: number, math: string, zone: Zone): Span | undefined {
   if (math.length > MAX_MATH_LENGTH) return undefined;
   let first = start;
@@ -125,7 +130,7 @@ function calculate(start: number, math: string, zone: Zone): Span | undefined {
       first = roundDown(first, rounding, zone);
       last = roundUp(last, rounding, zone);
     }
-    // Not a number fails this as well.
+    // Also fails for NaN.
     if (!(Math.abs(first) <= MAX_INSTANT && Math.abs(last) <= MAX_INSTANT)) return undefined;
   }
   return { first, last };
@@ -152,7 +157,7 @@ function roundUp(instant: number, unit: string, zone: Zone): number {
   return instantOf(addToWall(startOnWall(wall, unit), 1, unit), zone) - 1;
 }
 
-/** A wall clock time moved by units; a day that a month does not have is its last one. */
+/** Adds units to a local time; a day beyond the end of the month becomes its last day. */
 export function addToWall(wall: number, count: number, unit: string): number {
   if (EXACT_MS[unit] !== undefined) return wall + count * (EXACT_MS[unit] ?? 0);
   if (unit === 'd') return wall + count * DAY_MS;
@@ -168,7 +173,7 @@ export function addToWall(wall: number, count: number, unit: string): number {
   );
 }
 
-/** Where the unit begins that a wall clock time lies in; weeks start on Monday. */
+/** Start of the unit that contains a local time; weeks start on Monday. */
 export function startOnWall(wall: number, unit: string): number {
   const midnight = Math.floor(wall / DAY_MS) * DAY_MS;
   if (unit === 'd') return midnight;

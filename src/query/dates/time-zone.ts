@@ -1,4 +1,4 @@
-// Time zones as requests name them: an IANA id or a fixed offset. Known before anything is read with them.
+// Resolves the time zone names of requests: an IANA id or a fixed offset.
 import { FixedOffsetZone, IANAZone, type Zone } from 'luxon';
 
 export const UTC: Zone = FixedOffsetZone.utcInstance;
@@ -6,7 +6,7 @@ export const UTC: Zone = FixedOffsetZone.utcInstance;
 const OFFSET = /^([+-])(\d{2})(?::?(\d{2}))?$/;
 const MAX_OFFSET_MINUTES = 18 * 60;
 
-/** The zone of an IANA id, `Z` or `±hh:mm`; undefined where there is none of that name. */
+/** Returns the zone of an IANA id, `Z` or `±hh:mm`; undefined for an unknown name. */
 export function timeZone(name: string): Zone | undefined {
   if (name === 'Z') return UTC;
   const parts = OFFSET.exec(name);
@@ -15,7 +15,7 @@ export function timeZone(name: string): Zone | undefined {
     if (Number(parts[3] ?? 0) > 59 || minutes > MAX_OFFSET_MINUTES) return undefined;
     return FixedOffsetZone.instance(parts[1] === '-' ? -minutes : minutes);
   }
-  // Intl also takes other spellings of offsets; those would mean something else elsewhere.
+  // Intl accepts more spellings of offsets, which other systems read differently.
   if (!/^[A-Za-z]/.test(name) || !IANAZone.isValidZone(name)) return undefined;
   return IANAZone.create(name);
 }

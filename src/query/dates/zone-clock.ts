@@ -1,14 +1,15 @@
-// A zone's distance from UTC, remembered. Zones are slow to ask and answer the same for months; a week at whose two ends
-// the distance is the same is taken to have it throughout (no zone has left and come back within one).
+// Cached UTC offsets of a zone. Lookups are slow and the offset stays the same for months: a week
+// with the same offset at both ends is taken to have it throughout (no zone has ever changed twice
+// within a week).
 import { timeZone, UTC } from './time-zone.ts';
 
 const WEEK_MS = 7 * 86_400_000;
-/** Ten thousand years are half a million weeks; nobody asks for them. */
+/** Bound of the cache: nearly a thousand years. */
 const WEEKS_MAX = 50_000;
 const CLOCKS_MAX = 100;
 
 export class ZoneClock {
-  /** Distance that never changes, in minutes; else null. */
+  /** UTC offset in minutes if it is constant; else null. */
   readonly fixed: number | null;
   readonly #zone: { offset(instant: number): number };
   readonly #weeks = new Map<number, number>();
@@ -19,7 +20,7 @@ export class ZoneClock {
     this.fixed = zone.isUniversal ? zone.offset(0) : null;
   }
 
-  /** Minutes that the zone's clock is ahead of UTC at an instant. */
+  /** UTC offset in minutes at an instant. */
   offset(instant: number): number {
     if (this.fixed !== null) return this.fixed;
     const week = Math.floor(instant / WEEK_MS);
@@ -40,7 +41,7 @@ export class ZoneClock {
 
 const CLOCKS = new Map<string, ZoneClock>();
 
-/** The clock of a zone, by the names requests use; UTC where there is none of that name. */
+/** Returns the shared clock of a zone by its name in requests; UTC for an unknown name. */
 export function zoneClock(name: string): ZoneClock {
   let clock = CLOCKS.get(name);
   if (clock === undefined) {

@@ -1,6 +1,7 @@
-// Clauses of the DSL that hold other clauses: bool, nested, constant_score, dis_max; and the two that hold nothing.
+// Reads DSL clauses that hold other clauses (bool, nested, constant_score, dis_max), and match_all
+// and match_none.
 import { invalid } from '../body.ts';
-import { bool, isNone, MATCH_ALL, MATCH_NONE } from '../build.ts';
+import { bool, MATCH_ALL, MATCH_NONE, matchesNothing } from '../build.ts';
 import type { Query } from '../query.ts';
 import { Parameters } from './dsl-parameters.ts';
 import { type ClauseReader, type ReadClause, withBoost } from './dsl-reader.ts';
@@ -32,7 +33,7 @@ function readBool(value: unknown, place: string, reader: ClauseReader): DslQuery
   const query: DslQuery = (target, scope) => {
     const resolved = (clauses: readonly DslQuery[] = []) =>
       clauses.map((clause) => clause(target, scope));
-    return assembled(
+    return boolQuery(
       {
         must: resolved(must),
         filter: resolved(filter),
@@ -52,26 +53,27 @@ interface Resolved {
   readonly mustNot: readonly Query[];
 }
 
-/** Without any clause it matches everything; with only must_not, all but that. */
-function assembled(clauses: Resolved, least: MinimumShouldMatch | undefined): Query {
+/** Builds the bool: without clauses it matches everything; with only must_not, everything else. */
+function boolQuery(clauses: Resolved, least: MinimumShouldMatch | undefined): Query {
   const { must, filter, should, mustNot } = clauses;
   const required = must.length + filter.length;
   if (required + should.length + mustNot.length === 0) return MATCH_ALL;
   const minimum = least?.(should.length) ?? 0;
   if (minimum > should.length) return MATCH_NONE;
   if (minimum <= (required === 0 ? 1 : 0)) return bool(clauses);
-  const able = should.filter((query) => !isNone(query));
-  if (minimum > able.length) return MATCH_NONE;
-  if (minimum === able.length) return bool({ ...clauses, must: [...must, ...able], should: [] });
-  const query = bool({ ...clauses, should: able });
+  const matchable = should.filter((query) => !matchesNothing(query));
+  if (minimum > matchable.length) return MATCH_NONE;
+  if (minimum === matchable.length)
+    return bool({ ...clauses, must: [...must, ...matchable], should: [] });
+  const query = bool({ ...clauses, should: matchable });
   return query.kind === 'bool' ? { ...query, minimumShouldMatch: minimum } : query;
 }
 
-/** How many of `count` optional clauses must match. */
+/** Returns how many of `count` optional clauses must match. */
 export type MinimumShouldMatch = (count: number) => number;
 
 /**
- * `2`, `-1` (all but one), `75%` or `-25%`, as Lucene's SolrPluginUtils reads them.
+ * Reads `2`, `-1` (all but one), `75%` or `-25%`, as Lucene's SolrPluginUtils reads them.
  * @throws ServiceError `request_invalid` for other forms
  */
 export function minimumShouldMatch(parameters: Parameters): MinimumShouldMatch | undefined {
@@ -89,14 +91,14 @@ export function minimumShouldMatch(parameters: Parameters): MinimumShouldMatch |
   };
 }
 
-/** One clause or an array of them. */
+/** Reads one clause or an array of clauses. */
 function clausesOf(value: unknown, place: string, reader: ClauseReader): readonly DslQuery[] {
   if (value === undefined) return [];
   if (!Array.isArray(value)) return [reader.clause(value, place)];
   return value.map((clause, at) => reader.clause(clause, `${place}[${at}]`));
 }
 
-/** The path decides per index: one that an index lacks matches nothing there. */
+/** Reads nested. An index without the path matches nothing. */
 function readNested(value: unknown, place: string, reader: ClauseReader): DslQuery {
   const allowed = ['path', 'query', 'ignore_unmapped', 'score_mode', 'inner_hits', 'boost'];
   const parameters = new Parameters(value, place, allowed);
@@ -107,8 +109,9 @@ function readNested(value: unknown, place: string, reader: ClauseReader): DslQue
   const query: DslQuery = (target, scope) => {
     if (!target.names.isNested(path)) return MATCH_NONE;
     if (scope.nested !== null) return scope.nested === path ? inner(target, scope) : MATCH_NONE;
-    const found = inner(target, { nested: path });
-    return isNone(found) ? MATCH_NONE : { kind: 'nested', path, query: found, scoreMode };
+    const resolved = inner(target, { nested: path });
+    if (matchesNothing(resolved)) return MATCH_NONE;
+    return { kind: 'nested', path, query: resolved, scoreMode };
   };
   return withBoost(query, parameters.factor('boost'));
 }
@@ -117,8 +120,8 @@ function readConstantScore(value: unknown, place: string, reader: ClauseReader):
   const parameters = new Parameters(value, place, ['filter', 'boost']);
   const inner = reader.clause(parameters.required('filter'), parameters.placeOf('filter'));
   const query: DslQuery = (target, scope) => {
-    const found = inner(target, scope);
-    return isNone(found) ? MATCH_NONE : { kind: 'constantScore', query: found };
+    const resolved = inner(target, scope);
+    return matchesNothing(resolved) ? MATCH_NONE : { kind: 'constantScore', query: resolved };
   };
   return withBoost(query, parameters.factor('boost'));
 }
@@ -126,12 +129,12 @@ function readConstantScore(value: unknown, place: string, reader: ClauseReader):
 function readDisMax(value: unknown, place: string, reader: ClauseReader): DslQuery {
   const parameters = new Parameters(value, place, ['queries', 'tie_breaker', 'boost']);
   const clauses = clausesOf(parameters.required('queries'), parameters.placeOf('queries'), reader);
-  if (clauses.length === 0) throw invalid(`${place}: needs at least one of queries`);
+  if (clauses.length === 0) throw invalid(`${place}: queries needs at least one clause`);
   const tieBreaker = parameters.factor('tie_breaker') ?? 0;
   const query: DslQuery = (target, scope) => {
     const queries = clauses
       .map((clause) => clause(target, scope))
-      .filter((found) => !isNone(found));
+      .filter((resolved) => !matchesNothing(resolved));
     const [only] = queries;
     if (only === undefined) return MATCH_NONE;
     return queries.length === 1 ? only : { kind: 'disMax', queries, tieBreaker };

@@ -12,18 +12,18 @@ const FAULTS: readonly (readonly [clause: string, code: string, cause: string])[
     'request_invalid',
     'queryDsl: expected exactly one query clause, found match, term',
   ],
-  ['{"geo_distance":{}}', 'request_invalid', 'queryDsl.geo_distance: is not served'],
+  ['{"geo_distance":{}}', 'request_invalid', 'queryDsl.geo_distance: is not supported'],
   [
     '{"bool":{"must":[{"match_all":{}},{"geo_distance":{"x":1}}]}}',
     'request_invalid',
-    'queryDsl.bool.must[1].geo_distance: is not served',
+    'queryDsl.bool.must[1].geo_distance: is not supported',
   ],
-  ['{"script":{"script":"x"}}', 'request_invalid', 'queryDsl.script: is not served'],
-  ['{"function_score":{}}', 'request_invalid', 'queryDsl.function_score: is not served'],
-  ['{"more_like_this":{}}', 'request_invalid', 'queryDsl.more_like_this: is not served'],
-  ['{"wrapper":{}}', 'request_invalid', 'queryDsl.wrapper: is not served'],
-  ['{"percolate":{}}', 'request_invalid', 'queryDsl.percolate: is not served'],
-  ['{"has_child":{}}', 'request_invalid', 'queryDsl.has_child: is not served'],
+  ['{"script":{"script":"x"}}', 'request_invalid', 'queryDsl.script: is not supported'],
+  ['{"function_score":{}}', 'request_invalid', 'queryDsl.function_score: is not supported'],
+  ['{"more_like_this":{}}', 'request_invalid', 'queryDsl.more_like_this: is not supported'],
+  ['{"wrapper":{}}', 'request_invalid', 'queryDsl.wrapper: is not supported'],
+  ['{"percolate":{}}', 'request_invalid', 'queryDsl.percolate: is not supported'],
+  ['{"has_child":{}}', 'request_invalid', 'queryDsl.has_child: is not supported'],
   ['{"term":"x"}', 'request_invalid', 'queryDsl.term: expected an object'],
   ['{"term":{}}', 'request_invalid', 'queryDsl.term: expected the name of one field, found none'],
   [
@@ -34,7 +34,7 @@ const FAULTS: readonly (readonly [clause: string, code: string, cause: string])[
   [
     '{"term":{"name":{"value":"a","foo":1}}}',
     'request_invalid',
-    'queryDsl.term.name.foo: there is no such parameter, it takes value, boost, case_insensitive',
+    'queryDsl.term.name.foo: unknown parameter, expected value, boost, case_insensitive',
   ],
   [
     '{"term":{"name":["a"]}}',
@@ -61,7 +61,7 @@ const FAULTS: readonly (readonly [clause: string, code: string, cause: string])[
   [
     '{"term":{"name":{"value":"a","boost":-1}}}',
     'request_invalid',
-    'queryDsl.term.name.boost: expected a number from 0 on',
+    'queryDsl.term.name.boost: expected a number of 0 or more',
   ],
   [
     '{"term":{"name":{"value":"a","case_insensitive":3}}}',
@@ -82,7 +82,7 @@ const FAULTS: readonly (readonly [clause: string, code: string, cause: string])[
   [
     '{"terms":{"name":["a"],"boost":"x"}}',
     'request_invalid',
-    'queryDsl.terms.boost: expected a number from 0 on',
+    'queryDsl.terms.boost: expected a number of 0 or more',
   ],
   [
     '{"terms":{"name":["a"],"id":["b"]}}',
@@ -117,7 +117,7 @@ const FAULTS: readonly (readonly [clause: string, code: string, cause: string])[
   [
     '{"regexp":{"name":{"value":"a","flags":"WHAT"}}}',
     'query_malformed',
-    'queryDsl.regexp.name: there is no flag "WHAT", expected some of ALL, NONE, COMPLEMENT, INTERVAL, INTERSECTION, ANYSTRING, EMPTY',
+    'queryDsl.regexp.name: unknown flag "WHAT", expected some of ALL, NONE, COMPLEMENT, INTERVAL, INTERSECTION, ANYSTRING, EMPTY',
   ],
   [
     '{"fuzzy":{"name":{"value":"a","fuzziness":"x"}}}',
@@ -127,7 +127,7 @@ const FAULTS: readonly (readonly [clause: string, code: string, cause: string])[
   [
     '{"fuzzy":{"name":{"value":"a","transpositions":true}}}',
     'request_invalid',
-    'queryDsl.fuzzy.name.transpositions: there is no such parameter, it takes value, fuzziness, boost',
+    'queryDsl.fuzzy.name.transpositions: unknown parameter, expected value, fuzziness, boost',
   ],
   ['{"exists":{}}', 'request_invalid', 'queryDsl.exists: needs field'],
   ['{"exists":{"field":3}}', 'request_invalid', 'queryDsl.exists.field: expected a string'],
@@ -141,17 +141,17 @@ const FAULTS: readonly (readonly [clause: string, code: string, cause: string])[
   [
     '{"nested":{"path":"access","query":{"ids":{"values":["a"]}}}}',
     'request_invalid',
-    'queryDsl.nested.query.ids: ids are of documents, not inside nested',
+    'queryDsl.nested.query.ids: ids is not allowed inside nested',
   ],
   [
     '{"range":{"accessCount":{"gte":1,"gt":2}}}',
     'request_invalid',
-    'queryDsl.range.accessCount: gte and gt say the same, expected one of them',
+    'queryDsl.range.accessCount: gte and gt are the same bound, expected only one of them',
   ],
   [
     '{"range":{"accessCount":{"above":1}}}',
     'request_invalid',
-    'queryDsl.range.accessCount.above: there is no such parameter, it takes gt, gte, lt, lte, from, to, include_lower, include_upper, time_zone, format, boost',
+    'queryDsl.range.accessCount.above: unknown parameter, expected gt, gte, lt, lte, from, to, include_lower, include_upper, time_zone, format, boost',
   ],
   [
     '{"range":{"accessCount":{"gte":"x"}}}',
@@ -166,7 +166,7 @@ const FAULTS: readonly (readonly [clause: string, code: string, cause: string])[
   [
     '{"range":{"created":{"gte":"2024","format":"dd/MM/yyyy"}}}',
     'request_invalid',
-    'queryDsl.range.created.format: "dd/MM/yyyy" is not read; ISO formats and epoch_millis are',
+    'queryDsl.range.created.format: "dd/MM/yyyy" is not supported; use an ISO format or epoch_millis',
   ],
   [
     '{"range":{"created":{"gte":"2024","time_zone":"Nowhere"}}}',
@@ -193,7 +193,7 @@ const FAULTS: readonly (readonly [clause: string, code: string, cause: string])[
   [
     '{"match":{"name":{"query":"a","analyzer":"x"}}}',
     'request_invalid',
-    'queryDsl.match.name.analyzer: there is no such parameter, it takes query, operator, minimum_should_match, fuzziness, lenient, zero_terms_query, boost',
+    'queryDsl.match.name.analyzer: unknown parameter, expected query, operator, minimum_should_match, fuzziness, lenient, zero_terms_query, boost',
   ],
   [
     '{"match":{"accessCount":"x"}}',
@@ -235,7 +235,7 @@ const FAULTS: readonly (readonly [clause: string, code: string, cause: string])[
   [
     '{"bool":{"mus":[]}}',
     'request_invalid',
-    'queryDsl.bool.mus: there is no such parameter, it takes must, filter, should, must_not, minimum_should_match, boost',
+    'queryDsl.bool.mus: unknown parameter, expected must, filter, should, must_not, minimum_should_match, boost',
   ],
   ['{"bool":{"must":[null]}}', 'request_invalid', 'queryDsl.bool.must[0]: expected an object'],
   [
@@ -253,14 +253,14 @@ const FAULTS: readonly (readonly [clause: string, code: string, cause: string])[
   [
     '{"nested":{"path":"nope","query":{"geo_shape":{}}}}',
     'request_invalid',
-    'queryDsl.nested.query.geo_shape: is not served',
+    'queryDsl.nested.query.geo_shape: is not supported',
   ],
   ['{"constant_score":{}}', 'request_invalid', 'queryDsl.constant_score: needs filter'],
   ['{"dis_max":{}}', 'request_invalid', 'queryDsl.dis_max: needs queries'],
   [
     '{"dis_max":{"queries":[]}}',
     'request_invalid',
-    'queryDsl.dis_max: needs at least one of queries',
+    'queryDsl.dis_max: queries needs at least one clause',
   ],
   [
     '{"dis_max":{"queries":[{"match_all":{}},{}]}}',
@@ -270,7 +270,7 @@ const FAULTS: readonly (readonly [clause: string, code: string, cause: string])[
   [
     '{"match_all":{"x":1}}',
     'request_invalid',
-    'queryDsl.match_all.x: there is no such parameter, it takes boost',
+    'queryDsl.match_all.x: unknown parameter, expected boost',
   ],
   [
     '{"query_string":{"query":"(a"}}',
@@ -291,7 +291,7 @@ const FAULTS: readonly (readonly [clause: string, code: string, cause: string])[
   [
     '{"query_string":{"query":"a","fuzzy_max_expansions":3}}',
     'request_invalid',
-    'queryDsl.query_string.fuzzy_max_expansions: there is no such parameter, it takes query, fields, default_field, default_operator, time_zone, lenient, analyze_wildcard, boost',
+    'queryDsl.query_string.fuzzy_max_expansions: unknown parameter, expected query, fields, default_field, default_operator, time_zone, lenient, analyze_wildcard, boost',
   ],
   [
     '{"query_string":{"query":"a","time_zone":"x"}}',
@@ -301,7 +301,7 @@ const FAULTS: readonly (readonly [clause: string, code: string, cause: string])[
   [
     '{"simple_query_string":{"query":"a","flags":"ALL"}}',
     'request_invalid',
-    'queryDsl.simple_query_string.flags: there is no such parameter, it takes query, fields, default_operator, boost',
+    'queryDsl.simple_query_string.flags: unknown parameter, expected query, fields, default_operator, boost',
   ],
   [
     '{"simple_query_string":{"query":"a","default_operator":"nor"}}',

@@ -1,23 +1,27 @@
-// Reads one object of a DSL query: what it may hold is said beforehand, everything else is refused by name and
-// place. Null and absent are the same; numbers and booleans may come as strings, as an engine takes them.
+// Reads one object of a DSL query. The caller lists the allowed members; any other is rejected with
+// name and place. Null and absent are the same; numbers and booleans may be sent as strings, as in
+// Elasticsearch.
 import { invalid, type Scalar } from '../body.ts';
 
-/** The longest name that a fault repeats. */
-const SHOWN = 60;
+/** Names are cut to this length in error messages. */
+const MAX_SHOWN = 60;
 
 /** The parameters of one clause; `place` is a JSON path like `queryDsl.bool.must[1].term`. */
 export class Parameters {
   readonly place: string;
   private readonly record: Readonly<Record<string, unknown>>;
 
-  /** @throws ServiceError `request_invalid` where it is no object or has a member that is not allowed */
+  /**
+   * @throws ServiceError `request_invalid` if it is not an object or has a member that is not
+   * allowed
+   */
   constructor(value: unknown, place: string, allowed: readonly string[]) {
     this.place = place;
     this.record = objectOf(value, place);
     for (const name of Object.keys(this.record)) {
       if (allowed.includes(name)) continue;
-      const known = allowed.length === 0 ? 'it takes none' : `it takes ${allowed.join(', ')}`;
-      throw invalid(`${place}.${name.slice(0, SHOWN)}: there is no such parameter, ${known}`);
+      const expected = allowed.length === 0 ? 'expected none' : `expected ${allowed.join(', ')}`;
+      throw invalid(`${place}.${name.slice(0, MAX_SHOWN)}: unknown parameter, ${expected}`);
     }
   }
 
@@ -71,25 +75,25 @@ export class Parameters {
     throw invalid(`${this.placeOf(name)}: expected a whole number from ${min} to ${max}`);
   }
 
-  /** A number from 0 on; a factor of scores. */
+  /** A number of 0 or more, by which scores are multiplied. */
   factor(name: string): number | undefined {
     const text = this.text(name);
     if (text === undefined) return undefined;
     const value = /^\d{1,9}(\.\d{1,20})?$/.test(text) ? Number(text) : Number.NaN;
     if (value >= 0) return value;
-    throw invalid(`${this.placeOf(name)}: expected a number from 0 on`);
+    throw invalid(`${this.placeOf(name)}: expected a number of 0 or more`);
   }
 
-  /** One of some names, in any case. */
+  /** One of the choices, in upper or lower case. */
   choice<T extends string>(name: string, choices: readonly T[]): T | undefined {
     const text = this.string(name)?.toLowerCase();
     if (text === undefined) return undefined;
-    const found = choices.find((choice) => choice === text);
-    if (found !== undefined) return found;
+    const selected = choices.find((choice) => choice === text);
+    if (selected !== undefined) return selected;
     throw invalid(`${this.placeOf(name)}: expected ${choices.join(', ')}`);
   }
 
-  /** Names of fields: one string or an array of them. */
+  /** Field names: one string or an array of strings. */
   names(name: string): readonly string[] | undefined {
     const value = this.get(name);
     if (value === undefined) return undefined;
@@ -102,31 +106,35 @@ export class Parameters {
   }
 }
 
-/** The one field a clause names, and what stands below it. */
+/** The field of a clause and its value. */
 export interface FieldClause {
   readonly field: string;
   readonly value: unknown;
   readonly place: string;
-  /** The `boost` beside the field, for clauses that have it there. */
+  /** The sibling member `boost`, for clauses that have it there. */
   readonly boost: unknown;
 }
 
 /**
- * `{ "field": … }`.
- * @param beside names that may stand beside the field
+ * Reads `{ "field": … }`.
+ * @param siblings other members that are allowed next to the field
  */
-export function fieldClause(value: unknown, place: string, beside: readonly string[]): FieldClause {
+export function fieldClause(
+  value: unknown,
+  place: string,
+  siblings: readonly string[],
+): FieldClause {
   const record = objectOf(value, place);
-  const names = Object.keys(record).filter((name) => !beside.includes(name));
+  const names = Object.keys(record).filter((name) => !siblings.includes(name));
   const [field] = names;
   if (field === undefined || names.length > 1) {
-    const found = names.length === 0 ? 'none' : names.slice(0, 3).join(', ').slice(0, SHOWN);
-    throw invalid(`${place}: expected the name of one field, found ${found}`);
+    const actual = names.length === 0 ? 'none' : names.slice(0, 3).join(', ').slice(0, MAX_SHOWN);
+    throw invalid(`${place}: expected the name of one field, found ${actual}`);
   }
   return {
     field,
     value: record[field],
-    place: `${place}.${field.slice(0, SHOWN)}`,
+    place: `${place}.${field.slice(0, MAX_SHOWN)}`,
     boost: record['boost'],
   };
 }

@@ -1,12 +1,12 @@
-// Clauses of the DSL that hold a text in a language of its own: query_string (the language of SAILPOINT queries
-// without `@path(…)`) and simple_query_string (which knows no faults).
+// Reads DSL clauses that hold a query text: query_string (the language of SAILPOINT queries without
+// `@path(…)`) and simple_query_string (whose texts are never malformed).
 
 import { invalid } from '../body.ts';
 import { UTC } from '../dates/time-zone.ts';
+import { withPlace } from '../fault-place.ts';
 import { assemble } from '../language/assembly.ts';
-import { pointed } from '../language/caret.ts';
+import { withCaret } from '../language/caret.ts';
 import { parseQueryString } from '../language/query-string.ts';
-import { placed } from '../placed.ts';
 import { sizeOf } from '../query-size.ts';
 import { Parameters } from './dsl-parameters.ts';
 import { type ClauseReader, datesOf, fieldsOf, type ReadClause, withBoost } from './dsl-reader.ts';
@@ -31,10 +31,10 @@ function readQueryString(value: unknown, place: string, reader: ClauseReader): D
   ]);
   const text = parameters.requiredText('query');
   const queryPlace = parameters.placeOf('query');
-  reader.spendText(text);
+  reader.countText(text);
   if (/^[\s\u3000]*$/.test(text)) throw invalid(`${queryPlace}: is blank, expected a clause`);
   const { limits } = reader;
-  const inText = <T>(make: () => T) => placed(queryPlace, () => pointed(text, make));
+  const inText = <T>(make: () => T) => withPlace(queryPlace, () => withCaret(text, make));
   const clauses = inText(() => parseQueryString(text, limits, { nested: false }));
   const defaultFields = fieldsOf(
     parameters,
@@ -46,7 +46,7 @@ function readQueryString(value: unknown, place: string, reader: ClauseReader): D
   parameters.boolean('analyze_wildcard');
   const dates = datesOf(parameters, reader);
   const query: DslQuery = (target, scope) => {
-    const found = inText(() =>
+    const resolved = inText(() =>
       assemble(clauses, target.names.mapping, {
         dates,
         limits,
@@ -57,8 +57,8 @@ function readQueryString(value: unknown, place: string, reader: ClauseReader): D
         lenient,
       }),
     );
-    target.spend(sizeOf(found));
-    return found;
+    target.countTerms(sizeOf(resolved));
+    return resolved;
   };
   return withBoost(query, parameters.factor('boost'));
 }
@@ -66,18 +66,18 @@ function readQueryString(value: unknown, place: string, reader: ClauseReader): D
 function readSimpleQueryString(value: unknown, place: string, reader: ClauseReader): DslQuery {
   const parameters = new Parameters(value, place, ['query', 'fields', 'default_operator', 'boost']);
   const text = parameters.requiredText('query');
-  reader.spendText(text);
+  reader.countText(text);
   const { limits, now } = reader;
   const defaultFields = fieldsOf(parameters, 'fields', reader);
   const defaultOperator = operatorOf(parameters);
-  const clauses = pointed(text, () => parseSimpleQueryString(text, defaultOperator, limits));
+  const clauses = withCaret(text, () => parseSimpleQueryString(text, defaultOperator, limits));
   const dates = { now, zone: UTC };
   const query: DslQuery = (target, scope) => {
     const { names } = target;
     const context = { dates, limits, defaultFields, names, scope, lenient: true };
-    const found = assemble(clauses, names.mapping, context);
-    target.spend(sizeOf(found));
-    return found;
+    const resolved = assemble(clauses, names.mapping, context);
+    target.countTerms(sizeOf(resolved));
+    return resolved;
   };
   return withBoost(query, parameters.factor('boost'));
 }

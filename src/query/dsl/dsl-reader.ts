@@ -1,5 +1,5 @@
-// What the readers of single clauses share: they call back for the clauses inside theirs, and need to know neither
-// each other nor the table of all of them.
+// Shared by the readers of single clauses. A reader calls back for the clauses inside its own, so
+// it depends neither on other readers nor on the table of all clauses.
 
 import { invalid } from '../body.ts';
 import { boosted } from '../build.ts';
@@ -11,34 +11,34 @@ import type { QueryLimits } from '../limits.ts';
 import { Parameters } from './dsl-parameters.ts';
 import type { DslQuery } from './dsl-target.ts';
 
-/** Reads the clauses inside a clause. */
+/** Reads clauses inside a clause and enforces the limits of the request. */
 export interface ClauseReader {
   readonly limits: QueryLimits;
   /** Epoch milliseconds. */
   readonly now: number;
   clause(value: unknown, place: string): DslQuery;
   /**
-   * Counts the query texts of the request, which keep the limit on one together.
+   * Counts a query text; all texts of a request together must stay within the limit of one.
    * @throws ServiceError `limit_exceeded`
    */
-  spendText(text: string): void;
+  countText(text: string): void;
 }
 
-/** Reads what stands below the name of a clause. */
+/** Reads the body of a clause. */
 export type ReadClause = (value: unknown, place: string, reader: ClauseReader) => DslQuery;
 
-/** A clause with its score multiplied. */
+/** Multiplies the score of a clause. */
 export function withBoost(query: DslQuery, boost: number | undefined): DslQuery {
   if (boost === undefined || boost === 1) return query;
   return (target, scope) => boosted(query(target, scope), boost);
 }
 
-/** A `boost` that stands beside a field. */
-export function boostBeside(value: unknown, place: string): number | undefined {
+/** Reads a `boost` that is a sibling of the field. */
+export function siblingBoost(value: unknown, place: string): number | undefined {
   return new Parameters({ boost: value }, place, ['boost']).factor('boost');
 }
 
-/** What dates without a zone of their own are read in. */
+/** Returns the context for dates: `now`, and the `time_zone` of dates without a zone. */
 export function datesOf(parameters: Parameters, reader: ClauseReader): DateContext {
   const name = parameters.string('time_zone');
   if (name === undefined || name === '') return { now: reader.now, zone: UTC };
@@ -49,7 +49,9 @@ export function datesOf(parameters: Parameters, reader: ClauseReader): DateConte
   );
 }
 
-/** Names of fields, each perhaps with `*` in it and a weight behind `^`; all fields when there are none. */
+/**
+ * Reads field names, with optional `*` wildcards and a weight after `^`; empty means all fields.
+ */
 export function fieldsOf(
   parameters: Parameters,
   name: string,

@@ -1,5 +1,6 @@
-// One index as the clauses of a DSL query see it. Names are absolute: inside `nested` only what lies below its path
-// is in sight; at the root a field below a nested path is met by any element.
+// One index that the clauses of a DSL query are resolved against. Names are absolute: inside
+// `nested` only names below its path are in scope; at the root a field below a nested path matches
+// if any element does.
 import { invalid } from '../body.ts';
 import { boosted, flattenedIn, MATCH_NONE } from '../build.ts';
 import { constantQuery } from '../language/constant-query.ts';
@@ -10,10 +11,13 @@ import { FieldNames, type Operand, type Scope } from '../mapping/field-names.ts'
 import type { Field, Mapping } from '../mapping/mapping.ts';
 import type { Query } from '../query.ts';
 
-/** A clause that has been read and checked: it can be put to any index, at the root or inside a nested array. */
+/**
+ * A parsed and validated clause; resolves to a query on one index, at the root or inside a nested
+ * array.
+ */
 export type DslQuery = (target: DslTarget, scope: Scope) => Query;
 
-/** What a clause with fields in it does to one of them; null: nothing is left of its text. */
+/** Builds the query of a clause on one field; null: its text has no words. */
 export type OnField = (field: Field, exact: boolean) => Query | Mismatch | null;
 
 export class DslTarget {
@@ -26,19 +30,22 @@ export class DslTarget {
     this.limits = limits;
   }
 
-  /** What an absolute name stands for. */
+  /** Resolves an absolute name. */
   operand(name: string, scope: Scope): Operand | undefined {
-    return isInSight(name, scope) ? this.names.find(name, scope) : undefined;
+    return isInScope(name, scope) ? this.names.find(name, scope) : undefined;
   }
 
-  /** What a name stands for, all of it where it has `*` in it. */
+  /** Resolves a name, or all names that match a pattern with `*`. */
   operands(name: string, scope: Scope): readonly Operand[] {
-    if (name.includes('*')) return isInSight(name, scope) ? this.names.match(name, scope) : [];
+    if (name.includes('*')) return isInScope(name, scope) ? this.names.match(name, scope) : [];
     const operand = this.operand(name, scope);
     return operand === undefined ? [] : [operand];
   }
 
-  /** A clause on one field. A value that the field cannot hold is a fault, told with the place. */
+  /**
+   * Resolves a clause on one field. A value that does not suit the field is an error with the
+   * place.
+   */
   onName(name: string, scope: Scope, place: string, leaf: Leaf, onField: OnField): Query {
     const operand = this.operand(name, scope);
     if (operand === undefined) return MATCH_NONE;
@@ -47,7 +54,7 @@ export class DslTarget {
     return query ?? MATCH_NONE;
   }
 
-  /** `leaf`: what is asked of a field that has the same value in all documents. */
+  /** `leaf`: the condition for a field that has the same value in all documents. */
   onOperand(
     operand: Operand,
     scope: Scope,
@@ -65,14 +72,17 @@ export class DslTarget {
     );
   }
 
-  /** Counts what the clauses come to, before or after they are made. */
-  spend(terms: number): void {
+  /**
+   * Counts terms of the resolved clauses.
+   * @throws ServiceError `limit_exceeded`
+   */
+  countTerms(terms: number): void {
     this.terms += terms;
     const { maxTerms } = this.limits;
     if (this.terms > maxTerms) throw limitFault('maxTerms', maxTerms, 'terms in queryDsl');
   }
 }
 
-function isInSight(name: string, { nested }: Scope): boolean {
+function isInScope(name: string, { nested }: Scope): boolean {
   return nested === null || name === nested || name.startsWith(`${nested}.`);
 }

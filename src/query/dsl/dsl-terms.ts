@@ -1,12 +1,13 @@
-// Clauses of the DSL that compare values as they are: term, terms, prefix, wildcard, regexp, fuzzy, range, exists,
-// ids. On text and keyword fields they ignore case; on the exact form of a field they are verbatim.
+// Reads DSL clauses that compare whole terms: term, terms, prefix, wildcard, regexp, fuzzy, range,
+// exists, ids. They ignore case on text and keyword fields, but not on the exact form of a field.
 import { fold } from '../../analysis/fold.ts';
 import { words } from '../../analysis/words.ts';
 import { invalid } from '../body.ts';
 import { bestOf, MATCH_ALL, MATCH_NONE } from '../build.ts';
 import type { DateContext } from '../dates/dates.ts';
 import { UTC } from '../dates/time-zone.ts';
-import { pointed } from '../language/caret.ts';
+import { withPlace } from '../fault-place.ts';
+import { withCaret } from '../language/caret.ts';
 import { existsQuery } from '../language/exists-query.ts';
 import { fieldQuery, type Mismatch, stringQuery, valuesQuery } from '../language/field-query.ts';
 import { parseRegexp } from '../language/regexp.ts';
@@ -14,14 +15,13 @@ import type { Leaf } from '../language/syntax.ts';
 import { limitFault } from '../limits.ts';
 import { isString } from '../mapping/field-names.ts';
 import type { Field } from '../mapping/mapping.ts';
-import { placed } from '../placed.ts';
 import type { Query } from '../query.ts';
 import { type FieldClause, fieldClause, Parameters, textOf } from './dsl-parameters.ts';
 import {
-  boostBeside,
   type ClauseReader,
   datesOf,
   type ReadClause,
+  siblingBoost,
   withBoost,
 } from './dsl-reader.ts';
 import type { DslQuery } from './dsl-target.ts';
@@ -39,7 +39,7 @@ export const TERM_CLAUSES: Readonly<Record<string, ReadClause>> = {
   range: readRange,
 };
 
-/** The parameters of a clause on one field, whose short form is the value alone. */
+/** Returns the parameters of a clause on one field, whose short form is the bare value. */
 function fieldParameters(clause: FieldClause, allowed: readonly string[]): Parameters {
   const { value, place } = clause;
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -62,7 +62,7 @@ function readTerm(value: unknown, place: string, reader: ClauseReader): DslQuery
   return withBoost(query, parameters.factor('boost'));
 }
 
-/** On a text field the value is one of its words or the whole of it. */
+/** On a text field the value matches one of its words or the whole value. */
 function termQuery(
   text: string,
   field: Field,
@@ -75,7 +75,10 @@ function termQuery(
   return { kind: 'term', field: field.path, form, value: fold(text) };
 }
 
-/** Most values are told apart without cutting them: no word has a blank in it, and these letters of Latin, Greek and Cyrillic make one. */
+/**
+ * Matches most single words without tokenizing: letters of Latin, Greek and Cyrillic, without
+ * blanks.
+ */
 const ONE_WORD =
   /^[A-Za-z0-9_\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u0391-\u03a1\u03a3-\u03ce\u0400-\u0481\u048a-\u052f]{1,255}$/;
 
@@ -92,16 +95,16 @@ function readTerms(value: unknown, place: string, reader: ClauseReader): DslQuer
   const { maxTerms, maxClauses } = reader.limits;
   if (clause.value.length > maxTerms) throw limitFault('maxTerms', maxTerms, 'values in terms');
   const texts = textsOf(clause.value, clause.place);
-  let split: ReturnType<typeof byForm> | undefined;
+  let valuesByForm: ReturnType<typeof byForm> | undefined;
   const dates = { now: reader.now, zone: UTC };
   const query: DslQuery = (target, scope) => {
     const operand = target.operand(clause.field, scope);
     if (operand === undefined) return MATCH_NONE;
-    target.spend(texts.length);
+    target.countTerms(texts.length);
     if (operand.kind === 'constant') {
       const value = operand.exact ? operand.value : fold(operand.value);
-      const met = texts.some((text) => (operand.exact ? text : fold(text)) === value);
-      return met ? MATCH_ALL : MATCH_NONE;
+      const matches = texts.some((text) => (operand.exact ? text : fold(text)) === value);
+      return matches ? MATCH_ALL : MATCH_NONE;
     }
     return target.onName(clause.field, scope, clause.place, { kind: 'any' }, (field, exact) => {
       if (texts.length === 0) return null;
@@ -109,23 +112,28 @@ function readTerms(value: unknown, place: string, reader: ClauseReader): DslQuer
         throw limitFault('maxClauses', maxClauses, `dates in ${clause.place}`);
       }
       if (exact || field.type !== 'text') return valuesQuery(texts, field, exact, dates);
-      split ??= byForm(texts);
+      valuesByForm ??= byForm(texts);
       return bestOf(
-        split.map(([form, values]): Query => ({ kind: 'terms', field: field.path, form, values })),
+        valuesByForm.map(
+          ([form, values]): Query => ({ kind: 'terms', field: field.path, form, values }),
+        ),
       );
     });
   };
-  return withBoost(query, boostBeside(clause.boost, place));
+  return withBoost(query, siblingBoost(clause.boost, place));
 }
 
-/** The texts of a list of values, whose places are spelt out only where one is at fault. */
+/** Returns a list of values as texts; builds the place of a value only for an error. */
 function textsOf(values: readonly unknown[], place: string): string[] {
   return values.map((item, at) =>
     typeof item === 'string' ? item : textOf(item, `${place}[${at}]`),
   );
 }
 
-/** The values of a text field that are one word, and those that only a whole value can be; folded, none twice. */
+/**
+ * Splits values of a text field into single words and others, which only a whole value can match;
+ * folded, without duplicates.
+ */
 function byForm(texts: readonly string[]): readonly (readonly ['word' | 'folded', string[]])[] {
   const forms = { word: new Set<string>(), folded: new Set<string>() };
   for (const text of texts) {
@@ -157,22 +165,22 @@ function readPattern(
   const text = parameters.requiredText('value');
   const ignoreCase = kind !== 'fuzzy' && (parameters.boolean('case_insensitive') ?? false);
   const leaf = patternLeaf(kind, text, parameters, reader);
-  const made = new Map<boolean, Query | null>();
+  const queries = new Map<boolean, Query | null>();
   const dates = { now: reader.now, zone: UTC };
   const query: DslQuery = (target, scope) =>
     target.onName(clause.field, scope, clause.place, leaf, (field, exact) => {
       if (!isString(field)) return fieldQuery(leaf, field, exact, dates);
       const plain = field.type === 'text' ? 'word' : 'folded';
       const form = !exact ? plain : ignoreCase ? 'folded' : 'exact';
-      // Folding and checking a pattern takes long, and the next index asks for the same.
+      // Folding and validating a pattern is slow; the result is shared by all indices.
       const verbatim = form === 'exact';
-      const known =
-        made.get(verbatim) ??
-        placed(clause.place, () =>
-          pointed(leaf.kind === 'regexp' ? leaf.pattern : '', () => stringQuery(leaf, '', form)),
+      const cached =
+        queries.get(verbatim) ??
+        withPlace(clause.place, () =>
+          withCaret(leaf.kind === 'regexp' ? leaf.pattern : '', () => stringQuery(leaf, '', form)),
         );
-      made.set(verbatim, known);
-      return known && ({ ...known, field: field.path, form } as Query);
+      queries.set(verbatim, cached);
+      return cached && ({ ...cached, field: field.path, form } as Query);
     });
   return withBoost(query, parameters.factor('boost'));
 }
@@ -199,16 +207,16 @@ function patternLeaf(
         const what = 'characters in a regular expression';
         throw limitFault('maxRegexLength', maxRegexLength, what);
       }
-      return placed(parameters.place, () => {
+      return withPlace(parameters.place, () => {
         const pattern = regexpWithFlags(text, parameters.string('flags') ?? 'ALL');
-        pointed(pattern, () => parseRegexp(pattern));
+        withCaret(pattern, () => parseRegexp(pattern));
         return { kind, pattern };
       });
     }
   }
 }
 
-/** `AUTO` (null) or 0, 1, 2; more than that counts as 2. */
+/** Reads `fuzziness`: `AUTO` (null) or 0, 1, 2; larger numbers count as 2. */
 export function fuzziness(parameters: Parameters): number | null {
   const text = parameters.text('fuzziness');
   if (text === undefined || /^auto$/i.test(text)) return null;
@@ -217,7 +225,7 @@ export function fuzziness(parameters: Parameters): number | null {
   throw invalid(`${parameters.placeOf('fuzziness')}: expected AUTO, 0, 1 or 2`);
 }
 
-/** `nested { path: apps, query: { exists: { field: apps } } }` asks for any element. */
+/** Reads exists. Inside nested, the path itself as field matches any element. */
 function readExists(value: unknown, place: string): DslQuery {
   const parameters = new Parameters(value, place, ['field', 'boost']);
   const name = parameters.string('field') ?? parameters.requiredText('field');
@@ -226,26 +234,21 @@ function readExists(value: unknown, place: string): DslQuery {
     if (nested !== null && name === nested) return MATCH_ALL;
     if (nested !== null && !name.startsWith(`${nested}.`)) return MATCH_NONE;
     const withoutForm = name.endsWith('.exact') && target.operand(name, scope) !== undefined;
-    const found = existsQuery(
-      withoutForm ? name.slice(0, -'.exact'.length) : name,
-      scope,
-      target.names,
-    );
-    return found;
+    return existsQuery(withoutForm ? name.slice(0, -'.exact'.length) : name, scope, target.names);
   };
   return withBoost(query, parameters.factor('boost'));
 }
 
 function readIds(value: unknown, place: string, reader: ClauseReader): DslQuery {
   const parameters = new Parameters(value, place, ['values', 'boost']);
-  const sent = parameters.required('values');
-  const list = Array.isArray(sent) ? sent : [sent];
+  const ids = parameters.required('values');
+  const list = Array.isArray(ids) ? ids : [ids];
   const { maxTerms } = reader.limits;
   if (list.length > maxTerms) throw limitFault('maxTerms', maxTerms, 'values in ids');
   const values = [...new Set(textsOf(list, parameters.placeOf('values')))];
   const query: DslQuery = (target, scope) => {
-    if (scope.nested !== null) throw invalid(`${place}: ids are of documents, not inside nested`);
-    target.spend(values.length);
+    if (scope.nested !== null) throw invalid(`${place}: ids is not allowed inside nested`);
+    target.countTerms(values.length);
     return values.length === 0 ? MATCH_NONE : { kind: 'ids', values };
   };
   return withBoost(query, parameters.factor('boost'));
@@ -265,7 +268,10 @@ const RANGE_PARAMETERS = [
   'boost',
 ];
 
-/** Names of formats that all mean dates as they are read anyway: ISO 8601 and epoch milliseconds. */
+/**
+ * Accepted formats: all are covered by the date parser, which reads ISO 8601 and epoch
+ * milliseconds.
+ */
 const FORMAT =
   /^(?:(?:strict_)?(?:date_optional_time(?:_nanos)?|date|date_time(?:_no_millis)?|year|year_month|year_month_day|date_hour(?:_minute(?:_second(?:_(?:millis|fraction))?)?)?)|epoch_millis|(?:yyyy|uuuu)(?:-MM(?:-dd(?:'T'HH(?::mm(?::ss(?:\.S{1,9})?)?)?(?:Z|X{1,3}|'Z')?)?)?)?)$/;
 
@@ -275,7 +281,7 @@ function readRange(value: unknown, place: string, reader: ClauseReader): DslQuer
   for (const format of parameters.string('format')?.split('||') ?? []) {
     if (FORMAT.test(format)) continue;
     throw invalid(
-      `${parameters.placeOf('format')}: ${JSON.stringify(format.slice(0, 60))} is not read; ISO formats and epoch_millis are`,
+      `${parameters.placeOf('format')}: ${JSON.stringify(format.slice(0, 60))} is not supported; use an ISO format or epoch_millis`,
     );
   }
   const lower = boundOf(parameters, 'gte', 'gt', 'from', 'include_lower');
@@ -296,11 +302,13 @@ function boundOf(
   either: string,
   include: string,
 ): { readonly text: string; readonly inclusive: boolean } | undefined {
-  const given = [closed, open, either].filter((name) => parameters.has(name));
+  const names = [closed, open, either].filter((name) => parameters.has(name));
   const inclusive = parameters.boolean(include) ?? true;
-  const [name] = given;
-  if (given.length > 1) {
-    throw invalid(`${parameters.place}: ${given.join(' and ')} say the same, expected one of them`);
+  const [name] = names;
+  if (names.length > 1) {
+    throw invalid(
+      `${parameters.place}: ${names.join(' and ')} are the same bound, expected only one of them`,
+    );
   }
   if (name === undefined) return undefined;
   const text = parameters.requiredText(name);

@@ -1,5 +1,5 @@
-// Clauses of the DSL whose text is analysed as the fields are: match, match_phrase, match_phrase_prefix and
-// multi_match. On keyword fields, dates, numbers and booleans the text is one whole value.
+// Reads DSL clauses whose text is analysed: match, match_phrase, match_phrase_prefix and
+// multi_match. On keyword, date, number and boolean fields the text is one whole value.
 import { fold } from '../../analysis/fold.ts';
 import { words } from '../../analysis/words.ts';
 import { anyOf, bestOf, bool, boosted, MATCH_ALL, MATCH_NONE } from '../build.ts';
@@ -26,18 +26,20 @@ export const TEXT_CLAUSES: Readonly<Record<string, ReadClause>> = {
   multi_match: readMultiMatch,
 };
 
-/** Dictionary terms the last word of a phrase prefix may stand for, unless told (Elasticsearch's default). */
+/**
+ * Default number of terms that the last word of a phrase prefix expands to, as in Elasticsearch.
+ */
 const MAX_EXPANSIONS = 50;
 const MAX_MAX_EXPANSIONS = 1024;
 const MAX_SLOP = 2_147_483_647;
 
-/** A text and how its words are put to a field. */
+/** A text and how its words must match a field. */
 interface Match {
   readonly text: string;
-  /** Every word must be there, not just one. */
+  /** All words must match, not just one. */
   readonly all: boolean;
   readonly least?: MinimumShouldMatch | undefined;
-  /** null: `AUTO`; absent: words must be equal. */
+  /** null: `AUTO`; absent: words match exactly. */
   readonly fuzziness?: number | null;
 }
 
@@ -62,17 +64,17 @@ function readMatch(value: unknown, place: string, reader: ClauseReader): DslQuer
   const dates = { now: reader.now, zone: UTC };
   const tokens = tokensOf(text);
   const query: DslQuery = (target, scope) => {
-    target.spend(tokens.length);
+    target.countTerms(tokens.length);
     return target.onName(clause.field, scope, clause.place, { kind: 'term', text }, (...on) => {
-      const found = matchQuery(match, tokens, on[0], on[1], dates);
-      if (found === null) return zero ? MATCH_ALL : MATCH_NONE;
-      return found instanceof Mismatch && lenient ? MATCH_NONE : found;
+      const resolved = matchQuery(match, tokens, on[0], on[1], dates);
+      if (resolved === null) return zero ? MATCH_ALL : MATCH_NONE;
+      return resolved instanceof Mismatch && lenient ? MATCH_NONE : resolved;
     });
   };
   return withBoost(query, parameters.factor('boost'));
 }
 
-/** null where the text has no words. */
+/** Returns null if the text has no words. */
 function matchQuery(
   { text, all, least, fuzziness: edits }: Match,
   tokens: readonly string[],
@@ -121,7 +123,7 @@ function readPhrase(
   const dates = { now: reader.now, zone: UTC };
   const tokens = tokensOf(text);
   const query: DslQuery = (target, scope) => {
-    target.spend(tokens.length);
+    target.countTerms(tokens.length);
     const leaf: Leaf = { kind: prefix ? 'prefix' : 'phrase', text, slop };
     return target.onName(clause.field, scope, clause.place, leaf, (field, exact) =>
       phraseQuery(text, tokens, slop, prefix ? expansions : null, field, exact, dates),
@@ -130,7 +132,10 @@ function readPhrase(
   return withBoost(query, parameters.factor('boost'));
 }
 
-/** @param expansions of the last word, null where it is a word like the others; null comes back without words */
+/**
+ * Builds a phrase on one field; null if the text has no words.
+ * @param expansions of the last word as a prefix; null for a plain phrase
+ */
 export function phraseQuery(
   text: string,
   tokens: readonly string[],
@@ -179,7 +184,7 @@ function readMultiMatch(value: unknown, place: string, reader: ClauseReader): Ds
   return withBoost(query, parameters.factor('boost'));
 }
 
-interface Weighted {
+interface WeightedOperand {
   readonly operand: Operand;
   readonly boost: number;
 }
@@ -188,7 +193,7 @@ function operandsOf(
   fields: readonly DefaultField[],
   target: DslTarget,
   scope: Scope,
-): readonly Weighted[] {
+): readonly WeightedOperand[] {
   return fields.flatMap(({ name, boost }) =>
     target.operands(name, scope).map((operand) => ({ operand, boost })),
   );
@@ -202,14 +207,14 @@ interface MultiMatch {
   readonly dates: DateContext;
 }
 
-/** Fields that cannot hold the text are passed over. */
+/** Builds a multi_match on fields; skips fields that the text does not suit. */
 function onFields(
   { text, tokens, type, all, dates }: MultiMatch,
-  operands: readonly Weighted[],
+  operands: readonly WeightedOperand[],
   target: DslTarget,
   scope: Scope,
 ): Query {
-  target.spend(operands.length * Math.max(1, tokens.length));
+  target.countTerms(operands.length * Math.max(1, tokens.length));
   const on = (leaf: Leaf, onField: OnField): readonly Query[] =>
     operands
       .map(({ operand, boost }) => target.onOperand(operand, scope, leaf, onField, boost))
@@ -224,7 +229,7 @@ function onFields(
     const queries = on({ kind: 'term', text }, (...at) => matchQuery(match, tokens, ...at, dates));
     return type === 'best_fields' ? bestOf(queries) : anyOf(queries);
   }
-  // Each word in any of the fields; a field that is not cut into words is asked for each word, too.
+  // Each word in any of the fields, including fields that are not analysed into words.
   const perWord = tokens.map((token) =>
     bestOf(
       on({ kind: 'term', text: token }, (...at) =>
@@ -236,7 +241,7 @@ function onFields(
   return all ? bool({ must: perWord }) : anyOf(perWord);
 }
 
-/** Without fields it looks where a word without a field looks. */
+/** Builds a multi_match without fields, which searches where a word without a field does. */
 function onAnyField(
   text: string,
   tokens: readonly string[],
@@ -247,7 +252,7 @@ function onAnyField(
 ): Query {
   const { names } = target;
   const fields = scope.nested === null ? null : names.inScope(scope);
-  target.spend(tokens.length * (fields?.length ?? 8));
+  target.countTerms(tokens.length * (fields?.length ?? 8));
   const free = (leaf: Exclude<Leaf, { readonly kind: 'any' }>): Query =>
     (fields === null ? freeWords(leaf, names.mapping) : freeWordsBelow(leaf, fields)) ?? MATCH_NONE;
   if (type === 'phrase') return free({ kind: 'phrase', text, slop: 0 });
@@ -263,19 +268,19 @@ function onAnyField(
   return all ? bool({ must: perWord }) : anyOf(perWord);
 }
 
-/** The phrases of a query with their last word as a prefix. */
+/** Turns the last word of each phrase of a query into a prefix. */
 function withExpansions(query: Query): Query {
   if (query.kind === 'phrase') return { ...query, prefixExpansions: MAX_EXPANSIONS };
   if (query.kind !== 'disMax') return query;
   return boosted({ ...query, queries: query.queries.map(withExpansions) }, 1);
 }
 
-/** The words of a text, as a plan has them. */
+/** Returns the analysed words of a text. */
 export function tokensOf(text: string): readonly string[] {
   return words(text).map(({ term }) => term);
 }
 
-/** `{ query, … }`; a scalar is the query itself. */
+/** Returns the parameters `{ query, … }`; a scalar is the query itself. */
 function textParameters(
   { value, place }: { readonly value: unknown; readonly place: string },
   allowed: readonly string[],

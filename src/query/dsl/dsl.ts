@@ -1,5 +1,6 @@
-// `queryDsl`: the clause itself in Elasticsearch's query DSL, without a wrapper. What is served stands in one
-// table; scripts, geography, joins and the like are refused by name and place, wherever they stand.
+// Reads `queryDsl`: a clause of Elasticsearch's query DSL, without a wrapper. One table lists the
+// supported clauses; scripts, geo queries, joins and others are rejected with name and place, at
+// any level.
 // Invariant: depth and clauses are counted while reading, so no body can exhaust the stack.
 import { invalid } from '../body.ts';
 import { limitFault, type QueryLimits } from '../limits.ts';
@@ -25,9 +26,9 @@ const CLAUSES: ReadonlyMap<string, ReadClause> = new Map(
 );
 
 /**
- * Reads and checks a DSL query; what comes back is put to each index.
+ * Reads and validates a DSL query; the result resolves it against one index.
  * @param now epoch milliseconds
- * @param place the member it came in
+ * @param place the member that holds it
  * @throws ServiceError `request_invalid` or `query_malformed` with the place; `limit_exceeded`
  */
 export function readDsl(
@@ -45,7 +46,10 @@ export function readDsl(
   };
 }
 
-/** Reads the clauses that stand elsewhere in a request: all of them together keep the limits. */
+/**
+ * Returns a reader for clauses in other members of a request; its limits apply to all of them
+ * together.
+ */
 export function clauseReader(limits: QueryLimits, now: number): ClauseReader {
   return new Reader(limits, now);
 }
@@ -67,14 +71,14 @@ class Reader implements ClauseReader {
     const names = Object.keys(record);
     const [name] = names;
     if (name === undefined || names.length > 1) {
-      const found = names.length === 0 ? 'none' : names.slice(0, 3).join(', ').slice(0, 80);
-      throw invalid(`${place}: expected exactly one query clause, found ${found}`);
+      const actual = names.length === 0 ? 'none' : names.slice(0, 3).join(', ').slice(0, 80);
+      throw invalid(`${place}: expected exactly one query clause, found ${actual}`);
     }
     const read = CLAUSES.get(name);
     const inner = `${place}.${name.slice(0, 60)}`;
     if (read === undefined) {
       throw invalid(
-        `${inner}: is not served; these clauses are: ${[...CLAUSES.keys()].join(', ')}`,
+        `${inner}: is not supported; supported clauses: ${[...CLAUSES.keys()].join(', ')}`,
       );
     }
     this.enter();
@@ -83,7 +87,7 @@ class Reader implements ClauseReader {
     return query;
   }
 
-  spendText(text: string): void {
+  countText(text: string): void {
     this.characters += text.length;
     const { maxQueryLength } = this.limits;
     if (this.characters > maxQueryLength) {

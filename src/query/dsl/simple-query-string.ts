@@ -1,13 +1,14 @@
-// The language of simple_query_string, as Lucene's SimpleQueryParser reads it: `+` and, `|` or, `-` not, "phrases",
-// a* prefixes, (groups), ~n after a word (edits) or a phrase (slop), `\` before what is meant literally. There is no
-// precedence: a different operator closes over all that stands before it. What makes no sense is passed over.
+// Parses simple_query_string as Lucene's SimpleQueryParser does: `+` and, `|` or, `-` not,
+// "phrases", a* prefixes, (groups), ~n after a word (edits) or a phrase (slop), `\` escapes the
+// next character. There is no precedence: a different operator makes one operand of everything
+// before it. Malformed parts are ignored.
 
 import type { Clause, Leaf, Node } from '../language/syntax.ts';
 import { limitFault, type QueryLimits } from '../limits.ts';
 
 /**
- * The clauses of a text, as the assembly of the query language takes them; empty when nothing is left.
- * @throws ServiceError `limit_exceeded`, nothing else
+ * Parses a text to the clauses of the query language; empty if no clause is left.
+ * @throws ServiceError `limit_exceeded` only
  */
 export function parseSimpleQueryString(
   text: string,
@@ -30,7 +31,7 @@ class SimpleParser {
   private at = 0;
   private leaves = 0;
   private depth = 0;
-  private turns = 0;
+  private operatorChanges = 0;
 
   constructor(text: string, defaultOperator: 'and' | 'or', limits: QueryLimits) {
     this.text = text;
@@ -39,17 +40,17 @@ class SimpleParser {
   }
 
   parse(): Node | null {
-    let all: Joined | null = null;
+    let all: Chain | null = null;
     while (this.at < this.text.length) {
-      // A parenthesis that closes nothing is passed over.
+      // Skips an unmatched closing parenthesis.
       const part = this.group();
-      if (part !== null) all = this.joined(all, this.defaultOperator, part);
+      if (part !== null) all = this.append(all, this.defaultOperator, part);
       this.at += 1;
     }
     return all === null ? null : nodeOf(all);
   }
 
-  /** Up to the closing parenthesis or the end. */
+  /** Parses up to the closing parenthesis or the end. */
   private group(): Node | null {
     this.depth += 1;
     if (this.depth > this.limits.maxDepth) {
@@ -57,7 +58,7 @@ class SimpleParser {
         offset: this.at,
       });
     }
-    let top: Joined | null = null;
+    let top: Chain | null = null;
     let operator: 'and' | 'or' | null = null;
     let negated = false;
     while (this.at < this.text.length) {
@@ -81,7 +82,7 @@ class SimpleParser {
       }
       const node = this.node(char);
       if (node !== null) {
-        top = this.joined(top, operator ?? this.defaultOperator, negated ? not(node) : node);
+        top = this.append(top, operator ?? this.defaultOperator, negated ? not(node) : node);
         operator = null;
       }
       negated = false;
@@ -90,12 +91,12 @@ class SimpleParser {
     return top === null ? null : nodeOf(top);
   }
 
-  /** Another operator than before makes one part of all that came before. */
-  private joined(top: Joined | null, operator: 'and' | 'or', node: Node): Joined {
+  /** Appends a node; a different operator than before groups all nodes before it. */
+  private append(top: Chain | null, operator: 'and' | 'or', node: Node): Chain {
     if (top === null) return { operator: null, nodes: [node] };
     if (top.operator !== null && top.operator !== operator) {
-      this.turns += 1;
-      if (this.turns > this.limits.maxDepth) {
+      this.operatorChanges += 1;
+      if (this.operatorChanges > this.limits.maxDepth) {
         throw limitFault('maxDepth', this.limits.maxDepth, 'changes between + and |', {
           offset: this.at,
         });
@@ -124,7 +125,7 @@ class SimpleParser {
     return { kind: 'leaf', field: null, leaf: all ? { ...leaf, all: true } : leaf, offset };
   }
 
-  /** A quote that is not closed is passed over. */
+  /** Parses a phrase; skips an unclosed quote. */
   private phrase(): Leaf | null {
     const { text } = this;
     const start = this.at + 1;
@@ -168,28 +169,28 @@ class SimpleParser {
     return word === '' ? null : { kind: 'term', text: word };
   }
 
-  /** `~` and digits at the end of a word; null where it is a character like others. */
+  /** Parses `~` and digits at the end of a word; null if `~` is an ordinary character. */
   private edits(): number | null {
-    const found = /^~(\d{0,9})(?=[\s\u3000"|+()]|$)/.exec(this.text.slice(this.at, this.at + 12));
-    if (found === null) return null;
-    this.at += found[0].length;
-    return Math.min(2, found[1] === '' ? 2 : Number(found[1]));
+    const match = /^~(\d{0,9})(?=[\s\u3000"|+()]|$)/.exec(this.text.slice(this.at, this.at + 12));
+    if (match === null) return null;
+    this.at += match[0].length;
+    return Math.min(2, match[1] === '' ? 2 : Number(match[1]));
   }
 }
 
-interface Joined {
+interface Chain {
   readonly operator: 'and' | 'or' | null;
   readonly nodes: Node[];
 }
 
-function nodeOf({ operator, nodes }: Joined): Node {
+function nodeOf({ operator, nodes }: Chain): Node {
   const [only] = nodes;
   if (nodes.length === 1 && only !== undefined) return only;
   const modifier = operator === 'and' ? 'must' : null;
   return groupOf(nodes.map((node) => clauseOf(node, modifier)));
 }
 
-/** Everything but the node, as a part of its own. */
+/** Matches everything but the node. */
 function not(node: Node): Node {
   return groupOf([clauseOf(node, 'mustNot')]);
 }

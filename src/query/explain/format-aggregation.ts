@@ -1,5 +1,6 @@
-// Aggregations printed one a line, those inside a bucket below it: `Cities = terms(source: attributes.city, size: 10)`.
-// Invariant: every member of an aggregation is printed under its own name, so no two print alike.
+// Prints aggregations, one per line with sub-aggregations below: `Cities = terms(source:
+// attributes.city, size: 10)`.
+// Invariant: every member is printed under its name, so no two different aggregations print alike.
 import {
   type Aggregation,
   type Aggregations,
@@ -10,7 +11,7 @@ import {
 import type { Query, SortKey } from '../query.ts';
 import { formatName, formatQuery } from './format-query.ts';
 
-/** A line for each aggregation, indented. */
+/** Returns a line for each aggregation, indented. */
 export function formatAggregations(aggregations: Aggregations, indent: string): readonly string[] {
   return Object.entries(aggregations).flatMap(([name, aggregation]) => [
     `${indent}${formatName(name)} = ${formatOne(aggregation)}`,
@@ -18,30 +19,30 @@ export function formatAggregations(aggregations: Aggregations, indent: string): 
   ]);
 }
 
-/** A key to sort by: `+name`, `-accessCount number`; what goes without saying is left out. */
+/** Prints a sort key: `+name`, `-accessCount number`; a default type is left out. */
 export function formatSortKey({ field, order, type, ...rest }: SortKey & Flattened): string {
-  const usual = field === '_score' ? 'score' : field === '_doc' ? 'doc' : 'string';
-  const key = `${order === 'asc' ? '+' : '-'}${formatName(field)}${type === usual ? '' : ` ${type}`}`;
+  const defaultType = field === '_score' ? 'score' : field === '_doc' ? 'doc' : 'string';
+  const key = `${order === 'asc' ? '+' : '-'}${formatName(field)}${type === defaultType ? '' : ` ${type}`}`;
   return `${key}${formatFlattened(rest)}`;
 }
 
 function formatOne(aggregation: Aggregation): string {
   const members = Object.entries(aggregation)
     .filter(([name]) => name !== 'kind' && name !== 'aggregations')
-    .map(([name, value]) => `${name}: ${member(name, value)}`);
+    .map(([name, value]) => `${name}: ${formatMember(name, value)}`);
   return `${aggregation.kind}(${members.join(', ')})`;
 }
 
-/** A member by its name: queries, sources and sort keys mean something by themselves, the rest is plain data. */
-function member(name: string, value: unknown): string {
+/** Prints a member: queries, sources and sort keys in their own form, the rest as plain data. */
+function formatMember(name: string, value: unknown): string {
   if (name === 'query') return formatQuery(value as Query);
   if (name === 'source') return formatSource(value as ValueSource);
   if (Array.isArray(value)) {
-    const print = name === 'sort' ? formatSortKey : (one: unknown) => member('', one);
+    const print = name === 'sort' ? formatSortKey : (one: unknown) => formatMember('', one);
     return `[${value.map(print).join(', ')}]`;
   }
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const members = Object.entries(value).map(([key, one]) => `${key}: ${member(key, one)}`);
+  const members = Object.entries(value).map(([key, one]) => `${key}: ${formatMember(key, one)}`);
   return `{${members.join(', ')}}`;
 }
 

@@ -1,23 +1,25 @@
-// A query printed in the likeness of a query text: what `explain` shows and what the tests of the language read.
+// Prints a query in a form like query text; used by explain and by the tests of the language.
 //   name:ada  name.folded:"ada lovelace"  name.exact:Ada   one word, a whole value in either form
-//   accessCount=3 a number   +must  should  #filter  -mustNot   (a | b) the best of several   @path(…) nested   *:* all   -*:* none
-// Invariant: no two queries print alike. What would be ambiguous is quoted as JSON or says its kind.
+//   accessCount=3 a number   +must  should  #filter  -mustNot   (a | b) the best of several
+//   @path(…) nested   *:* all   -*:* none
+// Invariant: no two different queries print alike. Ambiguous text is quoted as JSON or names its
+// kind.
 import type { Query, TermForm } from '../query.ts';
 
-/** A query in one line. */
+/** Prints a query in one line. */
 export function formatQuery(query: Query): string {
   const boost = 'boost' in query && query.boost !== undefined ? `^${query.boost}` : '';
   return `${body(query)}${boost}`;
 }
 
-/** A name as it is, where it could be taken for nothing else; else as JSON. */
+/** Prints a field name; as JSON if it could be read as something else. */
 export function formatName(name: string): string {
   return PLAIN_NAME.test(name) && !ENDS_AS_FORM.test(name) && !RESERVED.has(name)
     ? name
     : JSON.stringify(name);
 }
 
-/** Words side by side: `"ada lovelace"`, or a JSON list where a word is not plain. A whole value is one of them. */
+/** Prints the words of a phrase: `"ada lovelace"`, or a JSON list if a word is not plain. */
 export function formatWords(terms: readonly string[], form: TermForm = 'word'): string {
   if (form !== 'word') return JSON.stringify(terms.length === 1 ? terms[0] : terms);
   return terms.length > 0 && terms.every((term) => /^[^\s"\\]+$/u.test(term))
@@ -25,22 +27,22 @@ export function formatWords(terms: readonly string[], form: TermForm = 'word'): 
     : JSON.stringify(terms);
 }
 
-/** Which form of a field is meant; `word` goes without saying where the values are plain. */
+/** Prints a field with its form; `word` is left out if the values are plain. */
 export function formatForm(
   { field, form }: { readonly field: string; readonly form: TermForm },
   values: readonly string[] = [],
 ): string {
-  const said = form !== 'word' || !values.every((value) => PLAIN_VALUE.test(value));
-  return said ? `${formatName(field)}.${form}` : formatName(field);
+  const explicit = form !== 'word' || !values.every((value) => PLAIN_VALUE.test(value));
+  return explicit ? `${formatName(field)}.${form}` : formatName(field);
 }
 
 const PLAIN_NAME = /^[\p{L}\p{N}_][\p{L}\p{N}\p{M}_.-]*$/u;
-/** Forms and columns are told behind a dot. */
+/** Forms and columns follow a dot. */
 const ENDS_AS_FORM = /\.(?:word|folded|exact|date|number)$/;
 const RESERVED = new Set(['_exists_', '_id']);
 const PLAIN_VALUE = /^[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}_.@,'-]*[\p{L}\p{N}\p{M}_.@'-])?$/u;
 const PLAIN_PATTERN = /^(?=.*[*?])(?:[\p{L}\p{N}_.@'*?-]|\\[*?\\])+$/u;
-/** What ends at the next slash that no backslash stands before. */
+/** A pattern without an unescaped slash. */
 const PLAIN_REGEXP = /^(?:[^/\\\p{Cc}]|\\\P{Cc})*$/u;
 const FUZZY_EXPANSIONS = 50;
 
@@ -67,8 +69,8 @@ function body(query: Query): string {
       return `${formatForm(query)}:${regexp(query.pattern)}`;
     case 'fuzzy': {
       const { prefixLength, maxExpansions } = query;
-      const usual = prefixLength === 0 && maxExpansions === FUZZY_EXPANSIONS;
-      const bounds = usual ? '' : `[${prefixLength}, ${maxExpansions}]`;
+      const isDefault = prefixLength === 0 && maxExpansions === FUZZY_EXPANSIONS;
+      const bounds = isDefault ? '' : `[${prefixLength}, ${maxExpansions}]`;
       return `${formatForm(query, [query.value])}:${text(query.value)}~${query.maxEdits}${bounds}`;
     }
     case 'termRange':
@@ -102,7 +104,7 @@ type Bool = Query & { readonly kind: 'bool' };
 function formatBool(query: Bool): string {
   const parts = [
     ...query.must.map((part) => `+${formatQuery(part)}`),
-    // Bare, none would read as not all.
+    // A bare `-*:*` would read as a mustNot clause.
     ...query.should.map((part) => (part.kind === 'matchNone' ? 'nothing' : formatQuery(part))),
     ...query.filter.map((part) => `#${formatQuery(part)}`),
     ...query.mustNot.map((part) => `-${formatQuery(part)}`),
@@ -111,7 +113,10 @@ function formatBool(query: Bool): string {
   return `(${parts.join(' ')})${least}`;
 }
 
-/** A bool inside `@path(…)` needs no second pair of parentheses where it shows what it is. */
+/**
+ * Prints the query of a nested; a bool has no second pair of parentheses unless it is ambiguous
+ * without.
+ */
 function inside(query: Query): string {
   const formatted = formatQuery(query);
   const plain =
@@ -119,7 +124,7 @@ function inside(query: Query): string {
   return plain && !readsAsOne(query) ? formatted.slice(1, -1) : formatted;
 }
 
-/** Whether a bool without its parentheses would read as the one query in it. */
+/** True if a bool without parentheses would read as the single query in it. */
 function readsAsOne({ must, should, filter, mustNot }: Bool): boolean {
   if (must.length + filter.length > 0 || should.length + mustNot.length !== 1) return false;
   const [not] = mustNot;
@@ -140,7 +145,7 @@ function text(value: string): string {
   return PLAIN_VALUE.test(value) ? value : JSON.stringify(value);
 }
 
-/** As it is where it could not be a prefix or anything else. */
+/** Prints a wildcard pattern as is unless it could be read as a prefix. */
 function wildcard(pattern: string): string {
   const plain =
     PLAIN_PATTERN.test(pattern) &&
@@ -152,7 +157,7 @@ function regexp(pattern: string): string {
   return PLAIN_REGEXP.test(pattern) ? `/${pattern}/` : `regexp(${JSON.stringify(pattern)})`;
 }
 
-/** The form is said where the bounds could be those of numbers. */
+/** Prints the field of a term range; with its form if the bounds could be numbers. */
 function rangeForm(query: Query & { readonly kind: 'termRange' }): string {
   const bounds = [query.gt, query.gte, query.lt, query.lte];
   const words = bounds.some((bound) => bound !== undefined && Number.isNaN(Number(bound)));

@@ -1,11 +1,12 @@
-// A plan printed for a person: a line for each index with what is asked of it, then what all have in common.
-// Invariant: every part of a plan is printed, and no two plans print alike.
+// Prints a plan for a person: a line per index with its query, then the parts that all indices
+// share.
+// Invariant: every part of a plan is printed, and no two different plans print alike.
 
 import type { Plan, Target, Typeahead } from '../plan.ts';
 import { formatAggregations, formatSortKey } from './format-aggregation.ts';
 import { formatForm, formatName, formatQuery, formatWords } from './format-query.ts';
 
-/** A plan, one line for each target and each part that differs from its default. */
+/** Prints a plan, one line for each target and each part that differs from its default. */
 export function format(plan: Plan): string {
   const { targets, typeahead, sort, searchAfter, from, size, trackTotal, source, maxBuckets } =
     plan;
@@ -45,7 +46,7 @@ function formatTypeahead({ size, order, by, maxExpansions }: Typeahead): string 
   return `values: ${size} by ${sign}${by}, ${maxExpansions} expansions`;
 }
 
-/** Names of a source filter may hold `*`. */
+/** Prints a name of a source filter, which may contain `*`. */
 function formatPath(path: string): string {
   return /^[\p{L}\p{N}_.*-]+$/u.test(path) ? path : JSON.stringify(path);
 }

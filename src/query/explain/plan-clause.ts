@@ -1,43 +1,47 @@
-// A query as a tree that a person reads: what explain answers, for a plan alone and for a plan held against one
-// document. Both walk the same parts in the same order, so a clause stands at the same place in either tree.
+// A query as a readable tree: the response of explain, for a plan alone or for a plan and one
+// document. Both trees have the same parts in the same order, so a clause has the same position in
+// either.
 
 import type { Query } from '../query.ts';
 import { formatQuery } from './format-query.ts';
 
-/** How a clause counts in the one around it; the parts of `disMax` are `should`, those of other wrappers `must`. */
+/**
+ * Occurrence of a clause in its parent; the parts of `disMax` are `should`, those of other wrappers
+ * `must`.
+ */
 export type Occurrence = 'must' | 'should' | 'filter' | 'mustNot';
 
-/** One clause of a plan, with what is asked of which field. Long lists and texts are cut. */
+/** One clause of a plan with its own members. Long lists and texts are cut. */
 export interface ClauseHead {
   readonly clause: Query['kind'];
   readonly occurrence: Occurrence;
   /** In one line, as `formatQuery` prints it. */
   readonly text: string;
-  /** What else the node holds under its own names: field, form, value, boost, path … */
+  /** Other members of the node: field, form, value, boost, path … */
   readonly [member: string]: unknown;
 }
 
-/** A clause with those inside it, which are `omitted` beyond MOST_CLAUSES. */
+/** A clause with its children; `omitted` is the number of those beyond MAX_TREE_CLAUSES. */
 export interface PlanClause extends ClauseHead {
   readonly children?: readonly PlanClause[];
   readonly omitted?: number;
 }
 
-/** How a score came about (Lucene's Explanation). */
+/** How a score was calculated (Lucene's Explanation). */
 export interface ScoreDetail {
   readonly value: number;
   readonly description: string;
   readonly details?: readonly ScoreDetail[];
 }
 
-/** A clause held against one document, or against the elements of one of its nested arrays. */
+/** A clause evaluated on one document, or on the elements of one of its nested arrays. */
 export interface ExplainedClause extends ClauseHead {
-  /** Whether the clause by itself is met; one that is `mustNot` keeps the document out when it is. */
+  /** Whether the clause itself matches; a `mustNot` clause that matches excludes the document. */
   readonly matched: boolean;
-  /** Of a clause that scores and is met; below a nested array, of its best element. */
+  /** Score of a matching, scoring clause; below a nested array, of its best element. */
   readonly score?: number;
   readonly scoring?: ScoreDetail;
-  /** Below a nested array: places in it, from 0, of the first elements that meet the clause. */
+  /** Below a nested array: positions, from 0, of the first elements that match the clause. */
   readonly elements?: readonly number[];
   /** Of a nested clause: how many elements the document has. */
   readonly elementCount?: number;
@@ -45,11 +49,11 @@ export interface ExplainedClause extends ClauseHead {
   readonly omitted?: number;
 }
 
-/** Why a document is in an answer or is not. */
+/** Why a document is among the results or not. */
 export interface DocumentExplanation {
-  /** Whether it is among the documents that the plan finds, whatever the page. */
+  /** Whether the plan matches the document, on any page. */
   readonly matched: boolean;
-  /** What the hit would have; null where the order does not depend on it, or nothing matches. */
+  /** Score of the hit; null if the order does not depend on it or the document does not match. */
   readonly score: number | null;
   readonly clauses: ExplainedClause;
 }
@@ -60,12 +64,12 @@ export interface Part {
   readonly query: Query;
 }
 
-/** How many clauses of one tree are told; the others are counted. */
-export const MOST_CLAUSES = 2_000;
-const MOST_VALUES = 20;
-const MOST_CHARACTERS = 200;
+/** Most clauses in one tree; the others are counted as omitted. */
+export const MAX_TREE_CLAUSES = 2_000;
+const MAX_VALUES = 20;
+const MAX_CHARACTERS = 200;
 
-/** The clauses directly inside a query. */
+/** Returns the clauses directly inside a query. */
 export function partsOf(query: Query): readonly Part[] {
   switch (query.kind) {
     case 'bool':
@@ -82,35 +86,35 @@ export function partsOf(query: Query): readonly Part[] {
   }
 }
 
-/** A clause without its parts. */
+/** Describes a clause without its parts. */
 export function describe({ query, occurrence }: Part): ClauseHead {
   const { kind, ...members } = query;
   const shown = Object.entries(members).flatMap(([name, value]): [string, unknown][] => {
     if (PARTS.has(name)) return [];
-    if (!Array.isArray(value) || value.length <= MOST_VALUES) return [[name, value]];
+    if (!Array.isArray(value) || value.length <= MAX_VALUES) return [[name, value]];
     return [
-      [name, value.slice(0, MOST_VALUES)],
+      [name, value.slice(0, MAX_VALUES)],
       [`${name}Count`, value.length],
     ];
   });
-  const text = cut(formatQuery(query), MOST_CHARACTERS);
+  const text = cut(formatQuery(query), MAX_CHARACTERS);
   return { clause: kind, occurrence, text, ...Object.fromEntries(shown) };
 }
 
 const PARTS = new Set(['must', 'should', 'filter', 'mustNot', 'queries', 'query']);
 
-/** How many more clauses may be told. */
+/** Number of clauses that may still be added to a tree. */
 export interface Budget {
   left: number;
 }
 
 /**
- * A clause with all that is in it, as far as the budget goes.
- * @param shared what is told elsewhere: of these only the head
+ * Builds the tree of a clause, within the budget.
+ * @param shared clauses that are shown elsewhere; the tree has only their heads
  */
 export function clauseTree(
   part: Part,
-  budget: Budget = { left: MOST_CLAUSES - 1 },
+  budget: Budget = { left: MAX_TREE_CLAUSES - 1 },
   shared?: ReadonlySet<Query>,
 ): PlanClause {
   if (shared?.has(part.query)) {
@@ -119,17 +123,17 @@ export function clauseTree(
   }
   const parts = partsOf(part.query);
   if (parts.length === 0) return describe(part);
-  const told = parts.slice(0, budget.left);
-  budget.left -= told.length;
-  const omitted = parts.length - told.length;
+  const included = parts.slice(0, budget.left);
+  budget.left -= included.length;
+  const omitted = parts.length - included.length;
   return {
     ...describe(part),
-    children: told.map((one) => clauseTree(one, budget, shared)),
+    children: included.map((one) => clauseTree(one, budget, shared)),
     ...(omitted > 0 && { omitted }),
   };
 }
 
-/** A text of at most so many UTF-16 units. */
+/** Cuts a text to at most `length` UTF-16 units. */
 export function cut(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
 }

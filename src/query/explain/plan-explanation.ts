@@ -1,5 +1,6 @@
-// A plan for a person to read: the clauses of each index as a tree, what all indices share told once, the fields that a
-// word without a field looks at, and what stands beside the query.
+// Explains a plan for a person: the clauses of each index as a tree, the clauses that all indices
+// share shown once, the fields that a word without a field searches, and the parts beside the
+// query.
 import type { FilterBody } from '../filters.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import type { Plan, Target } from '../plan.ts';
@@ -11,7 +12,7 @@ import { formatQuery } from './format-query.ts';
 import {
   clauseTree,
   cut,
-  MOST_CLAUSES,
+  MAX_TREE_CLAUSES,
   type Occurrence,
   type Part,
   type PlanClause,
@@ -23,9 +24,9 @@ export interface PlanExplanation {
   readonly queryType: string;
   /** As `format` prints it: a line for each index and each aggregation, then sort and page. */
   readonly plan: string;
-  /** Indices that are asked the same stand together, those where nothing can match last. */
+  /** Indices with the same query are grouped; those where nothing can match come last. */
   readonly targets: readonly TargetExplanation[];
-  /** Clauses that all those targets have where something can match; they say `shared` in the trees. */
+  /** Clauses common to all targets that can match; marked `shared` in the trees. */
   readonly shared: readonly PlanClause[];
   /** By index, where the query has words without a field. */
   readonly freeWords: Readonly<Partial<Record<IndexName, FreeWordFields>>>;
@@ -47,19 +48,19 @@ export interface TargetExplanation {
   readonly clauses: PlanClause;
   /** With an inner query: which elements are the rows. */
   readonly elements?: { readonly path: string; readonly clauses: PlanClause };
-  /** Of a type-ahead: which values are asked for. */
+  /** Of a type-ahead: the requested values. */
   readonly values?: object;
 }
 
-/** Where a word without a field is looked for. */
+/** The fields that a word without a field searches. */
 export interface FreeWordFields {
   /** Compared word by word. */
   readonly words: readonly string[];
   /** Compared as whole values. */
   readonly values: readonly string[];
-  /** Only when the word is an integer. */
+  /** Searched only if the word is an integer. */
   readonly integers: readonly string[];
-  /** Those that weigh more, with how much. */
+  /** Boosted fields with their weights. */
   readonly weights: Readonly<Record<string, number>>;
 }
 
@@ -69,11 +70,11 @@ export interface FilterExplanation {
   readonly exclude: boolean;
 }
 
-const MOST_CHARACTERS = 10_000;
+const MAX_CHARACTERS = 10_000;
 
 /**
  * Explains a plan, in steps.
- * @param body the request that the plan was made of
+ * @param body the request of the plan
  */
 export function* explainPlan(
   body: unknown,
@@ -83,23 +84,23 @@ export function* explainPlan(
   const { queryType, filters } = readSearchBody(body);
   const groups = yield* groupsOf(plan.targets);
   const shared = yield* sharedParts(groups.map(([target]) => target));
-  const text = cut(format(plan), MOST_CHARACTERS);
+  const text = cut(format(plan), MAX_CHARACTERS);
   const targets: TargetExplanation[] = [];
   for (const [target, indices] of groups) {
     yield;
     targets.push(explainTarget(target, indices, shared));
   }
   yield;
-  const budget = { left: MOST_CLAUSES };
+  const budget = { left: MAX_TREE_CLAUSES };
   const { from, size, searchAfter, source } = plan;
   return {
     queryType,
     plan: text,
     targets,
-    shared: [...shared.values()].slice(0, MOST_CLAUSES).map((part) => clauseTree(part, budget)),
+    shared: [...shared.values()].slice(0, MAX_TREE_CLAUSES).map((part) => clauseTree(part, budget)),
     freeWords: Object.fromEntries(
       plan.targets
-        .filter(({ query }) => asksCatchAll(query))
+        .filter(({ query }) => usesCatchAll(query))
         .map(({ index }) => [index, freeWordFields(mapping(index))]),
     ),
     filters: filters.map(explainFilter),
@@ -109,13 +110,13 @@ export function* explainPlan(
   };
 }
 
-/** Targets that ask the same, told by the first of them. */
+/** Groups the indices of equal targets; returns the first target of each group with its indices. */
 function* groupsOf(targets: readonly Target[]): Steps<[Target, IndexName[]][]> {
   const groups = new Map<string, [Target, IndexName[]]>();
   for (const target of targets) {
     yield;
-    const { index, ...asked } = target;
-    const key = JSON.stringify(asked);
+    const { index, ...rest } = target;
+    const key = JSON.stringify(rest);
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [target, [index]]);
     else group[1].push(index);
@@ -124,7 +125,10 @@ function* groupsOf(targets: readonly Target[]): Steps<[Target, IndexName[]][]> {
   return [...groups.values()].sort((a, b) => empty(a) - empty(b));
 }
 
-/** The outermost clauses that all targets have which can match at all, by their JSON; none for a single target. */
+/**
+ * Returns the outermost clauses common to all targets that can match, by their JSON; none for a
+ * single target.
+ */
 function* sharedParts(targets: readonly Target[]): Steps<ReadonlyMap<string, Part>> {
   const all: ReadonlyMap<string, Part>[] = [];
   for (const { query } of targets) {
@@ -148,7 +152,7 @@ function explainTarget(
   indices: readonly IndexName[],
   shared: ReadonlyMap<string, Part>,
 ): TargetExplanation {
-  const elsewhere = new Set(
+  const sharedQueries = new Set(
     outermost(query)
       .filter((part) => shared.size > 0 && shared.has(JSON.stringify(part)))
       .map((part) => part.query),
@@ -157,16 +161,16 @@ function explainTarget(
     clauseTree({ query: of, occurrence });
   return {
     indices,
-    query: cut(formatQuery(query), MOST_CHARACTERS),
-    clauses: clauseTree({ query, occurrence: 'must' }, undefined, elsewhere),
+    query: cut(formatQuery(query), MAX_CHARACTERS),
+    clauses: clauseTree({ query, occurrence: 'must' }, undefined, sharedQueries),
     ...(innerHit && { elements: { path: innerHit.path, clauses: tree(innerHit.query) } }),
     ...(typeahead && { values: { ...typeahead, filter: tree(typeahead.filter, 'filter') } }),
   };
 }
 
-function asksCatchAll(query: Query): boolean {
+function usesCatchAll(query: Query): boolean {
   if ('field' in query && query.field === CATCH_ALL) return true;
-  return partsOf(query).some((part) => asksCatchAll(part.query));
+  return partsOf(query).some((part) => usesCatchAll(part.query));
 }
 
 function freeWordFields({ fields, identifying }: Mapping): FreeWordFields {

@@ -1,5 +1,6 @@
-// The syntax tree put to one index: each clause becomes a query (or is dropped), and the clauses of a group are
-// assembled as Lucene's classic parser does it with OR as the default, which is not the usual AND-over-OR.
+// Resolves a syntax tree against one index: each clause becomes a query or is dropped. The clauses
+// of a group are combined as in Lucene's classic parser with OR as the default, which differs from
+// the usual AND-before-OR.
 
 import { ServiceError } from '../../errors.ts';
 import { bestOf, bool, boosted, flattenedIn, MATCH_ALL, MATCH_NONE, nestedIn } from '../build.ts';
@@ -16,14 +17,14 @@ import { freeWords, freeWordsBelow } from './free-words.ts';
 import { EXISTS } from './query-string.ts';
 import { type Clause, type Leaf, type Node, queryFault } from './syntax.ts';
 
-/** A default field of a query, with `*` allowed in its name. */
+/** A default field of a query; its name may contain `*`. */
 export interface DefaultField {
   readonly name: string;
   readonly boost: number;
 }
 
-/** A field that a clause is put to, and what its score is multiplied by. */
-interface WeighedOperand {
+/** A field that a clause is resolved on, with its boost. */
+interface WeightedOperand {
   readonly operand: Operand;
   readonly boost: number;
 }
@@ -33,19 +34,21 @@ export interface AssemblyContext {
   readonly limits: QueryLimits;
   /** Empty: all text, keyword and integer fields. */
   readonly defaultFields: readonly DefaultField[];
-  /** The names of the mapping, where somebody has looked some up already. */
+  /** Names of the mapping to reuse, with their cache. */
   readonly names?: FieldNames;
-  /** Where the whole text stands; the root when absent. */
+  /** Scope of the whole text; the root when absent. */
   readonly scope?: Scope;
-  /** What joins clauses, and the words of one clause, where nothing is written; `or` when absent. */
+  /**
+   * Operator between clauses, and between words of one clause, without a written one; default `or`.
+   */
   readonly defaultOperator?: 'and' | 'or';
-  /** Whether a value that does not suit its field matches nothing instead of being a fault. */
+  /** A value that does not suit its field matches nothing instead of being an error. */
   readonly lenient?: boolean;
 }
 
 /**
- * The query of a parsed text on one index. A text of which nothing is left matches nothing.
- * @throws ServiceError `query_malformed` where a value does not suit its field; `limit_exceeded`
+ * Builds the query of a parsed text on one index. If all clauses are dropped it matches nothing.
+ * @throws ServiceError `query_malformed` if a value does not suit its field; `limit_exceeded`
  */
 export function assemble(
   clauses: readonly Clause[],
@@ -60,8 +63,8 @@ class Assembly {
   private readonly context: AssemblyContext;
   private readonly scope: Scope;
   private readonly all: boolean;
-  /** In the scope of the whole text, the only one that has them. */
-  private defaults: readonly WeighedOperand[] | undefined;
+  /** Resolved default fields; they apply only in the scope of the whole text. */
+  private defaults: readonly WeightedOperand[] | undefined;
   private clauseCount = 0;
   private termCount = 0;
 
@@ -72,15 +75,15 @@ class Assembly {
     this.all = context.defaultOperator === 'and';
   }
 
-  /** `field`: that of the groups around. Null when every clause was dropped. */
+  /** Combines clauses. `field`: that of the enclosing groups. Null if every clause was dropped. */
   clauses(list: readonly Clause[], field: string | null, scope: Scope): Query | null {
-    const kept: {
+    const combined: {
       occurs: 'must' | 'should' | 'mustNot';
       readonly query: Query;
       readonly signed: boolean;
     }[] = [];
     for (const { conjunction, modifier, node } of list) {
-      const last = kept.at(-1);
+      const last = combined.at(-1);
       const joins = conjunction === (this.all ? 'or' : 'and');
       if (joins && last !== undefined && last.occurs !== 'mustNot' && !last.signed) {
         last.occurs = this.all ? 'should' : 'must';
@@ -88,23 +91,23 @@ class Assembly {
       const query = this.node(node, field, scope);
       if (query === null) continue;
       const occurs = modifier ?? (joins === this.all ? 'should' : 'must');
-      kept.push({ occurs, query, signed: this.all && modifier !== null });
+      combined.push({ occurs, query, signed: this.all && modifier !== null });
     }
-    if (kept.length === 0) return null;
+    if (combined.length === 0) return null;
     const of = (occurs: string) =>
-      kept.filter((clause) => clause.occurs === occurs).map((clause) => clause.query);
+      combined.filter((clause) => clause.occurs === occurs).map((clause) => clause.query);
     return bool({ must: of('must'), should: of('should'), mustNot: of('mustNot') });
   }
 
-  private node(node: Node, around: string | null, scope: Scope): Query | null {
+  private node(node: Node, outerField: string | null, scope: Scope): Query | null {
     switch (node.kind) {
       case 'leaf': {
         const leaf = this.all && node.leaf.kind === 'term' ? allWords(node.leaf) : node.leaf;
-        const query = this.leaf(leaf, node.field ?? around, scope, node.offset);
+        const query = this.leaf(leaf, node.field ?? outerField, scope, node.offset);
         return query && boosted(query, node.boost);
       }
       case 'group': {
-        const query = this.clauses(node.clauses, node.field ?? around, scope);
+        const query = this.clauses(node.clauses, node.field ?? outerField, scope);
         return query && boosted(query, node.boost);
       }
       case 'nested': {
@@ -118,7 +121,7 @@ class Assembly {
     }
   }
 
-  /** Inside a nested array only that array itself is in sight. */
+  /** Inside a nested array only that array itself is in scope. */
   private nested(path: string, scope: Scope, inner: (scope: Scope) => Query | null): Query | null {
     if (!this.names.isNested(path)) return MATCH_NONE;
     if (scope.nested !== null) return scope.nested === path ? inner(scope) : MATCH_NONE;
@@ -142,7 +145,7 @@ class Assembly {
       return this.defaultFieldsLeaf(leaf, scope, offset);
     }
     if (leaf.kind === 'any') return MATCH_ALL;
-    return this.checked(offset, () =>
+    return this.counted(offset, () =>
       scope.nested === null
         ? freeWords(leaf, this.names.mapping)
         : freeWordsBelow(leaf, this.names.inScope(scope)),
@@ -150,7 +153,7 @@ class Assembly {
   }
 
   private fieldLeaf(leaf: Leaf, name: string, scope: Scope, offset: number): Query | null {
-    if (leaf.kind === 'any') return this.present(name, scope, offset);
+    if (leaf.kind === 'any') return this.existsOn(name, scope, offset);
     if (name.includes('*')) {
       const operands = this.names.match(name, scope);
       this.countClauses(operands.length - 1, offset);
@@ -163,27 +166,29 @@ class Assembly {
     }
     const operand = this.names.find(name, scope);
     if (operand === undefined) return MATCH_NONE;
-    const query = this.checked(offset, () => this.operandLeaf(leaf, operand));
+    const query = this.counted(offset, () => this.operandLeaf(leaf, operand));
     if (query instanceof Mismatch) {
       if (this.context.lenient === true) return MATCH_NONE;
       throw queryFault(offset, query.problem);
     }
-    return query && this.reached(query, operand, scope);
+    return query && this.inNestedPath(query, operand, scope);
   }
 
-  /** Fields that a clause gets by default, or by a pattern, forgive what does not suit them. */
+  /**
+   * Resolves a leaf on the default fields; like fields of a pattern, they ignore unsuitable values.
+   */
   private defaultFieldsLeaf(leaf: Leaf, scope: Scope, offset: number): Query | null {
     if (leaf.kind !== 'any') return this.onAll(this.defaultOperands(scope), leaf, scope, offset);
     const names = this.context.defaultFields.map(({ name }) => name);
     return bool({
-      should: [MATCH_NONE, ...names.map((name) => this.present(name, scope, offset))],
+      should: [MATCH_NONE, ...names.map((name) => this.existsOn(name, scope, offset))],
     });
   }
 
-  /** What the default fields stand for, looked up once for all clauses. */
-  private defaultOperands(scope: Scope): readonly WeighedOperand[] {
+  /** Resolves the default fields, once for all clauses. */
+  private defaultOperands(scope: Scope): readonly WeightedOperand[] {
     if (this.defaults !== undefined) return this.defaults;
-    const operands: WeighedOperand[] = [];
+    const operands: WeightedOperand[] = [];
     for (const { name, boost } of this.context.defaultFields) {
       if (name.includes('*')) {
         for (const operand of this.names.match(name, scope)) operands.push({ operand, boost });
@@ -197,7 +202,7 @@ class Assembly {
   }
 
   private onAll(
-    operands: readonly WeighedOperand[],
+    operands: readonly WeightedOperand[],
     leaf: Leaf,
     scope: Scope,
     offset: number,
@@ -205,10 +210,10 @@ class Assembly {
     const queries: Query[] = [];
     let dropped = false;
     for (const { operand, boost } of operands) {
-      const query = this.checked(offset, () => this.operandLeaf(leaf, operand));
+      const query = this.counted(offset, () => this.operandLeaf(leaf, operand));
       if (query === null) dropped = true;
       else if (!(query instanceof Mismatch)) {
-        queries.push(boosted(this.reached(query, operand, scope), boost));
+        queries.push(boosted(this.inNestedPath(query, operand, scope), boost));
       }
     }
     return queries.length === 0 && dropped ? null : bestOf(queries);
@@ -219,8 +224,8 @@ class Assembly {
     return fieldQuery(leaf, operand.field, operand.exact, this.context.dates);
   }
 
-  /** From the root a field below a nested path is met by any element. */
-  private reached(query: Query, operand: Operand, scope: Scope): Query {
+  /** At the root, a field below a nested path matches if any element does. */
+  private inNestedPath(query: Query, operand: Operand, scope: Scope): Query {
     if (operand.kind === 'constant' || scope.nested !== null) return query;
     const { nested } = operand.field;
     return nested === null ? query : flattenedIn(nested, query);
@@ -232,26 +237,29 @@ class Assembly {
         return MATCH_ALL;
       case 'term':
       case 'phrase':
-        return this.present(leaf.text, scope, offset);
+        return this.existsOn(leaf.text, scope, offset);
       case 'prefix':
-        return this.present(`${leaf.text}*`, scope, offset);
+        return this.existsOn(`${leaf.text}*`, scope, offset);
       case 'wildcard':
-        if (!/[?\\]/.test(leaf.pattern)) return this.present(leaf.pattern, scope, offset);
+        if (!/[?\\]/.test(leaf.pattern)) return this.existsOn(leaf.pattern, scope, offset);
         throw queryFault(offset, `only * is a wildcard in the name after ${EXISTS}:`);
       default:
         throw queryFault(offset, `expected the name of a field after ${EXISTS}:`);
     }
   }
 
-  private present(name: string, scope: Scope, offset: number): Query {
-    return this.checked(offset, () => existsQuery(name, scope, this.names));
+  private existsOn(name: string, scope: Scope, offset: number): Query {
+    return this.counted(offset, () => existsQuery(name, scope, this.names));
   }
 
-  /** Counts what a leaf became; a regular expression can still fail here, when lower case turns a range around. */
-  private checked<T extends Query | Mismatch | null>(offset: number, make: () => T): T {
-    const made = madeAt(offset, make);
-    if (made !== null && !(made instanceof Mismatch)) this.countTerms(sizeOf(made), offset);
-    return made;
+  /**
+   * Counts the terms of a leaf. A regular expression can still fail here, if lower-casing reverses
+   * a range.
+   */
+  private counted<T extends Query | Mismatch | null>(offset: number, make: () => T): T {
+    const query = withOffset(offset, make);
+    if (query !== null && !(query instanceof Mismatch)) this.countTerms(sizeOf(query), offset);
+    return query;
   }
 
   private countClauses(more: number, offset: number): void {
@@ -271,19 +279,22 @@ class Assembly {
   }
 }
 
-/** One copy for each leaf: what its words are is remembered by object. */
+/**
+ * Returns the leaf with `all`; one copy per leaf, because the words of a leaf are cached by object.
+ */
 function allWords(leaf: Leaf & { readonly kind: 'term' }): Leaf {
-  let copy = ALL_WORDS.get(leaf);
+  let copy = ALL_WORDS_LEAVES.get(leaf);
   if (copy === undefined) {
     copy = { ...leaf, all: true };
-    ALL_WORDS.set(leaf, copy);
+    ALL_WORDS_LEAVES.set(leaf, copy);
   }
   return copy;
 }
 
-const ALL_WORDS = new WeakMap<Leaf, Leaf>();
+const ALL_WORDS_LEAVES = new WeakMap<Leaf, Leaf>();
 
-function madeAt<T>(offset: number, make: () => T): T {
+/** Runs `make`; adds the offset to the error of a malformed leaf. */
+function withOffset<T>(offset: number, make: () => T): T {
   try {
     return make();
   } catch (error) {

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { ServiceError } from '../../errors.ts';
 import { planSearch } from '../search-request.ts';
 import { testContext } from '../test-context.ts';
-import { caretLine, pointed } from './caret.ts';
+import { caretLine, withCaret } from './caret.ts';
 
 const context = testContext();
 
@@ -34,7 +34,7 @@ test('only a fault with a place in the text is shown there', () => {
   const fault = new ServiceError('query_malformed', 'Wrong', { offset: 1 });
   assert.throws(
     () =>
-      pointed('abc', () => {
+      withCaret('abc', () => {
         throw fault;
       }),
     (error) => {
@@ -46,7 +46,7 @@ test('only a fault with a place in the text is shown there', () => {
   for (const other of [new ServiceError('limit_exceeded', 'x'), new TypeError('y')]) {
     assert.throws(
       () =>
-        pointed('abc', () => {
+        withCaret('abc', () => {
           throw other;
         }),
       other,

@@ -1,15 +1,16 @@
-// A fault of a query text shown in the text: the line itself with `^` under the place, as a second cause behind the
-// sentence that says where and what was expected.
+// Shows the place of an error in a query text: the line itself with `^` below the place, as a
+// second cause after the sentence that says where and what was expected.
 import { ServiceError } from '../../errors.ts';
 
-/** How many characters of the text are shown. */
+/** Number of characters of the text that are shown. */
 const WIDTH = 60;
 
 /**
- * Runs `make`, which reads `text`; a fault with an offset into the text is thrown again with the place shown.
- * @throws what `make` throws
+ * Runs `make`, which parses `text`. An error with an offset into the text is rethrown with the
+ * place shown.
+ * @throws the errors of `make`
  */
-export function pointed<T>(text: string, make: () => T): T {
+export function withCaret<T>(text: string, make: () => T): T {
   try {
     return make();
   } catch (error) {
@@ -23,13 +24,13 @@ export function pointed<T>(text: string, make: () => T): T {
 }
 
 /**
- * The text around an offset, and below it `^` under the place: two lines joined by a line feed. What is cut off is
- * shown as `…`; whatever would break the line is shown as a blank.
+ * Returns the text around an offset and, on a second line, `^` under the place. Omitted text is
+ * shown as `…`, and characters that would break the line as blanks.
  */
 export function caretLine(text: string, offset: number): string {
   const before = [...text.slice(0, offset)];
   const behind = [...text.slice(offset)];
-  // A place near an end leaves more room on the other side.
+  // Near one end of the text, the other side gets more room.
   const room = Math.max(WIDTH / 2, WIDTH - behind.length);
   const head = before.slice(-room);
   const tail = behind.slice(0, WIDTH - head.length);
@@ -39,7 +40,10 @@ export function caretLine(text: string, offset: number): string {
   return `${line}\n${' '.repeat(start.length + head.length)}^`;
 }
 
-/** Characters that take no column of their own, or leave the line, would put the mark in the wrong place. */
+/**
+ * Replaces characters that have no column of their own or break the line, which would misplace the
+ * mark.
+ */
 function printable(character: string): string {
   return /[\p{C}\p{Z}]/u.test(character) ? ' ' : character;
 }

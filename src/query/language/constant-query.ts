@@ -1,33 +1,37 @@
-// A leaf put to a field whose value is the same in every document of an index: decided here and now, so a plan
-// says matchAll or matchNone and no backend stores `_type`, `org` and the like.
+// Evaluates a leaf on a field that has the same value in every document of an index. The plan then
+// has matchAll or matchNone, so no backend stores `_type`, `org` and other constants.
 import { fold } from '../../analysis/fold.ts';
 import { MATCH_ALL, MATCH_NONE } from '../build.ts';
 import type { Query } from '../query.ts';
 import { stringQuery } from './field-query.ts';
 import { parseRegexp } from './regexp.ts';
-import { regexpMeets } from './regexp-match.ts';
+import { regexpMatches } from './regexp-match.ts';
 import type { Leaf } from './syntax.ts';
-import { wildcardMeets, wildcardParts } from './wildcard.ts';
+import { wildcardMatches, wildcardParts } from './wildcard.ts';
 
-/** matchAll where the constant meets the leaf (without regard to case unless `exact`), else matchNone. */
+/**
+ * Returns matchAll if the constant matches the leaf (ignoring case unless `exact`), else matchNone.
+ */
 export function constantQuery(leaf: Leaf, constant: string, exact: boolean): Query {
   if (leaf.kind === 'any') return MATCH_ALL;
   const query = stringQuery(leaf, '', exact ? 'exact' : 'folded');
-  return query !== null && meets(exact ? constant : fold(constant), query) ? MATCH_ALL : MATCH_NONE;
+  return query !== null && matches(exact ? constant : fold(constant), query)
+    ? MATCH_ALL
+    : MATCH_NONE;
 }
 
-function meets(value: string, query: Query): boolean {
+function matches(value: string, query: Query): boolean {
   switch (query.kind) {
     case 'term':
       return value === query.value;
     case 'prefix':
       return value.startsWith(query.value);
     case 'wildcard':
-      return wildcardMeets(wildcardParts(query.pattern), value);
+      return wildcardMatches(wildcardParts(query.pattern), value);
     case 'regexp':
-      return regexpMeets(parseRegexp(query.pattern), value);
+      return regexpMatches(parseRegexp(query.pattern), value);
     case 'fuzzy':
-      return distance([...value], [...query.value]) <= query.maxEdits;
+      return editDistance([...value], [...query.value]) <= query.maxEdits;
     case 'termRange':
       return (
         !(query.gt !== undefined && value <= query.gt) &&
@@ -40,8 +44,8 @@ function meets(value: string, query: Query): boolean {
   }
 }
 
-/** Optimal string alignment. */
-function distance(a: readonly string[], b: readonly string[]): number {
+/** Edit distance by optimal string alignment. */
+function editDistance(a: readonly string[], b: readonly string[]): number {
   let older: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (let i = 1; i <= a.length; i += 1) {

@@ -1,17 +1,17 @@
-// `query.fields`: where a clause without a field looks. It comes as an array, as one string, as a string in
-// brackets, each with commas in it, and each name with a weight behind `^` if it likes.
+// Reads `query.fields`: the fields that a clause without a field searches. Accepts an array, one
+// string, or a string in brackets, each with commas, and an optional weight after `^` in each name.
 
 import { invalid } from '../body.ts';
 import { limitFault, type QueryLimits } from '../limits.ts';
 import type { DefaultField } from './assembly.ts';
 
-/** A string that is one name and nothing else, as nearly all are. */
+/** A single plain name, the usual case. */
 const PLAIN_NAME = /^[\w.]+$/;
 
 /**
- * The default fields; empty when none are given or when all are.
- * @param place where they stand in the body
- * @throws ServiceError `request_invalid` for a weight that is no number, `limit_exceeded`
+ * Returns the default fields; empty for none or all fields.
+ * @param place JSON path of the fields
+ * @throws ServiceError `request_invalid` for a weight that is not a number, `limit_exceeded`
  */
 export function defaultFieldsOf(
   fields: readonly string[],
@@ -37,8 +37,8 @@ function namesIn(text: string): string[] {
 
 function withWeight(text: string, place: string): DefaultField {
   const at = text.indexOf('^');
-  const weighed = at === -1 ? text : text.slice(0, at);
-  const name = weighed.startsWith('@') ? weighed.slice(1) : weighed;
+  const weighted = at === -1 ? text : text.slice(0, at);
+  const name = weighted.startsWith('@') ? weighted.slice(1) : weighted;
   if (at === -1) return { name, boost: 1 };
   const weight = text.slice(at + 1);
   const boost = /^\d{1,9}(\.\d{1,9})?$/.test(weight) ? Number(weight) : Number.NaN;

@@ -1,10 +1,10 @@
-// "A value is present" for whatever a name stands for: a field, a constant, an object with leaves below it (any
-// of them), a nested array seen from the root, or all that a pattern matches.
+// Builds the query "has a value" for a name: a field, a constant, an object (any leaf below it), a
+// nested array seen from the root, or a pattern (any match).
 import { anyOf, MATCH_ALL, MATCH_NONE, nestedIn } from '../build.ts';
 import type { FieldNames, Scope } from '../mapping/field-names.ts';
 import type { Query } from '../query.ts';
 
-/** Unknown names match nothing. */
+/** Builds the query; an unknown name matches nothing. */
 export function existsQuery(name: string, scope: Scope, names: FieldNames): Query {
   if (!name.includes('*')) {
     const operand = names.find(name, scope);

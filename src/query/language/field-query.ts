@@ -1,5 +1,6 @@
-// One leaf of a query text put to one field: what it means is decided by the type of the field. A text without
-// words is dropped (null); a value that the field cannot hold is a Mismatch, which the caller forgives or reports.
+// Resolves one leaf of a query text on one field, by the type of the field. A text without words is
+// dropped (null); a value that does not suit the field is a Mismatch, which the caller ignores or
+// reports.
 import { fold } from '../../analysis/fold.ts';
 import { decimalNumber } from '../../analysis/values.ts';
 import { words } from '../../analysis/words.ts';
@@ -10,7 +11,7 @@ import type { NumberColumn, Query, TermForm } from '../query.ts';
 import { foldRegexp, parseRegexp } from './regexp.ts';
 import type { Bound, Leaf } from './syntax.ts';
 
-/** Why a leaf cannot be put to a field. */
+/** Why a leaf does not suit a field. */
 export class Mismatch {
   readonly problem: string;
 
@@ -19,10 +20,13 @@ export class Mismatch {
   }
 }
 
-/** Fuzzy terms expand to at most this many (FuzzyQuery.defaultMaxExpansions). */
+/** Most terms that a fuzzy term expands to (FuzzyQuery.defaultMaxExpansions). */
 const MAX_EXPANSIONS = 50;
 
-/** null: the leaf has no words on a text field, its clause is dropped. */
+/**
+ * Resolves a leaf on a field; null if the leaf has no words on a text field, so its clause is
+ * dropped.
+ */
 export function fieldQuery(
   leaf: Leaf,
   field: Field,
@@ -48,26 +52,26 @@ export function fieldQuery(
   }
 }
 
-/** The leaf on one form of the values of a field, or of the catch-all. */
+/** Resolves a leaf on one form of a string field or of the catch-all. */
 export function stringQuery(
   leaf: Exclude<Leaf, { readonly kind: 'any' }>,
   field: string,
   form: TermForm,
 ): Query | null {
-  const spell = form === 'exact' ? (text: string) => text : fold;
+  const normalize = form === 'exact' ? (text: string) => text : fold;
   switch (leaf.kind) {
     case 'term':
       if (form === 'word') return anyWord(leaf, field);
-      return { kind: 'term', field, form, value: spell(leaf.text) };
+      return { kind: 'term', field, form, value: normalize(leaf.text) };
     case 'phrase':
       if (form === 'word') return phrase(leaf, field);
-      return { kind: 'term', field, form, value: spell(leaf.text) };
+      return { kind: 'term', field, form, value: normalize(leaf.text) };
     case 'fuzzy':
-      return fuzzy(spell(leaf.text), leaf.edits, field, form);
+      return fuzzy(normalize(leaf.text), leaf.edits, field, form);
     case 'prefix':
-      return { kind: 'prefix', field, form, value: spell(leaf.text) };
+      return { kind: 'prefix', field, form, value: normalize(leaf.text) };
     case 'wildcard':
-      return { kind: 'wildcard', field, form, pattern: spell(leaf.pattern) };
+      return { kind: 'wildcard', field, form, pattern: normalize(leaf.pattern) };
     case 'regexp': {
       const pattern = form === 'exact' ? leaf.pattern : foldRegexp(leaf.pattern, fold);
       parseRegexp(pattern);
@@ -78,13 +82,13 @@ export function stringQuery(
         kind: 'termRange',
         field,
         form,
-        ...(leaf.lower && { [leaf.lower.inclusive ? 'gte' : 'gt']: spell(leaf.lower.text) }),
-        ...(leaf.upper && { [leaf.upper.inclusive ? 'lte' : 'lt']: spell(leaf.upper.text) }),
+        ...(leaf.lower && { [leaf.lower.inclusive ? 'gte' : 'gt']: normalize(leaf.lower.text) }),
+        ...(leaf.upper && { [leaf.upper.inclusive ? 'lte' : 'lt']: normalize(leaf.upper.text) }),
       };
   }
 }
 
-/** Any of the whole values, without regard to case unless `exact`. */
+/** Matches any of the whole values, ignoring case unless `exact`. */
 export function valuesQuery(
   values: readonly string[],
   field: Field,
@@ -93,8 +97,8 @@ export function valuesQuery(
 ): Query | Mismatch {
   if (field.type === 'text' || field.type === 'keyword') {
     const form = exact ? 'exact' : 'folded';
-    const spelt = new Set(exact ? values : values.map(fold));
-    return { kind: 'terms', field: field.path, form, values: [...spelt] };
+    const distinct = new Set(exact ? values : values.map(fold));
+    return { kind: 'terms', field: field.path, form, values: [...distinct] };
   }
   const queries: Query[] = [];
   const numbers = new Set<number>();
@@ -111,7 +115,7 @@ export function valuesQuery(
   return anyOf(queries);
 }
 
-/** The number a text spells, exponents included. */
+/** Parses a decimal number, with an optional exponent; else undefined. */
 export function numberOf(text: string): number | undefined {
   const value =
     decimalNumber(text) ??
@@ -119,7 +123,7 @@ export function numberOf(text: string): number | undefined {
   return Number.isFinite(value) ? value : undefined;
 }
 
-/** `true` and `false` in any case, as 1 and 0. */
+/** Parses `true` and `false` in any case, as 1 and 0; else undefined. */
 export function booleanOf(text: string): 0 | 1 | undefined {
   const folded = fold(text);
   if (folded === 'true') return 1;
@@ -128,17 +132,17 @@ export function booleanOf(text: string): 0 | 1 | undefined {
 
 type WordLeaf = Leaf & { readonly kind: 'term' | 'phrase' };
 
-/** The words of a leaf, cut once for all the fields it is put to. */
+/** Returns the words of a leaf, cached for all fields it is resolved on. */
 export function wordsOf(leaf: WordLeaf): readonly string[] {
-  let found = WORDS.get(leaf);
-  if (found === undefined) {
-    found = words(leaf.text).map(({ term }) => term);
-    WORDS.set(leaf, found);
+  let terms = WORDS_OF_LEAVES.get(leaf);
+  if (terms === undefined) {
+    terms = words(leaf.text).map(({ term }) => term);
+    WORDS_OF_LEAVES.set(leaf, terms);
   }
-  return found;
+  return terms;
 }
 
-const WORDS = new WeakMap<Leaf, readonly string[]>();
+const WORDS_OF_LEAVES = new WeakMap<Leaf, readonly string[]>();
 
 function anyWord(leaf: WordLeaf, field: string): Query | null {
   const terms = wordsOf(leaf);
@@ -155,7 +159,10 @@ function phrase(leaf: WordLeaf & { readonly kind: 'phrase' }, field: string): Qu
   return { kind: 'phrase', field, terms, slop: leaf.slop };
 }
 
-/** Bare `~` allows 0, 1 or 2 edits by length; below 1 it is the share of the text that must stay (FuzzyQuery.floatToEdits). */
+/**
+ * A bare `~` allows 0, 1 or 2 edits by length; a number below 1 is the share of the text that must
+ * stay (FuzzyQuery.floatToEdits).
+ */
 function fuzzy(value: string, edits: number | null, field: string, form: TermForm): Query {
   const length = [...value].length;
   const auto = length < 3 ? 0 : length < 6 ? 1 : 2;
@@ -175,7 +182,10 @@ function fuzzy(value: string, edits: number | null, field: string, form: TermFor
 
 type Range = Leaf & { readonly kind: 'range' };
 
-/** Strings of a dynamic map compare as dates between dates, as numbers between two numbers, else as words. */
+/**
+ * A range on a dynamic string field compares dates if all bounds are dates, numbers if both are
+ * numbers, else words.
+ */
 function dynamicRange(leaf: Range, field: Field, dates: DateContext): Query | null {
   const bounds = [leaf.lower, leaf.upper].filter((bound) => bound !== undefined);
   const numbers = bounds.map((bound) => decimalNumber(bound.text));
@@ -200,7 +210,9 @@ function dateQuery(leaf: Leaf, field: string, dates: DateContext): Query | Misma
   return { kind: 'numberRange', field, column: 'value', gte: span.first, lte: span.last };
 }
 
-/** Bounds expand to their whole unit: `[` and `<` mean its first ms, `{…`, `>` and `]` its last. */
+/**
+ * A bound means its whole unit: `[` and `<` use its first millisecond; `{`, `>` and `]` its last.
+ */
 function dateRange(
   leaf: Range,
   field: string,

@@ -1,7 +1,8 @@
-// A clause without a field. At the root it looks at the two catch-alls (words of text leaves, whole values of
-// keyword leaves), at the integers when it is one, and at the few identifying fields, which weigh more: the
-// identity called Adam comes before the one that holds an access called Adam. Inside `@path(…)` there is no
-// catch-all, so it looks at every text, keyword and integer leaf below the path.
+// Builds the query of a clause without a field. At the root it searches the two catch-alls (words
+// of text leaves, whole values of keyword leaves), integers if the text is one, and the few
+// identifying fields, which are boosted: the identity named Adam ranks above one that has an access
+// named Adam. Inside `@path(…)`, where there is no catch-all, it searches every text, keyword and
+// integer leaf below the path.
 import { bestOf, boosted, MATCH_NONE } from '../build.ts';
 import type { Field, Mapping } from '../mapping/mapping.ts';
 import { CATCH_ALL, type Query } from '../query.ts';
@@ -10,7 +11,7 @@ import type { Leaf } from './syntax.ts';
 
 type WordLeaf = Exclude<Leaf, { readonly kind: 'any' }>;
 
-/** Null where the text has no words: the clause is dropped. */
+/** Returns null if the text has no words, so the clause is dropped. */
 export function freeWords(leaf: WordLeaf, mapping: Mapping): Query | null {
   if (isWordless(leaf)) return null;
   const queries = [stringQuery(leaf, CATCH_ALL, 'word'), stringQuery(leaf, CATCH_ALL, 'folded')];
@@ -23,7 +24,7 @@ export function freeWords(leaf: WordLeaf, mapping: Mapping): Query | null {
   return bestOf(queries.map((query) => query ?? MATCH_NONE));
 }
 
-/** The same below a nested path, whose leaves are given. */
+/** As `freeWords`, on the leaves below a nested path. */
 export function freeWordsBelow(leaf: WordLeaf, fields: readonly Field[]): Query | null {
   if (isWordless(leaf)) return null;
   const queries = fields.map(({ path, type }) => {

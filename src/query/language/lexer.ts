@@ -1,11 +1,11 @@
-// A query text into tokens, longest match first, as Lucene's classic query parser cuts it. Escapes are resolved
-// here, so nobody behind it sees a backslash but in wildcard patterns and regular expressions.
+// Splits a query text into tokens, longest match first, as Lucene's classic query parser does.
+// Escapes are resolved here; only wildcard patterns and regular expressions keep their backslashes.
 import { type Bound, queryFault } from './syntax.ts';
 
-/** A token and where it stands. */
+/** A token and its position in the text. */
 export type Token = { readonly offset: number; readonly end: number } & (
   | { readonly kind: 'and' | 'or' | 'not' | '+' | '-' | '(' | ')' | ':' | '*' | 'end' }
-  /** `operator`: the comparison an unescaped term starts with, to be obeyed in the context of a field only. */
+  /** `operator`: a comparison that the term starts with; it applies only after `field:`. */
   | { readonly kind: 'term'; readonly text: string; readonly operator: Operator | null }
   /** A term that starts with an unescaped `@`. */
   | { readonly kind: 'at'; readonly text: string }
@@ -34,7 +34,7 @@ export class Lexer {
     this.text = text;
   }
 
-  /** @throws ServiceError `query_malformed` where no token begins */
+  /** @throws ServiceError `query_malformed` if no token starts here */
   next(): Token {
     const { text } = this;
     while (BLANK.test(text.charAt(this.at))) this.at += 1;
@@ -45,7 +45,7 @@ export class Lexer {
       case '(':
       case ')':
       case ':':
-        return this.done({ kind: first, offset, end: offset + 1 });
+        return this.consume({ kind: first, offset, end: offset + 1 });
       case '+':
       case '-':
       case '!':
@@ -69,18 +69,18 @@ export class Lexer {
     }
   }
 
-  private done<T extends Token>(token: T): T {
+  private consume<T extends Token>(token: T): T {
     this.at = token.end;
     return token;
   }
 
-  /** Followed by a blank it is a word of one character. */
+  /** `+`, `-` or `!`; followed by a blank it is a one-character word. */
   private modifier(first: '+' | '-' | '!', offset: number): Token {
     const end = offset + 1;
     if (BLANK.test(this.text.charAt(end))) {
-      return this.done({ kind: 'term', text: first, operator: null, offset, end });
+      return this.consume({ kind: 'term', text: first, operator: null, offset, end });
     }
-    return this.done({ kind: first === '!' ? 'not' : first, offset, end });
+    return this.consume({ kind: first === '!' ? 'not' : first, offset, end });
   }
 
   private quoted(offset: number): Token {
@@ -89,7 +89,7 @@ export class Lexer {
       const char = text.charAt(at);
       if (char === '"') {
         const inner = unescapeText(text.slice(offset + 1, at), offset + 1);
-        return this.done({ kind: 'quoted', text: inner, offset, end: at + 1 });
+        return this.consume({ kind: 'quoted', text: inner, offset, end: at + 1 });
       }
       if (char === '\\') at += 1;
     }
@@ -102,7 +102,7 @@ export class Lexer {
       const char = text.charAt(at);
       if (char === '/') {
         const pattern = text.slice(offset + 1, at);
-        return this.done({ kind: 'regexp', pattern, offset, end: at + 1 });
+        return this.consume({ kind: 'regexp', pattern, offset, end: at + 1 });
       }
       if (char === '\\') at += 1;
     }
@@ -115,13 +115,13 @@ export class Lexer {
     if (number === null) throw queryFault(offset + 1, 'expected a number after ^');
     const value = Number(number);
     if (value > MAX_FLOAT) throw queryFault(offset + 1, 'this boost is too large');
-    return this.done({ kind: 'boost', value, offset, end: offset + 1 + number.length });
+    return this.consume({ kind: 'boost', value, offset, end: offset + 1 + number.length });
   }
 
   private fuzzy(offset: number): Token {
     const number = this.number(offset + 1) ?? '';
     const value = number === '' ? null : Math.min(Number(number), Number.MAX_SAFE_INTEGER);
-    return this.done({ kind: 'fuzzy', value, offset, end: offset + 1 + number.length });
+    return this.consume({ kind: 'fuzzy', value, offset, end: offset + 1 + number.length });
   }
 
   private number(at: number): string | null {
@@ -141,7 +141,7 @@ export class Lexer {
     if (close !== ']' && close !== '}') {
       throw queryFault(this.at, 'expected ] or } at the end of a range');
     }
-    return this.done({
+    return this.consume({
       kind: 'range',
       ...(lower === null ? {} : { lower: { text: lower, inclusive } }),
       ...(upper === null ? {} : { upper: { text: upper, inclusive: close === ']' } }),
@@ -150,7 +150,7 @@ export class Lexer {
     });
   }
 
-  /** The text of a bound, null for `*`. */
+  /** Reads a bound; null for `*`. */
   private bound(what: string): string | null {
     this.skipBlanks();
     const { text, at } = this;
@@ -167,7 +167,7 @@ export class Lexer {
     return raw === '*' ? null : unescapeText(raw, offset);
   }
 
-  /** What runs to the next blank or closing bracket. */
+  /** Reads up to the next blank or closing bracket (RANGE_GOOP in Lucene's grammar). */
   private goop(): { readonly raw: string; readonly offset: number } {
     this.skipBlanks();
     const offset = this.at;
@@ -190,22 +190,22 @@ export class Lexer {
     if (end > text.length) throw queryFault(text.length - 1, 'expected a character after \\');
     const raw = text.slice(offset, end);
     const at = { offset, end };
-    if (raw === 'AND' || raw === '&&') return this.done({ kind: 'and', ...at });
-    if (raw === 'OR' || raw === '||') return this.done({ kind: 'or', ...at });
-    if (raw === 'NOT') return this.done({ kind: 'not', ...at });
-    if (raw === '*') return this.done({ kind: '*', ...at });
+    if (raw === 'AND' || raw === '&&') return this.consume({ kind: 'and', ...at });
+    if (raw === 'OR' || raw === '||') return this.consume({ kind: 'or', ...at });
+    if (raw === 'NOT') return this.consume({ kind: 'not', ...at });
+    if (raw === '*') return this.consume({ kind: '*', ...at });
     const units = unitsOf(raw, offset);
     const wild = units.filter(isWild).length;
-    const spelt = units.map((unit) => unit.char).join('');
+    const literal = units.map((unit) => unit.char).join('');
     if (wild === 0) {
-      if (raw.startsWith('@')) return this.done({ kind: 'at', text: spelt, ...at });
-      return this.done({ kind: 'term', text: spelt, operator: operatorOf(raw), ...at });
+      if (raw.startsWith('@')) return this.consume({ kind: 'at', text: literal, ...at });
+      return this.consume({ kind: 'term', text: literal, operator: operatorOf(raw), ...at });
     }
     const last = units.at(-1);
     if (wild === 1 && last !== undefined && isWild(last) && last.char === '*') {
-      return this.done({ kind: 'prefix', text: spelt.slice(0, -1), ...at });
+      return this.consume({ kind: 'prefix', text: literal.slice(0, -1), ...at });
     }
-    return this.done({ kind: 'wildcard', pattern: units.map(patternOf).join(''), ...at });
+    return this.consume({ kind: 'wildcard', pattern: units.map(patternOf).join(''), ...at });
   }
 }
 
@@ -218,16 +218,17 @@ function isWild({ char, escaped }: Unit): boolean {
   return !escaped && (char === '*' || char === '?');
 }
 
-/** Literal `*`, `?` and `\` stay escaped in a pattern. */
+/** Escapes literal `*`, `?` and `\` in a pattern. */
 function patternOf(unit: Unit): string {
   if (isWild(unit)) return unit.char;
   return /[*?\\]/.test(unit.char) ? `\\${unit.char}` : unit.char;
 }
 
-/** The comparison a term starts with, when something follows it. */
+/** Returns the comparison that a term starts with, if a value follows it. */
 function operatorOf(raw: string): Operator | null {
-  const found = /^(>=|>|<=|<)/.exec(raw)?.[0];
-  return found === undefined || found.length === raw.length ? null : (found as Operator);
+  const operator = /^(>=|>|<=|<)/.exec(raw)?.[0];
+  if (operator === undefined || operator.length === raw.length) return null;
+  return operator as Operator;
 }
 
 function unescapeText(raw: string, offset: number): string {
@@ -238,7 +239,7 @@ function unescapeText(raw: string, offset: number): string {
     : raw;
 }
 
-/** `\c` is c, `\uXXXX` the UTF-16 unit of that number. */
+/** Resolves escapes: `\c` is c, `\uXXXX` the UTF-16 unit of that number. */
 function unitsOf(raw: string, offset: number): Unit[] {
   const units: Unit[] = [];
   for (let at = 0; at < raw.length; at += 1) {

@@ -1,4 +1,5 @@
-// Any syntax tree, written down, parses back to itself; any text at all is a query or a named fault.
+// Any syntax tree, written down, parses back to itself; any text at all is a query or a named
+// fault.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

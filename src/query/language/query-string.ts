@@ -1,5 +1,5 @@
-// The parser of the query language: text → syntax tree. Recursive descent over the grammar of Lucene's classic
-// query parser with `@path(…)` added. It knows no index: one tree serves all of them.
+// Parses query text to a syntax tree: recursive descent over the grammar of Lucene's classic query
+// parser, extended by `@path(…)`. It does not depend on an index; one tree serves all of them.
 // Invariant: depth and clauses are counted while reading, so no text can exhaust the stack.
 
 import { limitFault, type QueryLimits } from '../limits.ts';
@@ -8,7 +8,7 @@ import { parseRegexp } from './regexp.ts';
 import { type Clause, type Leaf, type Node, queryFault } from './syntax.ts';
 
 /**
- * The clauses of a query text.
+ * Parses a query text to clauses.
  * @throws ServiceError `query_malformed` with the offset and what was expected; `limit_exceeded`
  */
 export function parseQueryString(
@@ -23,11 +23,11 @@ export function parseQueryString(
 }
 
 export interface Grammar {
-  /** Whether `@path(…)` is part of the language (it is unless told); else `@` is a character like others. */
+  /** Whether the language has `@path(…)`, true by default; else `@` is an ordinary character. */
   readonly nested?: boolean;
 }
 
-/** The field name whose operand is a field name. */
+/** The field whose value is a field name. */
 export const EXISTS = '_exists_';
 
 class Parser {
@@ -52,7 +52,7 @@ class Parser {
     return clauses;
   }
 
-  /** `field`: that of the groups around, null without one. */
+  /** `field`: that of the enclosing groups, or null. */
   private clauses(field: string | null): Clause[] {
     const clauses: Clause[] = [this.clause(null, field)];
     for (;;) {
@@ -77,19 +77,19 @@ class Parser {
     return { conjunction, modifier, node: this.node(field) };
   }
 
-  private node(around: string | null): Node {
+  private node(outerField: string | null): Node {
     const { token } = this;
-    if (token.kind === '(') return this.group(null, around);
-    if (token.kind === 'at') return this.at(token, around);
-    if (token.kind !== 'term' && token.kind !== '*') return this.leaf(null, around);
+    if (token.kind === '(') return this.group(null, outerField);
+    if (token.kind === 'at') return this.at(token, outerField);
+    if (token.kind !== 'term' && token.kind !== '*') return this.leaf(null, outerField);
     this.advance();
-    if (this.token.kind !== ':') return this.leafFrom(token, null, around);
+    if (this.token.kind !== ':') return this.leafFrom(token, null, outerField);
     this.advance();
     const field = token.kind === 'term' ? token.text : '*';
     return this.body(field, `"${field}:"`);
   }
 
-  /** What follows `field:`. */
+  /** Parses the part after `field:`. */
   private body(field: string, after: string): Node {
     if (this.token.kind === '(') return this.group(field, field);
     if (this.token.kind === 'at') {
@@ -101,9 +101,9 @@ class Parser {
     return this.leaf(field, field);
   }
 
-  private group(field: string | null, around: string | null): Node {
+  private group(field: string | null, outerField: string | null): Node {
     const { offset } = this.token;
-    const clauses = this.parenthesised(around);
+    const clauses = this.parenthesised(outerField);
     return { kind: 'group', field, clauses, ...this.boost(), offset };
   }
 
@@ -121,8 +121,8 @@ class Parser {
     return clauses;
   }
 
-  /** `@path(…)`, `@path.name:…`, or a word that starts with an at sign. */
-  private at(token: Token & { readonly kind: 'at' }, around: string | null): Node {
+  /** Parses `@path(…)`, `@path.name:…`, or a word that starts with an at sign. */
+  private at(token: Token & { readonly kind: 'at' }, outerField: string | null): Node {
     const { offset } = token;
     const path = token.text.slice(1);
     this.advance();
@@ -131,20 +131,20 @@ class Parser {
       const clauses = this.parenthesised(null);
       return { kind: 'nested', path, clauses, ...this.boost(), offset };
     }
-    if (this.token.kind !== ':') return this.leafFrom(token, null, around);
+    if (this.token.kind !== ':') return this.leafFrom(token, null, outerField);
     this.advance();
     return { kind: 'shorthand', node: this.body(path, `"${token.text}:"`), offset };
   }
 
-  private leaf(field: string | null, around: string | null): Node {
+  private leaf(field: string | null, outerField: string | null): Node {
     const { token } = this;
     if (!isLeafStart(token)) throw this.unexpected('a word, a phrase, a range or (');
     this.advance();
-    return this.leafFrom(token, field, around);
+    return this.leafFrom(token, field, outerField);
   }
 
-  /** The token has been consumed; its suffixes follow. */
-  private leafFrom(token: Token, field: string | null, around: string | null): Node {
+  /** Parses the suffixes of a consumed token. */
+  private leafFrom(token: Token, field: string | null, outerField: string | null): Node {
     this.leaves += 1;
     if (this.leaves > this.limits.maxClauses) {
       throw limitFault('maxClauses', this.limits.maxClauses, 'clauses in a query', {
@@ -159,7 +159,7 @@ class Parser {
       this.advance();
       if (boost.boost === undefined) boost = this.boost();
     }
-    const leaf = leafOf(token, fuzzy, around !== null && around !== EXISTS, this.limits);
+    const leaf = leafOf(token, fuzzy, outerField !== null && outerField !== EXISTS, this.limits);
     return { kind: 'leaf', field, leaf, ...boost, offset };
   }
 
@@ -181,7 +181,7 @@ class Parser {
 
   private unexpected(expected: string): Error {
     const { token } = this;
-    return queryFault(token.offset, `unexpected ${spell(token)}, expected ${expected}`);
+    return queryFault(token.offset, `unexpected ${describeToken(token)}, expected ${expected}`);
   }
 }
 
@@ -241,7 +241,7 @@ function fuzzyLeaf(text: string, edits: number | null, offset: number): Leaf {
   return { kind: 'fuzzy', text, edits };
 }
 
-/** `>3` and its like: a range with one end. */
+/** Converts `>3` and other comparisons to a range with one bound. */
 function comparison(text: string, operator: '>=' | '>' | '<=' | '<'): Leaf {
   const bound = { text: text.slice(operator.length), inclusive: operator.length === 2 };
   return operator.startsWith('>')
@@ -249,8 +249,8 @@ function comparison(text: string, operator: '>=' | '>' | '<=' | '<'): Leaf {
     : { kind: 'range', upper: bound };
 }
 
-/** A token as a person would name it. */
-function spell(token: Token): string {
+/** Describes a token for an error message. */
+function describeToken(token: Token): string {
   switch (token.kind) {
     case 'end':
       return 'end of the query';

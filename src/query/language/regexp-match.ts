@@ -1,9 +1,10 @@
-// A regular expression against one short text, such as a constant of an index: sets of offsets, each part asked
-// once for each place it can begin, so no expression takes exponential time. Dictionaries are the engine's affair.
+// Matches a regular expression against one short text, such as a constant of an index. It works on
+// sets of offsets and caches the ends of each part per start, so no expression takes exponential
+// time. The engine matches term dictionaries itself.
 import type { RegexpNode } from './regexp.ts';
 
-/** Whether the whole text matches. */
-export function regexpMeets(node: RegexpNode, text: string): boolean {
+/** True if the whole text matches. */
+export function regexpMatches(node: RegexpNode, text: string): boolean {
   const matcher = new Matcher([...text]);
   return matcher.ends(node, 0).has(matcher.length);
 }
@@ -12,7 +13,7 @@ type Offsets = ReadonlySet<number>;
 
 class Matcher {
   private readonly chars: readonly string[];
-  private readonly known = new Map<RegexpNode, Map<number, Offsets>>();
+  private readonly cachedEnds = new Map<RegexpNode, Map<number, Offsets>>();
 
   constructor(chars: readonly string[]) {
     this.chars = chars;
@@ -22,22 +23,22 @@ class Matcher {
     return this.chars.length;
   }
 
-  /** Where a match of `node` that begins at `start` can end. */
+  /** Returns the offsets at which a match of `node` from `start` can end. */
   ends(node: RegexpNode, start: number): Offsets {
-    let starts = this.known.get(node);
-    if (starts === undefined) {
-      starts = new Map();
-      this.known.set(node, starts);
+    let byStart = this.cachedEnds.get(node);
+    if (byStart === undefined) {
+      byStart = new Map();
+      this.cachedEnds.set(node, byStart);
     }
-    let ends = starts.get(start);
+    let ends = byStart.get(start);
     if (ends === undefined) {
-      ends = this.find(node, start);
-      starts.set(start, ends);
+      ends = this.match(node, start);
+      byStart.set(start, ends);
     }
     return ends;
   }
 
-  private find(node: RegexpNode, start: number): Offsets {
+  private match(node: RegexpNode, start: number): Offsets {
     const char = this.chars[start];
     switch (node.kind) {
       case 'union':
@@ -57,7 +58,7 @@ class Matcher {
       }
       case 'string': {
         const text = [...node.value];
-        const same = text.every((wanted, at) => this.chars[start + at] === wanted);
+        const same = text.every((expected, at) => this.chars[start + at] === expected);
         return new Set(same ? [start + text.length] : []);
       }
       case 'any':
@@ -75,7 +76,7 @@ class Matcher {
     return new Set([...starts].flatMap((start) => [...this.ends(node, start)]));
   }
 
-  /** Rounds that change nothing any more are not made. */
+  /** Stops as soon as another repetition adds no offsets. */
   private repeat(
     { node, min, max }: RegexpNode & { readonly kind: 'repeat' },
     start: number,

@@ -1,6 +1,8 @@
-// Regular expressions in the flavour of Lucene 10 (org.apache.lucene.util.automaton.RegExp), always anchored:
+// Parses regular expressions in the syntax of Lucene 10 (org.apache.lucene.util.automaton.RegExp),
+// always anchored:
 //   . ? + * | {n,m} ( ) [ ] [^ ]  "literal"  <1-31>  & (both)  @ (anything)  # (nothing)  \d \w \s
-// parsed to a tree that the engine compiles. Everything is bounded here, so a compiled one is, too.
+// The engine compiles the tree. Depth and expanded size are limited here, which also bounds the
+// automaton.
 import { ServiceError } from '../../errors.ts';
 
 /** Code points from … to, both inclusive. */
@@ -23,11 +25,14 @@ export type RegexpNode =
   | { readonly kind: 'string'; readonly value: string }
   /** Any one code point. */
   | { readonly kind: 'any' }
-  /** Any text, the empty one too. */
+  /** Any text, including the empty one. */
   | { readonly kind: 'anyString' }
   /** No text at all. */
   | { readonly kind: 'nothing' }
-  /** A decimal number between two; `digits` > 0: written with exactly so many digits, else leading zeros are free. */
+  /**
+   * A decimal number in a range; `digits` > 0: with exactly that many digits, else leading zeros
+   * are allowed.
+   */
   | {
       readonly kind: 'interval';
       readonly min: number;
@@ -35,32 +40,32 @@ export type RegexpNode =
       readonly digits: number;
     };
 
-/** Nested groups. */
+/** Most levels of groups. */
 const MAX_DEPTH = 100;
-/** Characters a pattern comes to once its counted repetitions are written out. */
+/** Most characters of a pattern after its counted repetitions are expanded. */
 const MAX_EXPANDED = 10_000;
 
 /**
- * The tree of a pattern. `offset`: where the pattern stands in the text that faults are told of.
- * @throws ServiceError `query_malformed` with the offset; `limit_exceeded` when it is too deep or its counted
- * repetitions are too large
+ * Parses a pattern to a tree. `offset`: position of the pattern in the text that errors refer to.
+ * @throws ServiceError `query_malformed` with the offset; `limit_exceeded` if it is too deep or its
+ * counted repetitions are too large
  */
 export function parseRegexp(pattern: string, offset = 0): RegexpNode {
-  const node = pattern === '' ? TEXT_EMPTY : new RegexpParser(pattern, offset).parse();
+  const node = pattern === '' ? EMPTY_STRING : new RegexpParser(pattern, offset).parse();
   if (sizeOf(node) > MAX_EXPANDED) {
     throw tooLarge(`counted repetitions come to more than ${MAX_EXPANDED} characters`, offset);
   }
   return node;
 }
 
-/** The pattern in lower case; `\D`, `\W` and `\S` keep their meaning. */
+/** Lower-cases a pattern; `\D`, `\W` and `\S` keep their meaning. */
 export function foldRegexp(pattern: string, fold: (text: string) => string): string {
   return pattern.replace(/\\[\s\S]|[^\\]+/g, (part) =>
     /^\\[DWS]$/.test(part) ? part : fold(part),
   );
 }
 
-const TEXT_EMPTY: RegexpNode = { kind: 'string', value: '' };
+const EMPTY_STRING: RegexpNode = { kind: 'string', value: '' };
 const DIGIT: readonly CodePointRange[] = [[0x30, 0x39]];
 const CLASSES: Readonly<Record<string, readonly CodePointRange[]>> = {
   d: DIGIT,
@@ -95,14 +100,18 @@ class RegexpParser {
   }
 
   private union(): RegexpNode {
-    return this.joined('union', '|', () => this.intersection());
+    return this.separated('union', '|', () => this.intersection());
   }
 
   private intersection(): RegexpNode {
-    return this.joined('intersection', '&', () => this.concat());
+    return this.separated('intersection', '&', () => this.concat());
   }
 
-  private joined(kind: 'union' | 'intersection', mark: string, part: () => RegexpNode): RegexpNode {
+  private separated(
+    kind: 'union' | 'intersection',
+    mark: string,
+    part: () => RegexpNode,
+  ): RegexpNode {
     const first = part();
     const nodes = [first];
     while (this.match(mark)) nodes.push(part());
@@ -167,7 +176,7 @@ class RegexpParser {
     return [[from, to]];
   }
 
-  /** `\d` and the like; null where a character stands. */
+  /** Parses a predefined class such as `\d`; null if a character follows. */
   private predefined(): {
     readonly negated: boolean;
     readonly ranges: readonly CodePointRange[];
@@ -202,7 +211,7 @@ class RegexpParser {
   }
 
   private group(): RegexpNode {
-    if (this.match(')')) return TEXT_EMPTY;
+    if (this.match(')')) return EMPTY_STRING;
     this.depth += 1;
     if (this.depth > MAX_DEPTH) {
       throw tooLarge(`groups are more than ${MAX_DEPTH} deep`, this.offset + this.at);
@@ -236,7 +245,7 @@ class RegexpParser {
     return { kind: 'interval', min, max, digits: low.length === high.length ? low.length : 0 };
   }
 
-  /** One code point, after `\` whatever it is. */
+  /** Reads one code point; after `\` it is always literal. */
   private char(): number {
     this.match('\\');
     const codePoint = this.pattern.codePointAt(this.at);
@@ -277,7 +286,7 @@ function complement(ranges: readonly CodePointRange[]): CodePointRange[] {
   return gaps;
 }
 
-/** Characters once repetitions are written out. */
+/** Number of characters after repetitions are expanded. */
 function sizeOf(node: RegexpNode): number {
   switch (node.kind) {
     case 'union':

@@ -1,16 +1,17 @@
-// The syntax tree of a query text: what was written, before any index has a say. Offsets are zero-based UTF-16
-// units into the text. Text is unescaped; a wildcard pattern keeps `\` before what is meant literally.
+// The syntax tree of a query text, before it is resolved against an index. Offsets are zero-based
+// UTF-16 units into the text. Text is unescaped; a wildcard pattern keeps `\` before literal
+// characters.
 import { ServiceError } from '../../errors.ts';
 
-/** One end of a range; its absence means open. */
+/** A bound of a range; an absent bound means open. */
 export interface Bound {
   readonly text: string;
   readonly inclusive: boolean;
 }
 
-/** What a field is asked for. */
+/** The condition of a clause on a field. */
 export type Leaf =
-  /** `all`: every word of the text must be there, not just one. */
+  /** `all`: all words of the text must match, not just one. */
   | { readonly kind: 'term'; readonly text: string; readonly all?: true }
   /** `edits`: as written after `~`, null for a bare one. */
   | { readonly kind: 'fuzzy'; readonly text: string; readonly edits: number | null }
@@ -25,7 +26,7 @@ export type Leaf =
 export type Node =
   | {
       readonly kind: 'leaf';
-      /** null: the one of the group around it, or the default fields. */
+      /** null: the field of the enclosing group, or the default fields. */
       readonly field: string | null;
       readonly leaf: Leaf;
       readonly boost?: number;
@@ -38,7 +39,7 @@ export type Node =
       readonly boost?: number;
       readonly offset: number;
     }
-  /** `@path(…)`: one element of the array meets all of it. */
+  /** `@path(…)`: one element of the array must match all clauses. */
   | {
       readonly kind: 'nested';
       readonly path: string;
@@ -46,17 +47,20 @@ export type Node =
       readonly boost?: number;
       readonly offset: number;
     }
-  /** `@path.name:…`: as above; which part is the path only an index can tell. `node` has the whole name as its field. */
+  /**
+   * `@path.name:…`: as above, but the mapping decides which part is the path. The field of `node`
+   * is the whole name.
+   */
   | { readonly kind: 'shorthand'; readonly node: Node; readonly offset: number };
 
 export interface Clause {
-  /** The conjunction before it. */
+  /** The conjunction before the clause. */
   readonly conjunction: 'and' | 'or' | null;
   readonly modifier: 'must' | 'mustNot' | null;
   readonly node: Node;
 }
 
-/** The fault of a text that does not parse: where, and what was expected there. */
+/** The error for a malformed text: the offset and what was expected there. */
 export function queryFault(offset: number, problem: string): ServiceError {
   const sentence = `Query string, offset ${offset}: ${problem}`;
   return new ServiceError('query_malformed', sentence, { offset, causes: [sentence] });

@@ -1,5 +1,5 @@
-// TEXT queries: terms that the values of some fields start with or contain, without regard to case (with regard to
-// it on the exact form of a field). Values are compared whole, not word by word.
+// Reads TEXT queries: terms that values of some fields start with or contain, ignoring case except
+// on the exact form of a field. Values are compared whole, not word by word.
 import { fold } from '../../analysis/fold.ts';
 import { decimalNumber, strictIsoDate } from '../../analysis/values.ts';
 import { invalid } from '../body.ts';
@@ -13,7 +13,7 @@ import type { TextQueryBody } from '../search-body.ts';
 import { booleanOf } from './field-query.ts';
 
 /**
- * Checks a TEXT query; the function that comes back plans it for one index, a term a step.
+ * Validates a TEXT query; the result plans it for one index, one term per step.
  * @throws ServiceError `request_invalid`, `limit_exceeded`
  */
 export function readText(
@@ -40,14 +40,14 @@ export function readText(
       );
     }
   }
-  const asked = terms.map((term) => askedTerm(term, body.contains));
+  const preparedTerms = terms.map((term) => prepareTerm(term, body.contains));
   return function* (mapping) {
     const operands = operandsOf(fields, new FieldNames(mapping));
     if (operands.length * terms.length > limits.maxTerms) {
       throw limitFault('maxTerms', limits.maxTerms, 'terms and fields in textQuery');
     }
     const queries: Query[] = [];
-    for (const term of asked) {
+    for (const term of preparedTerms) {
       queries.push(bestOf(operands.map((operand) => operandQuery(term, operand, body.contains))));
       yield;
     }
@@ -56,19 +56,19 @@ export function readText(
 }
 
 function operandsOf(fields: readonly string[], names: FieldNames): readonly Operand[] {
-  return fields.flatMap((sent) => {
-    const name = sent.replace(/^@/, '');
+  return fields.flatMap((field) => {
+    const name = field.replace(/^@/, '');
     if (name.includes('*')) return names.match(name, ROOT);
     const operand = names.find(name, ROOT);
     return operand === undefined ? [] : [operand];
   });
 }
 
-/** A term in both forms that it is compared in: made once, as there may be a hundred fields. */
-interface AskedTerm {
+/** A term with its clauses, built once because a request may have a hundred fields. */
+interface PreparedTerm {
   readonly text: string;
   readonly folded: string;
-  /** What follows the field in a query on the exact form of a string field, and on its folded one. */
+  /** The clause, without the field, on the exact and on the folded form of a string field. */
   readonly onExact: ValueClause;
   readonly onFolded: ValueClause;
 }
@@ -77,7 +77,7 @@ type ValueClause =
   | { readonly kind: 'prefix'; readonly form: 'exact' | 'folded'; readonly value: string }
   | { readonly kind: 'wildcard'; readonly form: 'exact' | 'folded'; readonly pattern: string };
 
-function askedTerm(text: string, contains: boolean): AskedTerm {
+function prepareTerm(text: string, contains: boolean): PreparedTerm {
   const folded = fold(text);
   return {
     ...{ text, folded },
@@ -91,11 +91,11 @@ function valueClause(value: string, form: 'exact' | 'folded', contains: boolean)
   return { kind: 'wildcard', form, pattern: `*${value.replace(/[*?\\]/g, '\\$&')}*` };
 }
 
-function operandQuery(term: AskedTerm, operand: Operand, contains: boolean): Query {
+function operandQuery(term: PreparedTerm, operand: Operand, contains: boolean): Query {
   if (operand.kind === 'constant') {
     const value = operand.exact ? operand.value : fold(operand.value);
-    const wanted = operand.exact ? term.text : term.folded;
-    return (contains ? value.includes(wanted) : value.startsWith(wanted)) ? MATCH_ALL : MATCH_NONE;
+    const text = operand.exact ? term.text : term.folded;
+    return (contains ? value.includes(text) : value.startsWith(text)) ? MATCH_ALL : MATCH_NONE;
   }
   const { field, exact } = operand;
   const query: Query = isString(field)
@@ -104,7 +104,7 @@ function operandQuery(term: AskedTerm, operand: Operand, contains: boolean): Que
   return field.nested === null ? query : nestedIn(field.nested, query);
 }
 
-/** Numbers, booleans and instants are equal or not; there is nothing that they start with. */
+/** Matches numbers, booleans and instants by equality; they have no prefix. */
 function equalQuery(term: string, { path, type }: Field): Query {
   const value =
     type === 'date'

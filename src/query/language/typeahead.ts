@@ -1,5 +1,6 @@
-// TYPEAHEAD queries: which values of a field complete what has been typed so far. All words but the last must stand
-// side by side in a value, the last one begins a word. As a query on documents it is that phrase with a prefix.
+// Reads TYPEAHEAD queries: the values of a field that complete the typed text. All words but the
+// last must be adjacent in a value, and the last one is a prefix of the next word. On documents
+// this is a phrase query with a prefix.
 import { fold } from '../../analysis/fold.ts';
 import { words } from '../../analysis/words.ts';
 import { invalid } from '../body.ts';
@@ -16,11 +17,11 @@ const MAX_SIZE = 2_147_483_647;
 const DEFAULT_EXPANSIONS = 10;
 const MAX_EXPANSIONS = 1000;
 
-/** A typeahead that has been checked. */
+/** A validated type-ahead. */
 export interface TypeaheadQuery {
   readonly typeahead: Typeahead;
-  /** On one index: the documents, and the field unless the index has none of that name. */
-  on(mapping: Mapping): {
+  /** Resolves it on one index: the query for documents, and the field if the index has it. */
+  resolve(mapping: Mapping): {
     readonly query: Query;
     readonly field?: Omit<TypeaheadField, 'filter'>;
   };
@@ -49,12 +50,12 @@ export function readTypeahead(
     ),
   };
   const tokens = words(text).map(({ term }) => term);
-  const on: TypeaheadQuery['on'] = (mapping) => {
+  const resolve: TypeaheadQuery['resolve'] = (mapping) => {
     const field = fieldOf(name.trim(), body.nestedType, text, tokens, mapping);
     if (field === undefined || field.terms.length === 0) return { query: MATCH_NONE };
     return { query: documentsOf(field, typeahead.maxExpansions), field };
   };
-  return { typeahead, on };
+  return { typeahead, resolve };
 }
 
 function fieldOf(
@@ -80,7 +81,7 @@ function fieldOf(
   return { ...at, form: 'folded', terms: text === '' ? [] : [fold(text)] };
 }
 
-/** Documents with a value that completes the text. */
+/** Matches documents with a value that completes the text. */
 function documentsOf(
   { field, nested, form, terms }: Omit<TypeaheadField, 'filter'>,
   prefixExpansions: number,

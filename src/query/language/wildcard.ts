@@ -1,25 +1,29 @@
-// Wildcard patterns against short texts: `*` any run, `?` one code point, `\\` makes the next one literal.
-// Regular expressions would take exponential time on patterns like `*a*a*a*b`; this never does.
+// Matches wildcard patterns against short texts: `*` any run, `?` one code point, `\` makes the
+// next one literal. A RegExp would take exponential time on patterns like `*a*a*a*b`; this takes
+// polynomial time.
 
-/** A pattern cut into `*`, `?` and literal code points (those after `\\` with it). */
+/** Splits a pattern into `*`, `?` and literal code points (with their `\`). */
 export function wildcardParts(pattern: string): readonly string[] {
   return pattern.match(/\\[\s\S]|[\s\S]/gu) ?? [];
 }
 
-/** Greedy, going back to the last `*` only, so it takes pattern times value steps at most. */
-export function wildcardMeets(parts: readonly string[], value: string): boolean {
+/** Matches greedily and backtracks to the last `*` only: at most pattern × value steps. */
+export function wildcardMatches(parts: readonly string[], value: string): boolean {
   const chars = [...value];
   let part = 0;
   let char = 0;
   let star = -1;
   let starChar = 0;
   while (char < chars.length) {
-    const wanted = parts[part];
-    if (wanted === '*') {
+    const expected = parts[part];
+    if (expected === '*') {
       star = part;
       starChar = char;
       part += 1;
-    } else if (wanted === '?' || (wanted !== undefined && literalOf(wanted) === chars[char])) {
+    } else if (
+      expected === '?' ||
+      (expected !== undefined && literalOf(expected) === chars[char])
+    ) {
       part += 1;
       char += 1;
     } else if (star !== -1) {

@@ -1,7 +1,7 @@
-// The six document types: every field that is known beforehand, as data. A shape lists leaf names by type
-// (blank separated); `objects` are plain members, `nested` are correlated arrays, `dynamic` are maps whose leaves
-// come with the documents. Arrays of scalars or plain objects are written like single values.
-// Invariant: no nested path lies below another.
+// The static fields of the six document types, as data. A shape lists leaf names by type (separated
+// by blanks); `objects` are plain members, `nested` are correlated arrays, `dynamic` are maps whose
+// leaves come from documents. Arrays of scalars or plain objects are declared like single values.
+// Invariant: no nested path is below another.
 
 import type { IndexName } from '../query.ts';
 import type { Constants, Field, FieldType, Mapping } from './mapping.ts';
@@ -16,33 +16,33 @@ export const INDEX_NAMES: readonly IndexName[] = [
   'roles',
 ];
 
-/** The `_type` of the documents of an index. */
+/** Returns the `_type` of the documents of an index. */
 export function typeOf(index: IndexName): string {
   return TYPES[index].type;
 }
 
-/** The index whose documents carry a `_type`, if there is one. */
+/** Returns the index whose documents have a `_type`, if any. */
 export function indexOfType(type: string): IndexName | undefined {
   return INDEX_NAMES.find((index) => TYPES[index].type === type);
 }
 
-/** The mapping of an index before any document has come: no dynamic fields yet. */
+/** Returns the mapping of an index without dynamic fields. */
 export function staticMapping(
   index: IndexName,
   tenant: { readonly name: string; readonly pod: string },
 ): Mapping {
   const type = TYPES[index].type;
   const envelope = { _type: type, _version: 'v2', pod: tenant.pod, org: tenant.name };
-  // An event has a `type` of its own; everywhere else it repeats `_type`.
+  // Events have their own `type` field; elsewhere `type` repeats `_type`.
   const constants: Constants = index === 'events' ? envelope : { ...envelope, type };
   return { index, ...LEAVES[index], identifying: TYPES[index].identifying, constants };
 }
 
-/** The mapping with dynamic fields added; a path it has already stays as it is. */
+/** Returns the mapping with added fields; existing paths are unchanged. */
 export function withFields(mapping: Mapping, fields: readonly Field[]): Mapping {
-  const grown = new Map(mapping.fields);
-  for (const field of fields) if (!grown.has(field.path)) grown.set(field.path, field);
-  return { ...mapping, fields: grown };
+  const merged = new Map(mapping.fields);
+  for (const field of fields) if (!merged.has(field.path)) merged.set(field.path, field);
+  return { ...mapping, fields: merged };
 }
 
 interface Shape {

@@ -1,70 +1,70 @@
-// What a name in a query stands for on one index: a field (or its exact form), a constant, an object, or nothing.
-// Inside `@path(…)` names are relative to the path and the root is out of sight.
+// Resolves names of a query on one index: to a field (or its exact form), a constant, an object, or
+// nothing. Inside `@path(…)` names are relative to the path and root fields are out of scope.
 import type { Field, Mapping } from './mapping.ts';
 
-/** Something a clause can be put to. */
+/** What a clause is evaluated on: a field or a constant. */
 export type Operand =
   | { readonly kind: 'field'; readonly field: Field; readonly exact: boolean }
   | { readonly kind: 'constant'; readonly value: string; readonly exact: boolean };
 
-/** Where a clause stands: at the root, or inside one nested array. */
+/** Scope of a clause: the root, or one nested array. */
 export interface Scope {
   readonly nested: string | null;
 }
 
 export const ROOT: Scope = { nested: null };
 
-/** Hears which names a request looks up; for names that nobody knows. */
+/** Receives each name that a request looks up, to report unknown names. */
 export interface NameListener {
-  /** @param name absolute; `nested`: the path the clause stands below */
-  field(name: string, nested: string | null, known: boolean): void;
+  /** @param name absolute; `nested`: the nested path of the clause */
+  field(name: string, nested: string | null, exists: boolean): void;
   /** A nested array. */
-  path(name: string, known: boolean): void;
+  path(name: string, exists: boolean): void;
 }
 
-/** A mapping that tells what is looked up in it. */
-export interface HeardMapping extends Mapping {
+/** A mapping that reports each lookup to a listener. */
+export interface ObservedMapping extends Mapping {
   readonly listener: NameListener;
 }
 
-/** Other names of fields: the published schema and the published examples differ. */
+/** Aliases of fields: the published schema and the published examples differ. */
 const ALIASES = new Map([
   ['tagsCount', 'tagCount'],
   ['_id', 'id'],
 ]);
 const EXACT = '.exact';
 
-/** Looks names up in one mapping; remembers what was asked. */
+/** Looks up names in one mapping, with a cache for patterns. */
 export class FieldNames {
   readonly mapping: Mapping;
   private readonly listener: NameListener | undefined;
   private readonly leaves = new Map<string | null, readonly Field[]>();
   private readonly matches = new Map<string, readonly Field[]>();
 
-  constructor(mapping: Mapping | HeardMapping) {
+  constructor(mapping: Mapping | ObservedMapping) {
     this.mapping = mapping;
     this.listener = 'listener' in mapping ? mapping.listener : undefined;
   }
 
-  /** What a plain name stands for, or undefined. */
+  /** Resolves a plain name; undefined if unknown. */
   find(name: string, scope: Scope): Operand | undefined {
     const path = absolute(name, scope);
-    let found = this.findForm(path, scope, false);
-    if (found === undefined && path.endsWith(EXACT)) {
-      found = this.findForm(path.slice(0, -EXACT.length), scope, true);
+    let operand = this.findForm(path, scope, false);
+    if (operand === undefined && path.endsWith(EXACT)) {
+      operand = this.findForm(path.slice(0, -EXACT.length), scope, true);
     }
-    this.listener?.field(path, scope.nested, found !== undefined);
-    return found;
+    this.listener?.field(path, scope.nested, operand !== undefined);
+    return operand;
   }
 
   /** Whether a path is a nested array. */
   isNested(path: string): boolean {
-    const known = this.mapping.nestedPaths.includes(path);
-    this.listener?.path(path, known);
-    return known;
+    const exists = this.mapping.nestedPaths.includes(path);
+    this.listener?.path(path, exists);
+    return exists;
   }
 
-  /** All that a name with `*` in it stands for, in order of path; constants are not among it. */
+  /** Resolves a name with `*` to all matching fields, ordered by path, without constants. */
   match(pattern: string, scope: Scope): readonly Operand[] {
     const exact = pattern.endsWith(EXACT);
     const fields = this.matching(exact ? pattern.slice(0, -EXACT.length) : pattern, scope);
@@ -73,49 +73,52 @@ export class FieldNames {
       .map((field) => ({ kind: 'field', field, exact }));
   }
 
-  /** The leaves at or below a name; with `*` in it, all that it matches. */
+  /** Returns the leaves at or below a name, or all that match a pattern with `*`. */
   below(name: string, scope: Scope): readonly Field[] {
     if (name.includes('*')) return this.matching(name, scope);
     const path = absolute(name, scope);
-    const found =
+    const leaves =
       path === scope.nested ? this.inScope(scope) : startingWith(`${path}.`, this.inScope(scope));
-    this.listener?.field(path, scope.nested, found.length > 0);
-    return found;
+    this.listener?.field(path, scope.nested, leaves.length > 0);
+    return leaves;
   }
 
-  /** The leaves that a clause can name: all of them at the root, those below the path inside one. */
+  /**
+   * Returns the leaves in scope, ordered by path: all at the root, those below the path inside
+   * nested.
+   */
   inScope(scope: Scope): readonly Field[] {
-    let found = this.leaves.get(scope.nested);
-    if (found === undefined) {
-      found = [...this.mapping.fields.values()]
+    let leaves = this.leaves.get(scope.nested);
+    if (leaves === undefined) {
+      leaves = [...this.mapping.fields.values()]
         .filter((field) => scope.nested === null || field.nested === scope.nested)
         .sort((a, b) => (a.path < b.path ? -1 : 1));
-      this.leaves.set(scope.nested, found);
+      this.leaves.set(scope.nested, leaves);
     }
-    return found;
+    return leaves;
   }
 
-  /** The nested path that a dotted name lies below, or undefined. */
+  /** Returns the nested path of a dotted name, or undefined. */
   nestedPathOf(name: string): string | undefined {
-    const found = this.mapping.nestedPaths.find(
+    const nestedPath = this.mapping.nestedPaths.find(
       (path) => name === path || name.startsWith(`${path}.`),
     );
-    this.listener?.path(found ?? name.split('.', 1)[0] ?? name, found !== undefined);
-    return found;
+    this.listener?.path(nestedPath ?? name.split('.', 1)[0] ?? name, nestedPath !== undefined);
+    return nestedPath;
   }
 
   private matching(pattern: string, scope: Scope): readonly Field[] {
     const path = absolute(pattern, scope);
     const key = `${scope.nested ?? ''} ${path}`;
-    let found = this.matches.get(key);
-    if (found === undefined) {
+    let fields = this.matches.get(key);
+    if (fields === undefined) {
       const parts = path.split('*');
-      found = startingWith(parts[0] ?? '', this.inScope(scope)).filter((field) =>
-        globMeets(parts, field.path),
+      fields = startingWith(parts[0] ?? '', this.inScope(scope)).filter((field) =>
+        globMatches(parts, field.path),
       );
-      this.matches.set(key, found);
+      this.matches.set(key, fields);
     }
-    return found;
+    return fields;
   }
 
   private findForm(path: string, scope: Scope, exact: boolean): Operand | undefined {
@@ -130,18 +133,20 @@ export class FieldNames {
   }
 }
 
-/** A string field: it has words or whole values. */
+/** True for fields of type text or keyword. */
 export function isString(field: Field): boolean {
   return field.type === 'text' || field.type === 'keyword';
 }
 
-/** The absolute path of a name; at the root a leading `@` says no more than the name does. */
+/** Returns the absolute path of a name. */
 function absolute(name: string, { nested }: Scope): string {
   if (nested === null || name === nested || name.startsWith(`${nested}.`)) return name;
   return `${nested}.${name}`;
 }
 
-/** The fields whose path starts with a prefix, out of a list in order of path. */
+/**
+ * Returns the fields whose path starts with a prefix, by binary search in a list ordered by path.
+ */
 function startingWith(prefix: string, fields: readonly Field[]): readonly Field[] {
   let low = 0;
   let high = fields.length;
@@ -155,8 +160,8 @@ function startingWith(prefix: string, fields: readonly Field[]): readonly Field[
   return fields.slice(low, end);
 }
 
-/** Whether a name consists of the parts in order with any runs between them. */
-function globMeets(parts: readonly string[], name: string): boolean {
+/** True if a name is the parts in order with any text between them. */
+function globMatches(parts: readonly string[], name: string): boolean {
   const first = parts[0] ?? '';
   const last = parts.at(-1) ?? '';
   if (name.length < first.length + last.length) return false;

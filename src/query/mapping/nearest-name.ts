@@ -1,57 +1,59 @@
-// Which known name somebody may have meant: the same letters in another case, a leaf of the object so called, the
-// one that the fewest edits lead to, or one that ends with the name (`department` for `attributes.department`).
+// Suggests the known name that a user may have meant: the same letters in another case, a leaf of
+// the object of that name, the name with the fewest edits, or one that ends with it (`department`
+// for `attributes.department`).
 
-/** Longer names are nobody's typing error. */
-const MOST_CHARACTERS = 100;
-/** The share of a name that may be wrong. */
+/** Longer names have no suggestion. */
+const MAX_CHARACTERS = 100;
+/** Most edits, as a share of the length of the name. */
 const TOLERANCE = 0.4;
 
 /**
- * The nearest of the known names, or null where none is near. An object stands for its `name`, or some other leaf.
- * Ties: the shorter, then the lesser by code unit.
+ * Returns the nearest of the known names, or null if none is near. An object suggests its `name`,
+ * or another leaf. Ties: the shorter name, then the smaller by code unit.
  */
-export function nearestName(name: string, known: readonly string[]): string | null {
-  if (name === '' || name.length > MOST_CHARACTERS) return null;
-  const wanted = name.toLowerCase();
-  const least = (meant: (candidate: string) => boolean) =>
-    leastOf(known.filter((candidate) => meant(candidate.toLowerCase())));
+export function nearestName(name: string, candidates: readonly string[]): string | null {
+  if (name === '' || name.length > MAX_CHARACTERS) return null;
+  const lowerName = name.toLowerCase();
+  const best = (matches: (candidate: string) => boolean) =>
+    bestOf(candidates.filter((candidate) => matches(candidate.toLowerCase())));
   return (
-    least((candidate) => candidate === wanted) ??
-    least((candidate) => candidate === `${wanted}.name`) ??
-    least((candidate) => candidate.startsWith(`${wanted}.`)) ??
-    fewestEdits(wanted, known) ??
-    least((candidate) => candidate.endsWith(`.${wanted}`))
+    best((candidate) => candidate === lowerName) ??
+    best((candidate) => candidate === `${lowerName}.name`) ??
+    best((candidate) => candidate.startsWith(`${lowerName}.`)) ??
+    fewestEdits(lowerName, candidates) ??
+    best((candidate) => candidate.endsWith(`.${lowerName}`))
   );
 }
 
-function fewestEdits(wanted: string, known: readonly string[]): string | null {
-  let limit = Math.max(1, Math.floor(wanted.length * TOLERANCE));
+function fewestEdits(lowerName: string, candidates: readonly string[]): string | null {
+  let limit = Math.max(1, Math.floor(lowerName.length * TOLERANCE));
   let nearest: string[] = [];
-  for (const candidate of known) {
-    const edits = editsWithin(limit, wanted, candidate.toLowerCase());
+  for (const candidate of candidates) {
+    const edits = editsWithin(limit, lowerName, candidate.toLowerCase());
     if (edits === null) continue;
     if (edits < limit) nearest = [];
     limit = edits;
     nearest.push(candidate);
   }
-  return leastOf(nearest);
+  return bestOf(nearest);
 }
 
-function leastOf(names: readonly string[]): string | null {
-  const [least = null] = [...names].sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
-  return least;
+function bestOf(names: readonly string[]): string | null {
+  const [best = null] = [...names].sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
+  return best;
 }
 
-/** Edits, when there are no more than `limit`. */
-function editsWithin(limit: number, wanted: string, candidate: string): number | null {
-  if (Math.abs(wanted.length - candidate.length) > limit) return null;
-  const edits = editDistance(wanted, candidate, limit);
+/** Returns the number of edits; null if more than `limit`. */
+function editsWithin(limit: number, lowerName: string, candidate: string): number | null {
+  if (Math.abs(lowerName.length - candidate.length) > limit) return null;
+  const edits = editDistance(lowerName, candidate, limit);
   return edits > limit ? null : edits;
 }
 
 /**
- * Optimal string alignment distance over UTF-16 units: insert, delete, replace, swap two neighbours.
- * @param limit where to give up: a greater distance comes back as some number above it
+ * Optimal string alignment distance over UTF-16 units: insert, delete, replace, swap two
+ * neighbours.
+ * @param limit stops early: for a greater distance, returns some number above the limit
  */
 export function editDistance(
   left: string,

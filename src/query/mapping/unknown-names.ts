@@ -1,43 +1,48 @@
-// Names in a request that no index asked knows. They are no fault: such a clause matches nothing. But mostly they are
-// typing errors, so the caller is told, with the name that was perhaps meant.
-// The readers of a request know nothing of this: the mappings they are given say what was looked up in them.
+// Finds names in a request that no requested index has. They are not errors: such a clause matches
+// nothing. Most are typing errors, so the response warns about them and suggests the nearest known
+// name. The request readers are unaware of this: they receive mappings that record each lookup.
 
 import { cut } from '../explain/plan-clause.ts';
 import { allSteps, type Steps } from '../planning-steps.ts';
 import type { IndexName } from '../query.ts';
 import type { PlanContext } from '../search-request.ts';
-import type { HeardMapping, NameListener } from './field-names.ts';
+import type { NameListener, ObservedMapping } from './field-names.ts';
 import type { Mapping } from './mapping.ts';
 import { nearestName } from './nearest-name.ts';
 
-/** A name that no index asked knows. */
+/** A name that no requested index has. */
 export interface Warning {
-  /** Absolute: below a nested array with its path. */
+  /** Absolute name, including the path of a nested array. */
   readonly field: string;
-  /** The known name nearest to it, or null. */
+  /** The nearest known name, or null. */
   readonly nearest: string | null;
-  /** For a person. */
+  /** Message for a person. */
   readonly text: string;
 }
 
-/** More are not told. */
-const MOST_WARNINGS = 8;
-const MOST_CHARACTERS = 100;
+/** Most warnings of one request. */
+const MAX_WARNINGS = 8;
+const MAX_CHARACTERS = 100;
 
-/** What a request was planned to, and what it asked for in vain. */
-export interface Heard<T> {
+/** A planned request and its unknown names. */
+export interface PlannedRequest<T> {
   readonly planned: T;
   readonly warnings: readonly Warning[];
-  /** By index: what of the request it does not know, whether another one does or not; no empty lists. */
+  /**
+   * Names that an index does not have, by index, even if another index has them; no empty lists.
+   */
   readonly unknown: Readonly<Partial<Record<IndexName, readonly string[]>>>;
 }
 
-/** Plans a request and hears which names it uses. */
-export function withWarnings<T>(context: PlanContext, plan: (context: PlanContext) => T): Heard<T> {
+/** Plans a request and records the names it looks up. */
+export function withWarnings<T>(
+  context: PlanContext,
+  plan: (context: PlanContext) => T,
+): PlannedRequest<T> {
   return allSteps(
     // biome-ignore lint/correctness/useYield: the plan is made in one step
-    warningSteps(context, function* (heard) {
-      return plan(heard);
+    warningSteps(context, function* (observed) {
+      return plan(observed);
     }),
   );
 }
@@ -46,92 +51,93 @@ export function withWarnings<T>(context: PlanContext, plan: (context: PlanContex
 export function* warningSteps<T>(
   context: PlanContext,
   plan: (context: PlanContext) => Steps<T>,
-): Steps<Heard<T>> {
-  const asked = new Map<IndexName, NamesAsked>();
+): Steps<PlannedRequest<T>> {
+  const lookups = new Map<IndexName, NameLookups>();
   const planned = yield* plan({
     ...context,
     mapping(index) {
-      const names = asked.get(index) ?? new NamesAsked(context.mapping(index));
-      asked.set(index, names);
-      return names.heard;
+      const names = lookups.get(index) ?? new NameLookups(context.mapping(index));
+      lookups.set(index, names);
+      return names.mapping;
     },
   });
   yield;
-  const indexes = [...asked.values()];
+  const indexes = [...lookups.values()];
   return {
     planned,
     warnings: warningsOf(indexes),
     unknown: Object.fromEntries(
       indexes
         .filter(({ unknown }) => unknown.length > 0)
-        .map(({ heard, unknown }) => [heard.index, namesIn(unknown)]),
+        .map(({ mapping, unknown }) => [mapping.index, namesIn(unknown)]),
     ),
   };
 }
 
-interface Asked {
+interface Lookup {
   readonly name: string;
   readonly kind: 'field' | 'path';
-  /** The nested path that the name was put below. */
+  /** The nested path of the clause. */
   readonly nested: string | null;
 }
 
-/** What was looked up in one mapping. */
-class NamesAsked implements NameListener {
-  readonly heard: HeardMapping;
+/** Records the names that are looked up in one mapping. */
+class NameLookups implements NameListener {
+  readonly mapping: ObservedMapping;
   readonly #known = new Set<string>();
-  readonly #unknown = new Map<string, Asked>();
+  readonly #unknown = new Map<string, Lookup>();
 
   constructor(mapping: Mapping) {
-    this.heard = { ...mapping, listener: this };
+    this.mapping = { ...mapping, listener: this };
   }
 
-  field(name: string, nested: string | null, known: boolean): void {
-    this.#note({ name, kind: 'field', nested }, known);
+  field(name: string, nested: string | null, exists: boolean): void {
+    this.#record({ name, kind: 'field', nested }, exists);
   }
 
-  path(name: string, known: boolean): void {
-    this.#note({ name, kind: 'path', nested: null }, known);
+  path(name: string, exists: boolean): void {
+    this.#record({ name, kind: 'path', nested: null }, exists);
   }
 
-  knows(key: string): boolean {
+  /** True if a lookup of this key succeeded. */
+  has(key: string): boolean {
     return this.#known.has(key);
   }
 
-  /** A name may be asked for as a field and, being none, as an object. */
-  get unknown(): readonly (readonly [key: string, asked: Asked])[] {
+  /** Failed lookups. A name that fails as a field may still succeed as an object. */
+  get unknown(): readonly (readonly [key: string, lookup: Lookup])[] {
     return [...this.#unknown].filter(([key]) => !this.#known.has(key));
   }
 
-  #note(asked: Asked, known: boolean): void {
-    const key = `${asked.kind} ${asked.name}`;
-    if (known) this.#known.add(key);
-    else if (!this.#unknown.has(key)) this.#unknown.set(key, asked);
+  #record(lookup: Lookup, exists: boolean): void {
+    const key = `${lookup.kind} ${lookup.name}`;
+    if (exists) this.#known.add(key);
+    else if (!this.#unknown.has(key)) this.#unknown.set(key, lookup);
   }
 }
 
-function namesIn(unknown: NamesAsked['unknown']): string[] {
-  return unknown.slice(0, MOST_WARNINGS).map(([, { name }]) => cut(name, MOST_CHARACTERS));
+function namesIn(unknown: NameLookups['unknown']): string[] {
+  return unknown.slice(0, MAX_WARNINGS).map(([, { name }]) => cut(name, MAX_CHARACTERS));
 }
 
-function warningsOf(indexes: readonly NamesAsked[]): readonly Warning[] {
+function warningsOf(indexes: readonly NameLookups[]): readonly Warning[] {
   const unknown = new Map(indexes.flatMap((index) => index.unknown));
   return [...unknown]
-    .filter(([key]) => !indexes.some((index) => index.knows(key)))
-    .slice(0, MOST_WARNINGS)
-    .map(([, asked]) => warningOf(asked, indexes));
+    .filter(([key]) => !indexes.some((index) => index.has(key)))
+    .slice(0, MAX_WARNINGS)
+    .map(([, lookup]) => warningOf(lookup, indexes));
 }
 
-function warningOf({ name, kind, nested }: Asked, indexes: readonly NamesAsked[]): Warning {
-  const known = new Set(indexes.flatMap(({ heard }) => namesOf(heard, kind, nested)));
-  const nearest = nearestName(name.replace(/\.exact$/, ''), [...known]);
-  const field = cut(name, MOST_CHARACTERS);
+function warningOf({ name, kind, nested }: Lookup, indexes: readonly NameLookups[]): Warning {
+  const candidates = new Set(indexes.flatMap(({ mapping }) => namesOf(mapping, kind, nested)));
+  const nearest = nearestName(name.replace(/\.exact$/, ''), [...candidates]);
+  const field = cut(name, MAX_CHARACTERS);
   const what = kind === 'field' ? 'field' : 'nested array';
   const hint = nearest === null ? '' : `; did you mean "${nearest}"?`;
   return { field, nearest, text: `No requested index has a ${what} "${field}"${hint}` };
 }
 
-function namesOf(mapping: Mapping, kind: Asked['kind'], nested: string | null): readonly string[] {
+function namesOf(mapping: Mapping, kind: Lookup['kind'], nested: string | null): readonly string[] {
   if (kind === 'path') return mapping.nestedPaths;
   const fields = [...mapping.fields.values()];
   if (nested === null) {

@@ -1,7 +1,7 @@
 // Filters the keys of `terms`: those that are included and not excluded get buckets.
 import type { TermsFilter } from '../../../query/aggregation/aggregation.ts';
 import { parseRegexp } from '../../../query/language/regexp.ts';
-import { regexpMeets } from '../../../query/language/regexp-match.ts';
+import { regexpMatches } from '../../../query/language/regexp-match.ts';
 import type { Key } from '../intermediate.ts';
 
 export type KeyFilter = (key: Key) => boolean;
@@ -23,5 +23,5 @@ function accepts(filter: TermsFilter): KeyFilter {
     return (key) => values.has(key);
   }
   const pattern = parseRegexp(filter.pattern);
-  return (key) => typeof key === 'string' && regexpMeets(pattern, key);
+  return (key) => typeof key === 'string' && regexpMatches(pattern, key);
 }
