@@ -74,26 +74,26 @@ const STATE_COUNT = 10;
 const STOP = 255;
 
 const TRANSITIONS = new Uint8Array(STATE_COUNT * CLASS_COUNT).fill(STOP);
-const on = (states: readonly number[], cls: number, next: number): void => {
+const addTransitions = (states: readonly number[], cls: number, next: number): void => {
   for (const state of states) TRANSITIONS[state * CLASS_COUNT + cls] = next;
 };
 const BEFORE_UNIT = [START, LETTER, HEBREW, NUMBER, JOINER, HEBREW_DONE];
-on([...BEFORE_UNIT, LETTER_MID], A_LETTER, LETTER); // WB5-7, WB10, WB13b
-on(BEFORE_UNIT, HEBREW_LETTER, HEBREW);
-on([LETTER_MID], HEBREW_LETTER, LETTER);
-on([HEBREW_QUOTED], HEBREW_LETTER, HEBREW_DONE); // WB7b, WB7c
-on([...BEFORE_UNIT, NUMBER_MID], NUMERIC, NUMBER); // WB8, WB9, WB11, WB12
-on([START, KANA, JOINER], KATAKANA, KANA); // WB13
-on([START], EXTEND_NUM_LET, START);
-on([LETTER, HEBREW, NUMBER, KANA, JOINER, HEBREW_DONE], EXTEND_NUM_LET, JOINER); // WB13a
-on([LETTER, HEBREW], MID_LETTER, LETTER_MID);
-on([LETTER, HEBREW], MID_NUM_LET, LETTER_MID);
-on([LETTER], SINGLE_QUOTE, LETTER_MID);
-on([HEBREW], SINGLE_QUOTE, HEBREW_DONE); // WB7a
-on([HEBREW], DOUBLE_QUOTE, HEBREW_QUOTED);
-on([NUMBER], MID_NUM, NUMBER_MID);
-on([NUMBER], MID_NUM_LET, NUMBER_MID);
-on([NUMBER], SINGLE_QUOTE, NUMBER_MID);
+addTransitions([...BEFORE_UNIT, LETTER_MID], A_LETTER, LETTER); // WB5-7, WB10, WB13b
+addTransitions(BEFORE_UNIT, HEBREW_LETTER, HEBREW);
+addTransitions([LETTER_MID], HEBREW_LETTER, LETTER);
+addTransitions([HEBREW_QUOTED], HEBREW_LETTER, HEBREW_DONE); // WB7b, WB7c
+addTransitions([...BEFORE_UNIT, NUMBER_MID], NUMERIC, NUMBER); // WB8, WB9, WB11, WB12
+addTransitions([START, KANA, JOINER], KATAKANA, KANA); // WB13
+addTransitions([START], EXTEND_NUM_LET, START);
+addTransitions([LETTER, HEBREW, NUMBER, KANA, JOINER, HEBREW_DONE], EXTEND_NUM_LET, JOINER); // WB13a
+addTransitions([LETTER, HEBREW], MID_LETTER, LETTER_MID);
+addTransitions([LETTER, HEBREW], MID_NUM_LET, LETTER_MID);
+addTransitions([LETTER], SINGLE_QUOTE, LETTER_MID);
+addTransitions([HEBREW], SINGLE_QUOTE, HEBREW_DONE); // WB7a
+addTransitions([HEBREW], DOUBLE_QUOTE, HEBREW_QUOTED);
+addTransitions([NUMBER], MID_NUM, NUMBER_MID);
+addTransitions([NUMBER], MID_NUM_LET, NUMBER_MID);
+addTransitions([NUMBER], SINGLE_QUOTE, NUMBER_MID);
 
 function wordEnd(text: string, start: number, limit: number): number {
   let state = START;

@@ -36,7 +36,7 @@ const DATES: readonly (readonly [text: string, iso: string | undefined])[] = [
   ['2024-05-01T10:20:30.12xZ', undefined],
 ];
 for (const [text, iso] of DATES) {
-  test(`${JSON.stringify(text)} reads as the instant ${iso}`, () => {
+  test(`${JSON.stringify(text)} ${iso === undefined ? 'is not a date' : `is the instant ${iso}`}`, () => {
     assert.equal(strictIsoDate(text), iso === undefined ? undefined : Date.parse(iso));
   });
 }
@@ -57,7 +57,7 @@ const NUMBERS: readonly (readonly [text: string, value: number | undefined])[] =
   ['NaN', undefined],
 ];
 for (const [text, value] of NUMBERS) {
-  test(`${JSON.stringify(text)} reads as the number ${value}`, () => {
+  test(`${JSON.stringify(text)} ${value === undefined ? 'is not a number' : `is the number ${value}`}`, () => {
     assert.equal(decimalNumber(text), value);
   });
 }

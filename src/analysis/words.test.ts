@@ -90,16 +90,16 @@ test('a long word is split into pieces, never inside a surrogate pair', () => {
 });
 
 /** The general rules, without the ASCII path. */
-function byTheRules(text: string): string[] {
-  const found: string[] = [];
+function wordsByRules(text: string): string[] {
+  const terms: string[] = [];
   for (let at = 0; at < text.length; ) {
     let limit = Math.min(text.length, at + MAX_WORD_LENGTH);
     if (limit < text.length && /[\ud800-\udbff]/.test(text.charAt(limit - 1))) limit -= 1;
     const end = tokenEnd(text, at, limit);
-    if (end > at) found.push(fold(text.slice(at, end)));
+    if (end > at) terms.push(fold(text.slice(at, end)));
     at = end > at ? end : at + ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1);
   }
-  return found;
+  return terms;
 }
 
 test('the ASCII path agrees with the general rules', () => {
@@ -109,7 +109,7 @@ test('the ASCII path agrees with the general rules', () => {
     fc.property(text, (sample) => {
       assert.deepEqual(
         words(sample).map((word) => word.term),
-        byTheRules(sample),
+        wordsByRules(sample),
       );
     }),
     { numRuns: 3000 },

@@ -30,14 +30,14 @@ export function eachWord(text: string, emit: (term: string) => void): void {
   scan(text, emit);
 }
 
-const NOTHING = 0;
+const OTHER = 0;
 const LOWER = 1;
 const UPPER = 2;
 const DIGIT = 3;
 const UNDERSCORE = 4;
-const BETWEEN_LETTERS = 5;
-const BETWEEN_DIGITS = 6;
-const BETWEEN_BOTH = 7;
+const MID_LETTER = 5;
+const MID_NUM = 6;
+const MID_NUM_LET = 7;
 /** `#` and `*`: start a word only before a combining key cap. */
 const KEY_CAP = 8;
 
@@ -46,11 +46,11 @@ ASCII.fill(LOWER, 0x61, 0x7b);
 ASCII.fill(UPPER, 0x41, 0x5b);
 ASCII.fill(DIGIT, 0x30, 0x3a);
 ASCII[0x5f] = UNDERSCORE;
-ASCII[0x3a] = BETWEEN_LETTERS;
-ASCII[0x2c] = BETWEEN_DIGITS;
-ASCII[0x3b] = BETWEEN_DIGITS;
-ASCII[0x2e] = BETWEEN_BOTH;
-ASCII[0x27] = BETWEEN_BOTH;
+ASCII[0x3a] = MID_LETTER;
+ASCII[0x2c] = MID_NUM;
+ASCII[0x3b] = MID_NUM;
+ASCII[0x2e] = MID_NUM_LET;
+ASCII[0x27] = MID_NUM_LET;
 ASCII[0x23] = KEY_CAP;
 ASCII[0x2a] = KEY_CAP;
 
@@ -60,7 +60,7 @@ function scan(text: string, emit: (term: string, start: number, end: number) => 
   while (start < length) {
     const limit = Math.min(length, start + MAX_WORD_LENGTH);
     let at = start;
-    let previous = NOTHING;
+    let previous = OTHER;
     let upper = false;
     let content = false;
     let ascii = true;
@@ -70,8 +70,8 @@ function scan(text: string, emit: (term: string, start: number, end: number) => 
         ascii = false;
         break;
       }
-      const kind = ASCII[code] ?? NOTHING;
-      if (kind === NOTHING) break;
+      const kind = ASCII[code] ?? OTHER;
+      if (kind === OTHER) break;
       if (kind <= UNDERSCORE) {
         if (kind === UPPER) upper = true;
         if (kind !== UNDERSCORE) content = true;
@@ -84,7 +84,7 @@ function scan(text: string, emit: (term: string, start: number, end: number) => 
         ascii = false;
         break;
       }
-      if (!joins(previous, kind, ASCII[after] ?? NOTHING)) break;
+      if (!joins(previous, kind, ASCII[after] ?? OTHER)) break;
       at += 1;
     }
     if (ascii) {
@@ -110,9 +110,9 @@ function scan(text: string, emit: (term: string, start: number, end: number) => 
 /** Whether `.`, `'`, `:`, `,` or `;` connects the characters on both sides into one word. */
 function joins(previous: number, kind: number, after: number): boolean {
   if (previous === LOWER || previous === UPPER) {
-    return kind !== BETWEEN_DIGITS && kind !== KEY_CAP && (after === LOWER || after === UPPER);
+    return kind !== MID_NUM && kind !== KEY_CAP && (after === LOWER || after === UPPER);
   }
-  return previous === DIGIT && kind !== BETWEEN_LETTERS && kind !== KEY_CAP && after === DIGIT;
+  return previous === DIGIT && kind !== MID_LETTER && kind !== KEY_CAP && after === DIGIT;
 }
 
 /** Moves a limit back so that it does not split a surrogate pair. */

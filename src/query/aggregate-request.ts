@@ -10,7 +10,7 @@ import { invalid, Members } from './body.ts';
 import { clauseReader } from './dsl/dsl.ts';
 import type { ClauseReader } from './dsl/dsl-reader.ts';
 import type { Plan, Target } from './plan.ts';
-import { allSteps, type Steps } from './planning-steps.ts';
+import { runSteps, type Steps } from './planning-steps.ts';
 import {
   type PlanContext,
   planDocuments,
@@ -33,7 +33,7 @@ export function planAggregate(
   parameters: SearchParameters,
   context: PlanContext,
 ): AggregatePlan {
-  return allSteps(planAggregateSteps(body, parameters, context));
+  return runSteps(planAggregateSteps(body, parameters, context));
 }
 
 /** `planAggregate`, in steps. */

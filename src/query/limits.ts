@@ -49,7 +49,7 @@ export interface LimitBreach {
   /** Position in the query text, in UTF-16 units. */
   readonly offset?: number;
   /** The actual number, if all were counted. */
-  readonly found?: number;
+  readonly count?: number;
 }
 
 /** The error for an exceeded limit; `what` reads like "clauses in a query". */
@@ -57,11 +57,11 @@ export function limitFault(
   limit: keyof QueryLimits,
   bound: number,
   what: string,
-  { offset, found }: LimitBreach = {},
+  { offset, count }: LimitBreach = {},
 ): ServiceError {
   const where = offset === undefined ? '' : ` (offset ${offset})`;
-  const count = found === undefined ? '' : `, found ${found}`;
-  const sentence = `More than ${bound} ${what}${where}${count}; the limit is ${limitSetting(limit)}`;
+  const countText = count === undefined ? '' : `, found ${count}`;
+  const sentence = `More than ${bound} ${what}${where}${countText}; the limit is ${limitSetting(limit)}`;
   return new ServiceError('limit_exceeded', sentence, {
     causes: [sentence],
     ...(offset === undefined ? {} : { offset }),

@@ -35,8 +35,8 @@ export function pageOf(parameters: SearchParameters, limits: QueryLimits): Page 
   return { from, size, count: count === 'true' };
 }
 
-function integer(name: string, text: string | undefined, absent: number): number {
-  if (text === undefined) return absent;
+function integer(name: string, text: string | undefined, defaultValue: number): number {
+  if (text === undefined) return defaultValue;
   const value = /^[+-]?\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= 0 && value <= MAX_INT32) return value === 0 ? 0 : value;
   throw invalid(

@@ -6,7 +6,7 @@
 export type Steps<T> = Generator<void, T>;
 
 /** Runs all steps at once. */
-export function allSteps<T>(steps: Steps<T>): T {
+export function runSteps<T>(steps: Steps<T>): T {
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;

@@ -12,7 +12,7 @@ type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 type Decision = 'keep' | 'drop' | 'descend' | 'filter';
 
 /** True if a filter has includes or excludes. */
-export function projects(filter: SourceFilter): boolean {
+export function selectsMembers(filter: SourceFilter): boolean {
   return filter.includes.length > 0 || filter.excludes.length > 0;
 }
 

@@ -1,5 +1,5 @@
-// Requests of every kind, one a row: what each means on the identities of a small tenant, and what
-// is refused.
+// Requests of every kind, one per row, with their plan on the identities of a small tenant, and
+// rejected requests.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ServiceError } from '../errors.ts';
@@ -346,7 +346,7 @@ const FAULTS: readonly (readonly [body: string, code: string, cause: string])[] 
 const context = testContext();
 
 for (const [body, expected] of MEANINGS) {
-  test(`${body} has a plan`, () => {
+  test(`plans ${body}`, () => {
     const plan = planSearch({ indices: ['identities'], ...JSON.parse(body) }, {}, context);
     const lines = format(plan)
       .split('\n')
@@ -358,27 +358,30 @@ for (const [body, expected] of MEANINGS) {
 }
 
 for (const [body, code, cause] of FAULTS) {
-  test(`${body} is refused: ${cause}`, () => {
-    const sent = { indices: ['identities'], ...JSON.parse(body) };
-    for (const plan of [() => planSearch(sent, {}, context), () => planCount(sent, context)]) {
+  test(`rejects ${body}: ${cause}`, () => {
+    const request = { indices: ['identities'], ...JSON.parse(body) };
+    for (const plan of [
+      () => planSearch(request, {}, context),
+      () => planCount(request, context),
+    ]) {
       assert.throws(plan, (error) => {
         assert.ok(error instanceof ServiceError);
         assert.equal(error.code, code);
-        const [told, ...shown] = error.details.causes ?? [];
-        assert.equal(told, cause);
-        assert.equal(shown.length, error.details.offset === undefined ? 0 : 1);
+        const [first, ...others] = error.details.causes ?? [];
+        assert.equal(first, cause);
+        assert.equal(others.length, error.details.offset === undefined ? 0 : 1);
         return true;
       });
     }
   });
 }
 
-test('an array that only some indexes have is looked for in those', () => {
+test('an inner hit matches only indexes that have the array', () => {
   const body = { query: { query: '*', innerHit: { query: '*', type: 'entitlements' } } };
   const { targets } = planSearch(body, {}, context);
-  const having = targets.filter(({ innerHit }) => innerHit !== undefined);
+  const matching = targets.filter(({ innerHit }) => innerHit !== undefined);
   assert.deepEqual(
-    having.map(({ index }) => index),
+    matching.map(({ index }) => index),
     ['accessprofiles', 'roles'],
   );
   for (const { query, innerHit } of targets) {
@@ -386,7 +389,7 @@ test('an array that only some indexes have is looked for in those', () => {
   }
 });
 
-test('of a type-ahead the documents are counted', () => {
+test('a count of a type-ahead counts documents', () => {
   const body = { queryType: 'TYPEAHEAD', typeAheadQuery: { query: 'Jo', field: 'name' } };
   const plan = planCount({ indices: ['identities'], ...body }, context);
   assert.equal(
@@ -395,7 +398,7 @@ test('of a type-ahead the documents are counted', () => {
   );
 });
 
-test('page parameters of a type-ahead are still checked', () => {
+test('validates the page parameters of a type-ahead', () => {
   const body = { queryType: 'TYPEAHEAD', typeAheadQuery: { query: 'Jo', field: 'name' } };
   assert.throws(() => planSearch(body, { limit: '-1' }, context), { code: 'request_invalid' });
   assert.equal(planSearch(body, { count: 'true' }, context).trackTotal, true);

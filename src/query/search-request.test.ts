@@ -1,4 +1,4 @@
-// Requests beyond the query text: what is refused and how, filters, sort, paging, projection,
+// Search requests beyond the query text: rejected requests, filters, sort, paging, projection,
 // default fields.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -33,7 +33,7 @@ function rejects(code: ErrorCode, cause: RegExp, run: () => unknown): void {
   });
 }
 
-const REFUSED: readonly (readonly [body: unknown, code: ErrorCode, cause: RegExp])[] = [
+const REJECTED: readonly (readonly [body: unknown, code: ErrorCode, cause: RegExp])[] = [
   // Form
   [undefined, 'body_malformed', /^The body: expected an object/],
   [null, 'body_malformed', /an object/],
@@ -120,8 +120,8 @@ const REFUSED: readonly (readonly [body: unknown, code: ErrorCode, cause: RegExp
   [{ query: NAME_A, sort: ['created'], searchAfter: ['x'] }, 'request_invalid', /a date/],
   [{ query: NAME_A, sort: ['disabled'], searchAfter: ['x'] }, 'request_invalid', /true or false/],
 ];
-for (const [body, code, cause] of REFUSED) {
-  test(`${JSON.stringify(body)} is refused as ${code}`, () => {
+for (const [body, code, cause] of REJECTED) {
+  test(`rejects ${JSON.stringify(body)} as ${code}`, () => {
     rejects(code, cause, () => planSearch(body, {}, context));
   });
 }
@@ -141,12 +141,12 @@ const BAD_PARAMETERS: readonly (readonly [SearchParameters, ErrorCode])[] = [
   [{ count: 'TRUE' }, 'request_invalid'],
 ];
 for (const [parameters, code] of BAD_PARAMETERS) {
-  test(`${JSON.stringify(parameters)} is refused as ${code}`, () => {
+  test(`rejects ${JSON.stringify(parameters)} as ${code}`, () => {
     rejects(code, /./, () => plan({}, parameters));
   });
 }
 
-test('a page is 250 rows from 0, or what is asked for up to the window', () => {
+test('a page is 250 rows from 0 by default, or any page within the window', () => {
   const rows = (parameters: SearchParameters) => {
     const { from, size, trackTotal } = plan({}, parameters);
     return [from, size, trackTotal];
@@ -157,18 +157,18 @@ test('a page is 250 rows from 0, or what is asked for up to the window', () => {
   assert.deepEqual(rows({ offset: '9750', count: 'false' }), [9750, 250, false]);
 });
 
-test('faults of form come before parameters, parameters before content', () => {
+test('errors of form come before those of parameters, and these before content', () => {
   rejects('body_malformed', /sort/, () => plan({ sort: 'x' }, { limit: 'x' }));
   rejects('request_invalid', /limit/, () => plan({ indices: ['x'] }, { limit: 'x' }));
 });
 
-test('the indices asked for, in name order; all when none or * is given', () => {
+test('targets are the requested indices in name order, or all for none or *', () => {
   const indexes = (indices: unknown) => plan({ indices }).targets.map(({ index }) => index);
   assert.deepEqual(indexes(['roles', 'events', 'roles']), ['events', 'roles']);
   for (const all of [null, [], ['*'], ['roles', '*']]) assert.equal(indexes(all).length, 6);
 });
 
-test('one text means something else on each index', () => {
+test('one text resolves to a different query on each index', () => {
   const text = 'type:role OR attributes.city:x OR @access(name:a)';
   assert.equal(
     printed({ indices: ['events', 'identities', 'roles'], query: { query: text } }),
@@ -181,7 +181,7 @@ test('one text means something else on each index', () => {
   );
 });
 
-test('members that are not selected or not known do not change the plan', () => {
+test('ignores members that are unknown or not selected', () => {
   const ignored = plan({
     queryType: null,
     queryVersion: '',
@@ -231,7 +231,7 @@ for (const [fields, expected] of FIELD_LISTS) {
   });
 }
 
-test('default fields leave explicit fields and nested queries alone', () => {
+test('default fields do not apply to explicit fields and nested queries', () => {
   const query = (text: string) =>
     printed({ query: { query: text, fields: ['name', 'accessCount'] } }).split('\n')[0];
   assert.equal(query('email:x'), 'identities: email:x');
@@ -296,7 +296,7 @@ for (const [filters, expected] of FILTERS) {
   });
 }
 
-test('the time zone of the query holds for dates in text and filters alike, not for now', () => {
+test('the time zone of the query applies to dates in text and filters, but not to now', () => {
   const query = { query: 'created:2024-05-01 OR modified:now', timeZone: 'Europe/Berlin' };
   const filters = { synced: { range: { lower: { value: '2024-05-01', inclusive: true } } } };
   assert.equal(
@@ -305,13 +305,13 @@ test('the time zone of the query holds for dates in text and filters alike, not 
   );
 });
 
-test('terms of filters are bounded', () => {
+test('rejects too many terms in filters', () => {
   const terms = Array.from({ length: DEFAULT_LIMITS.maxTerms + 1 }, (_, at) => `${at}`);
   rejects('limit_exceeded', /CARDEA_MAX_TERMS/, () => plan({ filters: { id: { terms } } }));
   plan({ filters: { id: { terms: terms.slice(1) } } });
 });
 
-test('sort keys carry direction and kind of value', () => {
+test('sort keys have an order and a type of value', () => {
   assert.deepEqual(plan({ sort: ['name', '+id', '-created', '-_score', '_doc', 'type'] }).sort, [
     { field: 'name', order: 'asc', type: 'string' },
     { field: 'id', order: 'asc', type: 'string' },
@@ -331,11 +331,11 @@ test('sort keys carry direction and kind of value', () => {
   );
 });
 
-test('a sort field of one index serves all', () => {
+test('accepts a sort field that only one index has', () => {
   assert.equal(plan({ indices: null, sort: ['accessCount'] }).sort[0]?.type, 'number');
 });
 
-test('searchAfter takes the values of the last row as JSON has them', () => {
+test('searchAfter accepts the JSON values of the last row', () => {
   const after = (sort: string[], searchAfter: unknown[]) => plan({ sort, searchAfter }).searchAfter;
   assert.deepEqual(after(['id'], ['2c91']), ['2c91']);
   assert.deepEqual(after(['name', 'id'], [null, 'x']), [null, 'x']);
@@ -349,13 +349,13 @@ test('searchAfter takes the values of the last row as JSON has them', () => {
   assert.equal(after(['id'], []), undefined);
 });
 
-test('searchAfter stands alone: no offset', () => {
+test('rejects searchAfter with an offset', () => {
   const body = { sort: ['id'], searchAfter: ['x'] };
   rejects('request_invalid', /^offset/, () => plan(body, { offset: '1' }));
   assert.equal(plan(body, { offset: '0', limit: '10000' }).size, 10_000);
 });
 
-test('the projection is passed on', () => {
+test('the plan has the source filter of the request', () => {
   const queryResultFilter = { includes: ['name', ' source.* ', ''], excludes: null };
   assert.deepEqual(plan({ queryResultFilter, includeNested: false }).source, {
     includes: ['name', 'source.*'],
@@ -364,7 +364,7 @@ test('the projection is passed on', () => {
   });
 });
 
-test('a count asks for no rows and ignores how they would be sorted', () => {
+test('a count has no rows and ignores the sort', () => {
   const body = { query: NAME_A, indices: ['identities'], sort: ['nope'], searchAfter: ['x'] };
   const counted = planCount(body, context);
   assert.equal(format(counted).split('\n')[0], 'identities: name:a');
@@ -375,11 +375,11 @@ test('a count asks for no rows and ignores how they would be sorted', () => {
 });
 
 test('a plan is plain JSON', () => {
-  const made = plan({ sort: ['id'], searchAfter: ['x'], filters: { id: { terms: ['a'] } } });
-  assert.deepEqual(JSON.parse(JSON.stringify(made)), made);
+  const planned = plan({ sort: ['id'], searchAfter: ['x'], filters: { id: { terms: ['a'] } } });
+  assert.deepEqual(JSON.parse(JSON.stringify(planned)), planned);
 });
 
-test('a request is planned in steps, at least one for each index', () => {
+test('plans in steps, at least one per index', () => {
   const body = { indices: ['*'], query: NAME_A, filters: { name: { type: 'EXISTS' } } };
   const steps = planSearchSteps(body, {}, context);
   let count = 0;

@@ -8,7 +8,7 @@ import { INDEX_NAMES } from './mapping/document-types.ts';
 import type { Mapping } from './mapping/mapping.ts';
 import { pageOf, type SearchParameters } from './page.ts';
 import type { Plan, Target, Typeahead } from './plan.ts';
-import { allSteps, type Steps } from './planning-steps.ts';
+import { runSteps, type Steps } from './planning-steps.ts';
 import type { IndexName } from './query.ts';
 import { QUERY_TYPES, readRequestQuery } from './query-kinds.ts';
 import { searchAfterOf } from './search-after.ts';
@@ -35,7 +35,7 @@ export function planSearch(
   parameters: SearchParameters,
   context: PlanContext,
 ): Plan {
-  return allSteps(planSearchSteps(body, parameters, context));
+  return runSteps(planSearchSteps(body, parameters, context));
 }
 
 /** `planSearch`, in steps. */
@@ -61,7 +61,7 @@ export function* planDocuments(
 ): Steps<Plan> {
   const request = readSearchBody(body);
   yield;
-  const { typeahead, ...plan } = yield* planRows(withQuery(request), parameters, context);
+  const { typeahead, ...plan } = yield* planRows(withDefaultQuery(request), parameters, context);
   if (typeahead === undefined) return plan;
   const { sort, searchAfter } = sortingOf(request, parameters, plan.targets, context);
   const targets = plan.targets.map(({ typeahead: _, ...target }) => target);
@@ -69,7 +69,7 @@ export function* planDocuments(
 }
 
 /** Adds a query that matches everything to a request without one. */
-function withQuery(request: SearchBody): SearchBody {
+function withDefaultQuery(request: SearchBody): SearchBody {
   if (request.queryType === 'SAILPOINT' && request.query?.query === undefined) {
     const { timeZone, innerHit } = request.query ?? {};
     return { ...request, query: { query: '*', fields: [], timeZone, innerHit } };
@@ -108,7 +108,7 @@ function sourceOf(request: SearchBody, limits: QueryLimits): Plan['source'] {
   const count = includes.length + excludes.length;
   if (count > limits.maxClauses) {
     const what = 'names in queryResultFilter.includes and excludes';
-    throw limitFault('maxClauses', limits.maxClauses, what, { found: count });
+    throw limitFault('maxClauses', limits.maxClauses, what, { count });
   }
   return { includes, excludes, nested: request.includeNested };
 }
@@ -122,7 +122,7 @@ function sortingOf(
   const { maxSortKeys } = context.limits;
   const count = request.sort.length;
   if (count > maxSortKeys) {
-    throw limitFault('maxSortKeys', maxSortKeys, 'keys in sort', { found: count });
+    throw limitFault('maxSortKeys', maxSortKeys, 'keys in sort', { count });
   }
   const sorters = sortersOf(
     request.sort,
@@ -140,7 +140,7 @@ function sortingOf(
  * @throws ServiceError as planSearch
  */
 export function planCount(body: unknown, context: PlanContext): Plan {
-  return allSteps(planCountSteps(body, context));
+  return runSteps(planCountSteps(body, context));
 }
 
 /** `planCount`, in steps. */

@@ -186,7 +186,7 @@ const PAGES: readonly (readonly [query: string, more: object, expected: number |
   ['', { sort: ['created'], searchAfter: ['soon'] }, /^searchAfter\[0\]: .* expected a date/],
   ['', { sort: ['accessCount'], searchAfter: ['many'] }, /^searchAfter\[0\]: .* a number/],
   ['', { sort: ['inactive'], searchAfter: ['perhaps'] }, /^searchAfter\[0\]: .* true or false/],
-  ['', { sort: ['id'], searchAfter: [null] }, /^searchAfter: nothing but null/],
+  ['', { sort: ['id'], searchAfter: [null] }, /^searchAfter: all values are null/],
   ['', { sort: ['nosuchfield'] }, /^sort\[0\]/],
   ['', { sort: ['manager'] }, /^sort\[0\]/],
 ];

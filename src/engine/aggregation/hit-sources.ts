@@ -1,7 +1,7 @@
 // Reads the sources of hits in aggregations: documents as searches return them, or one element of a
 // nested array.
 import type { Mapping } from '../../query/mapping/mapping.ts';
-import { Projection, projects } from '../../query/projection.ts';
+import { Projection, selectsMembers } from '../../query/projection.ts';
 import type { IndexName, SourceFilter } from '../../query/query.ts';
 import type { SegmentView } from '../index/segment.ts';
 import type { HitCandidate } from './intermediate.ts';
@@ -69,8 +69,8 @@ export class HitSources {
     const nested = decoder.decode(this.#documents.nested(hit));
     const whole =
       hit.element === null ? this.#document(hit, nested) : elementOf(nested, hit.element);
-    if (!projects(filter)) return whole;
-    // Names are absolute, even for members of an element.
+    if (!selectsMembers(filter)) return whole;
+    // Names are absolute, also for the members of an element.
     if (hit.element === null) return new Projection(filter).apply(whole);
     const { path } = hit.element;
     const projected = new Projection(filter).apply({ [path]: whole })[path];

@@ -3,7 +3,7 @@
 // Invariant: `length` is what `writeTo` writes, to the byte.
 import { typeOf } from '../../query/mapping/document-types.ts';
 import type { Constants, Mapping } from '../../query/mapping/mapping.ts';
-import { Projection, projects } from '../../query/projection.ts';
+import { Projection, selectsMembers } from '../../query/projection.ts';
 import type { IndexName, SourceFilter } from '../../query/query.ts';
 import type { Hit } from '../ports/search-backend.ts';
 import { ProjectedRows } from './projected-rows.ts';
@@ -32,7 +32,7 @@ export class PageForm {
 
   /** @param mapping with which the plan was made */
   constructor(source: SourceFilter, mapping: (index: IndexName) => Mapping) {
-    this.#projection = projects(source) ? new Projection(source) : null;
+    this.#projection = selectsMembers(source) ? new Projection(source) : null;
     this.#mapping = mapping;
   }
 

@@ -67,7 +67,7 @@ reads(
   },
 );
 reads(
-  'what all documents share',
+  'a constant field as its value',
   { terms: { field: 'org' } },
   { ...TERMS, source: { kind: 'constant', value: 'acme' } },
 );
@@ -88,7 +88,7 @@ reads(
   },
 );
 reads(
-  'children under either name',
+  'sub-aggregations under either name',
   { nested: { path: 'access' }, aggregations: { b: { value_count: { field: '_id' } } } },
   {
     kind: 'nested',
@@ -97,12 +97,12 @@ reads(
   },
 );
 reads(
-  'a path that the index lacks',
+  'a path that the index does not have',
   { nested: { path: 'nope' } },
   { kind: 'nested', path: null, aggregations: {} },
 );
 reads(
-  'queries at their level',
+  'filter queries in their scope',
   { nested: { path: 'access' }, aggs: { f: { filter: { term: { 'access.type': 'ROLE' } } } } },
   {
     kind: 'nested',
@@ -181,7 +181,7 @@ const FAULTS: readonly (readonly [unknown, RegExp])[] = [
 ];
 
 for (const [body, cause] of FAULTS) {
-  test(`refuses ${JSON.stringify(body).slice(0, 90)}`, () => {
+  test(`rejects ${JSON.stringify(body).slice(0, 90)}`, () => {
     assert.throws(
       () => planned(body),
       (error) => error instanceof ServiceError && cause.test(error.details.causes?.[0] ?? ''),
@@ -189,7 +189,7 @@ for (const [body, cause] of FAULTS) {
   });
 }
 
-test('a name of the prototype is a name like others', () => {
+test('accepts an aggregation named __proto__', () => {
   const body = JSON.parse('{"__proto__":{"max":{"field":"accessCount"}}}');
   assert.deepEqual(Object.keys(planned(body)), ['__proto__']);
 });

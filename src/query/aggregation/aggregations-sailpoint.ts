@@ -188,7 +188,7 @@ function wrapFilter(members: Members, field: string, scope: Scope, clauses: Clau
       children: nodes,
       resolve: (target) => ({
         kind: 'filter',
-        query: target.dsl.onName(
+        query: target.dsl.resolveName(
           field,
           scope,
           members.pathOf('value'),

@@ -15,5 +15,5 @@ const CASES: readonly (readonly [number, string])[] = [
 ];
 
 for (const [value, text] of CASES) {
-  test(`${value} is ${text}`, () => assert.equal(doubleText(value), text));
+  test(`prints ${value} as ${text}`, () => assert.equal(doubleText(value), text));
 }

@@ -4,7 +4,7 @@ import { datePrinter } from './date-format.ts';
 
 const AT = Date.parse('2024-03-05T07:08:09.010Z');
 
-/** A format, a zone, the text, and another instant. As OpenSearch 3.3 prints them. */
+/** Format, zone, text as OpenSearch 3.3 prints it, and an instant other than AT. */
 const CASES: readonly (readonly [string | null, string, string | undefined, at?: string])[] = [
   [null, 'Z', '2024-03-05T07:08:09.010Z'],
   [null, 'Europe/Paris', '2024-03-05T08:08:09.010+01:00'],
@@ -27,7 +27,7 @@ const CASES: readonly (readonly [string | null, string, string | undefined, at?:
 ];
 
 for (const [format, zone, text, at] of CASES) {
-  test(`${format} in ${zone} prints ${text ?? 'nothing: it is not known'}`, () => {
+  test(`${format} in ${zone} ${text === undefined ? 'is rejected' : `prints ${text}`}`, () => {
     assert.equal(datePrinter(format, zone)?.(at === undefined ? AT : Date.parse(at)), text);
   });
 }

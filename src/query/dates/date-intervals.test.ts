@@ -23,7 +23,7 @@ const CASES: readonly (readonly [DateIntervals['every'], string, string, string]
 ];
 
 for (const [every, timeZone, instant, start] of CASES) {
-  test(`${instant} lies in the ${every} of ${timeZone} that begins at ${start}`, () => {
+  test(`${instant} is in the ${every} interval of ${timeZone} that starts at ${start}`, () => {
     const rounding = new DateRounding({ every, timeZone, offsetMs: 0 });
     assert.equal(
       new Date(rounding.start(Date.parse(instant))).toISOString(),
@@ -32,7 +32,7 @@ for (const [every, timeZone, instant, start] of CASES) {
   });
 }
 
-test('each interval is the one after the one before, through both changes of the clock', () => {
+test('intervals are consecutive across both daylight saving changes', () => {
   for (const every of ['h', 'd', 'w', 'M', 'q', 'y', 7 * 3_600_000, 24 * 3_600_000] as const) {
     for (const timeZone of [
       'Z',
@@ -41,7 +41,7 @@ test('each interval is the one after the one before, through both changes of the
       'Australia/Lord_Howe',
       '-03:30',
     ]) {
-      // Where clocks move by half an hour, hours have no even grid.
+      // Hours are irregular where daylight saving is half an hour.
       const exact = every === 'h' || typeof every === 'number';
       if (exact && timeZone === 'Australia/Lord_Howe') continue;
       const rounding = new DateRounding({ every, timeZone, offsetMs: 3_600_000 });
@@ -49,7 +49,7 @@ test('each interval is the one after the one before, through both changes of the
       const end = Date.parse(every === 'h' ? '2017-04-10T00:00:00Z' : '2019-04-01T00:00:00Z');
       while (start < end) {
         const next = rounding.next(start);
-        assert.ok(next > start, `${every} in ${timeZone} stands still at ${start}`);
+        assert.ok(next > start, `${every} in ${timeZone} does not advance at ${start}`);
         assert.equal(rounding.start(next), next, `${every} in ${timeZone} at ${next}`);
         assert.equal(rounding.start(next - 1), start, `${every} in ${timeZone} before ${next}`);
         start = next;

@@ -91,7 +91,7 @@ const SPANS: readonly (readonly [text: string, zone: string, span: string | unde
 ];
 
 for (const [text, zoneName, expected] of SPANS) {
-  test(`${text} in ${zoneName} is ${expected}`, () => {
+  test(`${text} in ${zoneName} is ${expected ?? 'not a date'}`, () => {
     const zone = timeZone(zoneName);
     assert.ok(zone);
     const span = parseDate(text, { now: NOW, zone });
@@ -101,7 +101,7 @@ for (const [text, zoneName, expected] of SPANS) {
   });
 }
 
-test('zones are IANA ids and offsets, nothing else', () => {
+test('accepts only IANA ids and offsets as zones', () => {
   for (const name of ['UTC', 'America/New_York', 'europe/paris', '+02:00', '-0530', '+01', 'Z']) {
     assert.ok(timeZone(name), name);
   }

@@ -24,11 +24,11 @@ export class ZoneClock {
   offset(instant: number): number {
     if (this.fixed !== null) return this.fixed;
     const week = Math.floor(instant / WEEK_MS);
-    const start = this.#at(week);
-    return start === this.#at(week + 1) ? start : this.#zone.offset(instant);
+    const start = this.#offsetAtWeek(week);
+    return start === this.#offsetAtWeek(week + 1) ? start : this.#zone.offset(instant);
   }
 
-  #at(week: number): number {
+  #offsetAtWeek(week: number): number {
     let offset = this.#weeks.get(week);
     if (offset === undefined) {
       if (this.#weeks.size >= WEEKS_MAX) this.#weeks.clear();

@@ -1,4 +1,4 @@
-// What the DSL refuses, one clause a line: by which name, and at which place.
+// Rejected DSL clauses, one per row, with the error code and the message, which names the place.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ServiceError } from '../../errors.ts';
@@ -319,20 +319,20 @@ function faultOf(queryDsl: unknown, indices = ['identities']): ServiceError {
     assert.ok(error instanceof ServiceError, String(error));
     return error;
   }
-  return assert.fail(`${JSON.stringify(queryDsl)} is not refused`);
+  return assert.fail(`${JSON.stringify(queryDsl)} is not rejected`);
 }
 
 for (const [clause, code, cause] of FAULTS) {
-  test(`${clause} is refused: ${cause}`, () => {
+  test(`rejects ${clause}: ${cause}`, () => {
     const error = faultOf(JSON.parse(clause));
     assert.equal(error.code, code);
-    const [told = '', ...shown] = error.details.causes ?? [];
-    assert.equal(shown.length, error.details.offset === undefined ? 0 : 1);
-    assert.ok(told === cause || told.startsWith(`${cause};`), told);
+    const [first = '', ...others] = error.details.causes ?? [];
+    assert.equal(others.length, error.details.offset === undefined ? 0 : 1);
+    assert.ok(first === cause || first.startsWith(`${cause};`), first);
   });
 }
 
-test('a fault is told whichever index is asked', () => {
+test('rejects an invalid clause whichever index is requested', () => {
   const faults = [{ nested: { path: 'nope', query: { term: { name: { value: 'a', x: 1 } } } } }];
   for (const clause of faults) {
     for (const index of ['events', 'roles', 'identities']) {
@@ -341,7 +341,7 @@ test('a fault is told whichever index is asked', () => {
   }
 });
 
-test('more clauses, levels, values and letters than allowed are refused by the name of the limit', () => {
+test('rejects too many clauses, levels, values and characters, and names the limit', () => {
   const all = { match_all: {} };
   let deep: object = all;
   for (let level = 0; level < 60; level += 1) deep = { bool: { must: deep } };
@@ -367,7 +367,7 @@ test('more clauses, levels, values and letters than allowed are refused by the n
   }
 });
 
-test('as many values as are allowed pass', () => {
+test('accepts as many values as the limit allows', () => {
   const queryDsl = { terms: { id: Array.from({ length: 65_536 }, String) } };
   const plan = planSearch({ queryType: 'DSL', queryDsl }, {}, context);
   assert.equal(plan.targets.length, 6);

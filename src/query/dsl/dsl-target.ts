@@ -46,16 +46,16 @@ export class DslTarget {
    * Resolves a clause on one field. A value that does not suit the field is an error with the
    * place.
    */
-  onName(name: string, scope: Scope, place: string, leaf: Leaf, onField: OnField): Query {
+  resolveName(name: string, scope: Scope, place: string, leaf: Leaf, onField: OnField): Query {
     const operand = this.operand(name, scope);
     if (operand === undefined) return MATCH_NONE;
-    const query = this.onOperand(operand, scope, leaf, onField);
+    const query = this.resolveOperand(operand, scope, leaf, onField);
     if (query instanceof Mismatch) throw invalid(`${place}: ${query.problem}`);
     return query ?? MATCH_NONE;
   }
 
   /** `leaf`: the condition for a field that has the same value in all documents. */
-  onOperand(
+  resolveOperand(
     operand: Operand,
     scope: Scope,
     leaf: Leaf,

@@ -1,4 +1,4 @@
-// Clauses of the DSL that compare values, one a line: what each means on the identities of a small
+// DSL clauses that compare terms, one per row, with their query on the identities of a small
 // tenant.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -122,7 +122,7 @@ for (const [clause, plan] of MEANINGS) {
   });
 }
 
-test('a value of letters of any script is a word exactly where the analysis makes one of it', () => {
+test('a value of letters of any script is a single word exactly if the analysis yields one word', () => {
   const letters = /[\p{Alphabetic}\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}\p{Nd}]/u;
   const values: string[] = [];
   for (let code = 0x80; code < 0x2_0000; code += code < 0x3000 ? 1 : 97) {
@@ -132,8 +132,8 @@ test('a value of letters of any script is a word exactly where the analysis make
   const queryDsl = { terms: { name: values } };
   const body = { indices: ['identities'], queryType: 'DSL', queryDsl };
   const isOneWord = (value: string) => {
-    const found = words(value);
-    return found.length === 1 && found[0]?.term === fold(value);
+    const terms = words(value);
+    return terms.length === 1 && terms[0]?.term === fold(value);
   };
   const formOf = new Map<string, string>();
   const collect = (query: Query): void => {

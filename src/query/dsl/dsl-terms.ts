@@ -54,7 +54,7 @@ function readTerm(value: unknown, place: string, reader: ClauseReader): DslQuery
   const ignoreCase = parameters.boolean('case_insensitive') ?? false;
   const dates = { now: reader.now, zone: UTC };
   const query: DslQuery = (target, scope) =>
-    target.onName(clause.field, scope, clause.place, { kind: 'term', text }, (field, exact) =>
+    target.resolveName(clause.field, scope, clause.place, { kind: 'term', text }, (field, exact) =>
       exact && ignoreCase
         ? { kind: 'term', field: field.path, form: 'folded', value: fold(text) }
         : termQuery(text, field, exact, dates),
@@ -106,19 +106,25 @@ function readTerms(value: unknown, place: string, reader: ClauseReader): DslQuer
       const matches = texts.some((text) => (operand.exact ? text : fold(text)) === value);
       return matches ? MATCH_ALL : MATCH_NONE;
     }
-    return target.onName(clause.field, scope, clause.place, { kind: 'any' }, (field, exact) => {
-      if (texts.length === 0) return null;
-      if (field.type === 'date' && texts.length > maxClauses) {
-        throw limitFault('maxClauses', maxClauses, `dates in ${clause.place}`);
-      }
-      if (exact || field.type !== 'text') return valuesQuery(texts, field, exact, dates);
-      valuesByForm ??= byForm(texts);
-      return bestOf(
-        valuesByForm.map(
-          ([form, values]): Query => ({ kind: 'terms', field: field.path, form, values }),
-        ),
-      );
-    });
+    return target.resolveName(
+      clause.field,
+      scope,
+      clause.place,
+      { kind: 'any' },
+      (field, exact) => {
+        if (texts.length === 0) return null;
+        if (field.type === 'date' && texts.length > maxClauses) {
+          throw limitFault('maxClauses', maxClauses, `dates in ${clause.place}`);
+        }
+        if (exact || field.type !== 'text') return valuesQuery(texts, field, exact, dates);
+        valuesByForm ??= byForm(texts);
+        return bestOf(
+          valuesByForm.map(
+            ([form, values]): Query => ({ kind: 'terms', field: field.path, form, values }),
+          ),
+        );
+      },
+    );
   };
   return withBoost(query, siblingBoost(clause.boost, place));
 }
@@ -168,7 +174,7 @@ function readPattern(
   const queries = new Map<boolean, Query | null>();
   const dates = { now: reader.now, zone: UTC };
   const query: DslQuery = (target, scope) =>
-    target.onName(clause.field, scope, clause.place, leaf, (field, exact) => {
+    target.resolveName(clause.field, scope, clause.place, leaf, (field, exact) => {
       if (!isString(field)) return fieldQuery(leaf, field, exact, dates);
       const plain = field.type === 'text' ? 'word' : 'folded';
       const form = !exact ? plain : ignoreCase ? 'folded' : 'exact';
@@ -289,7 +295,7 @@ function readRange(value: unknown, place: string, reader: ClauseReader): DslQuer
   const leaf: Leaf = { kind: 'range', ...(lower && { lower }), ...(upper && { upper }) };
   const dates = datesOf(parameters, reader);
   const query: DslQuery = (target, scope) =>
-    target.onName(clause.field, scope, clause.place, leaf, (field, exact) =>
+    target.resolveName(clause.field, scope, clause.place, leaf, (field, exact) =>
       fieldQuery(leaf, field, exact, dates),
     );
   return withBoost(query, parameters.factor('boost'));

@@ -65,11 +65,17 @@ function readMatch(value: unknown, place: string, reader: ClauseReader): DslQuer
   const tokens = tokensOf(text);
   const query: DslQuery = (target, scope) => {
     target.countTerms(tokens.length);
-    return target.onName(clause.field, scope, clause.place, { kind: 'term', text }, (...on) => {
-      const resolved = matchQuery(match, tokens, on[0], on[1], dates);
-      if (resolved === null) return zero ? MATCH_ALL : MATCH_NONE;
-      return resolved instanceof Mismatch && lenient ? MATCH_NONE : resolved;
-    });
+    return target.resolveName(
+      clause.field,
+      scope,
+      clause.place,
+      { kind: 'term', text },
+      (...on) => {
+        const resolved = matchQuery(match, tokens, on[0], on[1], dates);
+        if (resolved === null) return zero ? MATCH_ALL : MATCH_NONE;
+        return resolved instanceof Mismatch && lenient ? MATCH_NONE : resolved;
+      },
+    );
   };
   return withBoost(query, parameters.factor('boost'));
 }
@@ -125,7 +131,7 @@ function readPhrase(
   const query: DslQuery = (target, scope) => {
     target.countTerms(tokens.length);
     const leaf: Leaf = { kind: prefix ? 'prefix' : 'phrase', text, slop };
-    return target.onName(clause.field, scope, clause.place, leaf, (field, exact) =>
+    return target.resolveName(clause.field, scope, clause.place, leaf, (field, exact) =>
       phraseQuery(text, tokens, slop, prefix ? expansions : null, field, exact, dates),
     );
   };
@@ -217,7 +223,7 @@ function onFields(
   target.countTerms(operands.length * Math.max(1, tokens.length));
   const on = (leaf: Leaf, onField: OnField): readonly Query[] =>
     operands
-      .map(({ operand, boost }) => target.onOperand(operand, scope, leaf, onField, boost))
+      .map(({ operand, boost }) => target.resolveOperand(operand, scope, leaf, onField, boost))
       .filter((query): query is Query => query !== null && !(query instanceof Mismatch));
   if (type === 'phrase' || type === 'phrase_prefix') {
     const expansions = type === 'phrase' ? null : MAX_EXPANSIONS;

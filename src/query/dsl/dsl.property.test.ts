@@ -1,4 +1,4 @@
-// Any JSON at all in the place of a DSL query is a plan or a named fault, and a plan is plain JSON.
+// Any JSON value as a DSL query yields a plan of plain JSON or a ServiceError.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -84,14 +84,14 @@ function attempt(queryDsl: unknown): 'plan' | 'fault' {
   } catch (error) {
     assert.ok(error instanceof ServiceError, `${JSON.stringify(queryDsl)}: ${String(error)}`);
     const { causes = [], offset } = error.details;
-    // A fault with a place in a text is also shown there.
+    // An error with an offset has a second cause that shows the place.
     assert.equal(causes.length, offset === undefined ? 1 : 2);
     assert.match(error.code, /^(request_invalid|query_malformed|limit_exceeded|body_malformed)$/);
     return 'fault';
   }
 }
 
-test('any JSON is a plan or a named fault', () => {
+test('any JSON yields a plan or a ServiceError', () => {
   const seen = { plan: 0, fault: 0 };
   fc.assert(
     fc.property(clause, (queryDsl) => {
@@ -102,7 +102,7 @@ test('any JSON is a plan or a named fault', () => {
   assert.ok(seen.plan > 200 && seen.fault > 200, JSON.stringify(seen));
 });
 
-test('any text is a simple query string', () => {
+test('any text is a valid simple query string', () => {
   const text = fc.string({ unit: fc.constantFrom(...'ab1 +-|()"~*\\\u3000'), maxLength: 24 });
   fc.assert(
     fc.property(text, fc.constantFrom('and' as const, 'or' as const), (query, operator) => {

@@ -1,5 +1,5 @@
-// Clauses of the DSL that hold texts and other clauses, one a line: what each means on the
-// identities of a small tenant.
+// DSL clauses that hold texts and other clauses, one per row, with their query on the identities of
+// a small tenant.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatQuery } from '../explain/format-query.ts';

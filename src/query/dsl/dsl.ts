@@ -81,7 +81,7 @@ class Reader implements ClauseReader {
         `${inner}: is not supported; supported clauses: ${[...CLAUSES.keys()].join(', ')}`,
       );
     }
-    this.enter();
+    this.enterClause();
     const query = read(record[name] ?? undefined, inner, this);
     this.depth -= 1;
     return query;
@@ -95,7 +95,7 @@ class Reader implements ClauseReader {
     }
   }
 
-  private enter(): void {
+  private enterClause(): void {
     const { maxClauses, maxDepth } = this.limits;
     this.depth += 1;
     if (this.depth > maxDepth)

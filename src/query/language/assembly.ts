@@ -139,10 +139,10 @@ class Assembly {
   private leaf(leaf: Leaf, field: string | null, scope: Scope, offset: number): Query | null {
     this.countClauses(1, offset);
     if (field === EXISTS) return this.exists(leaf, scope, offset);
-    if (field !== null && field !== '*') return this.fieldLeaf(leaf, field, scope, offset);
+    if (field !== null && field !== '*') return this.leafOnField(leaf, field, scope, offset);
     const { defaultFields } = this.context;
     if (scope.nested === this.scope.nested && field === null && defaultFields.length > 0) {
-      return this.defaultFieldsLeaf(leaf, scope, offset);
+      return this.leafOnDefaultFields(leaf, scope, offset);
     }
     if (leaf.kind === 'any') return MATCH_ALL;
     return this.counted(offset, () =>
@@ -152,12 +152,12 @@ class Assembly {
     );
   }
 
-  private fieldLeaf(leaf: Leaf, name: string, scope: Scope, offset: number): Query | null {
+  private leafOnField(leaf: Leaf, name: string, scope: Scope, offset: number): Query | null {
     if (leaf.kind === 'any') return this.existsOn(name, scope, offset);
     if (name.includes('*')) {
       const operands = this.names.match(name, scope);
       this.countClauses(operands.length - 1, offset);
-      return this.onAll(
+      return this.leafOnOperands(
         operands.map((operand) => ({ operand, boost: 1 })),
         leaf,
         scope,
@@ -166,7 +166,7 @@ class Assembly {
     }
     const operand = this.names.find(name, scope);
     if (operand === undefined) return MATCH_NONE;
-    const query = this.counted(offset, () => this.operandLeaf(leaf, operand));
+    const query = this.counted(offset, () => this.leafOnOperand(leaf, operand));
     if (query instanceof Mismatch) {
       if (this.context.lenient === true) return MATCH_NONE;
       throw queryFault(offset, query.problem);
@@ -177,8 +177,9 @@ class Assembly {
   /**
    * Resolves a leaf on the default fields; like fields of a pattern, they ignore unsuitable values.
    */
-  private defaultFieldsLeaf(leaf: Leaf, scope: Scope, offset: number): Query | null {
-    if (leaf.kind !== 'any') return this.onAll(this.defaultOperands(scope), leaf, scope, offset);
+  private leafOnDefaultFields(leaf: Leaf, scope: Scope, offset: number): Query | null {
+    if (leaf.kind !== 'any')
+      return this.leafOnOperands(this.defaultOperands(scope), leaf, scope, offset);
     const names = this.context.defaultFields.map(({ name }) => name);
     return bool({
       should: [MATCH_NONE, ...names.map((name) => this.existsOn(name, scope, offset))],
@@ -201,7 +202,7 @@ class Assembly {
     return operands;
   }
 
-  private onAll(
+  private leafOnOperands(
     operands: readonly WeightedOperand[],
     leaf: Leaf,
     scope: Scope,
@@ -210,7 +211,7 @@ class Assembly {
     const queries: Query[] = [];
     let dropped = false;
     for (const { operand, boost } of operands) {
-      const query = this.counted(offset, () => this.operandLeaf(leaf, operand));
+      const query = this.counted(offset, () => this.leafOnOperand(leaf, operand));
       if (query === null) dropped = true;
       else if (!(query instanceof Mismatch)) {
         queries.push(boosted(this.inNestedPath(query, operand, scope), boost));
@@ -219,7 +220,7 @@ class Assembly {
     return queries.length === 0 && dropped ? null : bestOf(queries);
   }
 
-  private operandLeaf(leaf: Leaf, operand: Operand): Query | Mismatch | null {
+  private leafOnOperand(leaf: Leaf, operand: Operand): Query | Mismatch | null {
     if (operand.kind === 'constant') return constantQuery(leaf, operand.value, operand.exact);
     return fieldQuery(leaf, operand.field, operand.exact, this.context.dates);
   }

@@ -7,7 +7,7 @@ import { caretLine, withCaret } from './caret.ts';
 
 const context = testContext();
 
-describe('the place of a fault is shown under the text', () => {
+describe('the caret marks the place of an error below the text', () => {
   const table: readonly (readonly [text: string, offset: number, shown: string])[] = [
     ['a AND (', 7, 'a AND (\n       ^'],
     ['"', 0, '"\n^'],
@@ -30,7 +30,7 @@ describe('the place of a fault is shown under the text', () => {
   }
 });
 
-test('only a fault with a place in the text is shown there', () => {
+test('adds a caret line only to errors with an offset', () => {
   const fault = new ServiceError('query_malformed', 'Wrong', { offset: 1 });
   assert.throws(
     () =>
@@ -54,7 +54,7 @@ test('only a fault with a place in the text is shown there', () => {
   }
 });
 
-describe('a body whose query text is wrong is refused with sentence and place', () => {
+describe('a malformed query text is rejected with a message and a caret line', () => {
   const table: readonly (readonly [body: object, sentence: RegExp, shown: string])[] = [
     [
       { query: { query: 'name:(a b' } },

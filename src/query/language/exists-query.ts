@@ -16,7 +16,7 @@ export function existsQuery(name: string, scope: Scope, names: FieldNames): Quer
     }
   }
   const byPath = new Map<string | null, Query[]>();
-  for (const field of names.below(name, scope)) {
+  for (const field of names.leavesBelow(name, scope)) {
     const path = scope.nested === null ? field.nested : null;
     const queries = byPath.get(path) ?? [];
     queries.push({ kind: 'exists', field: field.path });

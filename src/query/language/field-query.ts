@@ -203,7 +203,7 @@ function dynamicRange(leaf: Range, field: Field, dates: DateContext): Query | nu
 
 function dateQuery(leaf: Leaf, field: string, dates: DateContext): Query | Mismatch {
   if (leaf.kind === 'range') return dateRange(leaf, field, 'value', dates);
-  if (leaf.kind !== 'term' && leaf.kind !== 'phrase') return unsuited(leaf, field, 'dates');
+  if (leaf.kind !== 'term' && leaf.kind !== 'phrase') return unsupportedLeaf(leaf, field, 'dates');
   const span = parseDate(leaf.text, dates);
   if (span === undefined) return notA('date', leaf.text, field);
   if (span.first === span.last) return numbersQuery(field, span.first);
@@ -265,7 +265,7 @@ function numberQuery(leaf: Leaf, { path, type }: Field): Query | Mismatch {
     }
     return numberRange(path, 'value', leaf, (bound) => read(bound.text) ?? 0);
   }
-  if (leaf.kind !== 'term' && leaf.kind !== 'phrase') return unsuited(leaf, path, 'numbers');
+  if (leaf.kind !== 'term' && leaf.kind !== 'phrase') return unsupportedLeaf(leaf, path, 'numbers');
   const value = read(leaf.text);
   if (value === undefined) return notA('number', leaf.text, path);
   if (type === 'long' && !Number.isInteger(value)) return MATCH_NONE;
@@ -281,7 +281,8 @@ function booleanQuery(leaf: Leaf, field: string): Query | Mismatch {
     }
     return numberRange(field, 'value', leaf, (bound) => booleanOf(bound.text) ?? 0);
   }
-  if (leaf.kind !== 'term' && leaf.kind !== 'phrase') return unsuited(leaf, field, 'true or false');
+  if (leaf.kind !== 'term' && leaf.kind !== 'phrase')
+    return unsupportedLeaf(leaf, field, 'true or false');
   const value = booleanOf(leaf.text);
   return value === undefined ? notA('true or false', leaf.text, field) : numbersQuery(field, value);
 }
@@ -298,7 +299,7 @@ function notA(what: string, text: string, field: string): Mismatch {
   );
 }
 
-function unsuited(leaf: Leaf, field: string, holds: string): Mismatch {
+function unsupportedLeaf(leaf: Leaf, field: string, holds: string): Mismatch {
   const name = leaf.kind === 'regexp' ? 'regular expression' : `${leaf.kind} query`;
   return new Mismatch(`the field ${field} holds ${holds}, a ${name} is for strings`);
 }

@@ -1,5 +1,4 @@
-// Any syntax tree, written down, parses back to itself; any text at all is a query or a named
-// fault.
+// Any syntax tree parses back from its text; any text yields a query or a ServiceError.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -73,7 +72,7 @@ function escaped(text: string): string {
   return text.replace(/[^\p{L}\p{N}_.]/gu, '\\$&').replace(/^(?=(?:AND|OR|NOT)$)/, '\\');
 }
 
-/** Offsets are of the writing, not of the tree. */
+/** Removes offsets, which depend on the text. */
 function withoutOffsets(clauses: readonly Clause[]): unknown {
   return JSON.parse(
     JSON.stringify(clauses, (key: string, value: unknown) =>
@@ -151,7 +150,7 @@ const { clauses } = fc.letrec<{ clauses: Clause[]; node: Node; leafNode: Node }>
     ),
 }));
 
-test('a tree that is written down parses back to itself', () => {
+test('a tree written as text parses back to the same tree', () => {
   fc.assert(
     fc.property(clauses, (tree) => {
       const parsed = parseQueryString(write(tree), DEFAULT_LIMITS);
@@ -161,7 +160,7 @@ test('a tree that is written down parses back to itself', () => {
   );
 });
 
-test('the plan of a text, printed, reads back to that plan', () => {
+test('a printed plan parses back to the same plan', () => {
   let planned = 0;
   fc.assert(
     fc.property(clauses, (tree) => {
@@ -178,7 +177,7 @@ test('the plan of a text, printed, reads back to that plan', () => {
   assert.ok(planned > 300, String(planned));
 });
 
-/** null where the text is refused, a field being of another type. */
+/** Returns null if the text is rejected because a value does not suit its field. */
 function planOf(query: string): Plan | null {
   try {
     return planSearch({ query: { query } }, {}, context);
@@ -188,7 +187,7 @@ function planOf(query: string): Plan | null {
   }
 }
 
-test('any text is a query or a named fault with an offset inside the text', () => {
+test('any text yields a query or a ServiceError with an offset within the text', () => {
   const piece = fc.oneof(
     fc.constantFrom(...'ab +-!():^[]"{}~*?\\/@&|<>=.,\u3000'),
     fc.constantFrom(

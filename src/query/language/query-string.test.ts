@@ -1,4 +1,4 @@
-// The language, line by line: what a text means on the identities of a small tenant.
+// The query language, one text per row, with its query on the identities of a small tenant.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readPrintedQuery } from '../../../test/support/printed-query.ts';
@@ -510,7 +510,7 @@ for (const [text, plan] of MEANINGS) {
 }
 
 for (const [text, offset, expected] of REJECTED) {
-  test(`${JSON.stringify(text)} is rejected at offset ${offset}`, () => {
+  test(`rejects ${JSON.stringify(text)} at offset ${offset}`, () => {
     assert.throws(
       () => planSearch({ indices: ['identities'], query: { query: text } }, {}, context),
       (error) => {
@@ -546,7 +546,7 @@ const BOUNDED: readonly (readonly [name: string, text: string, limit: string])[]
   ],
 ];
 for (const [name, text, limit] of BOUNDED) {
-  test(`${name} are refused by the name of the limit`, () => {
+  test(`rejects ${name} and names the limit`, () => {
     assert.throws(
       () => planSearch({ query: { query: text } }, {}, context),
       (error) =>
@@ -557,7 +557,7 @@ for (const [name, text, limit] of BOUNDED) {
   });
 }
 
-test('what is just within the limits is planned, and nothing of it dropped', () => {
+test('plans queries just within the limits without dropping a clause', () => {
   const planned = (query: string): string => {
     const { targets } = planSearch({ indices: ['identities'], query: { query } }, {}, context);
     return formatQuery(targets[0]?.query ?? { kind: 'matchNone' });
@@ -582,7 +582,7 @@ test('what is just within the limits is planned, and nothing of it dropped', () 
   );
 });
 
-test('a pattern of field names counts as many clauses as it has fields', () => {
+test('a pattern of field names counts one clause per matching field', () => {
   const many = testContext(Array.from({ length: 1100 }, (_, at) => `attributes.a${at}`));
   assert.throws(
     () => planSearch({ indices: ['identities'], query: { query: 'attributes.\\*:x' } }, {}, many),

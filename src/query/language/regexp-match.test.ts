@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { parseRegexp } from './regexp.ts';
 import { regexpMatches } from './regexp-match.ts';
 
-const CASES: readonly (readonly [pattern: string, text: string, meets: boolean])[] = [
+const CASES: readonly (readonly [pattern: string, text: string, matches: boolean])[] = [
   ['', '', true],
   ['', 'a', false],
   ['abc', 'abc', true],
@@ -28,20 +28,20 @@ const CASES: readonly (readonly [pattern: string, text: string, meets: boolean])
   ['.*a.*&.*b.*', 'xa', false],
   ['"a.c"', 'abc', false],
 ];
-for (const [pattern, text, meets] of CASES) {
-  test(`/${pattern}/ ${meets ? 'meets' : 'does not meet'} "${text}"`, () => {
-    assert.equal(regexpMatches(parseRegexp(pattern), text), meets);
+for (const [pattern, text, matches] of CASES) {
+  test(`/${pattern}/ ${matches ? 'matches' : 'does not match'} "${text}"`, () => {
+    assert.equal(regexpMatches(parseRegexp(pattern), text), matches);
   });
 }
 
-for (const [pattern, meets] of [
+for (const [pattern, matches] of [
   ['((.*){50}){50}', true],
   ['(a+)+b', false],
   ['((((.*)*)*)*&(.*)*)*', true],
   ['(.?){10000}', true],
   ['(.?){63}', false],
 ] as const) {
-  test(`/${pattern}/, which takes backtracking exponential time, is answered`, () => {
-    assert.equal(regexpMatches(parseRegexp(pattern), 'a'.repeat(64)), meets);
+  test(`/${pattern}/ takes no exponential time`, () => {
+    assert.equal(regexpMatches(parseRegexp(pattern), 'a'.repeat(64)), matches);
   });
 }

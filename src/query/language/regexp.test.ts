@@ -69,7 +69,7 @@ const TREES: readonly (readonly [pattern: string, tree: string])[] = [
   ['😀+', '"😀"{1,}'],
 ];
 for (const [pattern, tree] of TREES) {
-  test(`/${pattern}/ is ${tree}`, () => assert.equal(print(parseRegexp(pattern)), tree));
+  test(`/${pattern}/ parses to ${tree}`, () => assert.equal(print(parseRegexp(pattern)), tree));
 }
 
 const FAULTS: readonly (readonly [pattern: string, offset: number])[] = [
@@ -92,7 +92,7 @@ const FAULTS: readonly (readonly [pattern: string, offset: number])[] = [
   ['~a', 0],
 ];
 for (const [pattern, offset] of FAULTS) {
-  test(`/${pattern}/ is rejected at ${offset}`, () => {
+  test(`rejects /${pattern}/ at offset ${offset}`, () => {
     assert.throws(
       () => parseRegexp(pattern),
       (error) => error instanceof ServiceError && error.details.offset === offset,
@@ -100,7 +100,7 @@ for (const [pattern, offset] of FAULTS) {
   });
 }
 
-test('what would grow too large or too deep is refused', () => {
+test('rejects patterns that are too large or too deep', () => {
   for (const pattern of ['a{10001}', '((a{100}){100}){100}', `${'('.repeat(101)}a`]) {
     assert.throws(() => parseRegexp(pattern), { code: 'limit_exceeded' }, pattern);
   }
@@ -109,11 +109,11 @@ test('what would grow too large or too deep is refused', () => {
   parseRegexp(`a${'?'.repeat(999)}`);
 });
 
-test('lower case leaves the negated classes alone', () => {
+test('lower-casing keeps negated classes', () => {
   assert.equal(foldRegexp('[A-C]\\DX\\W\\S\\\\D', fold), '[a-c]\\Dx\\W\\S\\\\d');
 });
 
-test('any text is a regular expression or a named fault', () => {
+test('any text yields a regular expression or a ServiceError', () => {
   const piece = fc.constantFrom(...'ab.?+*|{}()[]^-"<>&@#~\\dD12,');
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 25 }), (pieces) => {

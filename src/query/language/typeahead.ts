@@ -53,7 +53,7 @@ export function readTypeahead(
   const resolve: TypeaheadQuery['resolve'] = (mapping) => {
     const field = fieldOf(name.trim(), body.nestedType, text, tokens, mapping);
     if (field === undefined || field.terms.length === 0) return { query: MATCH_NONE };
-    return { query: documentsOf(field, typeahead.maxExpansions), field };
+    return { query: documentQuery(field, typeahead.maxExpansions), field };
   };
   return { typeahead, resolve };
 }
@@ -82,7 +82,7 @@ function fieldOf(
 }
 
 /** Matches documents with a value that completes the text. */
-function documentsOf(
+function documentQuery(
   { field, nested, form, terms }: Omit<TypeaheadField, 'filter'>,
   prefixExpansions: number,
 ): Query {

@@ -4,13 +4,13 @@ import { INDEX_NAMES, indexOfType, staticMapping, typeOf, withFields } from './d
 
 const TENANT = { name: 'acme', pod: 'local' };
 
-test('each index has its type and is found by it', () => {
+test('each index has a type that maps back to it', () => {
   for (const index of INDEX_NAMES) assert.equal(indexOfType(typeOf(index)), index);
   assert.equal(indexOfType('account'), undefined);
   assert.deepEqual([...INDEX_NAMES].sort(), INDEX_NAMES);
 });
 
-test('nested paths never lie below one another and hold only their own leaves', () => {
+test('no nested path is below another, and each field has its nested path', () => {
   for (const index of INDEX_NAMES) {
     const { fields, nestedPaths } = staticMapping(index, TENANT);
     for (const path of nestedPaths) {
@@ -33,7 +33,7 @@ test('identifying fields are text fields of the root', () => {
   }
 });
 
-test('the envelope is constant, but an event has a type of its own', () => {
+test('envelope members are constants, except the type of an event', () => {
   assert.deepEqual(staticMapping('identities', TENANT).constants, {
     _type: 'identity',
     _version: 'v2',
@@ -45,7 +45,7 @@ test('the envelope is constant, but an event has a type of its own', () => {
   assert.equal(staticMapping('events', TENANT).fields.get('type')?.type, 'text');
 });
 
-test('dynamic fields are added to a new mapping, known ones stay', () => {
+test('withFields adds fields to a new mapping and keeps existing ones', () => {
   const before = staticMapping('identities', TENANT);
   const after = withFields(before, [
     { path: 'attributes.city', type: 'text', nested: null, dynamic: true },

@@ -44,15 +44,18 @@ const BELOW: readonly (readonly [name: string, paths: readonly string[]])[] = [
 ];
 for (const [name, expected] of BELOW) {
   test(`the leaves below ${name} are ${expected.join(', ') || 'none'}`, () => {
-    assert.deepEqual(paths(NAMES.below(name, ROOT)), expected);
+    assert.deepEqual(paths(NAMES.leavesBelow(name, ROOT)), expected);
   });
 }
 
-test('inside a nested path names are relative to it, and no other field is found', () => {
+test('inside a nested path names are relative and root fields are out of scope', () => {
   const scope = { nested: 'accounts' };
-  assert.deepEqual(paths(NAMES.below('source', scope)), ['accounts.source.name']);
-  assert.deepEqual(paths(NAMES.below('*', scope)), ['accounts.id', 'accounts.source.name']);
-  assert.deepEqual(paths(NAMES.below('accounts', scope)), ['accounts.id', 'accounts.source.name']);
+  assert.deepEqual(paths(NAMES.leavesBelow('source', scope)), ['accounts.source.name']);
+  assert.deepEqual(paths(NAMES.leavesBelow('*', scope)), ['accounts.id', 'accounts.source.name']);
+  assert.deepEqual(paths(NAMES.leavesBelow('accounts', scope)), [
+    'accounts.id',
+    'accounts.source.name',
+  ]);
   assert.equal(NAMES.find('name', scope), undefined);
   assert.equal(NAMES.find('id', scope)?.kind, 'field');
 });

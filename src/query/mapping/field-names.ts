@@ -74,7 +74,7 @@ export class FieldNames {
   }
 
   /** Returns the leaves at or below a name, or all that match a pattern with `*`. */
-  below(name: string, scope: Scope): readonly Field[] {
+  leavesBelow(name: string, scope: Scope): readonly Field[] {
     if (name.includes('*')) return this.matching(name, scope);
     const path = absolute(name, scope);
     const leaves =

@@ -41,7 +41,7 @@ describe('the nearest known name', () => {
   }
 });
 
-describe('the distance of two names', () => {
+describe('the edit distance', () => {
   const table: readonly (readonly [left: string, right: string, edits: number])[] = [
     ['', '', 0],
     ['', 'abc', 3],
@@ -53,9 +53,10 @@ describe('the distance of two names', () => {
     ['ca', 'abc', 3],
   ];
   for (const [left, right, edits] of table) {
-    test(`${left} to ${right} is ${edits}`, () => assert.equal(editDistance(left, right), edits));
+    test(`from ${left} to ${right} is ${edits}`, () =>
+      assert.equal(editDistance(left, right), edits));
   }
-  test('is given up beyond the limit', () => {
+  test('stops above the limit', () => {
     assert.ok(editDistance('a'.repeat(50), 'b'.repeat(50), 3) > 3);
   });
 });

@@ -6,16 +6,16 @@ import { withWarnings } from './unknown-names.ts';
 
 const context = testContext();
 
-function heard(body: object) {
+function planWithWarnings(body: object) {
   return withWarnings(context, (inner) => planSearch(body, {}, inner));
 }
 
-const told = (body: object) =>
-  heard(body).warnings.map(({ field, nearest }) => `${field} → ${nearest}`);
+const warningTexts = (body: object) =>
+  planWithWarnings(body).warnings.map(({ field, nearest }) => `${field} → ${nearest}`);
 
 const IN_PEOPLE = { indices: ['identities'] };
 
-describe('names that no requested index knows are told with the nearest one', () => {
+describe('warns about names that no requested index has, with the nearest name', () => {
   const text = (query: string, more: object = {}) => ({ ...IN_PEOPLE, query: { query, ...more } });
   const table: readonly (readonly [body: object, expected: readonly string[]])[] = [
     [text('name:a city:b OR x'), ['city → attributes.city']],
@@ -63,30 +63,30 @@ describe('names that no requested index knows are told with the nearest one', ()
     [text('zzzzzz:a'), ['zzzzzz → null']],
   ];
   for (const [body, expected] of table) {
-    test(JSON.stringify(body).slice(23, 110), () => assert.deepEqual(told(body), expected));
+    test(JSON.stringify(body).slice(23, 110), () => assert.deepEqual(warningTexts(body), expected));
   }
 });
 
-test('a name that one of the indices knows is no warning, but is told of the others', () => {
+test('a name that one index has is no warning, but is listed for the other indices', () => {
   const body = {
     indices: ['identities', 'roles'],
     query: { query: 'accountCount:1 @accounts(id:x)' },
   };
-  const { warnings, unknown } = heard(body);
+  const { warnings, unknown } = planWithWarnings(body);
   assert.deepEqual(warnings, []);
   assert.deepEqual(unknown, { roles: ['accountCount', 'accounts'] });
 });
 
-test('no more than eight are told, and long names are cut', () => {
+test('gives at most eight warnings and cuts long names', () => {
   const query = Array.from({ length: 20 }, (_, n) => `${'long'.repeat(40)}${n}:x`).join(' ');
-  const { warnings } = heard({ query: { query } });
+  const { warnings } = planWithWarnings({ query: { query } });
   assert.equal(warnings.length, 8);
   assert.ok(warnings.every(({ field, text }) => field.length === 100 && text.length < 200));
 });
 
-test('the plan is the one that is made without listening', () => {
+test('plans the same with and without warnings', () => {
   const body = { query: { query: 'name:a nmae:b' }, sort: ['name'] };
-  assert.deepEqual(heard(body).planned, planSearch(body, {}, context));
+  assert.deepEqual(planWithWarnings(body).planned, planSearch(body, {}, context));
   const counted = withWarnings(context, (inner) => planCount(body, inner));
   assert.deepEqual(counted.planned, planCount(body, context));
   assert.equal(

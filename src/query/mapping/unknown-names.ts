@@ -3,7 +3,7 @@
 // name. The request readers are unaware of this: they receive mappings that record each lookup.
 
 import { cut } from '../explain/plan-clause.ts';
-import { allSteps, type Steps } from '../planning-steps.ts';
+import { runSteps, type Steps } from '../planning-steps.ts';
 import type { IndexName } from '../query.ts';
 import type { PlanContext } from '../search-request.ts';
 import type { NameListener, ObservedMapping } from './field-names.ts';
@@ -39,7 +39,7 @@ export function withWarnings<T>(
   context: PlanContext,
   plan: (context: PlanContext) => T,
 ): PlannedRequest<T> {
-  return allSteps(
+  return runSteps(
     // biome-ignore lint/correctness/useYield: the plan is made in one step
     warningSteps(context, function* (observed) {
       return plan(observed);
