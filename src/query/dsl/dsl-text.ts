@@ -37,7 +37,7 @@ const MAX_SLOP = 2_147_483_647;
 interface Match {
   readonly text: string;
   /** All words must match, not just one. */
-  readonly all: boolean;
+  readonly requireAll: boolean;
   readonly least?: MinimumShouldMatch | undefined;
   /** null: `AUTO`; absent: words match exactly. */
   readonly fuzziness?: number | null;
@@ -55,7 +55,7 @@ function readMatch(value: unknown, place: string, reader: ClauseReader): DslQuer
   const text = textWithin(parameters, reader);
   const match: Match = {
     text,
-    all: parameters.choice('operator', ['or', 'and']) === 'and',
+    requireAll: parameters.choice('operator', ['or', 'and']) === 'and',
     least: minimumShouldMatch(parameters),
     ...(parameters.has('fuzziness') && { fuzziness: fuzziness(parameters) }),
   };
@@ -70,8 +70,8 @@ function readMatch(value: unknown, place: string, reader: ClauseReader): DslQuer
       scope,
       clause.place,
       { kind: 'term', text },
-      (...on) => {
-        const resolved = matchQuery(match, tokens, on[0], on[1], dates);
+      (...fieldForm) => {
+        const resolved = matchQuery(match, tokens, ...fieldForm, dates);
         if (resolved === null) return zero ? MATCH_ALL : MATCH_NONE;
         return resolved instanceof Mismatch && lenient ? MATCH_NONE : resolved;
       },
@@ -82,7 +82,7 @@ function readMatch(value: unknown, place: string, reader: ClauseReader): DslQuer
 
 /** Returns null if the text has no words. */
 function matchQuery(
-  { text, all, least, fuzziness: edits }: Match,
+  { text, requireAll, least, fuzziness: edits }: Match,
   tokens: readonly string[],
   field: Field,
   exact: boolean,
@@ -101,7 +101,7 @@ function matchQuery(
         ? { kind: 'term', field: field.path, form: 'word', value: token }
         : (stringQuery(leafOf(token), field.path, 'word') ?? MATCH_NONE),
   );
-  if (all) return bool({ must: queries });
+  if (requireAll) return bool({ must: queries });
   const minimum = queries.length === 1 ? 1 : (least?.(queries.length) ?? 1);
   if (minimum <= 1) return anyOf(queries);
   if (minimum > queries.length) return MATCH_NONE;
@@ -174,14 +174,14 @@ function readMultiMatch(value: unknown, place: string, reader: ClauseReader): Ds
   const parameters = new Parameters(value, place, ['query', 'fields', 'type', 'operator', 'boost']);
   const text = textWithin(parameters, reader);
   const type = parameters.choice('type', TYPES) ?? 'best_fields';
-  const all = parameters.choice('operator', ['or', 'and']) === 'and';
+  const requireAll = parameters.choice('operator', ['or', 'and']) === 'and';
   const fields = fieldsOf(parameters, 'fields', reader);
   const dates = { now: reader.now, zone: UTC };
   const tokens = tokensOf(text);
   const query: DslQuery = (target, scope) => {
-    if (fields.length === 0) return onAnyField(text, tokens, type, all, target, scope);
+    if (fields.length === 0) return onAnyField(text, tokens, type, requireAll, target, scope);
     return onFields(
-      { text, tokens, type, all, dates },
+      { text, tokens, type, requireAll, dates },
       operandsOf(fields, target, scope),
       target,
       scope,
@@ -209,42 +209,48 @@ interface MultiMatch {
   readonly text: string;
   readonly tokens: readonly string[];
   readonly type: MultiMatchType;
-  readonly all: boolean;
+  readonly requireAll: boolean;
   readonly dates: DateContext;
 }
 
 /** Builds a multi_match on fields; skips fields that the text does not suit. */
 function onFields(
-  { text, tokens, type, all, dates }: MultiMatch,
+  { text, tokens, type, requireAll, dates }: MultiMatch,
   operands: readonly WeightedOperand[],
   target: DslTarget,
   scope: Scope,
 ): Query {
   target.countTerms(operands.length * Math.max(1, tokens.length));
-  const on = (leaf: Leaf, onField: OnField): readonly Query[] =>
+  const queriesOn = (leaf: Leaf, onField: OnField): readonly Query[] =>
     operands
       .map(({ operand, boost }) => target.resolveOperand(operand, scope, leaf, onField, boost))
       .filter((query): query is Query => query !== null && !(query instanceof Mismatch));
   if (type === 'phrase' || type === 'phrase_prefix') {
     const expansions = type === 'phrase' ? null : MAX_EXPANSIONS;
     const leaf: Leaf = { kind: expansions === null ? 'phrase' : 'prefix', text, slop: 0 };
-    return bestOf(on(leaf, (...at) => phraseQuery(text, tokens, 0, expansions, ...at, dates)));
+    return bestOf(
+      queriesOn(leaf, (...fieldForm) =>
+        phraseQuery(text, tokens, 0, expansions, ...fieldForm, dates),
+      ),
+    );
   }
   if (type !== 'cross_fields') {
-    const match: Match = { text, all };
-    const queries = on({ kind: 'term', text }, (...at) => matchQuery(match, tokens, ...at, dates));
+    const match: Match = { text, requireAll };
+    const queries = queriesOn({ kind: 'term', text }, (...fieldForm) =>
+      matchQuery(match, tokens, ...fieldForm, dates),
+    );
     return type === 'best_fields' ? bestOf(queries) : anyOf(queries);
   }
   // Each word in any of the fields, including fields that are not analysed into words.
   const perWord = tokens.map((token) =>
     bestOf(
-      on({ kind: 'term', text: token }, (...at) =>
-        matchQuery({ text: token, all }, [token], ...at, dates),
+      queriesOn({ kind: 'term', text: token }, (...fieldForm) =>
+        matchQuery({ text: token, requireAll }, [token], ...fieldForm, dates),
       ),
     ),
   );
   if (perWord.length === 0) return MATCH_NONE;
-  return all ? bool({ must: perWord }) : anyOf(perWord);
+  return requireAll ? bool({ must: perWord }) : anyOf(perWord);
 }
 
 /** Builds a multi_match without fields, which searches where a word without a field does. */
@@ -252,7 +258,7 @@ function onAnyField(
   text: string,
   tokens: readonly string[],
   type: MultiMatchType,
-  all: boolean,
+  requireAll: boolean,
   target: DslTarget,
   scope: Scope,
 ): Query {
@@ -271,7 +277,7 @@ function onAnyField(
   }
   const perWord = tokens.map((token) => free({ kind: 'term', text: token }));
   if (perWord.length === 0) return MATCH_NONE;
-  return all ? bool({ must: perWord }) : anyOf(perWord);
+  return requireAll ? bool({ must: perWord }) : anyOf(perWord);
 }
 
 /** Turns the last word of each phrase of a query into a prefix. */

@@ -1,5 +1,5 @@
-// Prints aggregations, one per line with sub-aggregations below: `Cities = terms(source:
-// attributes.city, size: 10)`.
+// Prints aggregations, one per line with sub-aggregations below:
+//   Cities = terms(source: attributes.city, size: 10)
 // Invariant: every member is printed under its name, so no two different aggregations print alike.
 import {
   type Aggregation,

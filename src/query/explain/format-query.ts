@@ -1,9 +1,8 @@
-// Prints a query in a form like query text; used by explain and by the tests of the language.
+// Prints a query in a form like query text, for explain and for tests; ambiguous text becomes JSON.
 //   name:ada  name.folded:"ada lovelace"  name.exact:Ada   one word, a whole value in either form
 //   accessCount=3 a number   +must  should  #filter  -mustNot   (a | b) the best of several
 //   @path(…) nested   *:* all   -*:* none
-// Invariant: no two different queries print alike. Ambiguous text is quoted as JSON or names its
-// kind.
+// Invariant: no two different queries print alike.
 import type { Query, TermForm } from '../query.ts';
 
 /** Prints a query in one line. */
@@ -94,7 +93,7 @@ function body(query: Query): string {
       return `constant(${formatQuery(query.query)})`;
     case 'nested': {
       const mode = query.scoreMode === 'max' ? '' : `[${query.scoreMode}]`;
-      return `@${formatName(query.path)}${mode}(${inside(query.query)})`;
+      return `@${formatName(query.path)}${mode}(${formatInner(query.query)})`;
     }
   }
 }
@@ -117,7 +116,7 @@ function formatBool(query: Bool): string {
  * Prints the query of a nested; a bool has no second pair of parentheses unless it is ambiguous
  * without.
  */
-function inside(query: Query): string {
+function formatInner(query: Query): string {
   const formatted = formatQuery(query);
   const plain =
     query.kind === 'bool' && query.boost === undefined && query.minimumShouldMatch === undefined;

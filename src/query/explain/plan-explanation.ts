@@ -175,15 +175,15 @@ function usesCatchAll(query: Query): boolean {
 
 function freeWordFields({ fields, identifying }: Mapping): FreeWordFields {
   const all = [...fields.values()];
-  const of = (type: string) =>
+  const pathsOfType = (type: string) =>
     all
       .filter((field) => field.type === type)
       .map(({ path }) => path)
       .sort();
   return {
-    words: of('text'),
-    values: of('keyword'),
-    integers: of('long'),
+    words: pathsOfType('text'),
+    values: pathsOfType('keyword'),
+    integers: pathsOfType('long'),
     weights: Object.fromEntries(identifying.map(({ path, boost }) => [path, boost])),
   };
 }

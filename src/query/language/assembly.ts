@@ -62,7 +62,7 @@ class Assembly {
   private readonly names: FieldNames;
   private readonly context: AssemblyContext;
   private readonly scope: Scope;
-  private readonly all: boolean;
+  private readonly defaultsToAnd: boolean;
   /** Resolved default fields; they apply only in the scope of the whole text. */
   private defaults: readonly WeightedOperand[] | undefined;
   private clauseCount = 0;
@@ -72,7 +72,7 @@ class Assembly {
     this.names = context.names ?? new FieldNames(mapping);
     this.context = context;
     this.scope = context.scope ?? ROOT;
-    this.all = context.defaultOperator === 'and';
+    this.defaultsToAnd = context.defaultOperator === 'and';
   }
 
   /** Combines clauses. `field`: that of the enclosing groups. Null if every clause was dropped. */
@@ -84,25 +84,30 @@ class Assembly {
     }[] = [];
     for (const { conjunction, modifier, node } of list) {
       const last = combined.at(-1);
-      const joins = conjunction === (this.all ? 'or' : 'and');
+      const joins = conjunction === (this.defaultsToAnd ? 'or' : 'and');
       if (joins && last !== undefined && last.occurs !== 'mustNot' && !last.signed) {
-        last.occurs = this.all ? 'should' : 'must';
+        last.occurs = this.defaultsToAnd ? 'should' : 'must';
       }
       const query = this.node(node, field, scope);
       if (query === null) continue;
-      const occurs = modifier ?? (joins === this.all ? 'should' : 'must');
-      combined.push({ occurs, query, signed: this.all && modifier !== null });
+      const occurs = modifier ?? (joins === this.defaultsToAnd ? 'should' : 'must');
+      combined.push({ occurs, query, signed: this.defaultsToAnd && modifier !== null });
     }
     if (combined.length === 0) return null;
-    const of = (occurs: string) =>
+    const queriesWith = (occurs: string) =>
       combined.filter((clause) => clause.occurs === occurs).map((clause) => clause.query);
-    return bool({ must: of('must'), should: of('should'), mustNot: of('mustNot') });
+    return bool({
+      must: queriesWith('must'),
+      should: queriesWith('should'),
+      mustNot: queriesWith('mustNot'),
+    });
   }
 
   private node(node: Node, outerField: string | null, scope: Scope): Query | null {
     switch (node.kind) {
       case 'leaf': {
-        const leaf = this.all && node.leaf.kind === 'term' ? allWords(node.leaf) : node.leaf;
+        const leaf =
+          this.defaultsToAnd && node.leaf.kind === 'term' ? allWords(node.leaf) : node.leaf;
         const query = this.leaf(leaf, node.field ?? outerField, scope, node.offset);
         return query && boosted(query, node.boost);
       }

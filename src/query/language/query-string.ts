@@ -80,7 +80,7 @@ class Parser {
   private node(outerField: string | null): Node {
     const { token } = this;
     if (token.kind === '(') return this.group(null, outerField);
-    if (token.kind === 'at') return this.at(token, outerField);
+    if (token.kind === 'at') return this.atSign(token, outerField);
     if (token.kind !== 'term' && token.kind !== '*') return this.leaf(null, outerField);
     this.advance();
     if (this.token.kind !== ':') return this.leafFrom(token, null, outerField);
@@ -122,7 +122,7 @@ class Parser {
   }
 
   /** Parses `@path(…)`, `@path.name:…`, or a word that starts with an at sign. */
-  private at(token: Token & { readonly kind: 'at' }, outerField: string | null): Node {
+  private atSign(token: Token & { readonly kind: 'at' }, outerField: string | null): Node {
     const { offset } = token;
     const path = token.text.slice(1);
     this.advance();

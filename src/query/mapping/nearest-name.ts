@@ -68,18 +68,22 @@ export function editDistance(
     let least = i;
     for (let j = 1; j <= right.length; j++) {
       const same = left[i - 1] === right[j - 1] ? 0 : 1;
-      let edits = Math.min(at(old, j) + 1, at(row, j - 1) + 1, at(old, j - 1) + same);
+      let edits = Math.min(
+        valueAt(old, j) + 1,
+        valueAt(row, j - 1) + 1,
+        valueAt(old, j - 1) + same,
+      );
       const swapped =
         i > 1 && j > 1 && left[i - 1] === right[j - 2] && left[i - 2] === right[j - 1];
-      if (swapped) edits = Math.min(edits, at(older, j - 2) + 1);
+      if (swapped) edits = Math.min(edits, valueAt(older, j - 2) + 1);
       row.push(edits);
       least = Math.min(least, edits);
     }
     if (least > limit) return least;
   }
-  return at(row, right.length);
+  return valueAt(row, right.length);
 }
 
-function at(row: readonly number[], index: number): number {
+function valueAt(row: readonly number[], index: number): number {
   return row[index] ?? 0;
 }
