@@ -15,7 +15,7 @@ import type { InnerHit } from './plan.ts';
 import type { Query } from './query.ts';
 import type { InnerHitBody } from './search-body.ts';
 
-/** Resolves the inner query on one index; null if it has no matching elements. */
+/** Resolves the inner query on one index; null if no element there can match. */
 export type InnerHitQuery = (mapping: Mapping) => InnerHit | null;
 
 /**

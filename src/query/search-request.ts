@@ -46,7 +46,7 @@ export function* planSearchSteps(
 ): Steps<Plan> {
   const request = readSearchBody(body);
   yield;
-  return yield* planRows(request, parameters, context);
+  return yield* planRequest(request, parameters, context);
 }
 
 /**
@@ -61,7 +61,7 @@ export function* planDocuments(
 ): Steps<Plan> {
   const request = readSearchBody(body);
   yield;
-  const { typeahead, ...plan } = yield* planRows(withDefaultQuery(request), parameters, context);
+  const { typeahead, ...plan } = yield* planRequest(withDefaultQuery(request), parameters, context);
   if (typeahead === undefined) return plan;
   const { sort, searchAfter } = sortingOf(request, parameters, plan.targets, context);
   const targets = plan.targets.map(({ typeahead: _, ...target }) => target);
@@ -80,7 +80,7 @@ function withDefaultQuery(request: SearchBody): SearchBody {
   return request;
 }
 
-function* planRows(
+function* planRequest(
   request: SearchBody,
   parameters: SearchParameters,
   context: PlanContext,

@@ -23,7 +23,7 @@ export type OnField = (field: Field, exact: boolean) => Query | Mismatch | null;
 export class DslTarget {
   readonly names: FieldNames;
   readonly limits: QueryLimits;
-  private terms = 0;
+  private termCount = 0;
 
   constructor(mapping: Mapping, limits: QueryLimits) {
     this.names = new FieldNames(mapping);
@@ -77,9 +77,9 @@ export class DslTarget {
    * @throws ServiceError `limit_exceeded`
    */
   countTerms(terms: number): void {
-    this.terms += terms;
+    this.termCount += terms;
     const { maxTerms } = this.limits;
-    if (this.terms > maxTerms) throw limitFault('maxTerms', maxTerms, 'terms in queryDsl');
+    if (this.termCount > maxTerms) throw limitFault('maxTerms', maxTerms, 'terms in queryDsl');
   }
 }
 
