@@ -260,8 +260,8 @@ describe('what reads the metrics', () => {
     }
   });
 
-  test('the table of docs/operations.md lists our metrics, and no other', () => {
-    const section = read('docs/operations.md').split('\n## Metrics\n')[1]?.split('\n## ')[0] ?? '';
+  test('the table of docs/observe.md lists our metrics, and no other', () => {
+    const section = read('docs/observe.md').split('\n## Metrics\n')[1]?.split('\n## ')[0] ?? '';
     const told = [...section.matchAll(/`(cardea_\w+)`/g)].map(([, name = '']) => name);
     const served = [...figures.names].filter((name) => name.startsWith('cardea_'));
     assert.deepEqual(told.sort(), served.sort());

@@ -56,8 +56,8 @@ test('docs/search.md tells the bounds as they are', () => {
   }
 });
 
-test('each test that docs/operations.md names as proof is there', () => {
-  const page = readFileSync('docs/operations.md', 'utf8');
+test('each test that docs/reliability.md names as proof is there', () => {
+  const page = readFileSync('docs/reliability.md', 'utf8');
   const lines = rowsOf(page.split('## What it withstands')[1] ?? '');
   assert.deepEqual(
     lines.map(([number]) => Number(number)).filter((number) => number > 0),

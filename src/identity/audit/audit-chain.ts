@@ -1,6 +1,6 @@
 // The hash chain of the audit trail. Each tenant has one chain: an event carries the number after its predecessor's, the
 // predecessor's hash and its own hash, so an event that is changed, removed, inserted or moved breaks the chain.
-// docs/operations.md states the format; changing it would invalidate every chain there is.
+// docs/observe.md states the format; changing it would invalidate every chain there is.
 import { createHash } from 'node:crypto';
 
 /** First line of what is hashed; names the format. */

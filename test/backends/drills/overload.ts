@@ -36,7 +36,7 @@ const LOOK_MS = 100;
 /** Of the bodies that are to be large, below the limit of 1 MiB; imports have none. */
 const LARGE_BYTES = 1_000_000;
 const IMPORT_BYTES = 4_000_000;
-/** What it may grow by from one half to the other: the caches that docs/operations.md tells of, which fill, and noise. */
+/** What it may grow by from one half to the other: the caches that docs/run.md describes, which fill, and noise. */
 const GROWTH_MIB = 384;
 const RESIDENT_MIB_MAX = 1_024;
 /** On a machine that does other things, too. */
