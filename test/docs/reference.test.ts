@@ -12,8 +12,8 @@ const TYPES: Readonly<Record<string, string>> = {
   keyword: 'keyword',
   date: 'date',
   integer: 'long',
-  'yes or no': 'boolean',
-  'by what comes': 'dynamic',
+  boolean: 'boolean',
+  dynamic: 'dynamic',
 };
 
 const search = readFileSync('docs/search.md', 'utf8');
