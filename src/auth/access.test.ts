@@ -1,4 +1,4 @@
-// The table of who may what, tried for every level, for scopes in each spelling, and for API clients.
+// The access table, tested for every level, for scopes in each spelling, and for API clients.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ServiceError } from '../errors.ts';
@@ -22,11 +22,11 @@ function caller(capabilities: readonly string[], scopes: readonly string[], app 
   };
 }
 
-const opened = (...args: Parameters<typeof caller>) =>
+const allowed = (...args: Parameters<typeof caller>) =>
   OPERATIONS.filter((operation) => mayDo(caller(...args), operation));
 
 const PROFILES: Operation[] = ['profiles:read', 'profiles:write'];
-const FOR_ANYBODY: Operation[] = [
+const FOR_ANY_USER: Operation[] = [
   ...(['auth-user:read-own', 'pat:own:read', 'pat:own:manage', 'session:end-own'] as const),
 ];
 const SEARCH: Operation[] = ['search', 'search:count', 'search:aggregate', 'document:get'];
@@ -40,16 +40,16 @@ const SEARCHERS = [
 ];
 
 for (const level of CAPABILITIES) {
-  test(`what ${level} opens`, () => {
+  test(`${level} allows exactly its operations`, () => {
     const expected = OPERATIONS.filter(
       (operation) =>
         level === 'ORG_ADMIN' ||
-        FOR_ANYBODY.includes(operation) ||
+        FOR_ANY_USER.includes(operation) ||
         (SEARCHERS.includes(level) && SEARCH.includes(operation)) ||
         (level === 'HELPDESK' && operation === 'auth-user:read') ||
         (['HELPDESK', 'REPORT_ADMIN'].includes(level) && operation === 'profiles:read'),
     );
-    assert.deepEqual(opened([level], ['sp:scopes:all']), expected);
+    assert.deepEqual(allowed([level], ['sp:scopes:all']), expected);
   });
 }
 
@@ -104,7 +104,7 @@ const BEYOND: readonly (readonly [held: string[], requested: string[], beyond: s
   [[], ['x'], ['x']],
 ];
 for (const [held, requested, beyond] of BEYOND) {
-  test(`a token with the scopes "${held.join(' ')}" cannot hand on "${beyond.join(' ')}" of "${requested.join(' ')}"`, () => {
+  test(`a token with the scopes "${held.join(' ')}" cannot pass on "${beyond.join(' ')}" of "${requested.join(' ')}"`, () => {
     assert.deepEqual(scopesBeyond(held, requested), beyond);
   });
 }
@@ -135,40 +135,40 @@ for (const [scopes, others, common] of COMMON) {
 }
 
 for (const [scopes, expected] of SCOPES) {
-  test(`an administrator with the scopes "${scopes.join(' ')}"`, () => {
-    assert.deepEqual(opened(['ORG_ADMIN'], scopes), expected);
+  test(`an administrator with the scopes "${scopes.join(' ')}" may use exactly their operations`, () => {
+    assert.deepEqual(allowed(['ORG_ADMIN'], scopes), expected);
   });
 }
 
-test('an API client may search, and nothing that belongs to a person', () => {
-  assert.deepEqual(opened([], ['sp:scopes:all'], true), SEARCH);
-  assert.deepEqual(opened(['ORG_ADMIN'], ['sp:scopes:all'], true), SEARCH);
-  assert.deepEqual(opened([], ['sp:auth-user:read'], true), []);
+test('an API client may search, but not use operations of a person', () => {
+  assert.deepEqual(allowed([], ['sp:scopes:all'], true), SEARCH);
+  assert.deepEqual(allowed(['ORG_ADMIN'], ['sp:scopes:all'], true), SEARCH);
+  assert.deepEqual(allowed([], ['sp:auth-user:read'], true), []);
 });
 
-test('an API key opens profile management as far as its scope goes, and nothing else', () => {
-  const opens = (scope: string) => {
+test('an API key allowedForKey profile management as far as its scope goes, and nothing else', () => {
+  const allowedForKey = (scope: string) => {
     const key = { ...caller(['ORG_ADMIN'], [scope], true), apiKey: true } as const;
     return OPERATIONS.filter((operation) => mayDo(key, operation));
   };
-  assert.deepEqual(opens('cardea:profiles:manage'), PROFILES);
-  assert.deepEqual(opens('cardea:profiles:read'), ['profiles:read']);
-  assert.deepEqual(opens('sp:scopes:all'), PROFILES);
-  assert.deepEqual(opens('sp:search:read'), []);
+  assert.deepEqual(allowedForKey('cardea:profiles:manage'), PROFILES);
+  assert.deepEqual(allowedForKey('cardea:profiles:read'), ['profiles:read']);
+  assert.deepEqual(allowedForKey('sp:scopes:all'), PROFILES);
+  assert.deepEqual(allowedForKey('sp:search:read'), []);
 });
 
-test('a scope that manages opens all that its reading counterpart opens', () => {
-  const known = new Set(Object.values(ACCESS).flatMap(({ scopes }) => scopes));
+test('a scope that manages allowedForKey all that its reading counterpart allowedForKey', () => {
+  const allScopes = new Set(Object.values(ACCESS).flatMap(({ scopes }) => scopes));
   for (const { scopes } of Object.values(ACCESS)) {
     for (const scope of scopes.filter((one) => one.endsWith(':read'))) {
       const manage = scope.replace(/:read$/, ':manage');
-      assert.equal(scopes.includes(manage), known.has(manage), scope);
+      assert.equal(scopes.includes(manage), allScopes.has(manage), scope);
     }
   }
 });
 
 test('a refusal names the levels that the operation needs', () => {
-  const refused = OPERATIONS.filter((operation) => !FOR_ANYBODY.includes(operation));
+  const refused = OPERATIONS.filter((operation) => !FOR_ANY_USER.includes(operation));
   for (const operation of refused) {
     assert.throws(
       () => authorize(caller([], ['sp:scopes:all']), operation),
@@ -181,19 +181,19 @@ test('a refusal names the levels that the operation needs', () => {
   }
 });
 
-test('a scope never widens a level, nor a level a scope', () => {
-  assert.deepEqual(opened(['HELPDESK'], ['sp:search:read']), []);
-  assert.deepEqual(opened(['HELPDESK'], ['cardea:profiles:manage']), ['profiles:read']);
-  assert.deepEqual(opened(['CERT_ADMIN'], ['sp:auth-user:read']), ['auth-user:read-own']);
+test('an operation needs both its level and its scope', () => {
+  assert.deepEqual(allowed(['HELPDESK'], ['sp:search:read']), []);
+  assert.deepEqual(allowed(['HELPDESK'], ['cardea:profiles:manage']), ['profiles:read']);
+  assert.deepEqual(allowed(['CERT_ADMIN'], ['sp:auth-user:read']), ['auth-user:read-own']);
 });
 
-test('rights are the union over the levels held', () => {
-  const both = opened(['HELPDESK', 'CERT_ADMIN'], ['sp:scopes:all']);
-  const expected: Operation[] = ['auth-user:read', 'profiles:read', ...FOR_ANYBODY, ...SEARCH];
+test('rights are the union of all levels of the user', () => {
+  const both = allowed(['HELPDESK', 'CERT_ADMIN'], ['sp:scopes:all']);
+  const expected: Operation[] = ['auth-user:read', 'profiles:read', ...FOR_ANY_USER, ...SEARCH];
   assert.deepEqual(both.sort(), expected.sort());
 });
 
-test('a refusal says which test failed', () => {
+test('a refusal names the missing level, scope or token type', () => {
   const refusals: [Caller, RegExp][] = [
     [caller([], ['sp:scopes:all']), /levels ORG_ADMIN/],
     [caller(['ORG_ADMIN'], []), /scopes sp:auth-user:manage/],
@@ -210,7 +210,7 @@ test('a refusal says which test failed', () => {
   }
 });
 
-test('a level is known by its exact spelling, or as one of the tenant', () => {
+test('a level is allScopes by its exact spelling, or as one of the tenant', () => {
   assert.ok(isKnownCapability('das:ui-auditor'));
   assert.ok(!isKnownCapability('org_admin'));
   assert.ok(!isKnownCapability('constructor'));

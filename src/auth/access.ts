@@ -1,11 +1,12 @@
-// Who may do what: one table, read by every use case and printed in the docs. A person needs a level and a scope,
-// an API client only the scope, and only where the table lets it in. ORG_ADMIN passes every level check.
+// Access control: one table, read by every use case and printed in the docs. A person needs a level
+// and a scope; an API client needs only the scope, where the table admits clients. ORG_ADMIN passes
+// every level check.
 // Invariant: nothing else in the service decides about rights.
 import { ServiceError } from '../errors.ts';
 import type { Caller } from './caller.ts';
 import { type Capability, ORG_ADMIN } from './capabilities.ts';
 
-/** Everything that needs a right. */
+/** Every operation that needs a right. */
 export type Operation =
   | 'auth-user:read'
   | 'auth-user:read-own'
@@ -26,15 +27,15 @@ export type Operation =
 
 /** One row of the table. */
 export interface Rule {
-  /** What the operation is, for the docs. */
+  /** Summary of the operation, for the docs. */
   readonly summary: string;
-  /** Any one of these; `any` opens it to every person. */
+  /** The caller needs one of these; `any` admits every person. */
   readonly levels: readonly Capability[] | 'any';
-  /** Any one of these, spelt with `sp:` or `cardea:`. */
+  /** The token needs one of these, spelt with `sp:` or `cardea:`. */
   readonly scopes: readonly string[];
-  /** Whether a token without a person behind it is let in. */
+  /** Whether API clients, whose tokens belong to no person, are admitted. */
   readonly appTokens: boolean;
-  /** Whether an API key of profile management is let in. */
+  /** Whether API keys of profile management are admitted. */
   readonly apiKeys?: true;
 }
 
@@ -55,13 +56,13 @@ const READ_ALL = 'sp:all-personal-access-tokens:read';
 const MANAGE_OWN = 'sp:my-personal-access-tokens:manage';
 const READ_OWN = 'sp:my-personal-access-tokens:read';
 
-/** Scopes of profile management: no public page names any. Reading is apart from writing, and writing includes it. */
+/** Scopes of profile management, which no public page names. Managing includes reading. */
 export const PROFILE_SCOPES = {
   read: 'cardea:profiles:read',
   manage: 'cardea:profiles:manage',
 } as const;
 
-/** The table (contract/auth-users.md section 3). */
+/** The access table (contract/auth-users.md section 3). */
 export const ACCESS: Readonly<Record<Operation, Rule>> = {
   'auth-user:read': {
     summary: 'Read any auth user',
@@ -159,14 +160,14 @@ export const ACCESS: Readonly<Record<Operation, Rule>> = {
   },
 };
 
-/** Opens everything the levels open. */
-const EVERYTHING = 'sp:scopes:all';
-/** What a token has that asked for nothing. */
-const NOTHING = 'sp:scopes:default';
+/** The scope that grants every operation that the levels allow. */
+const ALL_SCOPES = 'sp:scopes:all';
+/** The scope of a token that requested none; it grants nothing. */
+const DEFAULT_SCOPE = 'sp:scopes:default';
 
 /**
- * Lets the caller pass or says why not.
- * @throws ServiceError `forbidden`
+ * Checks that the caller may perform an operation.
+ * @throws ServiceError `forbidden`, with the reason
  */
 export function authorize(caller: Caller, operation: Operation): void {
   const refusal = refusalOf(caller, ACCESS[operation]);
@@ -177,37 +178,40 @@ export function authorize(caller: Caller, operation: Operation): void {
   }
 }
 
-/** Whether `authorize` would let the caller pass. */
+/** Whether `authorize` would admit the caller. */
 export function mayDo(caller: Caller, operation: Operation): boolean {
   return refusalOf(caller, ACCESS[operation]) === null;
 }
 
 /**
- * The scopes that a token with the scopes `held` may not hand on to another credential. A scope is covered by itself in
- * either spelling and `…:read` by `…:manage`; a token that opens everything covers all, and `sp:scopes:default` opens nothing.
+ * Returns the requested scopes that a token with the scopes `held` may not pass on to another
+ * credential. A scope covers itself in either spelling, and `…:manage` covers `…:read`.
+ * `sp:scopes:all` covers every scope; `sp:scopes:default` is always allowed, because it grants
+ * nothing.
  */
 export function scopesBeyond(held: readonly string[], requested: readonly string[]): string[] {
   if (hasScope(held, [])) return [];
-  const covered = new Set([...held.map(canonical), NOTHING]);
+  const covered = new Set([...held.map(canonical), DEFAULT_SCOPE]);
   return requested.filter((scope) => {
-    const spelt = canonical(scope);
-    return !covered.has(spelt) && !covered.has(spelt.replace(/:read$/, ':manage'));
+    const name = canonical(scope);
+    return !covered.has(name) && !covered.has(name.replace(/:read$/, ':manage'));
   });
 }
 
 /**
- * The scopes that two lists have in common, covering as in `scopesBeyond`: of a `…:manage` and the `…:read` of the same it is
- * the latter. What `scopes` has in common keeps its order and spelling, so an equal list comes back as it is.
+ * The intersection of two lists of scopes, with the coverage rules of `scopesBeyond`: of `…:manage`
+ * and the matching `…:read` it has the latter. Scopes taken from `scopes` keep their order and
+ * spelling, so an equal list is returned unchanged.
  */
 export function commonScopes(scopes: readonly string[], others: readonly string[]): string[] {
   if (hasScope(others, [])) return [...scopes];
   if (hasScope(scopes, [])) return [...others];
-  const kept = scopes.filter((scope) => scopesBeyond(others, [scope]).length === 0);
-  const spelt = new Set(kept.map(canonical));
+  const covered = scopes.filter((scope) => scopesBeyond(others, [scope]).length === 0);
+  const coveredNames = new Set(covered.map(canonical));
   const narrower = others.filter(
-    (scope) => !spelt.has(canonical(scope)) && scopesBeyond(scopes, [scope]).length === 0,
+    (scope) => !coveredNames.has(canonical(scope)) && scopesBeyond(scopes, [scope]).length === 0,
   );
-  return [...kept, ...narrower];
+  return [...covered, ...narrower];
 }
 
 function refusalOf(caller: Caller, rule: Rule): string | null {
@@ -219,28 +223,28 @@ function refusalOf(caller: Caller, rule: Rule): string | null {
     return `This operation needs one of the levels ${list(rule.levels)}.`;
   }
   if (!hasScope(caller.scopes, rule.scopes)) {
-    const enough = caller.apiKey === true ? rule.scopes : [...rule.scopes, EVERYTHING];
-    return `This operation needs one of the scopes ${list(enough)}.`;
+    const accepted = caller.apiKey === true ? rule.scopes : [...rule.scopes, ALL_SCOPES];
+    return `This operation needs one of the scopes ${list(accepted)}.`;
   }
   return null;
 }
 
-function hasLevel(held: readonly string[], wanted: readonly string[] | 'any'): boolean {
-  if (wanted === 'any' || held.includes(ORG_ADMIN)) return true;
-  return held.some((level) => wanted.includes(level));
+function hasLevel(held: readonly string[], required: readonly string[] | 'any'): boolean {
+  if (required === 'any' || held.includes(ORG_ADMIN)) return true;
+  return held.some((level) => required.includes(level));
 }
 
-/** Guides spell the prefix of scopes `idn:`, the specification spells it `sp:`. */
+/** Vendor guides prefix scopes with `idn:`, the specification with `sp:`. */
 function canonical(scope: string): string {
   return scope.startsWith('idn:') ? `sp:${scope.slice('idn:'.length)}` : scope;
 }
 
-/** Old tokens carry `read write` for everything. */
-function hasScope(held: readonly string[], wanted: readonly string[]): boolean {
+/** Old tokens use `read write` as the scope for everything. */
+function hasScope(held: readonly string[], required: readonly string[]): boolean {
   if (held.includes('read') && held.includes('write')) return true;
   return held.some((scope) => {
-    const spelt = canonical(scope);
-    return spelt === EVERYTHING || wanted.includes(spelt);
+    const name = canonical(scope);
+    return name === ALL_SCOPES || required.includes(name);
   });
 }
 

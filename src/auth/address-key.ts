@@ -1,11 +1,14 @@
-// What an address is counted as, wherever requests are counted by where they come from.
+// The key that rate limits and guess limits use for a client address.
 import { isIPv6 } from 'node:net';
 
-/** Groups of an IPv6 address that name its network, as a host has all addresses of a /64 (RFC 4291 section 2.5.4). */
+/** Groups in the network part of an IPv6 address: a host owns a /64 (RFC 4291 section 2.5.4). */
 const NETWORK_GROUPS = 4;
 const GROUPS = 8;
 
-/** The key of an address: itself, of IPv6 its /64, of IPv4 in IPv6 (RFC 4291 section 2.5.5.2) the IPv4 address. */
+/**
+ * Returns the key of an address: an IPv4 address as it is, also when it is mapped into IPv6 (RFC
+ * 4291 section 2.5.5.2), and the /64 network of any other IPv6 address.
+ */
 export function addressKey(address: string): string {
   const [bare = ''] = address.split('%', 1);
   if (!isIPv6(bare)) return address;

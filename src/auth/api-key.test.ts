@@ -1,9 +1,9 @@
-// How API keys look and how they stand in a header.
+// The format of API keys and their place in a header.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { apiKeyOf, newApiKey } from './api-key.ts';
 
-test('a key is ne- and 32 hexadecimal digits, never the same', () => {
+test('a key is ne- and 32 random hexadecimal digits', () => {
   assert.match(newApiKey(), /^ne-[0-9a-f]{32}$/);
   assert.notEqual(newApiKey(), newApiKey());
 });
@@ -23,5 +23,5 @@ const HEADERS: readonly [authorization: string | undefined, key: string | null][
   [undefined, null],
 ];
 for (const [authorization, key] of HEADERS) {
-  test(`${authorization} holds ${key}`, () => assert.equal(apiKeyOf(authorization), key));
+  test(`reads ${key} from "${authorization}"`, () => assert.equal(apiKeyOf(authorization), key));
 }

@@ -1,15 +1,17 @@
-// Who is asking: what a verified token says, with the rights its owner holds at this moment.
-// Invariant: a Caller is asked for anew with each request, so a right taken away is gone with the next one.
+// The authenticated party of a request: the content of its verified token and the rights of its
+// owner.
+// Invariant: a Caller is resolved for each request, so a revoked right is gone with the next
+// request.
 
 /** Where a request came from, for the audit trail. */
 export interface RequestOrigin {
   /** IP address of the client. */
   readonly address: string;
-  /** The `trackingId` of the answer. */
+  /** The `trackingId` of the response. */
   readonly requestId: string;
 }
 
-/** The party behind a request. */
+/** The authenticated party of a request. */
 export interface Caller {
   /** UUID of the tenant the token names. */
   readonly tenantId: string;
@@ -21,16 +23,21 @@ export interface Caller {
   readonly clientId: string;
   /** Scopes as the token spells them. */
   readonly scopes: readonly string[];
-  /** Levels as stored now; for an identity that is unknown here, those that the entry of its issuer maps to. */
+  /**
+   * Current levels; for an identity that is unknown here, the levels mapped by its issuer's entry.
+   */
   readonly capabilities: readonly string[];
-  /** Set where an API key of profile management asks, and not a token: it opens that area, and nothing else. */
+  /** True for an API key of profile management, which grants that area only. */
   readonly apiKey?: true;
-  /** Id of the personal access token behind the token; null where another credential is. */
+  /** Id of the personal access token behind the token; null for any other credential. */
   readonly personalTokenId: string | null;
-  /** Epoch milliseconds when the credential behind the token ends, or the token itself where it is another issuer's. Infinity: never. */
+  /**
+   * When the credential behind the token ends, or the token itself if another issuer signed it:
+   * epoch milliseconds, Infinity for never.
+   */
   readonly credentialEnds: number;
-  /** `jti` of the token; of an API key its id. */
+  /** `jti` of the token; for an API key, its id. */
   readonly tokenId: string;
-  /** Set by the HTTP layer; missing where the caller acts in this process. */
+  /** Set by the HTTP layer; missing for callers within this process. */
   readonly origin?: RequestOrigin;
 }

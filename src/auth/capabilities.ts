@@ -1,7 +1,7 @@
-// The levels a person can hold, as the public specification lists them. Tenants may add levels of their own,
-// which are addressed by id and kept in the store.
+// The levels (capabilities) that a user can have, from the public specification. Tenants may add
+// levels of their own, which are referenced by id and stored.
 
-/** The built-in levels, spelt exactly as on the wire (contract/auth-users.md section 3). */
+/** The built-in levels, spelt as on the wire (contract/auth-users.md section 3). */
 export const CAPABILITIES = [
   'CERT_ADMIN',
   'CLOUD_GOV_ADMIN',
@@ -34,12 +34,12 @@ export type Capability = (typeof CAPABILITIES)[number];
 /** Passes every level check. */
 export const ORG_ADMIN: Capability = 'ORG_ADMIN';
 
-/** Levels that no patch may grant; one that is already stored stays. */
+/** Levels that no patch may grant; a stored one is kept. */
 export const UNASSIGNABLE: ReadonlySet<string> = new Set<Capability>(['INTERNAL']);
 
-const KNOWN: ReadonlySet<string> = new Set(CAPABILITIES);
+const BUILT_IN: ReadonlySet<string> = new Set(CAPABILITIES);
 
-/** Pairs that the vendor's guides call not assignable together. */
+/** Pairs of levels that the vendor's guides forbid together. */
 export const EXCLUSIVE_PAIRS: readonly (readonly [Capability, Capability])[] = [
   ['ROLE_ADMIN', 'SOURCE_SUBADMIN'],
   ['ROLE_SUBADMIN', 'SOURCE_ADMIN'],
@@ -52,10 +52,10 @@ export const EXCLUSIVE_PAIRS: readonly (readonly [Capability, Capability])[] = [
  * @param custom ids of the tenant's own levels
  */
 export function isKnownCapability(value: string, custom: readonly string[] = []): boolean {
-  return KNOWN.has(value) || custom.includes(value);
+  return BUILT_IN.has(value) || custom.includes(value);
 }
 
-/** The first pair of a list that the guides forbid together, or null. */
+/** The first forbidden pair in a list of levels, or null. */
 export function exclusivePair(held: readonly string[]): readonly [Capability, Capability] | null {
   return EXCLUSIVE_PAIRS.find(([one, other]) => held.includes(one) && held.includes(other)) ?? null;
 }

@@ -1,15 +1,15 @@
-// What the service reads out of a verified token, whoever issued it. Our own tokens use fixed claim names; an
-// external issuer's names are settings, since every identity provider has its own.
+// Reads the claims of a verified token. The service's own tokens have fixed claim names; those of
+// an external issuer are settings, because every identity provider has its own.
 import type { JWTPayload } from 'jose';
 import { refused } from './jwt.ts';
 
-/** How a token came to be. */
+/** How a token was obtained. */
 export type Strategy = 'pat' | 'client' | 'external';
 
-/** A verified token's content. */
+/** The content of a verified token. */
 export interface TokenClaims {
   readonly tokenId: string;
-  /** As claimed; whether the tenant exists is judged later. */
+  /** As claimed; the existence of the tenant is checked later. */
   readonly tenant: string;
   readonly clientId: string;
   readonly identityId: string | null;
@@ -17,29 +17,29 @@ export interface TokenClaims {
   readonly scopes: readonly string[];
   readonly authorities: readonly string[];
   readonly strategy: Strategy;
-  /** Epoch seconds; 0 where the token does not say. */
+  /** Epoch seconds; 0 when the token has no `iat`. */
   readonly issuedAt: number;
-  /** Id of the chain of refresh tokens that the token was issued with; null: none. */
+  /** Id of the refresh token family that the token was issued with, or null. */
   readonly family: string | null;
-  /** Epoch milliseconds; of another issuer's token no later than its greatest age. */
+  /** Epoch milliseconds; limited by the maximum age for tokens of external issuers. */
   readonly expires: number;
 }
 
-/** The names under which an issuer puts what is needed here. */
+/** The claim names of an issuer. */
 export interface ClaimNames {
   /** Id or name of the tenant. */
   readonly tenant: string;
   readonly identity: string;
   readonly userName: string;
-  /** An array, or one string with spaces. */
+  /** An array, or one string separated by spaces. */
   readonly scope: string;
   readonly authorities: string;
 }
 
-/** The claim of our own tokens that names their chain of refresh tokens. */
+/** The claim of the service's own tokens that names their refresh token family. */
 export const FAMILY_CLAIM = 'refresh_family';
 
-/** The names our own tokens use (contract/auth-users.md section 6). */
+/** The claim names of the service's own tokens (contract/auth-users.md section 6). */
 export const OWN_CLAIMS: ClaimNames = {
   tenant: 'tenant_id',
   identity: 'identity_id',
@@ -50,9 +50,9 @@ export const OWN_CLAIMS: ClaimNames = {
 
 /**
  * Reads the claims of a token whose signature has been checked.
- * @param external the rules of another issuer; null: issued here
- * @param tokenId where the token has no `jti`
- * @throws ServiceError `token_invalid` where no tenant is named
+ * @param external the rules of an external issuer; null for the service's own tokens
+ * @param tokenId used when the token has no `jti`
+ * @throws ServiceError `token_invalid` when the tenant claim is missing
  */
 export function readClaims(
   payload: JWTPayload,

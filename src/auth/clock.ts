@@ -1,10 +1,10 @@
-// The time, as an argument: whoever judges an expiry is given a clock, so a test can hold it still.
+// The time as a dependency: code that checks expiries takes a clock, so that tests can set it.
 
-/** Where the time comes from. */
+/** A source of the current time. */
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number;
 }
 
-/** The machine's clock. */
+/** The system clock. */
 export const systemClock: Clock = { now: () => Date.now() };

@@ -1,35 +1,35 @@
-// What a credential that a caller creates or changes may be at most, so that no token makes a stronger one: its scopes are
-// among those of the token of the request, it ends no later than the credential behind that token, and it ends with it.
+// Limits for credentials that a caller creates or changes, so that no token creates a stronger one:
+// the new credential has a subset of its scopes, expires no later, and ends with it.
 
 import { ServiceError } from '../errors.ts';
 import { scopesBeyond } from './access.ts';
 import type { Caller } from './caller.ts';
 
 /**
- * `strict` confines what a token creates. `vendor` does what the public service documents: a token creates others with any
- * scope and expiry, and they live on when it is gone.
+ * `strict` limits what a token creates. `vendor` follows the public service's documentation: a
+ * token may create credentials with any scope and expiry, which outlive it.
  */
 export const TOKEN_POLICIES = ['strict', 'vendor'] as const;
 export type TokenPolicy = (typeof TOKEN_POLICIES)[number];
 
-/** The bounds of one credential that is created or changed. */
+/** The limits of one credential that is created or changed. */
 export interface Confinement {
-  /** The scopes that it may have, and has where the request names none. */
+  /** The allowed scopes, and the default where the request names none. */
   readonly scopes: readonly string[];
-  /** Epoch milliseconds: the latest end. Infinity: it need not end. */
+  /** The latest expiry in epoch milliseconds; Infinity allows none. */
   readonly ends: number;
-  /** The personal access token that it ends with. */
+  /** The personal access token that the credential ends with. */
   readonly parentId: string | null;
 }
 
-/** For operators at the machine, and under the policy `vendor`. */
+/** For operators at the command line, and for the policy `vendor`. */
 export const UNCONFINED: Confinement = {
   scopes: ['sp:scopes:all'],
   ends: Number.POSITIVE_INFINITY,
   parentId: null,
 };
 
-/** The bounds of what a caller creates. */
+/** The limits for credentials created by a caller. */
 export function confinementOf(caller: Caller, policy: TokenPolicy): Confinement {
   if (policy === 'vendor') return UNCONFINED;
   const { scopes, credentialEnds, personalTokenId } = caller;
@@ -37,10 +37,10 @@ export function confinementOf(caller: Caller, policy: TokenPolicy): Confinement 
 }
 
 /**
- * The scopes of a credential.
- * @param held the scopes that may be handed on
- * @param requested null: those that are held
- * @throws ServiceError `forbidden`, naming each scope beyond
+ * The scopes to grant to a credential.
+ * @param held the scopes that may be passed on
+ * @param requested null for all of `held`
+ * @throws ServiceError `forbidden`, naming each scope that is not covered
  */
 export function grantedScope(
   held: readonly string[],
@@ -55,9 +55,9 @@ export function grantedScope(
 }
 
 /**
- * Refuses an end later than the one allowed.
- * @param member the member of the request, for the cause
- * @param end epoch milliseconds; Infinity: never
+ * Rejects an expiry later than the limit.
+ * @param member name of the request member, for the cause
+ * @param end epoch milliseconds; Infinity for never
  * @throws ServiceError `forbidden`
  */
 export function refuseLaterEnd(member: string, end: number, { ends }: Confinement): void {

@@ -1,4 +1,4 @@
-// Keys of an external issuer: rotation, outage, floods of unknown key ids, and what a key set may not bring in.
+// Keys of an external issuer: rotation, outages, floods of unknown key ids, and invalid key sets.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
@@ -16,16 +16,16 @@ async function publicJwk(kid: string): Promise<JWK> {
 interface Issuer {
   readonly keys: IssuerKeys;
   published: JWK[];
-  away: boolean;
+  unavailable: boolean;
   fetches: number;
 }
 
 function issuer(published: JWK[]): Issuer {
-  const state = { published, away: false, fetches: 0 };
+  const state = { published, unavailable: false, fetches: 0 };
   const fetchJson = async () => {
     state.fetches++;
     await Promise.resolve();
-    if (state.away) throw new Error('away');
+    if (state.unavailable) throw new Error('unavailable');
     return { keys: state.published };
   };
   const config = {
@@ -39,61 +39,63 @@ function issuer(published: JWK[]): Issuer {
   return Object.assign(state, { keys });
 }
 
-const ask = (it: Issuer, kid: string) => it.keys.keyFor({ alg: 'ES256', kid });
+const keyFor = (it: Issuer, kid: string) => it.keys.keyFor({ alg: 'ES256', kid });
 const unknown = (error: unknown) =>
   error instanceof ServiceError && error.code === 'token_invalid' && /unknown/.test(error.message);
 
-test('many requests at the start cause one fetch', async () => {
+test('concurrent first requests share one fetch', async () => {
   const it = issuer([await publicJwk('one')]);
-  await Promise.all(Array.from({ length: 20 }, () => ask(it, 'one')));
+  await Promise.all(Array.from({ length: 20 }, () => keyFor(it, 'one')));
   assert.equal(it.fetches, 1);
 });
 
-test('a rotated key is found after the cool-down, and the old keys serve meanwhile', async () => {
+test('finds a rotated key after the cool-down, and uses the old keys until then', async () => {
   const it = issuer([await publicJwk('one')]);
-  await ask(it, 'one');
+  await keyFor(it, 'one');
   it.published = [await publicJwk('two')];
-  await assert.rejects(ask(it, 'two'), unknown);
-  await ask(it, 'one');
+  await assert.rejects(keyFor(it, 'two'), unknown);
+  await keyFor(it, 'one');
   clock.time += COOLDOWN_MS;
-  await ask(it, 'two');
-  await assert.rejects(ask(it, 'one'), unknown);
+  await keyFor(it, 'two');
+  await assert.rejects(keyFor(it, 'one'), unknown);
   assert.equal(it.fetches, 2);
 });
 
-test('a flood of unknown key ids causes one fetch per cool-down', async () => {
+test('fetches once per cool-down during a flood of unknown key ids', async () => {
   const it = issuer([await publicJwk('one')]);
-  await ask(it, 'one');
+  await keyFor(it, 'one');
   for (let round = 1; round <= 3; round++) {
     clock.time += COOLDOWN_MS;
-    const flood = Array.from({ length: 200 }, (_, i) => assert.rejects(ask(it, `x${i}`), unknown));
+    const flood = Array.from({ length: 200 }, (_, i) =>
+      assert.rejects(keyFor(it, `x${i}`), unknown),
+    );
     await Promise.all(flood);
     assert.equal(it.fetches, 1 + round);
   }
 });
 
-test('an outage keeps the keys, and is not asked about more than once per cool-down', async () => {
+test('keeps the keys during an outage, and retries once per cool-down', async () => {
   const it = issuer([await publicJwk('one')]);
-  await ask(it, 'one');
-  it.away = true;
+  await keyFor(it, 'one');
+  it.unavailable = true;
   clock.time += 3_600_000;
-  for (let i = 0; i < 50; i++) await ask(it, 'one');
+  for (let i = 0; i < 50; i++) await keyFor(it, 'one');
   assert.equal(it.fetches, 2);
-  it.away = false;
+  it.unavailable = false;
   it.published = [];
   clock.time += COOLDOWN_MS;
-  await ask(it, 'one');
+  await keyFor(it, 'one');
   await new Promise((resolve) => setImmediate(resolve));
-  await assert.rejects(ask(it, 'one'), unknown);
+  await assert.rejects(keyFor(it, 'one'), unknown);
 });
 
-test('an issuer that is away from the start is a refusal, not a fault', async () => {
+test('rejects the token when the issuer is unavailable from the start', async () => {
   const it = issuer([]);
-  it.away = true;
-  await assert.rejects(ask(it, 'one'), unknown);
+  it.unavailable = true;
+  await assert.rejects(keyFor(it, 'one'), unknown);
 });
 
-test('a key set of nonsense or of shared secrets brings no key', async () => {
+test('ignores malformed key sets and shared secrets', async () => {
   for (const published of [
     [{ kty: 'oct', k: 'c2VjcmV0', kid: 'one', alg: 'HS256' }],
     [{ kty: 'EC', crv: 'P-256', x: 'AA', y: 'AA', kid: 'one' }],
@@ -101,6 +103,6 @@ test('a key set of nonsense or of shared secrets brings no key', async () => {
     ['text'] as unknown as JWK[],
     'text' as unknown as JWK[],
   ]) {
-    await assert.rejects(ask(issuer(published as JWK[]), 'one'), unknown);
+    await assert.rejects(keyFor(issuer(published as JWK[]), 'one'), unknown);
   }
 });

@@ -1,6 +1,7 @@
-// Issuers other than this service whose tokens are taken: each with its published keys (RFC 7517). Keys are
-// fetched when first needed, refreshed in the background, and kept through an outage of the issuer.
-// Invariant: per issuer at most one fetch is under way and at most one begins per cool-down, whatever is sent.
+// External issuers of accepted tokens, each with its published keys (RFC 7517). Keys are fetched on
+// first use, refreshed in the background, and kept while the issuer is unavailable.
+// Invariant: whatever tokens arrive, each issuer has at most one fetch running and starts at most
+// one per cool-down.
 import {
   createLocalJWKSet,
   errors,
@@ -19,27 +20,29 @@ export interface ExternalIssuer {
   /** Exactly as in the claim `iss`. */
   readonly issuer: string;
   readonly jwksUrl: string;
-  /** The token must be meant for one of these. */
+  /** The token must name one of these audiences. */
   readonly audience: readonly string[];
-  /** Names or ids of the tenants it may speak for. */
+  /** Names or ids of the tenants that the issuer may authenticate for. */
   readonly tenants: readonly string[];
   readonly claims?: Partial<ClaimNames>;
-  /** Levels of users who are unknown here, by values of the claim `authorities`; none when left out. */
+  /**
+   * Levels by values of the claim `authorities`, for users who are unknown here; none when omitted.
+   */
   readonly levels?: Readonly<Record<string, readonly string[]>>;
-  /** Seconds after its claim `iat` in which a token is accepted. Default MAX_TOKEN_AGE_SECONDS. */
+  /** Seconds after `iat` for which a token is accepted. Default MAX_TOKEN_AGE_SECONDS. */
   readonly maxTokenAgeSeconds?: number;
 }
 
-/** 12 hours, as long as the longest token issued here. */
+/** 12 hours, the longest lifetime of tokens issued here. */
 export const MAX_TOKEN_AGE_SECONDS = 43_200;
 
-/** How keys are kept. */
+/** Options of the key cache. */
 export interface KeyCacheOptions {
-  /** Least milliseconds between the beginnings of two fetches. */
+  /** Minimum milliseconds between the starts of two fetches. */
   readonly cooldownMs?: number;
   /** Milliseconds after which keys are refreshed in the background. */
   readonly maxAgeMs?: number;
-  /** Told when a fetch fails. */
+  /** Called when a fetch fails. */
   readonly onFailure?: (issuer: string, error: unknown) => void;
 }
 
@@ -61,13 +64,13 @@ export class ExternalIssuers {
     }
   }
 
-  /** The issuer of that name with the rules for its tokens, or null. */
+  /** The issuer with that name and the rules for its tokens, or null. */
   find(issuer: string): IssuerKeys | null {
     return this.#issuers.get(issuer) ?? null;
   }
 }
 
-/** One issuer: the rules for its tokens, and the keys it has published. */
+/** One issuer: the rules for its tokens and its published keys. */
 export class IssuerKeys implements TokenRules {
   readonly algorithms = EXTERNAL_ALGORITHMS;
   readonly issuer: string;
@@ -81,9 +84,9 @@ export class IssuerKeys implements TokenRules {
   readonly #clock: Clock;
   readonly #options: KeyCacheOptions;
   #keys: LocalJWKSet | null = null;
-  #fetched = Number.NEGATIVE_INFINITY;
-  #attempted = Number.NEGATIVE_INFINITY;
-  #running: Promise<void> | null = null;
+  #fetchedAt = Number.NEGATIVE_INFINITY;
+  #attemptedAt = Number.NEGATIVE_INFINITY;
+  #activeFetch: Promise<void> | null = null;
 
   constructor(
     config: ExternalIssuer,
@@ -103,22 +106,22 @@ export class IssuerKeys implements TokenRules {
     this.#options = options;
   }
 
-  /** The levels of a user who is unknown here, from the values of the claim `authorities`. */
+  /** Maps values of the claim `authorities` to the levels of a user who is unknown here. */
   levelsOf(authorities: readonly string[]): readonly string[] {
     return [...new Set(authorities.flatMap((value) => this.#levels.get(value) ?? []))];
   }
 
-  /** The key a header names; an unknown one is asked for once per cool-down. */
+  /** The key that a header names. An unknown key causes one fetch per cool-down. */
   async keyFor(header: JWSHeaderParameters): Promise<JoseKey> {
-    const known = await this.#find(header);
-    if (known !== null) {
-      if (this.#isOld()) void this.#refresh();
-      return known;
+    const cachedKey = await this.#find(header);
+    if (cachedKey !== null) {
+      if (this.#isStale()) void this.#refresh();
+      return cachedKey;
     }
     await this.#refresh();
-    const found = await this.#find(header);
-    if (found === null) throw refused('the signing key is unknown');
-    return found;
+    const key = await this.#find(header);
+    if (key === null) throw refused('the signing key is unknown');
+    return key;
   }
 
   async #find(header: JWSHeaderParameters): Promise<JoseKey | null> {
@@ -133,29 +136,29 @@ export class IssuerKeys implements TokenRules {
     }
   }
 
-  #isOld(): boolean {
-    return this.#clock.now() - this.#fetched >= (this.#options.maxAgeMs ?? MAX_AGE_MS);
+  #isStale(): boolean {
+    return this.#clock.now() - this.#fetchedAt >= (this.#options.maxAgeMs ?? MAX_AGE_MS);
   }
 
-  /** Never rejects: an issuer that is away leaves the keys as they are. */
+  /** Never rejects: when the issuer is unavailable, the keys stay as they are. */
   #refresh(): Promise<void> {
-    if (this.#running !== null) return this.#running;
+    if (this.#activeFetch !== null) return this.#activeFetch;
     const now = this.#clock.now();
-    const age = now - this.#attempted;
+    const age = now - this.#attemptedAt;
     if (age >= 0 && age < (this.#options.cooldownMs ?? COOLDOWN_MS)) return Promise.resolve();
-    this.#attempted = now;
-    this.#running = this.#fetch().finally(() => {
-      this.#running = null;
+    this.#attemptedAt = now;
+    this.#activeFetch = this.#fetch().finally(() => {
+      this.#activeFetch = null;
     });
-    return this.#running;
+    return this.#activeFetch;
   }
 
   async #fetch(): Promise<void> {
     try {
       const answer = await this.#fetchJson(this.#url);
-      // createLocalJWKSet refuses what is not a key set.
+      // createLocalJWKSet throws on anything that is not a key set.
       this.#keys = createLocalJWKSet(answer as JSONWebKeySet);
-      this.#fetched = this.#clock.now();
+      this.#fetchedAt = this.#clock.now();
     } catch (error) {
       this.#options.onFailure?.(this.issuer, error);
     }

@@ -1,4 +1,4 @@
-// Wrong secrets are counted by address and window, and memory stays bounded.
+// Counting of wrong secrets by address and window, in bounded memory.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ServiceError } from '../errors.ts';
@@ -12,7 +12,7 @@ function fresh(): Guesses {
   return new Guesses(localGuesses(limits, clock), limits);
 }
 
-async function waitOf(counted: Promise<void>): Promise<number | undefined> {
+async function waitSeconds(counted: Promise<void>): Promise<number | undefined> {
   try {
     await counted;
     return undefined;
@@ -22,43 +22,43 @@ async function waitOf(counted: Promise<void>): Promise<number | undefined> {
   }
 }
 
-test('after so many wrong secrets an address waits, and waiting that long is enough', async () => {
+test('an address waits after too many wrong secrets, and no longer than announced', async () => {
   const guesses = fresh();
   for (let i = 0; i < limits.attempts; i++) {
-    assert.equal(await waitOf(guesses.failed('192.0.2.1')), undefined);
+    assert.equal(await waitSeconds(guesses.failed('192.0.2.1')), undefined);
   }
   clock.time += 10_500;
-  const wait = await waitOf(guesses.failed('192.0.2.1'));
+  const wait = await waitSeconds(guesses.failed('192.0.2.1'));
   assert.equal(wait, 50);
-  assert.equal(await waitOf(guesses.failed('192.0.2.2')), undefined, 'another address');
+  assert.equal(await waitSeconds(guesses.failed('192.0.2.2')), undefined, 'another address');
   clock.time += (wait ?? 0) * 1000;
-  assert.equal(await waitOf(guesses.failed('192.0.2.1')), undefined);
+  assert.equal(await waitSeconds(guesses.failed('192.0.2.1')), undefined);
 });
 
-test('all addresses of an IPv6 network are counted together', async () => {
+test('counts all addresses of an IPv6 network together', async () => {
   const guesses = fresh();
   for (let i = 0; i < limits.attempts; i++) await guesses.failed(`2001:db8::${i}`);
-  assert.equal(await waitOf(guesses.failed('2001:db8::ffff')), 60);
+  assert.equal(await waitSeconds(guesses.failed('2001:db8::ffff')), 60);
 });
 
-test('of many made at once only so many learn that they were wrong', async () => {
+test('limits concurrent guesses too', async () => {
   const guesses = fresh();
   const waits = await Promise.all(
-    Array.from({ length: 20 }, () => waitOf(guesses.failed('192.0.2.1'))),
+    Array.from({ length: 20 }, () => waitSeconds(guesses.failed('192.0.2.1'))),
   );
   assert.equal(waits.filter((wait) => wait === undefined).length, limits.attempts);
 });
 
-test('a clock that is set back locks nobody out', async () => {
+test('does not lock addresses out when the clock is set back', async () => {
   const guesses = fresh();
   for (let i = 0; i < limits.attempts; i++) await guesses.failed('192.0.2.1');
   clock.time -= 3_600_000;
-  assert.equal(await waitOf(guesses.failed('192.0.2.1')), undefined);
+  assert.equal(await waitSeconds(guesses.failed('192.0.2.1')), undefined);
 });
 
-test('the oldest address is forgotten when there are too many', async () => {
+test('drops the oldest address when there are too many', async () => {
   const guesses = fresh();
   for (let i = 0; i < limits.attempts; i++) await guesses.failed('192.0.2.1');
   for (let i = 0; i < 10_000; i++) await guesses.failed(`10.0.${i >> 8}.${i & 255}`);
-  assert.equal(await waitOf(guesses.failed('192.0.2.1')), undefined);
+  assert.equal(await waitSeconds(guesses.failed('192.0.2.1')), undefined);
 });

@@ -1,35 +1,35 @@
-// Slows down guessing at the token endpoint: an address that has sent so many wrong secrets within a window is told to wait
-// for the window to end. Secrets are 256 random bits, which nobody guesses, so a right one is taken whatever was sent
-// before: no client is locked out by the wrong secrets of others behind the same address. Counting by address alone also
-// means that no number of made-up ids makes a count forgotten.
-// Invariant: of guesses made at once no more than `attempts` learn that they were wrong.
+// Limits guessing of secrets at the token endpoint: after too many wrong secrets within a window,
+// an address must wait until the window ends. A correct secret is always accepted, so clients are
+// not locked out by others behind the same address; with 256 random bits nothing more is needed.
+// Counts are kept by address only, so made-up client ids cannot evict them.
+// Invariant: of concurrent guesses no more than `attempts` learn that they were wrong.
 import { ServiceError } from '../errors.ts';
 import { addressKey } from './address-key.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { LocalCounter, type WindowCounter, type WindowRules } from './window-counter.ts';
 
-/** How much guessing is borne. */
+/** Limits on wrong secrets. */
 export interface GuessLimits {
-  /** Wrong secrets of one address within a window; the next one is refused as one too many. */
+  /** Wrong secrets allowed per address and window. */
   readonly attempts: number;
   readonly windowMs: number;
 }
 
 export const DEFAULT_GUESS_LIMITS: GuessLimits = { attempts: 20, windowMs: 60_000 };
-/** Addresses that a process remembers. */
+/** Maximum number of addresses counted in memory. */
 const ADDRESSES_MAX = 10_000;
 
-/** The windows that failures are counted in. */
+/** The window rules for counting failures. */
 export function guessRules({ windowMs }: GuessLimits): WindowRules {
   return { windowMs, start: 'first' };
 }
 
-/** A counter of this process alone, which remembers a bounded number of addresses. */
+/** An in-process counter for a limited number of addresses. */
 export function localGuesses(limits: GuessLimits, clock: Clock = systemClock): LocalCounter {
   return new LocalCounter(clock, guessRules(limits), ADDRESSES_MAX);
 }
 
-/** Counts wrong secrets by the address they came from. */
+/** Counts wrong secrets by client address. */
 export class Guesses {
   readonly #attempts: number;
   readonly #counter: WindowCounter;
@@ -40,12 +40,12 @@ export class Guesses {
   }
 
   /**
-   * Notes a wrong secret.
-   * @throws ServiceError `rate_limited` where the address has sent too many
+   * Records a wrong secret.
+   * @throws ServiceError `rate_limited` when the address has sent too many
    */
   async failed(address: string): Promise<void> {
-    const counted = this.#counter.add(addressKey(address));
-    const { count, leftMs } = counted instanceof Promise ? await counted : counted;
+    const result = this.#counter.add(addressKey(address));
+    const { count, leftMs } = result instanceof Promise ? await result : result;
     if (count <= this.#attempts) return;
     throw new ServiceError('rate_limited', 'Too many failed attempts from this address.', {
       retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1000)),

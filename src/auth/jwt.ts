@@ -1,6 +1,7 @@
-// Signing and checking JSON Web Tokens (RFC 7515, 7519; RFC 8725 for what to refuse). jose does the arithmetic;
-// this file states the rules it leaves open: which algorithms, which claims must be there, which headers never.
-// Invariant: nothing a token says about its own key (jku, jwk, x5u, x5c) is ever followed.
+// Signs and verifies JSON Web Tokens (RFC 7515, 7519; RFC 8725 for what to refuse). jose does the
+// cryptography; this file sets the rules it leaves open: allowed algorithms, required claims,
+// forbidden headers.
+// Invariant: key references within a token (jku, jwk, x5u, x5c) are never followed.
 import {
   decodeJwt,
   decodeProtectedHeader,
@@ -13,10 +14,13 @@ import {
 } from 'jose';
 import { ServiceError } from '../errors.ts';
 
-/** The algorithm of the tokens issued here. */
+/** The algorithm of tokens issued here. */
 export const OWN_ALGORITHM = 'ES256';
 
-/** What external issuers may sign with: asymmetric only, so no public key can pass for a shared secret. */
+/**
+ * Algorithms for external issuers: asymmetric only, so a public key cannot be used as a shared
+ * secret.
+ */
 export const EXTERNAL_ALGORITHMS: readonly string[] = [
   'ES256',
   'ES384',
@@ -31,7 +35,7 @@ export const EXTERNAL_ALGORITHMS: readonly string[] = [
   'Ed25519',
 ];
 
-/** Seconds two clocks may differ. */
+/** Allowed difference between two clocks, in seconds. */
 export const CLOCK_SKEW_SECONDS = 30;
 
 const REFUSED_HEADERS = ['crit', 'jku', 'jwk', 'x5u', 'x5c', 'b64', 'zip', 'enc'];
@@ -40,32 +44,34 @@ const MAX_TOKEN_LENGTH = 16_384;
 const MAX_KID_LENGTH = 256;
 const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
-/** A token taken apart, nothing about it proven yet. */
+/** A parsed token that has not been verified. */
 export interface UnverifiedToken {
   readonly text: string;
   readonly header: JWSHeaderParameters;
   readonly issuer: string;
 }
 
-/** What a token of one issuer must satisfy. */
+/** The requirements for tokens of one issuer. */
 export interface TokenRules {
   readonly issuer: string;
-  /** The token must name at least one of them. */
+  /** The token must name one of them. */
   readonly audience: readonly string[];
   readonly algorithms: readonly string[];
-  /** Seconds after `iat` in which a token is accepted, and `iat` is then required; no bound where it is left out. */
+  /**
+   * Seconds after `iat` for which a token is accepted. Makes `iat` required; no limit when omitted.
+   */
   readonly maxAgeSeconds?: number;
   /** The public key that a header names. @throws ServiceError `token_invalid` */
   keyFor(header: JWSHeaderParameters): Promise<JoseKey>;
 }
 
-/** The refusal of a token, in the shape that clients know from the public specification. */
+/** The error for a rejected token, in the form of the public specification. */
 export function refused(reason: string): ServiceError {
   return new ServiceError('token_invalid', `JWT validation failed: ${reason}`);
 }
 
 /**
- * Takes a token apart far enough to know whose rules apply.
+ * Parses a token far enough to find its issuer.
  * @throws ServiceError `token_invalid` for anything but a plain three-part signed token
  */
 export function readToken(text: string): UnverifiedToken {

@@ -1,4 +1,4 @@
-// Which addresses are fetched from, and what becomes of an answer that is not one.
+// Which addresses may be fetched, and how failed responses are reported.
 import assert from 'node:assert/strict';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -21,7 +21,7 @@ for (const address of PUBLIC) {
   test(`${address} is public`, () => assert.equal(isPrivateAddress(address), false));
 }
 
-const refusing = outboundJson({ allowPrivateAddresses: false });
+const publicOnly = outboundJson({ allowPrivateAddresses: false });
 
 for (const url of [
   'http://example.com/keys',
@@ -34,9 +34,9 @@ for (const url of [
   'file:///etc/passwd',
   'data:application/json,{}',
 ]) {
-  test(`${url} is refused`, async () => {
+  test(`refuses ${url}`, async () => {
     await assert.rejects(
-      refusing(new URL(url)),
+      publicOnly(new URL(url)),
       (error: unknown) =>
         error instanceof ServiceError && /only https|not public/.test(error.message),
     );
@@ -62,36 +62,36 @@ const cutOff: RequestListener = (_, response) => {
   setTimeout(() => response.destroy(), 20);
 };
 
-const allowing = outboundJson({ allowPrivateAddresses: true, timeoutMs: 300, maxBytes: 1000 });
+const fetchAny = outboundJson({ allowPrivateAddresses: true, timeoutMs: 300, maxBytes: 1000 });
 const ANSWERS: readonly (readonly [name: string, listener: RequestListener, reason: RegExp])[] = [
   ['a redirect', (_, res) => void res.writeHead(302, { location: '/x' }).end(), /302/],
   ['an error', (_, res) => void res.writeHead(500).end(), /500/],
-  ['no JSON', (_, res) => void res.end('<html>'), /not JSON/],
-  ['too much', (_, res) => void res.end('x'.repeat(5000)), /too large/],
-  ['nothing in time', () => undefined, /abort|timeout/i],
-  ['half an answer', cutOff, /./],
+  ['a body that is not JSON', (_, res) => void res.end('<html>'), /not JSON/],
+  ['too large a body', (_, res) => void res.end('x'.repeat(5000)), /too large/],
+  ['no answer before the timeout', () => undefined, /abort|timeout/i],
+  ['a truncated body', cutOff, /./],
 ];
 
 for (const [name, listener, reason] of ANSWERS) {
-  test(`an answer of ${name} is a failure`, async () => {
+  test(`rejects a response with ${name}`, async () => {
     await withServer(listener, (url) =>
       assert.rejects(
-        allowing(url),
+        fetchAny(url),
         (error: unknown) => error instanceof ServiceError && reason.test(error.message),
       ),
     );
   });
 }
 
-test('a private address is fetched from where that is allowed', async () => {
-  const answer = await withServer((_, res) => void res.end('{"keys":[]}'), allowing);
+test('fetches from private addresses when they are allowed', async () => {
+  const answer = await withServer((_, res) => void res.end('{"keys":[]}'), fetchAny);
   assert.deepEqual(answer, { keys: [] });
 });
 
 const posting = outboundPost({ allowPrivateAddresses: true, timeoutMs: 300 });
 
-test('a body is posted with its headers, and any 2xx confirms it', async () => {
-  const got: unknown[] = [];
+test('posts a body with its headers and accepts any 2xx', async () => {
+  const requests: unknown[] = [];
   await withServer(
     (request, response) => {
       let body = '';
@@ -99,31 +99,31 @@ test('a body is posted with its headers, and any 2xx confirms it', async () => {
         body += chunk;
       });
       request.on('end', () => {
-        got.push([request.method, request.headers['content-type'], body]);
+        requests.push([request.method, request.headers['content-type'], body]);
         response.writeHead(202).end();
       });
     },
     (url) => posting(url, 'line\n', { 'content-type': 'application/x-ndjson' }),
   );
-  assert.deepEqual(got, [['POST', 'application/x-ndjson', 'line\n']]);
+  assert.deepEqual(requests, [['POST', 'application/x-ndjson', 'line\n']]);
 });
 
 for (const status of [301, 400, 500]) {
-  test(`a post that is answered ${status} has failed, and no redirect is followed`, async () => {
-    let requests = 0;
+  test(`rejects a post with status ${status}, and follows no redirect`, async () => {
+    let count = 0;
     await withServer(
       (_, response) => {
-        requests++;
+        count++;
         response.writeHead(status, { location: '/elsewhere' }).end();
       },
       (url) =>
         assert.rejects(posting(url, 'x', {}), { message: new RegExp(`it answered ${status}`) }),
     );
-    assert.equal(requests, 1);
+    assert.equal(count, 1);
   });
 }
 
-test('nothing is posted to a private address unless that is allowed', async () => {
+test('posts nothing to private addresses unless they are allowed', async () => {
   const refused = outboundPost({ allowPrivateAddresses: false });
   for (const url of ['https://127.0.0.1/audit', 'https://localhost/audit', 'http://example.com/']) {
     await assert.rejects(refused(new URL(url), 'x', {}), /only https|not public/);

@@ -1,6 +1,6 @@
-// Requests to an address somebody configured, without being turned against the network we stand in: the
-// address is judged where the connection is made, so a name that resolves to a private address a moment later
-// (DNS rebinding) is refused too. Redirects are not followed.
+// HTTP requests to configured addresses, protected against server-side request forgery: addresses
+// are checked when the connection is made, so a name that later resolves to a private address (DNS
+// rebinding) is refused too. Redirects are not followed.
 import { type LookupAddress, lookup } from 'node:dns';
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
@@ -10,19 +10,19 @@ import { ServiceError } from '../errors.ts';
 /** Fetches a JSON document. @throws ServiceError `unavailable` with the reason */
 export type FetchJson = (url: URL) => Promise<unknown>;
 
-/** What a fetch may do. */
+/** Limits of outbound requests. */
 export interface OutboundOptions {
   /** Allows loopback, link-local and private addresses, and plain http. */
   readonly allowPrivateAddresses: boolean;
   readonly timeoutMs?: number;
-  /** Bytes of the body. */
+  /** Maximum bytes of the response body. */
   readonly maxBytes?: number;
 }
 
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 1024 * 1024;
 
-/** IANA special-purpose registries (RFC 6890): what is not the public internet. */
+/** IANA special-purpose registries (RFC 6890): addresses outside the public internet. */
 const PRIVATE = new BlockList();
 for (const [network, prefix] of [
   ['0.0.0.0', 8],
@@ -52,26 +52,29 @@ for (const [network, prefix] of [
   PRIVATE.addSubnet(network, prefix, 'ipv6');
 }
 
-/** Whether an IP address lies outside the public internet; an IPv4 address inside IPv6 counts as itself. */
+/**
+ * Whether an IP address is outside the public internet; an IPv4 address mapped into IPv6 is judged
+ * as IPv4.
+ */
 export function isPrivateAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 0) return true;
   return PRIVATE.check(address, family === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** A fetcher that keeps to the options. */
+/** Creates a JSON fetcher with these limits. */
 export function outboundJson(options: OutboundOptions): FetchJson {
   return (url) => fetchJson(url, options);
 }
 
-/** Posts a body. @throws ServiceError `unavailable` with the reason, unless the answer is a 2xx */
+/** Posts a body. @throws ServiceError `unavailable` with the reason, unless the status is 2xx */
 export type PostBody = (
   url: URL,
   body: string,
   headers: Readonly<Record<string, string>>,
 ) => Promise<void>;
 
-/** A poster that keeps to the options. */
+/** Creates a poster with these limits. */
 export function outboundPost(options: OutboundOptions): PostBody {
   return async (url, body, headers) => {
     const { status } = await request(url, { method: 'POST', body, headers }, options);
@@ -90,24 +93,24 @@ async function fetchJson(url: URL, options: OutboundOptions): Promise<unknown> {
   }
 }
 
-/** What is sent. */
+/** Method, headers and body of a request. */
 interface OutboundRequest {
   readonly method: 'GET' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
-interface OutboundAnswer {
+interface OutboundResponse {
   readonly status: number;
   readonly body: Buffer;
 }
 
-/** Sends a request and reads the whole answer, whatever its status. */
+/** Sends a request and reads the whole response, whatever its status. */
 async function request(
   url: URL,
-  sent: OutboundRequest,
+  outgoingRequest: OutboundRequest,
   options: OutboundOptions,
-): Promise<OutboundAnswer> {
+): Promise<OutboundResponse> {
   const { allowPrivateAddresses, timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES } = options;
   const host = url.hostname.replace(/^\[|\]$/g, '');
   if (url.protocol !== 'https:' && !(allowPrivateAddresses && url.protocol === 'http:')) {
@@ -118,11 +121,11 @@ async function request(
   }
   const send = url.protocol === 'https:' ? requestHttps : requestHttp;
   return new Promise((resolve, reject) => {
-    const outgoing = send(
+    const clientRequest = send(
       url,
       {
-        method: sent.method,
-        headers: sent.headers,
+        method: outgoingRequest.method,
+        headers: outgoingRequest.headers,
         agent: false,
         signal: AbortSignal.timeout(timeoutMs),
         ...(allowPrivateAddresses ? {} : { lookup: publicLookup }),
@@ -141,21 +144,21 @@ async function request(
         );
       },
     );
-    outgoing.on('error', (error) => reject(failed(url, error.message)));
-    outgoing.end(sent.body);
+    clientRequest.on('error', (error) => reject(failed(url, error.message)));
+    clientRequest.end(outgoingRequest.body);
   });
 }
 
-/** Resolves a name as usual, then refuses the answer if any of its addresses is not public. */
+/** Resolves a name as usual, then fails if any of its addresses is not public. */
 const publicLookup: LookupFunction = (hostname, options, callback) => {
-  lookup(hostname, { ...options, all: true }, (error, found: LookupAddress[]) => {
-    const first = found?.[0];
+  lookup(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
+    const first = addresses?.[0];
     if (error !== null || first === undefined) {
       callback(error ?? new Error('the name has no address'), '', 0);
-    } else if (found.some(({ address }) => isPrivateAddress(address))) {
+    } else if (addresses.some(({ address }) => isPrivateAddress(address))) {
       callback(new Error('the address is not public'), '', 0);
     } else if (options.all === true) {
-      callback(null, found);
+      callback(null, addresses);
     } else {
       callback(null, first.address, first.family);
     }

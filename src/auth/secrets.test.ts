@@ -1,4 +1,4 @@
-// Secrets: their shape, their hashes, and that only the right one passes.
+// The format of secrets, their hashes, and their verification.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fingerprint, hashSecret, newId, newSecret, verifySecret } from './secrets.ts';
@@ -9,7 +9,7 @@ test('ids are 32 and secrets 64 hexadecimal digits', () => {
   assert.notEqual(newSecret(), newSecret());
 });
 
-test('a stored secret is salted, and does not hold the secret', () => {
+test('a stored hash is salted and does not contain the secret', () => {
   const secret = newSecret();
   const stored = hashSecret(secret);
   assert.notEqual(stored, hashSecret(secret));
@@ -24,12 +24,12 @@ for (const [name, stored] of [
   ['a cut hash', hashSecret('right').slice(0, -4)],
   ['an empty hash', 'sha256$$'],
 ] as const) {
-  test(`a secret does not pass against ${name}`, () => {
+  test(`rejects a secret against ${name}`, () => {
     assert.equal(verifySecret('right', stored), false);
   });
 }
 
-test('a fingerprint is the same each time and says nothing', () => {
+test('a fingerprint is deterministic', () => {
   assert.equal(fingerprint('x'), fingerprint('x'));
   assert.match(fingerprint('x'), /^[\w-]{43}$/);
 });

@@ -1,10 +1,10 @@
-// Secrets and ids the service hands out, and how a secret is kept. A secret is 256 random bits, so nobody can try
-// its values out: a slow hash (scrypt, argon2) would add nothing and would cost a script that asks for a token per
-// command a tenth of a second each time. A salted SHA-256 keeps a copy of the store useless.
-// Invariant: a secret is compared only by its hash, in constant time.
+// Generates ids and secrets, and hashes secrets for storage. A secret has 256 random bits and
+// cannot be guessed, so a slow hash (scrypt, argon2) would add no security but 100 ms for every
+// script that requests a token per command. With a salted SHA-256, a copy of the store is useless.
+// Invariant: secrets are compared only by hash, in constant time.
 import { createHash, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** Where random bytes come from; a test may pass its own. */
+/** Source of random bytes; tests may pass their own. */
 export type RandomBytes = (size: number) => Uint8Array;
 
 const SCHEME = 'sha256';
@@ -19,27 +19,29 @@ export function newSecret(random: RandomBytes = randomBytes): string {
   return Buffer.from(random(32)).toString('hex');
 }
 
-/** What is stored for a secret: `sha256$salt$hash`, both base64url. */
+/** The stored form of a secret: `sha256$salt$hash`, both base64url. */
 export function hashSecret(secret: string, random: RandomBytes = randomBytes): string {
   const salt = Buffer.from(random(16));
   return `${SCHEME}$${salt.toString('base64url')}$${digest(salt, secret).toString('base64url')}`;
 }
 
-/** Whether a secret is the one that was stored; takes equally long either way. */
+/** Whether a secret matches the stored hash, in constant time. */
 export function verifySecret(secret: string, stored: string): boolean {
-  const [scheme, salt, kept] = stored.split('$');
-  if (scheme !== SCHEME || salt === undefined || kept === undefined) return false;
-  const expected = Buffer.from(kept, 'base64url');
+  const [scheme, salt, storedHash] = stored.split('$');
+  if (scheme !== SCHEME || salt === undefined || storedHash === undefined) return false;
+  const expected = Buffer.from(storedHash, 'base64url');
   const actual = digest(Buffer.from(salt, 'base64url'), secret);
   return expected.length === actual.length && timingSafeEqual(expected, actual);
 }
 
-/** The key a random value is found by without being kept: its unsalted SHA-256 as base64url. */
+/**
+ * The lookup key for a random value that is not stored itself: its unsalted SHA-256 as base64url.
+ */
 export function fingerprint(value: string): string {
   return hash('sha256', value, 'base64url');
 }
 
-/** Compared against where an id is unknown, so that an unknown id takes as long as a wrong secret. */
+/** A hash to compare with when an id is unknown, so that this takes as long as a wrong secret. */
 export const NO_SECRET_HASH = hashSecret('', () => new Uint8Array(16));
 
 function digest(salt: Uint8Array, secret: string): Buffer {

@@ -1,11 +1,11 @@
-// A token that was checked is known again, by its text as by its hash, for as long as it and the memory of it last.
+// Lookup of verified tokens by text and by hash, within their lifetime and that of the entry.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MAX_AGE_MS, VerifiedTokens } from './verified-tokens.ts';
 
 const START = 1_000_000;
 
-test('a token is known until it ends, however often it is used meanwhile', () => {
+test('returns a token until it expires, however often it is used', () => {
   const tokens = new VerifiedTokens<string>();
   tokens.set('a', 'claims', START + 1_000, START);
   for (const now of [START, START + 1, START + 999]) assert.equal(tokens.get('a', now), 'claims');
@@ -13,7 +13,7 @@ test('a token is known until it ends, however often it is used meanwhile', () =>
   assert.equal(tokens.get('a', START + 1), undefined);
 });
 
-test('no token is trusted for longer than the age of a check, nor before it', () => {
+test('returns no token after MAX_AGE_MS, nor before it was checked', () => {
   const tokens = new VerifiedTokens<string>();
   tokens.set('a', 'claims', Number.POSITIVE_INFINITY, START);
   assert.equal(tokens.get('a', START + MAX_AGE_MS - 1), 'claims');
@@ -23,7 +23,7 @@ test('no token is trusted for longer than the age of a check, nor before it', ()
   assert.equal(tokens.get('b', START + MAX_AGE_MS), undefined);
 });
 
-test('a token that is checked again has what that came to', () => {
+test('replaces the claims of a token that is checked again', () => {
   const tokens = new VerifiedTokens<string>();
   tokens.set('a', 'first', START + 10, START);
   assert.equal(tokens.get('a', START), 'first');
@@ -32,7 +32,7 @@ test('a token that is checked again has what that came to', () => {
   assert.equal(tokens.get('a', START + 500), 'second');
 });
 
-test('each of many tokens has its own claims, and the oldest make room', () => {
+test('keeps the claims of each token, and evicts the oldest', () => {
   const tokens = new VerifiedTokens<number>(100);
   for (let n = 0; n < 150; n += 1) tokens.set(`t${n}`, n, START + 1_000, START);
   for (const _round of [1, 2]) {

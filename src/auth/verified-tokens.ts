@@ -1,15 +1,15 @@
-// Tokens whose signature has been checked, so that the second request of a token costs a hash and not a curve. Of the few
-// used last the text itself is the key, which costs no hash either.
-// Only what cannot change is kept: tenant, revocation and levels are judged again on each request.
-// Invariant: an entry is never used past the token's own expiry, nor longer than MAX_AGE_MS, so that a key an
-// external issuer has withdrawn does not live on here.
+// Cache of verified tokens, so that the next request with a token needs a hash instead of a
+// signature check; the most recently used tokens are found by their text, without a hash. Only
+// claims are cached: tenant, revocation and levels are checked on each request.
+// Invariant: an entry is not used after the token's expiry, nor longer than MAX_AGE_MS, so that
+// keys withdrawn by an external issuer stop working.
 import { fingerprint } from './secrets.ts';
 
-/** Milliseconds an entry is trusted. */
+/** Maximum age of an entry in milliseconds. */
 export const MAX_AGE_MS = 5 * 60_000;
 
-/** Tokens that are found by their text. */
-const AT_HAND = 32;
+/** Number of tokens found by their text. */
+const RECENT_MAX = 32;
 
 interface Entry<T> {
   readonly value: T;
@@ -18,30 +18,30 @@ interface Entry<T> {
   readonly until: number;
 }
 
-/** A bounded memory by token; the oldest entry leaves first. */
+/** A bounded cache by token, which evicts the oldest entry first. */
 export class VerifiedTokens<T> {
   readonly #entries = new Map<string, Entry<T>>();
-  /** Some of the entries, by the token itself. */
-  readonly #atHand = new Map<string, Entry<T>>();
+  /** The entries used last, by token text. */
+  readonly #recent = new Map<string, Entry<T>>();
   readonly #size: number;
 
-  /** @param size most tokens remembered */
+  /** @param size maximum number of tokens */
   constructor(size = 10_000) {
     this.#size = size;
   }
 
   /** @param now epoch milliseconds */
   get(token: string, now: number): T | undefined {
-    const known = this.#atHand.get(token);
-    if (known !== undefined && isGood(known, now)) return known.value;
+    const recentEntry = this.#recent.get(token);
+    if (recentEntry !== undefined && isValid(recentEntry, now)) return recentEntry.value;
     const key = fingerprint(token);
     const entry = this.#entries.get(key);
-    if (entry !== undefined && isGood(entry, now)) {
-      if (this.#atHand.size >= AT_HAND) this.#atHand.clear();
-      this.#atHand.set(token, entry);
+    if (entry !== undefined && isValid(entry, now)) {
+      if (this.#recent.size >= RECENT_MAX) this.#recent.clear();
+      this.#recent.set(token, entry);
       return entry.value;
     }
-    this.#atHand.delete(token);
+    this.#recent.delete(token);
     this.#entries.delete(key);
     return undefined;
   }
@@ -54,11 +54,11 @@ export class VerifiedTokens<T> {
       const oldest = this.#entries.keys().next();
       if (!oldest.done) this.#entries.delete(oldest.value);
     }
-    this.#atHand.delete(token);
+    this.#recent.delete(token);
     this.#entries.set(fingerprint(token), { value, checked: now, until });
   }
 }
 
-function isGood({ checked, until }: Entry<unknown>, now: number): boolean {
+function isValid({ checked, until }: Entry<unknown>, now: number): boolean {
   return now >= checked && now < until;
 }

@@ -1,17 +1,21 @@
-// Counting by key in windows of time: the port behind rate limits and the counting of guesses, and the counter that lives
-// in this process. Redis (src/redis/) counts for several nodes; test/contract/window-counter.ts holds both to this.
-// Invariant: a key's count falls to nothing when its window ends, and never before.
+// Counts events by key in time windows: the port behind rate limits and guess limits, and its
+// in-process implementation. Redis (src/redis/) counts for several nodes; both pass
+// test/contract/window-counter.ts.
+// Invariant: the count of a key resets when its window ends, and never before.
 import type { Clock } from './clock.ts';
 
-/** What a key has come to. */
+/** The count of a key and the rest of its window. */
 export interface Count {
-  /** Within its window, this one included. */
+  /** Events in the current window, including this one. */
   readonly count: number;
-  /** Milliseconds until the window ends; 0 where none has begun. */
+  /** Milliseconds until the window ends; 0 when no window is open. */
   readonly leftMs: number;
 }
 
-/** `clock`: windows are the same for all keys, aligned to the clock. `first`: a key's window begins with its first count. */
+/**
+ * `clock`: all keys share windows aligned to the clock. `first`: a key's window begins with its
+ * first event.
+ */
 export type WindowStart = 'clock' | 'first';
 
 export interface WindowRules {
@@ -19,11 +23,11 @@ export interface WindowRules {
   readonly start: WindowStart;
 }
 
-/** At once where the count lives here, later where it does not; it never fails. */
+/** Results are synchronous in process and promises over the network. Never fails. */
 export interface WindowCounter {
-  /** Counts one. */
+  /** Adds one event. */
   add(key: string): Count | Promise<Count>;
-  /** Counts nothing. */
+  /** Returns the count without adding to it. */
   read(key: string): Count | Promise<Count>;
 }
 
@@ -34,15 +38,17 @@ interface Window {
   count: number;
 }
 
-/** Counts in memory. A clock that is set back ends all windows, so that it locks nobody out. */
+/**
+ * Counts in memory. Setting the clock back ends all windows, so that it cannot lock clients out.
+ */
 export class LocalCounter implements WindowCounter {
   readonly #clock: Clock;
   readonly #rules: WindowRules;
   readonly #keysMax: number;
-  /** The window that began first stands first. */
+  /** In order of window start. */
   readonly #windows = new Map<string, Window>();
 
-  /** @param keysMax keys remembered; the one whose window began first is forgotten first */
+  /** @param keysMax maximum number of keys; the key with the oldest window is dropped first */
   constructor(clock: Clock, rules: WindowRules, keysMax = Number.POSITIVE_INFINITY) {
     this.#clock = clock;
     this.#rules = rules;
@@ -52,30 +58,30 @@ export class LocalCounter implements WindowCounter {
   add(key: string): Count {
     const now = this.#clock.now();
     let window = this.#windows.get(key);
-    if (window === undefined || !this.#runs(window, now)) window = this.#begin(key, now);
+    if (window === undefined || !this.#isOpen(window, now)) window = this.#open(key, now);
     window.count++;
-    return this.#told(window, now);
+    return this.#toCount(window, now);
   }
 
   read(key: string): Count {
     const now = this.#clock.now();
     const window = this.#windows.get(key);
-    return window === undefined || !this.#runs(window, now) ? NONE : this.#told(window, now);
+    return window === undefined || !this.#isOpen(window, now) ? NONE : this.#toCount(window, now);
   }
 
-  #told({ began, count }: Window, now: number): Count {
+  #toCount({ began, count }: Window, now: number): Count {
     return { count, leftMs: began + this.#rules.windowMs - now };
   }
 
-  #runs({ began }: Window, now: number): boolean {
+  #isOpen({ began }: Window, now: number): boolean {
     const age = now - began;
     return age >= 0 && age < this.#rules.windowMs;
   }
 
-  #begin(key: string, now: number): Window {
+  #open(key: string, now: number): Window {
     this.#windows.delete(key);
     for (const [oldest, window] of this.#windows) {
-      if (this.#runs(window, now) && this.#windows.size < this.#keysMax) break;
+      if (this.#isOpen(window, now) && this.#windows.size < this.#keysMax) break;
       this.#windows.delete(oldest);
     }
     const { windowMs, start } = this.#rules;

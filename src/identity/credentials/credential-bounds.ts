@@ -1,22 +1,23 @@
-// What bounds a credential: when it ends, and which scopes it has. A credential that was created with a token of a personal
-// access token ends with that one, and has no scope that it has lost, and so on up the line, whatever its own record says:
-// a parent may be deleted, cut short or narrowed later.
+// The bounds of a credential: its expiry and its scopes. A credential created with the token of a
+// personal access token also ends with that parent and keeps no scope that the parent loses, and so
+// on for all ancestors, whatever its own record says: a parent may be deleted, shortened or
+// narrowed later.
 import { commonScopes } from '../../auth/access.ts';
 import type { OAuthClient, PersonalAccessToken, Records } from '../ports/store.ts';
 
 type Lookups = Pick<Records, 'tokenById' | 'userStanding'>;
 
-/** When a credential ends, and its scopes until then. */
+/** The expiry of a credential, and its scopes until then. */
 export interface CredentialBounds {
-  /** Epoch milliseconds; Infinity: never, -Infinity: it has ended. */
+  /** Epoch milliseconds; Infinity for never, -Infinity for a credential that has ended. */
   readonly ends: number;
   readonly scopes: readonly string[];
 }
 
-/** The bounds of a credential that has ended, or is not there. */
+/** The bounds of a credential that has ended or does not exist. */
 export const ENDED: CredentialBounds = { ends: Number.NEGATIVE_INFINITY, scopes: [] };
 
-/** Epoch milliseconds of an expiry; Infinity for null, which is never. */
+/** Expiry in epoch milliseconds; Infinity for null. */
 export function expiryMs(expires: string | null): number {
   return expires === null ? Number.POSITIVE_INFINITY : Date.parse(expires);
 }
@@ -43,10 +44,10 @@ export async function boundsOfClient(
 }
 
 /**
- * The bounds that a credential's own record and its parents set together.
+ * Combines the bounds in a credential's own record with those of its ancestors.
  * @param own the bounds in the record of the credential
- * @param parentId the personal access token that created it; null: none
- * @returns `ENDED` where a parent or its owner is gone, or the owner is disabled
+ * @param parentId the personal access token that created it, or null
+ * @returns `ENDED` when a parent or its owner no longer exists, or the owner is disabled
  */
 export async function boundsOf(
   records: Lookups,
@@ -67,7 +68,7 @@ export async function boundsOf(
   return { ends, scopes };
 }
 
-/** True for an auth user who is there and not disabled. */
+/** Whether an auth user exists and is enabled. */
 export async function isEnabled(
   records: Pick<Records, 'userStanding'>,
   tenantId: string,

@@ -1,46 +1,46 @@
-// The members that personal access tokens and API clients have in common, read from bodies and patches: name, scope,
-// lifetimes, flags, and the filter over a list. Pure: a value in, a checked value out.
-// Invariant: null counts as left out; the caller decides which error a wrong JSON type is.
+// Parses the members that personal access tokens and API clients share, in bodies and patches:
+// name, scope, lifetimes, flags, and the list filter. Pure functions.
+// Invariant: null counts as omitted; the caller chooses the error for a wrong JSON type.
 import { strictIsoDate } from '../../analysis/values.ts';
 import { ServiceError } from '../../errors.ts';
 import type { PatchOperation } from '../json/json-patch.ts';
 import { formatPointer } from '../json/json-pointer.ts';
 
-/** The errors that a reader throws, each made from a cause that names the member. */
+/** Error factories of a reader; each takes a cause that names the member. */
 export interface MemberFaults {
   /** The value has the wrong JSON type. */
   readonly type: (cause: string) => ServiceError;
-  /** The value has the right type, and is not allowed. */
+  /** The value has the right type but is not allowed. */
   readonly value: (cause: string) => ServiceError;
 }
 
-/** Scope of a credential that was created without one. */
+/** Scope of a credential created without one. */
 export const DEFAULT_SCOPE = 'sp:scopes:all';
-/** Lifetime of an access token in seconds, where its credential does not say. */
+/** Default lifetime of an access token, in seconds. */
 export const DEFAULT_VALIDITY_SECONDS = 43_200;
-/** No access token lives longer. */
+/** Maximum lifetime of an access token. */
 export const LONGEST_VALIDITY_SECONDS = DEFAULT_VALIDITY_SECONDS;
-/** No token lives shorter. */
+/** Minimum lifetime of a token. */
 export const SHORTEST_VALIDITY_SECONDS = 15;
 
 const MAX_NAME_LENGTH = 255;
 const MAX_SCOPES = 100;
 const MAX_SCOPE_LENGTH = 200;
 
-/** Control characters and lone surrogates: no store keeps both as they are. */
+/** Control characters and lone surrogates, which not every store preserves. */
 const UNPRINTABLE = /[\p{Cc}\p{Cs}]/u;
 
-/** RFC 6749 section 3.3: printable ASCII without blank, quote and backslash. */
+/** RFC 6749 section 3.3: printable ASCII without space, quote and backslash. */
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
-/** The error of a body whose members have the wrong JSON type. */
+/** The error for a member with the wrong JSON type. */
 export function wrongType(cause: string): ServiceError {
   return new ServiceError('request_invalid', 'The request cannot be read.', { causes: [cause] });
 }
 
 /**
  * The members of a body.
- * @throws ServiceError `request_invalid` where it is not an object
+ * @throws ServiceError `request_invalid` when it is not an object
  */
 export function membersOf(body: unknown): Map<string, unknown> {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
@@ -59,7 +59,7 @@ export function readName(value: unknown, faults: MemberFaults): string {
   return name;
 }
 
-/** The member `scope` without duplicates, or null where it was left out. */
+/** The member `scope` without duplicates, or null when omitted. */
 export function readScope(value: unknown, faults: MemberFaults): string[] | null {
   const scopes = readTexts('scope', value, faults);
   if (scopes === null) return null;
@@ -69,7 +69,7 @@ export function readScope(value: unknown, faults: MemberFaults): string[] | null
   return [...new Set(scopes)];
 }
 
-/** An array of strings, or null where it was left out. */
+/** An array of strings, or null when omitted. */
 export function readTexts(member: string, value: unknown, faults: MemberFaults): string[] | null {
   if (value === undefined || value === null) return null;
   if (!Array.isArray(value) || value.some((item) => typeof item !== 'string')) {
@@ -78,24 +78,24 @@ export function readTexts(member: string, value: unknown, faults: MemberFaults):
   return value;
 }
 
-/** A lifetime in seconds, at least SHORTEST_VALIDITY_SECONDS, or null where it was left out. */
+/** A lifetime in seconds, at least SHORTEST_VALIDITY_SECONDS, or null when omitted. */
 export function readSeconds(
   member: string,
   value: unknown,
-  most: number,
+  max: number,
   faults: MemberFaults,
 ): number | null {
   if (value === undefined || value === null) return null;
   if (typeof value !== 'number' || !Number.isInteger(value)) {
     throw faults.type(`${member}: an integer is needed`);
   }
-  if (value < SHORTEST_VALIDITY_SECONDS || value > most) {
-    throw faults.value(`${member}: from ${SHORTEST_VALIDITY_SECONDS} to ${most}`);
+  if (value < SHORTEST_VALIDITY_SECONDS || value > max) {
+    throw faults.value(`${member}: from ${SHORTEST_VALIDITY_SECONDS} to ${max}`);
   }
   return value;
 }
 
-/** A boolean, or null where it was left out. */
+/** A boolean, or null when omitted. */
 export function readFlag(member: string, value: unknown, faults: MemberFaults): boolean | null {
   if (value === undefined || value === null) return null;
   if (typeof value !== 'boolean') throw faults.type(`${member}: a boolean is needed`);
@@ -103,7 +103,7 @@ export function readFlag(member: string, value: unknown, faults: MemberFaults): 
 }
 
 /**
- * Refuses a patch that reads or writes anything but the members named.
+ * Rejects patches that read or write any other member than `patchable`.
  * @throws ServiceError `illegal_update`, with the pointer as cause
  */
 export function refuseOtherMembers(
@@ -122,7 +122,7 @@ export function refuseOtherMembers(
 }
 
 /**
- * Reads the filter of a list: `lastUsed le <date-time>`, `lastUsed isnull`, or nothing.
+ * Parses a list filter: `lastUsed le <date-time>`, `lastUsed isnull`, or nothing.
  * @throws ServiceError `request_invalid`
  */
 export function readLastUsedFilter(

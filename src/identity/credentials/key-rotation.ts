@@ -1,6 +1,8 @@
-// Changing the key that tokens are signed with, for an operator at the machine. The old key goes on checking the tokens it
-// has signed until the last of them has ended; a key that leaked is thrown away at once, and its tokens with it.
-// Invariant: at any moment exactly one key signs, and each tenant's trail says since when.
+// Rotates the key that signs tokens, on an operator's command. The old key keeps verifying the
+// tokens it has signed until the last one expires; a leaked key can be deleted at once, which ends
+// its tokens.
+// Invariant: at any time exactly one key signs, and the audit trail of each tenant records since
+// when.
 import { type Clock, systemClock } from '../../auth/clock.ts';
 import { CLOCK_SKEW_SECONDS } from '../../auth/jwt.ts';
 import { changeAttributes } from '../audit/audit-event.ts';
@@ -13,26 +15,28 @@ export interface ListedKey {
   readonly kid: string;
   /** ISO 8601. */
   readonly created: string;
-  /** Whether it signs; others only check. */
+  /** Whether it signs; other keys only verify. */
   readonly active: boolean;
-  /** ISO 8601: when the last token it signed has ended; null while it signs. */
+  /** When the last token signed with it expires, in ISO 8601; null while it signs. */
   readonly needed: string | null;
 }
 
 export interface Rotation {
   /** The key that signs from now on. */
   readonly kid: string;
-  /** Keys that were thrown away. */
+  /** Keys that were deleted. */
   readonly removed: readonly string[];
 }
 
-/** What becomes of keys whose tokens may still be in use: they go on checking them, or they go. */
+/**
+ * What happens to old keys whose tokens may still be valid: they keep verifying, or are deleted.
+ */
 export type OldKeys = 'kept' | 'revoked';
 
-/** Another node may sign with the old key for as long as it takes it to look again, and clocks differ. */
-const SLACK_MS = 60_000;
+/** Another node signs with the old key until it reloads the keys, and clocks differ. */
+const RELOAD_MARGIN_MS = 60_000;
 
-/** All keys, the oldest first. */
+/** Lists all keys, oldest first. */
 export async function listSigningKeys(store: Store): Promise<readonly ListedKey[]> {
   const keys = await store.read.signingKeys();
   return keys.map(({ kid, created, active }, at) => {
@@ -41,7 +45,7 @@ export async function listSigningKeys(store: Store): Promise<readonly ListedKey[
   });
 }
 
-/** Makes a new key that signs, and throws away those that nobody needs any more; with `revoked`, all others. */
+/** Creates a new signing key and deletes expired keys; with `revoked`, all other keys. */
 export async function rotateSigningKeys(
   store: Store,
   old: OldKeys,
@@ -54,9 +58,9 @@ export async function rotateSigningKeys(
     await records.retireSigningKeys();
     await records.addSigningKey(fresh);
     const all = [...keys, fresh];
-    const gone = keys.filter((_key, at) => old === 'revoked' || endOf(all, at) <= now);
-    for (const { kid } of gone) await records.deleteSigningKey(kid);
-    const removed = gone.map(({ kid }) => kid);
+    const deletable = keys.filter((_key, at) => old === 'revoked' || endOf(all, at) <= now);
+    for (const { kid } of deletable) await records.deleteSigningKey(kid);
+    const removed = deletable.map(({ kid }) => kid);
     await recordKeyEvent(records, fresh, 'ROTATE', {
       removedKeys: removed,
       ...changeAttributes(
@@ -68,9 +72,12 @@ export async function rotateSigningKeys(
   });
 }
 
-/** Epoch milliseconds: a key signs until the next one is made, and its tokens live so long after. */
+/**
+ * When the last token of a key expires, in epoch milliseconds: a key signs until the next one is
+ * created.
+ */
 function endOf(keys: readonly SigningKey[], at: number): number {
   const next = keys[at + 1] ?? keys[at];
-  const lived = (LONGEST_VALIDITY_SECONDS + CLOCK_SKEW_SECONDS) * 1000;
-  return Date.parse(next?.created ?? '') + lived + SLACK_MS;
+  const tokenLifetimeMs = (LONGEST_VALIDITY_SECONDS + CLOCK_SKEW_SECONDS) * 1000;
+  return Date.parse(next?.created ?? '') + tokenLifetimeMs + RELOAD_MARGIN_MS;
 }

@@ -1,8 +1,9 @@
-// From an Authorization header to a Caller. The signature is checked once per token and remembered; the key, the tenant,
-// the revocation and the levels are read from the store, and read again after any write of this process, and after
-// FRESH_MS for the sake of writes by others.
-// Invariant: a token has no scope that its credential, or one that created it, has lost since the token was issued.
-// Invariant: a credential deleted here is refused with the very next request, whatever is remembered.
+// Verifies access tokens: Authorization header in, Caller out. The signature is checked once per
+// token and cached. Key, tenant, revocation and levels are read from the store, and read again
+// after any write of this process, and every FRESH_MS because other nodes write too.
+// Invariant: a token has no scope that its credential, or a parent of it, has lost since it was
+// issued.
+// Invariant: a credential deleted on this node is refused from the very next request on.
 
 import { commonScopes } from '../../auth/access.ts';
 import type { Caller } from '../../auth/caller.ts';
@@ -23,46 +24,46 @@ import {
 } from './credential-bounds.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
-/** The name tokens carry as `iss` and `aud`. */
+/** The values of `iss` and `aud` in the service's own tokens. */
 export interface OwnIssuer {
   readonly issuer: string;
   readonly audience: string;
 }
 
-/** Milliseconds the state of a credential is trusted while nothing is written here. */
+/** Milliseconds for which a credential's state is cached while this process writes nothing. */
 export const FRESH_MS = 500;
 
 interface Verified {
   readonly claims: TokenClaims;
-  /** null: issued here. */
+  /** null for tokens issued here. */
   readonly external: IssuerKeys | null;
-  /** What it was signed with. */
+  /** Id of the signing key. */
   readonly kid: string | undefined;
-  /** null until judged, and where writes are not observed. */
-  judgement: Judgement | null;
+  /** null until the first check, and when the store does not count writes. */
+  status: CheckedStatus | null;
 }
 
-interface Judgement {
+interface CheckedStatus {
   readonly caller: Caller;
-  /** The store's count of writes before it was read. */
+  /** The store's write count before it was read. */
   readonly writes: number;
   /** Epoch milliseconds. */
   readonly from: number;
   readonly until: number;
 }
 
-/** What the store says of the party behind a token. */
-interface Standing {
+/** The stored state of the party behind a token. */
+interface PartyStatus {
   readonly capabilities: readonly string[];
-  /** Those that the token was issued with and its credential still has. */
+  /** Scopes of the token that its credential still has. */
   readonly scopes: readonly string[];
-  /** Epoch milliseconds when the credential ends by itself. */
+  /** Epoch milliseconds when the credential expires. */
   readonly until: number;
 }
 
 const BEARER = /^bearer +(\S+) *$/i;
 
-/** Judges tokens. */
+/** Verifies access tokens. */
 export class TokenCheck {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -70,7 +71,7 @@ export class TokenCheck {
   readonly #own: TokenRules;
   readonly #external: ExternalIssuers | null;
   readonly #verified = new VerifiedTokens<Verified>();
-  /** By id or name, as claimed; a tenant never changes. */
+  /** By claimed id or name; tenants never change. */
   readonly #tenants = new Map<string, Tenant>();
 
   constructor(
@@ -107,18 +108,18 @@ export class TokenCheck {
     }
     const now = this.#clock.now();
     const verified = this.#verified.get(token, now) ?? (await this.#checkToken(token, now));
-    const known = verified.judgement;
+    const cached = verified.status;
     const writes = writesOf(this.#store);
-    if (known !== null && known.writes === writes && now >= known.from && now < known.until) {
-      return known.caller;
+    if (cached !== null && cached.writes === writes && now >= cached.from && now < cached.until) {
+      return cached.caller;
     }
-    return this.#judge(verified, now, writes);
+    return this.#checkStatus(verified, now, writes);
   }
 
   /**
-   * Judges a token that somebody else sent.
-   * @returns what a token issued here says, with the scopes that it has now, or null where it would be refused or has another
-   *   issuer
+   * Verifies a token that the caller did not sign in with.
+   * @returns the claims of a token issued here, with its current scopes, or null for an invalid
+   * token or another issuer
    * @throws ServiceError `unavailable`
    */
   async inspect(text: string): Promise<TokenClaims | null> {
@@ -126,7 +127,7 @@ export class TokenCheck {
     try {
       const verified = this.#verified.get(text, now) ?? (await this.#checkToken(text, now));
       if (verified.external !== null) return null;
-      const { scopes } = await this.#judge(verified, now, writesOf(this.#store));
+      const { scopes } = await this.#checkStatus(verified, now, writesOf(this.#store));
       return { ...verified.claims, scopes };
     } catch (error) {
       if (error instanceof ServiceError && error.code === 'token_invalid') return null;
@@ -142,39 +143,39 @@ export class TokenCheck {
     const payload = await verifyToken(token, external ?? this.#own, now);
     const names = external?.claims ?? OWN_CLAIMS;
     const claims = readClaims(payload, names, external, fingerprint(text));
-    const verified = { claims, external, kid: token.header.kid, judgement: null };
+    const verified = { claims, external, kid: token.header.kid, status: null };
     this.#verified.set(text, verified, claims.expires, now);
     return verified;
   }
 
-  async #judge(verified: Verified, now: number, writes: number): Promise<Caller> {
+  async #checkStatus(verified: Verified, now: number, writes: number): Promise<Caller> {
     const { claims, external, kid = '' } = verified;
-    // A key may have been thrown away since the signature was checked.
+    // The key may have been deleted since the signature was checked.
     if (external === null && (await this.#keys.publicKey(kid)) === null) {
       throw refused('the signing key is unknown');
     }
     const tenant = await this.#tenant(claims.tenant, external);
-    const standing =
+    const party =
       external === null
-        ? await this.#ownStanding(tenant.id, claims, now)
-        : await this.#externalStanding(tenant.id, claims, external);
+        ? await this.#ownStatus(tenant.id, claims, now)
+        : await this.#externalStatus(tenant.id, claims, external);
     const caller: Caller = {
       tenantId: tenant.id,
       identityId: claims.identityId,
       userName: claims.userName,
       clientId: claims.clientId,
-      scopes: standing.scopes,
-      capabilities: standing.capabilities,
+      scopes: party.scopes,
+      capabilities: party.capabilities,
       personalTokenId: claims.strategy === 'pat' ? claims.clientId : null,
-      credentialEnds: standing.until,
+      credentialEnds: party.until,
       tokenId: claims.tokenId,
     };
-    const until = Math.min(now + FRESH_MS, standing.until);
-    verified.judgement = { caller, writes, from: now, until };
+    const until = Math.min(now + FRESH_MS, party.until);
+    verified.status = { caller, writes, from: now, until };
     return caller;
   }
 
-  /** The tenant must exist already: a token never brings one into being. */
+  /** The tenant must exist: tokens never create tenants. */
   async #tenant(claimed: string, external: IssuerKeys | null): Promise<Tenant> {
     let tenant = this.#tenants.get(claimed) ?? null;
     if (tenant === null) {
@@ -190,8 +191,8 @@ export class TokenCheck {
     return tenant;
   }
 
-  async #ownStanding(tenantId: string, claims: TokenClaims, now: number): Promise<Standing> {
-    const [{ ends: until, scopes: held }, isRevoked, user] = await Promise.all([
+  async #ownStatus(tenantId: string, claims: TokenClaims, now: number): Promise<PartyStatus> {
+    const [{ ends: until, scopes: credentialScopes }, isRevoked, user] = await Promise.all([
       claims.strategy === 'pat'
         ? this.#personalTokenBounds(tenantId, claims)
         : this.#clientBounds(tenantId, claims.clientId),
@@ -200,18 +201,18 @@ export class TokenCheck {
     ]);
     if (isRevoked) throw refused('the token was revoked');
     if (until <= now) throw refused('the credential behind the token was revoked');
-    const scopes = commonScopes(claims.scopes, held);
+    const scopes = commonScopes(claims.scopes, credentialScopes);
     if (claims.identityId === null) return { capabilities: [], scopes, until };
     if (user === null) throw refused('the user behind the token is gone');
     return { capabilities: user.capabilities, scopes, until };
   }
 
-  /** A user who is known here has the levels stored here; another has those that the issuer's entry maps to. */
-  async #externalStanding(
+  /** A user who is stored here has the stored levels, others those mapped by the issuer's entry. */
+  async #externalStatus(
     tenantId: string,
     claims: TokenClaims,
     issuer: IssuerKeys,
-  ): Promise<Standing> {
+  ): Promise<PartyStatus> {
     const { identityId, authorities, expires, scopes } = claims;
     const user = await this.#user(tenantId, claims);
     const mapped = identityId === null ? [] : issuer.levelsOf(authorities);
@@ -219,8 +220,9 @@ export class TokenCheck {
   }
 
   /**
-   * The user behind a token; null where there is none.
-   * @throws ServiceError `token_invalid` where the user was disabled, or signed out after the token was issued
+   * The user behind a token, or null.
+   * @throws ServiceError `token_invalid` for a user who is disabled or signed out after it was
+   * issued
    */
   async #user(
     tenantId: string,
@@ -234,17 +236,17 @@ export class TokenCheck {
     return user;
   }
 
-  /** The bounds of a personal access token; one that is gone has ended. */
+  /** The bounds of a personal access token; `ENDED` when it no longer exists. */
   async #personalTokenBounds(tenantId: string, claims: TokenClaims): Promise<CredentialBounds> {
-    const found = await this.#store.read.tokenById(claims.clientId);
-    if (found === null || found.tenantId !== tenantId) return ENDED;
-    if (found.token.ownerId !== claims.identityId) return ENDED;
-    return boundsOfToken(this.#store.read, tenantId, found.token);
+    const record = await this.#store.read.tokenById(claims.clientId);
+    if (record === null || record.tenantId !== tenantId) return ENDED;
+    if (record.token.ownerId !== claims.identityId) return ENDED;
+    return boundsOfToken(this.#store.read, tenantId, record.token);
   }
 
   async #clientBounds(tenantId: string, clientId: string): Promise<CredentialBounds> {
-    const found = await this.#store.read.clientById(clientId);
-    if (found?.tenantId !== tenantId) return ENDED;
-    return boundsOfClient(this.#store.read, tenantId, found.client);
+    const record = await this.#store.read.clientById(clientId);
+    if (record?.tenantId !== tenantId) return ENDED;
+    return boundsOfClient(this.#store.read, tenantId, record.client);
   }
 }

@@ -1,7 +1,8 @@
-// The token endpoint: credentials in, access token out (RFC 6749; contract/auth-users.md section 6). A personal
-// access token gives a user's token, an API client's secret an app token, with a refresh token where the client has that
-// grant. The authorization code grant needs a sign-in page and is not offered.
-// Invariant: whatever is wrong with id or secret, the answer is the same and takes as long.
+// The token endpoint: exchanges credentials for access tokens (RFC 6749; contract/auth-users.md
+// section 6). A personal access token yields a user's token; an API client's secret yields an app
+// token, with a refresh token where the client has that grant. The authorization code grant needs a
+// sign-in page and is not offered.
+// Invariant: every wrong id or secret gets the same response after the same time.
 import { randomBytes } from 'node:crypto';
 import type { JWTPayload } from 'jose';
 import { commonScopes } from '../../auth/access.ts';
@@ -39,30 +40,30 @@ export type Credential =
   | { readonly kind: 'pat'; readonly tenantId: string; readonly token: PersonalAccessToken }
   | { readonly kind: 'client'; readonly tenantId: string; readonly client: OAuthClient };
 
-/** A credential whose id and secret were right, and that may be used. */
+/** A credential that has been authenticated and may be used. */
 export type UsableCredential = Credential & {
-  /** The scopes that it and the credentials that created it have. */
+  /** The scopes that remain to it and to the credentials that created it. */
   readonly scopes: readonly string[];
 };
 
-/** What is known of an id and secret that were sent. */
+/** The result of looking up an id and secret. */
 interface Match {
-  /** null: not right. */
+  /** null when the id or secret is wrong. */
   readonly credential: Credential | null;
-  /** Whose id it is, be the secret right or wrong; null: nobody's. */
-  readonly known: Credential | null;
+  /** The credential with that id, whether or not the secret is right. */
+  readonly owner: Credential | null;
 }
 
-/** Everything a token says. */
+/** The content of a token to be issued. */
 interface Grant {
   readonly tenantId: string;
   readonly clientId: string;
   readonly strategy: Strategy;
-  /** null in the token of an API client. */
+  /** null for API clients. */
   readonly user: AuthUser | null;
-  /** Epoch seconds: a token that says it was issued earlier would be refused. */
+  /** Epoch seconds: tokens with an earlier `iat` are rejected. */
   readonly validFrom: number;
-  /** Only in the token of an API client. */
+  /** For API clients only. */
   readonly accessType?: OAuthClient['accessType'];
   readonly scope: readonly string[];
   readonly lifetimeSeconds: number;
@@ -83,7 +84,7 @@ export class TokenGrants {
   readonly #own: OwnIssuer;
   readonly #guesses: Guesses;
   readonly #signIns: SignIns | null;
-  /** Of the grants of users, which all write. */
+  /** Groups the writes of user grants, each of which writes. */
   readonly #writes: GroupedWrites;
   readonly #random: RandomBytes;
 
@@ -110,10 +111,10 @@ export class TokenGrants {
 
   /**
    * Answers one token request.
-   * @param parameters query, body and form merged, the body winning
-   * @param basic from the Authorization header; parameters win over it
+   * @param parameters query, body and form merged; the body takes precedence
+   * @param basic from the Authorization header; parameters take precedence over it
    * @param requestId of the request, for the audit trail
-   * @returns the body of the 200 answer
+   * @returns the body of the 200 response
    * @throws ServiceError `oauth_*`, `rate_limited`, `unavailable`
    */
   async issue(
@@ -136,18 +137,19 @@ export class TokenGrants {
     try {
       const grant = await this.#grant(credential, refreshToken, origin);
       const scope = commonScopes(grant.scope, credential.scopes);
-      return await this.#present({ ...grant, scope });
+      return await this.#toResponse({ ...grant, scope });
     } catch (error) {
       const refusal = error instanceof ServiceError && error.code.startsWith('oauth_');
-      if (refusal) this.#note(credential, 'grant', origin);
+      if (refusal) this.#queueSignIn(credential, 'grant', origin);
       throw error;
     }
   }
 
   /**
    * Checks the id and secret of a request.
-   * @param parameters `client_id` and `client_secret`; they win over `basic`
-   * @throws ServiceError `oauth_invalid_request`, `oauth_invalid_client`, `rate_limited`, `unavailable`
+   * @param parameters `client_id` and `client_secret`; they take precedence over `basic`
+   * @throws ServiceError `oauth_invalid_request`, `oauth_invalid_client`, `rate_limited`,
+   * `unavailable`
    */
   authenticate(
     parameters: Readonly<Record<string, string>>,
@@ -170,22 +172,22 @@ export class TokenGrants {
       : this.#clientGrant(credential.tenantId, credential.client, origin);
   }
 
-  /** A right secret is taken however many wrong ones came from the address: only failures are counted. */
+  /** A correct secret is accepted whatever failed before: only failures are counted. */
   async #authenticate(
     id: string,
     secret: string,
     origin: RequestOrigin,
   ): Promise<UsableCredential> {
-    const { credential, known } = await this.#match(id, secret);
+    const { credential, owner } = await this.#match(id, secret);
     if (credential === null) {
       await this.#guesses.failed(origin.address);
-      if (known !== null) this.#note(known, 'secret', origin);
+      if (owner !== null) this.#queueSignIn(owner, 'secret', origin);
       throw badClient();
     }
     const { ends, scopes } = await boundsOfCredential(this.#store.read, credential);
     if (ends <= this.#clock.now() || (await this.#ownerIsDisabled(credential))) {
       await this.#guesses.failed(origin.address);
-      this.#note(credential, 'ended', origin);
+      this.#queueSignIn(credential, 'ended', origin);
       throw badClient();
     }
     return { ...credential, scopes };
@@ -199,32 +201,35 @@ export class TokenGrants {
 
   async #match(id: string, secret: string): Promise<Match> {
     if (!CLIENT_ID.test(id) || secret.length > MAX_SECRET_LENGTH) {
-      return { credential: null, known: null };
+      return { credential: null, owner: null };
     }
     const { read } = this.#store;
     const [pat, client] = await Promise.all([read.tokenById(id), read.clientById(id)]);
-    const known: Credential | null =
+    const owner: Credential | null =
       pat !== null
         ? { kind: 'pat', ...pat }
         : client !== null
           ? { kind: 'client', ...client }
           : null;
     const hash = pat?.token.secretHash ?? client?.client.secretHash ?? NO_SECRET_HASH;
-    return { credential: verifySecret(secret, hash) ? known : null, known };
+    return { credential: verifySecret(secret, hash) ? owner : null, owner };
   }
 
-  /** Has the sign-in recorded a moment later, apart from the request. */
-  #note(credential: Credential, reason: SignIn['reason'], origin: RequestOrigin): void {
+  /** Queues the sign-in for the audit trail, outside the request. */
+  #queueSignIn(credential: Credential, reason: SignIn['reason'], origin: RequestOrigin): void {
     this.#signIns?.note(signInOf(credential, null, reason, origin));
   }
 
   /** Records a successful sign-in in the caller's transaction. */
-  #record(records: WritableRecords, signIn: SignIn): Promise<void> {
+  #recordSignIn(records: WritableRecords, signIn: SignIn): Promise<void> {
     const event = signInEvent(signIn, { now: this.#clock.now(), random: this.#random });
     return recordAuditEvent(records, signIn.tenantId, event);
   }
 
-  /** The user's sign-in times and the token's last use move; a store that cannot write does not lock users out. */
+  /**
+   * Updates the user's sign-in times and the token's last use. While the store is read-only, users
+   * can still sign in.
+   */
   async #userGrant(
     tenantId: string,
     token: PersonalAccessToken,
@@ -233,7 +238,7 @@ export class TokenGrants {
     let user: AuthUser | null;
     try {
       user = await this.#writes.write((records) =>
-        this.#noteUse(records, tenantId, token.id, origin),
+        this.#recordUse(records, tenantId, token.id, origin),
       );
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code !== 'unavailable') throw error;
@@ -243,31 +248,31 @@ export class TokenGrants {
       }
     }
     if (user === null) throw badClient();
-    const standing = await this.#store.read.userStanding(tenantId, user.id);
+    const status = await this.#store.read.userStanding(tenantId, user.id);
     return {
       tenantId,
       clientId: token.id,
       strategy: 'pat',
       user,
-      validFrom: standing?.tokensValidFrom ?? 0,
+      validFrom: status?.tokensValidFrom ?? 0,
       scope: token.scope,
       lifetimeSeconds: token.accessTokenValiditySeconds,
     };
   }
 
-  /** Null where token or owner have gone since the secret was checked. */
-  async #noteUse(
+  /** null when the token or its owner was deleted since the secret was checked. */
+  async #recordUse(
     records: WritableRecords,
     tenantId: string,
     id: string,
     origin: RequestOrigin,
   ): Promise<Recorded<AuthUser | null>> {
-    const nobody = { value: null, tenantId, events: [] };
-    const found = await records.tokenById(id);
-    if (found === null || found.tenantId !== tenantId) return nobody;
-    const { token } = found;
+    const noUser = { value: null, tenantId, events: [] };
+    const record = await records.tokenById(id);
+    if (record === null || record.tenantId !== tenantId) return noUser;
+    const { token } = record;
     const user = await records.authUser(tenantId, token.ownerId);
-    if (user === null) return nobody;
+    if (user === null) return noUser;
     const now = this.#clock.now();
     if (this.#isFirstUseToday(token)) {
       await records.updateToken(tenantId, { ...token, lastUsed: new Date(now).toISOString() });
@@ -284,8 +289,9 @@ export class TokenGrants {
   }
 
   /**
-   * A refresh token comes with it where the client has that grant: there is no other way to get the first one. A store that
-   * cannot write does not lock clients out; then the refresh token is missing.
+   * Grants a token to an API client, with a refresh token where it has that grant, since this is
+   * the only way to get the first one. While the store is read-only, clients can still sign in, but
+   * get no refresh token.
    */
   async #clientGrant(tenantId: string, client: OAuthClient, origin: RequestOrigin): Promise<Grant> {
     if (!allows(client, 'CLIENT_CREDENTIALS')) throw notAllowed('client_credentials');
@@ -298,8 +304,8 @@ export class TokenGrants {
     try {
       return await this.#store.write(async (records) => {
         const current = await liveClient(records, tenantId, client.id);
-        await this.#noteClientUse(records, tenantId, current);
-        await this.#record(records, signIn);
+        await this.#recordClientUse(records, tenantId, current);
+        await this.#recordSignIn(records, signIn);
         const issuing = { now: this.#clock.now(), random: this.#random };
         return allows(current, 'REFRESH_TOKEN')
           ? clientGrant(
@@ -321,23 +327,24 @@ export class TokenGrants {
       throw notAllowed('refresh_token');
     }
     const { client, tenantId } = credential;
-    // Null leaves the transaction without throwing: the deletion of a chain that was used twice must be kept.
+    // Return null instead of throwing: a reused family must stay deleted, so the transaction has to
+    // commit.
     const grant = await this.#store.write(async (records) => {
       const current = await liveClient(records, tenantId, client.id);
       if (!allows(current, 'REFRESH_TOKEN')) return null;
       const issuing = { now: this.#clock.now(), random: this.#random, origin };
       const successor = await rotateRefreshToken(records, tenantId, current, value, issuing);
       if (successor === null) return null;
-      await this.#noteClientUse(records, tenantId, current);
-      await this.#record(records, signInOf(credential, null, null, origin));
+      await this.#recordClientUse(records, tenantId, current);
+      await this.#recordSignIn(records, signInOf(credential, null, null, origin));
       return clientGrant(tenantId, current, successor);
     });
     if (grant === null) throw badGrant();
     return grant;
   }
 
-  /** Moves the last use of a client, at most once a day. */
-  async #noteClientUse(
+  /** Updates the last use of a client, at most once a day. */
+  async #recordClientUse(
     records: WritableRecords,
     tenantId: string,
     client: OAuthClient,
@@ -351,12 +358,12 @@ export class TokenGrants {
     return lastUsed === null || this.#clock.now() - Date.parse(lastUsed) >= DAY_MS;
   }
 
-  async #present(grant: Grant): Promise<Record<string, unknown>> {
+  async #toResponse(grant: Grant): Promise<Record<string, unknown>> {
     const tenant = await this.#store.read.tenantById(grant.tenantId);
     if (tenant === null) throw badClient();
     const issuedAt = Math.max(Math.floor(this.#clock.now() / 1000), grant.validFrom);
     const family = refreshFamilyOf(grant.refreshToken ?? '');
-    const shared = { ...about(grant, tenant), jti: newId(this.#random) };
+    const shared = { ...sharedMembers(grant, tenant), jti: newId(this.#random) };
     const payload: JWTPayload = {
       ...shared,
       scope: [...grant.scope],
@@ -393,8 +400,8 @@ function signInOf(
   return { tenantId, name, clientId: id, user, reason, origin };
 }
 
-/** What both the answer and the token say, in the spelling of the wire. */
-function about(grant: Grant, tenant: Tenant): Record<string, unknown> {
+/** The members that the response and the token share, spelt as on the wire. */
+function sharedMembers(grant: Grant, tenant: Tenant): Record<string, unknown> {
   const { user } = grant;
   return {
     tenant_id: tenant.id,
@@ -410,17 +417,17 @@ function about(grant: Grant, tenant: Tenant): Record<string, unknown> {
 }
 
 /**
- * The client as it is in this transaction: it may have changed since its secret was checked.
- * @throws ServiceError `oauth_invalid_client` where it was deleted or disabled
+ * The client as of this transaction: it may have changed since its secret was checked.
+ * @throws ServiceError `oauth_invalid_client` when it was deleted or disabled
  */
 async function liveClient(
   records: WritableRecords,
   tenantId: string,
   id: string,
 ): Promise<OAuthClient> {
-  const found = await records.clientById(id);
-  if (found?.tenantId !== tenantId || !found.client.enabled) throw badClient();
-  return found.client;
+  const record = await records.clientById(id);
+  if (record?.tenantId !== tenantId || !record.client.enabled) throw badClient();
+  return record.client;
 }
 
 function clientGrant(tenantId: string, client: OAuthClient, refreshToken?: string): Grant {
@@ -451,7 +458,7 @@ function allows(client: OAuthClient, grantType: string): boolean {
   return client.grantTypes.includes(grantType);
 }
 
-/** @throws ServiceError `oauth_invalid_request` where the parameter is missing or empty */
+/** @throws ServiceError `oauth_invalid_request` when the parameter is missing or empty */
 export function required(name: string, value: string | undefined): string {
   if (value === undefined || value === '') {
     throw new ServiceError('oauth_invalid_request', `The parameter ${name} is missing.`);

@@ -1,5 +1,6 @@
-// Tokens as the rest of the service sees them: issue, judge, introspect and revoke them, publish the keys, describe the
-// endpoints. token-grants.ts issues, token-check.ts judges; both share the signing keys.
+// The token service: issues, verifies, introspects and revokes tokens, publishes the keys and
+// describes the endpoints. token-grants.ts issues and token-check.ts verifies; they share the
+// signing keys.
 import type { Caller } from '../../auth/caller.ts';
 import { type Clock, systemClock } from '../../auth/clock.ts';
 import type { ExternalIssuers } from '../../auth/external-issuers.ts';
@@ -21,20 +22,23 @@ export interface TokenOptions {
   readonly issuer?: string;
   /** `aud` of the tokens issued here. Default `cardea`. */
   readonly audience?: string;
-  /** Whose tokens are taken beside our own. */
+  /** External issuers whose tokens are accepted. */
   readonly externalIssuers?: ExternalIssuers;
-  /** Who counts wrong secrets; this process, within the default bounds, when left out. */
+  /** Counter of wrong secrets; in process with the default limits when omitted. */
   readonly guesses?: Guesses;
-  /** Where sign-ins that failed are written down; nowhere when left out. */
+  /** Records failed sign-ins; none when omitted. */
   readonly signIns?: SignIns;
-  /** Name of the tenant that `info` describes to strangers where there are several; none when left out. */
+  /**
+   * Name of the tenant that `info` describes to anonymous callers when there are several; none when
+   * omitted.
+   */
   readonly infoTenant?: string;
 }
 
 /** The default of `iss` and `aud`. */
 export const DEFAULT_ISSUER = 'cardea';
 
-/** Issues and judges access tokens. */
+/** Issues and verifies access tokens. */
 export class TokenService {
   readonly #store: Store;
   readonly #keys: SigningKeys;
@@ -59,7 +63,7 @@ export class TokenService {
     });
   }
 
-  /** One request to the token endpoint; see TokenGrants.issue. */
+  /** Handles a request to the token endpoint; see TokenGrants.issue. */
   issue(
     parameters: Readonly<Record<string, string>>,
     basic: TokenQuestion['basic'],
@@ -69,31 +73,31 @@ export class TokenService {
     return this.#grants.issue(parameters, basic, remoteAddress, requestId);
   }
 
-  /** Who sent a request; see TokenCheck.verify. */
+  /** Verifies the sender of a request; see TokenCheck.verify. */
   verify(authorization: string | undefined): Promise<Caller> {
     return this.#check.verify(authorization);
   }
 
-  /** What a token is; see TokenInspection.introspect. */
+  /** Describes a token; see TokenInspection.introspect. */
   introspect(question: TokenQuestion): Promise<Record<string, unknown>> {
     return this.#inspection.introspect(question);
   }
 
-  /** Ends a token; see TokenInspection.revoke. */
+  /** Revokes a token; see TokenInspection.revoke. */
   revoke(question: TokenQuestion): Promise<void> {
     return this.#inspection.revoke(question);
   }
 
-  /** The public keys, for others who want to check our tokens. */
+  /** The public keys, for clients that verify tokens themselves. */
   jwks(): Promise<KeySet> {
     return this.#keys.published();
   }
 
   /**
-   * What `GET /oauth/info` answers: where the endpoints are, and the tenant.
-   * @param baseUrl as the client reached the service, without a slash at the end
-   * @param authorization the header, where one was sent: its tenant is described; without a valid one the only tenant, and
-   *   of several none, since a stranger need not learn their names
+   * The response of `GET /oauth/info`: the endpoints and the tenant.
+   * @param baseUrl as the client reached the service, without a trailing slash
+   * @param authorization the header, if any. With a valid token its tenant is described; otherwise
+   * the only tenant, and none of several, to keep their names from strangers
    */
   async info(baseUrl: string, authorization?: string): Promise<Record<string, string>> {
     const tenants = await this.#store.read.tenants();
@@ -112,7 +116,7 @@ export class TokenService {
       pod: tenant?.pod ?? '',
     };
   }
-  /** null where the token is refused. */
+  /** null when the token is rejected. */
   #callerOf(authorization: string): Promise<Caller | null> {
     return this.verify(authorization).catch((error: unknown) => {
       if (error instanceof ServiceError && error.code.startsWith('token_')) return null;
