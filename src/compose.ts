@@ -40,7 +40,7 @@ import { TokenService } from './identity/credentials/tokens.ts';
 import { Documents } from './identity/documents/documents.ts';
 import { ObservedStore } from './identity/ports/observed-store.ts';
 import type { SearchBackend } from './identity/ports/search-backend.ts';
-import { watchedBy } from './identity/ports/search-watch.ts';
+import { combinedWatch } from './identity/ports/search-watch.ts';
 import type { Store } from './identity/ports/store.ts';
 import { ApiKeys } from './identity/profiles/api-keys.ts';
 import { ProfileCases } from './identity/profiles/profile-cases.ts';
@@ -450,7 +450,9 @@ function makeServices(
       limits,
       timeoutMs: queryTimeoutMs,
       scheduler,
-      watch: watchedBy([telemetry?.metrics, traces?.tracer].filter((watch) => watch !== undefined)),
+      watch: combinedWatch(
+        [telemetry?.metrics, traces?.tracer].filter((watch) => watch !== undefined),
+      ),
     }),
     resources: new ResourceCases(store),
     profiles: new ProfileCases(store, { turns }),

@@ -146,7 +146,7 @@ test('an API client may search, but not use operations of a person', () => {
   assert.deepEqual(allowed([], ['sp:auth-user:read'], true), []);
 });
 
-test('an API key allowedForKey profile management as far as its scope goes, and nothing else', () => {
+test('an API key allows profile management within its scope, and nothing else', () => {
   const allowedForKey = (scope: string) => {
     const key = { ...caller(['ORG_ADMIN'], [scope], true), apiKey: true } as const;
     return OPERATIONS.filter((operation) => mayDo(key, operation));
@@ -157,7 +157,7 @@ test('an API key allowedForKey profile management as far as its scope goes, and 
   assert.deepEqual(allowedForKey('sp:search:read'), []);
 });
 
-test('a scope that manages allowedForKey all that its reading counterpart allowedForKey', () => {
+test('a manage scope allows all that the matching read scope allows', () => {
   const allScopes = new Set(Object.values(ACCESS).flatMap(({ scopes }) => scopes));
   for (const { scopes } of Object.values(ACCESS)) {
     for (const scope of scopes.filter((one) => one.endsWith(':read'))) {
@@ -210,7 +210,7 @@ test('a refusal names the missing level, scope or token type', () => {
   }
 });
 
-test('a level is allScopes by its exact spelling, or as one of the tenant', () => {
+test('matches levels by exact spelling, including those of the tenant', () => {
   assert.ok(isKnownCapability('das:ui-auditor'));
   assert.ok(!isKnownCapability('org_admin'));
   assert.ok(!isKnownCapability('constructor'));

@@ -212,7 +212,7 @@ async function recordsCheck({ store }: Offline, { repair }: Look): Promise<Check
   if (found.length === 0) return { name, status: 'ok', message: 'all belong to something' };
   const told = found.map(({ kind, table, rows }) => `${grouped(rows)} ${kind} in ${table}`);
   if (!repair) return { name, status: 'fault', message: `${told.join(', ')}: --repair mends it` };
-  await store.write((records) => records.mendInconsistencies());
+  await store.write((records) => records.repairInconsistencies());
   return { name, status: 'mended', message: told.join(', ') };
 }
 

@@ -44,7 +44,7 @@ function showCommand(context: Context): Command {
     await withData(config, async ({ store }) => {
       const tenant = await chooseTenant(store.read, tenantName);
       const user = await chooseUser(store.read, tenant, idOrUid);
-      const standing = await store.read.userStanding(tenant.id, user.id);
+      const standing = await store.read.userStatus(tenant.id, user.id);
       const enabled = standing?.enabled ?? true;
       const { terminal } = context;
       if (json === true) {

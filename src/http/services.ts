@@ -48,7 +48,7 @@ export interface ImportChoices {
 }
 
 /** Who asks about a token, and about which: `parameters` has `token`, and the client's id and secret or `bearer` has a token. */
-export interface TokenQuestion {
+export interface TokenInspectionRequest {
   readonly parameters: Readonly<Record<string, string>>;
   readonly basic: { readonly id: string; readonly secret: string } | null;
   readonly bearer: string | undefined;
@@ -64,8 +64,8 @@ export interface Tokens {
     requestId?: string,
   ): Promise<object>;
   verify(authorization: string | undefined): Promise<Caller>;
-  introspect(question: TokenQuestion): Promise<object>;
-  revoke(question: TokenQuestion): Promise<void>;
+  introspect(question: TokenInspectionRequest): Promise<object>;
+  revoke(question: TokenInspectionRequest): Promise<void>;
   jwks(): Promise<object>;
   info(baseUrl: string, authorization: string | undefined): Promise<object>;
 }

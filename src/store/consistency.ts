@@ -6,7 +6,7 @@ import type { StoreInconsistency, WritableRecords } from '../identity/ports/stor
 import type { Schema } from './schema.ts';
 import { type Executor, type SqlValue, tables } from './statement.ts';
 
-export type ConsistencyRecords = Pick<WritableRecords, 'inconsistencies' | 'mendInconsistencies'>;
+export type ConsistencyRecords = Pick<WritableRecords, 'inconsistencies' | 'repairInconsistencies'>;
 
 type AnyTables = Record<string, Record<string, SqlValue>>;
 const anyTable = tables as unknown as Kysely<AnyTables>;
@@ -62,7 +62,7 @@ export function consistencyRecords(executor: Executor): ConsistencyRecords {
       }
       return found;
     },
-    async mendInconsistencies() {
+    async repairInconsistencies() {
       for (const relation of RELATIONS) {
         await executor.query(
           anyTable.deleteFrom(relation.table).where((row) => isStray(row, relation)),

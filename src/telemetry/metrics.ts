@@ -3,9 +3,9 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { BackendFigures } from '../identity/ports/search-backend.ts';
 import type {
-  SearchLap,
   SearchOperation,
   SearchStage,
+  SearchStages,
   SearchWatch,
 } from '../identity/ports/search-watch.ts';
 import type { PoolFigures } from '../identity/ports/store.ts';
@@ -118,7 +118,7 @@ export class Metrics implements SearchWatch {
     this.#refused.inc({ reason });
   }
 
-  begin(operation: SearchOperation, queryType: unknown): SearchLap {
+  begin(operation: SearchOperation, queryType: unknown): SearchStages {
     const { searches, stages } = this.#bind(operation, queryType);
     searches.inc();
     let from = performance.now();

@@ -2,7 +2,7 @@
 // travels with the asynchronous work itself, so nobody below has to hand it on.
 // Invariant: a span's attributes are words of ours; nothing a tenant or a caller chose.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { SearchLap, SearchOperation, SearchWatch } from '../identity/ports/search-watch.ts';
+import type { SearchOperation, SearchStages, SearchWatch } from '../identity/ports/search-watch.ts';
 import type { Records, Store } from '../identity/ports/store.ts';
 import type { Span } from './otlp-exporter.ts';
 import { newSpanId, traceContextOf } from './trace-context.ts';
@@ -22,7 +22,7 @@ interface Parent {
 }
 
 const UNSAMPLED: RequestTrace = { run: (work) => work(), ended: () => {} };
-const NO_LAP: SearchLap = { ended: () => {} };
+const NO_STAGES: SearchStages = { ended: () => {} };
 const QUERY_TYPES: ReadonlySet<unknown> = new Set(['SAILPOINT', 'DSL', 'TEXT', 'TYPEAHEAD']);
 
 export class Tracer implements SearchWatch {
@@ -56,9 +56,9 @@ export class Tracer implements SearchWatch {
     };
   }
 
-  begin(operation: SearchOperation, queryType: unknown): SearchLap {
+  begin(operation: SearchOperation, queryType: unknown): SearchStages {
     const parent = this.#current.getStore();
-    if (parent === undefined) return NO_LAP;
+    if (parent === undefined) return NO_STAGES;
     const kind = QUERY_TYPES.has(queryType) ? { 'cardea.query_type': String(queryType) } : {};
     const attributes = { 'cardea.operation': operation, ...kind };
     let start = now();

@@ -70,16 +70,16 @@ function revocations(open: OpenStore): void {
       const user = authUser('u1', { capabilities: ['ORG_ADMIN'] });
       await store.write((records) => records.putAuthUsers(ACME.id, [user]));
       const before = { capabilities: ['ORG_ADMIN'], enabled: true, tokensValidFrom: 0 };
-      assert.deepEqual(await store.read.userStanding(ACME.id, 'u1'), before);
+      assert.deepEqual(await store.read.userStatus(ACME.id, 'u1'), before);
       await store.write(async (records) => {
         await records.setUserEnabled(ACME.id, 'u1', false);
         await records.setTokensValidFrom(ACME.id, 'u1', 1_800_000_000);
         await records.putAuthUsers(ACME.id, [{ ...user, displayName: 'changed' }]);
       });
       const after = { ...before, enabled: false, tokensValidFrom: 1_800_000_000 };
-      assert.deepEqual(await store.read.userStanding(ACME.id, 'u1'), after);
+      assert.deepEqual(await store.read.userStatus(ACME.id, 'u1'), after);
       assert.equal(await store.read.countHolders(ACME.id, 'ORG_ADMIN', ''), 0);
-      assert.equal(await store.read.userStanding(OTHER.id, 'u1'), null);
+      assert.equal(await store.read.userStatus(OTHER.id, 'u1'), null);
     });
 
     test('a deleted user takes its capabilities and personal access tokens along', async () => {
@@ -94,7 +94,7 @@ function revocations(open: OpenStore): void {
         assert.equal(await records.deleteAuthUser(ACME.id, 'u2'), true);
       });
       assert.equal(await store.read.authUser(ACME.id, 'u2'), null);
-      assert.equal(await store.read.userStanding(ACME.id, 'u2'), null);
+      assert.equal(await store.read.userStatus(ACME.id, 'u2'), null);
       assert.equal(await store.read.tokenById('of-u2'), null);
       assert.equal(await store.read.countHolders(ACME.id, 'ORG_ADMIN', ''), 0);
       assert.deepEqual(await store.read.inconsistencies(), []);
@@ -748,7 +748,7 @@ function consistency(open: OpenStore): void {
         '1 stray in document',
         '1 stray in document_count',
       ]);
-      await store.write((r) => r.mendInconsistencies());
+      await store.write((r) => r.repairInconsistencies());
       assert.deepEqual(await store.read.inconsistencies(), []);
       assert.equal((await store.read.documentCounts(ACME.id)).roles, 1);
       assert.ok((await store.read.document(ACME.id, 'roles', 'r')) !== null);

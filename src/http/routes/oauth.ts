@@ -6,7 +6,7 @@ import { ServiceError } from '../../errors.ts';
 import type { AddressLimit } from '../admission/address-limit.ts';
 import { callerOf, type Endpoint } from '../endpoint.ts';
 import type { HttpSettings } from '../options.ts';
-import type { Services, TokenQuestion, Tokens } from '../services.ts';
+import type { Services, TokenInspectionRequest, Tokens } from '../services.ts';
 
 /** Parameters that a query must not hold, unless `secretsInQuery` is set. */
 const SECRETS = ['client_secret', 'refresh_token'];
@@ -103,7 +103,7 @@ async function issue(tokens: Tokens, request: FastifyRequest): Promise<object> {
 }
 
 /** RFC 7662 and RFC 7009 take parameters in the body alone, so that no token stands in a query. */
-function questionOf(request: FastifyRequest): TokenQuestion {
+function questionOf(request: FastifyRequest): TokenInspectionRequest {
   const { authorization } = request.headers;
   return {
     parameters: strings(request.body),

@@ -1,6 +1,7 @@
-// What an administrator does with an auth user beyond its capabilities: disable, enable, sign out, delete. All but enabling end
-// the user's access tokens, on every node as soon as it judges them again (identity/credentials/token-check.ts).
-// Invariant: at least one enabled user of a tenant holds ORG_ADMIN.
+// Administration of auth users beyond capabilities: disable, enable, sign out, delete. All but
+// enabling end the user's access tokens, on each node at its next check
+// (identity/credentials/token-check.ts).
+// Invariant: at least one enabled user of a tenant has ORG_ADMIN.
 import { randomBytes } from 'node:crypto';
 import { authorize } from '../../auth/access.ts';
 import type { Caller } from '../../auth/caller.ts';
@@ -19,26 +20,28 @@ import { removeTokensOf } from '../credentials/personal-access-tokens.ts';
 import type { AuthUser, Records, Store, WritableRecords } from '../ports/store.ts';
 import { representation } from './auth-users.ts';
 
-/** An auth user as administrators see it. */
+/** An auth user in the view of administrators. */
 export interface AdministeredUser extends AuthUser {
   readonly enabled: boolean;
-  /** ISO 8601: access tokens issued earlier are refused; null where the user was never signed out. */
+  /**
+   * ISO 8601: access tokens issued earlier are rejected; null when the user was never signed out.
+   */
   readonly tokensValidFrom: string | null;
 }
 
 export type UserAction = 'enable' | 'disable' | 'sign-out' | 'delete';
 
-/** Who acts, when, and with which randomness. */
+/** The actor, time and randomness of a change. */
 export interface UserChange {
   /** Epoch milliseconds. */
   readonly now: number;
   readonly random: RandomBytes;
-  /** Of the audit event. */
+  /** The actor of the audit event. */
   readonly actor: AuditActor;
 }
 
-/** How each action is written to the audit trail. */
-const TRAIL: Readonly<Record<UserAction, { readonly action: string; readonly operation: string }>> =
+/** The audit event of each action. */
+const AUDIT: Readonly<Record<UserAction, { readonly action: string; readonly operation: string }>> =
   {
     enable: { action: 'EnableAuthUser', operation: 'ENABLE' },
     disable: { action: 'DisableAuthUser', operation: 'DISABLE' },
@@ -46,7 +49,7 @@ const TRAIL: Readonly<Record<UserAction, { readonly action: string; readonly ope
     delete: { action: 'DeleteAuthUser', operation: 'DELETE' },
   };
 
-/** The use cases of administrators, and of users who sign themselves out. */
+/** Use cases of administrators, and signing oneself out. */
 export class AuthUserAdministration {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -69,8 +72,9 @@ export class AuthUserAdministration {
 
   /**
    * Disables or enables a user.
-   * @param body `{"enabled": true}` or `{"enabled": false}`, shape unknown
-   * @throws ServiceError `forbidden`, `request_invalid`, `not_found`, `illegal_value` for the last administrator
+   * @param body `{"enabled": true}` or `{"enabled": false}`, not validated
+   * @throws ServiceError `forbidden`, `request_invalid`, `not_found`, `illegal_value` for the last
+   * administrator
    */
   async patch(caller: Caller, id: string, body: unknown): Promise<AdministeredUser> {
     authorize(caller, 'admin');
@@ -84,25 +88,25 @@ export class AuthUserAdministration {
   /** @throws ServiceError `forbidden`, `not_found`, `illegal_value` for the last administrator */
   remove(caller: Caller, id: string): Promise<void> {
     authorize(caller, 'admin');
-    return this.#act(caller, id, 'delete');
+    return this.#perform(caller, id, 'delete');
   }
 
   /**
-   * Ends all access tokens that a user has been issued.
+   * Ends all access tokens of a user.
    * @throws ServiceError `forbidden`, `not_found`
    */
   signOut(caller: Caller, id: string): Promise<void> {
     authorize(caller, 'admin');
-    return this.#act(caller, id, 'sign-out');
+    return this.#perform(caller, id, 'sign-out');
   }
 
-  /** The same for the caller. @throws ServiceError `forbidden`, `not_found` */
+  /** Ends all access tokens of the caller. @throws ServiceError `forbidden`, `not_found` */
   signOutSelf(caller: Caller): Promise<void> {
     authorize(caller, 'session:end-own');
-    return this.#act(caller, caller.identityId ?? '', 'sign-out');
+    return this.#perform(caller, caller.identityId ?? '', 'sign-out');
   }
 
-  async #act(caller: Caller, id: string, action: UserAction): Promise<void> {
+  async #perform(caller: Caller, id: string, action: UserAction): Promise<void> {
     await this.#store.write((records) =>
       changeAuthUser(records, caller.tenantId, id, action, this.#change(caller)),
     );
@@ -114,10 +118,10 @@ export class AuthUserAdministration {
 }
 
 /**
- * Acts on a user in the caller's transaction, with its audit event; rights are not checked here. Enabling an enabled user and
- * disabling a disabled one change nothing.
- * @returns the user as it was before
- * @throws ServiceError `not_found`, `illegal_value` where no enabled administrator would be left
+ * Performs an action on a user in the caller's transaction, with its audit event. Does not check
+ * rights. Enabling an enabled user or disabling a disabled one changes nothing.
+ * @returns the user before the action
+ * @throws ServiceError `not_found`, `illegal_value` when no enabled administrator would remain
  */
 export async function changeAuthUser(
   records: WritableRecords,
@@ -127,9 +131,9 @@ export async function changeAuthUser(
   change: UserChange,
 ): Promise<AuthUser> {
   const user = await records.authUser(tenantId, id);
-  const standing = await records.userStanding(tenantId, id);
-  if (user === null || standing === null) throw noSuchUser();
-  if (action === (standing.enabled ? 'enable' : 'disable')) return user;
+  const status = await records.userStatus(tenantId, id);
+  if (user === null || status === null) throw noSuchUser();
+  if (action === (status.enabled ? 'enable' : 'disable')) return user;
   if (action === 'disable' || action === 'delete') await refuseLastAdmin(records, tenantId, user);
   switch (action) {
     case 'enable':
@@ -150,10 +154,13 @@ export async function changeAuthUser(
   await recordChange(records, tenantId, user, action, change);
   return user;
 
-  /** Tokens carry whole seconds, so this one ends too; later tokens say the next one (token-grants.ts). */
+  /**
+   * Ends tokens of the current second too, since `iat` has whole seconds; new tokens get the next
+   * second (token-grants.ts).
+   */
   function endTokens(): Promise<void> {
     const next = Math.floor(change.now / 1000) + 1;
-    return records.setTokensValidFrom(tenantId, id, Math.max(next, standing?.tokensValidFrom ?? 0));
+    return records.setTokensValidFrom(tenantId, id, Math.max(next, status?.tokensValidFrom ?? 0));
   }
 }
 
@@ -163,9 +170,9 @@ async function administered(
   id: string,
 ): Promise<AdministeredUser> {
   const user = await records.authUser(tenantId, id);
-  const standing = await records.userStanding(tenantId, id);
-  if (user === null || standing === null) throw noSuchUser();
-  const { enabled, tokensValidFrom: seconds } = standing;
+  const status = await records.userStatus(tenantId, id);
+  if (user === null || status === null) throw noSuchUser();
+  const { enabled, tokensValidFrom: seconds } = status;
   const tokensValidFrom = seconds === 0 ? null : new Date(seconds * 1000).toISOString();
   return { ...representation(user), enabled, tokensValidFrom };
 }
@@ -188,7 +195,9 @@ async function refuseLastAdmin(
   if (!user.capabilities.includes(ORG_ADMIN)) return;
   if ((await records.countHolders(tenantId, ORG_ADMIN, user.id)) > 0) return;
   const cause = `the tenant must keep at least one enabled user with ${ORG_ADMIN}: grant it to another user first`;
-  throw new ServiceError('illegal_value', 'The last administrator stays.', { causes: [cause] });
+  throw new ServiceError('illegal_value', 'The last administrator cannot be removed.', {
+    causes: [cause],
+  });
 }
 
 function recordChange(
@@ -198,7 +207,7 @@ function recordChange(
   userAction: UserAction,
   { now, random, actor }: UserChange,
 ): Promise<void> {
-  const { action, operation } = TRAIL[userAction];
+  const { action, operation } = AUDIT[userAction];
   return recordAuditEvent(records, tenantId, {
     id: newId(random),
     created: new Date(now).toISOString(),
@@ -217,7 +226,7 @@ function recordChange(
   });
 }
 
-/** Before and after, of what the action changes; a sign-out ends tokens and changes no member. */
+/** The changed members before and after the action; signing out changes none. */
 function changeOf(userAction: UserAction, user: AuthUser): Readonly<Record<string, AuditValue>> {
   switch (userAction) {
     case 'enable':

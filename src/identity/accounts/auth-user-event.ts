@@ -1,4 +1,5 @@
-// The audit event of an auth user that an import created or changed, and the attributes of every event about one.
+// Audit events of auth users that an import created or changed, and the attributes of every auth
+// user event.
 import {
   type AuditActor,
   type AuditEvent,
@@ -7,17 +8,18 @@ import {
 } from '../audit/audit-event.ts';
 import type { AuthUser } from '../ports/store.ts';
 
-/** The attributes of an event about an auth user: the id, the members that differ, and the capabilities where they do. */
+/** The attributes of an auth user event: id, changed members, and capabilities if they changed. */
 export function authUserAttributes(
   before: AuthUser | null,
   after: AuthUser,
 ): Readonly<Record<string, AuditValue>> {
   const change = changeAttributes(before === null ? null : { ...before }, { ...after });
-  const regranted = JSON.stringify(before?.capabilities) !== JSON.stringify(after.capabilities);
+  const capabilitiesChanged =
+    JSON.stringify(before?.capabilities) !== JSON.stringify(after.capabilities);
   return {
     targetId: after.id,
     ...change,
-    ...(regranted
+    ...(capabilitiesChanged
       ? {
           capabilitiesBefore: before?.capabilities ?? [],
           capabilitiesAfter: after.capabilities,
@@ -27,8 +29,8 @@ export function authUserAttributes(
 }
 
 /**
- * The event of one auth user that an import created or changed.
- * @param at its id, and ISO 8601 with milliseconds
+ * The event of an auth user that an import created or changed.
+ * @param at id and creation time, ISO 8601 with milliseconds
  */
 export function importedUserEvent(
   before: AuthUser | null,

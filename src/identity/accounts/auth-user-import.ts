@@ -1,7 +1,8 @@
-// Importing auth users: lines shaped as the service shows them (contract/auth-users.md section 2), checked and
-// filled up. The tenant is the one imported into, whatever a line says; members of other generations are ignored.
-// Levels that do not exist here, such as the custom levels of a mirrored tenant, are kept and reported as a warning.
-// Invariant: an import cannot take the last ORG_ADMIN away, as a patch cannot.
+// Imports auth users from lines in the form that the service returns (contract/auth-users.md
+// section 2), with checks and defaults. The tenant is the target of the import, whatever a line
+// says; unknown members are ignored. Levels that do not exist here, such as custom levels of a
+// mirrored tenant, are kept with a warning.
+// Invariant: an import cannot remove the last ORG_ADMIN, just as a patch cannot.
 import { strictIsoDate } from '../../analysis/values.ts';
 import { type AuditEvent, recordAuditEvents } from '../audit/audit-event.ts';
 import { auditEnding, type Write, type WriteAudit } from '../documents/document-import.ts';
@@ -12,12 +13,12 @@ import type { AuthUser, PutOutcome, Tenant, WritableRecords } from '../ports/sto
 
 /** The level that may grant levels. */
 const ORG_ADMIN = 'ORG_ADMIN';
-/** UTF-16 units of any text of an auth user. */
+/** Maximum length of any text of an auth user, in UTF-16 units. */
 const TEXT_MAX = 1024;
 const ID_MAX = 256;
-/** Levels of one auth user; each is a row of an index. */
+/** Maximum number of levels per auth user; each is an index row. */
 const CAPABILITIES_MAX = 500;
-/** Unknown levels that a warning names, and the characters it shows of each. */
+/** Maximum number of unknown levels named in a warning, and of characters shown of each. */
 const NAMED_MAX = 5;
 const SHOWN_CHARACTERS = 80;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point
@@ -26,7 +27,7 @@ const CONTROL_CHARACTER = /[\u0000-\u001f\u007f-\u009f]/;
 /** Whether a level exists; `custom` are the tenant's own. */
 export type IsKnownCapability = (value: string, custom: readonly string[]) => boolean;
 
-/** The event of a user that was created (`before` is null) or changed; null: none. */
+/** Builds the event of a user that was created (`before` is null) or changed; null for none. */
 export type EventOfUser = (before: AuthUser | null, after: AuthUser) => AuditEvent | null;
 
 export class AuthUserImport implements ImportSteps<AuthUser> {
@@ -54,7 +55,7 @@ export class AuthUserImport implements ImportSteps<AuthUser> {
     return authUserOf(parseRecord(text), this.#tenant);
   }
 
-  /** Names the levels that do not exist here; they open nothing and cannot be granted by a patch. */
+  /** Names the levels that do not exist here: they grant nothing, and no patch can add them. */
   warningOf(user: AuthUser): string | null {
     const unknown = user.capabilities.filter((capability) => !this.#isKnown(capability));
     if (unknown.length === 0) return null;
@@ -79,7 +80,7 @@ export class AuthUserImport implements ImportSteps<AuthUser> {
     });
   }
 
-  /** Adds the event of the change to `events`. */
+  /** Stores a user, and appends the event of the change to `events`. */
   async #put(
     records: WritableRecords,
     user: AuthUser,
@@ -95,7 +96,7 @@ export class AuthUserImport implements ImportSteps<AuthUser> {
       const last =
         before?.capabilities.includes(ORG_ADMIN) === true &&
         (await records.countHolders(tenantId, ORG_ADMIN, user.id)) === 0;
-      if (last) return new DocumentFault(`would take ${ORG_ADMIN} from the last one who holds it`);
+      if (last) return new DocumentFault(`would remove ${ORG_ADMIN} from the last user who has it`);
     }
     const [outcome] = await records.putAuthUsers(tenantId, [user]);
     const event = outcome === 'unchanged' ? null : this.#eventOf(before, user);
@@ -131,36 +132,36 @@ function authUserOf(value: Json, tenant: Tenant): AuthUser {
   };
 }
 
-function required(value: Json, name: string, max: number): string {
-  const found = text(value, name);
-  if (found === null || found === '') throw new DocumentFault(`${name} is missing`);
-  if (found.length > max) throw new DocumentFault(`${name} is longer than ${max} characters`);
-  return found;
+function required(line: Json, name: string, max: number): string {
+  const value = text(line, name);
+  if (value === null || value === '') throw new DocumentFault(`${name} is missing`);
+  if (value.length > max) throw new DocumentFault(`${name} is longer than ${max} characters`);
+  return value;
 }
 
-function text(value: Json, name: string): string | null {
-  const found = value[name] ?? null;
-  if (found === null) return null;
-  if (typeof found !== 'string') throw new DocumentFault(`${name} must be a string or null`);
-  if (found.length > TEXT_MAX) {
+function text(line: Json, name: string): string | null {
+  const value = line[name] ?? null;
+  if (value === null) return null;
+  if (typeof value !== 'string') throw new DocumentFault(`${name} must be a string or null`);
+  if (value.length > TEXT_MAX) {
     throw new DocumentFault(`${name} is longer than ${TEXT_MAX} characters`);
   }
-  return found;
+  return value;
 }
 
-function date(value: Json, name: string): string | null {
-  const found = text(value, name);
-  if (found === null || strictIsoDate(found) !== undefined) return found;
+function date(line: Json, name: string): string | null {
+  const value = text(line, name);
+  if (value === null || strictIsoDate(value) !== undefined) return value;
   throw new DocumentFault(`${name} must be an ISO 8601 date-time or null`);
 }
 
-function milliseconds(value: Json, name: string): number {
-  const found = value[name] ?? 0;
-  if (typeof found === 'number' && Number.isSafeInteger(found) && found >= 0) return found;
+function milliseconds(line: Json, name: string): number {
+  const value = line[name] ?? 0;
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
   throw new DocumentFault(`${name} must be epoch milliseconds, an integer`);
 }
 
-/** The distinct levels of a line, known or not. */
+/** The distinct levels of a line, whether or not they exist here. */
 function capabilities(value: unknown): readonly string[] {
   const list = value ?? [];
   if (!Array.isArray(list)) throw new DocumentFault('capabilities must be an array');
@@ -180,7 +181,7 @@ function capabilities(value: unknown): readonly string[] {
   throw new DocumentFault(`capabilities: more than ${CAPABILITIES_MAX} of them`);
 }
 
-/** A value as JSON, cut to a length that fits a message. */
+/** A value as JSON, truncated to fit a message. */
 function quoted(value: unknown): string {
   const text = JSON.stringify(value);
   return text.length <= SHOWN_CHARACTERS ? text : `${text.slice(0, SHOWN_CHARACTERS)}…`;

@@ -1,5 +1,5 @@
-// Reading and patching auth users against a store: rights, the order in which faults are found, preconditions, the
-// last administrator, the audit trail, and many patches at once.
+// Reading and patching auth users against a store: rights, order of checks, preconditions, the last
+// administrator, the audit trail, and concurrent patches.
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import fc from 'fast-check';
@@ -41,7 +41,7 @@ async function trail(): Promise<Record<string, unknown>[]> {
   return events.filter((event) => event['technicalName'] === 'AUTH_USER_MODIFY_PASSED');
 }
 
-test('a user is read with every member and a strong tag', async () => {
+test('reads a user with every member and a strong tag', async () => {
   const { user, etag } = await authUsers.get(root, ada.id);
   assert.deepEqual(Object.keys(user), [
     ...['tenant', 'id', 'uid', 'profile', 'identificationNumber', 'email', 'phone', 'workPhone'],
@@ -52,7 +52,7 @@ test('a user is read with every member and a strong tag', async () => {
   assert.match(etag, /^"[^"]+"$/);
 });
 
-test('HELPDESK reads anybody, a user without a level only itself', async () => {
+test('HELPDESK reads any user, a user without a level only itself', async () => {
   const bob = await addUser(setting, 'bob', []);
   await authUsers.get(callerOf(setting.tenant, ada), bob.id);
   await authUsers.get(callerOf(setting.tenant, bob), bob.id);
@@ -70,7 +70,7 @@ test("another tenant's user is answered like one that does not exist", async () 
   }
 });
 
-test('faults are found in the order level, shape, user, target, precondition, value', async () => {
+test('checks level, shape, user, target, precondition and value in this order', async () => {
   const helper = callerOf(setting.tenant, ada);
   const steps: [Caller, string, unknown, string | undefined, ErrorCode][] = [
     [helper, 'nobody', 'no patch', '"x"', 'forbidden'],
@@ -87,7 +87,7 @@ test('faults are found in the order level, shape, user, target, precondition, va
   assert.deepEqual((await authUsers.get(root, ada.id)).user.capabilities, ['HELPDESK']);
 });
 
-test('a level granted is stored, answered and in the audit trail', async () => {
+test('a granted level is stored, returned and recorded in the audit trail', async () => {
   const caller = { ...root, origin: { address: '10.0.0.7', requestId: 'r1' } };
   const { user, etag } = await authUsers.patch(caller, ada.id, grant('ROLE_ADMIN'), undefined);
   assert.deepEqual(user.capabilities, ['HELPDESK', 'ROLE_ADMIN']);
@@ -106,7 +106,7 @@ test('a level granted is stored, answered and in the audit trail', async () => {
   });
 });
 
-test('a patch that changes nothing or fails leaves no event and no change', async () => {
+test('a patch that fails or changes nothing leaves no event and no change', async () => {
   const before = await setting.store.read.lastSequence();
   await authUsers.patch(root, ada.id, [], undefined);
   await authUsers.patch(root, ada.id, grant('HELPDESK'), undefined);
@@ -118,7 +118,7 @@ test('a patch that changes nothing or fails leaves no event and no change', asyn
   assert.equal(await setting.store.read.lastSequence(), before);
 });
 
-test('a tag lets one change through, and not the next one', async () => {
+test('a tag admits one change, and not the next one', async () => {
   const { etag } = await authUsers.get(root, ada.id);
   await authUsers.patch(root, ada.id, grant('CERT_ADMIN'), `"other", ${etag}`);
   await assert.rejects(
@@ -127,7 +127,7 @@ test('a tag lets one change through, and not the next one', async () => {
   );
 });
 
-test('the last administrator cannot be taken away, the last but one can', async () => {
+test('rejects the removal of the last administrator, but not of the last but one', async () => {
   const removal = [{ op: 'remove', path: '/capabilities' }];
   await assert.rejects(
     authUsers.patch(root, setting.admin.id, removal, undefined),
@@ -138,11 +138,11 @@ test('the last administrator cannot be taken away, the last but one can', async 
   );
   await authUsers.patch(root, ada.id, grant('ORG_ADMIN'), undefined);
   await authUsers.patch(root, setting.admin.id, removal, undefined);
-  // The caller's own level is judged as stored, not as it was when the request began.
+  // The caller's level is checked as stored, not as it was when the request began.
   await assert.rejects(authUsers.patch(root, ada.id, removal, undefined), withCode('forbidden'));
 });
 
-test('two administrators who dismiss each other at once: one stays', async () => {
+test('one of two administrators who demote each other concurrently stays', async () => {
   const eve = await addUser(setting, 'eve', ['ORG_ADMIN']);
   const removal = [{ op: 'remove', path: '/capabilities' }];
   const outcomes = await Promise.allSettled([
@@ -162,7 +162,7 @@ const operation = fc.oneof(
     .map(([i, value]) => ({ op: 'add', path: `/capabilities/${i}`, value })),
 );
 
-test('fifty patches at once: the order of the audit trail explains the result', async () => {
+test('fifty concurrent patches give the same result as in the order of the audit trail', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.array(operation, { minLength: 1, maxLength: 3 }), {

@@ -1,6 +1,7 @@
-// Auth users: read one, change the capabilities of one. A change is one serialised transaction: the caller's level,
-// the user, the precondition, the patch and the last-admin rule are judged on the state that is written to.
-// Invariant: a patch that is refused leaves nothing behind, one that changes nothing writes nothing.
+// Auth users: read one, change its capabilities. A change is one serialised transaction, which
+// checks the caller's level, the user, the precondition, the patch and the last-administrator rule
+// on current state.
+// Invariant: a rejected patch changes nothing; a patch without effect writes nothing.
 import { randomBytes } from 'node:crypto';
 import { authorize } from '../../auth/access.ts';
 import type { Caller } from '../../auth/caller.ts';
@@ -12,14 +13,14 @@ import { actorOf, recordAuditEvent } from '../audit/audit-event.ts';
 import { readPatch } from '../json/json-patch.ts';
 import type { AuthUser, Store, WritableRecords } from '../ports/store.ts';
 import {
+  checkCapabilities,
   illegal,
-  judgeCapabilities,
   patchCapabilities,
   refuseOtherTargets,
 } from './capability-patch.ts';
 import { entityTag, ifMatchAllows } from './entity-tag.ts';
 
-/** A user together with the tag of its representation. */
+/** A user with the entity tag of its representation. */
 export interface TaggedAuthUser {
   readonly user: AuthUser;
   /** Strong entity tag, quotes included. */
@@ -30,11 +31,11 @@ export interface TaggedAuthUser {
 export interface AuthUserOptions {
   readonly clock?: Clock;
   readonly random?: RandomBytes;
-  /** Refuses capability pairs that the vendor's guides call not assignable together. Default off. */
+  /** Rejects capability pairs that the vendor's guides forbid together. Default off. */
   readonly refuseExclusivePairs?: boolean;
 }
 
-/** The members of an auth user in the order of the wire, and no others (contract/auth-users.md section 2). */
+/** The members of an auth user in wire order, and no others (contract/auth-users.md section 2). */
 export function representation(user: AuthUser): AuthUser {
   return {
     tenant: user.tenant,
@@ -82,10 +83,10 @@ export class AuthUsers {
 
   /**
    * Applies a JSON Patch to the capabilities.
-   * @param body the parsed body, shape unknown
-   * @param ifMatch the header If-Match, where it was sent
-   * @throws ServiceError `forbidden`, `request_invalid`, `not_found`, `illegal_update`, `precondition_failed`,
-   *   `illegal_value`, judged in this order
+   * @param body the parsed body, not validated
+   * @param ifMatch the header If-Match, if sent
+   * @throws ServiceError `forbidden`, `request_invalid`, `not_found`, `illegal_update`,
+   * `precondition_failed`, `illegal_value`, checked in this order
    */
   async patch(
     caller: Caller,
@@ -107,7 +108,7 @@ export class AuthUsers {
         );
       }
       const capabilities = patchCapabilities(user.capabilities, operations);
-      judgeCapabilities(user.capabilities, capabilities, {
+      checkCapabilities(user.capabilities, capabilities, {
         custom: await records.customCapabilities(caller.tenantId),
         refuseExclusivePairs: this.#refuseExclusivePairs,
       });
@@ -144,14 +145,14 @@ export class AuthUsers {
   }
 }
 
-/** The levels may have changed while the transaction waited for its turn. */
+/** Checks the caller's current levels, which may have changed while the transaction was waiting. */
 async function authorizeAsStored(records: WritableRecords, caller: Caller): Promise<void> {
   if (caller.identityId === null) return;
   const actor = await records.authUser(caller.tenantId, caller.identityId);
   if (actor !== null) authorize({ ...caller, capabilities: actor.capabilities }, 'auth-user:patch');
 }
 
-/** Somebody must stay who can give levels back. */
+/** At least one user must remain who can grant levels. */
 async function refuseLastAdmin(
   records: WritableRecords,
   tenantId: string,
@@ -165,8 +166,8 @@ async function refuseLastAdmin(
 }
 
 function tagged(user: AuthUser): TaggedAuthUser {
-  const shown = representation(user);
-  return { user: shown, etag: entityTag(shown) };
+  const body = representation(user);
+  return { user: body, etag: entityTag(body) };
 }
 
 function sameList(one: readonly string[], other: readonly string[]): boolean {

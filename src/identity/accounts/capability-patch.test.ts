@@ -1,9 +1,10 @@
-// The table of contract/auth-users.md section 4, row by row: what a patch does to a list of capabilities.
+// The table of contract/auth-users.md section 4, row by row: the effect of a patch on a list of
+// capabilities.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ServiceError } from '../../errors.ts';
 import { readPatch } from '../json/json-patch.ts';
-import { judgeCapabilities, patchCapabilities, refuseOtherTargets } from './capability-patch.ts';
+import { checkCapabilities, patchCapabilities, refuseOtherTargets } from './capability-patch.ts';
 
 const A = 'HELPDESK';
 const B = 'CERT_ADMIN';
@@ -11,12 +12,12 @@ const C = 'ROLE_ADMIN';
 
 type Outcome = readonly string[] | 'illegal_value' | 'illegal_update' | 'request_invalid';
 
-function outcome(held: readonly string[], patch: unknown): Outcome {
+function outcome(current: readonly string[], patch: unknown): Outcome {
   try {
     const operations = readPatch(patch);
     refuseOtherTargets(operations);
-    const after = patchCapabilities(held, operations);
-    judgeCapabilities(held, after, { custom: ['custom-1'], refuseExclusivePairs: false });
+    const after = patchCapabilities(current, operations);
+    checkCapabilities(current, after, { custom: ['custom-1'], refuseExclusivePairs: false });
     return after;
   } catch (error) {
     assert.ok(error instanceof ServiceError, String(error));
@@ -33,7 +34,7 @@ const move = (from: string, path: string) => ({ op: 'move', from, path });
 const copy = (from: string, path: string) => ({ op: 'copy', from, path });
 
 const L = '/capabilities';
-const CASES: readonly (readonly [held: string[], patch: object[], expected: Outcome])[] = [
+const CASES: readonly (readonly [current: string[], patch: object[], expected: Outcome])[] = [
   [[A], [], [A]],
   // add
   [[A], [add(L, [B, C])], [B, C]],
@@ -106,21 +107,21 @@ const CASES: readonly (readonly [held: string[], patch: object[], expected: Outc
   [[A, B], [move(`${L}/-`, `${L}/0`)], 'illegal_value'],
   [[A, B], [copy(`${L}/1`, `${L}/0`)], [B, A]],
   [[A, B], [copy(`${L}/0`, `${L}/-`)], [A, B]],
-  // Duplicates go at the end only, so indices inside one patch see the raw list
+  // Duplicates are removed at the end only, so indices within a patch refer to the raw list
   [[A], [add(`${L}/-`, A)], [A]],
   [[A], [add(`${L}/-`, A), add(`${L}/-`, B), remove(`${L}/2`)], [A]],
   [[A], [add(L, [B, A, B, A])], [B, A]],
-  // An unknown level that is gone again at the end was never held
+  // An unknown level that is removed again by the end is legal
   [[A], [add(`${L}/-`, 'NOPE'), remove(`${L}/1`)], [A]],
-  // What is held stays, even where it could not be given
+  // Existing levels stay, even those that could not be granted
   [['INTERNAL', 'OLD_LEVEL'], [add(`${L}/-`, A)], ['INTERNAL', 'OLD_LEVEL', A]],
-  // Pointers that name nothing legal below the list
+  // Pointers below the list that do not name an element
   [[A], [add(`${L}/`, B)], 'illegal_value'],
   [[A], [add(`${L}/0/x`, B)], 'illegal_value'],
   [[A], [remove(`${L}/length`)], 'illegal_value'],
   [[A], [remove(`${L}/__proto__`)], 'illegal_value'],
   [[A], [remove(`${L}/~01`)], 'illegal_value'],
-  // Everything else is out of reach, also for reading
+  // Other members cannot be changed or read
   [[A], [replace('', [B])], 'illegal_update'],
   [[A], [replace('/', [B])], 'illegal_update'],
   [[A], [replace('/id', 'x')], 'illegal_update'],
@@ -137,25 +138,25 @@ const CASES: readonly (readonly [held: string[], patch: object[], expected: Outc
   [[A], [remove('/capabilitiesX')], 'illegal_update'],
   [[A], [remove('//capabilities')], 'illegal_update'],
   [[A], [add(`${L}/-`, B), replace('/id', 'x')], 'illegal_update'],
-  // No pointer at all
+  // Invalid pointers
   [[A], [remove('capabilities')], 'request_invalid'],
   [[A], [remove(`${L}/~2`)], 'request_invalid'],
   [[A], [add(`${L}/-`)], 'request_invalid'],
 ];
 
-for (const [held, patch, expected] of CASES) {
-  test(`${JSON.stringify(patch)} on ${JSON.stringify(held)} gives ${JSON.stringify(expected)}`, () => {
-    const before = [...held];
-    assert.deepEqual(outcome(held, patch), expected);
-    assert.deepEqual(held, before);
+for (const [current, patch, expected] of CASES) {
+  test(`${JSON.stringify(patch)} on ${JSON.stringify(current)} gives ${JSON.stringify(expected)}`, () => {
+    const before = [...current];
+    assert.deepEqual(outcome(current, patch), expected);
+    assert.deepEqual(current, before);
   });
 }
 
-test('pairs the guides forbid are refused only where the setting asks for it', () => {
+test('rejects forbidden pairs only when the setting is on', () => {
   const after = ['ROLE_ADMIN', 'SOURCE_SUBADMIN'];
-  judgeCapabilities([], after, { custom: [], refuseExclusivePairs: false });
+  checkCapabilities([], after, { custom: [], refuseExclusivePairs: false });
   assert.throws(
-    () => judgeCapabilities([], after, { custom: [], refuseExclusivePairs: true }),
+    () => checkCapabilities([], after, { custom: [], refuseExclusivePairs: true }),
     /legal list/,
   );
 });

@@ -1,6 +1,6 @@
-// What a JSON Patch may do to a list of capabilities (contract/auth-users.md section 4): which targets and values are
-// legal, and where the list differs from RFC 6902. The operations themselves are applied by json-patch.ts.
-// Invariant: pure; the list given is never changed.
+// JSON Patch on a list of capabilities (contract/auth-users.md section 4): legal targets and
+// values, and the differences from RFC 6902. json-patch.ts applies the operations.
+// Invariant: pure; never modifies the given list.
 import { exclusivePair, isKnownCapability, UNASSIGNABLE } from '../../auth/capabilities.ts';
 import { ServiceError } from '../../errors.ts';
 import {
@@ -11,18 +11,18 @@ import {
 } from '../json/json-patch.ts';
 import { formatPointer, isArrayIndex, type Pointer, samePointer } from '../json/json-pointer.ts';
 
-/** What a final list is held to. */
+/** Rules for the resulting list. */
 export interface CapabilityRules {
   /** Ids of the tenant's own levels. */
   readonly custom: readonly string[];
-  /** Refuses the pairs that the vendor's guides call not assignable together. */
+  /** Rejects the pairs that the vendor's guides forbid together. */
   readonly refuseExclusivePairs: boolean;
 }
 
 const ROOT = 'capabilities';
 
 /**
- * Refuses a patch that looks or writes outside the capabilities, whatever the state of the user.
+ * Rejects a patch that reads or writes outside the capabilities, whatever the state of the user.
  * @throws ServiceError `illegal_update`
  */
 export function refuseOtherTargets(operations: readonly PatchOperation[]): void {
@@ -39,15 +39,15 @@ export function refuseOtherTargets(operations: readonly PatchOperation[]): void 
 
 /**
  * Applies the operations in order, then drops duplicates, keeping the first.
- * @throws ServiceError `illegal_value` for the first operation that cannot be done
+ * @throws ServiceError `illegal_value` for the first operation that cannot be applied
  */
 export function patchCapabilities(
-  held: readonly string[],
+  current: readonly string[],
   operations: readonly PatchOperation[],
 ): string[] {
   try {
-    const patched = applyPatch({ [ROOT]: [...held] }, operations, listOperation);
-    // listOperation lets only strings into the list, and nothing replace it but a list.
+    const patched = applyPatch({ [ROOT]: [...current] }, operations, listOperation);
+    // listOperation allows only strings as elements, and only a list as replacement.
     return [...new Set((patched as { [ROOT]: string[] })[ROOT])];
   } catch (error) {
     if (error instanceof PatchConflict) throw illegal(error.message);
@@ -56,11 +56,11 @@ export function patchCapabilities(
 }
 
 /**
- * Judges a final list. What was held before stays legal: a level that is unknown here or not assignable must
- * never stand in the way of taking another one away.
+ * Checks the resulting list. Existing levels stay legal: an unknown or unassignable level must not
+ * prevent the removal of another one.
  * @throws ServiceError `illegal_value`
  */
-export function judgeCapabilities(
+export function checkCapabilities(
   before: readonly string[],
   after: readonly string[],
   rules: CapabilityRules,
@@ -76,7 +76,7 @@ export function judgeCapabilities(
   if (pair !== null) throw illegal(`${pair[0]} and ${pair[1]} cannot be assigned together`);
 }
 
-/** The refusal of a value, with its reason as cause. */
+/** The error for a rejected value, with its reason as cause. */
 export function illegal(cause: string): ServiceError {
   return new ServiceError('illegal_value', 'The patch does not lead to a legal list.', {
     causes: [cause],
@@ -84,9 +84,9 @@ export function illegal(cause: string): ServiceError {
 }
 
 /**
- * The operation as RFC 6902 has it. Removing the list empties it, null is an empty list, and a copy of a value onto itself
- * changes nothing.
- * @throws PatchConflict for a target or value that a list of capabilities does not take
+ * Adapts an operation to RFC 6902. Removing the list empties it, null means an empty list, and
+ * copying a value onto itself changes nothing.
+ * @throws PatchConflict for a target or value that is illegal in a list of capabilities
  */
 function listOperation(operation: PatchOperation): PatchOperation {
   const { path } = operation;
@@ -103,7 +103,7 @@ function listOperation(operation: PatchOperation): PatchOperation {
   return operation;
 }
 
-/** `/capabilities`, `/capabilities/3`, and where something is added `/capabilities/-`. */
+/** Accepts `/capabilities`, `/capabilities/3`, and `/capabilities/-` for additions. */
 function checkTarget(pointer: Pointer, mayAppend: boolean): void {
   const element = pointer[1];
   if (element === undefined) return;

@@ -1,4 +1,4 @@
-// If-Match by cases (RFC 9110 section 13.1.1).
+// If-Match, case by case (RFC 9110 section 13.1.1).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { entityTag, ifMatchAllows } from './entity-tag.ts';
@@ -28,13 +28,13 @@ for (const [header, allows] of CASES) {
   });
 }
 
-test('a header of 16 KiB of blanks or commas does not match', () => {
+test('does not match a header of 16 KiB of spaces or commas', () => {
   for (const filler of [' ', ',', ' ,', '\t']) {
     assert.equal(ifMatchAllows(`${filler.repeat(8192)}x`, '"a"'), false);
   }
 });
 
-test('a tag is quoted, and changes with the representation', () => {
+test('a tag is quoted and changes with the representation', () => {
   assert.match(entityTag({ a: 1 }), /^"[\w-]{27}"$/);
   assert.notEqual(entityTag({ a: 1 }), entityTag({ a: 2 }));
 });

@@ -1,15 +1,16 @@
-// Entity tags (RFC 9110 section 8.8.3): a strong tag over a representation, and the precondition If-Match.
+// Entity tags (RFC 9110 section 8.8.3): a strong tag over a representation, and the precondition
+// If-Match.
 import { createHash } from 'node:crypto';
 
-/** A strong tag for a value that JSON always spells the same way. */
+/** A strong tag for a value whose JSON is deterministic. */
 export function entityTag(representation: unknown): string {
   const hash = createHash('sha256').update(JSON.stringify(representation)).digest('base64url');
   return `"${hash.slice(0, 27)}"`;
 }
 
 /**
- * Whether If-Match lets a change through (RFC 9110 section 13.1.1). The comparison is the strong one, so a weak tag
- * never matches; neither does a header that is not a list of tags.
+ * Whether If-Match allows a change (RFC 9110 section 13.1.1). Uses the strong comparison, so a weak
+ * tag never matches; neither does a header that is not a list of tags.
  */
 export function ifMatchAllows(header: string, current: string): boolean {
   if (header.trim() === '*') return true;
@@ -17,9 +18,9 @@ export function ifMatchAllows(header: string, current: string): boolean {
   let matched = false;
   while (tag.lastIndex < header.length) {
     const at = tag.lastIndex;
-    const found = tag.exec(header);
-    if (found === null) return matched && /^[\s,]*$/.test(header.slice(at));
-    if (found[1] === undefined && found[2] === current) matched = true;
+    const match = tag.exec(header);
+    if (match === null) return matched && /^[\s,]*$/.test(header.slice(at));
+    if (match[1] === undefined && match[2] === current) matched = true;
   }
   return matched;
 }

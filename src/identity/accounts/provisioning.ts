@@ -1,5 +1,5 @@
-// What an operator at the machine may do without a token: make a tenant, its first administrator, and credentials.
-// The command line and the demo call this; no route does.
+// Operations of a local operator that need no token: create a tenant, its first administrator and
+// credentials. Called by the command line and the demo, not by routes.
 // Invariant: each call is one transaction with one audit event of the actor `cardea`.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { ORG_ADMIN } from '../../auth/capabilities.ts';
@@ -27,16 +27,16 @@ import type {
 import { changeAuthUser, type UserAction } from './auth-user-administration.ts';
 import { authUserAttributes } from './auth-user-event.ts';
 
-/** Time and chance; the machine's own by default. */
+/** Clock and random source; the system's by default. */
 export interface ProvisioningOptions {
   readonly clock?: Clock;
   readonly random?: RandomBytes;
 }
 
-/** An administrator to be; what is left out is derived from `uid`. */
+/** A new administrator; omitted members are derived from `uid`. */
 export interface AdminRequest {
   readonly uid: string;
-  /** 32 hexadecimal digits; random when left out. */
+  /** 32 hexadecimal digits; random when omitted. */
   readonly id?: string;
   readonly displayName?: string;
   readonly email?: string;
@@ -44,7 +44,7 @@ export interface AdminRequest {
   readonly lastname?: string;
 }
 
-/** A personal access token to be; the body of the public API. */
+/** A new personal access token; the body of the public API. */
 export interface PersonalAccessTokenRequest {
   readonly name: string;
   readonly scope?: readonly string[];
@@ -56,8 +56,8 @@ export interface PersonalAccessTokenRequest {
 const TENANT_NAME = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
- * Makes a tenant.
- * @throws ServiceError `illegal_value` where the name is taken or not a DNS label
+ * Creates a tenant.
+ * @throws ServiceError `illegal_value` when the name is taken or not a DNS label
  */
 export async function createTenant(
   store: Store,
@@ -82,8 +82,8 @@ export async function createTenant(
 }
 
 /**
- * Makes an auth user who holds ORG_ADMIN.
- * @throws ServiceError `illegal_value` where id or uid is taken
+ * Creates an auth user with ORG_ADMIN.
+ * @throws ServiceError `illegal_value` when id or uid is taken
  */
 export async function createAdmin(
   store: Store,
@@ -127,9 +127,9 @@ export async function createAdmin(
 }
 
 /**
- * Makes a personal access token for a user.
- * @returns the token and its secret, which is not kept
- * @throws ServiceError `not_found`, and what mintToken throws
+ * Creates a personal access token for a user.
+ * @returns the token and its secret, which is not stored
+ * @throws ServiceError `not_found`, and errors of mintToken
  */
 export async function createPersonalAccessToken(
   store: Store,
@@ -154,8 +154,9 @@ export async function createPersonalAccessToken(
 }
 
 /**
- * Creates an API client, for tokens without a user behind them.
- * @param body the body of the public API; without `scope` the client may do everything that is open to app tokens
+ * Creates an API client, for tokens without a user.
+ * @param body the body of the public API; without `scope` the client may do everything that app
+ * tokens may
  * @returns the client, and its secret, which is not stored
  * @throws ServiceError `request_invalid`, `illegal_value`, `limit_violation`
  */
@@ -176,7 +177,7 @@ export async function createClient(
 }
 
 /**
- * Deletes an API client. Its tokens end with it.
+ * Deletes an API client, which ends its tokens.
  * @throws ServiceError `not_found`
  */
 export async function deleteClient(
@@ -190,8 +191,8 @@ export async function deleteClient(
 
 /**
  * Enables, disables, signs out or deletes an auth user.
- * @returns the user as it was before
- * @throws ServiceError `not_found`, `illegal_value` where no enabled administrator would be left
+ * @returns the user before the action
+ * @throws ServiceError `not_found`, `illegal_value` when no enabled administrator would remain
  */
 export async function administerUser(
   store: Store,

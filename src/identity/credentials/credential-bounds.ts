@@ -5,7 +5,7 @@
 import { commonScopes } from '../../auth/access.ts';
 import type { OAuthClient, PersonalAccessToken, Records } from '../ports/store.ts';
 
-type Lookups = Pick<Records, 'tokenById' | 'userStanding'>;
+type Lookups = Pick<Records, 'tokenById' | 'userStatus'>;
 
 /** The expiry of a credential, and its scopes until then. */
 export interface CredentialBounds {
@@ -70,9 +70,9 @@ export async function boundsOf(
 
 /** Whether an auth user exists and is enabled. */
 export async function isEnabled(
-  records: Pick<Records, 'userStanding'>,
+  records: Pick<Records, 'userStatus'>,
   tenantId: string,
   userId: string,
 ): Promise<boolean> {
-  return (await records.userStanding(tenantId, userId))?.enabled === true;
+  return (await records.userStatus(tenantId, userId))?.enabled === true;
 }

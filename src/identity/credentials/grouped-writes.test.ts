@@ -38,7 +38,7 @@ function recorded<T>(value: T): Recorded<T> {
 
 const eventCount = async () => (await setting.store.read.auditHead(setting.tenant.id))?.number ?? 0;
 
-test('writes that come while one runs share the next transaction, and each gets its own value', async () => {
+test('writes during a transaction share the next one, and each gets its own value', async () => {
   const before = await eventCount();
   const all = Array.from({ length: 40 }, (_, i) => writes.write(async () => recorded(i)));
   assert.deepEqual(await Promise.all(all), [...all.keys()]);
@@ -46,7 +46,7 @@ test('writes that come while one runs share the next transaction, and each gets 
   assert.equal(await eventCount(), before + 40);
 });
 
-test('a group that fails is told to each of its members, and the next one runs', async () => {
+test('a failed group rejects each of its members, and the next group runs', async () => {
   const before = await eventCount();
   failure = new Error('the disk is full');
   const failed = [1, 2, 3].map((n) => writes.write(async () => recorded(n)));
@@ -54,6 +54,6 @@ test('a group that fails is told to each of its members, and the next one runs',
     assert.equal(one.status === 'rejected' && one.reason.message, 'the disk is full');
   }
   failure = null;
-  assert.equal(await writes.write(async () => recorded('kept')), 'kept');
+  assert.equal(await writes.write(async () => recorded('committed')), 'committed');
   assert.equal(await eventCount(), before + 1);
 });

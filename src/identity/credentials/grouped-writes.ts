@@ -1,13 +1,14 @@
-// Writes of concurrent token requests, several in one transaction: a token is answered once its sign-in is recorded, and yet
-// busy clients do not take a transaction and a sync of the disk each. A write that comes alone runs at once.
-// Invariant: a group is kept as a whole or not at all, so its members must not fail for reasons of their own.
+// Group commit for concurrent token requests: a token is issued only after its sign-in is recorded,
+// but busy clients do not need a transaction and a disk sync for each. A single write runs at once.
+// Invariant: a group commits or fails as a whole, so members must not fail for reasons of their
+// own.
 import { type AuditEvent, recordAuditEvents } from '../audit/audit-event.ts';
 import type { Store, WritableRecords } from '../ports/store.ts';
 
-/** What a member of a group comes to. */
+/** The result of one member of a group. */
 export interface Recorded<T> {
   readonly value: T;
-  /** Recorded in the trail of `tenantId` at the end of the group's transaction. */
+  /** Recorded in the audit trail of `tenantId` at the end of the group's transaction. */
   readonly events: readonly AuditEvent[];
   readonly tenantId: string;
 }
@@ -18,7 +19,7 @@ interface Member {
   readonly reject: (error: unknown) => void;
 }
 
-/** Members of one transaction. */
+/** Maximum members per transaction. */
 const GROUP_MAX = 64;
 
 export class GroupedWrites {
@@ -32,7 +33,7 @@ export class GroupedWrites {
 
   /**
    * Runs `work` in a transaction, possibly together with others.
-   * @throws what the transaction throws; then nothing of the group is kept
+   * @throws what the transaction throws; then nothing of the group is committed
    */
   write<T>(work: (records: WritableRecords) => Promise<Recorded<T>>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
@@ -57,7 +58,7 @@ export class GroupedWrites {
   }
 }
 
-/** Runs the members in their order, then records their events. */
+/** Runs the members in order, then records their events. */
 async function runGroup(records: WritableRecords, group: readonly Member[]): Promise<unknown[]> {
   const values: unknown[] = [];
   const trails = new Map<string, AuditEvent[]>();

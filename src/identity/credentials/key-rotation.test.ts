@@ -1,5 +1,5 @@
-// A rotation: the old key's tokens stay good until they end, the new key signs at once on every node, and a key that was
-// thrown away opens nothing more.
+// Key rotation: tokens of the old key stay valid until they expire, the new key signs at once on
+// every node, and tokens of a deleted key are rejected.
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { decodeProtectedHeader } from 'jose';
@@ -34,10 +34,10 @@ async function tokenFrom(tokens: TokenService): Promise<{ bearer: string; kid: s
 const kids = async (tokens: TokenService) =>
   ((await tokens.jwks()) as { keys: { kid: string }[] }).keys.map(({ kid }) => kid);
 
-/** As long as a node may go by what it read. */
+/** The time for which a node may use keys without reloading them. */
 const A_SECOND = 1;
 
-test('the new key signs on every node, the old one goes on checking, and both are published', async () => {
+test('the new key signs on every node, the old one still verifies, and both are published', async () => {
   const { store, clock, tokens } = setting;
   const old = await tokenFrom(tokens);
   await other.verify(old.bearer);
@@ -61,7 +61,7 @@ test('the new key signs on every node, the old one goes on checking, and both ar
   assert.equal(listed[1]?.needed, null);
 });
 
-test('a key is removed once the last token it can have signed has ended, and not before', async () => {
+test('removes a key once the last token it can have signed has expired, and not before', async () => {
   const { store, clock, tokens } = setting;
   const old = await tokenFrom(tokens);
   clock.pass(86_400);
@@ -77,7 +77,7 @@ test('a key is removed once the last token it can have signed has ended, and not
   assert.ok((await kids(tokens)).includes(kid));
 });
 
-test('revoked keys open nothing more on any node within a second, though their tokens are remembered', async () => {
+test('every node rejects tokens of a revoked key within a second, even cached ones', async () => {
   const { store, clock, tokens } = setting;
   const old = await tokenFrom(tokens);
   await tokens.verify(old.bearer);
@@ -92,7 +92,7 @@ test('revoked keys open nothing more on any node within a second, though their t
   }
 });
 
-test('two rotations at once leave one key that signs, and each is in the trail', async () => {
+test('two concurrent rotations leave one signing key, and both are in the audit trail', async () => {
   const { store, clock } = setting;
   await tokenFrom(setting.tokens);
   await Promise.all([
@@ -107,7 +107,7 @@ test('two rotations at once leave one key that signs, and each is in the trail',
   assert.equal(events.length, 2);
 });
 
-test('no credential gives tokens that outlive the bound a rotation goes by', async () => {
+test('no credential issues tokens that outlive the limit that rotation assumes', async () => {
   const { store, tenant } = setting;
   const request = { name: 'n', scope: [], accessTokenValiditySeconds: 43_201 };
   await assert.rejects(createClient(store, tenant.id, request), { code: 'illegal_value' });

@@ -1,4 +1,5 @@
-// Bodies and patches of API clients, by cases: what is taken, and what is refused with which cause.
+// Bodies and patches of API clients, case by case: what is accepted, and the cause of each
+// rejection.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ServiceError } from '../../errors.ts';
@@ -32,7 +33,7 @@ function refusal(work: () => unknown): [code: string, cause: string] {
   assert.fail('nothing was refused');
 }
 
-test('a name is enough, and null counts as left out', () => {
+test('requires only a name, and treats null as omitted', () => {
   assert.deepEqual(readClientRequest({ name: ' export ' }), DEFAULTS);
   const nulls = Object.fromEntries(Object.keys(DEFAULTS).map((member) => [member, null]));
   assert.deepEqual(
@@ -41,7 +42,7 @@ test('a name is enough, and null counts as left out', () => {
   );
 });
 
-test('the example of the public specification is taken', () => {
+test('accepts the example of the public specification', () => {
   const example = {
     ...{
       businessName: 'Acme-Solar',
@@ -61,7 +62,7 @@ test('the example of the public specification is taken', () => {
   assert.deepEqual(readClientRequest(sent), example);
 });
 
-test('members that are not known, or that the service sets, are ignored', () => {
+test('ignores unknown members and those that the service sets', () => {
   const sent = {
     name: 'export',
     id: 'mine',
@@ -73,7 +74,7 @@ test('members that are not known, or that the service sets, are ignored', () => 
   assert.deepEqual(readClientRequest({ ...sent, tenant: 'other', x: 1 }), DEFAULTS);
 });
 
-test('grant types, scopes and URIs are kept once', () => {
+test('removes duplicate grant types, scopes and URIs', () => {
   const twice = (text: string) => [text, text];
   const request = readClientRequest({
     ...{ name: 'n', grantTypes: twice('CLIENT_CREDENTIALS'), scope: twice('a') },
@@ -163,7 +164,7 @@ const VALUES: readonly (readonly [members: object, cause: string])[] = [
   [{ scope: Array.from({ length: 101 }, (_, n) => `s${n}`) }, 'scope: at most 100'],
 ];
 for (const [members, cause] of VALUES) {
-  test(`${JSON.stringify(members).slice(0, 80)} is refused when a client is created`, () => {
+  test(`${JSON.stringify(members).slice(0, 80)} is rejected on creation`, () => {
     const body = { name: 'n', ...members };
     assert.deepEqual(
       refusal(() => readClientRequest(body)),
@@ -177,7 +178,7 @@ for (const [members, cause] of [
   [{ type: 1 }, 'type: only CONFIDENTIAL clients can be created, since each has a secret'],
   [{ internal: true }, 'internal: must be false or left out'],
 ] as const) {
-  test(`${JSON.stringify(members)} is refused`, () => {
+  test(`rejects ${JSON.stringify(members)}`, () => {
     const body = { name: 'n', ...members };
     assert.deepEqual(
       refusal(() => readClientRequest(body)),
@@ -194,7 +195,7 @@ const CLIENT: OAuthClient = {
 };
 const patched = (operations: unknown) => patchClient(CLIENT, readPatch(operations));
 
-test('a patch changes what it names and nothing else', () => {
+test('a patch changes only the members that it names', () => {
   const operations = [
     { op: 'replace', path: '/strongAuthSupported', value: true },
     { op: 'replace', path: '/businessName', value: 'acme-solar' },
@@ -211,7 +212,7 @@ test('a patch changes what it names and nothing else', () => {
   });
 });
 
-test('texts and URIs that are removed or null are empty', () => {
+test('treats removed or null texts and URIs as empty', () => {
   const operations = [
     { op: 'remove', path: '/description' },
     { op: 'replace', path: '/homepageUrl', value: null },
@@ -239,7 +240,7 @@ for (const path of [
   '/__proto__/x',
   '/constructor/prototype/x',
 ]) {
-  test(`a patch of "${path}" is an illegal update, and so is a look at it`, () => {
+  test(`rejects patches that write or test "${path}"`, () => {
     const cause = `path ${JSON.stringify(path)}`;
     for (const operation of [
       { op: 'replace', path, value: 'x' },
@@ -258,7 +259,7 @@ for (const path of [
 for (const [members, cause] of VALUES) {
   const [member = '', value] = Object.entries(members)[0] ?? [];
   if (member === 'scope') continue;
-  test(`${JSON.stringify(members).slice(0, 80)} is refused in a patch`, () => {
+  test(`${JSON.stringify(members).slice(0, 80)} is rejected in a patch`, () => {
     const operation = { op: 'replace', path: `/${member}`, value };
     assert.deepEqual(
       refusal(() => patched([operation])),
@@ -291,7 +292,7 @@ const OUTCOMES: readonly (readonly [operation: object, cause: string])[] = [
   ],
 ];
 for (const [operation, cause] of OUTCOMES) {
-  test(`the patch ${JSON.stringify(operation)} is refused`, () => {
+  test(`rejects the patch ${JSON.stringify(operation)}`, () => {
     assert.deepEqual(
       refusal(() => patched([operation])),
       ['illegal_value', cause],

@@ -1,6 +1,6 @@
-// What a caller may ask of an API client: the body that creates one, and the JSON Patch that changes one. Members,
-// types and the list of patchable members are those of the published client library (`CreateOAuthClientRequest`,
-// `patchOauthClient` of its class `OAuthClientsApi`). Pure: bodies in, checked values out.
+// Parses requests for API clients: the body that creates one and the JSON Patch that changes one.
+// Members, types and patchable members are those of the published client library
+// (`CreateOAuthClientRequest`, `patchOauthClient` of its class `OAuthClientsApi`). Pure functions.
 import { ServiceError } from '../../errors.ts';
 import {
   applyPatch,
@@ -41,17 +41,17 @@ export type ChangeableClient = Pick<
   | 'claimsSupported'
 >;
 
-/** The checked members an API client is created with. */
+/** The checked members of a new API client. */
 export interface ClientRequest extends ChangeableClient {
-  /** null where the request has none. */
+  /** null when the request has none. */
   readonly scope: readonly string[] | null;
 }
 
-/** Scope of a client that is created without one, by a caller who may hand on everything. */
+/** Default scope of a client, where the creator may pass on every scope. */
 export const DEFAULT_CLIENT_SCOPE: readonly string[] = [DEFAULT_SCOPE];
-/** Seconds a refresh token may stay unused, where its client does not say: 30 days. */
+/** Default seconds that a refresh token may stay unused: 30 days. */
 export const DEFAULT_REFRESH_SECONDS = 2_592_000;
-/** The longest that a client can set: 90 days. */
+/** Maximum that a client can set: 90 days. */
 export const LONGEST_REFRESH_SECONDS = 7_776_000;
 export const GRANT_TYPES = ['CLIENT_CREDENTIALS', 'REFRESH_TOKEN', 'AUTHORIZATION_CODE'] as const;
 
@@ -70,8 +70,8 @@ const PATCHABLE: readonly (keyof ChangeableClient)[] = [
   'strongAuthSupported',
   'claimsSupported',
 ];
-/** Members that a patch must not remove: their defaults differ from what a removal suggests. */
-const KEPT: readonly (keyof ChangeableClient)[] = [
+/** Members that a patch must not remove, because their defaults would be surprising. */
+const NOT_REMOVABLE: readonly (keyof ChangeableClient)[] = [
   'accessTokenValiditySeconds',
   'refreshTokenValiditySeconds',
   'grantTypes',
@@ -86,12 +86,12 @@ const MAX_REDIRECT_URIS = 20;
 /** Control characters other than tab and line ends, and lone surrogates. */
 const UNPRINTABLE = /[^\P{Cc}\t\n\r]|\p{Cs}/u;
 
-/** In a body a wrong type is a malformed request; in the outcome of a patch it is a wrong value. */
+/** A wrong type is a malformed request in a body, and a wrong value in the result of a patch. */
 const OF_BODY: MemberFaults = { type: wrongType, value: illegalClient };
 const OF_PATCH: MemberFaults = { type: illegalClient, value: illegalClient };
 
 /**
- * Reads the body that creates an API client; null counts as left out, unknown members are ignored.
+ * Parses the body that creates an API client; null counts as omitted, unknown members are ignored.
  * @throws ServiceError `request_invalid` for a wrong type, `illegal_value` for a wrong value
  */
 export function readClientRequest(body: unknown): ClientRequest {
@@ -110,8 +110,8 @@ export function readClientRequest(body: unknown): ClientRequest {
 }
 
 /**
- * The client as a patch leaves it.
- * @throws ServiceError `illegal_update` for another member, `illegal_value` for a wrong outcome
+ * Applies a patch to a client.
+ * @throws ServiceError `illegal_update` for another member, `illegal_value` for a wrong result
  */
 export function patchClient(
   client: OAuthClient,
@@ -126,7 +126,7 @@ export function patchClient(
     throw error;
   }
   const members = new Map<string, unknown>(Object.entries(patched as object));
-  for (const member of KEPT) {
+  for (const member of NOT_REMOVABLE) {
     if ((members.get(member) ?? null) === null) {
       throw illegalClient(`${member}: a value is needed`);
     }
@@ -141,7 +141,7 @@ export function changeableJson(client: OAuthClient): { [member: string]: JsonVal
   return Object.fromEntries(PATCHABLE.map((member) => [member, all[member]]));
 }
 
-/** The error of a value that is not allowed, with the member and the reason as cause. */
+/** The error for a value that is not allowed; `cause` names the member and the reason. */
 export function illegalClient(cause: string): ServiceError {
   return new ServiceError('illegal_value', 'The API client cannot be like this.', {
     causes: [cause],
@@ -153,8 +153,8 @@ function readChangeable(
   faults: MemberFaults,
 ): ChangeableClient {
   const text = (member: string) => readText(member, members.get(member), faults);
-  const seconds = (member: string, most: number) =>
-    readSeconds(member, members.get(member), most, faults);
+  const seconds = (member: string, max: number) =>
+    readSeconds(member, members.get(member), max, faults);
   const flag = (member: string) => readFlag(member, members.get(member), faults);
   const grantTypes = readGrantTypes(members.get('grantTypes'), faults);
   const redirectUris = readRedirectUris(members.get('redirectUris'), faults);
@@ -179,7 +179,9 @@ function readChangeable(
   };
 }
 
-/** Without CLIENT_CREDENTIALS a client could never get its first token: there is no sign-in page. */
+/**
+ * A client without CLIENT_CREDENTIALS could never get its first token: there is no sign-in page.
+ */
 function readGrantTypes(value: unknown, faults: MemberFaults): string[] {
   const grantTypes = readTexts('grantTypes', value, faults) ?? ['CLIENT_CREDENTIALS'];
   const offered: readonly string[] = GRANT_TYPES;
@@ -200,9 +202,9 @@ function readGrantTypes(value: unknown, faults: MemberFaults): string[] {
 function readAccessType(value: unknown, faults: MemberFaults): 'ONLINE' | 'OFFLINE' {
   if (value === undefined || value === null) return 'OFFLINE';
   if (typeof value !== 'string') throw faults.type('accessType: a string is needed');
-  const known = ACCESS_TYPES.find((accessType) => accessType === value);
-  if (known === undefined) throw faults.value(`accessType: one of ${ACCESS_TYPES.join(', ')}`);
-  return known;
+  const accessType = ACCESS_TYPES.find((type) => type === value);
+  if (accessType === undefined) throw faults.value(`accessType: one of ${ACCESS_TYPES.join(', ')}`);
+  return accessType;
 }
 
 /** Absolute URIs without a fragment (RFC 6749 section 3.1.2). */
@@ -222,13 +224,16 @@ function readRedirectUris(value: unknown, faults: MemberFaults): string[] {
   return [...new Set(uris)];
 }
 
-/** A link that a user interface may show, so nothing but http and https. */
+/** A link that a user interface may show, so only http and https are allowed. */
 function readHomepage(text: string, faults: MemberFaults): string {
   if (text === '' || (/^https?:\/\//i.test(text) && isUri(text))) return text;
   throw faults.value('homepageUrl: an http or https URL is needed');
 }
 
-/** Left out is empty: the published Python client cannot read null in the answer that has the secret. */
+/**
+ * Omitted means empty: the published Python client cannot parse null in the response with the
+ * secret.
+ */
 function readText(member: string, value: unknown, faults: MemberFaults): string {
   if (value === undefined || value === null) return '';
   if (typeof value !== 'string') throw faults.type(`${member}: a string is needed`);

@@ -1,5 +1,5 @@
-// The use cases of API clients where no route is needed: the bound of a tenant, what a creator hands on, and transactions
-// that fail.
+// Use cases of API clients below the routes: the limit per tenant, inherited scopes, and failing
+// transactions.
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { auditTrail, callerOf, type TestTenant, testTenant } from '../../../test/support/tenant.ts';
@@ -28,7 +28,7 @@ const trail = async () =>
     String(technicalName).startsWith('API_CLIENT'),
   );
 
-test('a tenant has a bounded number of clients, and others do not count', async () => {
+test('limits the number of clients per tenant', async () => {
   const { store, clock } = setting;
   const other = await createTenant(store, { name: 'other' }, { clock });
   const foreigner = { ...root, tenantId: other.id };
@@ -46,7 +46,7 @@ test('a tenant has a bounded number of clients, and others do not count', async 
   assert.deepEqual(await names(foreigner), ['theirs']);
 });
 
-test('the secret is stored as a hash, and shown by nothing but the creation', async () => {
+test('stores the secret as a hash and shows it only on creation', async () => {
   const { id, secret } = await clients.create(root, { name: 'n' });
   const stored = await setting.store.read.clientById(id);
   assert.match(stored?.client.secretHash ?? '', /^sha256\$/);
@@ -62,22 +62,22 @@ test('the secret is stored as a hash, and shown by nothing but the creation', as
   assert.doesNotMatch(JSON.stringify([stored, shown, await trail()]), new RegExp(secret));
 });
 
-const HANDED_ON: readonly (readonly [held: string[], expected: string[]])[] = [
+const INHERITED: readonly (readonly [held: string[], expected: string[]])[] = [
   [['sp:scopes:all'], ['sp:scopes:all']],
   [
     ['idn:oauth-client:manage', 'x', 'x'],
     ['idn:oauth-client:manage', 'x'],
   ],
 ];
-for (const [held, expected] of HANDED_ON) {
-  test(`without a scope a client gets that of the token: ${held.join(' ')}`, async () => {
+for (const [held, expected] of INHERITED) {
+  test(`a client created without a scope gets that of the token: ${held.join(' ')}`, async () => {
     const caller = callerOf(setting.tenant, setting.admin, held);
     assert.deepEqual((await clients.create(caller, { name: 'n' })).scope, expected);
     assert.deepEqual((await clients.create(caller, { name: 'n', scope: null })).scope, expected);
   });
 }
 
-test('a client that loses the grant loses its refresh tokens for good', async () => {
+test('a client that loses the grant loses its refresh tokens permanently', async () => {
   const { store, tenant } = setting;
   const grantTypes = ['CLIENT_CREDENTIALS', 'REFRESH_TOKEN'];
   const { id, secret } = await clients.create(root, { name: 'n', grantTypes });
@@ -90,7 +90,7 @@ test('a client that loses the grant loses its refresh tokens for good', async ()
   assert.equal(await count(), 0);
 });
 
-test('a change whose transaction fails leaves nothing, not even an event', async () => {
+test('a failed transaction leaves neither a change nor an event', async () => {
   const { store } = setting;
   const { id } = await clients.create(root, { name: 'n' });
   const before = [await clients.list(root), await trail()];
@@ -114,7 +114,7 @@ test('a change whose transaction fails leaves nothing, not even an event', async
   assert.deepEqual([await clients.list(root), await trail()], before);
 });
 
-test('a patch moves the date of the last change, a token request the date of the last use', async () => {
+test('a patch updates `modified`, a token request updates `lastUsed`', async () => {
   const { id, secret, created } = await clients.create(root, { name: 'n' });
   setting.clock.pass(60);
   const now = new Date(setting.clock.now()).toISOString();
@@ -125,7 +125,7 @@ test('a patch moves the date of the last change, a token request the date of the
   assert.deepEqual([patched.created, patched.modified, patched.lastUsed], [created, now, now]);
 });
 
-test('two patches at once are both kept', async () => {
+test('two concurrent patches both take effect', async () => {
   const { id } = await clients.create(root, { name: 'n' });
   const add = (uri: string) =>
     clients.patch(root, id, [{ op: 'add', path: '/redirectUris/-', value: uri }]);

@@ -1,7 +1,9 @@
-// API clients: list, read, create, change, delete. A client acts for itself, without a user behind it, so it can do what
-// auth/access.ts opens to app tokens. Its secret is shown once, when it is created, and only the hash is stored.
-// Invariant: a client gets no scope that the token of its creator has not, ends with the personal access token that created it
-// where the token policy is strict, and is refused with the next request once it is deleted or disabled.
+// API clients: list, read, create, change, delete. A client acts for itself, not for a user, so it
+// may do what auth/access.ts allows app tokens. Its secret is shown once, on creation, and stored
+// as a hash.
+// Invariant: a client gets no scope that its creator's token lacks; under the strict policy it ends
+// with the personal access token that created it; once deleted or disabled it is refused from the
+// next request on.
 import { randomBytes } from 'node:crypto';
 import { authorize } from '../../auth/access.ts';
 import type { Caller } from '../../auth/caller.ts';
@@ -31,26 +33,26 @@ import {
   readClientRequest,
 } from './oauth-client-request.ts';
 
-/** An API client as shown: `GetOAuthClientResponse` of the published client library. */
+/** The public form of an API client: `GetOAuthClientResponse` of the published client library. */
 export interface ClientView extends Omit<OAuthClient, 'secretHash' | 'parentId'> {
-  /** Always null: the secret is in the answer to the creation alone. */
+  /** Always null: only the response to the creation has the secret. */
   readonly secret: null;
   readonly type: 'CONFIDENTIAL';
   readonly internal: false;
   readonly metadata: null;
 }
 
-/** A client just created, with the secret that is never shown again. */
+/** A new client, with the secret that is never shown again. */
 export interface NewClientView extends Omit<ClientView, 'secret'> {
   readonly secret: string;
 }
 
-/** Who creates, changes or deletes a client, when, and with which randomness. */
+/** The actor, time and randomness of a change to a client. */
 export interface ClientChange {
   /** Epoch milliseconds. */
   readonly now: number;
   readonly random: RandomBytes;
-  /** Of the audit event. */
+  /** The actor of the audit event. */
   readonly actor: AuditActor;
 }
 
@@ -58,7 +60,7 @@ export interface ClientChange {
 export interface OAuthClientOptions {
   readonly clock?: Clock;
   readonly random?: RandomBytes;
-  /** Clients one tenant may have. */
+  /** Maximum number of clients per tenant. */
   readonly maxPerTenant?: number;
   /** Default `strict`. */
   readonly policy?: TokenPolicy;
@@ -94,7 +96,7 @@ export class OAuthClients {
     return clients.filter(matches).map(view);
   }
 
-  /** @throws ServiceError `forbidden`, `not_found` for another tenant's client as well */
+  /** @throws ServiceError `forbidden`, `not_found` also for another tenant's client */
   async get(caller: Caller, id: string): Promise<ClientView> {
     authorize(caller, 'oauth-client:manage');
     return view(await clientOf(this.#store.read, caller.tenantId, id));
@@ -102,8 +104,8 @@ export class OAuthClients {
 
   /**
    * Creates a client. Without `scope` it gets the scope of the caller's token.
-   * @throws ServiceError `forbidden` also for a scope beyond that of the caller's token and where the client would outlive it,
-   *   `request_invalid`, `illegal_value`, `limit_violation`
+   * @throws ServiceError `forbidden` also for a scope beyond the caller's token and when the client
+   * would outlive it, `request_invalid`, `illegal_value`, `limit_violation`
    */
   async create(caller: Caller, body: unknown): Promise<NewClientView> {
     authorize(caller, 'oauth-client:manage');
@@ -111,7 +113,7 @@ export class OAuthClients {
     const scope = grantedScope(caller.scopes, request.scope);
     const confinement = confinementOf(caller, this.#policy);
     const { parentId } = confinement;
-    // With a parent it ends when that one does.
+    // A client with a parent ends with it; without one it would never end.
     if (parentId === null)
       refuseLaterEnd('an API client never ends', Number.POSITIVE_INFINITY, confinement);
     return this.#store.write(async (records) => {
@@ -127,7 +129,8 @@ export class OAuthClients {
 
   /**
    * Applies a JSON Patch.
-   * @throws ServiceError `forbidden`, `request_invalid`, `not_found`, `illegal_update`, `illegal_value`
+   * @throws ServiceError `forbidden`, `request_invalid`, `not_found`, `illegal_update`,
+   * `illegal_value`
    */
   async patch(caller: Caller, id: string, body: unknown): Promise<ClientView> {
     authorize(caller, 'oauth-client:manage');
@@ -141,7 +144,7 @@ export class OAuthClients {
   }
 
   /**
-   * Deletes a client. Its access tokens and refresh tokens end with it.
+   * Deletes a client, which ends its access tokens and refresh tokens.
    * @throws ServiceError `forbidden`, `not_found`
    */
   async remove(caller: Caller, id: string): Promise<void> {
@@ -157,7 +160,7 @@ export class OAuthClients {
 }
 
 /**
- * Adds a client in the caller's transaction, with its audit event; rights are not checked here.
+ * Adds a client in the caller's transaction, with its audit event. Does not check rights.
  * @returns the client, and its secret, which is not stored
  * @throws ServiceError `limit_violation`
  */
@@ -191,7 +194,8 @@ export async function addClient(
 }
 
 /**
- * Deletes a client of the tenant in the caller's transaction, with its audit event; rights are not checked here.
+ * Deletes a client of the tenant in the caller's transaction, with its audit event. Does not check
+ * rights.
  * @throws ServiceError `not_found`
  */
 export async function removeClient(
@@ -206,7 +210,10 @@ export async function removeClient(
   return client;
 }
 
-/** Stores what a patch changed, with its audit event. A client that may not refresh any more loses its refresh tokens. */
+/**
+ * Stores a patched client, with its audit event. A client that loses the grant REFRESH_TOKEN loses
+ * its refresh tokens.
+ */
 async function updateClient(
   records: WritableRecords,
   tenantId: string,
@@ -228,20 +235,20 @@ async function updateClient(
   return modified;
 }
 
-/** Another tenant's client and no client at all are the same answer. */
+/** Finds a client of the tenant. Another tenant's client counts as missing. */
 async function clientOf(
   records: Pick<WritableRecords, 'clientById'>,
   tenantId: string,
   id: string,
 ): Promise<OAuthClient> {
-  const found = await records.clientById(id);
-  if (found?.tenantId !== tenantId) {
+  const record = await records.clientById(id);
+  if (record?.tenantId !== tenantId) {
     throw new ServiceError('not_found', 'There is no such API client.');
   }
-  return found.client;
+  return record.client;
 }
 
-/** The client before and after a change; null where it was created or deleted. */
+/** A client before and after a change; null before creation and after deletion. */
 type ClientStates =
   | { readonly before: OAuthClient | null; readonly after: OAuthClient }
   | { readonly before: OAuthClient; readonly after: null };
@@ -275,7 +282,7 @@ function recordClientEvent(
   });
 }
 
-/** All that may be shown; the hash of the secret is not. */
+/** The members that may be shown, without the hash of the secret. */
 function view({ secretHash: _, parentId: __, ...shown }: OAuthClient): ClientView {
   return { ...shown, secret: null, type: 'CONFIDENTIAL', internal: false, metadata: null };
 }

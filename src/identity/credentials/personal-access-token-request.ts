@@ -1,7 +1,7 @@
-// What a caller may ask of a personal access token: the body that creates one, and the patch that changes one.
-// Pure: bodies and the time in, checked values out.
-// Expiry: with userAwareTokenNeverExpires any future date or none; without it at most six months, which is also
-// the default (contract/auth-users.md section 7). A confinement bounds scope and expiry further.
+// Parses requests for personal access tokens: the body that creates one and the patch that changes
+// one. Pure functions. With userAwareTokenNeverExpires a token may have any future expiry or none;
+// otherwise at most six months, which is also the default (contract/auth-users.md section 7). A
+// confinement limits scope and expiry further.
 import { strictIsoDate } from '../../analysis/values.ts';
 import { scopesBeyond } from '../../auth/access.ts';
 import {
@@ -32,12 +32,12 @@ import {
   wrongType,
 } from './credential-members.ts';
 
-/** What a token is made with. */
+/** The checked members of a new token. */
 export interface TokenRequest {
   readonly name: string;
   readonly scope: readonly string[];
   readonly accessTokenValiditySeconds: number;
-  /** ISO 8601; null never expires. */
+  /** ISO 8601; null for never. */
   readonly expirationDate: string | null;
   readonly userAwareTokenNeverExpires: boolean;
 }
@@ -45,15 +45,16 @@ export interface TokenRequest {
 const EXPIRY_MONTHS = 6;
 const PATCHABLE = ['name', 'scope', 'expirationDate', 'userAwareTokenNeverExpires'] as const;
 
-/** In a body a wrong type is a malformed request; in the outcome of a patch it is a wrong value. */
+/** A wrong type is a malformed request in a body, and a wrong value in the result of a patch. */
 const OF_BODY: MemberFaults = { type: wrongType, value: illegalToken };
 const OF_PATCH: MemberFaults = { type: illegalToken, value: illegalToken };
 
 /**
- * Reads the body that creates a token; null counts as left out, unknown members are ignored.
+ * Parses the body that creates a token; null counts as omitted, unknown members are ignored.
  * @param now epoch milliseconds
- * @param confinement bounds what is asked for, and what is taken where nothing is
- * @throws ServiceError `request_invalid` for a wrong type, `illegal_value` for a wrong value, `forbidden` beyond the confinement
+ * @param confinement limits requested values, and supplies defaults
+ * @throws ServiceError `request_invalid` for a wrong type, `illegal_value` for a wrong value,
+ * `forbidden` beyond the confinement
  */
 export function readTokenRequest(
   body: unknown,
@@ -63,8 +64,8 @@ export function readTokenRequest(
   const members = membersOf(body);
   const neverExpires = readNeverExpires(members, OF_BODY);
   const date = readDate(members.get('expirationDate'), OF_BODY);
-  const byDefault = Math.min(addMonths(now, EXPIRY_MONTHS), confinement.ends);
-  const expires = date === null && !neverExpires ? byDefault : date;
+  const defaultExpiry = Math.min(addMonths(now, EXPIRY_MONTHS), confinement.ends);
+  const expires = date === null && !neverExpires ? defaultExpiry : date;
   checkExpiry(expires, neverExpires, now);
   refuseLaterEnd('expirationDate', expires ?? Number.POSITIVE_INFINITY, confinement);
   return {
@@ -77,10 +78,10 @@ export function readTokenRequest(
 }
 
 /**
- * The token as a patch leaves it. What it had before the patch it may keep, also beyond the confinement.
+ * Applies a patch to a token. Existing values may stay even beyond the confinement.
  * @param now epoch milliseconds
- * @throws ServiceError `illegal_update` for another member, `illegal_value` for a wrong outcome, `forbidden` beyond the
- *   confinement
+ * @throws ServiceError `illegal_update` for another member, `illegal_value` for a wrong result,
+ * `forbidden` beyond the confinement
  */
 export function patchToken(
   token: PersonalAccessToken,
@@ -110,7 +111,8 @@ export function patchToken(
   const end = expires ?? Number.POSITIVE_INFINITY;
   if (end > expiryMs(expirationDate)) refuseLaterEnd('expirationDate', end, confinement);
   const requested = readScope(members.get('scope'), OF_PATCH) ?? confinement.scopes;
-  // Compared one after the other: `read` of one and `write` of the other together would open everything.
+  // Check each list separately: `read` of one and `write` of the other would together grant
+  // everything.
   const widened = scopesBeyond(scope, requested).length > 0;
   return {
     ...token,
@@ -121,7 +123,7 @@ export function patchToken(
   };
 }
 
-/** The refusal of a value, with its reason as cause. */
+/** The error for a rejected value, with its reason as cause. */
 export function illegalToken(cause: string): ServiceError {
   return new ServiceError('illegal_value', 'The personal access token cannot be like this.', {
     causes: [cause],
@@ -153,7 +155,7 @@ function checkExpiry(expires: number | null, neverExpires: boolean, now: number)
     if (neverExpires) return;
     throw illegalToken('expirationDate: null needs userAwareTokenNeverExpires to be true');
   }
-  if (expires <= now) throw illegalToken('expirationDate: must lie in the future');
+  if (expires <= now) throw illegalToken('expirationDate: must be in the future');
   if (!neverExpires && expires > addMonths(now, EXPIRY_MONTHS)) {
     throw illegalToken(
       `expirationDate: at most ${EXPIRY_MONTHS} months ahead, or set userAwareTokenNeverExpires`,
@@ -161,7 +163,7 @@ function checkExpiry(expires: number | null, neverExpires: boolean, now: number)
   }
 }
 
-/** The same day and time some months on; the last day of the month where it has no such day. */
+/** The same day and time `months` later, or the last day of a shorter month. */
 function addMonths(time: number, months: number): number {
   const date = new Date(time);
   const day = date.getUTCDate();

@@ -1,4 +1,5 @@
-// Personal access tokens (contract/auth-users.md section 7): bodies, limits, expiry, filters, who sees and deletes what.
+// Personal access tokens (contract/auth-users.md section 7): bodies, limits, expiry, filters,
+// visibility and deletion.
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import {
@@ -37,7 +38,7 @@ async function trail(): Promise<unknown[]> {
     .filter((name) => String(name).startsWith('PERSONAL'));
 }
 
-test('the body of the Python client is all defaults: six months, every scope', async () => {
+test('the body of the Python client gets the defaults: six months, every scope', async () => {
   const { id, secret, ...rest } = await service.create(adaCaller, {
     name: 'n',
     scope: ['sp:scopes:all'],
@@ -60,7 +61,7 @@ test('the body of the Python client is all defaults: six months, every scope', a
   });
 });
 
-test('the secret is shown once, kept only as a hash, and works', async () => {
+test('shows the secret once, stores only a hash, and accepts it', async () => {
   const { id, secret } = await service.create(adaCaller, { name: 'n' });
   const [listed] = await service.list(adaCaller, { ownerId: 'me' });
   assert.ok(listed !== undefined && !('secret' in listed) && !('secretHash' in listed));
@@ -144,7 +145,7 @@ test('six months from the end of August is the end of February', async () => {
   assert.equal(expirationDate, '2027-02-28T10:00:00.000Z');
 });
 
-test('names are unique per owner, and ten tokens are enough', async () => {
+test('names are unique per owner, and an owner has at most ten tokens', async () => {
   await service.create(adaCaller, { name: 't0' });
   await assert.rejects(service.create(adaCaller, { name: 't0' }), withCode('illegal_value'));
   await service.create(root, { name: 't0' });
@@ -156,14 +157,14 @@ test('names are unique per owner, and ten tokens are enough', async () => {
   await assert.rejects(service.create(adaCaller, { name: 'x' }), withCode('limit_violation'));
 });
 
-test('a person without an auth user here, or an API client, cannot make one', async () => {
+test('neither a person without an auth user nor an API client can create a token', async () => {
   const stranger = { ...adaCaller, identityId: 'stranger', capabilities: ['ORG_ADMIN'] };
   await assert.rejects(service.create(stranger, { name: 'n' }), withCode('forbidden'));
   const app = { ...adaCaller, identityId: null };
   await assert.rejects(service.create(app, { name: 'n' }), withCode('forbidden'));
 });
 
-test('everybody lists their own, an administrator all or those of one', async () => {
+test('users list their own tokens, an administrator all or those of one user', async () => {
   await service.create(adaCaller, { name: 'hers' });
   await service.create(root, { name: 'his' });
   const names = async (caller: Caller, ownerId?: string) =>
@@ -275,7 +276,7 @@ test("somebody else's token and none at all are the same answer", async () => {
   }
 });
 
-test('one deletes one’s own, an administrator any, and access ends at once', async () => {
+test('users delete their own tokens, an administrator any, and access ends at once', async () => {
   const { id, secret } = await service.create(adaCaller, { name: 'n' });
   const answer = await setting.tokens.issue(
     { grant_type: 'client_credentials', client_id: id, client_secret: secret },

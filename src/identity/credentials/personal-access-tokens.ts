@@ -1,7 +1,7 @@
-// Personal access tokens: list, create, rename, delete. The secret is shown once, when the token is made, and only
-// its hash is kept. A deleted token is refused with the next request, since each request looks it up, and what was created with
-// it is deleted in the same transaction.
-// Invariant: somebody else's token and no token at all are the same answer.
+// Personal access tokens: list, create, change, delete. The secret is shown once, on creation, and
+// stored as a hash. A deleted token is refused from the next request on, because each request looks
+// it up; credentials created with it are deleted in the same transaction.
+// Invariant: another user's token is reported like a missing one.
 import { randomBytes } from 'node:crypto';
 import { authorize, mayDo } from '../../auth/access.ts';
 import type { Caller } from '../../auth/caller.ts';
@@ -27,7 +27,7 @@ import {
   type TokenRequest,
 } from './personal-access-token-request.ts';
 
-/** A token as shown (contract/auth-users.md section 7). */
+/** The public form of a token (contract/auth-users.md section 7). */
 export interface TokenView {
   readonly id: string;
   readonly name: string;
@@ -41,14 +41,14 @@ export interface TokenView {
   readonly userAwareTokenNeverExpires: boolean;
 }
 
-/** A token just made, with the secret that is never shown again. */
+/** A new token, with the secret that is never shown again. */
 export interface NewTokenView extends TokenView {
   readonly secret: string;
 }
 
-/** What a list is narrowed by, as sent. */
+/** The filters of a list, as sent. */
 export interface TokenListRequest {
-  /** `me`, an identity's id, or nothing for all of the tenant. */
+  /** `me`, an identity's id, or undefined for all tokens of the tenant. */
   readonly ownerId?: string | undefined;
   readonly filters?: string | undefined;
 }
@@ -57,7 +57,7 @@ export interface TokenListRequest {
 export interface PersonalAccessTokenOptions {
   readonly clock?: Clock;
   readonly random?: RandomBytes;
-  /** Tokens one user may have. */
+  /** Maximum number of tokens per user. */
   readonly maxPerOwner?: number;
   /** Default `strict`. */
   readonly policy?: TokenPolicy;
@@ -65,7 +65,7 @@ export interface PersonalAccessTokenOptions {
 
 export const MAX_TOKENS_PER_OWNER = 10;
 
-/** The personal access token use cases. */
+/** The use cases of personal access tokens. */
 export class PersonalAccessTokens {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -83,14 +83,14 @@ export class PersonalAccessTokens {
 
   /** @throws ServiceError `forbidden`, `request_invalid` for a filter */
   async list(caller: Caller, request: TokenListRequest = {}): Promise<TokenView[]> {
-    const wanted = request.ownerId === 'me' ? caller.identityId : (request.ownerId ?? null);
-    const own = wanted !== null && wanted === caller.identityId;
+    const ownerId = request.ownerId === 'me' ? caller.identityId : (request.ownerId ?? null);
+    const own = ownerId !== null && ownerId === caller.identityId;
     authorize(caller, own || request.ownerId === 'me' ? 'pat:own:read' : 'pat:all:read');
     const matches = readLastUsedFilter(request.filters);
     const { read } = this.#store;
     const names = new Map<string, string>();
     const views: TokenView[] = [];
-    for (const token of await read.tokensOf(caller.tenantId, wanted)) {
+    for (const token of await read.tokensOf(caller.tenantId, ownerId)) {
       if (!matches(token)) continue;
       let name = names.get(token.ownerId);
       if (name === undefined) {
@@ -104,8 +104,9 @@ export class PersonalAccessTokens {
   }
 
   /**
-   * Makes a token for the caller.
-   * @throws ServiceError `forbidden` also for more than the token of the request has, `request_invalid`, `illegal_value`, `limit_violation`
+   * Creates a token for the caller.
+   * @throws ServiceError `forbidden` also for more than the caller's token allows,
+   * `request_invalid`, `illegal_value`, `limit_violation`
    */
   async create(caller: Caller, body: unknown): Promise<NewTokenView> {
     authorize(caller, 'pat:own:manage');
@@ -130,8 +131,8 @@ export class PersonalAccessTokens {
 
   /**
    * Changes one of the caller's own tokens.
-   * @throws ServiceError `forbidden` also for more than the token of the request has, `request_invalid`, `not_found`,
-   *   `illegal_update`, `illegal_value`
+   * @throws ServiceError `forbidden` also for more than the caller's token allows,
+   * `request_invalid`, `not_found`, `illegal_update`, `illegal_value`
    */
   async patch(caller: Caller, id: string, body: unknown): Promise<TokenView> {
     authorize(caller, 'pat:own:manage');
@@ -160,7 +161,8 @@ export class PersonalAccessTokens {
   }
 
   /**
-   * Deletes a token: one's own, or any with the right over all. Its access tokens and what was created with it end with it.
+   * Deletes one of the caller's tokens, or any token with the right over all. Its access tokens and
+   * the credentials created with it end too.
    * @throws ServiceError `forbidden`, `not_found`
    */
   async remove(caller: Caller, id: string): Promise<void> {
@@ -176,20 +178,20 @@ export class PersonalAccessTokens {
   }
 }
 
-/** What making a token takes beside the request. */
+/** Context of a token's creation. */
 export interface Minting {
   /** Epoch milliseconds. */
   readonly now: number;
   readonly random: RandomBytes;
   readonly actor: AuditActor;
   readonly maxPerOwner: number;
-  /** The personal access token that it ends with. */
+  /** The personal access token that the new one ends with. */
   readonly parentId: string | null;
 }
 
 /**
- * Makes a token in the caller's transaction, with its audit event; nobody's rights are asked.
- * @throws ServiceError `limit_violation`, `illegal_value` where the owner has one of that name
+ * Creates a token in the caller's transaction, with its audit event. Does not check rights.
+ * @throws ServiceError `limit_violation`, `illegal_value` when the owner has a token of that name
  */
 export async function mintToken(
   records: WritableRecords,
@@ -198,8 +200,8 @@ export async function mintToken(
   request: TokenRequest,
   minting: Minting,
 ): Promise<{ token: PersonalAccessToken; secret: string }> {
-  const held = await records.tokensOf(tenantId, owner.id);
-  if (held.length >= minting.maxPerOwner) {
+  const existing = await records.tokensOf(tenantId, owner.id);
+  if (existing.length >= minting.maxPerOwner) {
     throw new ServiceError('limit_violation', 'The user has too many personal access tokens.', {
       causes: [`at most ${minting.maxPerOwner} per user`],
     });
@@ -222,8 +224,8 @@ export async function mintToken(
 }
 
 /**
- * Deletes a token and all credentials that were created with it, each with its audit event, in the caller's transaction;
- * rights are not checked here.
+ * Deletes a token and all credentials created with it, each with its audit event, in the caller's
+ * transaction. Does not check rights.
  */
 export async function removeToken(
   records: WritableRecords,
@@ -251,7 +253,7 @@ export async function removeTokensOf(
   ownerId: string,
   change: Pick<Minting, 'now' | 'random' | 'actor'>,
 ): Promise<void> {
-  // One may go with another, so the list is read again after each.
+  // Deleting one may delete others, so read the list again after each.
   for (;;) {
     const [token] = await records.tokensOf(tenantId, ownerId);
     if (token === undefined) return;
@@ -264,11 +266,11 @@ async function ownToken(
   caller: Caller,
   id: string,
 ): Promise<PersonalAccessToken> {
-  const found = await records.tokenById(id);
-  if (found?.tenantId !== caller.tenantId || found.token.ownerId !== caller.identityId) {
+  const record = await records.tokenById(id);
+  if (record?.tenantId !== caller.tenantId || record.token.ownerId !== caller.identityId) {
     throw noSuchToken();
   }
-  return found.token;
+  return record.token;
 }
 
 async function visibleToken(
@@ -277,9 +279,9 @@ async function visibleToken(
   id: string,
 ): Promise<PersonalAccessToken> {
   if (!mayDo(caller, 'pat:all:manage')) return ownToken(records, caller, id);
-  const found = await records.tokenById(id);
-  if (found?.tenantId !== caller.tenantId) throw noSuchToken();
-  return found.token;
+  const record = await records.tokenById(id);
+  if (record?.tenantId !== caller.tenantId) throw noSuchToken();
+  return record.token;
 }
 
 async function refuseDuplicate(
@@ -294,7 +296,7 @@ async function refuseDuplicate(
   }
 }
 
-/** The token before and after a change; null where it was created or deleted. */
+/** A token before and after a change; null before creation and after deletion. */
 type TokenStates =
   | { readonly before: PersonalAccessToken | null; readonly after: PersonalAccessToken }
   | { readonly before: PersonalAccessToken; readonly after: null };
@@ -322,21 +324,21 @@ function recordTokenEvent(
       ownerId,
       scope,
       ...changeAttributes(
-        before === null ? null : settable(before),
-        after === null ? null : settable(after),
+        before === null ? null : settableMembers(before),
+        after === null ? null : settableMembers(after),
       ),
     },
   });
 }
 
-/** What its owner decides about a token. */
-function settable(token: PersonalAccessToken): Readonly<Record<string, unknown>> {
+/** The members that the owner can set. */
+function settableMembers(token: PersonalAccessToken): Readonly<Record<string, unknown>> {
   const { name, scope, accessTokenValiditySeconds, expirationDate } = token;
   const { userAwareTokenNeverExpires } = token;
   return { name, scope, accessTokenValiditySeconds, expirationDate, userAwareTokenNeverExpires };
 }
 
-/** All that may be shown; the secret's hash is not among it. */
+/** The members that may be shown, without the hash of the secret. */
 function view(token: PersonalAccessToken, ownerName: string): TokenView {
   return {
     id: token.id,

@@ -1,4 +1,4 @@
-// The grants of API clients: who gets a refresh token, what each use does to it, and what ends it.
+// Refresh tokens of API clients: who gets one, what each use does, and what ends it.
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { auditTrail, type TestTenant, testTenant } from '../../../test/support/tenant.ts';
@@ -49,7 +49,7 @@ const refused = (work: Promise<unknown>, code = 'oauth_invalid_grant') =>
 const events = async (name: string) =>
   (await auditTrail(setting)).filter(({ technicalName }) => technicalName === name);
 
-test('a client with both grants gets a refresh token, and each use gives the next one', async () => {
+test('a client with both grants gets a refresh token, and each use returns the next one', async () => {
   const who = await party({ accessTokenValiditySeconds: 750, accessType: 'ONLINE' });
   const one = await first(who);
   const answer = await issue(who, { grant_type: 'refresh_token', refresh_token: one });
@@ -74,7 +74,7 @@ test('a client without the grant gets no refresh token and can use none', async 
   await refused(refresh(who, 'x'), 'oauth_unauthorized_client');
 });
 
-test('a token that is used twice ends all that came of it, and the trail says so', async () => {
+test('reusing a token ends its family, and the audit trail records it', async () => {
   const who = await party();
   const [stolen, other] = [await first(who), await first(who)];
   const next = await refresh(who, stolen);
@@ -88,14 +88,14 @@ test('a token that is used twice ends all that came of it, and the trail says so
   await refresh(who, other);
 });
 
-test('of two uses at once at most one wins', async () => {
+test('at most one of two concurrent uses succeeds', async () => {
   const who = await party();
   const one = await first(who);
   const outcomes = await Promise.allSettled([refresh(who, one), refresh(who, one)]);
   assert.deepEqual(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
 });
 
-test('a refresh token that is not used in time is refused, and each use begins the time anew', async () => {
+test('a refresh token expires when unused, and each use renews its lifetime', async () => {
   const who = await party({ refreshTokenValiditySeconds: 10 * DAY });
   let token = await first(who);
   for (let n = 0; n < 3; n++) {
@@ -133,7 +133,7 @@ const MALFORMED = [
   '\0',
 ];
 for (const value of MALFORMED) {
-  test(`${JSON.stringify(value.slice(0, 40))} is no refresh token`, async () => {
+  test(`${JSON.stringify(value.slice(0, 40))} is not a refresh token`, async () => {
     const code = value === '' ? 'oauth_invalid_request' : 'oauth_invalid_grant';
     await refused(refresh(await party(), value), code);
   });
@@ -162,7 +162,7 @@ const ENDS: readonly (readonly [
   ],
 ];
 for (const [what, end, code, access] of ENDS) {
-  test(`the tokens of a client that ${what} are refused`, async () => {
+  test(`rejects the tokens of a client that ${what}`, async () => {
     const who = await party();
     const answer = await issue(who, { grant_type: 'client_credentials' });
     await end(who.client);
@@ -213,7 +213,7 @@ for (const [what, happen, code] of MEANWHILE) {
   });
 }
 
-test('a client has a bounded number of refresh tokens: expired ones go, then the oldest', async () => {
+test('limits the refresh tokens per client: drops expired ones, then the oldest', async () => {
   const { store, tenant, clock } = setting;
   const { client } = await party({ refreshTokenValiditySeconds: DAY });
   const add = (count: number) =>
@@ -246,12 +246,12 @@ test('a client has a bounded number of refresh tokens: expired ones go, then the
 test('the value of a refresh token is not in the store', async () => {
   const who = await party();
   const [, secret = ''] = (await first(who)).split('.');
-  const kept = await setting.store.read.refreshTokensOf(setting.tenant.id, who.client.id);
+  const storedTokens = await setting.store.read.refreshTokensOf(setting.tenant.id, who.client.id);
   assert.equal(secret.length, 64);
-  assert.doesNotMatch(JSON.stringify(kept), new RegExp(secret));
+  assert.doesNotMatch(JSON.stringify(storedTokens), new RegExp(secret));
 });
 
-test('the last use of a client moves at most once a day, by either grant', async () => {
+test('updates the last use of a client at most once a day, by either grant', async () => {
   const { store, clock } = setting;
   const who = await party();
   const lastUsed = async () => (await store.read.clientById(who.client.id))?.client.lastUsed;
@@ -267,7 +267,7 @@ test('the last use of a client moves at most once a day, by either grant', async
   assert.equal(await lastUsed(), new Date(start + DAY * 1000).toISOString());
 });
 
-test('a store that cannot write gives clients an access token, and no refresh token', async () => {
+test('clients get an access token but no refresh token while the store is read-only', async () => {
   const { store, clock } = setting;
   const who = await party();
   await first(who);

@@ -1,7 +1,8 @@
-// Refresh tokens of API clients. A token is `<id of the chain>.<secret>`: each use replaces the secret, so a chain takes
-// one row however often it is used (RFC 6749 section 6). A token whose chain exists and whose secret is not the current
-// one has been used before, by its owner or by a thief: the chain is deleted (RFC 9700 section 4.14.2).
-// Invariant: only the hash of a secret is stored, and a client has at most MAX_PER_CLIENT chains.
+// Refresh tokens of API clients, `<family id>.<secret>`. Each use replaces the secret, so a family
+// is one row however often it is used (RFC 6749 section 6). A token of an existing family with an
+// old secret was reused, by its owner or by a thief: the family is deleted (RFC 9700 section
+// 4.14.2).
+// Invariant: only hashes of secrets are stored, and a client has at most MAX_PER_CLIENT families.
 
 import type { RequestOrigin } from '../../auth/caller.ts';
 import {
@@ -14,11 +15,11 @@ import {
 import { recordAuditEvent } from '../audit/audit-event.ts';
 import type { OAuthClient, Records, RefreshToken, WritableRecords } from '../ports/store.ts';
 
-/** Chains that one client may have; a new one replaces the oldest. */
+/** Maximum number of families per client; a new one replaces the oldest. */
 export const MAX_PER_CLIENT = 100;
 
 /** Time and randomness of one transaction. */
-export interface Issuing {
+export interface IssueContext {
   /** Epoch milliseconds. */
   readonly now: number;
   readonly random: RandomBytes;
@@ -26,14 +27,14 @@ export interface Issuing {
 
 const TOKEN = /^([0-9a-f]{32})\.([0-9a-f]{64})$/;
 
-/** The chain that a token belongs to; null where the text is no refresh token. */
+/** The family id of a refresh token; null when the text is not a refresh token. */
 export function refreshFamilyOf(value: string): string | null {
   return TOKEN.exec(value)?.[1] ?? null;
 }
 
 /**
- * The record behind a token, for whoever only asks about it.
- * @returns null where the token is unknown, was used before or has expired
+ * The record of a token, without using it.
+ * @returns null when the token is unknown, used or expired
  */
 export async function currentRefreshToken(
   records: Records,
@@ -49,21 +50,23 @@ export async function currentRefreshToken(
 }
 
 /**
- * Begins a chain, in the caller's transaction. Chains of the client that have expired are deleted, and the oldest
- * where there are too many.
+ * Starts a family in the caller's transaction. Deletes expired families of the client, and the
+ * oldest when there are too many.
  * @returns the token, which is not stored
  */
 export async function issueRefreshToken(
   records: WritableRecords,
   tenantId: string,
   client: OAuthClient,
-  { now, random }: Issuing,
+  { now, random }: IssueContext,
 ): Promise<string> {
-  const held = await records.refreshTokensOf(tenantId, client.id);
-  const live = held.filter((token) => !hasExpired(token, now));
-  const keep = new Set(live.slice(Math.max(0, live.length - (MAX_PER_CLIENT - 1))));
-  for (const token of held) {
-    if (!keep.has(token)) await records.deleteRefreshToken(tenantId, token.id);
+  const families = await records.refreshTokensOf(tenantId, client.id);
+  const liveFamilies = families.filter((token) => !hasExpired(token, now));
+  const retained = new Set(
+    liveFamilies.slice(Math.max(0, liveFamilies.length - (MAX_PER_CLIENT - 1))),
+  );
+  for (const token of families) {
+    if (!retained.has(token)) await records.deleteRefreshToken(tenantId, token.id);
   }
   const id = newId(random);
   const secret = newSecret(random);
@@ -78,25 +81,25 @@ export async function issueRefreshToken(
 }
 
 /**
- * Exchanges a token for the next one of its chain, in the caller's transaction.
- * @returns the next token; null where `value` is none of the client's, has expired, or was used before. In the last case
- *   the chain is deleted, which the caller must commit.
+ * Exchanges a token for the next one of its family, in the caller's transaction.
+ * @returns the next token; null when `value` is not one of the client's, has expired, or was
+ * reused. After a reuse the family is deleted, which the caller must commit.
  */
 export async function rotateRefreshToken(
   records: WritableRecords,
   tenantId: string,
   client: OAuthClient,
   value: string,
-  issuing: Issuing & { readonly origin: RequestOrigin },
+  context: IssueContext & { readonly origin: RequestOrigin },
 ): Promise<string | null> {
   const [, id, secret] = TOKEN.exec(value) ?? [];
   if (id === undefined || secret === undefined) return null;
   const token = await records.refreshToken(tenantId, id);
   if (token === null || token.clientId !== client.id) return null;
-  const { now, random } = issuing;
+  const { now, random } = context;
   if (!verifySecret(secret, token.secretHash)) {
     await records.deleteRefreshToken(tenantId, id);
-    await recordReuse(records, tenantId, client, issuing);
+    await recordReuse(records, tenantId, client, context);
     return null;
   }
   if (hasExpired(token, now)) return null;
@@ -121,7 +124,7 @@ function recordReuse(
   records: WritableRecords,
   tenantId: string,
   client: OAuthClient,
-  { now, random, origin }: Issuing & { readonly origin: RequestOrigin },
+  { now, random, origin }: IssueContext & { readonly origin: RequestOrigin },
 ): Promise<void> {
   return recordAuditEvent(records, tenantId, {
     id: newId(random),

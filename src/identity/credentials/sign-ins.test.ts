@@ -1,4 +1,5 @@
-// A sign-in leaves one event where its credential belongs, whether it succeeds or not, and none where the id is unknown.
+// A sign-in with a known id leaves one event in the tenant of its credential, whether it succeeds
+// or not.
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import {
@@ -42,7 +43,7 @@ async function trail(status: 'FAILED' | 'PASSED' = 'FAILED') {
   return events.map((event) => event['attributes'] as Record<string, unknown>);
 }
 
-test('a wrong secret, an expired token and a grant that is not allowed leave an event each', async () => {
+test('a wrong secret, an expired token and a forbidden grant each leave an event', async () => {
   const { store, tenant, clock, admin } = setting;
   const soon = { expirationDate: new Date(clock.now() + 5_000).toISOString() };
   const { parameters, id } = await credentialsOf(setting, admin, soon);
@@ -52,8 +53,8 @@ test('a wrong secret, an expired token and a grant that is not allowed leave an 
   const { client, secret } = await createClient(store, tenant.id, { name: 'robot', scope: [] });
   const party = { client_id: client.id, client_secret: secret };
   await ask({ ...party, grant_type: 'refresh_token', refresh_token: 'S3CRET' });
-  const found = await trail();
-  assert.deepEqual(found, [
+  const events = await trail();
+  assert.deepEqual(events, [
     { actorId: id, clientId: id, reason: 'secret', ...ORIGIN },
     { actorId: id, clientId: id, reason: 'ended', ...ORIGIN },
     { actorId: client.id, clientId: client.id, reason: 'grant', ...ORIGIN },
@@ -61,13 +62,13 @@ test('a wrong secret, an expired token and a grant that is not allowed leave an 
   assert.doesNotMatch(JSON.stringify(await auditTrail(setting)), /S3CRET/);
 });
 
-test('an id that nobody has leaves no event', async () => {
+test('an unknown id leaves no event', async () => {
   const { parameters } = await credentialsOf(setting, setting.admin);
   await ask({ ...parameters, client_id: 'stranger' });
   assert.deepEqual([await trail(), await trail('PASSED')], [[], []]);
 });
 
-test('each token that is issued leaves an event: of a user, of an API client, of a refresh', async () => {
+test('each issued token leaves an event: of a user, of an API client, of a refresh', async () => {
   const { store, tenant, admin } = setting;
   const { parameters, id } = await credentialsOf(setting, admin);
   await tokens.issue(parameters, null, '10.1.2.3', 'request-1');
@@ -83,21 +84,21 @@ test('each token that is issued leaves an event: of a user, of an API client, of
   const first = await tokens.issue({ ...party, grant_type: 'client_credentials' }, null, '::1');
   const refresh = { ...party, grant_type: 'refresh_token' };
   await tokens.issue({ ...refresh, refresh_token: String(first['refresh_token']) }, null, '::1');
-  const found = await trail('PASSED');
-  assert.deepEqual(found[0], { actorId: admin.id, clientId: id, ...ORIGIN });
+  const events = await trail('PASSED');
+  assert.deepEqual(events[0], { actorId: admin.id, clientId: id, ...ORIGIN });
   assert.deepEqual(
-    found.map(({ clientId }) => clientId).sort(),
+    events.map(({ clientId }) => clientId).sort(),
     [id, robot.client.id, robot.client.id, client.id, client.id].sort(),
   );
 });
 
-test('guesses that are told to wait leave none: a flood costs no more than is borne', async () => {
+test('rate-limited guesses leave no event', async () => {
   const { parameters } = await credentialsOf(setting, setting.admin);
   for (let n = 0; n < 60; n++) await ask({ ...parameters, client_secret: 'wrong' });
   assert.equal((await trail()).length, 20);
 });
 
-test('while the store cannot write they wait, a thousand at most, and how many are missing is told', async () => {
+test('events wait while the store is read-only, at most a thousand, and the dropped ones are counted', async () => {
   const { store, tenant } = setting;
   let full = true;
   use({
@@ -112,8 +113,8 @@ test('while the store cannot write they wait, a thousand at most, and how many a
   await signIns.flush();
   assert.equal(faults.length, 1);
   full = false;
-  const found = await trail();
-  assert.equal(found.length, 1_000);
-  assert.equal(found.at(-1)?.['omitted'], 7);
+  const events = await trail();
+  assert.equal(events.length, 1_000);
+  assert.equal(events.at(-1)?.['omitted'], 7);
   await signIns.close();
 });

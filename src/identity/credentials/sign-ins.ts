@@ -1,8 +1,9 @@
-// Sign-ins in the audit trail: one event for each token request with a known credential, successful or not, in the tenant of
-// the credential. A grant that writes anyway records its event in its own transaction (signInEvent). All others are noted
-// here and written a moment later, several in one transaction: a known id then takes no longer to refuse than an unknown
-// one, and neither a flood of guesses nor busy API clients take a transaction each.
-// Invariant: memory is bounded; what exceeds the bound is counted, and the count is recorded.
+// Sign-ins in the audit trail: one event per token request with a known credential, successful or
+// not, in the credential's tenant. A grant that writes anyway records its event in its own
+// transaction (signInEvent). Other events are queued here and written in batches, so that a known
+// id takes no longer to refuse than an unknown one, and neither guessing nor busy API clients cause
+// a transaction each.
+// Invariant: the queue is bounded; dropped events are counted, and the count is recorded.
 import { randomBytes } from 'node:crypto';
 import type { RequestOrigin } from '../../auth/caller.ts';
 import { type Clock, systemClock } from '../../auth/clock.ts';
@@ -10,20 +11,20 @@ import { newId, type RandomBytes } from '../../auth/secrets.ts';
 import { type AuditEvent, recordAuditEvents } from '../audit/audit-event.ts';
 import type { Store } from '../ports/store.ts';
 
-/** A token request with a credential that is known. */
+/** A token request with a known credential. */
 export interface SignIn {
   readonly tenantId: string;
-  /** Of the personal access token, or of the API client. */
+  /** Name of the personal access token or API client. */
   readonly name: string;
   readonly clientId: string;
-  /** The owner of the personal access token; null where the request failed and for an API client. */
+  /** The owner of the personal access token; null after a failure and for API clients. */
   readonly user: { readonly id: string; readonly uid: string } | null;
-  /** Why it failed; null: it succeeded. */
+  /** The reason of a failure, or null after a success. */
   readonly reason: 'secret' | 'ended' | 'grant' | null;
   readonly origin: RequestOrigin;
 }
 
-/** The event of a sign-in. */
+/** The audit event of a sign-in. */
 export function signInEvent(
   { name, clientId, user, reason, origin }: SignIn,
   { now, random }: { readonly now: number; readonly random: RandomBytes },
@@ -48,7 +49,7 @@ const DELAY_MS = 500;
 const RETRY_MS = 2_000;
 const PENDING_MAX = 1_000;
 
-/** Events of sign-ins that are written a moment later. */
+/** A queue of sign-in events that are written in batches. */
 export class SignIns {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -57,7 +58,7 @@ export class SignIns {
   #omitted = 0;
   #timer: NodeJS.Timeout | null = null;
 
-  /** @param onFault called when the events could not be written; they are tried again */
+  /** @param onFault called when the events could not be written; they are retried */
   constructor(store: Store, onFault: (error: unknown) => void, clock: Clock = systemClock) {
     this.#store = store;
     this.#onFault = onFault;
@@ -71,41 +72,41 @@ export class SignIns {
     }
     const event = signInEvent(signIn, { now: this.#clock.now(), random: randomBytes });
     this.#pending.push({ tenantId: signIn.tenantId, event });
-    this.#later(DELAY_MS);
+    this.#schedule(DELAY_MS);
   }
 
-  /** Writes what is pending now. */
+  /** Writes the pending events. */
   async flush(): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
-    const written = this.#pending;
+    const batch = this.#pending;
     const omitted = this.#omitted;
-    if (written.length === 0) return;
+    if (batch.length === 0) return;
     this.#pending = [];
     this.#omitted = 0;
     try {
       await this.#store.write(async (records) => {
-        for (const [tenantId, events] of byTenant(written, omitted)) {
+        for (const [tenantId, events] of byTenant(batch, omitted)) {
           await recordAuditEvents(records, tenantId, events);
         }
       });
     } catch (error) {
-      const all = [...written, ...this.#pending];
+      const all = [...batch, ...this.#pending];
       this.#pending = all.slice(0, PENDING_MAX);
       this.#omitted += omitted + all.length - this.#pending.length;
-      this.#later(RETRY_MS);
+      this.#schedule(RETRY_MS);
       this.#onFault(error);
     }
   }
 
-  /** Writes what is pending, if that is still possible. */
+  /** Writes the pending events once more and stops retrying. */
   async close(): Promise<void> {
     await this.flush();
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
   }
 
-  #later(ms: number): void {
+  #schedule(ms: number): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = null;
       void this.flush();
@@ -113,7 +114,7 @@ export class SignIns {
   }
 }
 
-/** The events of each tenant in their order; the last event of all carries how many were omitted. */
+/** Groups the events by tenant, in order; the last event carries the number of dropped ones. */
 function byTenant(
   pending: readonly { readonly tenantId: string; readonly event: AuditEvent }[],
   omitted: number,

@@ -1,6 +1,6 @@
-// The keys the service signs its tokens with. They live in the store, since clients keep a token for hours and
-// across restarts; the first process that needs one makes it, in a transaction, so two nodes agree.
-// Invariant: what another process changes about the keys is known here within FRESH_MS of the next use.
+// The service's own signing keys. They are stored, because tokens live for hours and across
+// restarts; the first process that needs a key creates it in a transaction, so all nodes agree.
+// Invariant: each process sees key changes made by others within FRESH_MS of the next use.
 
 import {
   calculateJwkThumbprint,
@@ -17,29 +17,32 @@ import { type AuditEvent, changeAttributes } from '../audit/audit-event.ts';
 import { recordOperatorChange } from '../audit/operator-event.ts';
 import type { SigningKey, Store, WritableRecords } from '../ports/store.ts';
 
-/** A key that is ready to sign. */
+/** The key that signs, ready to use. */
 export interface ActiveKey {
   readonly kid: string;
   readonly key: JoseKey;
 }
 
-/** The published half of the keys (RFC 7517). */
+/** The public keys, as published (RFC 7517). */
 export interface KeySet {
   readonly keys: readonly JWK[];
 }
 
-/** Milliseconds for which the keys are taken to be as last read, also where an unknown one is asked for. */
+/**
+ * Milliseconds for which loaded keys are used without reloading, even when an unknown key is
+ * requested.
+ */
 const FRESH_MS = 500;
 
 /** The service's own keys. */
 export class SigningKeys {
   readonly #store: Store;
   readonly #clock: Clock;
-  /** By key id, in the order of their making. */
+  /** By key id, in order of creation. */
   #public = new Map<string, { readonly key: JoseKey; readonly jwk: JWK }>();
   #signing: SigningKey | null = null;
   #active: ActiveKey | null = null;
-  #loaded = Number.NEGATIVE_INFINITY;
+  #loadedAt = Number.NEGATIVE_INFINITY;
   #loading: Promise<void> = Promise.resolve();
 
   constructor(store: Store, clock: Clock) {
@@ -47,9 +50,9 @@ export class SigningKeys {
     this.#clock = clock;
   }
 
-  /** The key for new tokens; made when there is none. */
+  /** The key for new tokens; created when there is none. */
   async active(): Promise<ActiveKey> {
-    await this.#fresh();
+    await this.#refresh();
     if (this.#signing === null) {
       await this.#create();
       this.#loading = this.#load();
@@ -66,23 +69,26 @@ export class SigningKeys {
     return this.#active;
   }
 
-  /** The public half of a key, or null. Another node may have made it, or thrown it away, a moment ago. */
+  /**
+   * The public half of a key, or null. Reloads first, because another node may have created or
+   * deleted it.
+   */
   async publicKey(kid: string): Promise<JoseKey | null> {
-    await this.#fresh();
+    await this.#refresh();
     return this.#public.get(kid)?.key ?? null;
   }
 
-  /** All keys whose tokens are taken, public halves only. */
+  /** The public halves of all keys whose tokens are accepted. */
   async published(): Promise<KeySet> {
     await this.active();
     return { keys: [...this.#public.values()].map(({ jwk }) => jwk) };
   }
 
-  /** Those who ask while the keys are read wait for the same reading. */
-  async #fresh(): Promise<void> {
-    const age = this.#clock.now() - this.#loaded;
+  /** Reloads stale keys; concurrent calls share one load. */
+  async #refresh(): Promise<void> {
+    const age = this.#clock.now() - this.#loadedAt;
     if (age < 0 || age >= FRESH_MS) {
-      this.#loaded = this.#clock.now();
+      this.#loadedAt = this.#clock.now();
       this.#loading = this.#load();
     }
     await this.#loading;
@@ -90,9 +96,10 @@ export class SigningKeys {
 
   async #load(): Promise<void> {
     const stored = await this.#store.read.signingKeys();
-    const known = new Map(this.#public);
+    const cachedKeys = new Map(this.#public);
     const all: [string, { key: JoseKey; jwk: JWK }][] = [];
-    for (const one of stored) all.push([one.kid, known.get(one.kid) ?? (await published(one))]);
+    for (const one of stored)
+      all.push([one.kid, cachedKeys.get(one.kid) ?? (await published(one))]);
     this.#public = new Map(all);
     this.#signing = stored.find(({ active }) => active) ?? null;
   }
@@ -109,7 +116,9 @@ export class SigningKeys {
   }
 }
 
-/** Records in the trail of every tenant that `key` signs from now on, in the caller's transaction. */
+/**
+ * Records in each tenant's audit trail that `key` signs from now on, in the caller's transaction.
+ */
 export function recordKeyEvent(
   records: WritableRecords,
   { kid, created }: SigningKey,
@@ -127,12 +136,12 @@ export function recordKeyEvent(
   });
 }
 
-/** Whether the private half is there; a store that cannot open it leaves it out. */
+/** Whether the private half is present; a store that cannot decrypt it omits it. */
 export function canSign({ jwk }: SigningKey): boolean {
   return typeof jwk['d'] === 'string';
 }
 
-/** A key that signs from now on, not yet stored. */
+/** Generates a new active key, not yet stored. */
 export async function newSigningKey(clock: Clock): Promise<SigningKey> {
   const pair = await generateKeyPair(OWN_ALGORITHM, { extractable: true });
   const jwk = await exportJWK(pair.privateKey);

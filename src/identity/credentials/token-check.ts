@@ -15,7 +15,7 @@ import { fingerprint } from '../../auth/secrets.ts';
 import { VerifiedTokens } from '../../auth/verified-tokens.ts';
 import { ServiceError } from '../../errors.ts';
 import { writesOf } from '../ports/observed-store.ts';
-import type { Store, Tenant, UserStanding } from '../ports/store.ts';
+import type { Store, Tenant, UserStatus } from '../ports/store.ts';
 import {
   boundsOfClient,
   boundsOfToken,
@@ -224,12 +224,9 @@ export class TokenCheck {
    * @throws ServiceError `token_invalid` for a user who is disabled or signed out after it was
    * issued
    */
-  async #user(
-    tenantId: string,
-    { identityId, issuedAt }: TokenClaims,
-  ): Promise<UserStanding | null> {
+  async #user(tenantId: string, { identityId, issuedAt }: TokenClaims): Promise<UserStatus | null> {
     if (identityId === null) return null;
-    const user = await this.#store.read.userStanding(tenantId, identityId);
+    const user = await this.#store.read.userStatus(tenantId, identityId);
     if (user === null) return null;
     if (!user.enabled) throw refused('the user behind the token is disabled');
     if (issuedAt < user.tokensValidFrom) throw refused('the user has signed out since');

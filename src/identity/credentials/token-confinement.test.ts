@@ -1,5 +1,5 @@
-// What a token can create and change under either policy, and how what it created ends with it: over the store, with a clock
-// that stands still.
+// What a token can create and change under either policy, and how its creations end with it: over
+// the store, with a fixed clock.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, test } from 'node:test';
@@ -59,7 +59,7 @@ async function bearer(id: string, secret: string): Promise<string> {
 
 const verify = (authorization: string) => setting.tokens.verify(authorization);
 
-/** The administrator by a token of a personal access token that is confined to these. */
+/** A caller with the administrator's personal access token, limited to these scopes and expiry. */
 async function administrator(
   scope: readonly string[],
   expirationDate = IN_A_MONTH,
@@ -70,7 +70,7 @@ async function administrator(
   return verify(await bearer(credentials.id, credentials.secret));
 }
 
-test('a token without a scope of its own choosing gets that of the token that creates it', async () => {
+test('a token created without a scope gets that of its creator', async () => {
   const caller = await administrator([MANAGE, 'sp:search:read']);
   const { scope, expirationDate } = await cases.tokens.create(caller, { name: 'n' });
   assert.deepEqual(scope, [MANAGE, 'sp:search:read']);
@@ -125,7 +125,7 @@ for (const [patch, cause] of WIDENINGS) {
   });
 }
 
-test('a patch may keep or narrow what a token has, also where the caller has less', async () => {
+test('a patch may keep or narrow the scopes of a token, even when the caller has fewer', async () => {
   const caller = await administrator([MANAGE]);
   const { id } = await credentialsOf(setting, setting.admin, {
     scope: ['write', 'sp:search:read'],
@@ -139,14 +139,17 @@ test('a patch may keep or narrow what a token has, also where the caller has les
   assert.equal(patched.expirationDate, '2026-08-01T00:00:00.000Z');
 });
 
-test('the scope "read" of one and "write" of the other do not become everything by a patch', async () => {
+test('a patch cannot combine the scopes "read" and "write" of two tokens', async () => {
   const caller = await administrator(['read', MANAGE]);
   const { id } = await credentialsOf(setting, setting.admin, { scope: ['write'] });
   const patch = [{ op: 'add', path: '/scope/-', value: 'read' }];
   await assert.rejects(cases.tokens.patch(caller, id, patch), withCode('forbidden'));
 });
 
-/** A line of credentials, each created by a token of the one before, and a client and a key by the last. */
+/**
+ * A chain of credentials, each created by a token of the one before, with a client and a key
+ * created by the last.
+ */
 async function family(policy: TokenPolicy) {
   const { tokens, clients, keys } = casesOf(policy);
   const first = await credentialsOf(setting, setting.admin, { name: 'first' });
@@ -180,7 +183,7 @@ const NONE = Array<boolean>(6).fill(false);
 for (const policy of TOKEN_POLICIES) {
   const after = policy === 'strict' ? NONE : ALL;
   describe(`under the policy ${policy}`, () => {
-    test('deleting a token decides about all that came of it', async () => {
+    test('deleting a token ends its descendants as the policy says', async () => {
       const { first, firstCaller, tokens, keys, works } = await family(policy);
       assert.deepEqual(await works(), ALL);
       await tokens.remove(firstCaller, first.id);
@@ -201,7 +204,7 @@ for (const policy of TOKEN_POLICIES) {
       assert.equal(deleted.length, policy === 'strict' ? 5 : 1, 'one event for each');
     });
 
-    test('a token that is cut short takes along what came of it', async () => {
+    test('shortening a token shortens its descendants as the policy says', async () => {
       const { first, firstCaller, tokens, works } = await family(policy);
       const expirationDate = new Date(setting.clock.now() + 60_000).toISOString();
       const patch = [{ op: 'replace', path: '/expirationDate', value: expirationDate }];
@@ -212,7 +215,7 @@ for (const policy of TOKEN_POLICIES) {
     });
 
     for (const action of ['disable', 'delete'] as const) {
-      test(`a user to whom "${action}" happens takes along what came of the user's tokens`, async () => {
+      test(`"${action}" of a user ends the descendants of the user's tokens as the policy says`, async () => {
         const { works } = await family(policy);
         const { store, tenant, admin, clock } = setting;
         await addUser(setting, 'second.admin', ['ORG_ADMIN']);
@@ -220,7 +223,8 @@ for (const policy of TOKEN_POLICIES) {
         await store.write((records) =>
           changeAuthUser(records, tenant.id, admin.id, action, change),
         );
-        // Of the user's own tokens nothing works; under vendor the client and the key are the tenant's.
+        // None of the user's own tokens works; under `vendor` the client and the key belong to the
+        // tenant.
         const isVendor = policy === 'vendor';
         assert.deepEqual(await works(), [false, false, isVendor, false, isVendor, isVendor]);
         const clients = await store.read.clientsOf(tenant.id);
@@ -228,7 +232,7 @@ for (const policy of TOKEN_POLICIES) {
       });
     }
 
-    test('a token that is gone from the store takes along what came of it', async () => {
+    test('a token missing from the store ends its descendants as the policy says', async () => {
       const { first, works } = await family(policy);
       await setting.store.write((records) => records.deleteToken(setting.tenant.id, first.id));
       assert.deepEqual(await works(), after);
@@ -236,7 +240,7 @@ for (const policy of TOKEN_POLICIES) {
   });
 }
 
-test('a token of another issuer creates nothing that outlives the token', async () => {
+test('the token of an external issuer creates nothing that outlives it', async () => {
   const { tokens, clients, keys } = cases;
   const own = await administrator(['sp:scopes:all']);
   const ends = setting.clock.now() + 3_600_000;
@@ -252,7 +256,7 @@ test('a token of another issuer creates nothing that outlives the token', async 
   assert.equal((await vendor.keys.create(external, { name: 'n' })).expires, null);
 });
 
-/** What introspection says of an access token, asked with that token. */
+/** Introspects an access token with itself. */
 const introspected = (authorization: string) =>
   setting.tokens.introspect({
     ...{ parameters: { token: authorization.slice('Bearer '.length) }, basic: null },
@@ -263,7 +267,7 @@ const NARROWED = 'sp:search:read cardea:profiles:read';
 const narrowing = [{ op: 'replace', path: '/scope', value: NARROWED.split(' ') }];
 
 for (const policy of TOKEN_POLICIES) {
-  test(`narrowing a token narrows the access tokens that it was exchanged for, policy ${policy}`, async () => {
+  test(`narrowing a token narrows its access tokens, policy ${policy}`, async () => {
     const { tokens } = casesOf(policy);
     const { id, secret } = await credentialsOf(setting, setting.admin, {});
     const early = await bearer(id, secret);
@@ -276,7 +280,7 @@ for (const policy of TOKEN_POLICIES) {
     await assert.rejects(denied, withCode('forbidden'));
   });
 
-  test(`narrowing a token narrows what was created with it, policy ${policy}`, async () => {
+  test(`narrowing a token narrows its descendants, policy ${policy}`, async () => {
     const { tokens, clients, keys } = casesOf(policy);
     const { id, secret } = await credentialsOf(setting, setting.admin, {});
     const caller = await verify(await bearer(id, secret));
@@ -298,7 +302,7 @@ for (const policy of TOKEN_POLICIES) {
     const key = await keys.verify(apiKey);
     assert.deepEqual(key.scopes, [`cardea:profiles:${isStrict ? 'read' : 'manage'}`]);
 
-    // Tokens that are issued from now on say so themselves.
+    // Tokens issued from now on have the narrower scope in their claims.
     const credentials = { client_id: client.id, client_secret: client.secret };
     const grant = { ...credentials, grant_type: 'client_credentials' };
     const issued = await setting.tokens.issue(grant, null, '::1');
@@ -314,7 +318,7 @@ for (const policy of TOKEN_POLICIES) {
   });
 }
 
-test('a key of profile management opens nothing once its parent has lost those scopes', async () => {
+test('an API key allows nothing once its parent has lost the scopes', async () => {
   const { id, secret } = await credentialsOf(setting, setting.admin, {});
   const caller = await verify(await bearer(id, secret));
   const { apiKey } = await cases.keys.create(caller, { name: 'key' });
@@ -340,7 +344,7 @@ for (const action of ['disable', 'delete'] as const) {
   });
 }
 
-test('a user who is unknown here creates no key, unless the policy is vendor', async () => {
+test('an unknown user cannot create a key, unless the policy is vendor', async () => {
   const own = await administrator(['sp:scopes:all']);
   const credentialEnds = setting.clock.now() + 3_600_000;
   const ghost = { ...own, identityId: 'ghost', personalTokenId: null, credentialEnds };
@@ -367,7 +371,7 @@ const KEYS: readonly (readonly [
   [['cardea:admin:manage'], 'read', 'forbidden', 'read'],
 ];
 for (const [scopes, requested, strict, vendor] of KEYS) {
-  test(`a token with ${scopes} makes a key of scope ${requested}: ${strict}, or ${vendor}`, async () => {
+  test(`a token with ${scopes} creates a key of scope ${requested}: ${strict}, or ${vendor}`, async () => {
     const caller = await administrator(scopes);
     const body = { name: 'n', ...(requested === undefined ? {} : { scope: requested }) };
     const created = cases.keys.create(caller, body);
@@ -377,7 +381,7 @@ for (const [scopes, requested, strict, vendor] of KEYS) {
   });
 }
 
-test('a key that has expired is refused, and its last use moves once a day', async () => {
+test('rejects an expired key, and updates the last use once a day', async () => {
   const caller = await administrator(['sp:scopes:all']);
   const { keys } = cases;
   const expires = new Date(setting.clock.now() + 3 * 86_400_000).toISOString();
@@ -396,7 +400,7 @@ test('a key that has expired is refused, and its last use moves once a day', asy
   await assert.rejects(keys.verify(apiKey), { code: 'token_invalid' });
 });
 
-test('a key works where the store cannot note its use', async () => {
+test('a key works while the store is read-only', async () => {
   const caller = await administrator(['sp:scopes:all']);
   const { apiKey } = await cases.keys.create(caller, { name: 'n' });
   const { read } = setting.store;
@@ -408,7 +412,7 @@ test('a key works where the store cannot note its use', async () => {
   assert.equal(tenantId, setting.tenant.id);
 });
 
-test('what a user without levels creates is bounded as well', async () => {
+test('limits credentials created by a user without levels too', async () => {
   const ada = await addUser(setting, 'ada', []);
   const { id, secret } = await credentialsOf(setting, ada, { scope: [MANAGE] });
   const caller = await verify(await bearer(id, secret));

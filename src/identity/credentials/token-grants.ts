@@ -196,7 +196,7 @@ export class TokenGrants {
   async #ownerIsDisabled(credential: Credential): Promise<boolean> {
     if (credential.kind === 'client') return false;
     const { tenantId, token } = credential;
-    return (await this.#store.read.userStanding(tenantId, token.ownerId))?.enabled === false;
+    return (await this.#store.read.userStatus(tenantId, token.ownerId))?.enabled === false;
   }
 
   async #match(id: string, secret: string): Promise<Match> {
@@ -248,7 +248,7 @@ export class TokenGrants {
       }
     }
     if (user === null) throw badClient();
-    const status = await this.#store.read.userStanding(tenantId, user.id);
+    const status = await this.#store.read.userStatus(tenantId, user.id);
     return {
       tenantId,
       clientId: token.id,

@@ -1,7 +1,8 @@
-// Introspection (RFC 7662) and revocation (RFC 7009) of the tokens issued here. A client asks about its own tokens with its id
-// and secret; an administrator asks about those of the tenant with an access token, and any access token about itself.
-// Invariant: whoever may not see a token gets the answer for an unknown one, except that revoking another client's token is
-// refused (RFC 7009 section 2.1).
+// Introspection (RFC 7662) and revocation (RFC 7009) of tokens issued here. A client authenticates
+// with id and secret and sees its own tokens. An access token sees itself, and those of the tenant
+// if it is an administrator's.
+// Invariant: a token that the requester may not see is reported as unknown, except that revoking
+// another client's token is refused (RFC 7009 section 2.1).
 import { randomBytes } from 'node:crypto';
 import { mayDo } from '../../auth/access.ts';
 import type { Caller, RequestOrigin } from '../../auth/caller.ts';
@@ -19,18 +20,18 @@ import type { OwnIssuer, TokenCheck } from './token-check.ts';
 import { type BasicCredentials, required, type TokenGrants } from './token-grants.ts';
 
 /** A request to one of the two endpoints. */
-export interface TokenQuestion {
-  /** `token`, and where the client authenticates by parameters `client_id` and `client_secret`. */
+export interface TokenInspectionRequest {
+  /** `token`, and `client_id` and `client_secret` where the client authenticates by parameters. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly basic: BasicCredentials | null;
-  /** The Authorization header where it holds an access token instead. */
+  /** The Authorization header, when it has an access token instead. */
   readonly bearer: string | undefined;
   /** Where the request came from. */
   readonly origin: RequestOrigin;
 }
 
-/** Who asks, and which tokens are theirs to see. */
-interface Asker {
+/** The authenticated requester, and the tokens it may see. */
+interface Requester {
   readonly tenantId: string;
   /** For the audit trail. */
   readonly actor: AuditActor;
@@ -46,11 +47,11 @@ interface Parts {
   readonly random?: RandomBytes;
 }
 
-/** How long an access token may be taken after it was issued, in milliseconds. */
-const LONGEST_LIFE_MS = (LONGEST_VALIDITY_SECONDS + CLOCK_SKEW_SECONDS) * 1000;
+/** Maximum milliseconds from issue during which an access token is accepted. */
+const MAX_LIFETIME_MS = (LONGEST_VALIDITY_SECONDS + CLOCK_SKEW_SECONDS) * 1000;
 const INACTIVE = { active: false } as const;
 
-/** Tells what tokens are and ends them. */
+/** Introspects and revokes tokens. */
 export class TokenInspection {
   readonly #parts: Parts;
 
@@ -60,33 +61,35 @@ export class TokenInspection {
 
   /**
    * Describes a token (RFC 7662 section 2.2).
-   * @returns `{active: false}` for whatever is expired, revoked, unknown or not the asker's to see
-   * @throws ServiceError `oauth_invalid_request`, `oauth_invalid_client`, `token_invalid`, `rate_limited`, `unavailable`
+   * @returns `{active: false}` for a token that is expired, revoked, unknown or not visible
+   * @throws ServiceError `oauth_invalid_request`, `oauth_invalid_client`, `token_invalid`,
+   * `rate_limited`, `unavailable`
    */
-  async introspect(question: TokenQuestion): Promise<Record<string, unknown>> {
-    const asker = await this.#authenticate(question);
-    const value = required('token', question.parameters['token']);
+  async introspect(request: TokenInspectionRequest): Promise<Record<string, unknown>> {
+    const requester = await this.#authenticate(request);
+    const value = required('token', request.parameters['token']);
     const { check, store, clock } = this.#parts;
     const claims = await check.inspect(value);
-    if (claims !== null) return this.#accessToken(asker, claims);
-    const token = await currentRefreshToken(store.read, asker.tenantId, value, clock.now());
-    return token === null ? INACTIVE : this.#refreshToken(asker, token);
+    if (claims !== null) return this.#accessToken(requester, claims);
+    const token = await currentRefreshToken(store.read, requester.tenantId, value, clock.now());
+    return token === null ? INACTIVE : this.#refreshToken(requester, token);
   }
 
   /**
-   * Ends an access token, or a refresh token with all tokens of its chain. A token that is unknown or has expired is none that
-   * could be used, so it counts as done (RFC 7009 section 2.2).
-   * @throws ServiceError as `introspect`, and `oauth_unauthorized_client` for the token of another client
+   * Revokes an access token, or a refresh token with all tokens of its family. An unknown or
+   * expired token cannot be used, so it counts as revoked (RFC 7009 section 2.2).
+   * @throws ServiceError as `introspect`, and `oauth_unauthorized_client` for the token of another
+   * client
    */
-  async revoke(question: TokenQuestion): Promise<void> {
-    const asker = await this.#authenticate(question);
-    const value = required('token', question.parameters['token']);
-    const { tenantId } = asker;
+  async revoke(request: TokenInspectionRequest): Promise<void> {
+    const requester = await this.#authenticate(request);
+    const value = required('token', request.parameters['token']);
+    const { tenantId } = requester;
     const claims = await this.#parts.check.inspect(value);
     if (claims !== null) {
-      if (claims.tenant !== tenantId || !asker.maySee(claims)) throw notYours();
+      if (claims.tenant !== tenantId || !requester.maySee(claims)) throw otherClientsToken();
       const revoked = { id: claims.tokenId, expires: claims.expires + CLOCK_SKEW_SECONDS * 1000 };
-      await this.#end(asker, revoked, { kind: 'access token', clientId: claims.clientId });
+      await this.#revoke(requester, revoked, { kind: 'access token', clientId: claims.clientId });
       return;
     }
     const family = refreshFamilyOf(value);
@@ -94,22 +97,27 @@ export class TokenInspection {
     const token = await this.#parts.store.read.refreshToken(tenantId, family);
     if (token === null) return;
     const { clientId } = token;
-    if (!asker.maySee({ clientId, tokenId: null })) throw notYours();
-    const revoked = { id: family, expires: this.#parts.clock.now() + LONGEST_LIFE_MS };
-    await this.#end(asker, revoked, { kind: 'refresh token', clientId });
+    if (!requester.maySee({ clientId, tokenId: null })) throw otherClientsToken();
+    const revoked = { id: family, expires: this.#parts.clock.now() + MAX_LIFETIME_MS };
+    await this.#revoke(requester, revoked, { kind: 'refresh token', clientId });
   }
 
-  async #authenticate({ parameters, basic, bearer, origin }: TokenQuestion): Promise<Asker> {
+  async #authenticate({
+    parameters,
+    basic,
+    bearer,
+    origin,
+  }: TokenInspectionRequest): Promise<Requester> {
     const { check, grants } = this.#parts;
-    if (bearer !== undefined) return askerOf({ ...(await check.verify(bearer)), origin });
+    if (bearer !== undefined) return requesterOf({ ...(await check.verify(bearer)), origin });
     const credential = await grants.authenticate(parameters, basic, origin);
     const { id, name } = credential.kind === 'pat' ? credential.token : credential.client;
     const actor = { name, id, origin };
     return { tenantId: credential.tenantId, actor, maySee: ({ clientId }) => clientId === id };
   }
 
-  #accessToken(asker: Asker, claims: TokenClaims): Record<string, unknown> {
-    if (claims.tenant !== asker.tenantId || !asker.maySee(claims)) return INACTIVE;
+  #accessToken(requester: Requester, claims: TokenClaims): Record<string, unknown> {
+    if (claims.tenant !== requester.tenantId || !requester.maySee(claims)) return INACTIVE;
     return {
       active: true,
       token_type: 'bearer',
@@ -126,13 +134,13 @@ export class TokenInspection {
     };
   }
 
-  async #refreshToken(asker: Asker, token: RefreshToken): Promise<Record<string, unknown>> {
+  async #refreshToken(requester: Requester, token: RefreshToken): Promise<Record<string, unknown>> {
     const { clientId, created, expires } = token;
-    if (!asker.maySee({ clientId, tokenId: null })) return INACTIVE;
+    if (!requester.maySee({ clientId, tokenId: null })) return INACTIVE;
     const { store, clock } = this.#parts;
-    const found = await store.read.clientById(clientId);
-    if (found === null) return INACTIVE;
-    const { ends, scopes } = await boundsOfClient(store.read, asker.tenantId, found.client);
+    const record = await store.read.clientById(clientId);
+    if (record === null) return INACTIVE;
+    const { ends, scopes } = await boundsOfClient(store.read, requester.tenantId, record.client);
     if (ends <= clock.now()) return INACTIVE;
     return {
       active: true,
@@ -143,12 +151,12 @@ export class TokenInspection {
       iss: this.#parts.own.issuer,
       iat: Math.floor(Date.parse(created) / 1000),
       exp: Math.floor(Date.parse(expires) / 1000),
-      tenant_id: asker.tenantId,
+      tenant_id: requester.tenantId,
     };
   }
 
-  #end(
-    asker: Asker,
+  #revoke(
+    requester: Requester,
     revoked: RevokedToken,
     token: { readonly kind: 'access token' | 'refresh token'; readonly clientId: string },
   ): Promise<void> {
@@ -156,12 +164,13 @@ export class TokenInspection {
     const now = clock.now();
     const { kind, clientId } = token;
     return store.write(async (records) => {
-      await records.revokeToken(asker.tenantId, revoked, now);
-      if (kind === 'refresh token') await records.deleteRefreshToken(asker.tenantId, revoked.id);
-      await recordAuditEvent(records, asker.tenantId, {
+      await records.revokeToken(requester.tenantId, revoked, now);
+      if (kind === 'refresh token')
+        await records.deleteRefreshToken(requester.tenantId, revoked.id);
+      await recordAuditEvent(records, requester.tenantId, {
         id: newId(random),
         created: new Date(now).toISOString(),
-        actor: asker.actor,
+        actor: requester.actor,
         target: clientId,
         type: 'AUTH',
         action: kind === 'access token' ? 'RevokeAccessToken' : 'RevokeRefreshToken',
@@ -174,7 +183,7 @@ export class TokenInspection {
   }
 }
 
-function askerOf(caller: Caller): Asker {
+function requesterOf(caller: Caller): Requester {
   const isAdministrator = mayDo(caller, 'admin');
   return {
     tenantId: caller.tenantId,
@@ -183,7 +192,7 @@ function askerOf(caller: Caller): Asker {
   };
 }
 
-function notYours(): ServiceError {
+function otherClientsToken(): ServiceError {
   return new ServiceError(
     'oauth_unauthorized_client',
     'The token was issued to another client, and only an administrator of its tenant may revoke it.',

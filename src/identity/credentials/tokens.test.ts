@@ -1,5 +1,5 @@
-// The token endpoint and the check of tokens (contract/auth-users.md section 6): grants, failures, throttling, what is
-// in the token, what is refused and when a revocation bites.
+// The token endpoint and the verification of tokens (contract/auth-users.md section 6): grants,
+// failures, throttling, claims, rejections and the effect of revocations.
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
@@ -33,7 +33,7 @@ async function bearer(parameters: Record<string, string>): Promise<string> {
   return `Bearer ${answer['access_token']}`;
 }
 
-test('a personal access token gives the token of its owner', async () => {
+test('a personal access token yields a token of its owner', async () => {
   const { parameters, id } = await credentialsOf(setting, setting.admin, {
     scope: ['sp:search:read', 'sp:auth-user:read'],
     accessTokenValiditySeconds: 900,
@@ -90,7 +90,7 @@ test('a personal access token gives the token of its owner', async () => {
   });
 });
 
-test('info names the only tenant; of several that of the token, or of the options, or none', async () => {
+test('info names the only tenant, or else that of the token or of the options, or none', async () => {
   const { store, clock, tenant } = setting;
   const later = { now: () => clock.now() + 1_000 };
   const named = async (infoTenant?: string, authorization?: string) => {
@@ -108,7 +108,7 @@ test('info names the only tenant; of several that of the token, or of the option
   assert.equal(await named(undefined, 'Bearer x.y.z'), '');
 });
 
-test('an API client gets a token without a person behind it', async () => {
+test('an API client gets a token without a user', async () => {
   const { client, secret } = await createClient(setting.store, setting.tenant.id, {
     name: 'robot',
     scope: ['sp:search:read'],
@@ -137,11 +137,11 @@ test('the grant type may be in capitals, the default lifetime is 43200', async (
   assert.equal(answer['scope'], 'sp:scopes:all');
 });
 
-test('what is wrong with a token request has its own code', async () => {
+test('each fault of a token request has its own code', async () => {
   const { parameters, id } = await credentialsOf(setting, setting.admin);
   const { store, tenant } = setting;
   const { client, secret } = await createClient(store, tenant.id, { name: 'robot' });
-  // Only a client that was imported or edited in the database can be without CLIENT_CREDENTIALS.
+  // Only an imported client, or one edited in the database, can lack CLIENT_CREDENTIALS.
   await store.write((records) =>
     records.updateClient(tenant.id, { ...client, grantTypes: ['REFRESH_TOKEN'] }),
   );
@@ -171,7 +171,7 @@ test('what is wrong with a token request has its own code', async () => {
   }
 });
 
-test('an expired personal access token gives none, and ends those it gave', async () => {
+test('an expired personal access token yields no token, and its access tokens end', async () => {
   const { parameters } = await credentialsOf(setting, setting.admin, {
     expirationDate: '2026-03-01T13:00:00Z',
   });
@@ -182,12 +182,12 @@ test('an expired personal access token gives none, and ends those it gave', asyn
   await assert.rejects(tokens.issue(parameters, null, '::1'), withCode('oauth_invalid_client'));
 });
 
-test('sign-in times move with each token, the last use at most once a day', async () => {
+test('updates sign-in times with each token, and the last use at most once a day', async () => {
   const { parameters, id } = await credentialsOf(setting, setting.admin);
   const state = async () => {
     const user = await setting.store.read.authUser(setting.tenant.id, setting.admin.id);
-    const found = await setting.store.read.tokenById(id);
-    return [user?.lastLoginTimestamp, user?.currentLoginTimestamp, found?.token.lastUsed];
+    const record = await setting.store.read.tokenById(id);
+    return [user?.lastLoginTimestamp, user?.currentLoginTimestamp, record?.token.lastUsed];
   };
   const start = setting.clock.now();
   const day = new Date(start).toISOString();
@@ -201,7 +201,7 @@ test('sign-in times move with each token, the last use at most once a day', asyn
   assert.deepEqual((await state())[2], new Date(start + 86_400_000).toISOString());
 });
 
-test('a store that cannot write still lets users in', async () => {
+test('users can sign in while the store is read-only', async () => {
   const { parameters } = await credentialsOf(setting, setting.admin);
   await bearer(parameters);
   const { store, clock } = setting;
@@ -213,7 +213,7 @@ test('a store that cannot write still lets users in', async () => {
   await tokens.verify(await bearer(parameters));
 });
 
-test('wrong secrets of an address are refused as too many, and a right one never is', async () => {
+test('rate-limits wrong secrets of an address, and never a correct one', async () => {
   const { parameters } = await credentialsOf(setting, setting.admin);
   const wrong = { ...parameters, client_secret: 'guess' };
   const guesses = await Promise.allSettled(
@@ -235,7 +235,7 @@ test('wrong secrets of an address are refused as too many, and a right one never
   );
 });
 
-test('ids that nobody has do not make the count of an address forgotten', async () => {
+test('unknown ids do not reset the count of an address', async () => {
   const { parameters } = await credentialsOf(setting, setting.admin);
   const wrong = { ...parameters, client_secret: 'guess' };
   const guess = (request: Record<string, string>) =>
@@ -246,7 +246,7 @@ test('ids that nobody has do not make the count of an address forgotten', async 
 });
 
 for (const observed of [false, true]) {
-  test(`levels are judged as stored now, a deleted token ends at once; writes observed: ${observed}`, async () => {
+  test(`uses the current levels, and a deleted token ends at once; writes observed: ${observed}`, async () => {
     const store = observed ? new ObservedStore(setting.store) : setting.store;
     const { tenant, clock } = setting;
     tokens = new TokenService(store, { clock });
@@ -264,7 +264,7 @@ for (const observed of [false, true]) {
   });
 }
 
-test('what another process revokes bites within a second', async () => {
+test('a revocation by another process takes effect within a second', async () => {
   const { store, tenant, clock } = setting;
   tokens = new TokenService(new ObservedStore(store), { clock });
   const { parameters, id } = await credentialsOf(setting, setting.admin);
@@ -275,7 +275,7 @@ test('what another process revokes bites within a second', async () => {
   await assert.rejects(tokens.verify(authorization), withCode('token_invalid', /revoked/));
 });
 
-test('a token outlives the process that issued it, and two processes share one key', async () => {
+test('a token is valid after a restart, and two processes share one key', async () => {
   const { parameters } = await credentialsOf(setting, setting.admin);
   const options = { clock: setting.clock };
   const nodes = [
@@ -289,7 +289,7 @@ test('a token outlives the process that issued it, and two processes share one k
   assert.equal((await setting.store.read.signingKeys()).length, 1);
 });
 
-test('a token lasts as long as it says, give or take the skew, though it is remembered', async () => {
+test('a cached token ends at its expiry, within the clock skew', async () => {
   const { parameters } = await credentialsOf(setting, setting.admin, {
     accessTokenValiditySeconds: 15,
   });
@@ -305,7 +305,7 @@ test('a token lasts as long as it says, give or take the skew, though it is reme
 });
 
 for (const header of [undefined, '', 'Bearer', 'Bearer ', 'Basic abc', 'Bearer a b', 'token']) {
-  test(`the header ${JSON.stringify(header)} holds no token`, async () => {
+  test(`the header ${JSON.stringify(header)} has no token`, async () => {
     await assert.rejects(tokens.verify(header), withCode('token_missing'));
   });
 }

@@ -12,7 +12,7 @@ import type { SignIns } from './sign-ins.ts';
 import { type KeySet, SigningKeys } from './signing-keys.ts';
 import { TokenCheck } from './token-check.ts';
 import { TokenGrants } from './token-grants.ts';
-import { TokenInspection, type TokenQuestion } from './token-inspection.ts';
+import { TokenInspection, type TokenInspectionRequest } from './token-inspection.ts';
 
 /** Settings of the token service; all have defaults. */
 export interface TokenOptions {
@@ -66,7 +66,7 @@ export class TokenService {
   /** Handles a request to the token endpoint; see TokenGrants.issue. */
   issue(
     parameters: Readonly<Record<string, string>>,
-    basic: TokenQuestion['basic'],
+    basic: TokenInspectionRequest['basic'],
     remoteAddress: string,
     requestId?: string,
   ): Promise<Record<string, unknown>> {
@@ -79,13 +79,13 @@ export class TokenService {
   }
 
   /** Describes a token; see TokenInspection.introspect. */
-  introspect(question: TokenQuestion): Promise<Record<string, unknown>> {
-    return this.#inspection.introspect(question);
+  introspect(request: TokenInspectionRequest): Promise<Record<string, unknown>> {
+    return this.#inspection.introspect(request);
   }
 
   /** Revokes a token; see TokenInspection.revoke. */
-  revoke(question: TokenQuestion): Promise<void> {
-    return this.#inspection.revoke(question);
+  revoke(request: TokenInspectionRequest): Promise<void> {
+    return this.#inspection.revoke(request);
   }
 
   /** The public keys, for clients that verify tokens themselves. */

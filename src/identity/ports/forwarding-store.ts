@@ -1,7 +1,7 @@
-// A store around another one, for those that change how it reads or writes and leave the rest to it.
+// A store decorator, for stores that change how another one reads or writes.
 import type { PoolFigures, Records, Store, WritableRecords } from './store.ts';
 
-/** Hands on what has nothing to do with records. */
+/** Forwards everything that does not concern records. */
 export abstract class ForwardingStore implements Store {
   readonly read: Records;
   protected readonly inner: Store;

@@ -1,10 +1,10 @@
-// A store that counts the writes going through it, so that whoever remembers what he read knows when to read again.
-// Composition wraps the store once and gives the wrapped one to everybody.
+// A store that counts the writes going through it, so that caches of stored data know when to
+// reload. Composition wraps the store once and passes the wrapped one everywhere.
 // Invariant: the count has grown before the promise of a write settles.
 import { ForwardingStore } from './forwarding-store.ts';
 import type { Store, WritableRecords } from './store.ts';
 
-/** Counts writes of this process; those of others are not seen. */
+/** Counts writes of this process, not those of other nodes. */
 export class ObservedStore extends ForwardingStore {
   #writes = 0;
 
@@ -12,7 +12,7 @@ export class ObservedStore extends ForwardingStore {
     super(store, store.read);
   }
 
-  /** How many writes have ended, failed ones included. */
+  /** The number of finished writes, including failed ones. */
   get writes(): number {
     return this.#writes;
   }
@@ -26,7 +26,7 @@ export class ObservedStore extends ForwardingStore {
   }
 }
 
-/** The count of writes of an observed store; NaN, equal to nothing, of any other. */
+/** The write count of an observed store; NaN, which equals nothing, for any other store. */
 export function writesOf(store: Store): number {
   return store instanceof ObservedStore ? store.writes : Number.NaN;
 }

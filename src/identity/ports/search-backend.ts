@@ -1,5 +1,5 @@
-// The port to whatever searches: the embedded engine or OpenSearch. It takes a plan and a tenant, never a request.
-// Consumers: search.ts (asks) and the indexer (feeds).
+// The port of search backends: the embedded engine or OpenSearch. A backend takes a plan and a
+// tenant, never a request. search.ts queries it, the indexer feeds it.
 
 import type { DocumentExplanation } from '../../query/explain/plan-clause.ts';
 import type { Plan } from '../../query/plan.ts';
@@ -8,19 +8,24 @@ import type { Mappings } from '../documents/mapping-cache.ts';
 import type { JsonText } from '../json/json-text.ts';
 import type { DocumentChange } from './store.ts';
 
-/** One document found; or, of a plan with `innerHit`, one of its elements. */
+/** A matching document, or one of its elements when the plan has `innerHit`. */
 export interface Hit {
   readonly index: IndexName;
   readonly id: string;
-  /** null where the order does not depend on relevance. */
+  /** null when the order does not depend on relevance. */
   readonly score: number | null;
   /** The values of the plan's sort keys. */
   readonly sort: readonly SortValue[];
   /** UTF-8 JSON object: the document without its nested members. */
   readonly root: Uint8Array;
-  /** UTF-8 `"name":[…],…` of the nested members; empty when there are none or the plan does not ask for them. */
+  /**
+   * UTF-8 `"name":[…],…` of the nested members; empty when there are none or the plan does not
+   * request them.
+   */
   readonly nested: Uint8Array;
-  /** The nested path that the row is an element of: `root` is then that element alone, `nested` is empty. */
+  /**
+   * The nested path of a matching element: `root` is then that element alone and `nested` is empty.
+   */
   readonly elementOf?: string;
 }
 
@@ -28,53 +33,56 @@ export interface SearchResult {
   readonly hits: readonly Hit[];
   /** Exact, ignoring from, size and searchAfter; null unless the plan tracks it. */
   readonly total: number | null;
-  /** What the plan's aggregations come to, as JSON answers have it; there where the plan has some. */
+  /**
+   * Results of the plan's aggregations, in the form of JSON responses; missing when the plan has
+   * none.
+   */
   readonly aggregations?: JsonText;
 }
 
-/** A value and how many documents hold it. */
+/** A value and the number of documents that contain it. */
 export interface ValueCount {
   readonly value: string;
   readonly count: number;
 }
 
 export interface TypeaheadResult {
-  /** In the order the plan asks for, at most as many. */
+  /** In the order and up to the number that the plan requests. */
   readonly values: readonly ValueCount[];
-  /** Distinct values, however many are returned. */
+  /** Number of distinct values, returned or not. */
   readonly total: number;
 }
 
 export interface SearchOptions {
-  /** Aborted when the client goes away. */
+  /** Aborted when the client disconnects. */
   readonly signal?: AbortSignal;
-  /** Milliseconds the query may take. */
+  /** Time limit of the query in milliseconds. */
   readonly timeoutMs: number;
-  /** What the plan was made with; left out, the backend reads the mappings itself. */
+  /** The mappings that the plan was made with; read by the backend when omitted. */
   readonly mappings?: Mappings;
-  /** Called when a search knows its documents and is about to read them. */
+  /** Called after matching, before the hits' documents are read. */
   readonly onFound?: () => void;
 }
 
-/** Which document. */
+/** Identifies a document. */
 export interface DocumentKey {
   readonly index: IndexName;
   readonly id: string;
 }
 
-/** How a backend is inside, over all tenants. */
+/** Statistics of a backend over all tenants. */
 export interface BackendFigures {
   readonly indexes: readonly {
     readonly index: IndexName;
     readonly segments: number;
-    /** Documents that can be found, and those that are gone but not yet merged away. */
+    /** Searchable documents, and deleted ones that have not been merged away. */
     readonly live: number;
     readonly deleted: number;
   }[];
-  /** Merges since it was opened, and whether one is under way. */
+  /** Merges since it was opened, and whether one is running. */
   readonly merges: number;
   readonly merging: boolean;
-  /** Threads that answer what takes long. */
+  /** Threads that run expensive searches. */
   readonly searchWorkers: number;
   readonly caches: readonly {
     readonly cache: string;
@@ -84,34 +92,35 @@ export interface BackendFigures {
   }[];
 }
 
-/** What there is of one index of one tenant; null: this backend cannot tell. */
+/** The size of one index of one tenant; null for values that a backend cannot provide. */
 export interface IndexHoldings {
   readonly index: IndexName;
-  /** Those that can be found. */
+  /** Searchable documents. */
   readonly documents: number;
-  /** Those that are gone but not yet merged away. */
+  /** Deleted documents that have not been merged away. */
   readonly deleted: number | null;
   readonly segments: number | null;
-  /** Of segments in files. */
+  /** Size of segments in files. */
   readonly bytesOnDisk: number | null;
-  /** Of segments that are not in files yet. */
+  /** Size of segments that are not yet in files. */
   readonly bytesInMemory: number | null;
 }
 
-/** What a backend must do; test/contract/search-backend.ts holds each one to it. */
+/** What a backend implements; test/contract/search-backend.ts tests each one. */
 export interface SearchBackend {
   /** @throws ServiceError `deadline_exceeded`, `cancelled`, `unavailable` */
   search(tenantId: string, plan: Plan, options: SearchOptions): Promise<SearchResult>;
   /**
-   * The values that a plan with `typeahead` asks for: those that complete the text by themselves.
+   * The values that complete the text of a plan with `typeahead`.
    * @throws as search
    */
   typeahead(tenantId: string, plan: Plan, options: SearchOptions): Promise<TypeaheadResult>;
-  /** How many rows the plan's targets have: documents, or elements where there is an `innerHit`. */
+  /** The number of matching rows: documents, or elements when the plan has `innerHit`. */
   count(tenantId: string, plan: Plan, options: SearchOptions): Promise<number>;
   /**
-   * Why a document is among those the plan finds or is not, clause by clause as partsOf (query/explain/plan-clause.ts) has them;
-   * its score is the one its hit has. Null where the plan's target of that index has no such document.
+   * Explains clause by clause why a document matches the plan or not, with the clauses of partsOf
+   * (query/explain/plan-clause.ts) and the score of its hit. null when the plan's target of that
+   * index has no such document.
    * @throws as search
    */
   explain(
@@ -120,37 +129,44 @@ export interface SearchBackend {
     document: DocumentKey,
     options: SearchOptions,
   ): Promise<DocumentExplanation | null>;
-  /** Takes changes in sequence order; searchable when the promise settles and `refresh` has run. Replays are harmless (older versions lose). */
+  /**
+   * Applies changes in sequence order. They are searchable once the promise settles and `refresh`
+   * has run. Replays are harmless: older versions lose.
+   */
   apply(tenantId: string, changes: readonly DocumentChange[]): Promise<void>;
-  /** Makes what was applied searchable. */
+  /** Makes all applied changes searchable. */
   refresh(): Promise<void>;
-  /** Makes what was applied durable together with `sequence`, the last change it covers. */
+  /** Makes all applied changes durable together with `sequence`, the last of them. */
   commit(sequence: number): Promise<void>;
-  /** The sequence of the last commit: feeding starts again after it. 0: nothing yet. It goes back when state is lost, so ask again after a fault. */
+  /**
+   * The sequence of the last commit, after which feeding resumes; 0 for none. It goes back when
+   * state is lost, so read it again after an error.
+   */
   committedSequence(): Promise<number>;
-  /** Forgets everything, before a rebuild. */
+  /** Deletes all indexes before a rebuild. */
   clear(): Promise<void>;
-  /** Whether everything is to be fed again and not all of it has been; true also where nothing was ever fed. It survives a reopening. */
+  /** True while a complete rebuild is unfinished, and before the first one. Persistent. */
   rebuilding(): Promise<boolean>;
   /**
-   * Whether what keeps the indexes can be reached from this process, whatever state they are in.
-   * @throws ServiceError `unavailable` where it cannot
+   * Checks that the storage of the indexes is reachable from this process, whatever state the
+   * indexes are in.
+   * @throws ServiceError `unavailable`
    */
   ping(): Promise<void>;
-  /** Why the backend cannot answer now, or null when it can. */
+  /** The reason that the backend cannot serve searches now, or null. */
   unreadyReason(): Promise<string | null>;
   /**
-   * Reads all that it keeps and compares it with its checksums, also what no search has asked for; there where the backend
-   * keeps files of its own.
-   * @throws ServiceError `unavailable` where something is damaged: it is then fed again
+   * Compares all files with their checksums, including those that no search has read. Only for
+   * backends with files of their own.
+   * @throws ServiceError `unavailable` for damaged files, which are then fed again
    */
   verify?(): Promise<void>;
   /**
-   * The indexes that the tenant has, in the order of their names.
+   * The indexes of the tenant, ordered by name.
    * @throws ServiceError `unavailable`
    */
   holdings(tenantId: string): Promise<readonly IndexHoldings[]>;
-  /** Of all tenants together; there where the backend lives in this process. */
+  /** Statistics over all tenants; only for backends within this process. */
   figures?(): BackendFigures;
   close(): Promise<void>;
 }

@@ -1,47 +1,47 @@
-// What a search tells whoever measures it: that it begins, and when each of its stages ends. The use case knows
-// neither clocks nor counters; composition hands in who has them.
-// Invariant: nothing of a tenant goes through here but what kind of question it asked.
+// Observes searches for metrics and traces: the start of a search and the end of each stage. The
+// use case has neither clocks nor counters; composition passes in the observers.
+// Invariant: observers receive no data of a tenant, only the operation and the query type.
 
-/** What is asked of the search; a type-ahead is a search whose query type says so. */
+/** The kind of request; a type-ahead is a search with its own query type. */
 export type SearchOperation = 'search' | 'count' | 'aggregate' | 'explain';
 
-/** Reading the request, asking the backend, making the answer. */
+/** Parsing the request, querying the backend, building the response. */
 export type SearchStage = 'plan' | 'search' | 'present';
 
-/** One search on its way. */
-export interface SearchLap {
-  /** The stage is over; the next one begins. */
+/** The stages of one search. */
+export interface SearchStages {
+  /** Marks a stage as finished; the next one begins. */
   ended(stage: SearchStage): void;
 }
 
-/** Hears of searches. */
+/** Observes searches. */
 export interface SearchWatch {
-  /** @param queryType as sent, whatever that is */
-  begin(operation: SearchOperation, queryType: unknown): SearchLap;
+  /** @param queryType as sent, not validated */
+  begin(operation: SearchOperation, queryType: unknown): SearchStages;
 }
 
-const NO_LAP: SearchLap = { ended: () => {} };
+const NO_STAGES: SearchStages = { ended: () => {} };
 
-/** Where nobody measures. */
-export const UNWATCHED: SearchWatch = { begin: () => NO_LAP };
+/** Observes nothing. */
+export const UNWATCHED: SearchWatch = { begin: () => NO_STAGES };
 
-/** Tells all of them. */
-export function watchedBy(watches: readonly SearchWatch[]): SearchWatch {
+/** Combines several observers into one. */
+export function combinedWatch(watches: readonly SearchWatch[]): SearchWatch {
   const [only = UNWATCHED] = watches;
   if (watches.length <= 1) return only;
   return {
     begin(operation, queryType) {
-      const laps = watches.map((watch) => watch.begin(operation, queryType));
+      const all = watches.map((watch) => watch.begin(operation, queryType));
       return {
         ended(stage) {
-          for (const lap of laps) lap.ended(stage);
+          for (const stages of all) stages.ended(stage);
         },
       };
     },
   };
 }
 
-/** The `queryType` of a body that has not been looked into yet. */
+/** The `queryType` of a body that has not been parsed. */
 export function queryTypeOf(body: unknown): unknown {
   return typeof body === 'object' && body !== null && 'queryType' in body
     ? body.queryType

@@ -1,6 +1,7 @@
-// The port to the truth: tenants, auth users, tokens, keys and documents, and the change sequence the indexer
-// tails. One `write` is one serialised transaction; everything in it is kept or nothing is.
-// Invariant: every method that touches a tenant's rows takes the tenant.
+// The port of the system of record: tenants, auth users, tokens, keys and documents, and the change
+// sequence that the indexer reads. Each `write` is one serialised transaction that commits as a
+// whole or not at all.
+// Invariant: every method on a tenant's rows takes the tenant.
 import type { Field } from '../../query/mapping/mapping.ts';
 import type { IndexName } from '../../query/query.ts';
 import type {
@@ -13,7 +14,7 @@ import type { ProfileRecords, WritableProfileRecords } from './profile-records.t
 import type { ReadableResources, WritableResources } from './resource-records.ts';
 import type { StoredDocument } from './stored-document.ts';
 
-/** A customer of the service; all data hangs on one. */
+/** A customer of the service; all data belongs to one tenant. */
 export interface Tenant {
   /** UUID. */
   readonly id: string;
@@ -47,20 +48,27 @@ export interface AuthUser {
   readonly capabilities: readonly string[];
 }
 
-/** What decides about the tokens of an auth user; importing the user anew leaves the last two as they are. */
-export interface UserStanding {
+/**
+ * The state of an auth user that its tokens depend on; importing the user again keeps the last two
+ * members.
+ */
+export interface UserStatus {
   readonly capabilities: readonly string[];
-  /** A disabled user gets no tokens, and those already issued are refused. */
+  /** A disabled user gets no tokens, and existing ones are rejected. */
   readonly enabled: boolean;
-  /** Epoch seconds: access tokens issued earlier are refused; 0 where the user was never signed out. */
+  /**
+   * Epoch seconds: access tokens issued earlier are rejected; 0 when the user was never signed out.
+   */
   readonly tokensValidFrom: number;
 }
 
-/** An access token that is refused before it expires. */
+/** An access token that is rejected before it expires. */
 export interface RevokedToken {
-  /** `jti` of the token, or the id of the chain of refresh tokens whose access tokens are all revoked. */
+  /**
+   * `jti` of the token, or the id of a refresh token family whose access tokens are all revoked.
+   */
   readonly id: string;
-  /** Epoch milliseconds after which no such token is valid anyway. */
+  /** Epoch milliseconds after which such a token has expired anyway. */
   readonly expires: number;
 }
 
@@ -72,13 +80,13 @@ export interface PersonalAccessToken {
   readonly secretHash: string;
   readonly scope: readonly string[];
   readonly accessTokenValiditySeconds: number;
-  /** ISO 8601; null never expires. */
+  /** ISO 8601; null for never. */
   readonly expirationDate: string | null;
   readonly userAwareTokenNeverExpires: boolean;
   readonly managed: boolean;
   readonly created: string;
   readonly lastUsed: string | null;
-  /** The personal access token that created it; it ends with that one. null: nothing but itself ends it. */
+  /** The personal access token that created it, and with which it ends; null for none. */
   readonly parentId: string | null;
 }
 
@@ -86,12 +94,14 @@ export interface PersonalAccessToken {
 export interface OAuthClient {
   readonly id: string;
   readonly name: string;
-  /** Empty where there is none, like the next two. */
+  /** Empty for none, like the next two. */
   readonly description: string;
   readonly businessName: string;
   readonly homepageUrl: string;
   readonly secretHash: string;
-  /** In the spelling of the public API: `CLIENT_CREDENTIALS`, `REFRESH_TOKEN`, `AUTHORIZATION_CODE`. */
+  /**
+   * In the spelling of the public API: `CLIENT_CREDENTIALS`, `REFRESH_TOKEN`, `AUTHORIZATION_CODE`.
+   */
   readonly grantTypes: readonly string[];
   readonly scope: readonly string[];
   readonly accessType: 'ONLINE' | 'OFFLINE';
@@ -106,13 +116,13 @@ export interface OAuthClient {
   readonly created: string;
   readonly modified: string;
   readonly lastUsed: string | null;
-  /** As of a personal access token. */
+  /** As for a personal access token. */
   readonly parentId: string | null;
 }
 
 /**
- * A chain of refresh tokens of an API client: each use replaces the secret, and the id stays. So a token whose secret is not
- * the current one has been used before (RFC 9700 section 4.14.2).
+ * A family of refresh tokens of an API client: each use replaces the secret, and the id stays. A
+ * token with another secret than the current one was therefore reused (RFC 9700 section 4.14.2).
  */
 export interface RefreshToken {
   readonly id: string;
@@ -124,38 +134,40 @@ export interface RefreshToken {
   readonly expires: string;
 }
 
-/** A key the service signs with; the private half never leaves the store's process. */
+/** A signing key of the service; the private half never leaves the process of the store. */
 export interface SigningKey {
   readonly kid: string;
-  /** JWK; without `d` where the private half cannot be opened. */
+  /** JWK; without `d` when the private half cannot be decrypted. */
   readonly jwk: Readonly<Record<string, unknown>>;
   readonly created: string;
   /** Signs new tokens; others only verify old ones. */
   readonly active: boolean;
 }
 
-/** One entry of the change sequence: the document as it is now, or that it is gone. */
+/** One entry of the change sequence: the current document, or its deletion. */
 export interface DocumentChange {
   readonly sequence: number;
   readonly tenantId: string;
   readonly index: IndexName;
   readonly id: string;
-  /** null: deleted. */
+  /** null for a deletion. */
   readonly document: StoredDocument | null;
 }
 
-/** What became of each document of a `put`, in its order. */
+/** The outcome of a `put` for each document, in order. */
 export type PutOutcome = 'created' | 'updated' | 'unchanged';
 
-/** Rows that are not as the others promise. */
+/** Rows that contradict other tables. */
 export interface StoreInconsistency {
-  /** `stray`: they belong to a tenant or an owner that is not there. `miscounted`: the number of documents is wrong. */
+  /**
+   * `stray`: their tenant or owner does not exist. `miscounted`: the number of documents is wrong.
+   */
   readonly kind: 'stray' | 'miscounted';
   readonly table: string;
   readonly rows: number;
 }
 
-/** Reading; sees committed state. */
+/** Read access to committed state. */
 export interface Records
   extends ReadableResources,
     ReadableApiKeys,
@@ -168,16 +180,16 @@ export interface Records
 
   authUser(tenantId: string, id: string): Promise<AuthUser | null>;
   authUserByUid(tenantId: string, uid: string): Promise<AuthUser | null>;
-  /** How many enabled auth users hold a capability, `exceptId` left out. */
+  /** The number of enabled auth users with a capability, not counting `exceptId`. */
   countHolders(tenantId: string, capability: string, exceptId: string): Promise<number>;
-  /** What decides about the tokens of an auth user. */
-  userStanding(tenantId: string, id: string): Promise<UserStanding | null>;
-  /** True for a token whose id, or whose family of refresh tokens, was revoked. */
+  /** The state of an auth user that its tokens depend on. */
+  userStatus(tenantId: string, id: string): Promise<UserStatus | null>;
+  /** True for a token whose id, or whose refresh token family, was revoked. */
   isRevoked(tenantId: string, tokenId: string, family: string | null): Promise<boolean>;
-  /** Capabilities this tenant accepts beside the built-in ones. */
+  /** Capabilities that this tenant accepts in addition to the built-in ones. */
   customCapabilities(tenantId: string): Promise<readonly string[]>;
 
-  /** Looked up before the tenant is known: the id is unique over all tenants. */
+  /** Found before the tenant is known: the id is unique over all tenants. */
   tokenById(id: string): Promise<{ tenantId: string; token: PersonalAccessToken } | null>;
   tokensOf(tenantId: string, ownerId: string | null): Promise<readonly PersonalAccessToken[]>;
   /** The tokens whose parent is that token, oldest first. */
@@ -198,19 +210,22 @@ export interface Records
   dynamicFields(
     tenantId: string,
   ): Promise<readonly { readonly index: IndexName; readonly field: Field }[]>;
-  /** Grows whenever a dynamic field of the tenant is added: tells a cached mapping that it is old. Cheap. */
+  /**
+   * Grows with each dynamic field that the tenant gains, so that cached mappings can be validated
+   * cheaply.
+   */
   fieldsVersion(tenantId: string): Promise<number>;
 
   /** Changes after `sequence`, ascending, at most `limit`, over all tenants. */
   changesAfter(sequence: number, limit: number): Promise<readonly DocumentChange[]>;
-  /** The last sequence given out. */
+  /** The last sequence number assigned. */
   lastSequence(): Promise<number>;
 
-  /** What the tables promise one another and do not keep; looks at all rows. */
+  /** Contradictions between tables; scans all rows. */
   inconsistencies(): Promise<readonly StoreInconsistency[]>;
 }
 
-/** Reading and writing inside one transaction. */
+/** Read and write access within one transaction. */
 export interface WritableRecords
   extends Records,
     WritableResources,
@@ -223,41 +238,41 @@ export interface WritableRecords
   setCapabilities(tenantId: string, id: string, capabilities: readonly string[]): Promise<void>;
   addCustomCapability(tenantId: string, capability: string): Promise<void>;
   setUserEnabled(tenantId: string, id: string, enabled: boolean): Promise<void>;
-  /** @param seconds epoch seconds; access tokens issued earlier are refused from now on */
+  /** @param seconds epoch seconds; access tokens issued earlier are rejected from now on */
   setTokensValidFrom(tenantId: string, id: string, seconds: number): Promise<void>;
-  /** Deletes the personal access tokens of the user as well. @returns whether there was such a user */
+  /** Also deletes the user's personal access tokens. @returns whether the user existed */
   deleteAuthUser(tenantId: string, id: string): Promise<boolean>;
-  /** Deletes the records of tokens that have expired by `now`, epoch milliseconds, as well. */
+  /** Also deletes the records of tokens that have expired by `now`, in epoch milliseconds. */
   revokeToken(tenantId: string, token: RevokedToken, now: number): Promise<void>;
 
   addToken(tenantId: string, token: PersonalAccessToken): Promise<void>;
   updateToken(tenantId: string, token: PersonalAccessToken): Promise<void>;
-  /** Whether there was one. */
+  /** @returns whether it existed */
   deleteToken(tenantId: string, id: string): Promise<boolean>;
   addClient(tenantId: string, client: OAuthClient): Promise<void>;
   updateClient(tenantId: string, client: OAuthClient): Promise<void>;
-  /** Its refresh tokens go with it. @returns whether there was one */
+  /** Also deletes its refresh tokens. @returns whether it existed */
   deleteClient(tenantId: string, id: string): Promise<boolean>;
   addRefreshToken(tenantId: string, token: RefreshToken): Promise<void>;
   updateRefreshToken(tenantId: string, token: RefreshToken): Promise<void>;
   deleteRefreshToken(tenantId: string, id: string): Promise<void>;
   deleteRefreshTokensOf(tenantId: string, clientId: string): Promise<void>;
   addSigningKey(key: SigningKey): Promise<void>;
-  /** None of the keys signs any more. */
+  /** Marks all keys as no longer signing. */
   retireSigningKeys(): Promise<void>;
   deleteSigningKey(kid: string): Promise<void>;
 
-  /** Each changed document takes a new sequence number; an equal one keeps its own. */
+  /** Each changed document gets a new sequence number; an equal one keeps its own. */
   putDocuments(
     tenantId: string,
     documents: readonly StoredDocument[],
   ): Promise<readonly PutOutcome[]>;
-  /** Whether there was one. */
+  /** @returns whether it existed */
   deleteDocument(tenantId: string, index: IndexName, id: string): Promise<boolean>;
   addDynamicFields(tenantId: string, index: IndexName, fields: readonly Field[]): Promise<void>;
 
-  /** Removes what is stray and counts anew. */
-  mendInconsistencies(): Promise<void>;
+  /** Deletes stray rows and recounts documents. */
+  repairInconsistencies(): Promise<void>;
 }
 
 /** The connections of a pool. */
@@ -265,20 +280,23 @@ export interface PoolFigures {
   readonly pool: 'read' | 'write';
   readonly open: number;
   readonly idle: number;
-  /** Who waits for one. */
+  /** Requests waiting for a connection. */
   readonly waiting: number;
 }
 
-/** The whole port; test/contract/store.ts holds each implementation to it. */
+/** The whole port; test/contract/store.ts tests each implementation. */
 export interface Store {
   readonly read: Records;
-  /** Runs `work` in one transaction, after all earlier ones; rolls back when it throws. Resolves once durable. */
+  /**
+   * Runs `work` in one transaction, after all earlier ones; rolls back when it throws. Resolves
+   * once durable.
+   */
   write<T>(work: (records: WritableRecords) => Promise<T>): Promise<T>;
-  /** Throws `unavailable` where the store cannot answer. */
+  /** Throws `unavailable` when the store is not reachable. */
   ping(): Promise<void>;
-  /** Epoch milliseconds by the store's own clock; null, or not there, where it has none but the machine's. */
+  /** Epoch milliseconds of the store's own clock; null or missing when it uses the system clock. */
   now?(): Promise<number | null>;
-  /** There where the store is reached through pools. */
+  /** Only for stores with connection pools. */
   pools?(): readonly PoolFigures[];
   close(): Promise<void>;
 }

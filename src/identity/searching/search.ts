@@ -18,7 +18,12 @@ import type { Documents } from '../documents/documents.ts';
 import type { Mappings } from '../documents/mapping-cache.ts';
 import { JsonText } from '../json/json-text.ts';
 import type { Hit, SearchBackend, SearchOptions } from '../ports/search-backend.ts';
-import { queryTypeOf, type SearchLap, type SearchWatch, UNWATCHED } from '../ports/search-watch.ts';
+import {
+  queryTypeOf,
+  type SearchStages,
+  type SearchWatch,
+  UNWATCHED,
+} from '../ports/search-watch.ts';
 import { CooperativeScheduler, type WorkOptions } from '../scheduling/cooperative.ts';
 import { aggregationCsv } from './aggregation-csv.ts';
 import { type ExplainParameters, explainSearch } from './explain.ts';
@@ -104,7 +109,7 @@ export class Search {
     parameters: SearchParameters,
     signal?: AbortSignal,
   ): Promise<SearchAnswer> {
-    const lap = this.#watch.begin('search', queryTypeOf(body));
+    const stages = this.#watch.begin('search', queryTypeOf(body));
     const { tenantId } = caller;
     const mappings = await this.#documents.mappings(tenantId);
     const question = { asks: 'search', tenantId, body, parameters, mappings } as const;
@@ -115,14 +120,14 @@ export class Search {
       const { planned, warnings: found } = await this.#scheduler.run(steps, options);
       return { ...formed(planned, mappings), warnings: found };
     });
-    lap.ended('plan');
+    stages.ended('plan');
     if (plan.typeahead !== undefined) {
-      return { ...(await this.#complete(tenantId, plan, options, lap)), warnings };
+      return { ...(await this.#complete(tenantId, plan, options, stages)), warnings };
     }
     const { hits, total } = await this.#backend.search(tenantId, plan, options);
-    lap.ended('search');
+    stages.ended('search');
     const page = await this.#page(form, hits, options);
-    lap.ended('present');
+    stages.ended('present');
     return { total, body: page, warnings };
   }
 
@@ -139,7 +144,7 @@ export class Search {
     accepted: 'json' | 'csv' | 'csvOnly',
     signal?: AbortSignal,
   ): Promise<AggregateAnswer> {
-    const lap = this.#watch.begin('aggregate', queryTypeOf(body));
+    const stages = this.#watch.begin('aggregate', queryTypeOf(body));
     const { tenantId } = caller;
     const mappings = await this.#documents.mappings(tenantId);
     const question = { asks: 'aggregate', tenantId, body, parameters, mappings } as const;
@@ -151,9 +156,9 @@ export class Search {
       return { ...formed(planned.plan, mappings), csv: planned.csv, warnings: found };
     });
     if (accepted === 'csvOnly' && 'problem' in csv) throw notAcceptable(csv);
-    lap.ended('plan');
+    stages.ended('plan');
     const result = await this.#backend.search(tenantId, plan, options);
-    lap.ended('search');
+    stages.ended('search');
     const { total, aggregations = NO_AGGREGATIONS } = result;
     if (accepted !== 'json' && !('problem' in csv)) {
       const text = aggregationCsv(aggregations.value(), csv);
@@ -161,7 +166,7 @@ export class Search {
     }
     const page = await this.#page(form, result.hits, options);
     const pieces = [AGGREGATIONS, aggregations.bytes, HITS, ...page, CLOSE_OBJECT];
-    lap.ended('present');
+    stages.ended('present');
     return { total, form: 'json', body: pieces, warnings };
   }
 
@@ -181,18 +186,18 @@ export class Search {
     tenantId: string,
     plan: Plan,
     options: SearchOptions,
-    lap: SearchLap,
+    stages: SearchStages,
   ): Promise<Omit<SearchAnswer, 'warnings'>> {
     const { values, total } = await this.#backend.typeahead(tenantId, plan, options);
-    lap.ended('search');
+    stages.ended('search');
     const body = [encoder.encode(JSON.stringify(values.map(({ value }) => value)))];
-    lap.ended('present');
+    stages.ended('present');
     return { total: plan.trackTotal ? total : null, body };
   }
 
   /** `POST /search/count`: how many documents match. */
   async count(caller: Caller, body: unknown, signal?: AbortSignal): Promise<CountAnswer> {
-    const lap = this.#watch.begin('count', queryTypeOf(body));
+    const stages = this.#watch.begin('count', queryTypeOf(body));
     const { tenantId } = caller;
     const mappings = await this.#documents.mappings(tenantId);
     const question = { asks: 'count', tenantId, body, parameters: {}, mappings } as const;
@@ -202,9 +207,9 @@ export class Search {
       const steps = warningSteps(context, (heard) => planCountSteps(body, heard));
       return this.#scheduler.run(steps, options);
     });
-    lap.ended('plan');
+    stages.ended('plan');
     const total = await this.#backend.count(tenantId, plan, options);
-    lap.ended('search');
+    stages.ended('search');
     return { total, warnings };
   }
 

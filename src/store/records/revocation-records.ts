@@ -5,7 +5,7 @@ import { type Executor, hasNul, statement, tables } from '../statement.ts';
 
 export type RevocationRecords = Pick<
   WritableRecords,
-  | 'userStanding'
+  | 'userStatus'
   | 'isRevoked'
   | 'setUserEnabled'
   | 'setTokensValidFrom'
@@ -15,7 +15,7 @@ export type RevocationRecords = Pick<
 
 export function revocationRecords(executor: Executor): RevocationRecords {
   return {
-    async userStanding(tenantId, id) {
+    async userStatus(tenantId, id) {
       const row = await executor.get(STANDING, { tenantId, id });
       if (row === undefined) return null;
       return {
