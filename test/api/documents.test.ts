@@ -101,7 +101,7 @@ const REFUSED: readonly (readonly [what: string, line: string, reason: RegExp])[
   ['a number beyond all', '{"_type":"role","id":"x","n":1e999}', /lose digits/],
   ['half of a surrogate pair', '{"_type":"role","id":"x","n":"\\ud800"}', /surrogate/],
   ['NUL', '{"_type":"role","id":"x","n":"\\u0000"}', /NUL/],
-  ['a member twice', '{"_type":"role","id":"x","name":"a","name":"b"}', /name stands there twice/],
+  ['a member twice', '{"_type":"role","id":"x","name":"a","name":"b"}', /name appears twice/],
   ['a date that is none', '{"_type":"role","id":"x","created":"yesterday"}', /created must be/],
   ['text as a number', '{"_type":"identity","id":"x","accessCount":"many"}', /accessCount must be/],
   [

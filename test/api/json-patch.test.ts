@@ -51,13 +51,13 @@ const REFUSED: readonly (readonly [
     '26 copies of a list into itself',
     (list) => repeated(26, { op: 'copy', from: list, path: `${list}/-` }),
     '400.1.3 Illegal value',
-    /^operation 0 \(copy\): a value cannot go into itself$/,
+    /^operation 0 \(copy\): a value cannot be moved or copied into itself$/,
   ],
   [
     'a move of a list into itself',
     (list) => [{ op: 'move', from: list, path: `${list}/0` }],
     '400.1.3 Illegal value',
-    /^operation 0 \(move\): a value cannot go into itself$/,
+    /^operation 0 \(move\): a value cannot be moved or copied into itself$/,
   ],
   [
     '101 operations',

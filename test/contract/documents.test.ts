@@ -317,7 +317,7 @@ test('fields another process adds in mid-import count against the limit', async 
   const report = await limited.importDocuments(TENANT, source(), { actor: null });
   await other.close();
   assert.deepEqual([report.created, report.failed], [3, 1]);
-  assert.match(report.faults[0]?.reason ?? '', /attributes\.four would pass the limit of 3/);
+  assert.match(report.faults[0]?.reason ?? '', /attributes\.four would exceed the limit of 3/);
   const { fields } = await documents.mapping(TENANT, 'identities');
   const dynamic = [...fields.values()].filter((field) => field.dynamic);
   assert.deepEqual(dynamic.map(({ path, type }) => `${path} ${type}`).sort(), [
@@ -397,7 +397,7 @@ test('auth users are checked, filled up and updated', async () => {
       '5 lastPasswordChangeDate must be an ISO 8601 date-time or null',
       '6 lastLoginTimestamp must be epoch milliseconds, an integer',
       '7 id is missing',
-      '8 the member uid stands there twice',
+      '8 the member uid appears twice',
     ],
   );
   const nora = await store.read.authUser(TENANT, 'u1');

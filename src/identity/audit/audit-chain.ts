@@ -1,24 +1,28 @@
-// The hash chain of the audit trail. Each tenant has one chain: an event carries the number after its predecessor's, the
-// predecessor's hash and its own hash, so an event that is changed, removed, inserted or moved breaks the chain.
-// docs/observe.md states the format; changing it would invalidate every chain there is.
+// The hash chain of the audit trail. Each tenant has one chain: an event carries its number, the
+// hash of the previous event and its own hash, so changing, removing, inserting or moving an event
+// breaks the chain. docs/observe.md specifies the format; changing it would invalidate every
+// existing chain.
 import { createHash } from 'node:crypto';
 
-/** First line of what is hashed; names the format. */
+/** First line of the hash input; names the format. */
 const FORMAT = 'cardea-audit-1';
 
-/** The hash before the first event of a chain: 64 zeros. */
+/** The previous hash of the first event: 64 zeros. */
 export const CHAIN_START = '0'.repeat(64);
 
-/** An event in its place in the chain of a tenant. */
+/** An event with its position in the chain of a tenant. */
 export interface ChainedEvent {
   readonly tenantId: string;
   /** 1, 2, 3, … within the tenant. */
   readonly number: number;
-  /** Id of the event, the same as the `id` in its text. */
+  /** Id of the event, equal to `id` in its text. */
   readonly id: string;
-  /** The event as JSON in one line, exactly as it was written. */
+  /** The event as one line of JSON, exactly as written. */
   readonly text: string;
-  /** Hash of the event before; CHAIN_START for the first. 64 lower-case hexadecimal digits, as `hash`. */
+  /**
+   * Hash of the previous event, or CHAIN_START for the first. 64 lower-case hexadecimal digits,
+   * like `hash`.
+   */
   readonly previousHash: string;
   readonly hash: string;
 }
@@ -33,8 +37,8 @@ export interface ChainHead {
 export const EMPTY_CHAIN: ChainHead = { number: 0, hash: CHAIN_START };
 
 /**
- * SHA-256 over five lines joined by line feeds: the format, the tenant's id, the number, the previous hash, and the event's
- * text, in UTF-8.
+ * SHA-256 over five lines in UTF-8, joined by line feeds: the format, the tenant's id, the number,
+ * the previous hash, and the event's text.
  */
 export function chainHash({
   tenantId,
@@ -46,7 +50,7 @@ export function chainHash({
   return createHash('sha256').update(lines).digest('hex');
 }
 
-/** The events that continue the chain after `head`, in the order given. */
+/** Chains events to `head`, in order. */
 export function extendChain(
   tenantId: string,
   head: ChainHead,

@@ -42,7 +42,7 @@ test('an audit event has the shape of a document of the events index', () => {
   });
 });
 
-test('the attributes of a change name the members that differ, before and after', () => {
+test('the attributes of a change give the changed members, before and after', () => {
   const before = { name: 'ci', scope: ['a'], ends: null };
   assert.deepEqual(changeAttributes(before, { ...before, scope: ['a', 'b'] }), {
     ...{ changed: ['scope'], before: '{"scope":["a"]}', after: '{"scope":["a","b"]}' },

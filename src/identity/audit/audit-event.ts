@@ -1,43 +1,43 @@
-// The audit trail: each change leaves one event of its tenant, written in the transaction of the change itself, so that a
-// rolled back change leaves no trace and a committed one always does. The store keeps events in an append-only chain
-// (audit-chain.ts) and a copy of each among the documents of the index `events`, so whoever may search may search them.
+// The audit trail: each change adds one event to its tenant in the same transaction, so events
+// exist exactly for committed changes. The store keeps events in an append-only chain
+// (audit-chain.ts), with a searchable copy of each in the index `events`.
 import type { Caller, RequestOrigin } from '../../auth/caller.ts';
 import type { Field, FieldType } from '../../query/mapping/mapping.ts';
 import type { WritableRecords } from '../ports/store.ts';
 import type { StoredDocument } from '../ports/stored-document.ts';
 
-/** What an attribute of an event may be; an array counts by its first element. */
+/** Value of an event attribute; an array is indexed by its first element. */
 export type AuditValue = string | number | boolean | readonly string[];
 
-/** The `stack` of events that this service wrote. No imported event may carry it. */
+/** The `stack` of events written by this service. Imported events must not have it. */
 export const AUDIT_STACK = 'cardea';
 
-/** Who acted, and from where. */
+/** The actor of an event, and the origin of the request. */
 export interface AuditActor {
   /** Name of the user or API client. */
   readonly name: string;
-  /** Id of the user, or of the credential where no user stands behind it. */
+  /** Id of the user, or of the credential when there is no user. */
   readonly id: string;
-  /** null: the command line on the machine itself. */
+  /** null for the local command line. */
   readonly origin: RequestOrigin | null;
 }
 
 /** An operator at the command line. */
 export const LOCAL_OPERATOR: AuditActor = { name: 'cardea', id: 'cardea', origin: null };
 
-/** The actor that a caller is. */
+/** The actor for a caller. */
 export function actorOf({ userName, identityId, clientId, origin }: Caller): AuditActor {
   return { name: userName ?? clientId, id: identityId ?? clientId, origin: origin ?? null };
 }
 
-/** Who did what to whom, and how it ended. */
+/** An audit event. */
 export interface AuditEvent {
   /** Opaque and unique; also its tracking number. */
   readonly id: string;
   /** ISO 8601 with milliseconds. */
   readonly created: string;
   readonly actor: AuditActor;
-  /** Name of what was acted upon. */
+  /** Name of the object acted on. */
   readonly target: string;
   /** The use case, e.g. `ImportDocuments`. */
   readonly action: string;
@@ -47,7 +47,7 @@ export interface AuditEvent {
   readonly attributes: Readonly<Record<string, AuditValue>>;
   /** Objects, operation and status joined by `_`, e.g. `AUTH_USER_MODIFY_PASSED`. */
   readonly technicalName: string;
-  /** Group of events; `SYSTEM_CONFIG` when left out. */
+  /** Group of events; `SYSTEM_CONFIG` when omitted. */
   readonly type?: string;
 }
 
@@ -82,7 +82,7 @@ export function auditEvent(event: AuditEvent): StoredDocument {
   };
 }
 
-/** The event's own attributes, and who acted from where. */
+/** The event's own attributes, with the actor's id and the origin. */
 function attributesOf({ actor, attributes }: AuditEvent): Readonly<Record<string, AuditValue>> {
   const { id: actorId, origin } = actor;
   const from =
@@ -92,14 +92,14 @@ function attributesOf({ actor, attributes }: AuditEvent): Readonly<Record<string
   return { actorId, ...attributes, ...from };
 }
 
-/** The `remoteAddress` of what an operator did at the command line. */
+/** The `remoteAddress` of command-line operations. */
 const LOCAL_ADDRESS = 'local';
 
 /**
- * The attributes `changed`, `before` and `after` of a change: the members that differ, and as JSON their values. `before` is
- * missing for what was created, `after` for what was deleted.
- * @param before the members as they were; null: it was created
- * @param after the members as they are; null: it was deleted
+ * The attributes `changed`, `before` and `after` of a change: the names of changed members, and
+ * their values as JSON. Creations have no `before`, deletions no `after`.
+ * @param before the previous members; null for a creation
+ * @param after the new members; null for a deletion
  */
 export function changeAttributes(
   before: Readonly<Record<string, unknown>> | null,
@@ -119,8 +119,8 @@ export function changeAttributes(
 }
 
 /**
- * Appends the event to the tenant's audit trail, in the caller's transaction.
- * Every use case that changes something calls this once, as the last step of the transaction.
+ * Appends an event to the tenant's audit trail, in the caller's transaction. Every use case that
+ * changes something calls this once, as the last step of the transaction.
  */
 export async function recordAuditEvent(
   records: WritableRecords,
@@ -132,7 +132,7 @@ export async function recordAuditEvent(
 
 type Appending = Pick<WritableRecords, 'addDynamicFields' | 'appendAuditEvents'>;
 
-/** Appends the events in their order, together with the dynamic fields that their attributes bring. */
+/** Appends events in order, with the dynamic fields of their attributes. */
 export async function recordAuditEvents(
   records: Appending,
   tenantId: string,

@@ -1,14 +1,14 @@
-// The event with which a tenant's trail states how many of its first events were written before there was a hash chain. A
-// trail that was never without a chain has no such event, and states none.
-// Invariant: the statement is part of the chain, so a recorded number that differs from it was changed.
+// The event in which an audit trail states how many of its first events predate its hash chain.
+// Trails that always had a chain have no such event.
+// Invariant: the statement is part of the chain, so a recorded number that differs was changed.
 import { type AuditEvent, LOCAL_OPERATOR } from './audit-event.ts';
 
 const ACTION = 'ChainAuditTrail';
-/** How the action stands in the text of an event: a cheap test before the text is parsed. */
+/** The action as it appears in the text of an event: a cheap test before parsing. */
 const ACTION_TEXT = `"action":"${ACTION}"`;
 
 /**
- * The event of a trail whose first `carried` events were chained afterwards.
+ * The origin event of a trail whose first `carried` events were chained afterwards.
  * @param target name of the tenant
  * @param created ISO 8601 with milliseconds
  */
@@ -30,7 +30,7 @@ export function originEvent(
   };
 }
 
-/** The number that the text of an event states; null: it is another event. */
+/** The number stated in an origin event; null for other events. */
 export function carriedOf(text: string): number | null {
   if (!text.includes(ACTION_TEXT)) return null;
   const event = JSON.parse(text) as {

@@ -1,9 +1,9 @@
-// Events of a chain whose hash does not fit, and what must have happened to them. An event that fits under another number
-// was moved; one that fits nowhere was changed or put in.
-// Invariant: bounded in number, so that the search for an event's place stays cheap.
+// Finds out what happened to events whose hash does not match. An event that matches under another
+// number was moved; one that matches nowhere was changed or inserted.
+// Invariant: the number of examined events is bounded, so that the search stays cheap.
 import { type ChainedEvent, chainHash } from './audit-chain.ts';
 
-/** What happened to an event, by its number. */
+/** What happened to an event. */
 export interface SuspectFault {
   readonly kind: 'changed' | 'removed' | 'inserted' | 'reordered';
   readonly number: number;
@@ -11,37 +11,40 @@ export interface SuspectFault {
   readonly message: string;
 }
 
-/** Suspects that are looked at one by one. */
+/** Maximum number of suspects examined one by one. */
 export const SUSPECTS_MAX = 500;
-/** How far from its number the place of a moved event is looked for, apart from the numbers of the other suspects. */
-const NEAR = 32;
+/**
+ * Distance from its number within which a moved event is searched, in addition to the numbers of
+ * other suspects.
+ */
+const SEARCH_DISTANCE = 32;
 
-/** Gathers the events of one chain whose hash does not fit. */
+/** Collects the events of one chain whose hash does not match. */
 export class AuditSuspects {
   readonly #events: ChainedEvent[] = [];
-  #more = 0;
+  #unexamined = 0;
 
-  /** An event whose hash is not the one of its number, predecessor and text. */
+  /** Adds an event whose hash does not match its number, predecessor and text. */
   add(event: ChainedEvent): void {
     if (this.#events.length < SUSPECTS_MAX) this.#events.push(event);
-    else this.#more++;
+    else this.#unexamined++;
   }
 
   /**
-   * What happened to them, by number.
+   * Classifies the events, ordered by number.
    * @param last the number of the last event in the chain
    */
   faults(last: number): readonly SuspectFault[] {
-    const faults = this.#explained(last);
+    const faults = this.#classify(last);
     const [first] = this.#events;
-    if (this.#more > 0 && first !== undefined) {
-      const message = `from here on ${this.#more + SUSPECTS_MAX} events do not fit their hashes; only ${SUSPECTS_MAX} were examined`;
+    if (this.#unexamined > 0 && first !== undefined) {
+      const message = `from here on ${this.#unexamined + SUSPECTS_MAX} events do not match their hashes; only ${SUSPECTS_MAX} were examined`;
       faults.push({ kind: 'changed', number: first.number, message });
     }
     return faults.sort((a, b) => a.number - b.number);
   }
 
-  #explained(last: number): SuspectFault[] {
+  #classify(last: number): SuspectFault[] {
     const numbers = new Set(this.#events.map(({ number }) => number));
     const origins = this.#origins();
     const claimed = new Set(origins.values());
@@ -55,7 +58,7 @@ export class AuditSuspects {
       if (origin !== undefined && origin > number && !claimed.has(number)) removed.add(number);
     }
     for (const number of inserted) {
-      faults.push({ kind: 'inserted', number, message: `event ${number} was put in` });
+      faults.push({ kind: 'inserted', number, message: `event ${number} was inserted` });
     }
     for (const number of removed) {
       const message = `event ${number} was removed, and later ones were renumbered`;
@@ -75,17 +78,23 @@ export class AuditSuspects {
     return faults;
   }
 
-  /** The number that each was written under, where it can be found. */
+  /** The number that each event was written under, if found. */
   #origins(): Map<number, number> {
     const origins = new Map<number, number>();
     let shift = 0;
     for (const event of this.#events) {
       const { number } = event;
-      const near = Array.from({ length: 2 * NEAR + 1 }, (_, i) => number - NEAR + i);
+      const near = Array.from(
+        { length: 2 * SEARCH_DISTANCE + 1 },
+        (_, i) => number - SEARCH_DISTANCE + i,
+      );
       const others = this.#events.map((other) => other.number);
       const origin =
-        [number - shift, ...near, ...others].find((other) => fits(event, event.text, other)) ??
-        this.#events.find((slot) => slot !== event && fits(slot, event.text, slot.number))?.number;
+        [number - shift, ...near, ...others].find((other) =>
+          matchesHash(event, event.text, other),
+        ) ??
+        this.#events.find((slot) => slot !== event && matchesHash(slot, event.text, slot.number))
+          ?.number;
       if (origin === undefined || origin === number) continue;
       shift = number - origin;
       origins.set(number, origin);
@@ -95,11 +104,11 @@ export class AuditSuspects {
 }
 
 /** Whether the hash in `row` is that of `text` under `number`. */
-function fits(row: ChainedEvent, text: string, number: number): boolean {
+function matchesHash(row: ChainedEvent, text: string, number: number): boolean {
   return chainHash({ ...row, text, number }) === row.hash;
 }
 
-/** How far events that were put in or removed before it have moved an event. */
+/** How far an event was shifted by insertions and removals before it. */
 function shiftOf(
   number: number,
   origin: number,

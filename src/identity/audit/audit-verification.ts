@@ -1,6 +1,7 @@
-// Verifies the audit trail of a tenant: the hash chain, its recorded end, and the copy of each event among the documents,
-// which searches read. A fault names the event by its number and says what must have happened to it.
-// Invariant: it only reads, and memory does not grow with the length of the chain. Events may be appended meanwhile.
+// Verifies the audit trail of a tenant: the hash chain, its recorded head, and the searchable copy
+// of each event among the documents. A fault gives the number of the event and what happened to it.
+// Invariant: read-only, with memory independent of the chain's length. Events may be appended
+// meanwhile.
 
 import type { AuditRecords, RecordedHead, StoredAuditEvent } from '../ports/audit-records.ts';
 import type { Records } from '../ports/store.ts';
@@ -9,48 +10,54 @@ import { AUDIT_STACK } from './audit-event.ts';
 import { carriedOf } from './audit-origin.ts';
 import { AuditSuspects } from './audit-suspects.ts';
 
-/** What a verification reads. */
+/** The records that a verification reads. */
 type AuditSource = AuditRecords & Pick<Records, 'document'>;
 
-/** One thing that is wrong with a tenant's audit trail. */
+/** A fault in a tenant's audit trail. */
 export interface AuditFault {
   /**
-   * `head`: the recorded end of the chain. `copy`: the document that searches read. `sequence`: the place of an event among
-   * those of all tenants, in which they are exported. The others: the event itself.
+   * `head`: the recorded head of the chain. `copy`: the searchable document. `sequence`: the
+   * event's position among those of all tenants, in which they are exported. Other kinds: the event
+   * itself.
    */
   readonly kind:
     | ('changed' | 'removed' | 'inserted' | 'reordered' | 'truncated')
     | ('head' | 'copy' | 'sequence');
-  /** Of the event, in its chain; null: a document that no event of the chain belongs to. */
+  /** Number of the event in its chain; null for a document without an event. */
   readonly number: number | null;
   /** One sentence. */
   readonly message: string;
 }
 
-/** What a verification found. */
+/** The result of a verification. */
 export interface AuditVerification {
   /** Events in the chain. */
   readonly events: number;
-  /** How many of the first events were written before there was a chain: it vouches for them only since it was made. */
+  /**
+   * The number of first events that predate the chain, which protects them only since its creation.
+   */
   readonly carried: number;
-  /** Where the chain ends. */
+  /** The last event of the chain. */
   readonly head: ChainHead;
-  /** All faults; more than are listed. */
+  /** The number of all faults, including unlisted ones. */
   readonly faultCount: number;
   /** The first FAULTS_LISTED. */
   readonly faults: readonly AuditFault[];
 }
 
-/** Faults that a verification lists. */
+/** Maximum number of faults listed. */
 export const FAULTS_LISTED = 100;
 const PAGE = 500;
-/** Numbers begin with 1; whoever writes to the database may put an event below that. Just above the least of 64 bits. */
+/**
+ * Numbers begin with 1, but a manipulated database may have lower ones. Just above the 64-bit
+ * minimum.
+ */
 const LEAST_NUMBER = -(2 ** 63) + 1024;
 
 /**
- * Verifies the trail of one tenant.
- * @param noted ends of the chain that were noted elsewhere; each must still be in it
- * @param onProgress told how many events have been verified
+ * Verifies the audit trail of one tenant.
+ * @param noted chain heads that were saved elsewhere; the chain must still contain each
+ * @param onProgress called with the number of events verified
  */
 export async function verifyAudit(
   records: AuditSource,
@@ -67,7 +74,7 @@ export async function verifyAudit(
     after = page.at(-1)?.number ?? after;
     onProgress(chain.events);
     if (page.length === PAGE) continue;
-    // Read after the events: those written meanwhile follow, up to this end at least.
+    // Read the head after the events: events written meanwhile follow, at least up to this head.
     recorded = await records.auditHead(tenantId);
     const isBehind = page.length > 0 && (recorded?.number ?? 0) > chain.head.number;
     if (!isBehind) break;
@@ -89,19 +96,19 @@ class FaultList {
   }
 }
 
-/** Follows one chain. */
+/** Checks one chain, event by event. */
 class ChainCheck {
   readonly #noted: readonly ChainHead[];
   readonly #faults: FaultList;
   readonly #suspects = new AuditSuspects();
   events = 0;
-  /** As an event of the chain states it. */
+  /** As stated by an event of the chain. */
   carried = 0;
-  /** The last event, whether or not it is as it was written. */
+  /** The last event, valid or not. */
   head: ChainHead = EMPTY_CHAIN;
-  /** Whether the link to the last event can say anything. */
+  /** False when the previous event is missing or invalid, so that its link cannot be checked. */
   #isLinked = true;
-  /** Of the last event that is as it was written. */
+  /** The sequence of the last valid event. */
   #sequence = Number.NEGATIVE_INFINITY;
 
   constructor(noted: readonly ChainHead[], faults: FaultList) {
@@ -113,7 +120,7 @@ class ChainCheck {
     const { number, previousHash, hash } = event;
     const expected = this.head.number + 1;
     if (!(number >= expected)) {
-      const message = `event ${number} was put in: no event of the chain has such a number`;
+      const message = `event ${number} was inserted: no event of the chain has such a number`;
       this.#faults.add('inserted', number, message);
       return;
     }
@@ -124,25 +131,29 @@ class ChainCheck {
       this.#faults.add('removed', expected, `${missing} missing`);
       this.#isLinked = false;
     }
-    const isWhole = chainHash(event) === hash;
-    if (!isWhole) this.#suspects.add(event);
+    const isValid = chainHash(event) === hash;
+    if (!isValid) this.#suspects.add(event);
     else if (idOf(event.text) !== event.id) {
-      this.#faults.add('changed', number, `event ${number} is kept under another id than its own`);
+      this.#faults.add(
+        'changed',
+        number,
+        `event ${number} is stored under another id than its own`,
+      );
     } else if (this.#isLinked && previousHash !== this.head.hash) {
       const message = `event ${number - 1} is not the one that event ${number} was chained to`;
       this.#faults.add('changed', number - 1, message);
     }
-    if (isWhole) this.#follow(event);
+    if (isValid) this.#collect(event);
     for (const noted of this.#noted) {
       if (noted.number !== number || noted.hash === hash) continue;
       this.#faults.add('changed', number, `event ${number} has another hash than was noted`);
     }
     this.head = { number, hash };
-    this.#isLinked = isWhole;
+    this.#isLinked = isValid;
   }
 
-  /** Takes from an event that is as it was written what only the whole chain can confirm. */
-  #follow({ number, sequence, text }: StoredAuditEvent): void {
+  /** Collects from a valid event what only the whole chain can confirm. */
+  #collect({ number, sequence, text }: StoredAuditEvent): void {
     if (sequence <= this.#sequence) {
       const message = `event ${number} has the sequence ${sequence}, though an event before it has ${this.#sequence}`;
       this.#faults.add('sequence', number, message);
@@ -151,7 +162,7 @@ class ChainCheck {
     this.carried ||= carriedOf(text) ?? 0;
   }
 
-  /** Compares the end of the chain with the recorded one and with those noted. */
+  /** Compares the end of the chain with the recorded head and with saved heads. */
   end(recorded: RecordedHead | null): void {
     for (const { kind, number, message } of this.#suspects.faults(this.head.number)) {
       this.#faults.add(kind, number, message);
@@ -188,7 +199,7 @@ class ChainCheck {
   }
 }
 
-/** The `id` in the text of an event; null: the text is no such JSON. */
+/** The `id` in the text of an event; null when the text is not such JSON. */
 function idOf(text: string): unknown {
   try {
     return (JSON.parse(text) as { readonly id?: unknown } | null)?.id ?? null;

@@ -1,21 +1,22 @@
-// What an operator changes at the machine in the data of all tenants at once, written to the trail of each.
+// Records changes that a local operator makes to the data of all tenants, in each tenant's audit
+// trail.
 import { randomBytes } from 'node:crypto';
 import { newId } from '../../auth/secrets.ts';
 import type { WritableRecords } from '../ports/store.ts';
 import { type AuditEvent, LOCAL_OPERATOR, recordAuditEvent } from './audit-event.ts';
 
-/** A change of all tenants. */
+/** A change that affects all tenants. */
 export interface OperatorChange
   extends Pick<AuditEvent, 'action' | 'operation' | 'target' | 'attributes'> {
-  /** What was changed, in upper case with `_`, e.g. `SIGNING_KEY`. */
+  /** The changed object, in upper case with `_`, e.g. `SIGNING_KEY`. */
   readonly object: string;
-  /** Group of events; `SYSTEM_CONFIG` when left out. */
+  /** Group of events; `SYSTEM_CONFIG` when omitted. */
   readonly type?: string;
   /** ISO 8601 with milliseconds. */
   readonly created: string;
 }
 
-/** Appends one event to the trail of every tenant, in the caller's transaction. */
+/** Appends one event to the audit trail of every tenant, in the caller's transaction. */
 export async function recordOperatorChange(
   records: WritableRecords,
   { object, ...change }: OperatorChange,

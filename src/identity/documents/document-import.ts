@@ -1,6 +1,6 @@
-// Writing a batch of documents: the dynamic fields they bring are recorded in the same transaction, so no document
-// is ever there whose fields the mapping does not know. Another process may have added fields meanwhile: then the
-// batch is held against what the store says now.
+// Imports documents in batches. The dynamic fields of a batch are recorded in the same transaction,
+// so a stored document never has fields that the mapping lacks. If another process has added fields
+// meanwhile, the batch is checked against the current mapping.
 
 import { fold } from '../../analysis/fold.ts';
 import { indexOfType } from '../../query/mapping/document-types.ts';
@@ -20,17 +20,17 @@ import type {
 } from './import-run.ts';
 import { loadMappings, type Mappings } from './mapping-cache.ts';
 
-/** A document ready to be put, with the fields it brings. */
+/** A document ready to be stored, with its new fields. */
 export interface PreparedDocument {
   readonly document: StoredDocument;
   readonly newFields: readonly Field[];
-  /** What `newFields` was held against. */
+  /** The shape that `newFields` was checked against. */
   readonly shape: DocumentShape;
 }
 
 export interface DocumentImportOptions {
   readonly tenantId: string;
-  /** For documents without `_type`. */
+  /** Default index of documents without `_type`. */
   readonly index: IndexName | undefined;
   /** ISO 8601, for documents without `synced`. */
   readonly synced: string;
@@ -40,7 +40,7 @@ export interface DocumentImportOptions {
 /** Runs a transaction; the store's `write`. */
 export type Write = <T>(work: (records: WritableRecords) => Promise<T>) => Promise<T>;
 
-/** Writes the audit event of an import that changed something, with its final counts. */
+/** Writes the audit event of an import that changed something, with the final counts. */
 export type WriteAudit = (
   records: WritableRecords,
   status: ImportEnding['status'],
@@ -52,7 +52,7 @@ export class DocumentImport implements ImportSteps<PreparedDocument> {
   readonly #write: Write;
   readonly #audit: WriteAudit;
   #mappings: Mappings;
-  /** The store's version of the fields that `#mappings` and `#shapes` started from. */
+  /** The store's version of the fields in `#mappings` and `#shapes`. */
   #version: number;
   #shapes = new Map<IndexName, DocumentShape>();
 
@@ -95,17 +95,17 @@ export class DocumentImport implements ImportSteps<PreparedDocument> {
   ): Promise<BatchResult> {
     return this.#write(async (records) => {
       const { tenantId } = this.#options;
-      const kept = await this.#refuseAuditEvents(
+      const checked = await this.#refuseAuditEvents(
         records,
         await this.#addFields(
           records,
           batch.map(({ item }) => item),
         ),
       );
-      const documents = kept.flatMap((item) => (item instanceof DocumentFault ? [] : [item]));
+      const documents = checked.flatMap((item) => (item instanceof DocumentFault ? [] : [item]));
       const put = await records.putDocuments(tenantId, documents);
       let next = 0;
-      const outcomes = kept.map((item) =>
+      const outcomes = checked.map((item) =>
         item instanceof DocumentFault ? item : (put[next++] as PutOutcome),
       );
       if (ending !== null) await auditEnding(records, ending, outcomes, this.#audit);
@@ -113,7 +113,7 @@ export class DocumentImport implements ImportSteps<PreparedDocument> {
     });
   }
 
-  /** Records the new fields; returns the documents, or why one is refused after all. */
+  /** Records new fields; returns each document, or the reason for its rejection. */
   async #addFields(
     records: WritableRecords,
     batch: readonly PreparedDocument[],
@@ -127,11 +127,12 @@ export class DocumentImport implements ImportSteps<PreparedDocument> {
       this.#shapes = new Map();
     }
     const fields = new Map<IndexName, Field[]>();
-    const kept = batch.map(({ document, newFields, shape }) => {
+    const accepted = batch.map(({ document, newFields, shape }) => {
       try {
         const { index } = document;
-        const now = this.#shape(index);
-        const added = shape === now ? newFields : now.accept(newFields, dynamicFieldsMax);
+        const currentShape = this.#shape(index);
+        const added =
+          shape === currentShape ? newFields : currentShape.accept(newFields, dynamicFieldsMax);
         fields.set(index, [...(fields.get(index) ?? []), ...added]);
         return document;
       } catch (error) {
@@ -141,10 +142,10 @@ export class DocumentImport implements ImportSteps<PreparedDocument> {
     });
     for (const [index, added] of fields) await records.addDynamicFields(tenantId, index, added);
     this.#version = await records.fieldsVersion(tenantId);
-    return kept;
+    return accepted;
   }
 
-  /** Refuses events whose id belongs to the audit trail: an import never overwrites what the service recorded. */
+  /** Rejects events with the id of an audit event: an import never overwrites the audit trail. */
   async #refuseAuditEvents(
     records: WritableRecords,
     batch: readonly (StoredDocument | DocumentFault)[],
@@ -173,7 +174,9 @@ export class DocumentImport implements ImportSteps<PreparedDocument> {
   }
 }
 
-/** Adds the last batch's outcomes to the counts and tells them, unless nothing changed at all. */
+/**
+ * Adds the outcomes of the last batch to the counts and audits the import, unless nothing changed.
+ */
 export async function auditEnding(
   records: WritableRecords,
   { status, before }: ImportEnding,
@@ -189,15 +192,18 @@ export async function auditEnding(
   if (counts.created + counts.updated > 0) await audit(records, status, counts);
 }
 
-/** Only this service writes events of its own stack, so that searches can tell them from imported ones. */
+/**
+ * Only this service may write events with its own stack, so that searches can tell them from
+ * imported ones.
+ */
 function refuseAuditStack(stack: unknown): void {
   const values: readonly unknown[] = Array.isArray(stack)
     ? stack.flat(Number.POSITIVE_INFINITY)
     : [stack];
-  const pretends = values.some(
+  const claimsStack = values.some(
     (value) => typeof value === 'string' && fold(value.trim()) === AUDIT_STACK,
   );
-  if (!pretends) return;
+  if (!claimsStack) return;
   throw new DocumentFault(
     `stack "${AUDIT_STACK}" is reserved for events that this service records; import the event under another stack`,
   );

@@ -25,7 +25,7 @@ function normalise(text: string | Uint8Array, index: IndexName = 'identities') {
 
 const SYNCED = '"synced":"2025-01-01T00:00:00.000Z"';
 
-test('a document of too many parts is refused before it is parsed', () => {
+test('rejects a document with too many parts before parsing it', () => {
   const parts = (count: number) =>
     `{"a":[${Array(count - 3)
       .fill('{}')
@@ -38,7 +38,7 @@ test('a document of too many parts is refused before it is parsed', () => {
   );
 });
 
-test('the envelope goes, nested members are set apart, the bytes of the rest stay', () => {
+test('removes the envelope, separates nested members, and keeps the other bytes', () => {
   const { id, root, nested } = normalise(
     `{"_type":"identity","accounts":[{"id":"\\u0061"}],"id":"i1","name":"\\u00e9 é",${SYNCED},` +
       '"apps":[],"type":"identity","_version":"v2","extra":1.50,"pod":"x","org":"y"}',
@@ -48,13 +48,13 @@ test('the envelope goes, nested members are set apart, the bytes of the rest sta
   assert.equal(nested, '"accounts":[{"id":"\\u0061"}],"apps":[]');
 });
 
-test('blanks between tokens do not matter, blanks in strings stay', () => {
+test('ignores white space between tokens and keeps it in strings', () => {
   const plain = normalise(`{"id":"i 1",${SYNCED},"accounts":[{"id":"a"}]}`);
   const spaced = normalise(` {\n "id" : "i 1",\r\n\t${SYNCED} , "accounts" : [ { "id": "a" } ] } `);
   assert.deepEqual(spaced, plain);
 });
 
-test('a document without synced is given one, which does not count as a change', () => {
+test('adds a missing synced, which does not count as a change', () => {
   const without = normalise('{"id":"i1","name":"A","accounts":[]}');
   assert.equal(without.root, `{"synced":"${NOW}","id":"i1","name":"A"}`);
   assert.equal(normalise('{"id":"i1","synced":null,"name":"A","accounts":[]}').hash, without.hash);
@@ -68,11 +68,11 @@ test('an event keeps its own type', () => {
   assert.equal(root, `{"id":"e","type":"AUTH",${SYNCED}}`);
 });
 
-test('nested members that are null are left out', () => {
+test('omits nested members that are null', () => {
   assert.equal(normalise('{"id":"i1","accounts":null}').nested, '');
 });
 
-test('values are brought to the JSON type of their field', () => {
+test('converts values to the JSON type of their field', () => {
   const { root, nested } = normalise(
     `{"id":"i1","inactive":"false","accessCount":"12","created":1767323045678,"name":7,${SYNCED},` +
       '"accounts":[{"id":"a","disabled":"true","created":"1767323045678"}],"manager":{"name":false}}',
@@ -84,7 +84,7 @@ test('values are brought to the JSON type of their field', () => {
   assert.equal(nested, `"accounts":[{"id":"a","disabled":true,"created":"${NOW}"}]`);
 });
 
-test('new dynamic fields are found with the first type seen', () => {
+test('new dynamic fields have the first type seen', () => {
   const { fields } = normalise(
     '{"id":"i1","attributes":{"city":"Oslo","age":3,"rate":0.5,"on":true,"none":null,"list":[],' +
       '"tags":[null,"a",1],"deep":{"x":1},"":1},' +
@@ -98,7 +98,7 @@ test('new dynamic fields are found with the first type seen', () => {
   ]);
 });
 
-test('a name that is a value in one document is never an object in the mapping', () => {
+test('a path with a value in one document never becomes an object in the mapping', () => {
   const mapping = withFields(staticMapping('identities', TENANT), [
     { path: 'attributes.a', type: 'text', nested: null, dynamic: true },
     { path: 'attributes.b.c', type: 'text', nested: null, dynamic: true },
@@ -110,17 +110,17 @@ test('a name that is a value in one document is never an object in the mapping',
   assert.deepEqual(paths, ['attributes.n.m']);
 });
 
-test('a field past the limit refuses its document by name and takes none of it', () => {
+test('rejects a document whose new fields exceed the limit, and registers none of them', () => {
   const shape = new DocumentShape(staticMapping('identities', TENANT));
   const field = (path: string) => ({ path, type: 'text', nested: null, dynamic: true }) as const;
   assert.equal(shape.accept([field('attributes.a'), field('attributes.b')], 3).length, 2);
   assert.throws(() => shape.accept([field('attributes.c'), field('attributes.d')], 3), {
-    message: /attributes\.d would pass the limit of 3/,
+    message: /attributes\.d would exceed the limit of 3/,
   });
   assert.equal(shape.accept([field('attributes.c')], 3).length, 1);
 });
 
-test('whatever members a document has, all but the envelope are kept as they are', () => {
+test('keeps all members but the envelope unchanged', () => {
   const key = fc.oneof(
     fc.constantFrom(
       'accounts',
@@ -149,7 +149,7 @@ test('whatever members a document has, all but the envelope are kept as they are
   );
 });
 
-/** The values above are no good for scalars of the mapping, nor is an object for a nested member. */
+/** The values above do not fit scalars of the mapping, nor objects nested members. */
 function isStorable(document: object): boolean {
   const { fields, nestedPaths } = staticMapping('identities', TENANT);
   return Object.entries(document).every(
@@ -174,9 +174,9 @@ const refused: [string | Uint8Array, RegExp][] = [
   [`{"id":"${'x'.repeat(257)}"}`, /id is longer than 256/],
   ['{"id":"a\\nb"}', /id has a control character/],
   ['{"id":"a","type":"role"}', /type must be "identity", not "role"/],
-  ['{"id":"a","id":"b"}', /member id stands there twice/],
-  ['{"id":"a","x":{"y":1,"\\u0079":2}}', /member x\.y stands there twice/],
-  ['{"id":"a","x":{"b":1,"c":2},"x":{"b":1}}', /member x stands there twice/],
+  ['{"id":"a","id":"b"}', /member id appears twice/],
+  ['{"id":"a","x":{"y":1,"\\u0079":2}}', /member x\.y appears twice/],
+  ['{"id":"a","x":{"b":1,"c":2},"x":{"b":1}}', /member x appears twice/],
   ['{"id":"a","accounts":[{"name":"a","name":"b"}]}', /member accounts\[0\]\.name stands/],
   ['{"id":"a","x":{"big":[1,9007199254740993]}}', /x\.big\[1\] is a number that would lose digits/],
   ['{"id":"a","ä":"é","n":1e999}', /^n is a number/],
@@ -210,19 +210,19 @@ for (const [text, message] of refused) {
   const shown = Buffer.from(text as string)
     .toString()
     .slice(0, 60);
-  test(`refused: ${shown}`, () => {
+  test(`rejects ${shown}`, () => {
     assert.throws(() => normalise(text), { name: 'DocumentFault', message });
   });
 }
 
-const kept = [
+const ACCEPTED = [
   '{"id":"a","created":"2024-02-29T10:00:00Z","modified":"2024-05-01"}',
   '{"id":"a","created":"2024-05-01T10:00:00.000+02:00"}',
   '{"id":"a","manager":null,"name":null,"tags":["a",null]}',
   '{"id":"a","attributes":{"x":{"y":[{"z":1}]}},"other":{"free":[[]]}}',
 ];
-for (const text of kept) {
-  test(`kept: ${text}`, () => {
+for (const text of ACCEPTED) {
+  test(`accepts ${text}`, () => {
     const { created: _, modified: __, ...sent } = JSON.parse(text);
     const { root, nested } = normalise(text);
     const document = JSON.parse(nested === '' ? root : `${root.slice(0, -1)},${nested}}`);

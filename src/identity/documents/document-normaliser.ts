@@ -1,6 +1,7 @@
-// Turns one search document, exactly as a search API returned it, into what the store keeps: checked against the
-// mapping, without the envelope, in its two byte parts. The bytes of members are carried over as they came.
-// Invariant: whatever would be lost or rounded in silence is refused by name.
+// Converts a search document, exactly as a search API returned it, to its stored form: checked
+// against the mapping, without the envelope, in two byte parts. The bytes of members are kept as
+// received.
+// Invariant: anything that would silently be lost or rounded is rejected by name.
 import { isAscii, isUtf8 } from 'node:buffer';
 import { typeOf } from '../../query/mapping/document-types.ts';
 import type { Field, Mapping } from '../../query/mapping/mapping.ts';
@@ -10,11 +11,14 @@ import type { StoredDocument } from '../ports/stored-document.ts';
 import { documentHash } from './document-hash.ts';
 import { DocumentFault, type DocumentShape } from './document-shape.ts';
 
-/** Deepest JSON a document may be. */
+/** Maximum depth of a document. */
 export const DOCUMENT_DEPTH_MAX = 64;
-/** Most objects, arrays and members of a document: JSON.parse makes so many within 40 ms, and cannot be interrupted. */
+/**
+ * Maximum number of objects, arrays and members: JSON.parse creates as many within 40 ms, and
+ * cannot be interrupted.
+ */
 export const DOCUMENT_PARTS_MAX = 80_000;
-/** UTF-16 units of an id. */
+/** Maximum length of an id in UTF-16 units. */
 const ID_MAX = 256;
 const OBJECT_OPEN = 0x7b;
 const OBJECT_CLOSE = 0x7d;
@@ -22,11 +26,11 @@ const COMMA = 0x2c;
 
 export interface NormalisedDocument {
   readonly document: StoredDocument;
-  /** Dynamic fields it brings that the shape does not know yet. */
+  /** Dynamic fields that the shape does not have yet. */
   readonly newFields: readonly Field[];
 }
 
-/** A document's text, decoded and parsed, before its index is known. */
+/** A decoded and parsed document, before its index is determined. */
 export interface ParsedDocument {
   readonly bytes: Buffer;
   readonly value: Readonly<Record<string, unknown>>;
@@ -38,7 +42,7 @@ const SCAN = newScan();
 
 /**
  * Decodes and parses a text.
- * @throws DocumentFault naming what is wrong
+ * @throws DocumentFault naming the fault
  */
 export function parseDocument(text: Uint8Array | string): ParsedDocument {
   let bytes = toBytes(text);
@@ -73,9 +77,9 @@ export function parseDocument(text: Uint8Array | string): ParsedDocument {
 
 /**
  * Checks a parsed document against its mapping and splits it.
- * @param mapping the mapping `shape` was made of
- * @param synced ISO 8601, given to a document that brings none; it does not count as a change
- * @throws DocumentFault naming what is wrong
+ * @param mapping the mapping that `shape` was created from
+ * @param synced ISO 8601, default for documents without it; does not count as a change
+ * @throws DocumentFault naming the fault
  */
 export function normaliseDocument(
   parsed: ParsedDocument,
@@ -90,14 +94,14 @@ export function normaliseDocument(
   const newFields = shape.takeCandidates();
   if (duplicates) {
     const name = duplicateMember(decode(parsed.bytes));
-    throw new DocumentFault(`the member ${name ?? ''} stands there twice`);
+    throw new DocumentFault(`the member ${name ?? ''} appears twice`);
   }
   const hasSynced = typeof value['synced'] === 'string';
   const document = assemble(mapping, id, runs, hasSynced ? null : synced);
   return { document, newFields };
 }
 
-/** Members that stand side by side in the source and in one of the two parts: copied in one go. */
+/** Members that are adjacent in the source and belong to the same part: copied at once. */
 interface Run {
   readonly nested: boolean;
   readonly bytes: Uint8Array;
@@ -116,7 +120,7 @@ function split(
   if (names === null) return { runs, duplicates: true };
   const converted = value as Record<string, unknown>;
   let total = names.length;
-  // A document that was refused half-way may have left something behind.
+  // Clear what an earlier, rejected document may have left.
   shape.takeChanged();
   shape.takeCandidates();
   let run: Run | null = null;
@@ -140,11 +144,12 @@ function split(
       runs.push(run);
     }
   }
-  // Parsing keeps one of two members of a name: fewer are left than stand in the text.
+  // Parsing keeps only one of two members with the same name, so fewer than in the text means
+  // duplicates.
   return { runs, duplicates: total !== scan.memberTotal };
 }
 
-/** The names of the top-level members as they stand in the text; null where one stands there twice. */
+/** The names of the top-level members in text order; null for duplicates. */
 function memberNames(
   bytes: Buffer,
   value: ParsedDocument['value'],
@@ -152,7 +157,7 @@ function memberNames(
 ): readonly string[] | null {
   const names = Object.keys(value);
   if (4 * names.length !== at.length) return null;
-  // The text's order is the object's, unless a name is a number: those come first in an object.
+  // Text order is object order, except for numeric names, which come first in an object.
   if (!names.some(startsWithDigit)) return names;
   return names.map((_, m) =>
     JSON.parse(bytes.toString('utf8', at[4 * m] as number, at[4 * m + 1] as number)),
@@ -202,7 +207,10 @@ function assemble(
   return { index: mapping.index, id, root, nested, hash };
 }
 
-/** Documents are cut from larger pieces of memory: one allocation each would cost a tenth of the whole work. */
+/**
+ * Documents are cut from larger buffers: an allocation for each would take a tenth of the total
+ * time.
+ */
 const SLAB_BYTES = 256 * 1024;
 let slab = Buffer.alloc(0);
 let slabUsed = 0;
@@ -228,7 +236,7 @@ function documentId(id: unknown): string {
   return id;
 }
 
-/** `type` repeats `_type` on all but events; another value would be lost with the envelope. */
+/** `type` repeats `_type` except in events; a different value would be lost with the envelope. */
 function refuseForeignType(value: Readonly<Record<string, unknown>>, mapping: Mapping): void {
   const type = value['type'];
   if (type === undefined || type === null || !Object.hasOwn(mapping.constants, 'type')) return;

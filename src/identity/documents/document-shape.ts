@@ -1,62 +1,63 @@
-// Holds a parsed document against its mapping: each mapped value must convert to the type of its field, and is
-// brought to the JSON type of that field (`"false"` → false, epoch milliseconds → ISO text). Dynamic maps are
-// lenient: the first type under a name decides, whatever does not convert later stays in the source.
-// Invariant: a document is changed in place or refused, never half of it dropped.
+// Checks a parsed document against its mapping: each mapped value must convert to its field's type,
+// and is replaced by that JSON type (`"false"` → false, epoch milliseconds → ISO text). Dynamic
+// maps are lenient: the first type of a name wins, and values that do not convert stay in the
+// source only.
+// Invariant: a document is converted in place or rejected, never partly dropped.
 import { strictIsoDate } from '../../analysis/values.ts';
 import type { Field, FieldType, Mapping } from '../../query/mapping/mapping.ts';
 
-/** Why a document is refused; the message names the member. */
+/** The reason for rejecting a document; the message names the member. */
 export class DocumentFault extends Error {
   override readonly name = 'DocumentFault';
 }
 
-/** Characters of a new field's path; PostgreSQL indexes no more than some 2,700 bytes. */
+/** Maximum length of a new field's path; PostgreSQL indexes at most about 2,700 bytes. */
 const PATH_MAX = 512;
 
 type JsonObject = Record<string, unknown>;
 
-/** What may stand at one place of a document. */
-interface Place {
+/** The allowed values at one path of a document. */
+interface PathNode {
   readonly path: string;
-  /** A leaf's type; null for objects. */
+  /** Type of a leaf; null for objects. */
   type: FieldType | null;
   /** An array of correlated objects. */
   table: boolean;
-  /** New leaves may appear below. */
+  /** Whether new leaves may appear below. */
   dynamic: boolean;
-  /** The nested path it lies in. */
+  /** The nested path that contains it. */
   nested: string | null;
-  children: Map<string, Place> | null;
+  children: Map<string, PathNode> | null;
 }
 
-/** The mapping as a tree, with what is known of the dynamic maps. One import owns one. */
+/** The mapping as a tree, plus the dynamic fields seen so far. Each import has its own. */
 export class DocumentShape {
-  readonly #root: Place;
-  /** Dynamic paths: whether a value or an object stands there. */
-  readonly #known = new Map<string, 'leaf' | 'object'>();
+  readonly #root: PathNode;
+  /** Dynamic paths, each with a value or an object. */
+  readonly #paths = new Map<string, 'leaf' | 'object'>();
   #leaves = 0;
   #candidates: Field[] = [];
   #changed = false;
 
   constructor(mapping: Mapping) {
-    this.#root = newPlace('', null);
-    for (const path of mapping.nestedPaths) this.#place(path, path).table = true;
+    this.#root = newNode('', null);
+    for (const path of mapping.nestedPaths) this.#node(path, path).table = true;
     for (const path of mapping.dynamicRoots) {
-      this.#place(path, nestedPathOf(mapping, path)).dynamic = true;
+      this.#node(path, nestedPathOf(mapping, path)).dynamic = true;
     }
     for (const field of mapping.fields.values()) {
-      if (field.dynamic) this.#learn(field);
-      else this.#place(field.path, field.nested).type = field.type;
+      if (field.dynamic) this.#register(field);
+      else this.#node(field.path, field.nested).type = field.type;
     }
   }
 
   /**
-   * Takes the fields as known that a document brings, as long as the index has no more than `limit` of them.
-   * @returns those that were not known; one whose path is taken by something else is left out
-   * @throws DocumentFault where they are too many or one is too long; then none is taken
+   * Registers the new fields of a document, if the index has room for them.
+   * @returns the fields that were new; a field whose path is in use is left out
+   * @throws DocumentFault when there are too many or one is too long; then none is registered
    */
   accept(candidates: readonly Field[], limit: number): readonly Field[] {
-    const fresh = candidates.filter((field) => !this.#blocked(field.path));
+    const fresh = candidates.filter((field) => !this.#isTaken(field.path));
     const long = fresh.find(({ path }) => path.length > PATH_MAX);
     if (long !== undefined) {
       throw new DocumentFault(
@@ -66,21 +67,21 @@ export class DocumentShape {
     const last = fresh.at(-1);
     if (last !== undefined && this.#leaves + fresh.length > limit) {
       throw new DocumentFault(
-        `brings ${fresh.length} new field names, of which ${last.path} would pass the limit of ${limit} for the index`,
+        `brings ${fresh.length} new field names, of which ${last.path} would exceed the limit of ${limit} for the index`,
       );
     }
-    return fresh.filter((field) => this.#learn(field));
+    return fresh.filter((field) => this.#register(field));
   }
 
-  #learn(field: Field): boolean {
-    if (this.#blocked(field.path)) return false;
-    this.#known.set(field.path, 'leaf');
+  #register(field: Field): boolean {
+    if (this.#isTaken(field.path)) return false;
+    this.#paths.set(field.path, 'leaf');
     for (
       let dot = field.path.lastIndexOf('.');
       dot > 0;
       dot = field.path.lastIndexOf('.', dot - 1)
     ) {
-      this.#known.set(field.path.slice(0, dot), 'object');
+      this.#paths.set(field.path.slice(0, dot), 'object');
     }
     this.#leaves++;
     return true;
@@ -88,14 +89,14 @@ export class DocumentShape {
 
   /**
    * Checks one top-level member and converts its values in place.
-   * @returns how many members its objects have
+   * @returns the number of members of its objects
    * @throws DocumentFault
    */
   check(document: JsonObject, name: string): number {
-    const place = this.#root.children?.get(name);
+    const node = this.#root.children?.get(name);
     const value = document[name];
-    if (place === undefined) return countMembers(value);
-    return this.#value(document, name, value, place);
+    if (node === undefined) return countMembers(value);
+    return this.#value(document, name, value, node);
   }
 
   /** Whether a value was converted since the last call. */
@@ -105,7 +106,7 @@ export class DocumentShape {
     return changed;
   }
 
-  /** The dynamic fields that were met and not known since the last call. */
+  /** The new dynamic fields seen since the last call. */
   takeCandidates(): readonly Field[] {
     const candidates = this.#candidates;
     if (candidates.length > 0) this.#candidates = [];
@@ -116,12 +117,12 @@ export class DocumentShape {
     holder: JsonObject | unknown[],
     key: string | number,
     value: unknown,
-    place: Place,
+    node: PathNode,
   ): number {
     if (value === null) return 0;
     if (typeof value !== 'object') {
-      if (place.type === null) throw mismatch(place, value, place.table ? 'an array' : 'an object');
-      this.#leaf(holder as JsonObject, key as string, value, place, place.type);
+      if (node.type === null) throw mismatch(node, value, node.table ? 'an array' : 'an object');
+      this.#leaf(holder as JsonObject, key as string, value, node, node.type);
       return 0;
     }
     if (Array.isArray(value)) {
@@ -129,99 +130,99 @@ export class DocumentShape {
       for (let i = 0; i < value.length; i++) {
         const element: unknown = value[i];
         if (
-          place.table &&
+          node.table &&
           (typeof element !== 'object' || element === null || Array.isArray(element))
         ) {
-          throw mismatch(place, element, 'objects');
+          throw mismatch(node, element, 'objects');
         }
-        members += place.table
-          ? this.#object(element as JsonObject, place)
-          : this.#value(value, i, element, place);
+        members += node.table
+          ? this.#object(element as JsonObject, node)
+          : this.#value(value, i, element, node);
       }
       return members;
     }
-    if (place.table && typeof key === 'string') throw mismatch(place, value, 'an array of objects');
-    if (place.type !== null && place.children === null && !place.dynamic) {
-      throw mismatch(place, value, EXPECTED[place.type]);
+    if (node.table && typeof key === 'string') throw mismatch(node, value, 'an array of objects');
+    if (node.type !== null && node.children === null && !node.dynamic) {
+      throw mismatch(node, value, EXPECTED[node.type]);
     }
-    return this.#object(value as JsonObject, place);
+    return this.#object(value as JsonObject, node);
   }
 
-  #object(object: JsonObject, place: Place): number {
+  #object(object: JsonObject, node: PathNode): number {
     let members = 0;
-    const children = place.children;
+    const children = node.children;
     for (const key in object) {
       members++;
       const value = object[key];
       const child = children?.get(key);
       if (child !== undefined) members += this.#value(object, key, value, child);
-      else if (place.dynamic) members += this.#dynamic(place, `${place.path}.${key}`, value);
+      else if (node.dynamic) members += this.#dynamic(node, `${node.path}.${key}`, value);
       else if (typeof value === 'object') members += countMembers(value);
     }
     return members;
   }
 
-  /** Notes the leaves below a dynamic root that are not known yet. */
-  #dynamic(place: Place, path: string, value: unknown): number {
+  /** Collects unknown leaves below a dynamic root. */
+  #dynamic(node: PathNode, path: string, value: unknown): number {
     if (value === null) return 0;
     if (typeof value === 'object' && !Array.isArray(value)) {
       let members = 0;
-      const open = this.#known.get(path) !== 'leaf';
+      const open = this.#paths.get(path) !== 'leaf';
       for (const name in value) {
         members++;
         const below = (value as JsonObject)[name];
-        members += open ? this.#dynamic(place, `${path}.${name}`, below) : countMembers(below);
+        members += open ? this.#dynamic(node, `${path}.${name}`, below) : countMembers(below);
       }
       return members;
     }
     if (Array.isArray(value)) {
       let members = 0;
-      for (const element of value) members += this.#dynamic(place, path, element);
+      for (const element of value) members += this.#dynamic(node, path, element);
       return members;
     }
-    if (!this.#known.has(path) && !NAMELESS.test(path)) {
-      const { nested } = place;
+    if (!this.#paths.has(path) && !NAMELESS.test(path)) {
+      const { nested } = node;
       const candidate = { path, type: typeOf(value), nested, dynamic: true };
       if (!this.#candidates.some((other) => other.path === path)) this.#candidates.push(candidate);
     }
     return 0;
   }
 
-  #leaf(holder: JsonObject, key: string, value: unknown, place: Place, type: FieldType): void {
+  #leaf(holder: JsonObject, key: string, value: unknown, node: PathNode, type: FieldType): void {
     if (typeof value === 'string' && (type === 'text' || type === 'keyword')) return;
     const converted = convert(value, type);
-    if (converted === undefined) throw mismatch(place, value, EXPECTED[type]);
+    if (converted === undefined) throw mismatch(node, value, EXPECTED[type]);
     if (converted === value) return;
     holder[key] = converted;
     this.#changed = true;
   }
 
-  #blocked(path: string): boolean {
-    if (this.#known.has(path)) return true;
+  #isTaken(path: string): boolean {
+    if (this.#paths.has(path)) return true;
     for (let dot = path.lastIndexOf('.'); dot > 0; dot = path.lastIndexOf('.', dot - 1)) {
-      if (this.#known.get(path.slice(0, dot)) === 'leaf') return true;
+      if (this.#paths.get(path.slice(0, dot)) === 'leaf') return true;
     }
     return false;
   }
 
-  #place(path: string, nested: string | null): Place {
-    let place = this.#root;
+  #node(path: string, nested: string | null): PathNode {
+    let node = this.#root;
     let at = '';
     for (const name of path.split('.')) {
       at = at === '' ? name : `${at}.${name}`;
-      place.children ??= new Map();
-      let child = place.children.get(name);
+      node.children ??= new Map();
+      let child = node.children.get(name);
       if (child === undefined) {
-        child = newPlace(at, nested !== null && at.length >= nested.length ? nested : null);
-        place.children.set(name, child);
+        child = newNode(at, nested !== null && at.length >= nested.length ? nested : null);
+        node.children.set(name, child);
       }
-      place = child;
+      node = child;
     }
-    return place;
+    return node;
   }
 }
 
-/** How many members the objects in a JSON value have, at all levels. */
+/** The number of members of all objects in a JSON value, at all levels. */
 export function countMembers(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   let members = 0;
@@ -233,7 +234,7 @@ export function countMembers(value: unknown): number {
   return members;
 }
 
-/** A path with a part that is empty or blank: no engine has a field of that name, so the value is not indexed. */
+/** A path with an empty or blank part: no engine has such a field, so the value is not indexed. */
 const NAMELESS = /(?:^|\.)\s*(?:\.|$)/;
 
 const EXPECTED: Record<FieldType, string> = {
@@ -245,7 +246,7 @@ const EXPECTED: Record<FieldType, string> = {
   boolean: 'true or false',
 };
 
-/** The value in the JSON type of its field; undefined where it has none. */
+/** The value in the JSON type of its field; undefined if it does not convert. */
 function convert(value: unknown, type: FieldType): unknown {
   switch (type) {
     case 'text':
@@ -269,7 +270,7 @@ function convert(value: unknown, type: FieldType): unknown {
   }
 }
 
-/** Farthest instant a Date can hold (ECMA-262, section 21.4.1.1). */
+/** Maximum instant of a Date (ECMA-262, section 21.4.1.1). */
 const DATE_MS_MAX = 8.64e15;
 
 function convertDate(value: unknown): string | undefined {
@@ -280,12 +281,12 @@ function convertDate(value: unknown): string | undefined {
   const ms = Number(value);
   if (typeof value === 'boolean' || !Number.isSafeInteger(ms)) return undefined;
   if (Math.abs(ms) > DATE_MS_MAX) return undefined;
-  // A year beyond 9999 prints in a form that is not a strict date.
+  // toISOString prints years beyond 9999 in a form that is not a strict date.
   const text = new Date(ms).toISOString();
   return strictIsoDate(text) === undefined ? undefined : text;
 }
 
-/** The form nearly all dates have, `2024-05-01T10:00:00.000Z`, by a glance; others are parsed. */
+/** A fast check for the usual form, `2024-05-01T10:00:00.000Z`; other dates are parsed. */
 function isPlainInstant(text: string): boolean {
   if (text.length !== 24 || text.charCodeAt(23) !== 0x5a || text.charCodeAt(10) !== 0x54)
     return false;
@@ -302,7 +303,7 @@ function isPlainInstant(text: string): boolean {
   const two = (at: number) => (text.charCodeAt(at) - 0x30) * 10 + text.charCodeAt(at + 1) - 0x30;
   const month = two(5);
   const day = two(8);
-  // The 29th to the 31st need a calendar: strictIsoDate has one.
+  // Days 29 to 31 depend on the month: leave them to strictIsoDate.
   return (
     month >= 1 &&
     month <= 12 &&
@@ -320,13 +321,13 @@ function typeOf(value: unknown): FieldType {
   return 'text';
 }
 
-function mismatch(place: Place, value: unknown, expected: string): DocumentFault {
+function mismatch(node: PathNode, value: unknown, expected: string): DocumentFault {
   const text = JSON.stringify(value) ?? '';
   const shown = text.length > 80 ? `${text.slice(0, 77)}...` : text;
-  return new DocumentFault(`${place.path} must be ${expected}, not ${shown}`);
+  return new DocumentFault(`${node.path} must be ${expected}, not ${shown}`);
 }
 
-function newPlace(path: string, nested: string | null): Place {
+function newNode(path: string, nested: string | null): PathNode {
   return { path, type: null, table: false, dynamic: false, nested, children: null };
 }
 

@@ -1,7 +1,7 @@
-// The use cases around documents: import, which takes auth users and profiles, too, read one, remove one, and the mapping
-// they all follow. A change writes its audit event in its own transaction (an import one for all its rows, with the last
-// batch).
-// Invariant: nothing is acknowledged that is not on the disk.
+// Use cases of documents: import (also of auth users and profiles), reading, deletion, and their
+// mappings. A change writes its audit event in its own transaction; an import writes one for all
+// its lines with the last batch.
+// Invariant: nothing is acknowledged before it is durable.
 import { randomBytes } from 'node:crypto';
 import { ServiceError } from '../../errors.ts';
 import type { Mapping } from '../../query/mapping/mapping.ts';
@@ -30,13 +30,13 @@ import { loadMappings, MappingCache, type Mappings } from './mapping-cache.ts';
 
 export type { ImportFault, ImportOptions, ImportReport } from './import-run.ts';
 
-/** Bounds of imports; the defaults are in DOCUMENT_LIMITS. */
+/** Limits of imports; the defaults are DOCUMENT_LIMITS. */
 export interface DocumentLimits {
-  /** Dynamic fields of one index of one tenant. */
+  /** Maximum dynamic fields per index and tenant. */
   readonly dynamicFields: number;
-  /** Bytes of one document, auth user or profile. */
+  /** Maximum bytes of one document, auth user or profile. */
   readonly documentBytes: number;
-  /** Documents and bytes of one transaction. */
+  /** Maximum documents and bytes per transaction. */
   readonly batch: BatchLimits;
 }
 
@@ -50,12 +50,12 @@ export interface DocumentsOptions {
   readonly clock: { now(): number };
   readonly isKnownCapability: IsKnownCapability;
   readonly limits?: Partial<DocumentLimits>;
-  /** Makes ids of audit events; 32 random hexadecimal digits when left out. */
+  /** Generates ids of audit events; 32 random hexadecimal digits when omitted. */
   readonly newId?: () => string;
 }
 
 export interface ImportDocumentsOptions extends ImportOptions {
-  /** For documents that carry no `_type`. */
+  /** Default index of documents without `_type`. */
   readonly index?: IndexName;
 }
 
@@ -82,9 +82,9 @@ export class Documents {
   }
 
   /**
-   * Takes search documents as a search API returns them; equal ones are left alone.
-   * @throws ServiceError `not_found` for an unknown tenant, `unavailable` where the store fails: what the last
-   * progress report counted is kept
+   * Imports search documents as a search API returns them; equal ones are not changed.
+   * @throws ServiceError `not_found` for an unknown tenant, `unavailable` when the store fails:
+   * whatever the last progress report counted is kept
    */
   async importDocuments(
     tenantId: string,
@@ -107,7 +107,7 @@ export class Documents {
     return runImport(lines, options, this.#importRules, steps);
   }
 
-  /** Takes auth users as the service shows them. Throws as importDocuments does. */
+  /** Imports auth users as the service returns them. Throws like importDocuments. */
   async importAuthUsers(
     tenantId: string,
     lines: AsyncIterable<SourceLine>,
@@ -132,7 +132,7 @@ export class Documents {
     return runImport(lines, options, this.#importRules, steps);
   }
 
-  /** Takes profiles as GET /api/profiles shows them. Throws as importDocuments does. */
+  /** Imports profiles as GET /api/profiles returns them. Throws like importDocuments. */
   async importProfiles(
     tenantId: string,
     lines: AsyncIterable<SourceLine>,
@@ -148,7 +148,8 @@ export class Documents {
   }
 
   /**
-   * Whether there was such a document. `actor`: for the audit event.
+   * Deletes a document. `actor` is for the audit event.
+   * @returns whether it existed
    * @throws ServiceError `forbidden` for an event of the audit trail
    */
   async remove(
@@ -176,7 +177,7 @@ export class Documents {
   }
 
   /**
-   * The bare document, UTF-8 JSON.
+   * The bare document as UTF-8 JSON.
    * @throws ServiceError `not_found`
    */
   async get(tenantId: string, index: IndexName, id: string): Promise<Uint8Array> {
@@ -197,12 +198,12 @@ export class Documents {
     return bare;
   }
 
-  /** Static and dynamic fields of one index, for who builds it: all that are committed. */
+  /** Static and committed dynamic fields of one index, for the indexer. */
   async mapping(tenantId: string, index: IndexName): Promise<Mapping> {
     return (await this.#cache.mappings(tenantId))[index];
   }
 
-  /** The mappings of all indexes, as of one moment, for who reads a question: see MappingCache.recent. */
+  /** The mappings of all indexes at one moment, for planning; see MappingCache.recent. */
   mappings(tenantId: string): Mappings | Promise<Mappings> {
     return this.#cache.recent(tenantId);
   }

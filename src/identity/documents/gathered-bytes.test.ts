@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { GatheredBytes } from './gathered-bytes.ts';
 
 describe('gathered bytes', () => {
-  test('are the pieces one behind the other, and nothing once taken', () => {
+  test('concatenate the chunks, and are empty once taken', () => {
     const bytes = new GatheredBytes();
     const whole = Uint8Array.from({ length: 5_000 }, (_, index) => index % 251);
     let at = 0;
@@ -17,7 +17,7 @@ describe('gathered bytes', () => {
     assert.deepEqual(bytes.take(), new Uint8Array(0));
   });
 
-  test('leave the pieces as they are, and are not changed by what is gathered next', () => {
+  test('do not modify the chunks, and are not modified by later ones', () => {
     const bytes = new GatheredBytes();
     const source = Uint8Array.of(1, 2, 3, 4);
     bytes.push(source.subarray(0, 1));
@@ -29,7 +29,7 @@ describe('gathered bytes', () => {
     assert.deepEqual([...taken], [1, 9]);
   });
 
-  test('keep at most twice what was gathered, however small the pieces', () => {
+  test('hold at most twice the gathered bytes, however small the chunks', () => {
     const bytes = new GatheredBytes();
     for (let i = 0; i < 100_000; i++) bytes.push(Uint8Array.of(i % 251));
     const { buffer, length } = bytes.take();

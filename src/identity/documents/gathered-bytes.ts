@@ -1,29 +1,30 @@
-// Bytes that come in pieces, put together. A piece by itself takes some 200 bytes of memory beside its own, so that a body
-// sent a byte a piece would take 200 times what it is counted as; pieces are therefore copied into one buffer that doubles.
-// Invariant: at most twice the bytes gathered are kept.
+// Concatenates byte chunks. A chunk object takes some 200 bytes of memory in addition to its
+// content, so a body sent byte by byte would need 200 times its size; chunks are therefore copied
+// into one buffer that doubles.
+// Invariant: the buffer holds at most twice the gathered bytes.
 
-const NOTHING = new Uint8Array(0);
-const LEAST_CAPACITY = 1024;
+const EMPTY = new Uint8Array(0);
+const MIN_CAPACITY = 1024;
 
 export class GatheredBytes {
-  /** Of what was gathered; the rest of the buffer is room. */
+  /** Number of gathered bytes; the rest of the buffer is unused. */
   length = 0;
-  #buffer: Uint8Array = NOTHING;
+  #buffer: Uint8Array = EMPTY;
 
-  push(piece: Uint8Array): void {
-    if (piece.length === 0) return;
+  push(chunk: Uint8Array): void {
+    if (chunk.length === 0) return;
     if (this.length === 0) {
-      // Mostly the only one, which is not copied.
-      this.#buffer = piece;
+      // Usually the only chunk, so do not copy it.
+      this.#buffer = chunk;
     } else {
-      const needed = this.length + piece.length;
+      const needed = this.length + chunk.length;
       if (needed > this.#buffer.length) this.#grow(needed);
-      this.#buffer.set(piece, this.length);
+      this.#buffer.set(chunk, this.length);
     }
-    this.length += piece.length;
+    this.length += chunk.length;
   }
 
-  /** Hands the bytes over; nothing is kept. */
+  /** Returns the bytes and empties the buffer. */
   take(): Uint8Array {
     const bytes = this.#buffer.subarray(0, this.length);
     this.clear();
@@ -31,12 +32,12 @@ export class GatheredBytes {
   }
 
   clear(): void {
-    this.#buffer = NOTHING;
+    this.#buffer = EMPTY;
     this.length = 0;
   }
 
   #grow(needed: number): void {
-    const larger = new Uint8Array(Math.max(needed, 2 * this.length, LEAST_CAPACITY));
+    const larger = new Uint8Array(Math.max(needed, 2 * this.length, MIN_CAPACITY));
     larger.set(this.#buffer.subarray(0, this.length));
     this.#buffer = larger;
   }

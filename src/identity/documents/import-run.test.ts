@@ -8,7 +8,7 @@ async function* source(texts: readonly string[]): AsyncGenerator<SourceLine> {
   for (const [at, text] of texts.entries()) yield { line: at + 1, text };
 }
 
-/** Imports that create what they are given; `prepared` is called for each line. */
+/** Import steps that report every item as created; `prepared` is called for each line. */
 function importer(documentBytes: number, prepared: (text: string) => void = () => {}) {
   const steps: ImportSteps<string> = {
     prepare(text) {
@@ -28,7 +28,7 @@ function importer(documentBytes: number, prepared: (text: string) => void = () =
 }
 
 describe('an import', () => {
-  test('refuses a line over the limit by the setting, and takes the others', async () => {
+  test('rejects a line over the limit, naming the setting, and accepts the others', async () => {
     const seen: string[] = [];
     const report = await importer(10, (text) => seen.push(text))([
       '1234567890',
@@ -46,7 +46,7 @@ describe('an import', () => {
     assert.deepEqual(seen, ['1234567890', '1'], 'the long line is not parsed');
   });
 
-  test('takes a large line in a turn of its own, however many imports run', async () => {
+  test('prepares a large line in a turn of its own, however many imports run', async () => {
     let turn = 0;
     const count = () => {
       turn++;

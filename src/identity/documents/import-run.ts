@@ -1,25 +1,27 @@
-// The course of an import, whatever is imported: lines are prepared one by one, gathered into batches, and each
-// batch is one transaction. A bad line is reported and the others are kept. What a report counts is on the disk.
-// Invariant: the last batch and the audit event are one transaction, so the last batch is held back till the end.
+// Runs an import of any kind: prepares lines one by one, collects them into batches, and writes
+// each batch in one transaction. A bad line is reported, the others are kept. Whatever a report
+// counts is durable.
+// Invariant: the last batch and the audit event are one transaction, so the last batch is held back
+// until the end.
 import type { AuditActor } from '../audit/audit-event.ts';
 import type { SourceLine } from '../json/json-source.ts';
 import type { PutOutcome } from '../ports/store.ts';
 import type { TurnQueue } from '../scheduling/turn-queue.ts';
 import { DocumentFault } from './document-shape.ts';
 
-/** A line that was not taken, and why. */
+/** A rejected line, with the reason. */
 export interface ImportFault {
   readonly line: number;
   readonly reason: string;
 }
 
-/** A line that was taken though something about it needs attention. */
+/** An accepted line that needs attention. */
 export interface ImportWarning {
   readonly line: number;
   readonly reason: string;
 }
 
-/** What became of an import so far. */
+/** The progress or result of an import. */
 export interface ImportReport {
   created: number;
   updated: number;
@@ -27,50 +29,53 @@ export interface ImportReport {
   failed: number;
   /** The first 100. */
   faults: ImportFault[];
-  /** Lines that were taken with a warning; they are counted above as well. */
+  /** Accepted lines with a warning; also counted above. */
   warned: number;
   /** The first 100. */
   warnings: ImportWarning[];
-  /** The last change sequence that was given out. */
+  /** The last change sequence assigned. */
   sequence: number;
 }
 
 export interface ImportOptions {
-  /** Stop at the first bad line; what came before it is kept. */
+  /** Stop at the first bad line; earlier lines are kept. */
   readonly strict?: boolean;
-  /** Told after each batch. */
+  /** Called after each batch. */
   readonly onProgress?: (report: ImportReport) => void;
-  /** Who imports, for the audit events; the local operator when left out. null: a seed, which records only what it changes. */
+  /**
+   * The actor of the audit events; the local operator when omitted. null for seed data, which
+   * records only changes.
+   */
   readonly actor?: AuditActor | null;
-  /** Asked before each batch. A rejection ends the import; what it has not written is dropped. */
+  /** Called before each batch. A rejection ends the import and drops what is not written. */
   readonly confirm?: () => Promise<unknown>;
 }
 
-/** A line made ready to be written. */
+/** A parsed line, ready to be written. */
 export interface Prepared<T> {
   readonly line: number;
   readonly item: T;
 }
 
-/** What a batch became: an outcome, or the reason of a refusal, for each item in its order. */
+/** For each item of a batch, in order, its outcome or the reason for its rejection. */
 export interface BatchResult {
   readonly outcomes: readonly (PutOutcome | DocumentFault)[];
   readonly sequence: number;
 }
 
-/** What differs between imports. */
+/** The steps that differ between kinds of imports. */
 export interface ImportSteps<T> {
   /** @throws DocumentFault */
   prepare(text: Uint8Array | string): T;
-  /** Size of an item, for the bound of a batch. */
+  /** Size of an item, for the batch limit. */
   bytes(item: T): number;
-  /** The warning that a line earns once it has been taken; null or no method: none. */
+  /** A warning about an accepted item; null or no method for none. */
   warningOf?(item: T): string | null;
   /** Writes a batch in one transaction; `ending` is set for the last one. */
   write(batch: readonly Prepared<T>[], ending: ImportEnding | null): Promise<BatchResult>;
 }
 
-/** How an import ends; the counts are those of the batches before. */
+/** The end of an import; the counts are those of earlier batches. */
 export interface ImportEnding {
   readonly status: 'PASSED' | 'FAILED';
   readonly before: Readonly<ImportReport>;
@@ -83,21 +88,22 @@ export interface BatchLimits {
 
 export interface ImportRules {
   readonly batch: BatchLimits;
-  /** Bytes of one line, since a line is parsed at once. */
+  /** Maximum bytes of one line, because a line is parsed at once. */
   readonly documentBytes: number;
-  /** Gives each import a turn of the event loop of its own for its next lines. */
+  /** Gives each import its own turns of the event loop. */
   readonly turns: TurnQueue;
 }
 
-/** Faults, and as many warnings, that a report lists. */
+/** Maximum number of faults, and of warnings, listed in a report. */
 const LISTED_MAX = 100;
-/** Lines prepared, and their bytes, before other work of the process gets its turn (a few milliseconds). */
+/** Lines and bytes prepared per turn of the event loop (a few milliseconds). */
 const PAUSE_LINES = 128;
 const PAUSE_BYTES = 512 * 1024;
 
 /**
  * Runs an import to its end.
- * @throws ServiceError `unavailable` where the store fails; whatever `lines` throws, after what came before is kept
+ * @throws ServiceError `unavailable` when the store fails; errors of `lines`, after earlier lines
+ * are written
  */
 export async function runImport<T>(
   lines: AsyncIterable<SourceLine>,
@@ -108,16 +114,16 @@ export async function runImport<T>(
   const run = new ImportRun(options, rules, steps);
   const iterator = lines[Symbol.asyncIterator]();
   try {
-    let [linesTaken, bytesTaken] = [PAUSE_LINES, 0];
+    let [turnLines, turnBytes] = [PAUSE_LINES, 0];
     for (;;) {
       const step = await nextLine(iterator, run);
       if (step.done) return await run.end('PASSED');
       const { length } = step.value.text;
-      linesTaken += 1;
-      bytesTaken += length;
-      if (linesTaken > PAUSE_LINES || bytesTaken > PAUSE_BYTES) {
+      turnLines += 1;
+      turnBytes += length;
+      if (turnLines > PAUSE_LINES || turnBytes > PAUSE_BYTES) {
         await rules.turns.next();
-        [linesTaken, bytesTaken] = [1, length];
+        [turnLines, turnBytes] = [1, length];
       }
       await run.take(step.value);
       if (run.stopped) return await run.end('FAILED');
@@ -155,7 +161,7 @@ class ImportRun<T> {
     this.#steps = steps;
   }
 
-  /** A strict import has met its first bad line. */
+  /** True after the first bad line of a strict import. */
   get stopped(): boolean {
     return this.#options.strict === true && this.#report.failed > 0;
   }
@@ -173,7 +179,7 @@ class ImportRun<T> {
       item = this.#steps.prepare(text);
     } catch (error) {
       if (!(error instanceof DocumentFault)) throw error;
-      this.#refuse(line, error.message);
+      this.#reject(line, error.message);
       return;
     }
     const bytes = this.#steps.bytes(item);
@@ -188,7 +194,7 @@ class ImportRun<T> {
 
   async end(status: ImportEnding['status']): Promise<ImportReport> {
     await this.#write({ status, before: this.#report });
-    // What only the store could refuse was told later than its line.
+    // Faults found by the store were reported after those of later lines.
     this.#report.faults.sort((a, b) => a.line - b.line);
     return this.#report;
   }
@@ -202,7 +208,7 @@ class ImportRun<T> {
     const report = this.#report;
     batch.forEach(({ line, item }, i) => {
       const outcome = outcomes[i];
-      if (outcome instanceof DocumentFault) this.#refuse(line, outcome.message);
+      if (outcome instanceof DocumentFault) this.#reject(line, outcome.message);
       else if (outcome !== undefined) {
         report[outcome]++;
         this.#warn(line, this.#steps.warningOf?.(item) ?? null);
@@ -213,7 +219,7 @@ class ImportRun<T> {
     this.#options.onProgress?.({ ...report, faults: [...faults], warnings: [...warnings] });
   }
 
-  /** What was written before stays, and the import is recorded as one that failed. */
+  /** On rejection earlier batches stay, and the import is recorded as failed. */
   async #confirm(): Promise<void> {
     try {
       await this.#options.confirm?.();
@@ -230,7 +236,7 @@ class ImportRun<T> {
     if (warnings.length < LISTED_MAX) warnings.push({ line, reason });
   }
 
-  #refuse(line: number, reason: string): void {
+  #reject(line: number, reason: string): void {
     this.#report.failed++;
     if (this.#report.faults.length < LISTED_MAX) this.#report.faults.push({ line, reason });
   }

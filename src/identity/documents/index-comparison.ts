@@ -1,5 +1,5 @@
-// Is the index what the store says? Every document of the index is looked up in the store and compared byte by byte, so a
-// missing one, one too many, an old one and a damaged one are all found.
+// Compares the index with the store: looks up every indexed document in the store and compares the
+// bytes, which detects missing, surplus, outdated and damaged documents.
 import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
 import type { Plan } from '../../query/plan.ts';
 import type { IndexName, SortValue } from '../../query/query.ts';
@@ -7,23 +7,23 @@ import type { Hit, SearchBackend } from '../ports/search-backend.ts';
 import type { Store, Tenant } from '../ports/store.ts';
 import type { StoredDocument } from '../ports/stored-document.ts';
 
-/** What one index of one tenant is amiss. */
+/** The differences in one index of one tenant. */
 export interface IndexDifference {
-  /** By name. */
+  /** Name of the tenant. */
   readonly tenant: string;
   readonly index: IndexName;
-  /** In the store and not in the index. */
+  /** Documents in the store but not in the index. */
   readonly missing: number;
-  /** In the index and not in the store. */
+  /** Documents in the index but not in the store. */
   readonly surplus: number;
-  /** In both, with other content. */
+  /** Documents in both with different content. */
   readonly different: number;
 }
 
 export interface IndexComparison {
   /** Documents compared. */
   readonly documents: number;
-  /** Empty: the index is what the store says. */
+  /** Empty when index and store agree. */
   readonly differences: readonly IndexDifference[];
 }
 
@@ -31,9 +31,9 @@ const PAGE = 500;
 const PAGE_MS = 60_000;
 
 /**
- * Compares all indexes; nothing must be written meanwhile, and the index must have been fed to the end.
- * @param progress hears how many documents have been compared, of how many
- * @throws ServiceError `unavailable` where a damaged segment is found: the index is then fed again
+ * Compares all indexes. Nothing may be written meanwhile, and the index must be up to date.
+ * @param progress called with the number of compared documents and their total
+ * @throws ServiceError `unavailable` for a damaged segment; the index is then fed again
  */
 export async function compareIndex(
   store: Store,
@@ -41,16 +41,16 @@ export async function compareIndex(
   progress: (done: number, total: number) => void,
 ): Promise<IndexComparison> {
   const tenants = await store.read.tenants();
-  const counted = await Promise.all(
+  const tenantCounts = await Promise.all(
     tenants.map(async (tenant) => ({ tenant, counts: await store.read.documentCounts(tenant.id) })),
   );
-  const total = counted.reduce(
+  const total = tenantCounts.reduce(
     (sum, { counts }) => INDEX_NAMES.reduce((inner, index) => inner + counts[index], sum),
     0,
   );
   const differences: IndexDifference[] = [];
   let documents = 0;
-  for (const { tenant, counts } of counted) {
+  for (const { tenant, counts } of tenantCounts) {
     for (const index of INDEX_NAMES) {
       const difference = await compareOne(store, backend, tenant, index, counts[index], (more) => {
         documents += more;
@@ -70,17 +70,17 @@ async function compareOne(
   stored: number,
   compared: (more: number) => void,
 ): Promise<IndexDifference | null> {
-  let [found, surplus, different] = [0, 0, 0];
+  let [indexed, surplus, different] = [0, 0, 0];
   for await (const hits of pages(backend, tenant.id, index)) {
     for (const hit of hits) {
       const document = await store.read.document(tenant.id, index, hit.id);
       if (document === null) surplus++;
       else if (!sameContent(hit, document)) different++;
     }
-    found += hits.length;
+    indexed += hits.length;
     compared(hits.length);
   }
-  const missing = Math.max(0, stored - (found - surplus));
+  const missing = Math.max(0, stored - (indexed - surplus));
   if (missing + surplus + different === 0) return null;
   return { tenant: tenant.name, index, missing, surplus, different };
 }

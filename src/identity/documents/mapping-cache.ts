@@ -1,7 +1,8 @@
-// The mappings of each tenant: what is static plus the dynamic fields the store has recorded. Kept until the
-// store says that a field was added, by whichever process; the check is one small read, which small searches notice.
-// Invariant: `mappings` knows every field that was committed before it was asked for; `recent` every one that this process
-// committed, and those of others FRESH_MS later.
+// Caches the mappings of each tenant: the static fields plus the dynamic fields in the store. An
+// entry is valid until the store's field version changes, whichever process changed it; the check
+// is one small read, noticeable in small searches.
+// Invariant: `mappings` has every field committed before the call; `recent` has every field
+// committed by this process, and those of others at most FRESH_MS later.
 import { ServiceError } from '../../errors.ts';
 import { INDEX_NAMES, staticMapping, withFields } from '../../query/mapping/document-types.ts';
 import type { Field, Mapping } from '../../query/mapping/mapping.ts';
@@ -9,18 +10,18 @@ import type { IndexName } from '../../query/query.ts';
 import { writesOf } from '../ports/observed-store.ts';
 import type { Records, Store } from '../ports/store.ts';
 
-/** One mapping for each index of a tenant. */
+/** The mapping of each index of a tenant. */
 export type Mappings = Readonly<Record<IndexName, Mapping>>;
 
-/** Milliseconds: less than any index takes to show a document after its commit. */
+/** Milliseconds; less than any index takes to make a committed document searchable. */
 export const FRESH_MS = 10;
 
 interface Entry {
   readonly version: number;
   readonly mappings: Mappings;
-  /** The store's count of writes before the version was read. */
+  /** The store's write count before the version was read. */
   writes: number;
-  /** Epoch milliseconds of that. */
+  /** Epoch milliseconds of that read. */
   read: number;
 }
 
@@ -35,8 +36,8 @@ export class MappingCache {
   }
 
   /**
-   * For who reads a question. What he finds was built with `mappings`, so a field that he does not hear of has no documents yet.
-   * Throws as `mappings`.
+   * The mappings for planning a search. The index was fed with `mappings`, so a field that is
+   * missing here has no documents yet. Throws like `mappings`.
    */
   recent(tenantId: string): Mappings | Promise<Mappings> {
     const entry = this.#entries.get(tenantId);
@@ -64,7 +65,7 @@ export class MappingCache {
 }
 
 /**
- * Reads a tenant's mappings; inside a transaction, with what that has added.
+ * Reads a tenant's mappings; within a transaction, including its own additions.
  * @throws ServiceError `not_found` for an unknown tenant
  */
 export async function loadMappings(records: Records, tenantId: string): Promise<Mappings> {
@@ -72,9 +73,9 @@ export async function loadMappings(records: Records, tenantId: string): Promise<
   if (tenant === null) throw new ServiceError('not_found', 'There is no such tenant.');
   const fields = new Map<IndexName, Field[]>();
   for (const { index, field } of await records.dynamicFields(tenantId)) {
-    const known = fields.get(index);
-    if (known === undefined) fields.set(index, [field]);
-    else known.push(field);
+    const indexFields = fields.get(index);
+    if (indexFields === undefined) fields.set(index, [field]);
+    else indexFields.push(field);
   }
   const entries = INDEX_NAMES.map((index) => [
     index,

@@ -1,5 +1,5 @@
-// Names the place of a fault in a JSON text: the slow companion of json-scan.ts, run only on a document that is
-// refused anyway, after JSON.parse has accepted its syntax and json-scan.ts its depth.
+// Finds the path of a fault in a JSON text. Slower than json-scan.ts, and run only on documents
+// that are rejected, after JSON.parse has accepted their syntax and json-scan.ts their depth.
 
 /** The path of the innermost member at a character offset, e.g. `accounts[0].created`. */
 export function pathAt(text: string, offset: number): string {
@@ -10,11 +10,11 @@ export function pathAt(text: string, offset: number): string {
   return path;
 }
 
-/** The path of the first member whose object has that name twice, or null. */
+/** The path of the first duplicate member of an object, or null. */
 export function duplicateMember(text: string): string | null {
   const seen = new Set<string>();
   let duplicate: string | null = null;
-  // The path of an object is told apart by its offset: names may contain dots.
+  // Objects are distinguished by offset, because names may contain dots.
   eachMember(text, (path, _start, name, object) => {
     if (name === null || duplicate !== null) return;
     const key = `${object} ${name}`;
@@ -25,8 +25,8 @@ export function duplicateMember(text: string): string | null {
 }
 
 /**
- * Visits members and elements in their order.
- * `start`: offset of the key or element; `name`: null for an element; `object`: offset of the enclosing bracket.
+ * Visits members and elements in order. `start`: offset of the key or element; `name`: null for an
+ * element; `object`: offset of the enclosing bracket.
  */
 function eachMember(
   text: string,
@@ -67,7 +67,10 @@ function eachMember(
   }
 }
 
-/** Each token with its offset. Strings are skipped by hand: a pattern would run out of stack on a long one. */
+/**
+ * Each token with its offset. Strings are scanned by hand: a pattern would overflow the stack on a
+ * long one.
+ */
 function* tokens(text: string): Generator<readonly [token: string, start: number]> {
   const other = /[{}[\],:]|[^\s{}[\],:"]+|"/g;
   for (let match = other.exec(text); match !== null; match = other.exec(text)) {

@@ -1,4 +1,5 @@
-// RFC 6902 and RFC 6901 by cases, each both ways: what applies gives the expected document, what fails leaves nothing.
+// RFC 6902 and RFC 6901, case by case: valid patches give the expected document, failing ones
+// change nothing.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -28,7 +29,7 @@ for (const { name, document, patch, expected } of PATCH_CASES) {
 }
 
 for (const [body, cause] of MALFORMED_PATCHES) {
-  test(`${JSON.stringify(body)} is no patch`, () => {
+  test(`rejects ${JSON.stringify(body)}`, () => {
     assert.throws(
       () => readPatch(body),
       (error: unknown) => {
@@ -41,14 +42,14 @@ for (const [body, cause] of MALFORMED_PATCHES) {
   });
 }
 
-test('a member called __proto__ is data like any other', () => {
+test('treats a member named __proto__ as ordinary data', () => {
   const patch = readPatch(JSON.parse('[{"op":"add","path":"/__proto__","value":{"x":1}}]'));
   const result = applyPatch({}, patch);
   assert.equal(JSON.stringify(result), '{"__proto__":{"x":1}}');
   assert.equal(Object.getPrototypeOf(result), Object.prototype);
 });
 
-test('takes 100 operations and refuses 101, naming both numbers', () => {
+test('accepts 100 operations and rejects 101, naming both numbers', () => {
   const adds = (count: number) =>
     Array.from({ length: count }, () => ({ op: 'add', path: '/-', value: 1 }));
   assert.deepEqual(applyPatch([], readPatch(adds(100))), Array(100).fill(1));
@@ -67,12 +68,12 @@ const OVER_A_BOUND: readonly (readonly [what: string, patch: unknown[], message:
   [
     'a copy into its own subtree',
     [{ op: 'copy', from: '/a', path: '/a/-' }],
-    /operation 0 \(copy\): a value cannot go into itself/,
+    /operation 0 \(copy\): a value cannot be moved or copied into itself/,
   ],
   [
     'a move into its own subtree',
     [{ op: 'move', from: '/a', path: '/a/0' }],
-    /operation 0 \(move\): a value cannot go into itself/,
+    /operation 0 \(move\): a value cannot be moved or copied into itself/,
   ],
   [
     '26 doublings by copies to other places',
@@ -103,7 +104,7 @@ const OVER_A_BOUND: readonly (readonly [what: string, patch: unknown[], message:
   [
     'a value that nests too deep where it would lie',
     [{ op: 'add', path: '/b/-', value: JSON.parse(`${'['.repeat(63)}${']'.repeat(63)}`) }],
-    /operation 0 \(add\): the value would lie deeper than 64 levels/,
+    /operation 0 \(add\): the value would be nested deeper than 64 levels/,
   ],
   [
     'moves that nest one value in the other',
@@ -114,11 +115,11 @@ const OVER_A_BOUND: readonly (readonly [what: string, patch: unknown[], message:
     ])
       .flat()
       .slice(0, 100),
-    /operation \d+ \(move\): the value would lie deeper than 64 levels/,
+    /operation \d+ \(move\): the value would be nested deeper than 64 levels/,
   ],
 ];
 for (const [what, patch, message] of OVER_A_BOUND) {
-  test(`refuses ${what}`, () => {
+  test(`rejects ${what}`, () => {
     assert.throws(() => applyPatch({ a: [1], b: [1] }, readPatch(patch)), {
       name: 'PatchConflict',
       message,
@@ -126,7 +127,7 @@ for (const [what, patch, message] of OVER_A_BOUND) {
   });
 }
 
-test('a pointer to more levels than a document has is refused before it is taken apart', () => {
+test('rejects a pointer with too many levels before parsing it', () => {
   const deep = (levels: number) => [{ op: 'remove', path: '/a'.repeat(levels) }];
   assert.equal(readPatch(deep(64)).length, 1);
   assert.throws(
@@ -136,7 +137,7 @@ test('a pointer to more levels than a document has is refused before it is taken
   );
 });
 
-test('a value as long and as deep as the bounds is written', () => {
+test('writes a value at the limits of length and depth', () => {
   const longest = 'x'.repeat(MAX_WRITTEN_LENGTH - '"c":"",'.length);
   const patch = readPatch([{ op: 'add', path: '/c', value: longest }]);
   assert.deepEqual(applyPatch({}, patch), { c: longest });
@@ -144,7 +145,7 @@ test('a value as long and as deep as the bounds is written', () => {
   assert.deepEqual(applyPatch({}, [{ op: 'add', path: ['c'], value: deepest }]), { c: deepest });
 });
 
-/** Arrays and objects of few names, so that pointers made at random often lead somewhere. */
+/** Arrays and objects with few names, so that random pointers often hit a value. */
 const document = fc.letrec<{ value: JsonValue }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 4, withCrossShrink: true },
@@ -163,13 +164,13 @@ const operation: fc.Arbitrary<PatchOperation> = fc.oneof(
   fc.record({ op: fc.constantFrom('move', 'copy'), from: pointer, path: pointer }),
 );
 
-test('a result nests and grows within the bounds, whatever the patch', () => {
+test('no patch exceeds the limits of depth and growth', () => {
   const copies = fc.record({ op: fc.constantFrom('copy', 'move'), from: pointer, path: pointer });
   const patches = fc.array(fc.oneof(operation, copies), { maxLength: 60, size: 'max' });
   fc.assert(
     fc.property(document, patches, (before, operations) => {
       let result = before;
-      // One operation that fails would end the patch, so those that fail alone are left out.
+      // One failing operation would end the patch, so operations that fail alone are left out.
       const applied: PatchOperation[] = [];
       for (const each of operations as PatchOperation[]) {
         try {
@@ -192,7 +193,7 @@ function depthOf(value: JsonValue): number {
   return 1 + Math.max(0, ...Object.values(value).map(depthOf));
 }
 
-test('within the bounds each operation does what RFC 6902 says', () => {
+test('within the limits each operation follows RFC 6902', () => {
   fc.assert(
     fc.property(document, operation, (before, each) => {
       const expected = naive(before, each);
@@ -204,7 +205,7 @@ test('within the bounds each operation does what RFC 6902 says', () => {
   );
 });
 
-/** The operation on a new document, written without regard to cost; undefined where it cannot be applied. */
+/** Applies an operation to a new document, ignoring cost; undefined when it cannot be applied. */
 function naive(before: JsonValue, each: PatchOperation): { value: JsonValue } | undefined {
   const root = { value: before };
   const { op, path } = each;
@@ -270,7 +271,7 @@ function rebuilt(value: JsonValue, path: readonly string[], replacement: JsonVal
   );
 }
 
-test('a pointer survives being written and read', () => {
+test('formats and parses pointers without loss', () => {
   fc.assert(
     fc.property(fc.array(fc.string()), (tokens) => {
       assert.deepEqual(parsePointer(formatPointer(tokens)), tokens);
@@ -278,15 +279,15 @@ test('a pointer survives being written and read', () => {
   );
 });
 
-test('replacing the whole by any value gives that value, and tests equal to it', () => {
+test('replacing the whole document gives the new value, which tests as equal', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), (document, value) => {
-      const wanted = JSON.parse(JSON.stringify(value)) as JsonValue;
+      const replacement = JSON.parse(JSON.stringify(value)) as JsonValue;
       const result = applyPatch(document as JsonValue, [
-        { op: 'replace', path: [], value: wanted },
-        { op: 'test', path: [], value: wanted },
+        { op: 'replace', path: [], value: replacement },
+        { op: 'test', path: [], value: replacement },
       ]);
-      assert.ok(equal(result, wanted));
+      assert.ok(equal(result, replacement));
     }),
   );
 });

@@ -1,9 +1,9 @@
-// JSON Patch (RFC 6902), for every route that takes application/json-patch+json. `readPatch` checks the shape of a body
-// before anything is looked up; `applyPatch` applies the operations to a copy, so that a patch that fails leaves nothing.
-// A patch is bounded: in its operations, in what it writes and in how deep that nests. The length of a value is measured
-// before it is written, so a patch over a bound costs no more than the bound. Beyond RFC 6902, a value is not copied into
-// itself.
-// Invariant: only own members are read, and a member is defined, never assigned, so `__proto__` is a name like any other.
+// JSON Patch (RFC 6902), for routes that take application/json-patch+json. `readPatch` checks the
+// shape of a body before any lookup; `applyPatch` works on a copy, so a failed patch changes
+// nothing. Limits apply to the number of operations, the amount written and the depth; values are
+// measured before they are written. Unlike RFC 6902, a value cannot be copied into itself.
+// Invariant: only own members are read, and members are defined, not assigned, so `__proto__` is an
+// ordinary name.
 import { ServiceError } from '../../errors.ts';
 import {
   formatPointer,
@@ -22,7 +22,7 @@ export type JsonValue =
   | JsonValue[]
   | { [member: string]: JsonValue };
 
-/** One operation whose shape is sound; members it does not use are dropped (RFC 6902 section 4). */
+/** A well-formed operation; unused members are dropped (RFC 6902 section 4). */
 export type PatchOperation =
   | {
       readonly op: 'add' | 'replace' | 'test';
@@ -32,7 +32,7 @@ export type PatchOperation =
   | { readonly op: 'remove'; readonly path: Pointer }
   | { readonly op: 'move' | 'copy'; readonly from: Pointer; readonly path: Pointer };
 
-/** An operation that cannot be done on this document. */
+/** An operation that cannot be applied to this document. */
 export class PatchConflict extends Error {
   override readonly name = 'PatchConflict';
 }
@@ -45,15 +45,19 @@ const OPERATIONS: ReadonlySet<string> = new Set([
   'copy',
   'test',
 ]);
-/** Operations of one patch. */
+/** Maximum number of operations per patch. */
 export const MAX_OPERATIONS = 100;
-/** Characters of JSON that one patch may write: the values that it adds, replaces, copies and moves, in all. */
+/**
+ * Maximum JSON characters that one patch may write: all values that it adds, replaces, copies and
+ * moves.
+ */
 export const MAX_WRITTEN_LENGTH = 65_536;
-/** Levels of arrays and objects at which a patch may write. */
+/** Maximum depth of arrays and objects at which a patch may write. */
 export const MAX_DEPTH = 64;
 
 /**
- * Checks the shape of a patch: an array of at most MAX_OPERATIONS operations, each with its members and valid pointers.
+ * Checks the shape of a patch: an array of at most MAX_OPERATIONS operations, each with its members
+ * and valid pointers.
  * @throws ServiceError `request_invalid` with the operation's position as cause, `limit_exceeded`
  */
 export function readPatch(body: unknown): PatchOperation[] {
@@ -71,9 +75,11 @@ export function readPatch(body: unknown): PatchOperation[] {
 }
 
 /**
- * Applies a patch to a copy of the document. The result is at most MAX_WRITTEN_LENGTH characters longer than the document.
+ * Applies a patch to a copy of the document. The result is at most MAX_WRITTEN_LENGTH characters
+ * longer than the document.
  * @param prepare checks or replaces each operation before it is applied; may throw PatchConflict
- * @throws PatchConflict at the first operation that cannot be applied or goes beyond a bound, naming its position
+ * @throws PatchConflict at the first operation that cannot be applied or exceeds a limit, naming
+ * its position
  */
 export function applyPatch(
   document: JsonValue,
@@ -96,9 +102,9 @@ export function applyPatch(
 }
 
 /**
- * The characters of JSON that an operation writes, the name of the member included.
+ * The number of JSON characters that an operation writes, including the member's name.
  * @param room characters that the patch may still write
- * @throws PatchConflict where the value is longer, nests too deep or would go into itself
+ * @throws PatchConflict for a value that is too long, nested too deep or moved into itself
  */
 function writtenLength(document: JsonValue, operation: PatchOperation, room: number): number {
   if (operation.op === 'remove' || operation.op === 'test') return 0;
@@ -108,7 +114,7 @@ function writtenLength(document: JsonValue, operation: PatchOperation, room: num
     path.length > operation.from.length &&
     isPrefix(operation.from, path)
   ) {
-    throw new PatchConflict('a value cannot go into itself');
+    throw new PatchConflict('a value cannot be moved or copied into itself');
   }
   const value = 'from' in operation ? get(document, operation.from) : operation.value;
   const name = (path.at(-1)?.length ?? 0) + MEMBER_SEPARATORS;
@@ -118,13 +124,13 @@ function writtenLength(document: JsonValue, operation: PatchOperation, room: num
 /** Quotes, colon and comma of a member. */
 const MEMBER_SEPARATORS = 4;
 
-/** Characters of the value as JSON, escapes not counted. Stops at the first bound. */
+/** The length of a value as JSON, not counting escapes. Stops at the first limit. */
 function lengthOf(value: JsonValue, levels: number, room: number): number {
   let length = 2;
   if (typeof value === 'string') length += value.length;
   else if (typeof value !== 'object' || value === null) length = String(value).length;
   else if (levels <= 0) {
-    throw new PatchConflict(`the value would lie deeper than ${MAX_DEPTH} levels`);
+    throw new PatchConflict(`the value would be nested deeper than ${MAX_DEPTH} levels`);
   } else if (Array.isArray(value)) {
     for (const item of value) length += 1 + lengthOf(item, levels - 1, room - length);
   } else {
@@ -138,7 +144,7 @@ function lengthOf(value: JsonValue, levels: number, room: number): number {
   );
 }
 
-/** Applies one operation in place. @returns the document, another value where the whole of it was replaced */
+/** Applies one operation in place. @returns the document, or the value that replaced it */
 function applyOperation(document: JsonValue, operation: PatchOperation): JsonValue {
   switch (operation.op) {
     case 'add':
@@ -163,7 +169,10 @@ function applyOperation(document: JsonValue, operation: PatchOperation): JsonVal
   }
 }
 
-/** Equality as the operation `test` means it (RFC 6902 section 4.6): members in any order, elements in theirs. */
+/**
+ * Equality as defined for the operation `test` (RFC 6902 section 4.6): members in any order,
+ * elements in order.
+ */
 export function equal(one: JsonValue, other: JsonValue): boolean {
   if (one === other) return true;
   if (one === null || other === null || typeof one !== 'object' || typeof other !== 'object') {
@@ -222,7 +231,7 @@ function readOperation(item: unknown, position: number): PatchOperation {
   }
 }
 
-/** The existing value at a pointer. */
+/** The existing value at a pointer. @throws PatchConflict */
 function get(document: JsonValue, pointer: Pointer): JsonValue {
   let value = document;
   for (const token of pointer) {
@@ -252,7 +261,7 @@ function add(document: JsonValue, pointer: Pointer, value: JsonValue): JsonValue
   return document;
 }
 
-/** The whole document removed is null, there being no other way to say so. */
+/** Removing the whole document leaves null, since JSON has no other representation. */
 function remove(document: JsonValue, pointer: Pointer): JsonValue {
   get(document, pointer);
   const last = pointer.at(-1);

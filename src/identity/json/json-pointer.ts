@@ -1,4 +1,4 @@
-// JSON Pointer (RFC 6901): reading, writing and comparing pointers.
+// JSON Pointer (RFC 6901): parsing, formatting and comparing pointers.
 
 /** A pointer's reference tokens, unescaped; empty for the whole document. */
 export type Pointer = readonly string[];
@@ -6,7 +6,7 @@ export type Pointer = readonly string[];
 const BAD_ESCAPE = /~(?![01])/;
 const INDEX = /^(?:0|[1-9]\d*)$/;
 
-/** Unescapes a pointer (RFC 6901 section 4). @returns null where the text is not a pointer */
+/** Parses a pointer (RFC 6901 section 4). @returns null when the text is not a pointer */
 export function parsePointer(text: string): Pointer | null {
   if (text !== '' && (!text.startsWith('/') || BAD_ESCAPE.test(text))) return null;
   return text
@@ -20,12 +20,12 @@ export function formatPointer(pointer: Pointer): string {
   return pointer.map((token) => `/${token.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-/** True where `pointer` names the value at `prefix` or a value inside it. */
+/** True when `pointer` refers to the value at `prefix` or a value inside it. */
 export function isPrefix(prefix: Pointer, pointer: Pointer): boolean {
   return prefix.length <= pointer.length && prefix.every((token, i) => token === pointer[i]);
 }
 
-/** True where both pointers name the same value. */
+/** True when both pointers refer to the same value. */
 export function samePointer(one: Pointer, other: Pointer): boolean {
   return one.length === other.length && isPrefix(one, other);
 }

@@ -6,20 +6,20 @@ import { duplicateMember, pathAt } from './json-naming.ts';
 import { compact, newScan, scanObject } from './json-scan.ts';
 
 function scan(text: string, depthLimit = 64) {
-  const found = newScan();
-  scanObject(Buffer.from(text), depthLimit, found);
-  return found;
+  const result = newScan();
+  scanObject(Buffer.from(text), depthLimit, result);
+  return result;
 }
 
-test('the members of any object are found where they stand, and all are counted', () => {
+test('finds the offsets of all top-level members, and counts all members', () => {
   const object = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 4 }));
   fc.assert(
     fc.property(object, fc.constantFrom(undefined, 1, '\t'), (value, indent) => {
       const bytes = Buffer.from(JSON.stringify(value, null, indent));
-      const found = newScan();
-      scanObject(bytes, 64, found);
+      const result = newScan();
+      scanObject(bytes, 64, result);
       const parsed = JSON.parse(bytes.toString());
-      const { members } = found;
+      const { members } = result;
       const seen: Record<string, unknown> = {};
       for (let m = 0; m < members.length; m += 4) {
         const part = (from: number, to: number) =>
@@ -27,12 +27,12 @@ test('the members of any object are found where they stand, and all are counted'
         Object.defineProperty(seen, part(0, 1), { value: part(2, 3), enumerable: true });
       }
       assert.deepEqual({ ...seen }, { ...parsed });
-      assert.equal(found.memberTotal, countMembers(parsed));
+      assert.equal(result.memberTotal, countMembers(parsed));
     }),
   );
 });
 
-test('compacting any JSON gives what stringifying it without blanks gives', () => {
+test('compacting gives the same bytes as JSON.stringify', () => {
   fc.assert(
     fc.property(fc.json(), (text) => {
       const value = JSON.parse(text);
@@ -42,12 +42,12 @@ test('compacting any JSON gives what stringifying it without blanks gives', () =
   );
 });
 
-test('any bytes at all are scanned to the end', () => {
+test('scans arbitrary bytes to the end', () => {
   const char = fc.constantFrom(...'{}[]",:\\u019aeE-+. \n');
   fc.assert(fc.property(fc.string({ unit: char, maxLength: 60 }), (text) => void scan(text)));
 });
 
-test('the scan stops where a text is too deep, whatever its length', () => {
+test('stops at the depth limit, whatever the length', () => {
   const deep = '['.repeat(200_000);
   assert.equal(scan(deep).maxDepth, 65);
   assert.equal(scan(`${'{"a":'.repeat(64)}1${'}'.repeat(64)}`).maxDepth, 64);
@@ -63,7 +63,7 @@ for (const number of [
   '123456789012345678901234567890',
 ]) {
   const lossy = number !== '0.0e-5000001';
-  test(`${number} ${lossy ? 'would lose something' : 'is zero and stays zero'}`, () => {
+  test(`${number} ${lossy ? 'would not be preserved' : 'is zero and stays zero'}`, () => {
     assert.equal(scan(`{"a":${number}}`).lossyNumber, lossy ? 5 : -1);
   });
 }
@@ -77,7 +77,7 @@ for (const number of [
   '0e999',
   '12345678901234.5',
 ]) {
-  test(`${number} is kept`, () => assert.equal(scan(`{"a":${number}}`).lossyNumber, -1));
+  test(`${number} is preserved`, () => assert.equal(scan(`{"a":${number}}`).lossyNumber, -1));
 }
 
 const escapes: [string, number][] = [
@@ -95,19 +95,19 @@ for (const [text, offset] of escapes) {
   });
 }
 
-test('a place is named by its path', () => {
+test('gives the path of an offset', () => {
   const text = '{"a":{"b c":[1,{"d":2}]},"e":[[3]]}';
   assert.equal(pathAt(text, text.indexOf('1')), 'a.b c[0]');
   assert.equal(pathAt(text, text.indexOf('2')), 'a.b c[1].d');
   assert.equal(pathAt(text, text.indexOf('3')), 'e[0][0]');
 });
 
-test('a place behind a very long string is named', () => {
+test('gives the path of an offset after a very long string', () => {
   const text = `{"a":"${'x'.repeat(15_000_000)}","b":1}`;
   assert.equal(pathAt(text, text.length - 2), 'b');
 });
 
-test('the first duplicate of an object is named, whatever its spelling', () => {
+test('finds the first duplicate member, however it is escaped', () => {
   assert.equal(duplicateMember('{"a":{"x":1},"b":[{"x":1},{"x":1}]}'), null);
   assert.equal(duplicateMember('{"a":{"x":1,"\\u0078":2}}'), 'a.x');
   assert.equal(duplicateMember('{"a":[{"x":{}},{"x":"}","x":1}]}'), 'a[1].x');

@@ -1,8 +1,8 @@
-// One pass over the bytes of a JSON object, before anything parses it: how deep it is, where its top-level members
-// lie, how many members it has at all levels, and whether a number or an escape in it would be lost in parsing.
-// Invariant: never fails on broken JSON; JSON.parse, which runs next, is the judge of syntax.
+// One pass over the bytes of a JSON object before parsing: its depth, the offsets of its top-level
+// members, the total number of members, and numbers or escapes that parsing would not preserve.
+// Invariant: never fails on invalid JSON; JSON.parse, which runs next, checks the syntax.
 
-/** What a scan found. Reused: read it before the next scan. */
+/** The result of a scan. Reused: read it before the next scan. */
 export interface Scan {
   /** Four offsets for each top-level member: key with quotes [0, 1), value [2, 3). */
   readonly members: number[];
@@ -11,7 +11,7 @@ export interface Scan {
   /** Objects and arrays at all levels. */
   containerTotal: number;
   maxDepth: number;
-  /** Whether there are blanks between tokens. */
+  /** Whether there is white space between tokens. */
   spaced: boolean;
   /** Offset of the first number that a double cannot hold, or -1. */
   lossyNumber: number;
@@ -23,7 +23,7 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const LETTER_U = 0x75;
 
-// What a byte outside strings means to the scan; 0: part of a literal, or nothing JSON knows.
+// Meaning of a byte outside strings; 0 for a byte of a literal, or invalid.
 const BLANK = 1;
 const STRING = 2;
 const OPEN = 3;
@@ -52,7 +52,7 @@ export function newScan(): Scan {
   };
 }
 
-/** Scans `bytes` into `scan`; stops early once it is deeper than `depthLimit`. */
+/** Scans `bytes` into `scan`; stops at the first container deeper than `depthLimit`. */
 export function scanObject(bytes: Uint8Array, depthLimit: number, scan: Scan): void {
   scan.members.length = 0;
   scan.memberTotal = 0;
@@ -115,7 +115,7 @@ export function scanObject(bytes: Uint8Array, depthLimit: number, scan: Scan): v
   }
 }
 
-/** The same JSON without blanks between tokens. */
+/** Removes white space between tokens. */
 export function compact(bytes: Uint8Array): Uint8Array {
   const result = new Uint8Array(bytes.length);
   const scan = newScan();
@@ -137,7 +137,7 @@ export function compact(bytes: Uint8Array): Uint8Array {
   return result.subarray(0, length);
 }
 
-/** The offset behind the closing quote. */
+/** The offset after the closing quote. */
 function stringEnd(bytes: Uint8Array, start: number, scan: Scan): number {
   const length = bytes.length;
   let i = start + 1;
@@ -156,7 +156,7 @@ function stringEnd(bytes: Uint8Array, start: number, scan: Scan): number {
   return length;
 }
 
-/** Behind `\uXXXX`, or behind both halves of a surrogate pair. */
+/** The offset after `\uXXXX`, or after both halves of a surrogate pair. */
 function escapeEnd(bytes: Uint8Array, start: number, scan: Scan): number {
   const unit = codeUnit(bytes, start);
   let end = start + 6;
@@ -170,7 +170,7 @@ function escapeEnd(bytes: Uint8Array, start: number, scan: Scan): number {
   return end;
 }
 
-/** The code unit of the `\uXXXX` at `at`, or -1 where there is none. */
+/** The code unit of the `\uXXXX` at `at`, or -1. */
 function codeUnit(bytes: Uint8Array, at: number): number {
   if (bytes[at] !== BACKSLASH || bytes[at + 1] !== LETTER_U) return -1;
   const digits = latin1(bytes, at + 2, at + 6);
@@ -180,8 +180,8 @@ function codeUnit(bytes: Uint8Array, at: number): number {
 const NUMBER_PART = new Uint8Array(256);
 for (const char of '-+.eE0123456789') NUMBER_PART[char.charCodeAt(0)] = 1;
 
-/** Numbers of up to 15 characters without an exponent are exact enough; the others are looked at. */
-const SURE_CHARACTERS = 15;
+/** Numbers of up to 15 characters without an exponent are always preserved; others are checked. */
+const SAFE_CHARACTERS = 15;
 
 function numberEnd(bytes: Uint8Array, start: number, scan: Scan): number {
   let i = start + 1;
@@ -190,13 +190,13 @@ function numberEnd(bytes: Uint8Array, start: number, scan: Scan): number {
     if (((bytes[i] as number) | 0x20) === 0x65) exponent = true;
     i++;
   }
-  if ((exponent || i - start > SURE_CHARACTERS) && scan.lossyNumber === -1) {
+  if ((exponent || i - start > SAFE_CHARACTERS) && scan.lossyNumber === -1) {
     if (isLossy(latin1(bytes, start, i))) scan.lossyNumber = start;
   }
   return i;
 }
 
-/** Whether a double would overflow, lose a digit of an integer, or become zero. */
+/** Whether a double would overflow, lose a digit of an integer, or underflow to zero. */
 function isLossy(text: string): boolean {
   const value = Number(text);
   if (Number.isNaN(value)) return false;

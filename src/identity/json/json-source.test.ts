@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { jsonSource, type SourceLine } from './json-source.ts';
 
-/** Splits `text`, handed over in chunks of `size` bytes; each result is `line: text` or `line! fault`. */
+/** Splits `text`, fed in chunks of `size` bytes; each result is `line: text` or `line! fault`. */
 async function split(
   text: string | Uint8Array,
   size: number,
@@ -12,11 +12,11 @@ async function split(
   async function* chunks() {
     for (let i = 0; i < bytes.length; i += size) yield bytes.subarray(i, i + size);
   }
-  const found: SourceLine[] = [];
+  const lines: SourceLine[] = [];
   for await (const line of jsonSource(chunks(), maxBytes === undefined ? {} : { maxBytes })) {
-    found.push(line);
+    lines.push(line);
   }
-  return found.map(({ line, text, fault }) =>
+  return lines.map(({ line, text, fault }) =>
     fault === undefined ? `${line}: ${Buffer.from(text as Uint8Array)}` : `${line}! ${fault}`,
   );
 }
@@ -58,17 +58,17 @@ const cases: [name: string, text: string, expected: string[]][] = [
   ['an array that only opens is cut off', '[', [`1! ${CUT}`]],
   ['a cut off string is cut off', '[{"a":1},{"b":"x]', ['1: {"a":1}', `1! ${CUT}`]],
   [
-    'a missing element is told',
+    'reports a missing element',
     '[{"a":1},,{"b":2}]',
     ['1: {"a":1}', '1! an element of the array is missing'],
   ],
   [
-    'a comma at the end is told',
+    'reports a trailing comma',
     '[{"a":1},]',
     ['1: {"a":1}', '1! an element of the array is missing'],
   ],
   [
-    'text after the array is told',
+    'reports text after the array',
     '[{"a":1}]\n{"b":2}',
     ['1: {"a":1}', '2! text after the end of the array'],
   ],
@@ -80,7 +80,7 @@ for (const [name, text, expected] of cases) {
   });
 }
 
-test('a text over the limit is a fault, and the others are kept', async () => {
+test('reports a text over the limit, and keeps the others', async () => {
   const long = `{"a":"${'x'.repeat(100)}"}`;
   const fault = 'longer than the limit of 20 bytes';
   for (const size of [1, 16, 1000]) {
@@ -93,7 +93,7 @@ test('a text over the limit is a fault, and the others are kept', async () => {
   }
 });
 
-test('nothing more is read of a source that cannot be split', async () => {
+test('stops reading a source that cannot be split', async () => {
   let chunks = 0;
   async function* endless() {
     for (;;) {

@@ -1,22 +1,23 @@
-// Splits a stream of bytes into JSON texts without parsing them: one per line (NDJSON), or the elements of one
-// array. The first byte that is not blank decides. Memory is bounded by the longest text allowed.
-// Invariant: what cannot be split is told as a faulty line, so that everything before it is kept.
+// Splits a byte stream into JSON texts without parsing them: one per line (NDJSON), or the elements
+// of one array, depending on the first byte that is not white space. Memory is limited by the
+// maximum text length.
+// Invariant: a splitting error is returned as a faulty line, so that all earlier texts are kept.
 import { GatheredBytes } from '../documents/gathered-bytes.ts';
 
 /** One JSON text of a source. */
 export interface SourceLine {
-  /** Where it starts; the first line is 1. */
+  /** Line number of its start; the first line is 1. */
   readonly line: number;
-  /** UTF-8, not yet parsed; empty where there is a fault. */
+  /** UTF-8, not yet parsed; empty for a faulty line. */
   readonly text: Uint8Array | string;
-  /** Why there is no text. */
+  /** The error, if there is no text. */
   readonly fault?: string;
 }
 
 export interface JsonSourceOptions {
-  /** Longest text; 16 MiB when left out. */
+  /** Maximum length of a text; 16 MiB when omitted. */
   readonly maxBytes?: number;
-  /** Told after each chunk how many bytes of an unfinished text are held; what it throws ends the source. */
+  /** Called after each chunk with the number of buffered bytes; an error thrown ends the source. */
   onHeld?(bytes: number): void;
 }
 
@@ -31,7 +32,7 @@ const ARRAY_CLOSE = 0x5d;
 const OBJECT_OPEN = 0x7b;
 const OBJECT_CLOSE = 0x7d;
 
-/** The texts of `source` in their order; blank lines are left out, a byte order mark is skipped. */
+/** The texts of `source` in order, without blank lines and a byte order mark. */
 export async function* jsonSource(
   source: AsyncIterable<Uint8Array>,
   options: JsonSourceOptions = {},
@@ -56,7 +57,7 @@ export async function* jsonSource(
       head = new Uint8Array(0);
     }
     const lines = splitter.push(rest);
-    options.onHeld?.(splitter.held);
+    options.onHeld?.(splitter.buffered);
     yield* lines;
     if (splitter.broken) return;
   }
@@ -64,16 +65,16 @@ export async function* jsonSource(
 }
 
 interface Splitter {
-  /** What follows cannot be split. */
+  /** True when the rest cannot be split. */
   readonly broken: boolean;
-  /** Bytes of the text that has not ended yet. */
-  readonly held: number;
+  /** Buffered bytes of the unfinished text. */
+  readonly buffered: number;
   push(chunk: Uint8Array): SourceLine[];
   end(): SourceLine[];
 }
 
-/** Collects the pieces of one text up to the limit. */
-class Pieces {
+/** Buffers one text up to the size limit. */
+class TextBuffer {
   readonly #maxBytes: number;
   readonly #bytes = new GatheredBytes();
   length = 0;
@@ -89,12 +90,12 @@ class Pieces {
     else this.#bytes.clear();
   }
 
-  /** Bytes kept; none of a text that is too long. */
-  get held(): number {
+  /** Buffered bytes; 0 for a text that is too long. */
+  get buffered(): number {
     return this.length <= this.#maxBytes ? this.length : 0;
   }
 
-  /** The text that was collected, or that it was too long; null when it is blank. */
+  /** Returns the buffered text, or a fault if it was too long; null for a blank text. */
   take(line: number): SourceLine | null {
     const tooLong = this.length > this.#maxBytes;
     const text = trim(this.#bytes.take());
@@ -108,39 +109,39 @@ class Pieces {
 
 class LineSplitter implements Splitter {
   readonly broken = false;
-  readonly #pieces: Pieces;
+  readonly #buffer: TextBuffer;
   #line: number;
 
   constructor(line: number, maxBytes: number) {
     this.#line = line;
-    this.#pieces = new Pieces(maxBytes);
+    this.#buffer = new TextBuffer(maxBytes);
   }
 
-  get held(): number {
-    return this.#pieces.held;
+  get buffered(): number {
+    return this.#buffer.buffered;
   }
 
   push(chunk: Uint8Array): SourceLine[] {
-    const found: SourceLine[] = [];
+    const lines: SourceLine[] = [];
     let start = 0;
     for (let at = chunk.indexOf(LF); at !== -1; at = chunk.indexOf(LF, start)) {
-      this.#pieces.push(chunk.subarray(start, at));
-      const text = this.#pieces.take(this.#line++);
-      if (text !== null) found.push(text);
+      this.#buffer.push(chunk.subarray(start, at));
+      const text = this.#buffer.take(this.#line++);
+      if (text !== null) lines.push(text);
       start = at + 1;
     }
-    this.#pieces.push(chunk.subarray(start));
-    return found;
+    this.#buffer.push(chunk.subarray(start));
+    return lines;
   }
 
   end(): SourceLine[] {
-    const text = this.#pieces.take(this.#line);
+    const text = this.#buffer.take(this.#line);
     return text === null ? [] : [text];
   }
 }
 
 class ArraySplitter implements Splitter {
-  readonly #pieces: Pieces;
+  readonly #buffer: TextBuffer;
   #line: number;
   #elementLine: number;
   /** Open brackets; 0 before the array, 1 between its elements. */
@@ -154,15 +155,15 @@ class ArraySplitter implements Splitter {
   constructor(line: number, maxBytes: number) {
     this.#line = line;
     this.#elementLine = line;
-    this.#pieces = new Pieces(maxBytes);
+    this.#buffer = new TextBuffer(maxBytes);
   }
 
-  get held(): number {
-    return this.#pieces.held;
+  get buffered(): number {
+    return this.#buffer.buffered;
   }
 
   push(chunk: Uint8Array): SourceLine[] {
-    const found: SourceLine[] = [];
+    const lines: SourceLine[] = [];
     let start = 0;
     for (let i = 0; i < chunk.length && !this.broken; i++) {
       const byte = chunk[i] as number;
@@ -175,16 +176,16 @@ class ArraySplitter implements Splitter {
       if (byte === LF) this.#line++;
       if (isBlank(byte)) continue;
       if (this.#closed) {
-        found.push(this.#break('text after the end of the array'));
+        lines.push(this.#fail('text after the end of the array'));
       } else if (this.#depth === 0) {
         this.#depth = 1;
         start = i + 1;
       } else if (this.#depth === 1 && (byte === COMMA || byte === ARRAY_CLOSE)) {
-        this.#pieces.push(chunk.subarray(start, i));
-        this.#element(found, byte);
+        this.#buffer.push(chunk.subarray(start, i));
+        this.#element(lines, byte);
         start = i + 1;
       } else {
-        if (this.#pieces.length === 0 && isBlankRun(chunk, start, i)) {
+        if (this.#buffer.length === 0 && isBlankRun(chunk, start, i)) {
           start = i;
           this.#elementLine = this.#line;
         }
@@ -194,30 +195,30 @@ class ArraySplitter implements Splitter {
       }
     }
     if (!this.#closed && !this.broken) {
-      const blank = this.#pieces.length === 0 && isBlankRun(chunk, start, chunk.length);
-      if (!blank) this.#pieces.push(chunk.subarray(start));
+      const blank = this.#buffer.length === 0 && isBlankRun(chunk, start, chunk.length);
+      if (!blank) this.#buffer.push(chunk.subarray(start));
     }
-    return found;
+    return lines;
   }
 
   end(): SourceLine[] {
     if (this.#closed || this.broken) return [];
-    return [this.#break('the array is cut off: the source ends before its closing bracket')];
+    return [this.#fail('the array is cut off: the source ends before its closing bracket')];
   }
 
-  #element(found: SourceLine[], end: number): void {
-    const element = this.#pieces.take(this.#elementLine);
+  #element(lines: SourceLine[], end: number): void {
+    const element = this.#buffer.take(this.#elementLine);
     this.#closed = end === ARRAY_CLOSE;
     if (element !== null) {
       this.#elements++;
-      found.push(element);
+      lines.push(element);
     } else if (end === COMMA || this.#elements > 0) {
-      found.push(this.#break('an element of the array is missing'));
+      lines.push(this.#fail('an element of the array is missing'));
     }
     this.#elementLine = this.#line;
   }
 
-  #break(reason: string): SourceLine {
+  #fail(reason: string): SourceLine {
     this.broken = true;
     return faulty(this.#line, reason);
   }
@@ -227,7 +228,10 @@ function faulty(line: number, fault: string): SourceLine {
   return { line, text: new Uint8Array(0), fault };
 }
 
-/** Where the text begins, behind a byte order mark and blanks; the end where there is only that; -1 for half a mark. */
+/**
+ * Offset of the text after a byte order mark and white space; the length if nothing else follows;
+ * -1 for an incomplete mark.
+ */
 function startOfText(head: Uint8Array): number {
   let start = 0;
   if (head[0] === 0xef) {

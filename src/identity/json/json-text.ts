@@ -1,5 +1,5 @@
-// A JSON object as the bytes an answer has it in: made once, by whoever calculated it and in whatever thread, copied into
-// responses, and parsed only where somebody looks inside.
+// A JSON object as encoded bytes: encoded once, possibly in another thread, copied into responses,
+// and parsed only where its content is needed.
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -8,7 +8,7 @@ export class JsonText {
   /** UTF-8. */
   readonly bytes: Uint8Array;
 
-  /** @param bytes UTF-8 of a JSON object; nobody changes them any more */
+  /** @param bytes UTF-8 of a JSON object; must not change any more */
   constructor(bytes: Uint8Array) {
     this.bytes = bytes;
   }
@@ -17,7 +17,7 @@ export class JsonText {
     return new JsonText(encoder.encode(JSON.stringify(value)));
   }
 
-  /** The object, parsed anew each time. */
+  /** The object, parsed on each call. */
   value(): Record<string, unknown> {
     return JSON.parse(decoder.decode(this.bytes)) as Record<string, unknown>;
   }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ServiceError } from '../../errors.ts';
 import { CooperativeScheduler, type SchedulerOptions, type Work } from './cooperative.ts';
 
-/** A clock that moves only when told, and turns that run only when asked. */
+/** A manual clock, and turns that run on request only. */
 function harness(options: Pick<SchedulerOptions, 'sliceMs'> = {}) {
   let time = 0;
   const turns: (() => void)[] = [];
@@ -22,7 +22,7 @@ function harness(options: Pick<SchedulerOptions, 'sliceMs'> = {}) {
   };
 }
 
-/** What the work comes to. */
+/** The outcome of the work. */
 function run<T>(
   scheduler: CooperativeScheduler,
   steps: Generator<void, T>,
@@ -33,7 +33,7 @@ function run<T>(
   });
 }
 
-/** Work of `steps` steps that each take one millisecond. */
+/** Work of `steps` steps that take one millisecond each. */
 function* work<T>(h: ReturnType<typeof harness>, steps: number, value: T, trace: T[] = []) {
   for (let i = 0; i < steps; i++) {
     h.pass(1);
@@ -73,7 +73,7 @@ test('long work is cut into slices of at most five milliseconds', async () => {
   assert.equal(await result, 'x');
 });
 
-test('tasks take turns, one slice a turn', async () => {
+test('tasks take turns, one slice per turn', async () => {
   const h = harness({ sliceMs: 2 });
   const trace: string[] = [];
   const a = run(h.scheduler, work(h, 6, 'a', trace), { timeoutMs: 100 });
@@ -83,7 +83,7 @@ test('tasks take turns, one slice a turn', async () => {
   assert.equal(trace.join(''), 'aabbaabbaa');
 });
 
-test('short work is done at once, whatever else is under way, until it is too much of it', async () => {
+test('short work runs at once, whatever else is running, until it adds up', async () => {
   const h = harness();
   const trace: string[] = [];
   const long = run(h.scheduler, work(h, 30, 'x', trace), { timeoutMs: 100 });
@@ -97,7 +97,7 @@ test('short work is done at once, whatever else is under way, until it is too mu
   assert.equal((await Promise.all([long, ...short])).length, 13);
 });
 
-test('a long first step has its turn alone, and never twice while others wait', async () => {
+test('a long first step gets a turn of its own, but not twice while others wait', async () => {
   const h = harness();
   const trace: string[] = [];
   function* longStep(name: string) {
@@ -118,7 +118,7 @@ test('a long first step has its turn alone, and never twice while others wait', 
   assert.equal(trace.join(''), 'xxABxxxxxxxxxx');
 });
 
-test('work that its first slice is not enough for may go elsewhere, and its steps are cleaned up', async () => {
+test('work that exceeds its first slice may move elsewhere, and its steps are cleaned up', async () => {
   const h = harness();
   let cleaned = false;
   const result = new Promise((resolve, reject) => {
@@ -141,7 +141,7 @@ test('work that its first slice is not enough for may go elsewhere, and its step
   assert.equal(h.pending(), 0);
 });
 
-test('a tenant that comes later has as much time as one with many tasks', async () => {
+test('a tenant that comes later gets as much time as one with many tasks', async () => {
   const h = harness();
   const trace: string[] = [];
   const begin = (tenantId: string) =>
@@ -156,7 +156,7 @@ test('a tenant that comes later has as much time as one with many tasks', async 
   assert.ok(meanwhile.length <= 60, `${meanwhile.length} ms beside 50 ms of its own`);
 });
 
-test('of the tasks of one tenant the one that has run least goes first', async () => {
+test('runs the task of a tenant that has run least first', async () => {
   const h = harness();
   const trace: string[] = [];
   const long = run(h.scheduler, work(h, 40, 'x', trace), { timeoutMs: 1_000 });
@@ -167,7 +167,7 @@ test('of the tasks of one tenant the one that has run least goes first', async (
   assert.equal(trace.join('').slice(22, 34), 'y'.repeat(12));
 });
 
-test('time in which a tenant asked for nothing is not saved up', async () => {
+test('gives no credit for idle time of a tenant', async () => {
   const h = harness();
   const trace: string[] = [];
   const options = { timeoutMs: 10_000 };
@@ -203,7 +203,7 @@ test('work past its deadline ends with deadline_exceeded and is cleaned up', asy
   assert.equal(h.pending(), 0);
 });
 
-test('a caller that goes away ends the work at its next turn', async () => {
+test('ends the work at its next turn when the caller disconnects', async () => {
   const h = harness();
   const trace: string[] = [];
   const controller = new AbortController();
@@ -220,7 +220,7 @@ test('a caller that goes away ends the work at its next turn', async () => {
   assert.equal(h.pending(), 0);
 });
 
-test('what the work throws reaches its caller and nobody else', async () => {
+test('errors of the work reach only its caller', async () => {
   const h = harness({ sliceMs: 2 });
   // biome-ignore lint/correctness/useYield: it throws before it gets there
   function* broken(): Generator<void, string> {
@@ -234,7 +234,7 @@ test('what the work throws reaches its caller and nobody else', async () => {
   assert.equal(await good, 'good');
 });
 
-/** Of some 400 slices of 5 ms in 2 s; on a busy machine there are fewer. */
+/** Out of some 400 slices of 5 ms in 2 s; fewer on a busy machine. */
 const TICKS_MIN = 10;
 
 test('with the real event loop, twenty endless queries leave room for timers', async () => {

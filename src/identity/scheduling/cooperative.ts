@@ -1,46 +1,49 @@
-// Runs synchronous work that yields (planning a request, a search over the embedded engine, projecting its hits) without
-// holding the event loop: in slices of a few milliseconds, one turn of the event loop after the other. Tenants share the
-// time equally (start-time fair queueing: Goyal, Vin and Cheng, 1996), and of a tenant's tasks the one that has run least
-// goes first (foreground-background scheduling), so that a short task waits neither for the long ones of its own tenant
-// nor for the many of another.
-// Invariant: a task whose deadline has passed or whose caller went away takes no further slice.
+// Runs synchronous generators (planning, searches of the embedded engine, projection of hits)
+// without blocking the event loop: in slices of a few milliseconds, one per turn. Tenants get equal
+// time (start-time fair queueing: Goyal, Vin and Cheng, 1996), and within a tenant the task that
+// has run least goes first (foreground-background scheduling), so short tasks wait neither for long
+// ones of their tenant nor for the many of another.
+// Invariant: a task past its deadline or without a waiting caller gets no further slice.
 import { ServiceError } from '../../errors.ts';
 
-/** Milliseconds, from any origin; monotonic, so that a stepped wall clock ends no query. */
+/** Milliseconds from any origin; monotonic, so that clock changes do not end queries. */
 export interface Clock {
   now(): number;
 }
 
 export interface SchedulerOptions {
   readonly clock?: Clock;
-  /** How long one turn may take. */
+  /** Duration of one turn. */
   readonly sliceMs?: number;
   /** Calls back on a later turn of the event loop; for tests. */
   readonly defer?: (turn: () => void) => void;
 }
 
-/** How long work may take, who waits for it, and whose it is. */
+/** Time limit, cancellation and tenant of some work. */
 export interface WorkOptions {
-  /** Aborted when the caller goes away. */
+  /** Aborted when the caller disconnects. */
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds. */
   readonly timeoutMs: number;
-  /** Whose time it takes: a tenant; work of nobody in particular shares one part of the time. */
+  /** The tenant whose time is used; work without a tenant shares one such part. */
   readonly tenantId?: string | undefined;
 }
 
-/** Work in small steps, and who waits for it. */
+/** Work in small steps, with its callbacks. */
 export interface Work<T> extends WorkOptions {
   readonly steps: Generator<void, T>;
-  /** What is left of `timeoutMs`, where the work waited before. */
+  /** The rest of `timeoutMs`, if the work has waited before. */
   readonly leftMs?: number;
-  /** How long its first slice may take. */
+  /** Duration of its first slice. */
   readonly firstMs?: number | undefined;
-  /** Asked when that was not enough: whether it is done elsewhere from the start, and to be dropped here. */
+  /**
+   * Called when the first slice was not enough: true if another thread restarts the work, which is
+   * then dropped here.
+   */
   readonly elsewhere?: (() => boolean) | undefined;
-  /** @param tookMs what its slices took */
+  /** @param tookMs total duration of its slices */
   resolve(value: T, tookMs: number): void;
-  /** With ServiceError `deadline_exceeded`, `cancelled`, and whatever the work throws. */
+  /** With ServiceError `deadline_exceeded`, `cancelled`, or an error of the work. */
   reject(error: unknown): void;
 }
 
@@ -51,38 +54,38 @@ interface Task {
 }
 
 interface Tenant {
-  /** Milliseconds of service; a tenant that comes back begins where the others are. */
+  /** Service time in milliseconds; a returning tenant starts level with the others. */
   virtualMs: number;
-  /** In the order in which they came. */
+  /** In order of arrival. */
   readonly tasks: Task[];
 }
 
-/** Slice length that keeps the event loop's delay small beside the cost of a turn. */
+/** Short enough for the event loop's delay, long enough to outweigh the cost of a turn. */
 const SLICE_MS = 5;
 
-/** The first slice runs at once: a short query then costs no turn. */
+/** The first slice runs at once, so that a short query needs no turn. */
 const FIRST_SLICE_MS = 2;
 
-/** What first slices may take together before the event loop has its turn. */
-const AT_ONCE_MS = 10;
+/** Maximum time of first slices before the event loop gets a turn. */
+const FIRST_SLICES_MS = 10;
 
-/** First slices take more than this before a turn only where one of them is a long step. */
+/** First slices take longer than this before a turn only if one of them has a long step. */
 const LONG_AHEAD_MS = 15;
 
 /** Runs generators in slices. */
 export class CooperativeScheduler {
-  /** Those that had work since the scheduler was last idle. */
+  /** Tenants that had work since the scheduler was last idle. */
   readonly #tenants = new Map<string, Tenant>();
   readonly #clock: Clock;
   readonly #sliceMs: number;
   readonly #defer: (turn: () => void) => void;
-  /** The virtual time of the tenant that was served last. */
+  /** The virtual time of the tenant served last. */
   #virtualMs = 0;
   #waiting = 0;
-  /** What first slices outside of turns have taken since the last one. */
-  #atOnceMs = 0;
-  /** True if the last turn was left to such a first slice. */
-  #hasPassed = false;
+  /** Time of first slices outside of turns since the last turn. */
+  #firstSlicesMs = 0;
+  /** True if the last turn was skipped because of such a first slice. */
+  #skippedTurn = false;
   #scheduled = false;
 
   constructor(options: SchedulerOptions = {}) {
@@ -92,21 +95,21 @@ export class CooperativeScheduler {
   }
 
   /**
-   * Begins at once, unless others did so just now or a tenant that had less waits.
-   * @param work `resolve` and `reject` are perhaps called before this returns
+   * Starts at once, unless others just did or a tenant with less service time is waiting.
+   * @param work `resolve` and `reject` may be called before this returns
    */
   begin<T>(work: Work<T>): void {
     const task = this.#taskOf(work);
     const tenant = this.#tenantOf(work.tenantId ?? '');
     const isNext = this.#waiting === 0 || this.#leastServed(tenant) === tenant;
-    if (this.#atOnceMs >= AT_ONCE_MS || !isNext) this.#enqueue(tenant, task);
-    else this.#atOnceMs += this.#first(tenant, task);
+    if (this.#firstSlicesMs >= FIRST_SLICES_MS || !isNext) this.#enqueue(tenant, task);
+    else this.#firstSlicesMs += this.#runFirst(tenant, task);
     this.#schedule();
   }
 
   /**
-   * As `begin`; resolves to what the steps return.
-   * @throws ServiceError `deadline_exceeded`, `cancelled`, and whatever the steps throw
+   * Like `begin`; resolves to the result of the steps.
+   * @throws ServiceError `deadline_exceeded`, `cancelled`, and errors of the steps
    */
   run<T>(steps: Generator<void, T>, options: WorkOptions): Promise<T> {
     const { signal, timeoutMs, tenantId } = options;
@@ -121,16 +124,16 @@ export class CooperativeScheduler {
     return { work: work as Work<unknown>, deadline, tookMs: 0 };
   }
 
-  /** Time in which a tenant asked for nothing is not saved up. */
+  /** The tenant, without credit for idle time. */
   #tenantOf(id: string): Tenant {
-    const known = this.#tenants.get(id);
-    if (known !== undefined) {
-      if (known.tasks.length === 0) known.virtualMs = Math.max(known.virtualMs, this.#virtualMs);
-      return known;
+    const tenant = this.#tenants.get(id);
+    if (tenant !== undefined) {
+      if (tenant.tasks.length === 0) tenant.virtualMs = Math.max(tenant.virtualMs, this.#virtualMs);
+      return tenant;
     }
-    const tenant = { virtualMs: this.#virtualMs, tasks: [] };
-    this.#tenants.set(id, tenant);
-    return tenant;
+    const newTenant = { virtualMs: this.#virtualMs, tasks: [] };
+    this.#tenants.set(id, newTenant);
+    return newTenant;
   }
 
   #enqueue(tenant: Tenant, task: Task): void {
@@ -140,7 +143,7 @@ export class CooperativeScheduler {
 
   #schedule(): void {
     if (this.#waiting === 0) {
-      // Nobody is owed anything.
+      // Nothing is waiting, so no tenant is behind another.
       this.#tenants.clear();
       return;
     }
@@ -148,16 +151,17 @@ export class CooperativeScheduler {
     this.#scheduled = true;
     this.#defer(() => {
       this.#scheduled = false;
-      this.#turn();
+      this.#runTurn();
       this.#schedule();
     });
   }
 
-  #turn(): void {
-    // One long step may have run just before this turn: what waits then runs in the next turn, so that the two do not add up.
-    const isSpent = this.#atOnceMs >= LONG_AHEAD_MS && !this.#hasPassed;
-    this.#atOnceMs = 0;
-    this.#hasPassed = isSpent;
+  #runTurn(): void {
+    // A long step may have run just before this turn: waiting tasks run in the next turn, so that
+    // the two do not add up.
+    const isSpent = this.#firstSlicesMs >= LONG_AHEAD_MS && !this.#skippedTurn;
+    this.#firstSlicesMs = 0;
+    this.#skippedTurn = isSpent;
     if (isSpent) return;
     let leftMs = this.#sliceMs;
     while (this.#waiting > 0 && leftMs > 0) {
@@ -166,11 +170,14 @@ export class CooperativeScheduler {
       this.#virtualMs = tenant.virtualMs;
       const task = takeLeastRun(tenant.tasks);
       this.#waiting -= 1;
-      leftMs -= task.tookMs === 0 ? this.#first(tenant, task) : this.#further(tenant, task, leftMs);
+      leftMs -=
+        task.tookMs === 0 ? this.#runFirst(tenant, task) : this.#continue(tenant, task, leftMs);
     }
   }
 
-  /** Of the tenants that wait, and perhaps another, the one that had least; that other one where there is a tie. */
+  /**
+   * The waiting tenant with the least service time; `least`, which need not be waiting, wins ties.
+   */
   #leastServed(least: Tenant | null = null): Tenant | null {
     let best = least;
     for (const tenant of this.#tenants.values()) {
@@ -180,9 +187,12 @@ export class CooperativeScheduler {
     return best;
   }
 
-  /** The first slice of a task; what it took, in milliseconds. */
-  #first(tenant: Tenant, task: Task): number {
-    const isOver = this.#slice(task, Math.min(task.work.firstMs ?? FIRST_SLICE_MS, this.#sliceMs));
+  /** Runs the first slice of a task. @returns its duration in milliseconds */
+  #runFirst(tenant: Tenant, task: Task): number {
+    const isOver = this.#runSlice(
+      task,
+      Math.min(task.work.firstMs ?? FIRST_SLICE_MS, this.#sliceMs),
+    );
     tenant.virtualMs += task.tookMs;
     if (isOver) return task.tookMs;
     if (task.work.elsewhere?.() === true) abandon(task.work.steps);
@@ -190,16 +200,16 @@ export class CooperativeScheduler {
     return task.tookMs;
   }
 
-  #further(tenant: Tenant, task: Task, sliceMs: number): number {
+  #continue(tenant: Tenant, task: Task, sliceMs: number): number {
     const before = task.tookMs;
-    if (!this.#slice(task, sliceMs)) this.#enqueue(tenant, task);
+    if (!this.#runSlice(task, sliceMs)) this.#enqueue(tenant, task);
     const tookMs = task.tookMs - before;
     tenant.virtualMs += tookMs;
     return tookMs;
   }
 
-  /** One slice; whether the task is over. */
-  #slice(task: Task, sliceMs: number): boolean {
+  /** Runs one slice. @returns whether the task has ended */
+  #runSlice(task: Task, sliceMs: number): boolean {
     const clock = this.#clock;
     const { work, deadline } = task;
     const began = clock.now();
@@ -230,7 +240,7 @@ export class CooperativeScheduler {
   }
 }
 
-/** Removes the task that has run least, the oldest of them where there is a tie. */
+/** Removes the task that has run least, the oldest on ties. */
 function takeLeastRun(tasks: Task[]): Task {
   let at = 0;
   for (let i = 1; i < tasks.length; i++) {
@@ -241,20 +251,20 @@ function takeLeastRun(tasks: Task[]): Task {
   return task;
 }
 
-/** The caller went away. */
+/** The error when the caller disconnects. */
 export function cancelled(): ServiceError {
-  return new ServiceError('cancelled', 'The caller went away before the answer was ready');
+  return new ServiceError('cancelled', 'The client disconnected before the response was ready');
 }
 
-/** The time that a query was given is over. */
+/** The error when a query exceeds its time limit. */
 export function deadlineExceeded(timeoutMs: number): ServiceError {
   const seconds = timeoutMs / 1000;
   return new ServiceError('deadline_exceeded', `The query took longer than ${seconds} s`, {
-    causes: [`The query was ended after ${seconds} s: narrow it or ask for less at a time`],
+    causes: [`The query was stopped after ${seconds} s: narrow it or request less at a time`],
   });
 }
 
-/** Runs the work's own clean-up; what that throws must not hide why the work ended. */
+/** Runs the work's own clean-up, ignoring its errors: they must not hide why the work ended. */
 function abandon(steps: Generator<void, unknown>): void {
   try {
     steps.return(undefined);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { TurnQueue } from './turn-queue.ts';
 
-test('each piece of work has a turn of the event loop to itself, in the order asked for', async () => {
+test('each piece of work gets its own turn of the event loop, in order', async () => {
   const queue = new TurnQueue();
   let turns = 0;
   const count = () => {
@@ -26,7 +26,7 @@ test('each piece of work has a turn of the event loop to itself, in the order as
   assert.equal(new Set(served.map(([, at]) => at)).size, 20);
 });
 
-test('a turn that nobody has is given at once', async () => {
+test('grants a free turn at once', async () => {
   const queue = new TurnQueue();
   let later = false;
   setImmediate(() => {

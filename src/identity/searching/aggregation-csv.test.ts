@@ -9,7 +9,7 @@ const bucket = (key: unknown, doc_count: number, more: object = {}) => ({
 });
 const step = (name: string) => ({ name, buckets: true });
 
-test('keys of parents repeat, and a parent without children shows its own count', () => {
+test('repeats parent keys, and shows the own count of a parent without children', () => {
   const aggregations = {
     Department: {
       buckets: [
@@ -24,7 +24,7 @@ test('keys of parents repeat, and a parent without children shows its own count'
   );
 });
 
-test('levels without buckets have no column; the metric takes the place of the count', () => {
+test('levels without buckets have no column, and a metric replaces the count', () => {
   const aggregations = {
     Access: { doc_count: 3, Name: { buckets: [bucket('A', 3, { Ids: { value: 2 } })] } },
   };
@@ -35,7 +35,7 @@ test('levels without buckets have no column; the metric takes the place of the c
   assert.equal(aggregationCsv(aggregations, columns), 'Name,Ids\nA,2\n');
 });
 
-test('buckets in an object are rows under their keys', () => {
+test('keyed buckets become rows with their keys', () => {
   const aggregations = { Who: { buckets: { gone: { doc_count: 1 }, '': { doc_count: 2 } } } };
   assert.equal(
     aggregationCsv(aggregations, { steps: [step('Who')], metric: null }),
@@ -43,10 +43,10 @@ test('buckets in an object are rows under their keys', () => {
   );
 });
 
-test('a metric alone is one value; dates and booleans are spelt out; nothing found is the header', () => {
+test('a single metric is one value, dates and booleans are formatted, no buckets give only the header', () => {
   const newest = { metric: { name: 'Newest', path: ['Newest', 'value'] }, steps: [] };
-  const found = { Newest: { value: 1, value_as_string: '1970-01-01T00:00:00.001Z' } };
-  assert.equal(aggregationCsv(found, newest), 'Newest\n1970-01-01T00:00:00.001Z\n');
+  const result = { Newest: { value: 1, value_as_string: '1970-01-01T00:00:00.001Z' } };
+  assert.equal(aggregationCsv(result, newest), 'Newest\n1970-01-01T00:00:00.001Z\n');
   const locked = { Locked: { buckets: [bucket(1, 2, { key_as_string: 'true' })] } };
   assert.equal(
     aggregationCsv(locked, { steps: [step('Locked')], metric: null }),

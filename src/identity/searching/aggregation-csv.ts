@@ -1,10 +1,10 @@
-// The CSV of an aggregation: a row for each innermost bucket, with the keys on the way to it. Cells stay as they are,
-// also those that a spreadsheet would take for a formula: programs read this.
+// Formats an aggregation as CSV: one row per innermost bucket, with the keys of its parents. Cells
+// are not escaped for spreadsheets, even those that look like formulas, because programs read this.
 import type { CsvColumns } from '../../query/aggregation/csv-columns.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** @param aggregations as the JSON answer has them */
+/** @param aggregations as in the JSON response */
 export function aggregationCsv(aggregations: Json, { steps, metric }: CsvColumns): string {
   const names = steps.filter(({ buckets }) => buckets).map(({ name }) => name);
   const rows: unknown[][] = [[...names, metric === null ? 'Count' : metric.name]];
@@ -21,7 +21,7 @@ export function aggregationCsv(aggregations: Json, { steps, metric }: CsvColumns
     }
     const buckets = bucketsOf(child);
     if (buckets.length === 0 && cells.length > 0) {
-      // The parent shows what it has itself.
+      // A parent without buckets gets a row with its own count.
       const blank = names.slice(cells.length).map(() => '');
       rows.push([...cells, ...blank, metric === null ? node['doc_count'] : '']);
     }

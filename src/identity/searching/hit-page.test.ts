@@ -1,4 +1,4 @@
-// What a page says it is long it writes, wherever it stands, and what it writes is the JSON of its hits.
+// A page writes exactly as many bytes as it announces, at any offset: the JSON of its hits.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { staticMapping } from '../../query/mapping/document-types.ts';
@@ -23,7 +23,7 @@ function written(hits: readonly Hit[], source = ALL): unknown {
   return joined(new PageForm(source, (index) => staticMapping(index, TENANT)).page(hits));
 }
 
-/** What the pieces write, one after the other; each must write exactly its length. */
+/** Concatenates the output of all pieces; each must write exactly its length. */
 function joined(pieces: readonly HitRows[]): unknown {
   const start = 5;
   const written = pieces.map((piece) => {
@@ -61,7 +61,7 @@ for (const [name, hits, source, expected] of CASES) {
   });
 }
 
-test('a projection parses one document a step, and its page is that of all at once', () => {
+test('a projection parses one document per step, and gives the same page as in one go', () => {
   const hits = Array.from({ length: 40 }, (_, n) => hit(`{"id":"${n}","name":"n${n}"}`));
   const form = new PageForm({ ...ALL, includes: ['id'] }, (index) => staticMapping(index, TENANT));
   assert.equal(form.projects, true);
@@ -73,7 +73,7 @@ test('a projection parses one document a step, and its page is that of all at on
   assert.deepEqual(joined(step.value), written(hits, { ...ALL, includes: ['id'] }));
 });
 
-test('a large page comes in several pieces, which together are one array', () => {
+test('splits a large page into several pieces that form one array', () => {
   const text = 'x'.repeat(10_000);
   const hits = Array.from({ length: 200 }, (_, n) => hit(`{"id":"${n}","text":"${text}"}`));
   const pieces = new PageForm(ALL, (index) => staticMapping(index, TENANT)).page(hits);
@@ -86,7 +86,7 @@ test('a large page comes in several pieces, which together are one array', () =>
   );
 });
 
-test('each index and each kind of element has its own envelope, an empty element too', () => {
+test('each index and each kind of element has its own envelope, even for an empty element', () => {
   const rows = written([
     hit('{"id":"1"}'),
     hit('{"id":"2"}', '', { index: 'roles' }),
@@ -100,7 +100,7 @@ test('each index and each kind of element has its own envelope, an empty element
   );
 });
 
-test('a projection asked again gives the same rows, and new ones for a new version', () => {
+test('reuses projected rows, except for a new version of a document', () => {
   const form = new PageForm({ ...ALL, includes: ['id', 'access.a'] }, (index) =>
     staticMapping(index, TENANT),
   );

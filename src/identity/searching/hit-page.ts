@@ -1,6 +1,6 @@
-// Hits on their way into a response: each is spliced from its stored bytes and the envelope of its index, written straight
-// where the answer is put together. Only a projection parses them.
-// Invariant: `length` is what `writeTo` writes, to the byte.
+// Writes hits into a response: each is spliced from its stored bytes and the envelope of its index,
+// directly into the response buffer. Only a projection parses documents.
+// Invariant: `writeTo` writes exactly `length` bytes.
 import { typeOf } from '../../query/mapping/document-types.ts';
 import type { Constants, Mapping } from '../../query/mapping/mapping.ts';
 import { Projection, selectsMembers } from '../../query/projection.ts';
@@ -13,24 +13,27 @@ const decoder = new TextDecoder();
 const OPEN = 0x5b;
 const CLOSE = 0x5d;
 const COMMA = 0x2c;
-/** Bytes of `{}`: an element without members, which nothing can be appended to. */
+/** Length of `{}`: nothing can be appended to an element without members. */
 const EMPTY_OBJECT = 2;
-const EVERYTHING = new Projection({ includes: [], excludes: [], nested: true });
+const WHOLE_DOCUMENT = new Projection({ includes: [], excludes: [], nested: true });
 
-/** What rows of projections that are asked again and again may take in memory. */
+/** Maximum memory for cached rows of repeated projections. */
 const ROWS_BYTES_MAX = 32 * 2 ** 20;
 const ROWS = new ProjectedRows(ROWS_BYTES_MAX);
 
-/** Bytes of one piece of a page, or one row where a row is larger: written in well under a millisecond. */
+/**
+ * Size of one piece of a page, or of one row if that is larger: written in well under a
+ * millisecond.
+ */
 const PIECE_BYTES = 256 * 1024;
 
-/** How the hits of one plan are shown. */
+/** The output form of the hits of one plan. */
 export class PageForm {
   readonly #projection: Projection | null;
   #usedBefore = false;
   readonly #mapping: (index: IndexName) => Mapping;
 
-  /** @param mapping with which the plan was made */
+  /** @param mapping the mappings that the plan was made with */
   constructor(source: SourceFilter, mapping: (index: IndexName) => Mapping) {
     this.#projection = selectsMembers(source) ? new Projection(source) : null;
     this.#mapping = mapping;
@@ -41,13 +44,13 @@ export class PageForm {
     return this.#projection !== null;
   }
 
-  /** The JSON array of these hits in pieces, one hit a step. */
+  /** The JSON array of these hits in pieces, one hit per step. */
   *pageSteps(hits: readonly Hit[]): Generator<void, readonly HitRows[]> {
     const page = new PageBuilder();
     let last: Hit | undefined;
-    let tail: Uint8Array = NOTHING;
+    let tail: Uint8Array = NO_BYTES;
     for (const hit of hits) {
-      const projection = this.#projection ?? (isEmpty(hit) ? EVERYTHING : null);
+      const projection = this.#projection ?? (isEmpty(hit) ? WHOLE_DOCUMENT : null);
       if (projection !== null) {
         page.add(null, this.#projected(hit, projection));
       } else {
@@ -63,7 +66,7 @@ export class PageForm {
     return page.finish();
   }
 
-  /** `pageSteps` in one go. */
+  /** Runs all of `pageSteps` at once. */
   page(hits: readonly Hit[]): readonly HitRows[] {
     const steps = this.pageSteps(hits);
     let step = steps.next();
@@ -72,18 +75,18 @@ export class PageForm {
   }
 
   #projected(hit: Hit, projection: Projection): Uint8Array {
-    const row = () => {
-      const kept = projected(hit, projection, this.#mapping(hit.index));
-      return encoder.encode(JSON.stringify(kept));
+    const encodeRow = () => {
+      const row = projected(hit, projection, this.#mapping(hit.index));
+      return encoder.encode(JSON.stringify(row));
     };
-    // Elements are parsed out of their document each time: none is met again.
+    // Elements are parsed out of their document each time, so they are not cached.
     return this.#usedBefore && hit.elementOf === undefined
-      ? ROWS.through(this, hit.root, row)
-      : row();
+      ? ROWS.getOrProject(this, hit.root, encodeRow)
+      : encodeRow();
   }
 }
 
-/** Divides the rows of a page into pieces. */
+/** Splits the rows of a page into pieces. */
 class PageBuilder {
   readonly #pieces: HitRows[] = [];
   #current = new HitRows(OPEN);
@@ -103,23 +106,23 @@ class PageBuilder {
   }
 }
 
-/** UTF-8 of some rows in the JSON array of hits. */
+/** Some rows of the JSON array of hits, in UTF-8. */
 export class HitRows {
   /** Whether the array ends after these rows. */
   isLast = false;
   readonly #opening: number;
-  /** By row: the hit whose stored members begin it; null where `#ends` has all of it. */
+  /** The hit whose stored members start each row; null for a row that is complete in `#ends`. */
   readonly #hits: (Hit | null)[] = [];
-  /** By row: what follows the stored members. */
+  /** What follows the stored members in each row. */
   readonly #ends: Uint8Array[] = [];
   #rowBytes = 0;
 
-  /** @param opening the byte before the first row: the bracket of the array, or a comma */
+  /** @param opening the byte before the first row: the opening bracket or a comma */
   constructor(opening: number) {
     this.#opening = opening;
   }
 
-  /** Bytes: the rows, what is before each, and the closing bracket. */
+  /** Length of the rows, separators and closing bracket. */
   get length(): number {
     return this.#rowBytes + Math.max(1, this.#ends.length) + Number(this.isLast);
   }
@@ -130,7 +133,7 @@ export class HitRows {
     this.#rowBytes += (hit === null ? 0 : membersLength(hit)) + end.length;
   }
 
-  /** Writes all of it from `start` on. */
+  /** Writes all rows from `start` on. */
   writeTo(target: Uint8Array, start: number): void {
     let at = start;
     target[at++] = this.#opening;
@@ -145,12 +148,12 @@ export class HitRows {
   }
 }
 
-/** Bytes of the stored members without their closing brace. */
+/** Length of the stored members without their closing brace. */
 function membersLength({ root, nested }: Hit): number {
   return root.length - 1 + (nested.length > 0 ? nested.length + 1 : 0);
 }
 
-/** Writes the stored members without their closing brace; returns where they end. */
+/** Writes the stored members without their closing brace. @returns their end */
 function writeMembers({ root, nested }: Hit, target: Uint8Array, start: number): number {
   target.set(root, start);
   let at = start + root.length - 1;
@@ -162,26 +165,26 @@ function writeMembers({ root, nested }: Hit, target: Uint8Array, start: number):
   return at;
 }
 
-const NOTHING = new Uint8Array(0);
+const NO_BYTES = new Uint8Array(0);
 const TAILS = new WeakMap<Mapping, Map<string, Uint8Array>>();
 
 function isEmpty({ root }: Hit): boolean {
   return root.length === EMPTY_OBJECT;
 }
 
-/** `,"_type":…}`: what follows the stored members of every row of a kind. */
+/** `,"_type":…}`: the part after the stored members, shared by all rows of a kind. */
 function tailOf(hit: Hit, mapping: Mapping): Uint8Array {
   const tails = TAILS.get(mapping) ?? new Map<string, Uint8Array>();
   TAILS.set(mapping, tails);
   const kind = hit.elementOf ?? '';
-  const known = tails.get(kind);
-  if (known !== undefined) return known;
+  const cachedTail = tails.get(kind);
+  if (cachedTail !== undefined) return cachedTail;
   const tail = encoder.encode(`,${JSON.stringify(envelopeOf(hit, mapping)).slice(1)}`);
   tails.set(kind, tail);
   return tail;
 }
 
-/** What a row has beyond its stored members. */
+/** The members of a row beyond the stored ones. */
 function envelopeOf({ elementOf }: Hit, mapping: Mapping): Constants {
   if (elementOf === undefined) return mapping.constants;
   const _version = mapping.constants['_version'] ?? '';
@@ -193,12 +196,12 @@ function projected(hit: Hit, projection: Projection, mapping: Mapping): Record<s
   const nested = hit.nested.length > 0 ? `,${decoder.decode(hit.nested)}` : '';
   const document: Record<string, unknown> = JSON.parse(`${root.slice(0, -1)}${nested}}`);
   const envelope = envelopeOf(hit, mapping);
-  const kept = projection.apply({ ...document, ...envelope });
-  // These are in every row, asked for or not: clients sort rows into kinds by them.
+  const row = projection.apply({ ...document, ...envelope });
+  // Always included, because clients distinguish rows by them.
   for (const name of ['_type', '_originalType', '_version']) {
-    if (envelope[name] !== undefined) kept[name] = envelope[name];
+    if (envelope[name] !== undefined) row[name] = envelope[name];
   }
   const type = envelope['type'] ?? document['type'];
-  if (type !== undefined) kept['type'] = type;
-  return kept;
+  if (type !== undefined) row['type'] = type;
+  return row;
 }

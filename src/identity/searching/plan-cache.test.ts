@@ -1,11 +1,12 @@
-// A plan may be given again only where nothing that it was made of can have changed: body, parameters, tenant, fields, time.
+// A cached plan is reused only when nothing it depends on can have changed: body, parameters,
+// tenant, fields, time.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { INDEX_NAMES, staticMapping } from '../../query/mapping/document-types.ts';
 import type { Plan } from '../../query/plan.ts';
 import { DEFAULT_LIMITS, planSearch } from '../../query/search-request.ts';
 import type { Mappings } from '../documents/mapping-cache.ts';
-import { PlanCache, type Question } from './plan-cache.ts';
+import { PlanCache, type PlanKey } from './plan-cache.ts';
 
 const TENANT = { id: 't1', name: 'acme', pod: 'local', created: '2026-01-01T00:00:00.000Z' };
 const mappings = (): Mappings =>
@@ -20,36 +21,36 @@ function frozen<T>(value: T): T {
 const bodyOf = (query: string, more: object = {}) =>
   frozen({ indices: ['identities'], query: { query }, ...more });
 
-/** Plans made so far of one cache, at the hour `now`. */
-class Asker {
+/** Plans requests at the hour `now` and counts the plans made. */
+class CountingPlanner {
   readonly #cache = new PlanCache();
-  made = 0;
+  planned = 0;
   now = Date.parse('2026-05-01T12:00:00Z');
 
-  ask(body: unknown, change: Partial<Question> = {}): Promise<Plan> {
-    const question: Question = {
-      ...{ asks: 'search', tenantId: 't1', body, parameters: {}, mappings: FIELDS },
+  plan(body: unknown, change: Partial<PlanKey> = {}): Promise<Plan> {
+    const key: PlanKey = {
+      ...{ operation: 'search', tenantId: 't1', body, parameters: {}, mappings: FIELDS },
       ...change,
     };
-    return this.#cache.through(question, async () => {
-      this.made += 1;
+    return this.#cache.getOrPlan(key, async () => {
+      this.planned += 1;
       const { now } = this;
-      const context = { mapping: () => question.mappings.identities, now, limits: DEFAULT_LIMITS };
-      return planSearch(body, question.parameters, context);
+      const context = { mapping: () => key.mappings.identities, now, limits: DEFAULT_LIMITS };
+      return planSearch(body, key.parameters, context);
     });
   }
 }
 
-test('the same question is planned once', async () => {
-  const asker = new Asker();
+test('plans the same request once', async () => {
+  const planner = new CountingPlanner();
   const body = bodyOf('name:ada');
-  const plan = await asker.ask(body);
-  assert.equal(await asker.ask(body), plan);
-  assert.equal(asker.made, 1);
+  const plan = await planner.plan(body);
+  assert.equal(await planner.plan(body), plan);
+  assert.equal(planner.planned, 1);
 });
 
-const OTHERS: readonly [string, Partial<Question>][] = [
-  ['another use', { asks: 'count' }],
+const OTHERS: readonly [string, Partial<PlanKey>][] = [
+  ['another use', { operation: 'count' }],
   ['another tenant', { tenantId: 't2' }],
   ['another page', { parameters: { offset: '10' } }],
   ['another size', { parameters: { limit: '10' } }],
@@ -57,35 +58,35 @@ const OTHERS: readonly [string, Partial<Question>][] = [
   ['other fields', { mappings: mappings() }],
 ];
 for (const [name, change] of OTHERS) {
-  test(`${name} is planned anew`, async () => {
-    const asker = new Asker();
+  test(`plans again for ${name}`, async () => {
+    const planner = new CountingPlanner();
     const body = bodyOf('name:ada');
-    await asker.ask(body);
-    const plan = await asker.ask(body, change);
-    assert.equal(asker.made, 2);
-    assert.equal(await asker.ask(body, change), plan);
-    assert.equal(asker.made, 2);
+    await planner.plan(body);
+    const plan = await planner.plan(body, change);
+    assert.equal(planner.planned, 2);
+    assert.equal(await planner.plan(body, change), plan);
+    assert.equal(planner.planned, 2);
   });
 }
 
-test('new fields take the place of the old ones', async () => {
-  const asker = new Asker();
+test('a plan for new fields replaces the old one', async () => {
+  const planner = new CountingPlanner();
   const body = bodyOf('name:ada');
-  await asker.ask(body);
-  await asker.ask(body, { mappings: mappings() });
-  await asker.ask(body);
-  assert.equal(asker.made, 3);
+  await planner.plan(body);
+  await planner.plan(body, { mappings: mappings() });
+  await planner.plan(body);
+  assert.equal(planner.planned, 3);
 });
 
-test('equal bodies are not one body, and one that can change is no key', async () => {
-  const asker = new Asker();
-  await asker.ask(bodyOf('name:ada'));
-  await asker.ask(bodyOf('name:ada'));
+test('does not share plans between equal bodies, nor cache them for mutable ones', async () => {
+  const planner = new CountingPlanner();
+  await planner.plan(bodyOf('name:ada'));
+  await planner.plan(bodyOf('name:ada'));
   const open = { indices: ['identities'], query: { query: 'name:ada' } };
-  await asker.ask(open);
+  await planner.plan(open);
   open.query.query = 'name:grace';
-  const plan = await asker.ask(open);
-  assert.equal(asker.made, 4);
+  const plan = await planner.plan(open);
+  assert.equal(planner.planned, 4);
   assert.match(JSON.stringify(plan), /grace/);
 });
 
@@ -106,42 +107,42 @@ const RELATIVE: readonly [string, unknown][] = [
   ],
 ];
 for (const [name, body] of RELATIVE) {
-  test(`a date that counts from now is read anew each time: ${name}`, async () => {
-    const asker = new Asker();
-    const first = await asker.ask(body);
-    asker.now += 86_400_000;
-    assert.notDeepEqual(await asker.ask(body), first);
-    assert.equal(asker.made, 2);
+  test(`plans again for a date relative to now: ${name}`, async () => {
+    const planner = new CountingPlanner();
+    const first = await planner.plan(body);
+    planner.now += 86_400_000;
+    assert.notDeepEqual(await planner.plan(body), first);
+    assert.equal(planner.planned, 2);
   });
 }
 
-test('a fixed date and the word now among others are remembered', async () => {
+test('caches plans with a fixed date, and with the word now in other places', async () => {
   for (const query of ['created:[2026-01-01 TO 2026-02-01]', 'displayName:now', '"right now"']) {
-    const asker = new Asker();
+    const planner = new CountingPlanner();
     const body = bodyOf(query);
-    await asker.ask(body);
-    await asker.ask(body);
-    assert.equal(asker.made, 1, query);
+    await planner.plan(body);
+    await planner.plan(body);
+    assert.equal(planner.planned, 1, query);
   }
 });
 
-test('a question that cannot be planned is planned and refused each time', async () => {
-  const asker = new Asker();
+test('an invalid request is planned and rejected each time', async () => {
+  const planner = new CountingPlanner();
   const body = bodyOf('name:(');
-  for (const made of [1, 2]) {
-    await assert.rejects(asker.ask(body), { name: 'ServiceError', code: 'query_malformed' });
-    assert.equal(asker.made, made);
+  for (const planned of [1, 2]) {
+    await assert.rejects(planner.plan(body), { name: 'ServiceError', code: 'query_malformed' });
+    assert.equal(planner.planned, planned);
   }
 });
 
-test('as many pages of a body as there may be are remembered, the last ones', async () => {
-  const asker = new Asker();
+test('caches a limited number of pages per body, the most recent ones', async () => {
+  const planner = new CountingPlanner();
   const body = bodyOf('*');
   for (let page = 0; page < 100; page += 1) {
-    await asker.ask(body, { parameters: { offset: String(page) } });
+    await planner.plan(body, { parameters: { offset: String(page) } });
   }
-  await asker.ask(body, { parameters: { offset: '99' } });
-  assert.equal(asker.made, 100);
-  await asker.ask(body, { parameters: { offset: '0' } });
-  assert.equal(asker.made, 101);
+  await planner.plan(body, { parameters: { offset: '99' } });
+  assert.equal(planner.planned, 100);
+  await planner.plan(body, { parameters: { offset: '0' } });
+  assert.equal(planner.planned, 101);
 });

@@ -1,66 +1,65 @@
-// Plans of requests that came before. Dashboards and scripts ask the same again and again, and reading a query costs more
-// than answering a small one.
-// Invariant: a plan is given again only for the same body, parameters, tenant and fields, and never one that the clock
-// went into.
+// Caches the plans of repeated requests. Dashboards and scripts repeat requests, and planning a
+// query costs more than running a small one.
+// Invariant: a plan is reused only for the same body, parameters, tenant and fields, and only if it
+// does not depend on the clock.
 import { nowReadCount } from '../../query/dates/dates.ts';
 import type { SearchParameters } from '../../query/page.ts';
 import type { Mappings } from '../documents/mapping-cache.ts';
 
-/** A request as far as its plan depends on it. */
-export interface Question {
-  readonly asks: 'search' | 'count' | 'aggregate';
+/** The parts of a request that its plan depends on. */
+export interface PlanKey {
+  readonly operation: 'search' | 'count' | 'aggregate';
   readonly tenantId: string;
-  /** Parsed JSON. One that may still change is never remembered; a frozen one must be frozen in depth. */
+  /** Parsed JSON. Only frozen bodies are cached, and they must be deeply frozen. */
   readonly body: unknown;
   readonly parameters: SearchParameters;
   readonly mappings: Mappings;
 }
 
-interface Kept extends Question {
+interface CacheEntry extends PlanKey {
   readonly planned: object;
 }
 
-/** Plans of one body: as many pages, tenants and uses of it as this. */
-const KEPT_MAX = 8;
+/** Maximum number of plans per body, over pages, tenants and operations. */
+const ENTRIES_MAX = 8;
 
-/** Remembers a plan for as long as somebody keeps the body that it was made of. */
+/** Caches a plan for the lifetime of its request body. */
 export class PlanCache {
-  readonly #kept = new WeakMap<object, Kept[]>();
+  readonly #entries = new WeakMap<object, CacheEntry[]>();
 
   /**
-   * What `plan` resolves to, or resolved to before; for one `asks` always of the same type. A plan during which the clock
-   * was read, by this request or by another one between its steps, is not kept.
+   * The cached plan, or the result of `plan`; each operation has its own result type. A plan is not
+   * cached if the clock was read meanwhile, by this request or by another one between its steps.
    */
-  async through<Planned extends object>(
-    question: Question,
+  async getOrPlan<Planned extends object>(
+    key: PlanKey,
     plan: () => Promise<Planned>,
   ): Promise<Planned> {
-    const { body } = question;
+    const { body } = key;
     if (typeof body !== 'object' || body === null) return plan();
-    const known = this.#kept.get(body)?.find((one) => isSame(one, question));
-    if (known?.mappings === question.mappings) return known.planned as Planned;
+    const cached = this.#entries.get(body)?.find((one) => isSame(one, key));
+    if (cached?.mappings === key.mappings) return cached.planned as Planned;
     const before = nowReadCount();
     const planned = await plan();
-    if (nowReadCount() === before && Object.isFrozen(body))
-      this.#keep(body, { ...question, planned });
+    if (nowReadCount() === before && Object.isFrozen(body)) this.#add(body, { ...key, planned });
     return planned;
   }
 
-  /** In place of a plan for other fields, if there is one. */
-  #keep(body: object, entry: Kept): void {
-    const kept = this.#kept.get(body) ?? [];
-    const at = kept.findIndex((one) => isSame(one, entry));
-    if (at >= 0) kept.splice(at, 1);
-    else if (kept.length >= KEPT_MAX) kept.shift();
-    kept.push(entry);
-    this.#kept.set(body, kept);
+  /** Adds a plan, in place of one for other fields. */
+  #add(body: object, entry: CacheEntry): void {
+    const entries = this.#entries.get(body) ?? [];
+    const at = entries.findIndex((one) => isSame(one, entry));
+    if (at >= 0) entries.splice(at, 1);
+    else if (entries.length >= ENTRIES_MAX) entries.shift();
+    entries.push(entry);
+    this.#entries.set(body, entries);
   }
 }
 
-function isSame(one: Question, other: Question): boolean {
+function isSame(one: PlanKey, other: PlanKey): boolean {
   const { offset, limit, count } = one.parameters;
   return (
-    one.asks === other.asks &&
+    one.operation === other.operation &&
     one.tenantId === other.tenantId &&
     offset === other.parameters.offset &&
     limit === other.parameters.limit &&

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ProjectedRows } from './projected-rows.ts';
 
-test('a row is projected once for each form and document, until there are too many', () => {
+test('projects a row once for each form and document, until the limit is reached', () => {
   const rows = new ProjectedRows(100);
-  let made = 0;
+  let projected = 0;
   const row = (form: object, document: Uint8Array) =>
-    rows.through(form, document, () => {
-      made += 1;
-      return new Uint8Array(40).fill(made);
+    rows.getOrProject(form, document, () => {
+      projected += 1;
+      return new Uint8Array(40).fill(projected);
     });
   const [form, other] = [{}, {}];
   const [document, twin, third] = [0, 0, 0].map((byte) => Uint8Array.of(byte));
@@ -16,10 +16,10 @@ test('a row is projected once for each form and document, until there are too ma
   const first = row(form, document);
   assert.equal(row(form, document), first);
   assert.notEqual(row(form, twin), first);
-  assert.equal(made, 2);
+  assert.equal(projected, 2);
   assert.notEqual(row(other, document), first);
-  assert.equal(made, 3);
-  // What came before is forgotten by now.
+  assert.equal(projected, 3);
+  // Earlier rows have been dropped by now.
   assert.notEqual(row(form, document), first);
-  assert.equal(made, 4);
+  assert.equal(projected, 4);
 });

@@ -1,23 +1,24 @@
-// Rows of projections that came before. A row is found by the bytes of its document, which are the same object for as long
-// as the backend keeps that document in memory.
-// Invariant: a row belongs to one form and one version of one document, and all rows together to a number of bytes.
+// Caches rows of repeated projections by the byte array of their document, which stays the same
+// object while the backend keeps the document in memory.
+// Invariant: a row belongs to one form and one version of one document, and the total size is
+// limited.
 
 /** Rows by form and document. */
 export class ProjectedRows {
   readonly #bytesMax: number;
   #rows = new WeakMap<object, WeakMap<Uint8Array, Uint8Array>>();
-  /** Of rows remembered; some may be forgotten with their form or document. */
+  /** Size of the cached rows, including those collected with their form or document. */
   #bytes = 0;
 
-  /** @param bytesMax what all rows may take; when they are more, all are forgotten */
+  /** @param bytesMax maximum size of all rows; beyond it the cache is cleared */
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax;
   }
 
-  /** The row that `document` has in `form`, or had before. */
-  through(form: object, document: Uint8Array, project: () => Uint8Array): Uint8Array {
-    const known = this.#rows.get(form)?.get(document);
-    if (known !== undefined) return known;
+  /** The cached row of `document` in `form`, or the result of `project`. */
+  getOrProject(form: object, document: Uint8Array, project: () => Uint8Array): Uint8Array {
+    const cached = this.#rows.get(form)?.get(document);
+    if (cached !== undefined) return cached;
     const row = project();
     this.#bytes += row.length;
     if (this.#bytes > this.#bytesMax) {

@@ -1,5 +1,5 @@
-// Searching: a request becomes a plan, the backend answers it, and the hits become the bytes of the response.
-// What came before in the same words is not planned again.
+// Search use cases: plans a request, runs it on the backend, and writes the hits as response bytes.
+// Repeated requests reuse their plan.
 import type { Caller } from '../../auth/caller.ts';
 import { ServiceError } from '../../errors.ts';
 import { planAggregateSteps } from '../../query/aggregate-request.ts';
@@ -30,27 +30,27 @@ import { type ExplainParameters, explainSearch } from './explain.ts';
 import { type HitRows, PageForm } from './hit-page.ts';
 import { PlanCache } from './plan-cache.ts';
 
-/** Bytes, or something that writes them where they are wanted. */
+/** Bytes, or an object that writes them to the response buffer. */
 export type AnswerPiece =
   | Uint8Array
   | { readonly length: number; writeTo(target: Uint8Array, start: number): void };
 
-/** What a search answers. */
+/** The result of a search. */
 export interface SearchAnswer {
   /** Exact; null unless the caller asked for the count. */
   readonly total: number | null;
   /** UTF-8 JSON array, in pieces. */
   readonly body: readonly AnswerPiece[];
-  /** Names in the request that no index asked knows. */
+  /** Names in the request that no searched index has. */
   readonly warnings: readonly Warning[];
 }
 
-/** What a count answers. */
+/** The result of a count. */
 export interface CountAnswer extends Pick<SearchAnswer, 'warnings'> {
   readonly total: number;
 }
 
-/** What an aggregation answers. */
+/** The result of an aggregation. */
 export interface AggregateAnswer extends Omit<SearchAnswer, 'body'> {
   readonly form: 'json' | 'csv';
   /** UTF-8 JSON object or CSV, in pieces. */
@@ -59,11 +59,11 @@ export interface AggregateAnswer extends Omit<SearchAnswer, 'body'> {
 
 export interface SearchSettings {
   readonly limits: QueryLimits;
-  /** Milliseconds a query may take. */
+  /** Time limit of a query in milliseconds. */
   readonly timeoutMs: number;
-  /** Runs planning and projection; one of its own when left out. */
+  /** Runs planning and projection; a new one when omitted. */
   readonly scheduler?: CooperativeScheduler;
-  /** Who measures; nobody when left out. */
+  /** Observes the stages; none when omitted. */
   readonly watch?: SearchWatch;
 }
 
@@ -71,11 +71,11 @@ const encoder = new TextEncoder();
 const CLOSE_OBJECT = encoder.encode('}');
 const AGGREGATIONS = encoder.encode('{"aggregations":');
 const HITS = encoder.encode(',"hits":');
-/** A page of more hits is put together in steps. */
+/** Larger pages are built in steps. */
 const HITS_AT_ONCE_MAX = 1_000;
 const NO_AGGREGATIONS = JsonText.of({});
 
-/** The search use cases; the caller has been authorised. */
+/** The search use cases. Except where noted, the caller is already authorised. */
 export class Search {
   readonly #backend: SearchBackend;
   readonly #documents: Documents;
@@ -101,7 +101,8 @@ export class Search {
 
   /**
    * `POST /search` (contract/search.md sections 1, 2 and 4).
-   * @throws ServiceError for every 400 of section 1, `deadline_exceeded`, `cancelled`, `unavailable`
+   * @throws ServiceError for every 400 of section 1, `deadline_exceeded`, `cancelled`,
+   * `unavailable`
    */
   async search(
     caller: Caller,
@@ -112,13 +113,15 @@ export class Search {
     const stages = this.#watch.begin('search', queryTypeOf(body));
     const { tenantId } = caller;
     const mappings = await this.#documents.mappings(tenantId);
-    const question = { asks: 'search', tenantId, body, parameters, mappings } as const;
+    const key = { operation: 'search', tenantId, body, parameters, mappings } as const;
     const options = this.#options(tenantId, signal, mappings);
-    const { plan, warnings, form } = await this.#plans.through(question, async () => {
+    const { plan, warnings, form } = await this.#plans.getOrPlan(key, async () => {
       const context = this.#context(mappings);
-      const steps = warningSteps(context, (heard) => planSearchSteps(body, parameters, heard));
-      const { planned, warnings: found } = await this.#scheduler.run(steps, options);
-      return { ...formed(planned, mappings), warnings: found };
+      const steps = warningSteps(context, (recordingContext) =>
+        planSearchSteps(body, parameters, recordingContext),
+      );
+      const { planned, warnings: planWarnings } = await this.#scheduler.run(steps, options);
+      return { ...withForm(planned, mappings), warnings: planWarnings };
     });
     stages.ended('plan');
     if (plan.typeahead !== undefined) {
@@ -133,8 +136,8 @@ export class Search {
 
   /**
    * `POST /search/aggregate` (contract/search.md section 5).
-   * @param accepted what the client asks for: `csv` where JSON does as well, `csvOnly` where it does not. There is a CSV of
-   * a chain of aggregations, in either form
+   * @param accepted `csv` when the client prefers CSV to JSON, `csvOnly` when it rejects JSON. Only
+   * a chain of aggregations has a CSV form
    * @throws ServiceError as search; `not_acceptable`
    */
   async aggregate(
@@ -147,13 +150,15 @@ export class Search {
     const stages = this.#watch.begin('aggregate', queryTypeOf(body));
     const { tenantId } = caller;
     const mappings = await this.#documents.mappings(tenantId);
-    const question = { asks: 'aggregate', tenantId, body, parameters, mappings } as const;
+    const key = { operation: 'aggregate', tenantId, body, parameters, mappings } as const;
     const options = this.#options(tenantId, signal, mappings);
-    const { plan, csv, warnings, form } = await this.#plans.through(question, async () => {
+    const { plan, csv, warnings, form } = await this.#plans.getOrPlan(key, async () => {
       const context = this.#context(mappings);
-      const steps = warningSteps(context, (heard) => planAggregateSteps(body, parameters, heard));
-      const { planned, warnings: found } = await this.#scheduler.run(steps, options);
-      return { ...formed(planned.plan, mappings), csv: planned.csv, warnings: found };
+      const steps = warningSteps(context, (recordingContext) =>
+        planAggregateSteps(body, parameters, recordingContext),
+      );
+      const { planned, warnings: planWarnings } = await this.#scheduler.run(steps, options);
+      return { ...withForm(planned.plan, mappings), csv: planned.csv, warnings: planWarnings };
     });
     if (accepted === 'csvOnly' && 'problem' in csv) throw notAcceptable(csv);
     stages.ended('plan');
@@ -170,7 +175,10 @@ export class Search {
     return { total, form: 'json', body: pieces, warnings };
   }
 
-  /** Splicing the stored bytes of a small page is quick; a projection parses every document. */
+  /**
+   * Builds a page: at once for a small page of stored bytes, in steps for a projection, which
+   * parses every document.
+   */
   #page(
     form: PageForm,
     hits: readonly Hit[],
@@ -181,7 +189,7 @@ export class Search {
       : form.page(hits);
   }
 
-  /** The values a type-ahead asks for; their number is that of all that complete the text. */
+  /** The values of a type-ahead; the total is that of all matching values. */
   async #complete(
     tenantId: string,
     plan: Plan,
@@ -195,16 +203,18 @@ export class Search {
     return { total: plan.trackTotal ? total : null, body };
   }
 
-  /** `POST /search/count`: how many documents match. */
+  /** `POST /search/count`: the number of matching documents. */
   async count(caller: Caller, body: unknown, signal?: AbortSignal): Promise<CountAnswer> {
     const stages = this.#watch.begin('count', queryTypeOf(body));
     const { tenantId } = caller;
     const mappings = await this.#documents.mappings(tenantId);
-    const question = { asks: 'count', tenantId, body, parameters: {}, mappings } as const;
+    const key = { operation: 'count', tenantId, body, parameters: {}, mappings } as const;
     const options = this.#options(tenantId, signal, mappings);
-    const { planned: plan, warnings } = await this.#plans.through(question, () => {
+    const { planned: plan, warnings } = await this.#plans.getOrPlan(key, () => {
       const context = this.#context(mappings);
-      const steps = warningSteps(context, (heard) => planCountSteps(body, heard));
+      const steps = warningSteps(context, (recordingContext) =>
+        planCountSteps(body, recordingContext),
+      );
       return this.#scheduler.run(steps, options);
     });
     stages.ended('plan');
@@ -214,7 +224,7 @@ export class Search {
   }
 
   /**
-   * `POST /search/explain`: what a search would do, as a JSON value; docs/explain.md lists its members.
+   * `POST /search/explain`: what a search does, as a JSON value; docs/explain.md lists its members.
    * @throws ServiceError as search; `not_found` for a document that the index does not have
    */
   async explain(
@@ -236,17 +246,17 @@ export class Search {
   }
 
   /**
-   * `GET /search/{index}/{id}`: the bare document, from the store, so a caller reads its own write.
+   * `GET /search/{index}/{id}`: the bare document from the store, so callers read their own writes.
    * @throws ServiceError `request_invalid` for an unknown index, `not_found`
    */
   async get(caller: Caller, index: string, id: string): Promise<Uint8Array> {
-    const known = INDEX_NAMES.find((name) => name === index);
-    if (known === undefined) {
+    const indexName = INDEX_NAMES.find((name) => name === index);
+    if (indexName === undefined) {
       throw new ServiceError('request_invalid', 'There is no such index.', {
         causes: [`index "${index}" is not one of ${INDEX_NAMES.join(', ')}`],
       });
     }
-    return this.#documents.get(caller.tenantId, known, id);
+    return this.#documents.get(caller.tenantId, indexName, id);
   }
 
   #options(
@@ -267,12 +277,12 @@ export class Search {
   }
 }
 
-function formed(plan: Plan, mappings: Mappings): { plan: Plan; form: PageForm } {
+function withForm(plan: Plan, mappings: Mappings): { plan: Plan; form: PageForm } {
   return { plan, form: new PageForm(plan.source, (index) => mappings[index]) };
 }
 
 function notAcceptable({ problem }: NoCsv): ServiceError {
-  const message = 'The answer has no form that the Accept header asks for.';
+  const message = 'The response is not available in a form that the Accept header allows.';
   return new ServiceError('not_acceptable', message, {
     causes: [`${problem}; or send Accept: application/json`],
   });

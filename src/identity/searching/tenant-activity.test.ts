@@ -1,4 +1,4 @@
-// What a tenant did in the last minute, and nothing of what others did.
+// The activity of each tenant in the last minute, separate from others.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TenantActivity } from './tenant-activity.ts';
@@ -8,7 +8,7 @@ function at() {
   return { clock, activity: new TenantActivity({ now: () => clock.ms }) };
 }
 
-test('each tenant has its own figures; a search and a write are requests, too', () => {
+test('counts per tenant; a search or a write is also a request', () => {
   const { clock, activity } = at();
   activity.count('acme', 'searches');
   activity.count('acme', 'searches');
@@ -27,7 +27,7 @@ test('each tenant has its own figures; a search and a write are requests, too', 
   });
 });
 
-test('a request a second is some 60 in the last minute, however long it goes on', () => {
+test('one request per second gives about 60 in the last minute, however long it continues', () => {
   const { clock, activity } = at();
   for (let second = 0; second < 1_000; second++) {
     clock.ms = second * 1_000;
@@ -38,7 +38,7 @@ test('a request a second is some 60 in the last minute, however long it goes on'
   }
 });
 
-test('after a pause of any length nothing old is left', () => {
+test('drops old counts after a pause of any length', () => {
   for (const pause of [60_000, 61_000, 119_999, 3_600_000]) {
     const { clock, activity } = at();
     activity.count('acme', 'writes');

@@ -1,16 +1,17 @@
-// How many requests, searches and writes each tenant made in the last minute: a ring of slots that is moved on when
-// somebody counts or looks, so that no timer runs and a request costs a look into a map and an addition.
-// Invariant: a tenant's figures are its own; memory grows with the number of tenants alone.
+// Counts the requests, searches and writes of each tenant in the last minute, in a ring of time
+// slots. The ring advances on counting and reading, so no timer runs and a request costs one map
+// look-up and one addition.
+// Invariant: counts are separate per tenant; memory grows only with the number of tenants.
 
-/** What is counted apart; `requests` are all. */
+/** Counted kinds of activity; `requests` includes the others. */
 export type Activity = 'requests' | 'searches' | 'writes';
 
-/** Sums over so many seconds. */
+/** Sums over a number of seconds. */
 export type ActivitySums = Readonly<Record<Activity, number>> & { readonly seconds: number };
 
 const SLOT_MS = 5_000;
 const SLOTS = 12;
-const PLACES: Readonly<Record<Activity, number>> = { requests: 0, searches: 1, writes: 2 };
+const OFFSETS: Readonly<Record<Activity, number>> = { requests: 0, searches: 1, writes: 2 };
 const WIDTH = 3;
 
 interface Ring {
@@ -30,7 +31,7 @@ export class TenantActivity {
     this.#since = clock.now();
   }
 
-  /** Counts a request, and what it is besides. */
+  /** Counts a request, and its kind. */
   count(tenantId: string, activity: Activity): void {
     const slot = Math.floor(this.#clock.now() / SLOT_MS);
     let ring = this.#rings.get(tenantId);
@@ -38,38 +39,38 @@ export class TenantActivity {
       ring = { counts: new Uint32Array(SLOTS * WIDTH), slot };
       this.#rings.set(tenantId, ring);
     }
-    if (ring.slot !== slot) moveTo(ring, slot);
+    if (ring.slot !== slot) advanceTo(ring, slot);
     const { counts } = ring;
     const at = (slot % SLOTS) * WIDTH;
     counts[at] = (counts[at] ?? 0) + 1;
     if (activity === 'requests') return;
-    const place = at + PLACES[activity];
-    counts[place] = (counts[place] ?? 0) + 1;
+    const index = at + OFFSETS[activity];
+    counts[index] = (counts[index] ?? 0) + 1;
   }
 
-  /** Of the slots that are kept: 55 to 60 seconds, fewer after a start. */
+  /** Sums of the kept slots: 55 to 60 seconds, less after a start. */
   lastMinute(tenantId: string): ActivitySums {
     const now = this.#clock.now();
-    const kept = (SLOTS - 1) * SLOT_MS + (now % SLOT_MS);
+    const keptMs = (SLOTS - 1) * SLOT_MS + (now % SLOT_MS);
     const sums = { requests: 0, searches: 0, writes: 0 };
     const ring = this.#rings.get(tenantId);
     if (ring !== undefined) {
-      moveTo(ring, Math.floor(now / SLOT_MS));
+      advanceTo(ring, Math.floor(now / SLOT_MS));
       for (let at = 0; at < ring.counts.length; at += WIDTH) {
         for (const name of ['requests', 'searches', 'writes'] as const) {
-          sums[name] += ring.counts[at + PLACES[name]] ?? 0;
+          sums[name] += ring.counts[at + OFFSETS[name]] ?? 0;
         }
       }
     }
-    return { seconds: Math.round(Math.min(kept, now - this.#since)) / 1_000, ...sums };
+    return { seconds: Math.round(Math.min(keptMs, now - this.#since)) / 1_000, ...sums };
   }
 }
 
-/** Empties the slots between the one counted into last and this one. */
-function moveTo(ring: Ring, slot: number): void {
+/** Clears the slots after the last one used, up to this one. */
+function advanceTo(ring: Ring, slot: number): void {
   const first = Math.max(ring.slot + 1, slot - SLOTS + 1);
-  for (let one = first; one <= slot; one++) {
-    const at = (one % SLOTS) * WIDTH;
+  for (let next = first; next <= slot; next++) {
+    const at = (next % SLOTS) * WIDTH;
     ring.counts.fill(0, at, at + WIDTH);
   }
   ring.slot = Math.max(ring.slot, slot);
