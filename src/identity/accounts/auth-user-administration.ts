@@ -182,7 +182,7 @@ function readEnabled(body: unknown): boolean {
   const members = typeof body === 'object' && body !== null ? Object.entries(body) : [];
   const [[name, value] = []] = members;
   if (members.length === 1 && name === 'enabled' && typeof value === 'boolean') return value;
-  throw new ServiceError('request_invalid', 'The change could not be read.', {
+  throw new ServiceError('request_invalid', 'The change cannot be read.', {
     causes: ['the body must be {"enabled": true} or {"enabled": false}'],
   });
 }

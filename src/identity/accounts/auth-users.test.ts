@@ -186,10 +186,10 @@ test('fifty concurrent patches give the same result as in the order of the audit
           } catch {
             // This one fails in the serial order too.
           }
-          const found = outcomes[i];
-          assert.equal(found?.status, expected === null ? 'rejected' : 'fulfilled');
-          if (expected === null || found?.status !== 'fulfilled') continue;
-          assert.deepEqual(found.value.user.capabilities, expected);
+          const result = outcomes[i];
+          assert.equal(result?.status, expected === null ? 'rejected' : 'fulfilled');
+          if (expected === null || result?.status !== 'fulfilled') continue;
+          assert.deepEqual(result.value.user.capabilities, expected);
           if (JSON.stringify(expected) !== JSON.stringify(list)) changes++;
           list = expected;
         }

@@ -78,7 +78,7 @@ export function checkCapabilities(
 
 /** The error for a rejected value, with its reason as cause. */
 export function illegal(cause: string): ServiceError {
-  return new ServiceError('illegal_value', 'The patch does not lead to a legal list.', {
+  return new ServiceError('illegal_value', 'The patch does not result in a valid list.', {
     causes: [cause],
   });
 }

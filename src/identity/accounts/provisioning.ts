@@ -230,5 +230,7 @@ function record(
 }
 
 function illegal(cause: string): ServiceError {
-  return new ServiceError('illegal_value', `This cannot be made: ${cause}.`, { causes: [cause] });
+  return new ServiceError('illegal_value', `This cannot be created: ${cause}.`, {
+    causes: [cause],
+  });
 }

@@ -288,7 +288,7 @@ const OUTCOMES: readonly (readonly [operation: object, cause: string])[] = [
   ],
   [
     { op: 'test', path: '/enabled', value: false },
-    'operation 0 (test): the value is not the one tested for',
+    'operation 0 (test): the value differs from the tested one',
   ],
 ];
 for (const [operation, cause] of OUTCOMES) {

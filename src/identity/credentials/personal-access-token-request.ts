@@ -125,7 +125,7 @@ export function patchToken(
 
 /** The error for a rejected value, with its reason as cause. */
 export function illegalToken(cause: string): ServiceError {
-  return new ServiceError('illegal_value', 'The personal access token cannot be like this.', {
+  return new ServiceError('illegal_value', 'The personal access token is not valid.', {
     causes: [cause],
   });
 }

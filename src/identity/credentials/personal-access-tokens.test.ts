@@ -132,7 +132,7 @@ for (const [body, outcome] of BODIES) {
   });
 }
 
-/** Only the members that are expected count. */
+/** Compares only the expected members. */
 function same(actual: object, expected: object): void {
   for (const [name, value] of Object.entries(expected)) {
     assert.deepEqual(new Map(Object.entries(actual)).get(name), value, name);
@@ -265,7 +265,7 @@ test('a patch that changes nothing writes nothing', async () => {
   assert.equal(await setting.store.read.lastSequence(), before);
 });
 
-test("somebody else's token and none at all are the same answer", async () => {
+test("reports another user's token like a missing one", async () => {
   const { id } = await service.create(root, { name: 'n' });
   const elsewhere = { ...root, tenantId: 'elsewhere' };
   for (const caller of [adaCaller, elsewhere]) {

@@ -106,7 +106,7 @@ test('a refresh token expires when unused, and each use renews its lifetime', as
   await refused(refresh(who, token));
 });
 
-test("another client's refresh token is refused, and stays usable by its own", async () => {
+test("rejects another client's refresh token, which stays usable by its own client", async () => {
   const [one, other] = [await party(), await party()];
   const token = await first(one);
   await refused(refresh(other, token));

@@ -59,7 +59,7 @@ export class SigningKeys {
       await this.#loading;
     }
     const signing = this.#signing as SigningKey | null;
-    if (signing === null) throw new Error('the signing key went as soon as it was made');
+    if (signing === null) throw new Error('the signing key was deleted right after its creation');
     if (this.#active?.kid !== signing.kid) {
       if (!canSign(signing)) {
         throw new ServiceError('unavailable', 'The signing key cannot be opened; see the log.');

@@ -328,7 +328,7 @@ test('an API key allows nothing once its parent has lost the scopes', async () =
 });
 
 for (const action of ['disable', 'delete'] as const) {
-  test(`a key made with a token of another issuer is refused after its owner's "${action}", unless the policy is vendor`, async () => {
+  test(`a key made with a token of another issuer is rejected after its owner's "${action}", unless the policy is vendor`, async () => {
     const own = await administrator(['sp:scopes:all']);
     const ends = setting.clock.now() + 3_600_000;
     const external = { ...own, personalTokenId: null, credentialEnds: ends };

@@ -89,7 +89,7 @@ const OVER_A_BOUND: readonly (readonly [what: string, patch: unknown[], message:
     /operation 0 \(add\): a patch can write at most/,
   ],
   [
-    'a name of a member that is too long',
+    'a member name that is too long',
     [{ op: 'add', path: `/${'x'.repeat(MAX_WRITTEN_LENGTH)}`, value: 1 }],
     /operation 0 \(add\): a patch can write at most/,
   ],
@@ -102,12 +102,12 @@ const OVER_A_BOUND: readonly (readonly [what: string, patch: unknown[], message:
     /operation 1 \(copy\): a patch can write at most/,
   ],
   [
-    'a value that nests too deep where it would lie',
+    'a value that would be nested too deep at its target',
     [{ op: 'add', path: '/b/-', value: JSON.parse(`${'['.repeat(63)}${']'.repeat(63)}`) }],
     /operation 0 \(add\): the value would be nested deeper than 64 levels/,
   ],
   [
-    'moves that nest one value in the other',
+    'moves that nest one value in another',
     Array.from({ length: 40 }, () => [
       { op: 'add', path: '/c', value: [[]] },
       { op: 'move', from: '/b', path: '/c/0/0' },

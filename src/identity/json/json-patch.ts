@@ -163,7 +163,7 @@ function applyOperation(document: JsonValue, operation: PatchOperation): JsonVal
       return add(document, operation.path, structuredClone(get(document, operation.from)));
     case 'test':
       if (!equal(get(document, operation.path), operation.value)) {
-        throw new PatchConflict('the value is not the one tested for');
+        throw new PatchConflict('the value differs from the tested one');
       }
       return document;
   }
