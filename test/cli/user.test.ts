@@ -53,6 +53,9 @@ test('the last administrator is refused, with what to do instead', async () => {
   for (const action of ['disable', 'delete']) {
     const { code, err } = await run(action, 'test.admin');
     assert.equal(code, 1);
-    assert.match(err, /last administrator stays(.|\n)*grant it to another user first/);
+    assert.match(
+      err,
+      /last administrator cannot be disabled or deleted(.|\n)*grant it to another user first/,
+    );
   }
 });

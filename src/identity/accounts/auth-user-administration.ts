@@ -195,7 +195,7 @@ async function refuseLastAdmin(
   if (!user.capabilities.includes(ORG_ADMIN)) return;
   if ((await records.countHolders(tenantId, ORG_ADMIN, user.id)) > 0) return;
   const cause = `the tenant must keep at least one enabled user with ${ORG_ADMIN}: grant it to another user first`;
-  throw new ServiceError('illegal_value', 'The last administrator cannot be removed.', {
+  throw new ServiceError('illegal_value', 'The last administrator cannot be disabled or deleted.', {
     causes: [cause],
   });
 }

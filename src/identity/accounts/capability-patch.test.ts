@@ -157,6 +157,6 @@ test('rejects forbidden pairs only when the setting is on', () => {
   checkCapabilities([], after, { custom: [], refuseExclusivePairs: false });
   assert.throws(
     () => checkCapabilities([], after, { custom: [], refuseExclusivePairs: true }),
-    /legal list/,
+    /valid list/,
   );
 });
