@@ -452,7 +452,7 @@ test('levels that do not exist here are kept and listed as warnings, a hundred a
   assert.deepEqual([warned, warnings.length, warnings[99]?.line], [150, 100, 100]);
 });
 
-test('an import cannot take ORG_ADMIN from the last one who holds it', async () => {
+test('an import cannot remove ORG_ADMIN from the last user who has it', async () => {
   const admin = (id: string, capabilities: string[]) => ({ id, uid: id, capabilities });
   await documents.importAuthUsers(
     TENANT,
@@ -461,6 +461,6 @@ test('an import cannot take ORG_ADMIN from the last one who holds it', async () 
   const source = lines(admin('a', []), admin('b', ['HELPDESK']));
   const report = await documents.importAuthUsers(TENANT, source);
   assert.deepEqual([report.updated, report.failed], [1, 1]);
-  assert.match(report.faults[0]?.reason ?? '', /ORG_ADMIN from the last one/);
+  assert.match(report.faults[0]?.reason ?? '', /ORG_ADMIN from the last user/);
   assert.deepEqual((await store.read.authUser(TENANT, 'b'))?.capabilities, ['ORG_ADMIN']);
 });
