@@ -189,7 +189,7 @@ export function mayDo(caller: Caller, operation: Operation): boolean {
  * `sp:scopes:all` covers every scope; `sp:scopes:default` is always allowed, because it grants
  * nothing.
  */
-export function scopesBeyond(held: readonly string[], requested: readonly string[]): string[] {
+export function uncoveredScopes(held: readonly string[], requested: readonly string[]): string[] {
   if (hasScope(held, [])) return [];
   const covered = new Set([...held.map(canonical), DEFAULT_SCOPE]);
   return requested.filter((scope) => {
@@ -199,17 +199,17 @@ export function scopesBeyond(held: readonly string[], requested: readonly string
 }
 
 /**
- * The intersection of two lists of scopes, with the coverage rules of `scopesBeyond`: of `…:manage`
- * and the matching `…:read` it has the latter. Scopes taken from `scopes` keep their order and
- * spelling, so an equal list is returned unchanged.
+ * The intersection of two lists of scopes, with the coverage rules of `uncoveredScopes`: of
+ * `…:manage` and the matching `…:read` it has the latter. Scopes taken from `scopes` keep their
+ * order and spelling, so an equal list is returned unchanged.
  */
 export function commonScopes(scopes: readonly string[], others: readonly string[]): string[] {
   if (hasScope(others, [])) return [...scopes];
   if (hasScope(scopes, [])) return [...others];
-  const covered = scopes.filter((scope) => scopesBeyond(others, [scope]).length === 0);
+  const covered = scopes.filter((scope) => uncoveredScopes(others, [scope]).length === 0);
   const coveredNames = new Set(covered.map(canonical));
   const narrower = others.filter(
-    (scope) => !coveredNames.has(canonical(scope)) && scopesBeyond(scopes, [scope]).length === 0,
+    (scope) => !coveredNames.has(canonical(scope)) && uncoveredScopes(scopes, [scope]).length === 0,
   );
   return [...covered, ...narrower];
 }

@@ -2,7 +2,7 @@
 // the new credential has a subset of its scopes, expires no later, and ends with it.
 
 import { ServiceError } from '../errors.ts';
-import { scopesBeyond } from './access.ts';
+import { uncoveredScopes } from './access.ts';
 import type { Caller } from './caller.ts';
 
 /**
@@ -16,7 +16,7 @@ export type TokenPolicy = (typeof TOKEN_POLICIES)[number];
 export interface Confinement {
   /** The allowed scopes, and the default where the request names none. */
   readonly scopes: readonly string[];
-  /** The latest expiry in epoch milliseconds; Infinity allows none. */
+  /** The latest expiry in epoch milliseconds; Infinity: no expiry is required. */
   readonly ends: number;
   /** The personal access token that the credential ends with. */
   readonly parentId: string | null;
@@ -47,7 +47,7 @@ export function grantedScope(
   requested: readonly string[] | null,
 ): readonly string[] {
   if (requested === null) return [...new Set(held)];
-  const beyond = scopesBeyond(held, requested);
+  const beyond = uncoveredScopes(held, requested);
   if (beyond.length === 0) return requested;
   throw new ServiceError('forbidden', 'A credential cannot have more scopes than your token.', {
     causes: beyond.map((scope) => `scope: your token does not have ${scope}`),

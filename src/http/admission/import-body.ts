@@ -42,7 +42,7 @@ export async function* importLines(
   const source = new ImportSource(body, rules);
   try {
     yield* jsonSource(isGzip ? unzipped(source) : source.chunks(), {
-      onHeld: (bytes) => memory.resize(bytes),
+      onBuffered: (bytes) => memory.resize(bytes),
     });
   } catch (error) {
     throw source.fault ?? error;

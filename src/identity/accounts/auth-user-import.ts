@@ -28,27 +28,27 @@ const CONTROL_CHARACTER = /[\u0000-\u001f\u007f-\u009f]/;
 export type IsKnownCapability = (value: string, custom: readonly string[]) => boolean;
 
 /** Builds the event of a user that was created (`before` is null) or changed; null for none. */
-export type EventOfUser = (before: AuthUser | null, after: AuthUser) => AuditEvent | null;
+export type BuildUserEvent = (before: AuthUser | null, after: AuthUser) => AuditEvent | null;
 
 export class AuthUserImport implements ImportSteps<AuthUser> {
   readonly #tenant: Tenant;
   readonly #isKnown: (value: string) => boolean;
   readonly #write: Write;
   readonly #audit: WriteAudit;
-  readonly #eventOf: EventOfUser;
+  readonly #buildEvent: BuildUserEvent;
 
   constructor(
     tenant: Tenant,
     isKnown: (value: string) => boolean,
     write: Write,
     audit: WriteAudit,
-    eventOf: EventOfUser,
+    buildEvent: BuildUserEvent,
   ) {
     this.#tenant = tenant;
     this.#isKnown = isKnown;
     this.#write = write;
     this.#audit = audit;
-    this.#eventOf = eventOf;
+    this.#buildEvent = buildEvent;
   }
 
   prepare(text: Uint8Array | string): AuthUser {
@@ -99,7 +99,7 @@ export class AuthUserImport implements ImportSteps<AuthUser> {
       if (last) return new DocumentFault(`would remove ${ORG_ADMIN} from the last user who has it`);
     }
     const [outcome] = await records.putAuthUsers(tenantId, [user]);
-    const event = outcome === 'unchanged' ? null : this.#eventOf(before, user);
+    const event = outcome === 'unchanged' ? null : this.#buildEvent(before, user);
     if (event !== null) events.push(event);
     return outcome as PutOutcome;
   }

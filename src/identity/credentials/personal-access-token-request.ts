@@ -3,7 +3,7 @@
 // otherwise at most six months, which is also the default (contract/auth-users.md section 7). A
 // confinement limits scope and expiry further.
 import { strictIsoDate } from '../../analysis/values.ts';
-import { scopesBeyond } from '../../auth/access.ts';
+import { uncoveredScopes } from '../../auth/access.ts';
 import {
   type Confinement,
   grantedScope,
@@ -113,7 +113,7 @@ export function patchToken(
   const requested = readScope(members.get('scope'), OF_PATCH) ?? confinement.scopes;
   // Check each list separately: `read` of one and `write` of the other would together grant
   // everything.
-  const widened = scopesBeyond(scope, requested).length > 0;
+  const widened = uncoveredScopes(scope, requested).length > 0;
   return {
     ...token,
     name: readName(members.get('name'), OF_PATCH),

@@ -109,7 +109,7 @@ test('events wait while the store is read-only, at most a thousand, and the drop
   const { id: tenantId } = tenant;
   const origin = { address: 'a', requestId: 'r' };
   const one: SignIn = { tenantId, name: 'n', clientId: 'c', user: null, reason: 'secret', origin };
-  for (let n = 0; n < 1_007; n++) signIns.note(one);
+  for (let n = 0; n < 1_007; n++) signIns.enqueue(one);
   await signIns.flush();
   assert.equal(faults.length, 1);
   full = false;

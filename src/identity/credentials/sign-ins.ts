@@ -65,7 +65,7 @@ export class SignIns {
     this.#clock = clock;
   }
 
-  note(signIn: SignIn): void {
+  enqueue(signIn: SignIn): void {
     if (this.#pending.length >= PENDING_MAX) {
       this.#omitted++;
       return;

@@ -217,7 +217,7 @@ export class TokenGrants {
 
   /** Queues the sign-in for the audit trail, outside the request. */
   #queueSignIn(credential: Credential, reason: SignIn['reason'], origin: RequestOrigin): void {
-    this.#signIns?.note(signInOf(credential, null, reason, origin));
+    this.#signIns?.enqueue(signInOf(credential, null, reason, origin));
   }
 
   /** Records a successful sign-in in the caller's transaction. */
@@ -244,7 +244,7 @@ export class TokenGrants {
       if (!(error instanceof ServiceError) || error.code !== 'unavailable') throw error;
       user = await this.#store.read.authUser(tenantId, token.ownerId);
       if (user !== null) {
-        this.#signIns?.note(signInOf({ kind: 'pat', tenantId, token }, user, null, origin));
+        this.#signIns?.enqueue(signInOf({ kind: 'pat', tenantId, token }, user, null, origin));
       }
     }
     if (user === null) throw badClient();
@@ -298,7 +298,7 @@ export class TokenGrants {
     const refreshes = allows(client, 'REFRESH_TOKEN');
     const signIn = signInOf({ kind: 'client', tenantId, client }, null, null, origin);
     if (!refreshes && !this.#isFirstUseToday(client)) {
-      this.#signIns?.note(signIn);
+      this.#signIns?.enqueue(signIn);
       return clientGrant(tenantId, client);
     }
     try {
@@ -317,7 +317,7 @@ export class TokenGrants {
       });
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code !== 'unavailable') throw error;
-      this.#signIns?.note(signIn);
+      this.#signIns?.enqueue(signIn);
       return clientGrant(tenantId, client);
     }
   }

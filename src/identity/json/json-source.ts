@@ -18,7 +18,7 @@ export interface JsonSourceOptions {
   /** Maximum length of a text; 16 MiB when omitted. */
   readonly maxBytes?: number;
   /** Called after each chunk with the number of buffered bytes; an error thrown ends the source. */
-  onHeld?(bytes: number): void;
+  onBuffered?(bytes: number): void;
 }
 
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -57,7 +57,7 @@ export async function* jsonSource(
       head = new Uint8Array(0);
     }
     const lines = splitter.push(rest);
-    options.onHeld?.(splitter.buffered);
+    options.onBuffered?.(splitter.buffered);
     yield* lines;
     if (splitter.broken) return;
   }

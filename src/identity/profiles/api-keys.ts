@@ -2,7 +2,7 @@
 // Invariant: of a key only the hash is stored, and it is shown once; one that was deleted, has expired, whose parent has
 // ended or (under the policy `strict`) whose owner is disabled or deleted is refused with the next request.
 import { randomBytes, randomUUID } from 'node:crypto';
-import { PROFILE_SCOPES, scopesBeyond } from '../../auth/access.ts';
+import { PROFILE_SCOPES, uncoveredScopes } from '../../auth/access.ts';
 import { newApiKey } from '../../auth/api-key.ts';
 import type { Caller } from '../../auth/caller.ts';
 import { type Clock, systemClock } from '../../auth/clock.ts';
@@ -195,7 +195,7 @@ function confined(request: ApiKeyRequest, confinement: Confinement): SettledRequ
 
 /** What a caller has of profile management; `read` also for one that has nothing, which is then refused by its name. */
 function strongestScope({ scopes }: Confinement): ApiKeyScope {
-  return scopesBeyond(scopes, [PROFILE_SCOPES.manage]).length === 0 ? 'manage' : 'read';
+  return uncoveredScopes(scopes, [PROFILE_SCOPES.manage]).length === 0 ? 'manage' : 'read';
 }
 
 async function shown(store: Store, tenantId: string, key: ApiKey): Promise<ShownApiKey> {
