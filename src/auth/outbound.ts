@@ -53,7 +53,7 @@ for (const [network, prefix] of [
 }
 
 /**
- * Whether an IP address is outside the public internet; an IPv4 address mapped into IPv6 is judged
+ * Whether an IP address is outside the public internet; an IPv4 address mapped into IPv6 is treated
  * as IPv4.
  */
 export function isPrivateAddress(address: string): boolean {

@@ -75,7 +75,7 @@ const HITS = encoder.encode(',"hits":');
 const HITS_AT_ONCE_MAX = 1_000;
 const NO_AGGREGATIONS = JsonText.of({});
 
-/** The search use cases. Except where noted, the caller is already authorised. */
+/** The search use cases. The caller is already authorised. */
 export class Search {
   readonly #backend: SearchBackend;
   readonly #documents: Documents;
@@ -176,7 +176,7 @@ export class Search {
   }
 
   /**
-   * Builds a page: at once for a small page of stored bytes, in steps for a projection, which
+   * Builds a page: at once from a few stored hits, in steps for a large page or a projection, which
    * parses every document.
    */
   #page(
