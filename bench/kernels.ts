@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util';
 import { openOffline } from '../src/compose.ts';
 import { parseConfig } from '../src/config.ts';
 import type { SearchResult } from '../src/identity/ports/search-backend.ts';
+import { RequestTime } from '../src/query/dates/request-time.ts';
 import { DEFAULT_LIMITS, type PlanContext, planSearch } from '../src/query/search-request.ts';
 import { Cardea } from './cardea.ts';
 import { writeCorpus } from './corpus.ts';
@@ -95,7 +96,7 @@ async function measureCardea(dataDir: string, fields: readonly string[]): Promis
     const mappings = await opened.documents.mappings(tenant.id);
     const context: PlanContext = {
       mapping: (index) => mappings[index],
-      now: Date.now(),
+      now: new RequestTime(Date.now()),
       limits: DEFAULT_LIMITS,
     };
     const search: Search = ({ query, count }) => {

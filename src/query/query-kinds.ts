@@ -3,6 +3,7 @@
 
 import { invalid } from './body.ts';
 import type { DateContext } from './dates/dates.ts';
+import type { RequestTime } from './dates/request-time.ts';
 import { timeZone, UTC } from './dates/time-zone.ts';
 import { readDsl } from './dsl/dsl.ts';
 import { readInnerHit, withElements } from './inner-hit.ts';
@@ -42,14 +43,13 @@ export const QUERY_TYPES: readonly string[] = ['DSL', 'SAILPOINT', 'TEXT', 'TYPE
 /**
  * Reads and validates the query of a request.
  * @param mappings of the requested indexes
- * @param now epoch milliseconds
  * @throws ServiceError `request_invalid`, `query_malformed`, `limit_exceeded`
  */
 export function readRequestQuery(
   request: SearchBody,
   mappings: readonly Mapping[],
   limits: QueryLimits,
-  now: number,
+  now: RequestTime,
 ): RequestQuery {
   const dates: DateContext = { now, zone: UTC };
   switch (request.queryType) {
@@ -90,7 +90,7 @@ function readQueryString(
   body: QueryBody | undefined,
   mappings: readonly Mapping[],
   limits: QueryLimits,
-  now: number,
+  now: RequestTime,
 ): RequestQuery {
   const query = requiredQuery(body);
   const clauses = withCaret(query.text, () => parseQueryString(query.text, limits));

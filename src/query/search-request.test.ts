@@ -2,6 +2,7 @@
 // default fields.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { testContext } from '../../test/support/query-context.ts';
 import { type ErrorCode, ServiceError } from '../errors.ts';
 import { format } from './explain/format.ts';
 import type { Plan } from './plan.ts';
@@ -12,7 +13,6 @@ import {
   planSearchSteps,
   type SearchParameters,
 } from './search-request.ts';
-import { testContext } from './test-context.ts';
 
 const context = testContext();
 const NAME_A = { query: 'name:a' };

@@ -1,7 +1,9 @@
 // Plans search requests: first form (wrong JSON types), then parameters, then content, so that the
 // first error is the one a caller expects. The text is parsed once and resolved on each index.
+
 import { invalid } from './body.ts';
 import { MATCH_ALL } from './build.ts';
+import type { RequestTime } from './dates/request-time.ts';
 import { checkFilters, filterQueries, withFilters } from './filters.ts';
 import { DEFAULT_LIMITS, limitFault, type QueryLimits } from './limits.ts';
 import { INDEX_NAMES } from './mapping/document-types.ts';
@@ -21,8 +23,8 @@ export { DEFAULT_LIMITS, type QueryLimits, type SearchParameters };
 export interface PlanContext {
   /** The mapping of one of the tenant's indexes. */
   mapping(index: IndexName): Mapping;
-  /** Epoch milliseconds: what `now` means throughout the request. */
-  readonly now: number;
+  /** The meaning of `now` throughout the request. */
+  readonly now: RequestTime;
   readonly limits: QueryLimits;
 }
 

@@ -8,6 +8,7 @@ import { after, before, test } from 'node:test';
 import type { SearchResult } from '../../src/identity/ports/search-backend.ts';
 import type { DocumentChange } from '../../src/identity/ports/store.ts';
 import { planAggregate } from '../../src/query/aggregate-request.ts';
+import { RequestTime } from '../../src/query/dates/request-time.ts';
 import { DEFAULT_LIMITS } from '../../src/query/limits.ts';
 import type { Plan } from '../../src/query/plan.ts';
 import type { IndexName, Query } from '../../src/query/query.ts';
@@ -38,7 +39,7 @@ interface Asked {
 const ALL: Query = { kind: 'matchAll' };
 
 function planOf(body: unknown, { indices, query }: Asked): Plan {
-  const context = { mapping: () => MAPPING, now: 0, limits: DEFAULT_LIMITS };
+  const context = { mapping: () => MAPPING, now: new RequestTime(0), limits: DEFAULT_LIMITS };
   const { plan } = planAggregate({ indices, aggregationsDsl: body }, { limit: '0' }, context);
   const targets = plan.targets.map((target) => ({ ...target, query }));
   return JSON.parse(JSON.stringify({ ...plan, targets })) as Plan;

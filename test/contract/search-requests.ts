@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import type { SearchBackend } from '../../src/identity/ports/search-backend.ts';
 import type { DocumentChange } from '../../src/identity/ports/store.ts';
 import { planAggregate } from '../../src/query/aggregate-request.ts';
+import { RequestTime } from '../../src/query/dates/request-time.ts';
 import { staticMapping } from '../../src/query/mapping/document-types.ts';
 import type { Plan } from '../../src/query/plan.ts';
 import type { IndexName } from '../../src/query/query.ts';
@@ -15,7 +16,7 @@ import type { BackendHarness } from './search-backend.ts';
 const TENANT = 'acme';
 const CONTEXT = {
   mapping: (index: IndexName) => staticMapping(index, { name: TENANT, pod: 'cardea' }),
-  now: 0,
+  now: new RequestTime(0),
   limits: DEFAULT_LIMITS,
 };
 

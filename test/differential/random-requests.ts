@@ -2,6 +2,7 @@
 // out faulty is no case: another one is made.
 import { ServiceError } from '../../src/errors.ts';
 import { planAggregate } from '../../src/query/aggregate-request.ts';
+import { RequestTime } from '../../src/query/dates/request-time.ts';
 import type { Field, Mapping } from '../../src/query/mapping/mapping.ts';
 import type { Plan } from '../../src/query/plan.ts';
 import {
@@ -45,7 +46,7 @@ export function randomRequest(
   const byIndex = new Map(mappings.map((mapping) => [mapping.index, mapping]));
   const context: PlanContext = {
     mapping: (index) => byIndex.get(index) ?? mappings[0]!,
-    now: NOW,
+    now: new RequestTime(NOW),
     limits: DEFAULT_LIMITS,
   };
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {

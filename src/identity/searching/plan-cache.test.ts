@@ -2,6 +2,7 @@
 // tenant, fields, time.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { RequestTime } from '../../query/dates/request-time.ts';
 import { INDEX_NAMES, staticMapping } from '../../query/mapping/document-types.ts';
 import type { Plan } from '../../query/plan.ts';
 import { DEFAULT_LIMITS, planSearch } from '../../query/search-request.ts';
@@ -34,9 +35,9 @@ class CountingPlanner {
     };
     return this.#cache.getOrPlan(key, async () => {
       this.planned += 1;
-      const { now } = this;
+      const now = new RequestTime(this.now);
       const context = { mapping: () => key.mappings.identities, now, limits: DEFAULT_LIMITS };
-      return planSearch(body, key.parameters, context);
+      return { planned: planSearch(body, key.parameters, context), usesNow: now.wasRead };
     });
   }
 }

@@ -2,7 +2,6 @@
 // query costs more than running a small one.
 // Invariant: a plan is reused only for the same body, parameters, tenant and fields, and only if it
 // does not depend on the clock.
-import { nowReadCount } from '../../query/dates/dates.ts';
 import type { SearchParameters } from '../../query/page.ts';
 import type { Mappings } from '../documents/mapping-cache.ts';
 
@@ -20,6 +19,13 @@ interface CacheEntry extends PlanKey {
   readonly planned: object;
 }
 
+/** A plan that was just made. */
+export interface FreshPlan<Planned> {
+  readonly planned: Planned;
+  /** Whether it is valid at this moment only. */
+  readonly usesNow: boolean;
+}
+
 /** Maximum number of plans per body, over pages, tenants and operations. */
 const ENTRIES_MAX = 8;
 
@@ -27,21 +33,17 @@ const ENTRIES_MAX = 8;
 export class PlanCache {
   readonly #entries = new WeakMap<object, CacheEntry[]>();
 
-  /**
-   * The cached plan, or the result of `plan`; each operation has its own result type. A plan is not
-   * cached if the clock was read meanwhile, by this request or by another one between its steps.
-   */
+  /** The cached plan, or the result of `plan`; each operation has its own result type. */
   async getOrPlan<Planned extends object>(
     key: PlanKey,
-    plan: () => Promise<Planned>,
+    plan: () => Promise<FreshPlan<Planned>>,
   ): Promise<Planned> {
     const { body } = key;
-    if (typeof body !== 'object' || body === null) return plan();
+    if (typeof body !== 'object' || body === null) return (await plan()).planned;
     const cached = this.#entries.get(body)?.find((one) => isSame(one, key));
     if (cached?.mappings === key.mappings) return cached.planned as Planned;
-    const before = nowReadCount();
-    const planned = await plan();
-    if (nowReadCount() === before && Object.isFrozen(body)) this.#add(body, { ...key, planned });
+    const { planned, usesNow } = await plan();
+    if (!usesNow && Object.isFrozen(body)) this.#add(body, { ...key, planned });
     return planned;
   }
 

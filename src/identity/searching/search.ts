@@ -1,12 +1,19 @@
 // Search use cases: plans a request, runs it on the backend, and writes the hits as response bytes.
 // Repeated requests reuse their plan.
+
 import type { Caller } from '../../auth/caller.ts';
 import { ServiceError } from '../../errors.ts';
 import { planAggregateSteps } from '../../query/aggregate-request.ts';
 import type { NoCsv } from '../../query/aggregation/csv-columns.ts';
+import { RequestTime } from '../../query/dates/request-time.ts';
 import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
-import { type Warning, warningSteps } from '../../query/mapping/unknown-names.ts';
+import {
+  type PlannedRequest,
+  type Warning,
+  warningSteps,
+} from '../../query/mapping/unknown-names.ts';
 import type { Plan } from '../../query/plan.ts';
+import type { Steps } from '../../query/planning-steps.ts';
 import {
   type PlanContext,
   planCountSteps,
@@ -116,12 +123,11 @@ export class Search {
     const key = { operation: 'search', tenantId, body, parameters, mappings } as const;
     const options = this.#options(tenantId, signal, mappings);
     const { plan, warnings, form } = await this.#plans.getOrPlan(key, async () => {
-      const context = this.#context(mappings);
-      const steps = warningSteps(context, (recordingContext) =>
-        planSearchSteps(body, parameters, recordingContext),
+      const { request, usesNow } = await this.#plan(mappings, options, (context) =>
+        planSearchSteps(body, parameters, context),
       );
-      const { planned, warnings: planWarnings } = await this.#scheduler.run(steps, options);
-      return { ...withForm(planned, mappings), warnings: planWarnings };
+      const { planned, warnings: planWarnings } = request;
+      return { planned: { ...withForm(planned, mappings), warnings: planWarnings }, usesNow };
     });
     stages.ended('plan');
     if (plan.typeahead !== undefined) {
@@ -153,12 +159,12 @@ export class Search {
     const key = { operation: 'aggregate', tenantId, body, parameters, mappings } as const;
     const options = this.#options(tenantId, signal, mappings);
     const { plan, csv, warnings, form } = await this.#plans.getOrPlan(key, async () => {
-      const context = this.#context(mappings);
-      const steps = warningSteps(context, (recordingContext) =>
-        planAggregateSteps(body, parameters, recordingContext),
+      const { request, usesNow } = await this.#plan(mappings, options, (context) =>
+        planAggregateSteps(body, parameters, context),
       );
-      const { planned, warnings: planWarnings } = await this.#scheduler.run(steps, options);
-      return { ...withForm(planned.plan, mappings), csv: planned.csv, warnings: planWarnings };
+      const { planned: aggregate, warnings: planWarnings } = request;
+      const planned = { ...withForm(aggregate.plan, mappings), csv: aggregate.csv };
+      return { planned: { ...planned, warnings: planWarnings }, usesNow };
     });
     if (accepted === 'csvOnly' && 'problem' in csv) throw notAcceptable(csv);
     stages.ended('plan');
@@ -210,12 +216,11 @@ export class Search {
     const mappings = await this.#documents.mappings(tenantId);
     const key = { operation: 'count', tenantId, body, parameters: {}, mappings } as const;
     const options = this.#options(tenantId, signal, mappings);
-    const { planned: plan, warnings } = await this.#plans.getOrPlan(key, () => {
-      const context = this.#context(mappings);
-      const steps = warningSteps(context, (recordingContext) =>
-        planCountSteps(body, recordingContext),
+    const { planned: plan, warnings } = await this.#plans.getOrPlan(key, async () => {
+      const { request, usesNow } = await this.#plan(mappings, options, (context) =>
+        planCountSteps(body, context),
       );
-      return this.#scheduler.run(steps, options);
+      return { planned: request, usesNow };
     });
     stages.ended('plan');
     const total = await this.#backend.count(tenantId, plan, options);
@@ -268,10 +273,21 @@ export class Search {
     return { tenantId, timeoutMs, ...(signal && { signal }), ...(mappings && { mappings }) };
   }
 
+  /** Plans a request in slices, and records names that no index has and whether it uses `now`. */
+  async #plan<T>(
+    mappings: Mappings,
+    options: WorkOptions,
+    steps: (context: PlanContext) => Steps<T>,
+  ): Promise<{ readonly request: PlannedRequest<T>; readonly usesNow: boolean }> {
+    const context = this.#context(mappings);
+    const request = await this.#scheduler.run(warningSteps(context, steps), options);
+    return { request, usesNow: context.now.wasRead };
+  }
+
   #context(mappings: Mappings): PlanContext {
     return {
       mapping: (index) => mappings[index],
-      now: this.#clock.now(),
+      now: new RequestTime(this.#clock.now()),
       limits: this.#settings.limits,
     };
   }

@@ -4,6 +4,7 @@
 // to the length of units and to rounding, never to `now`.
 import type { Zone } from 'luxon';
 import { daysInMonth } from '../../analysis/values.ts';
+import type { RequestTime } from './request-time.ts';
 import { timeZone } from './time-zone.ts';
 
 /** First and last instant, epoch milliseconds, both inclusive. */
@@ -13,8 +14,7 @@ export interface Span {
 }
 
 export interface DateContext {
-  /** Epoch milliseconds, read once per request. */
-  readonly now: number;
+  readonly now: RequestTime;
   readonly zone: Zone;
 }
 
@@ -29,13 +29,6 @@ export function parseDate(text: string, context: DateContext): Span | undefined 
   return spans.get(text);
 }
 
-let nowReads = 0;
-
-/** Number of dates so far that used `now`: a plan made without one does not depend on the time. */
-export function nowReadCount(): number {
-  return nowReads;
-}
-
 /**
  * Parsed dates by request: zone lookups are slow, and each index of a request parses the same
  * dates.
@@ -45,8 +38,7 @@ const SPANS = new WeakMap<DateContext, Map<string, Span | undefined>>();
 function read(text: string, context: DateContext): Span | undefined {
   const expression = text.trim();
   if (expression.startsWith('now')) {
-    nowReads += 1;
-    return calculate(context.now, expression.slice(3), context.zone);
+    return calculate(context.now.read(), expression.slice(3), context.zone);
   }
   const bar = expression.indexOf('||');
   if (bar === -1) return literal(expression, context.zone);

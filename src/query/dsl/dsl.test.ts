@@ -2,9 +2,9 @@
 // a small tenant.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { testContext } from '../../../test/support/query-context.ts';
 import { formatQuery } from '../explain/format-query.ts';
 import { planSearch } from '../search-request.ts';
-import { testContext } from '../test-context.ts';
 
 const MEANINGS: readonly (readonly [clause: string, plan: string])[] = [
   ['{"match":{"name":"Ada Lovelace"}}', '(name:ada name:lovelace)'],

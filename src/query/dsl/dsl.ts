@@ -2,7 +2,9 @@
 // supported clauses; scripts, geo queries, joins and others are rejected with name and place, at
 // any level.
 // Invariant: depth and clauses are counted while reading, so no body can exhaust the stack.
+
 import { invalid } from '../body.ts';
+import type { RequestTime } from '../dates/request-time.ts';
 import { limitFault, type QueryLimits } from '../limits.ts';
 import { ROOT } from '../mapping/field-names.ts';
 import type { Mapping } from '../mapping/mapping.ts';
@@ -27,14 +29,13 @@ const CLAUSES: ReadonlyMap<string, ReadClause> = new Map(
 
 /**
  * Reads and validates a DSL query; the result resolves it against one index.
- * @param now epoch milliseconds
  * @param place the member that holds it
  * @throws ServiceError `request_invalid` or `query_malformed` with the place; `limit_exceeded`
  */
 export function readDsl(
   value: unknown,
   limits: QueryLimits,
-  now: number,
+  now: RequestTime,
   place = 'queryDsl',
 ): (mapping: Mapping) => Query {
   const read = new Reader(limits, now).clause(value, place);
@@ -50,18 +51,18 @@ export function readDsl(
  * Returns a reader for clauses in other members of a request; its limits apply to all of them
  * together.
  */
-export function clauseReader(limits: QueryLimits, now: number): ClauseReader {
+export function clauseReader(limits: QueryLimits, now: RequestTime): ClauseReader {
   return new Reader(limits, now);
 }
 
 class Reader implements ClauseReader {
   readonly limits: QueryLimits;
-  readonly now: number;
+  readonly now: RequestTime;
   private depth = 0;
   private count = 0;
   private characters = 0;
 
-  constructor(limits: QueryLimits, now: number) {
+  constructor(limits: QueryLimits, now: RequestTime) {
     this.limits = limits;
     this.now = now;
   }

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { readPrintedQuery } from '../../../test/support/printed-query.ts';
+import { testContext } from '../../../test/support/query-context.ts';
 import { ServiceError } from '../../errors.ts';
 import { formatQuery } from '../explain/format-query.ts';
 import { DEFAULT_LIMITS } from '../limits.ts';
 import type { Plan } from '../plan.ts';
 import { planSearch } from '../search-request.ts';
-import { testContext } from '../test-context.ts';
 import { parseQueryString } from './query-string.ts';
 import type { Bound, Clause, Leaf, Node } from './syntax.ts';
 

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readPrintedQuery } from '../../../test/support/printed-query.ts';
+import { testContext } from '../../../test/support/query-context.ts';
 import { ServiceError } from '../../errors.ts';
 import { formatQuery } from '../explain/format-query.ts';
 import { planSearch } from '../search-request.ts';
-import { testContext } from '../test-context.ts';
 
 const MEANINGS: readonly (readonly [text: string, plan: string])[] = [
   // Lexer (section 2.1)

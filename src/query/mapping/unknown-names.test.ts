@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { testContext } from '../../../test/support/query-context.ts';
 import { planCount, planSearch } from '../search-request.ts';
-import { testContext } from '../test-context.ts';
 import { withWarnings } from './unknown-names.ts';
 
 const context = testContext();

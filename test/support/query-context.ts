@@ -1,8 +1,9 @@
 // The context for tests of the query language: one tenant with a few dynamic fields, at a fixed
 // time.
-import { staticMapping, withFields } from './mapping/document-types.ts';
-import type { Field, Mapping } from './mapping/mapping.ts';
-import { DEFAULT_LIMITS, type PlanContext } from './search-request.ts';
+import { RequestTime } from '../../src/query/dates/request-time.ts';
+import { staticMapping, withFields } from '../../src/query/mapping/document-types.ts';
+import type { Field, Mapping } from '../../src/query/mapping/mapping.ts';
+import { DEFAULT_LIMITS, type PlanContext } from '../../src/query/search-request.ts';
 
 const FIELDS: readonly Field[] = [
   { path: 'attributes.city', type: 'text', nested: null, dynamic: true },
@@ -31,7 +32,7 @@ export function testContext(more: readonly string[] = []): PlanContext {
   };
   return {
     mapping: (index) => (index === 'identities' ? identities : staticMapping(index, tenant)),
-    now: Date.parse('2024-05-15T12:34:56.789Z'),
+    now: new RequestTime(Date.parse('2024-05-15T12:34:56.789Z')),
     limits: DEFAULT_LIMITS,
   };
 }
