@@ -79,7 +79,7 @@ export const PATHS: readonly Path[] = [
   ]),
   ...paths('clauses joined', 'engine/matching/disjunction-scorer', [
     ['row by row', 'rows[0] = this.#heap[0].nextDoc();', 50],
-    ['several must match, or a tie breaker', 'walkWindow(this, window);', 5],
+    ['several must match, or a tie breaker', 'fillByCandidates(this, window);', 5],
     ['in windows, summed', 'fillSum(this.#byMaxScore(), window, this.#minScore);', 20],
     ['in windows, the best', 'fillBest(this.#byMaxScore(), window, this.#minScore);', 2],
     ['row by row after windows', 'this.#scattered = false;', 0.2],
@@ -93,61 +93,61 @@ export const PATHS: readonly Path[] = [
   ...paths('clauses joined', 'engine/matching/filtered-scorer', [
     [
       'looked up in a set',
-      'this.#passes = this.#rows.has(row) === this.#inside;\n            if',
+      'this.#rowPasses = this.#rows.has(row) === this.#inside;\n            if',
       20,
     ],
     ['looked up in a set, in windows', "advanceToMarks(own, this.#rows, 'nothing'", 2],
   ]),
   ...paths('clauses joined', 'engine/matching/exclusion-scorer', [
-    ['exclusion, row by row', 'const perhaps = standsOn(', 10],
+    ['exclusion, row by row', 'const perhaps = advanceExact(', 10],
     ['exclusion, in windows', "advanceToMarks(own, this.#excluded, 'nothing'", 1],
   ]),
   ...paths('clauses joined', 'engine/matching/optional-scorer', [
-    ['optional clause, row by row', 'this.#askedAt = row;', 5],
+    ['optional clause, row by row', 'this.#checkedRow = row;', 5],
     [
       'optional clause, in windows',
       "joinAtMarks(this.#optional, window, { rows, counts: 'score'",
       2,
     ],
   ]),
-  ...paths('cached rows', 'engine/scoring/word-rows', [
-    ['postings found in the cache', 'return known;\n    if', 5],
-    ['postings put into the cache', 'kept.add(key, rows,', 5],
+  ...paths('cached rows', 'engine/scoring/cached-postings', [
+    ['postings found in the cache', 'return cached;\n    if', 5],
+    ['postings put into the cache', 'cache.add(key, rows,', 5],
     ['rows of a phrase', 'into.add(row, scorer.freq(), norms[row]);', 20],
   ]),
   ...paths('cached rows', 'engine/terms/term-rows', [
-    ['a frequent term found in the cache', 'return known;', 20],
+    ['a frequent term found in the cache', 'return cached;', 20],
     ['a frequent term put into the cache', 'sets.add(key, rows, bits.byteLength);', 20],
     ['a frequent term asked for the first time', 'return null;\n    const bits', 20],
   ]),
   ...paths('cached rows', 'engine/rows/row-set-cache', [
-    ['rows of a clause made', 'const found = yield* rowsOf(view);', 20],
-    ['a cursor, not kept', 'return found;\n        const kept', 5],
-    ['rows of a clause kept', 'sets.add(keys[view], kept, bytes);', 20],
+    ['rows of a clause made', 'const matching = yield* rowsOf(view);', 20],
+    ['a cursor, not kept', 'return matching;\n        const reusable', 5],
+    ['rows of a clause kept', 'sets.add(keys[view], reusable, bytes);', 20],
     ['rows of a cursor gathered to be kept', 'while (addMatches(bits, rows.scorer', 2],
   ]),
   ...paths('cached rows', 'engine/hits/row-order', [
-    ['an order found in the cache', 'return known;', 5],
+    ['an order found in the cache', 'return cached;', 5],
     ['an order made', 'const rows = yield* orderedRows(segment.docCount, keys, columns);', 5],
     ['an order that does not pay', 'return null;\n    const rows', 2],
   ]),
   ...paths('cached rows', 'engine/scoring/impacts', [
-    ['best score of a term known', 'return known;', 2],
+    ['best score of a term known', 'return cached;', 2],
     ['best score of a term found', 'const impacts = unbeaten(shortest);', 5],
   ]),
   ...paths('hits', 'engine/hits/searcher', [
-    ['all rows score alike', 'parts.push(new RowHits(place, scorer, segmentView, known));', 20],
+    ['all rows score alike', 'parts.push(new RowHits(place, scorer, segmentView, knownCount));', 20],
     ['by score, not counted', 'yield* collector.collect();', 20],
     ['by score, counted', 'count = yield* collector.collectAll();', 20],
     ['by sort keys with a score, or row by row', 'return new RankedHits(place, best, count);', 20],
     ['in an order of rows', 'return ordered;', 20],
-    ['counted without looking', 'total += known;', 20],
+    ['counted without looking', 'total += knownCount;', 20],
   ]),
   ...paths('hits', 'engine/hits/score-collector', [
     ['a window of rows', 'const window = borrowWindow(', 50],
-    ['a later window of rows', 'const window = borrowWindow(', 20, 'this.#lostScore = lostScore;'],
+    ['a later window of rows', 'const window = borrowWindow(', 20, 'this.#losingTieScore = losingTieScore;'],
     ['windows made smaller, as rows are asked one by one', 'Math.max(this.#rows / 2, 32)', 0.2],
-    ['ties looked for after the page', 'this.#look();\n        return true;', 1],
+    ['ties looked for after the page', 'this.#collectWindow();\n        return true;', 1],
     ['deleted rows among the marked ones', 'continue;\n            count += 1;', 5],
   ]),
   ...paths('hits', 'engine/hits/collector', [
@@ -163,7 +163,7 @@ export const PATHS: readonly Path[] = [
     ['segments merged', 'const middle = (low + high) >>> 1;', 20],
   ]),
   ...paths('hits', 'engine/hits/inner-hits', [
-    ['elements of documents', 'found.push(row - first);', 10],
+    ['elements of documents', 'elements.push(row - first);', 10],
     ['elements counted', 'this.count += 1;', 10],
   ]),
   ...paths('segments', 'engine/fields/postings', [

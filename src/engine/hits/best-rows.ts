@@ -1,18 +1,18 @@
-// The rows of one segment that may be among the best by score. Rows come in ascending order and are only listed: what
-// all segments have taught together tells which are wanted (score-collector.ts), and they are put in order when someone
-// asks for the first, as many as are wanted.
-// Invariant: of the rows that tie with the least score wanted, those that were listed are the first ones.
+// Candidates for the best rows of one segment by score. Rows are appended in ascending order; rows
+// below the minimum competitive score of all segments (score-collector.ts) are removed later, and
+// the rest is sorted lazily by a heap when hits are taken.
+// Invariant: of the rows that tie with that minimum, the first ones are kept.
 
-/** Rows there is room for at first. */
+/** Initial capacity. */
 const ROOM = 256;
 
 export class BestRows {
-  /** Rows listed; after `startTaking`, rows not taken yet. */
+  /** Number of rows; after `startTaking`, of rows not taken yet. */
   count = 0;
   #scores = new Float64Array(ROOM);
   #rows = new Int32Array(ROOM);
-  /** After `startTaking`: a heap of places in the list, whose root is the best. */
-  #heap = NOTHING;
+  /** After `startTaking`: a heap of indexes into the list, whose root is the best. */
+  #heap = EMPTY;
 
   add(row: number, score: number): void {
     if (this.count === this.#rows.length) this.#grow();
@@ -21,45 +21,47 @@ export class BestRows {
     this.count += 1;
   }
 
-  /** Forgets rows that score less than `least`, and of those that score just that all but the first, beyond `size`. */
+  /**
+   * Removes rows that score less than `least`, and rows that tie with it beyond the first `size`.
+   */
   keep(least: number, size: number): void {
     const scores = this.#scores;
     const rows = this.#rows;
     let room = size;
     for (let at = 0; at < this.count; at++) if (scores[at]! > least) room -= 1;
-    let kept = 0;
+    let count = 0;
     for (let at = 0; at < this.count; at++) {
       const score = scores[at]!;
       if (score < least || (score === least && room-- <= 0)) continue;
-      scores[kept] = score;
-      rows[kept] = rows[at]!;
-      kept += 1;
+      scores[count] = score;
+      rows[count] = rows[at]!;
+      count += 1;
     }
-    this.count = kept;
+    this.count = count;
   }
 
-  /** From now on rows are taken, best first; when all have been, others may be added. */
+  /** Starts taking rows, best first. Rows may be added again once all have been taken. */
   startTaking(): void {
     if (this.#heap.length < this.count) this.#heap = new Int32Array(this.count);
     for (let at = 0; at < this.count; at++) this.#heap[at] = at;
-    for (let at = (this.count >>> 1) - 1; at >= 0; at--) this.#sink(at);
+    for (let at = (this.count >>> 1) - 1; at >= 0; at--) this.#siftDown(at);
   }
 
-  /** The place in the list of the next best row; as many times as there are rows. */
+  /** Removes the best row and returns its index in the list. Call at most `count` times. */
   take(): number {
     const best = this.#heap[0]!;
     this.count -= 1;
     this.#heap[0] = this.#heap[this.count]!;
-    this.#sink(0);
+    this.#siftDown(0);
     return best;
   }
 
-  row(place: number): number {
-    return this.#rows[place]!;
+  row(index: number): number {
+    return this.#rows[index]!;
   }
 
-  score(place: number): number {
-    return this.#scores[place]!;
+  score(index: number): number {
+    return this.#scores[index]!;
   }
 
   #grow(): void {
@@ -71,7 +73,7 @@ export class BestRows {
     this.#rows = rows;
   }
 
-  #sink(from: number): void {
+  #siftDown(from: number): void {
     const heap = this.#heap;
     const entry = heap[from]!;
     let at = from;
@@ -91,4 +93,4 @@ export class BestRows {
   }
 }
 
-const NOTHING = new Int32Array(0);
+const EMPTY = new Int32Array(0);

@@ -1,6 +1,5 @@
-// Runs a scorer over one segment and keeps what is wanted of its live matches: the best rows, or only how many
-// there are. Inner loops are plain functions over a number of candidates; between two of them the
-// collector yields.
+// Collects or counts the live matches of one segment. Inner loops are plain functions over a number
+// of candidates; the collector yields between them.
 import { isLive } from '../index/live-docs.ts';
 import { NO_MORE_DOCS, type SegmentView } from '../index/segment.ts';
 import { BitSetScorer } from '../matching/bit-set-scorer.ts';
@@ -9,7 +8,10 @@ import { countBits } from '../rows/bit-set.ts';
 import type { SortColumn } from './sort-column.ts';
 import type { TopRows } from './top-rows.ts';
 
-/** How many live rows match behind where the scorer stands, which is before all of them if it is fresh. */
+/**
+ * Counts the live matches after the current row of the scorer; all of them if it has not been
+ * moved.
+ */
 export function* countMatches(scorer: Scorer, view: SegmentView): Generator<void, number> {
   const isFresh = scorer.docId() === -1;
   if (isFresh && scorer instanceof BitSetScorer) return countBits(scorer.bits, view.liveDocs);
@@ -21,15 +23,15 @@ export function* countMatches(scorer: Scorer, view: SegmentView): Generator<void
   return count;
 }
 
-/** What the best rows are chosen by. */
+/** How the best rows are chosen. */
 export interface Order {
   readonly columns: readonly SortColumn[];
-  /** Only rows strictly behind these places; null for all. */
+  /** Only rows strictly after these places; null for all. */
   readonly after: Float64Array | null;
   readonly scoring: boolean;
 }
 
-/** Offers every live match to `top`; answers how many there are. */
+/** Offers each live match to `top` and returns their number. */
 export function* bestMatches(
   scorer: Scorer,
   view: SegmentView,
@@ -70,13 +72,13 @@ function bestWindow(
     count += 1;
     const score = scoring ? scorer.score() : 0;
     for (let key = 0; key < columns.length; key++) places[key] = columns[key]!.place(row, score);
-    if (after === null || isBehind(places, after)) top.offer(row, places);
+    if (after === null || isAfter(places, after)) top.offer(row, places);
   }
   return count;
 }
 
-/** Whether places are strictly behind others. */
-export function isBehind(places: Float64Array, after: Float64Array): boolean {
+/** True if `places` come strictly after `after` in sort order. */
+export function isAfter(places: Float64Array, after: Float64Array): boolean {
   for (let key = 0; key < places.length; key++) {
     if (places[key] !== after[key]) return places[key]! > after[key]!;
   }

@@ -1,34 +1,34 @@
-// Merges what segments have found, of one index or of several, into one page: the segment whose next row is first is
-// always at hand, and what comes before the page costs no more than a step each.
+// Merges the hits of segments, of one index or several, into one page. The segment with the first
+// row is always at hand, so each hit before the page costs one step.
 import type { SortKey, SortValue } from '../../query/query.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import { STEPS_PER_YIELD } from '../matching/scorer.ts';
-import { type SegmentHits, STILL_LOOKING } from './segment-hits.ts';
+import { PENDING, type SegmentHits } from './segment-hits.ts';
 import { BY_SCORE, compareHits } from './sort-order.ts';
 
 /** One document of a page. */
 export interface MergedHit {
-  /** Of SegmentHits, as `view`. */
+  /** Index of the target in the request; see SegmentHits, as for `view`. */
   readonly target: number;
   readonly view: number;
   /** Row of the root table. */
   readonly row: number;
-  /** null where the order does not depend on it. */
+  /** null if the order does not use scores. */
   readonly score: number | null;
-  /** The values of the sort keys; none of BY_SCORE. */
+  /** The values of the sort keys; empty for BY_SCORE. */
   readonly sort: readonly SortValue[];
 }
 
 export interface Page {
   readonly hits: MergedHit[];
-  /** How many documents there were up to the end of the page. */
-  readonly passed: number;
+  /** Number of hits merged, up to the end of the page. */
+  readonly merged: number;
 }
 
-/** Finding the place of a document, strings and ids included, costs a few plain steps. */
+/** Computing the places of a document, strings and ids included, costs several plain steps. */
 const STEPS = STEPS_PER_YIELD / 16;
 
-/** Documents [from, end) of all. */
+/** The hits [from, end) of all. */
 export function* mergeHits(
   parts: readonly SegmentHits[],
   keys: readonly SortKey[],
@@ -36,25 +36,25 @@ export function* mergeHits(
   end: number,
 ): Generator<void, Page> {
   const scoreKey = keys.findIndex(({ type }) => type === 'score');
-  const tellsValues = keys.length > 0 && keys !== BY_SCORE;
+  const withValues = keys.length > 0 && keys !== BY_SCORE;
   const open = new OpenHits(keys, parts.length);
   for (const part of parts) {
-    while (part.next() === STILL_LOOKING) yield;
+    while (part.next() === PENDING) yield;
     if (part.row !== NO_MORE_DOCS) open.insert(part);
   }
   const hits: MergedHit[] = [];
-  let passed = 0;
-  while (passed < end) {
+  let merged = 0;
+  while (merged < end) {
     const best = open.takeFirst();
     if (best === null) break;
-    if (passed >= from) hits.push(hitOf(best, scoreKey, tellsValues ? valuesOf(best) : NO_VALUES));
-    passed += 1;
-    if (passed === end) break;
-    while (best.next() === STILL_LOOKING) yield;
+    if (merged >= from) hits.push(hitOf(best, scoreKey, withValues ? valuesOf(best) : NO_VALUES));
+    merged += 1;
+    if (merged === end) break;
+    while (best.next() === PENDING) yield;
     if (best.row !== NO_MORE_DOCS) open.insert(best);
-    if (passed % STEPS === 0) yield;
+    if (merged % STEPS === 0) yield;
   }
-  return { hits, passed };
+  return { hits, merged };
 }
 
 function hitOf(part: SegmentHits, scoreKey: number, sort: readonly SortValue[]): MergedHit {
@@ -69,7 +69,10 @@ function valuesOf({ columns, places }: SegmentHits): SortValue[] {
 
 const NO_VALUES: readonly SortValue[] = [];
 
-/** The parts that have a row, in the order of their rows; the first one stands last, where it is cheap to take. */
+/**
+ * The segments that have a hit, in reverse order of their hits: the first one is at the end, where
+ * it is cheap to remove.
+ */
 class OpenHits {
   readonly #keys: readonly SortKey[];
   readonly #parts: (SegmentHits | null)[];

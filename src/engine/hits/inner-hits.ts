@@ -1,5 +1,5 @@
-// Elements as the rows of an answer: which elements of a nested table meet the inner query below given documents, and
-// how many there are below all documents that meet the outer one.
+// Inner hits: the elements of a nested table that match the inner query below given documents, and
+// their number below all documents that match the outer query.
 
 import type { InnerHit } from '../../query/plan.ts';
 import type { Query } from '../../query/query.ts';
@@ -9,15 +9,15 @@ import { createWeight } from '../matching/create-weight.ts';
 import { type Scorer, STEPS_PER_YIELD } from '../matching/scorer.ts';
 import { tableOf } from '../terms/field-terms.ts';
 
-/** A document found. */
+/** A hit. */
 export interface RootRow {
   readonly view: number;
   readonly row: number;
 }
 
 /**
- * For each document, in the order given, the places of its elements that meet the inner query: 0 is its first
- * element. Ascending. Throws what createWeight throws.
+ * For each document, the indexes of its elements that match the inner query, ascending; 0 is its
+ * first element. Throws what createWeight throws.
  */
 export function* elementsOf(
   views: readonly SegmentView[],
@@ -26,38 +26,41 @@ export function* elementsOf(
 ): Generator<void, readonly (readonly number[])[]> {
   const scope = { views, path, scoring: false, boost: 1 };
   const weight = yield* createWeight(query, scope);
-  const found: number[][] = docs.map(() => []);
+  const elements: number[][] = docs.map(() => []);
   for (const index of views.keys()) {
-    const wanted = [...docs.keys()].filter((at) => docs[at]?.view === index);
+    const docsOfView = [...docs.keys()].filter((at) => docs[at]?.view === index);
     const table = tableOf(views[index]!, path);
-    if (wanted.length === 0 || table === undefined) continue;
+    if (docsOfView.length === 0 || table === undefined) continue;
     const scorer = yield* weight.scorer(index);
     if (scorer === null) continue;
-    wanted.sort((a, b) => docs[a]!.row - docs[b]!.row);
-    for (const at of wanted) yield* elementsBelow(docs[at]!.row, table, scorer, found[at]!);
+    docsOfView.sort((a, b) => docs[a]!.row - docs[b]!.row);
+    for (const at of docsOfView) yield* elementsBelow(docs[at]!.row, table, scorer, elements[at]!);
   }
-  return found;
+  return elements;
 }
 
-/** Documents must come in ascending order. */
+/** Adds the matching elements of one document. Documents must come in ascending order. */
 function* elementsBelow(
   root: number,
   table: Table,
   scorer: Scorer,
-  found: number[],
+  elements: number[],
 ): Generator<void> {
   const first = table.firstRow![root]!;
   const end = table.firstRow![root + 1]!;
   if (first === end) return;
-  let row = at(scorer, first);
+  let row = advanceTo(scorer, first);
   for (let step = 1; row < end; step++) {
-    if (scorer.matches()) found.push(row - first);
+    if (scorer.matches()) elements.push(row - first);
     row = scorer.nextDoc();
     if (step % STEPS_PER_YIELD === 0) yield;
   }
 }
 
-/** How many elements meet the inner query below live documents that meet `query`. Throws what createWeight throws. */
+/**
+ * Counts the elements that match the inner query below live documents that match `query`. Throws
+ * what createWeight throws.
+ */
 export function* countElements(
   views: readonly SegmentView[],
   query: Query,
@@ -80,7 +83,7 @@ export function* countElements(
   return count;
 }
 
-/** Walks the documents and the elements of one segment side by side. */
+/** Walks the documents and elements of one segment together. */
 class ElementCounter {
   count = 0;
   readonly #roots: Scorer;
@@ -88,7 +91,7 @@ class ElementCounter {
   readonly #firstRow: Int32Array;
   readonly #parent: Int32Array;
   readonly #view: SegmentView;
-  /** No document before this one is wanted any more. */
+  /** Documents before this one are skipped. */
   #target = 0;
 
   constructor(roots: Scorer, elements: Scorer, table: Table, view: SegmentView) {
@@ -99,16 +102,16 @@ class ElementCounter {
     this.#view = view;
   }
 
-  /** Looks at some documents; whether there may be more. */
+  /** Processes some documents; true if there may be more. */
   advance(): boolean {
     for (let steps = 0; steps < STEPS_PER_YIELD; steps++) {
-      const root = at(this.#roots, this.#target);
+      const root = advanceTo(this.#roots, this.#target);
       if (root === NO_MORE_DOCS) return false;
       this.#target = root + 1;
       const first = this.#firstRow[root]!;
       const end = this.#firstRow[root + 1]!;
       if (first === end || !isLive(this.#view, root) || !this.#roots.matches()) continue;
-      let row = at(this.#elements, first);
+      let row = advanceTo(this.#elements, first);
       for (; row < end; row = this.#elements.nextDoc(), steps++) {
         if (this.#elements.matches()) this.count += 1;
       }
@@ -119,7 +122,7 @@ class ElementCounter {
   }
 }
 
-/** The first candidate at or behind `target`. */
-function at(scorer: Scorer, target: number): number {
+/** The first candidate that is `target` or later. */
+function advanceTo(scorer: Scorer, target: number): number {
   return scorer.docId() < target ? scorer.advance(target) : scorer.docId();
 }

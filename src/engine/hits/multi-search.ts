@@ -1,5 +1,5 @@
-// One index or several searched as one: what their segments find is merged by sort keys, then index name; ids decide
-// within an index.
+// Searches one or several indexes as one: the hits of their segments are merged by sort keys, then
+// index name, then id within an index.
 
 import type { Plan } from '../../query/plan.ts';
 import type { IndexName, Query, SortKey } from '../../query/query.ts';
@@ -10,14 +10,14 @@ import type { Searcher, SearchRequest } from './searcher.ts';
 import type { SegmentHits } from './segment-hits.ts';
 import { BY_SCORE } from './sort-order.ts';
 
-/** What is asked of one index. */
+/** One index of a search. */
 export interface SearchTarget {
   readonly index: IndexName;
   readonly searcher: Searcher;
   readonly query: Query;
 }
 
-/** A document found, and where. */
+/** A hit and its index. */
 export interface FoundDoc {
   readonly index: IndexName;
   readonly doc: MergedHit;
@@ -29,7 +29,7 @@ export interface FoundDocs {
   readonly total: number | null;
 }
 
-/** Whether hits have a score: where the order depends on it. */
+/** True if hits have a score: if the order depends on it. */
 export function hasScores(
   targets: readonly { readonly query: Query }[],
   { sort }: Pick<Plan, 'sort'>,
@@ -38,7 +38,7 @@ export function hasScores(
   return sort.some(({ type }) => type === 'score');
 }
 
-/** @param targets those of the plan that have an index, in index name order; how hits are ordered the plan says as a whole */
+/** @param targets the targets of the plan that have an index, in index name order */
 export function* searchTargets(
   targets: readonly SearchTarget[],
   plan: Plan,
@@ -48,14 +48,16 @@ export function* searchTargets(
   if (plan.size === 0) {
     return { hits: [], total: plan.trackTotal ? yield* countAll(targets) : null };
   }
-  const found = yield* sort.length === 0 ? byId(targets, plan) : byKeys(targets, plan, sort);
-  const hits = found.hits.map((doc) => ({ index: targets[doc.target]!.index, doc }));
-  return { hits, total: plan.trackTotal ? found.total : null };
+  const merged = yield* sort.length === 0
+    ? mergeById(targets, plan)
+    : mergeByKeys(targets, plan, sort);
+  const hits = merged.hits.map((doc) => ({ index: targets[doc.target]!.index, doc }));
+  return { hits, total: plan.trackTotal ? merged.total : null };
 }
 
-interface Found {
+interface Merged {
   readonly hits: readonly MergedHit[];
-  /** Where the plan tracks it. */
+  /** Valid if the plan tracks it. */
   readonly total: number;
 }
 
@@ -65,29 +67,29 @@ function* countAll(targets: readonly SearchTarget[]): Generator<void, number> {
   return total;
 }
 
-/** Index by index: what comes behind a full page is only counted. */
-function* byId(targets: readonly SearchTarget[], plan: Plan): Generator<void, Found> {
+/** Index by index: once the page is full, the remaining indexes are only counted. */
+function* mergeById(targets: readonly SearchTarget[], plan: Plan): Generator<void, Merged> {
   const end = plan.from + plan.size;
   const hits: MergedHit[] = [];
-  let passed = 0;
+  let merged = 0;
   let total = 0;
   for (const [target, { searcher, query }] of targets.entries()) {
-    if (passed < end) {
-      const parts = yield* searcher.search(query, requestOf(plan, [], target, end - passed));
-      const page = yield* mergeHits(parts, [], plan.from - passed, end - passed);
+    if (merged < end) {
+      const parts = yield* searcher.search(query, requestOf(plan, [], target, end - merged));
+      const page = yield* mergeHits(parts, [], plan.from - merged, end - merged);
       hits.push(...page.hits);
-      passed += page.passed;
+      merged += page.merged;
       if (plan.trackTotal) total += yield* countHits(parts);
     } else if (plan.trackTotal) total += yield* searcher.count(query);
   }
   return { hits, total };
 }
 
-function* byKeys(
+function* mergeByKeys(
   targets: readonly SearchTarget[],
   plan: Plan,
   sort: readonly SortKey[],
-): Generator<void, Found> {
+): Generator<void, Merged> {
   const end = plan.from + plan.size;
   const request = requestOf(plan, sort, 0, end);
   const parts: SegmentHits[] = [];

@@ -1,28 +1,28 @@
-// Matches in the order of the sort keys, by walking the rows of a segment in that order: what comes before the page is
-// passed by a binary search, and nothing behind it is looked at.
+// The matches of a segment in sort order, by scanning its rows in that order. A binary search skips
+// the rows before the page, and rows after the page are never visited.
 import type { SortKey } from '../../query/query.ts';
 import { NO_MORE_DOCS, type SegmentView } from '../index/segment.ts';
 import { BitSetScorer } from '../matching/bit-set-scorer.ts';
 import { AllScorer, type Scorer, STEPS_PER_YIELD } from '../matching/scorer.ts';
 import { countBits, hasBit } from '../rows/bit-set.ts';
-import { isBehind } from './collector.ts';
+import { isAfter } from './collector.ts';
 import { rowOrder } from './row-order.ts';
-import { type HitPlace, PlacedHits, type SegmentHits, STILL_LOOKING } from './segment-hits.ts';
+import { type HitSource, PENDING, type SegmentHits, SegmentHitsBase } from './segment-hits.ts';
 import type { SortColumn } from './sort-column.ts';
 
-export class OrderedHits extends PlacedHits {
+export class OrderedHits extends SegmentHitsBase {
   readonly #rows: Int32Array;
   readonly #matching: Uint32Array | null;
   readonly #segmentView: SegmentView;
   #at: number;
 
   /**
-   * @param rows all rows of the segment in the order asked
-   * @param matching null where all of them match
-   * @param after only rows strictly behind these places; null for all
+   * @param rows all rows of the segment in sort order
+   * @param matching null if all of them match
+   * @param after only rows strictly after these places; null for all
    */
   constructor(
-    place: HitPlace,
+    place: HitSource,
     rows: Int32Array,
     segmentView: SegmentView,
     matching: Uint32Array | null,
@@ -32,7 +32,7 @@ export class OrderedHits extends PlacedHits {
     this.#rows = rows;
     this.#matching = matching;
     this.#segmentView = segmentView;
-    this.#at = after === null ? 0 : this.#firstBehind(after);
+    this.#at = after === null ? 0 : this.#firstAfter(after);
   }
 
   next(): number {
@@ -50,25 +50,25 @@ export class OrderedHits extends PlacedHits {
       return row;
     }
     this.#at = stop;
-    if (stop < rows.length) return STILL_LOOKING;
+    if (stop < rows.length) return PENDING;
     this.row = NO_MORE_DOCS;
     return NO_MORE_DOCS;
   }
 
-  // biome-ignore lint/correctness/useYield: bits are counted fast
+  // biome-ignore lint/correctness/useYield: the signature of SegmentHits; counting bits is fast
   *count(): Generator<void, number> {
     const { liveDocs, liveCount } = this.#segmentView;
     return this.#matching === null ? liveCount : countBits(this.#matching, liveDocs);
   }
 
-  #firstBehind(after: Float64Array): number {
+  #firstAfter(after: Float64Array): number {
     const { places } = this;
     let low = 0;
     let high = this.#rows.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
       readPlaces(this.columns, this.#rows[middle]!, places);
-      if (isBehind(places, after)) high = middle;
+      if (isAfter(places, after)) high = middle;
       else low = middle + 1;
     }
     return low;
@@ -79,18 +79,20 @@ function readPlaces(columns: readonly SortColumn[], row: number, places: Float64
   for (let key = 0; key < places.length; key++) places[key] = columns[key]!.place(row, 0);
 }
 
-/** What is wanted of a segment. */
+/**
+ * The part of a sorted search that one segment needs: sort keys, search-after values, page size.
+ */
 export interface OrderedPage {
   readonly keys: readonly SortKey[];
-  /** Only rows strictly behind these places; null for all. */
+  /** Only rows strictly after these places; null for all. */
   readonly after: Float64Array | null;
-  /** As many of the first ones at most. */
+  /** Most hits that are read. */
   readonly size: number;
 }
 
-/** The matches of a fresh scorer in the order of the keys; null where looking at each match is the better way. */
+/** The matches of a new scorer in sort order; null if collecting all matches costs less. */
 export function* orderedHits(
-  place: HitPlace,
+  place: HitSource,
   { keys, after, size }: OrderedPage,
   view: SegmentView,
   scorer: Scorer,
@@ -105,10 +107,10 @@ export function* orderedHits(
   return rows === null ? null : new OrderedHits(place, rows, view, matching, after);
 }
 
-/** So many rows are passed in the time it takes to find a match and its places and to weigh it. */
+/** Break-even point: scanning this many rows costs as much as collecting one match. */
 const STEPS_PER_MATCH = 4;
 
-/** The set of rows that match, null for all rows there are; undefined where no such set is at hand. */
+/** The set of matching rows, null for all rows; undefined if there is no such set. */
 function rowsOf(scorer: Scorer): Uint32Array | null | undefined {
   if (scorer instanceof AllScorer) return null;
   return scorer instanceof BitSetScorer ? scorer.bits : undefined;

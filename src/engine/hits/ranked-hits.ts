@@ -1,15 +1,15 @@
-// The best matches of a segment after all of them have been looked at: entries of a heap, taken best first.
+// The best matches of a segment after all have been collected, taken best first from a heap.
 import { NO_MORE_DOCS } from '../index/segment.ts';
-import { type HitPlace, PlacedHits } from './segment-hits.ts';
+import { type HitSource, SegmentHitsBase } from './segment-hits.ts';
 import type { TopRows } from './top-rows.ts';
 
-export class RankedHits extends PlacedHits {
+export class RankedHits extends SegmentHitsBase {
   readonly #top: TopRows;
   readonly #count: number;
   #left: number;
 
-  /** @param count of all live matches */
-  constructor(place: HitPlace, top: TopRows, count: number) {
+  /** @param count number of all live matches */
+  constructor(place: HitSource, top: TopRows, count: number) {
     super(place);
     this.#top = top;
     this.#count = count;
@@ -31,7 +31,7 @@ export class RankedHits extends PlacedHits {
     return this.row;
   }
 
-  // biome-ignore lint/correctness/useYield: it is known
+  // biome-ignore lint/correctness/useYield: the signature of SegmentHits; the count is known
   *count(): Generator<void, number> {
     return this.#count;
   }

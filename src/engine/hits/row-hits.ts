@@ -1,21 +1,22 @@
-// Matches in row order, which is id order: of queries that do not score, or that score all matches of a segment alike.
+// Matches in row order, which is id order, for queries that do not score or score all matches of a
+// segment alike.
 import { isLive } from '../index/live-docs.ts';
 import { NO_MORE_DOCS, type SegmentView } from '../index/segment.ts';
 import { type Scorer, STEPS_PER_YIELD } from '../matching/scorer.ts';
 import { countMatches } from './collector.ts';
-import { type HitPlace, PlacedHits, STILL_LOOKING } from './segment-hits.ts';
+import { type HitSource, PENDING, SegmentHitsBase } from './segment-hits.ts';
 
-export class RowHits extends PlacedHits {
+export class RowHits extends SegmentHitsBase {
   readonly #scorer: Scorer;
   readonly #segmentView: SegmentView;
   readonly #knownCount: number;
-  #found = 0;
+  #passed = 0;
 
   /**
-   * @param place by score alone where the order has a key
-   * @param knownCount how many live rows match; -1 where that is not known
+   * @param place sorted by score alone, if by any key
+   * @param knownCount number of live matches; -1 if unknown
    */
-  constructor(place: HitPlace, scorer: Scorer, segmentView: SegmentView, knownCount: number) {
+  constructor(place: HitSource, scorer: Scorer, segmentView: SegmentView, knownCount: number) {
     super(place);
     this.#scorer = scorer;
     this.#segmentView = segmentView;
@@ -30,14 +31,14 @@ export class RowHits extends PlacedHits {
       this.row = row;
       if (row === NO_MORE_DOCS) return row;
       if (!isLive(this.#segmentView, row) || !scorer.matches()) continue;
-      this.#found += 1;
+      this.#passed += 1;
       return row;
     }
-    return STILL_LOOKING;
+    return PENDING;
   }
 
   *count(): Generator<void, number> {
     if (this.#knownCount >= 0) return this.#knownCount;
-    return this.#found + (yield* countMatches(this.#scorer, this.#segmentView));
+    return this.#passed + (yield* countMatches(this.#scorer, this.#segmentView));
   }
 }

@@ -1,7 +1,7 @@
-// All rows of a segment in the order of some sort keys, rows that tie in row order: made by counting, least significant
-// key first, when the same order is asked for a second time or for a large part, and kept as long as others are not
-// wanted more.
-// Invariant: rows stand in the order of the places of SortColumn; an order that was handed out is never changed.
+// Cache of all rows of a segment in the order of some sort keys; ties are in row order. Built by
+// counting sorts, least significant key first, when the same order is requested a second time or
+// for a large part.
+// Invariant: rows are in the order of the places of SortColumn; a cached order never changes.
 import type { SortKey } from '../../query/query.ts';
 import type { NumberIndex, Segment } from '../index/segment.ts';
 import { STEPS_PER_YIELD } from '../matching/scorer.ts';
@@ -9,16 +9,18 @@ import { objectNumber } from '../rows/object-number.ts';
 import { RowMemory } from '../rows/row-memory.ts';
 import { LAST, type SortColumn } from './sort-column.ts';
 
-/** Choosing one row in so many takes longer than putting all in order. */
+/**
+ * Break-even point: selecting more than 1/LARGE_SHARE of the rows takes longer than sorting all.
+ */
 const LARGE_SHARE = 16;
 
 /** By segment and keys. */
 const orders = new RowMemory<Int32Array>('o');
 
 /**
- * The rows of a segment in order; null where making that order does not pay yet.
- * @param columns those of the keys; none of them may be by score
- * @param size how many of the first rows are wanted at most
+ * The rows of a segment in sort order; null if building that order does not pay off yet.
+ * @param columns the columns of the keys; none may be by score
+ * @param size most rows that are read
  */
 export function* rowOrder(
   segment: Segment,
@@ -28,8 +30,8 @@ export function* rowOrder(
 ): Generator<void, Int32Array | null> {
   const names = keys.map(({ type, order, field }) => `${type} ${order} ${JSON.stringify(field)}`);
   const key = `${objectNumber(segment)} ${names.join()}`;
-  const known = orders.get(key);
-  if (known !== undefined) return known;
+  const cached = orders.get(key);
+  if (cached !== undefined) return cached;
   const bytes = 4 * segment.docCount;
   if (!orders.takes(bytes)) return null;
   const isLarge = size * LARGE_SHARE > segment.docCount;
@@ -39,7 +41,7 @@ export function* rowOrder(
   return rows;
 }
 
-/** The rows in the order of some keys. */
+/** Sorts all rows by some keys. */
 export function* orderedRows(
   rowCount: number,
   keys: readonly SortKey[],
@@ -54,14 +56,14 @@ export function* orderedRows(
   return rows;
 }
 
-/** Where rows stand: rows with the same place have the same rank, and one with a later place a greater one. */
+/** Ranks of rows: equal places have equal ranks, and later places greater ones. */
 interface Ranks {
   readonly byRow: Uint32Array;
-  /** No rank is as great. */
+  /** Greater than all ranks. */
   readonly end: number;
 }
 
-/** null where all rows stand at the same place. */
+/** null if all rows have the same place. */
 function* ranksOf(
   key: SortKey,
   column: SortColumn,
@@ -95,7 +97,7 @@ function rankOrdinals(
   }
 }
 
-/** Walks the sorted values: the first that is met of a row is the one it is sorted by. */
+/** Scans the sorted values: the first value of a row is the one it is sorted by. */
 function* ranksOfNumbers(
   index: NumberIndex,
   parent: Int32Array | null,
@@ -104,7 +106,7 @@ function* ranksOfNumbers(
 ): Generator<void, Ranks> {
   const { sortedValues, sortedRows } = index;
   const length = sortedValues.length;
-  // 0 until a value has been met.
+  // 0 until a value of the row has been seen.
   const byRow = new Uint32Array(rowCount);
   let rank = 0;
   let last = Number.NaN;

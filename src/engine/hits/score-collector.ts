@@ -1,45 +1,50 @@
-// The best rows of a segment by score alone. Scores are gathered window by window; what the best ones so far have taught
-// is told to the scorer before each, so that rows that cannot be among them cost little or nothing.
+// Collects the best rows of a segment by score alone, window by window. Before each window the
+// scorer gets the minimum competitive score so far, so that rows below it cost little or nothing.
 import type { SegmentView } from '../index/segment.ts';
 import type { Scorer } from '../matching/scorer.ts';
 import { fillWindow } from '../scoring/fill-window.ts';
 import { borrowWindow, giveBack, type ScoreWindow, WINDOW_ROWS } from '../scoring/score-window.ts';
 import { BestRows } from './best-rows.ts';
 
-/** Rows of the first window of a segment. Each one doubles, unless its rows had to be asked one by one. */
+/** Rows of the first window of a segment. Windows double in size unless they are slow. */
 const FIRST_ROWS = 256;
-/** Candidates asked one by one that make a window take long. */
+/** A window with more candidates checked one by one than this is slow. */
 const WALKED_MAX = 256;
 
 const NO_SCORES = new Float64Array(0);
 
-/** What a search by score has learnt on its way through segments and indexes. */
+/** The minimum competitive score of a search, shared by all its segments and indexes. */
 export class Pruning {
-  /** The best scores so far, as many as are wanted: a heap whose root is the least. */
+  /** The best scores so far, at most `size`: a heap whose root is the least. */
   #heap = NO_SCORES;
-  /** As many of the best are wanted. */
+  /** Number of best hits to collect. */
   readonly size: number;
   #count = 0;
-  /** As many as are wanted are known to score so much or more. */
-  #promised = -1;
+  /** At least `size` live rows score this or more; negative if unknown. */
+  #guaranteed = -1;
 
-  /** @param size as many of the best are wanted; 1 or more */
+  /** @param size number of best hits to collect; 1 or more */
   constructor(size: number) {
     this.size = size;
   }
 
-  /** Rows that score less are not among the best; negative while fewer have been found. */
-  get leastScore(): number {
-    return this.#count === this.size ? Math.max(this.#heap[0]!, this.#promised) : this.#promised;
+  /** Rows that score less are not among the best; negative if unknown. */
+  get minCompetitiveScore(): number {
+    return this.#count === this.size
+      ? Math.max(this.#heap[0]!, this.#guaranteed)
+      : this.#guaranteed;
   }
 
-  /** Tells of a score that as many live rows as are wanted have or exceed, before any of them is met; negative: of none. */
-  promise(score: number): void {
-    if (score > this.#promised) this.#promised = score;
+  /**
+   * Reports a score that at least `size` live rows have or exceed, before they are collected;
+   * negative for none.
+   */
+  guarantee(score: number): void {
+    if (score > this.#guaranteed) this.#guaranteed = score;
   }
 
-  /** Tells of a live row's score, once each; whether the least score may have changed. */
-  learn(score: number): boolean {
+  /** Adds the score of one live row; true if the minimum competitive score may have changed. */
+  addScore(score: number): boolean {
     if (this.#count === 0) this.#heap = new Float64Array(this.size);
     const heap = this.#heap;
     if (this.#count < this.size) {
@@ -68,36 +73,45 @@ export class Pruning {
   }
 }
 
-/** A search by score in one segment. */
+/** Collects the best rows by score in one segment. */
 export class ScoreCollector {
   /** The rows that may be among the best. */
   readonly best = new BestRows();
   readonly #scorer: Scorer;
   readonly #view: SegmentView;
   readonly #pruning: Pruning;
-  readonly #lostScore: number;
-  /** This segment itself has enough rows with so much or more: later ones that tie stand behind them. */
+  readonly #losingTieScore: number;
+  /**
+   * The segment itself has `size` rows with this score or more, so later rows that tie lose; -1 if
+   * not.
+   */
   #ownLeast = -1;
-  /** Where the next window begins, and how many rows it is to have. */
+  /** First row of the next window, and its number of rows. */
   #from = 0;
   #rows = FIRST_ROWS;
 
-  /** @param lostScore rows with just this score are not wanted: those of an earlier index stand before them; -1 for none */
-  constructor(scorer: Scorer, view: SegmentView, pruning: Pruning, lostScore: number) {
+  /**
+   * @param losingTieScore rows with exactly this score lose, to rows of an earlier index; -1 for
+   * none
+   */
+  constructor(scorer: Scorer, view: SegmentView, pruning: Pruning, losingTieScore: number) {
     this.#scorer = scorer;
     this.#view = view;
     this.#pruning = pruning;
-    this.#lostScore = lostScore;
+    this.#losingTieScore = losingTieScore;
     const { segment, liveCount } = view;
     const deleted = segment.docCount - liveCount;
-    pruning.promise(scorer.reachedBy?.(pruning.size + deleted) ?? -1);
+    pruning.guarantee(scorer.guaranteedScore?.(pruning.size + deleted) ?? -1);
   }
 
-  /** Lists the best live matches; those that can but tie with the least of them only where that is no more work. */
+  /**
+   * Lists the best live matches. Rows that only tie with the least of them are listed if that costs
+   * nothing extra.
+   */
   *collect(): Generator<void, void> {
-    while (this.#mayHave() && this.#scorer.maxScore > this.#pruning.leastScore) {
+    while (this.#hasCandidates() && this.#scorer.maxScore > this.#pruning.minCompetitiveScore) {
       this.#scorer.setMinScore?.(this.#floor());
-      this.#look();
+      this.#collectWindow();
       yield;
     }
   }
@@ -106,36 +120,37 @@ export class ScoreCollector {
   *collectAll(): Generator<void, number> {
     let count = 0;
     while (this.#from < this.#view.segment.docCount) {
-      count += this.#look();
+      count += this.#collectWindow();
       yield;
     }
     return count;
   }
 
   /**
-   * Goes on a little where `collect` has stopped, after what it listed has been taken: what ties is looked for only as
-   * far as the page needs it. False where there is no more.
+   * Continues where `collect` stopped, after its rows have been taken: ties are collected only as
+   * far as the page needs them. False if there are no more.
    */
-  lookForTies(): boolean {
-    if (!this.#mayHave()) return false;
+  collectTies(): boolean {
+    if (!this.#hasCandidates()) return false;
     this.#scorer.setMinScore?.(this.#floor());
-    this.#look();
+    this.#collectWindow();
     return true;
   }
 
-  #mayHave(): boolean {
+  #hasCandidates(): boolean {
     return this.#from < this.#view.segment.docCount && this.#scorer.maxScore > this.#floor();
   }
 
-  /** Rows from here on that score as much or less are of no interest. */
+  /** Later rows with this score or less cannot be among the best. */
   #floor(): number {
-    const { leastScore } = this.#pruning;
-    const tiesAreLost = leastScore === this.#ownLeast || leastScore === this.#lostScore;
-    return tiesAreLost ? leastScore : justBelow(leastScore);
+    const { minCompetitiveScore } = this.#pruning;
+    const tiesLose =
+      minCompetitiveScore === this.#ownLeast || minCompetitiveScore === this.#losingTieScore;
+    return tiesLose ? minCompetitiveScore : justBelow(minCompetitiveScore);
   }
 
-  /** Goes through one window; answers how many live rows match. */
-  #look(): number {
+  /** Processes one window and returns its number of live matches. */
+  #collectWindow(): number {
     const { docCount } = this.#view.segment;
     const to = Math.min(this.#from + this.#rows, docCount);
     const window = borrowWindow(this.#from, to, docCount, 'only');
@@ -145,21 +160,24 @@ export class ScoreCollector {
     this.#rows = isSlow ? Math.max(this.#rows / 2, 32) : Math.min(this.#rows * 2, WINDOW_ROWS);
     giveBack(window);
     this.#from = to;
-    const { leastScore, size } = this.#pruning;
-    if (this.best.count > size || (this.best.count === size && leastScore > this.#ownLeast)) {
-      this.best.keep(leastScore, size);
-      if (this.best.count === size) this.#ownLeast = leastScore;
+    const { minCompetitiveScore, size } = this.#pruning;
+    if (
+      this.best.count > size ||
+      (this.best.count === size && minCompetitiveScore > this.#ownLeast)
+    ) {
+      this.best.keep(minCompetitiveScore, size);
+      if (this.best.count === size) this.#ownLeast = minCompetitiveScore;
     }
     return count;
   }
 }
 
-/** The next smaller 32-bit float; no score is below 0. */
+/** The next smaller 32-bit float; -1 for 0, as no score is negative. */
 function justBelow(score: number): number {
   return score > 0 ? Math.fround(score * (1 - 2 ** -24)) : -1;
 }
 
-/** Empties the window; answers how many live rows it had. */
+/** Empties the window and returns its number of live rows. */
 function offerWindow(
   { base, scores, marks }: ScoreWindow,
   { liveDocs }: SegmentView,
@@ -180,7 +198,7 @@ function offerWindow(
       count += 1;
       if (score <= floor) continue;
       best.add(base + at, score);
-      if (pruning.learn(score)) floor = Math.max(floor, justBelow(pruning.leastScore));
+      if (pruning.addScore(score)) floor = Math.max(floor, justBelow(pruning.minCompetitiveScore));
     }
     marks[word] = 0;
   }

@@ -1,19 +1,19 @@
-// The best matches of a segment by score alone, best first, once all segments have been looked at.
+// The best matches of a segment by score alone, best first, after all segments have been collected.
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import type { Pruning, ScoreCollector } from './score-collector.ts';
-import { type HitPlace, PlacedHits, STILL_LOOKING } from './segment-hits.ts';
+import { type HitSource, PENDING, SegmentHitsBase } from './segment-hits.ts';
 
-export class ScoredHits extends PlacedHits {
+export class ScoredHits extends SegmentHitsBase {
   readonly #collector: ScoreCollector;
   readonly #pruning: Pruning;
   readonly #count: number;
   #isTaking = false;
 
   /**
-   * @param pruning what is known when the first hit is asked for
-   * @param count of all live matches; of no meaning where nobody will ask
+   * @param pruning complete when the first hit is taken
+   * @param count number of all live matches; without meaning unless totals are tracked
    */
-  constructor(place: HitPlace, collector: ScoreCollector, pruning: Pruning, count: number) {
+  constructor(place: HitSource, collector: ScoreCollector, pruning: Pruning, count: number) {
     super(place);
     this.#collector = collector;
     this.#pruning = pruning;
@@ -24,24 +24,24 @@ export class ScoredHits extends PlacedHits {
     const { best } = this.#collector;
     if (!this.#isTaking) this.#startTaking();
     if (best.count === 0) {
-      this.row = this.#collector.lookForTies() ? STILL_LOOKING : NO_MORE_DOCS;
+      this.row = this.#collector.collectTies() ? PENDING : NO_MORE_DOCS;
       this.#startTaking();
       if (best.count === 0) return this.row;
     }
-    const taken = best.take();
-    this.places[0] = -best.score(taken);
-    this.row = best.row(taken);
+    const entry = best.take();
+    this.places[0] = -best.score(entry);
+    this.row = best.row(entry);
     return this.row;
   }
 
-  // biome-ignore lint/correctness/useYield: it is known
+  // biome-ignore lint/correctness/useYield: the signature of SegmentHits; the count is known
   *count(): Generator<void, number> {
     return this.#count;
   }
 
   #startTaking(): void {
     const { best } = this.#collector;
-    best.keep(this.#pruning.leastScore, this.#pruning.size);
+    best.keep(this.#pruning.minCompetitiveScore, this.#pruning.size);
     best.startTaking();
     this.#isTaking = true;
   }

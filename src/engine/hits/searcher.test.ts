@@ -40,7 +40,7 @@ function search(segments: SegmentView[], query: Query, page: Partial<Plan> = {})
   return searchSegments(MAPPING, segments, query, page);
 }
 
-test('more optional clauses wanted than there are: nothing, also when only counted', () => {
+test('a query that requires more optional clauses than it has matches nothing, also when counted', () => {
   const segments = views([['a', {}]]);
   const none = { must: [], should: [], mustNot: [], minimumShouldMatch: 1 };
   const query: Query = { kind: 'bool', filter: [ALL], ...none };
@@ -48,7 +48,7 @@ test('more optional clauses wanted than there are: nothing, also when only count
   assert.equal(drive(new Searcher(MAPPING, segments).count(query)).value, 0);
 });
 
-test('two spellings of a value in one row are one folded value of it', () => {
+test('two spellings of a value in one row count as one folded value', () => {
   const mapping = testMapping({ id: 'keyword', status: 'keyword' });
   const score = (...values: string[]): number => {
     const segments = [liveView(testSegment(mapping, [sourceDocument('a', { status: values })]))];
@@ -63,7 +63,7 @@ test('a search without segments finds nothing', () => {
   assert.deepEqual(search([], ALL), { ids: [], docs: [], total: 0, yields: 0 });
 });
 
-test('documents stand in id order across segments, in code point order', () => {
+test('documents are in id order across segments, in code point order', () => {
   const segments = views(
     [
       ['b', {}],
@@ -79,7 +79,7 @@ test('documents stand in id order across segments, in code point order', () => {
   assert.deepEqual(search(segments, ALL, { size: 2, trackTotal: false }).ids, ['a', 'b']);
 });
 
-test('statistics span segments: how documents are spread changes no score', () => {
+test('statistics span segments, so scores do not depend on how documents are spread', () => {
   const documents = ['ada', 'ada lovelace', 'bob', 'ada ada', 'the ada'].map(
     (name, at) => [`d${at}`, { name }] as const,
   );
@@ -92,7 +92,7 @@ test('statistics span segments: how documents are spread changes no score', () =
   assert.equal(one.length, 4);
 });
 
-test('deleted documents are not found, nor their elements, but still count in statistics', () => {
+test('deleted documents are not found, nor are their elements, but count in statistics', () => {
   const accounts = [{ name: 'ad' }];
   const [view] = views([
     ['a', { name: 'ada', accounts }],
@@ -137,7 +137,7 @@ describe('sorting', () => {
       { field: 'accounts.level', order: 'desc', type: 'number' },
       ['1', '4', '2', '3'],
     ],
-    ['knows constants', { field: '_type', order: 'desc', type: 'string' }, ['1', '2', '3', '4']],
+    ['uses constants', { field: '_type', order: 'desc', type: 'string' }, ['1', '2', '3', '4']],
     ['by index order', { field: '_doc', order: 'asc', type: 'doc' }, ['1', '2', '3', '4']],
     [
       'by index order backwards',
@@ -150,7 +150,7 @@ describe('sorting', () => {
     test(name, () => assert.deepEqual(search(segments, ALL, { sort: [key] }).ids, ids));
   }
 
-  test('goes on strictly after given values, also such as no document has', () => {
+  test('continues strictly after the given values, also those that no document has', () => {
     const after = (value: string | null) =>
       search(segments, ALL, { sort: [byName], searchAfter: [value] }).ids;
     assert.deepEqual(after('B'), ['4', '1', '2']);
@@ -159,7 +159,7 @@ describe('sorting', () => {
     assert.deepEqual(after(null), []);
   });
 
-  test('answers the values it sorted by', () => {
+  test('returns the values it sorted by', () => {
     const { docs } = search(segments, ALL, { sort: [byName] });
     assert.deepEqual(
       docs.map((doc) => doc.sort),
@@ -169,7 +169,7 @@ describe('sorting', () => {
   });
 });
 
-describe('a query scores when it tells matches apart', () => {
+describe('a query scores if scores can rank its matches', () => {
   const exists: Query = { kind: 'exists', field: 'name' };
   const bool = (part: Partial<Extract<Query, { kind: 'bool' }>>): Query => ({
     ...{ kind: 'bool', must: [], should: [], filter: [], mustNot: [] },
@@ -179,10 +179,10 @@ describe('a query scores when it tells matches apart', () => {
     ['match all', ALL, false],
     ['a term', word('a'), true],
     ['a term as a filter', bool({ filter: [word('a')] }), false],
-    ['a term beside a filter', bool({ must: [word('a')], filter: [exists] }), true],
+    ['a term with a filter', bool({ must: [word('a')], filter: [exists] }), true],
     ['constants', bool({ should: [exists, ALL] }), false],
-    ['weighed constants', bool({ should: [{ ...exists, boost: 2 }, ALL] }), true],
-    ['one weighed constant', bool({ should: [{ ...exists, boost: 2 }] }), false],
+    ['boosted constants', bool({ should: [{ ...exists, boost: 2 }, ALL] }), true],
+    ['one boosted constant', bool({ should: [{ ...exists, boost: 2 }] }), false],
     ['a constant score', { kind: 'constantScore', query: word('a') }, false],
     [
       'nested without score',
@@ -207,7 +207,7 @@ describe('expansions are bounded over the whole index', () => {
     ...{ prefixLength: 0, maxExpansions },
   });
 
-  test('fuzzy takes the nearest terms, then those first in order', () => {
+  test('fuzzy takes the nearest terms, then the first in term order', () => {
     const segments = views(
       [['1', { name: 'adm' }]],
       [['2', { name: 'adam' }]],
@@ -218,7 +218,7 @@ describe('expansions are bounded over the whole index', () => {
     assert.equal(search(segments, fuzzy(3)).total, 3);
   });
 
-  test('fuzzy scores all terms as if as frequent as the most frequent, times nearness', () => {
+  test('fuzzy scores all terms with the greatest docFreq, times similarity', () => {
     const names = ['ada', 'ada', 'ada', 'adam'];
     const segments = views(names.map((name, at) => [`${at}`, { name }] as const));
     const { docs, ids } = search(segments, fuzzy(50));
@@ -227,7 +227,7 @@ describe('expansions are bounded over the whole index', () => {
     assert.ok(Math.abs(ratio - 2 / 3) < 1e-6, `${ratio}`); // 1 edit of 3 letters
   });
 
-  test('a phrase prefix takes the first terms in order', () => {
+  test('a phrase prefix takes the first terms in term order', () => {
     const segments = views(
       [['1', { name: 'the bc' }]],
       [['2', { name: 'the ba' }]],
@@ -277,7 +277,7 @@ describe('work is done in small steps', () => {
   });
 });
 
-test('several indexes: by score or keys, then index name; in index order without', () => {
+test('merges several indexes by score or keys, then index name; in index order without keys', () => {
   const events = new Searcher(
     MAPPING,
     views([['z', { name: 'ada' }]], [['y', { name: 'bob bob' }]]),

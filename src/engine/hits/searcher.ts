@@ -1,6 +1,7 @@
-// Searches the segments of one index as they were at one moment (Lucene's IndexSearcher). Work is done in small
-// steps: a caller drives the generators and may stop between any two.
-// Invariant: no result depends on how the documents are spread over segments, nor on how they are found.
+// Searches the segments of one index as of one moment (Lucene's IndexSearcher). Work is done in
+// small steps: the caller runs the generators and may stop between two steps.
+// Invariant: results do not depend on how documents are spread over segments, nor on the way they
+// are collected.
 import type { Mapping } from '../../query/mapping/mapping.ts';
 import type { Query, SortKey, SortValue } from '../../query/query.ts';
 import type { SegmentView } from '../index/segment.ts';
@@ -13,22 +14,22 @@ import { RankedHits } from './ranked-hits.ts';
 import { RowHits } from './row-hits.ts';
 import { type Pruning, ScoreCollector } from './score-collector.ts';
 import { ScoredHits } from './scored-hits.ts';
-import type { HitPlace, SegmentHits } from './segment-hits.ts';
+import type { HitSource, SegmentHits } from './segment-hits.ts';
 import { type SortColumn, sortColumn } from './sort-column.ts';
 import { TopRows } from './top-rows.ts';
 
 export interface SearchRequest {
-  /** The index's place among those of the request. */
+  /** Index of this target in the request. */
   readonly target: number;
   /** Empty: by id. */
   readonly sort: readonly SortKey[];
   /** Same length as `sort`. */
   readonly searchAfter?: readonly SortValue[] | undefined;
-  /** from + size of the page: as many of the first documents are wanted at most. */
+  /** from + size of the page: most hits that are read. */
   readonly size: number;
-  /** Whether the hits will be asked for their count. */
+  /** Whether `count` of the hits will be called. */
   readonly trackTotal: boolean;
-  /** For a search by score alone: shared by all that answer one request. */
+  /** For a search by score alone; shared by all targets of one request. */
   readonly pruning: Pruning;
 }
 
@@ -41,7 +42,7 @@ export class Searcher {
     this.#views = views;
   }
 
-  /** What each segment has that matches. Throws what createWeight throws. */
+  /** The hits of each segment. Throws what createWeight throws. */
   *search(query: Query, request: SearchRequest): Generator<void, SegmentHits[]> {
     const { sort, target } = request;
     const weight = yield* this.#weight(query, byScore(sort));
@@ -60,45 +61,50 @@ export class Searcher {
     return parts;
   }
 
-  /** By score alone: segments that may have the best rows come first, so that less is looked at in the others. */
+  /**
+   * By score alone: segments with the greatest maximum score come first, so that more is skipped in
+   * the others.
+   */
   *#bestByScore(weight: Weight, request: SearchRequest): Generator<void, SegmentHits[]> {
     const { target, sort, trackTotal, pruning } = request;
     const columns = [sortColumn(sort[0]!, this.#mapping, this.#views[0]!)];
-    const asked: { readonly view: number; readonly scorer: Scorer }[] = [];
+    const scorers: { readonly view: number; readonly scorer: Scorer }[] = [];
     for (const view of this.#views.keys()) {
       const scorer = yield* weight.scorer(view);
-      if (scorer !== null) asked.push({ view, scorer });
+      if (scorer !== null) scorers.push({ view, scorer });
     }
     const rowsOf = (view: number): number => this.#views[view]!.segment.docCount;
-    asked.sort((a, b) => b.scorer.maxScore - a.scorer.maxScore || rowsOf(b.view) - rowsOf(a.view));
+    scorers.sort(
+      (a, b) => b.scorer.maxScore - a.scorer.maxScore || rowsOf(b.view) - rowsOf(a.view),
+    );
     const parts: SegmentHits[] = [];
-    const lostScore = pruning.leastScore;
-    for (const { view, scorer } of asked) {
+    const losingTieScore = pruning.minCompetitiveScore;
+    for (const { view, scorer } of scorers) {
       const segmentView = this.#views[view]!;
       const { segment } = segmentView;
       const place = { target, view, segment, columns };
-      const known = this.#knownCount(weight, view);
+      const knownCount = this.#knownCount(weight, view);
       if (scorer.isConstant) {
-        parts.push(new RowHits(place, scorer, segmentView, known));
+        parts.push(new RowHits(place, scorer, segmentView, knownCount));
         continue;
       }
-      const collector = new ScoreCollector(scorer, segmentView, pruning, lostScore);
-      let count = known;
-      if (known >= 0 || !trackTotal) yield* collector.collect();
+      const collector = new ScoreCollector(scorer, segmentView, pruning, losingTieScore);
+      let count = knownCount;
+      if (knownCount >= 0 || !trackTotal) yield* collector.collect();
       else count = yield* collector.collectAll();
       parts.push(new ScoredHits(place, collector, pruning, count));
     }
     return parts;
   }
 
-  /** How many live documents match. Throws what createWeight throws. */
+  /** Number of live documents that match. Throws what createWeight throws. */
   *count(query: Query): Generator<void, number> {
     const weight = yield* this.#weight(query, false);
     let total = 0;
     for (const [index, view] of this.#views.entries()) {
-      const known = this.#knownCount(weight, index);
-      if (known >= 0) {
-        total += known;
+      const knownCount = this.#knownCount(weight, index);
+      if (knownCount >= 0) {
+        total += knownCount;
         continue;
       }
       const scorer = yield* weight.scorer(index);
@@ -111,25 +117,25 @@ export class Searcher {
     return createWeight(query, { views: this.#views, path: null, scoring, boost: 1 });
   }
 
-  /** How many live documents of a view match, where the weight knows; else -1. */
+  /** Number of live matches of a view if the weight knows it without a search; else -1. */
   #knownCount(weight: Weight, index: number): number {
     const view = this.#views[index]!;
-    const known = weight.count(index);
-    if (known === view.segment.docCount) return view.liveCount;
-    return known === 0 || view.liveDocs === null ? known : -1;
+    const matchCount = weight.count(index);
+    if (matchCount === view.segment.docCount) return view.liveCount;
+    return matchCount === 0 || view.liveDocs === null ? matchCount : -1;
   }
 
-  /** The way to the first rows of a segment that looks at the fewest others. */
+  /** The hits of a segment, by the way that visits the fewest rows. */
   *#hitsOf(
     request: SearchRequest,
-    place: HitPlace,
+    place: HitSource,
     scorer: Scorer,
-    known: number,
+    knownCount: number,
   ): Generator<void, SegmentHits | null> {
     const { sort, searchAfter, size } = request;
     const view = this.#views[place.view]!;
     const { columns } = place;
-    if (sort.length === 0) return new RowHits(place, scorer, view, known);
+    if (sort.length === 0) return new RowHits(place, scorer, view, knownCount);
     const scoring = byScore(sort);
     const after = searchAfter === undefined ? null : placesOf(columns, searchAfter);
     if (!scoring) {

@@ -1,44 +1,44 @@
-// The live matches of one segment, one after the other in the order a search asks for: found only as far as someone
-// wants them, so that a page costs what it shows and not what each segment could add to it.
+// The live matches of one segment in sort order. They are computed lazily, so that a page costs in
+// proportion to its size, not to the number of matches.
 import type { Segment } from '../index/segment.ts';
 import type { SortColumn } from './sort-column.ts';
 
-/** What `next` answers when it has looked for long and found nothing yet: ask again, after a pause if need be. */
-export const STILL_LOOKING = -1;
+/** Returned by `next` when it found no hit within its budget of steps: call it again. */
+export const PENDING = -1;
 
 export interface SegmentHits {
-  /** Which index of the request: its place among them. */
+  /** Index of the target in the request. */
   readonly target: number;
-  /** Which segment of the index: its place among the views. */
+  /** Index of the segment in the index's views. */
   readonly view: number;
   readonly segment: Segment;
   /** By sort key. */
   readonly columns: readonly SortColumn[];
-  /** The row it stands on. */
+  /** The current row. */
   readonly row: number;
-  /** The places of that row, by sort key. Changed by `next`. */
+  /** The sort places of that row, by sort key. Changed by `next`. */
   readonly places: Float64Array;
-  /** Goes on to the next row; NO_MORE_DOCS behind the last one. */
+  /** Moves to the next row; NO_MORE_DOCS after the last one. */
   next(): number;
-  /** How many live documents match in all. To be asked last: `next` has no meaning afterwards. */
+  /** Number of all live matches. Must be called last: `next` is invalid afterwards. */
   count(): Generator<void, number>;
 }
 
 const NO_PLACES = new Float64Array(0);
 
-/** Where hits belong. */
-export type HitPlace = Pick<SegmentHits, 'target' | 'view' | 'segment' | 'columns'>;
+/** The segment that hits come from, and its sort columns. */
+export type HitSource = Pick<SegmentHits, 'target' | 'view' | 'segment' | 'columns'>;
 
-/** What all hits of segments have. */
-export abstract class PlacedHits implements SegmentHits {
+/** Base class of all segment hits. */
+export abstract class SegmentHitsBase implements SegmentHits {
   readonly target: number;
   readonly view: number;
   readonly segment: Segment;
   readonly columns: readonly SortColumn[];
   readonly places: Float64Array;
-  row = STILL_LOOKING;
+  row = PENDING;
 
-  constructor({ target, view, segment, columns }: HitPlace) {
+  constructor({ target, view, segment, columns }: HitSource) {
     this.target = target;
     this.view = view;
     this.segment = segment;

@@ -1,5 +1,6 @@
-// A sort key over one segment: each row's place as one number, so that the collector compares numbers only, and the
-// way back to the value. Smaller is earlier whatever the order; what is missing is last.
+// A sort key over one segment. Each row has a place, its sort position as a number, so that the
+// collector compares numbers only; a place can be turned back into its value. Smaller places come
+// first in either order; missing values come last.
 import type { Mapping } from '../../query/mapping/mapping.ts';
 import type { SortKey, SortValue } from '../../query/query.ts';
 import { cellsOf } from '../fields/document-cells.ts';
@@ -7,20 +8,20 @@ import type { Terms } from '../fields/term-dictionary.ts';
 import { compareCodePoints, encodeText } from '../fields/utf8.ts';
 import type { NumberIndex, SegmentView, Table, TermDictionary } from '../index/segment.ts';
 
-/** What stands behind every value. */
+/** The place of missing values. */
 export const LAST = Number.POSITIVE_INFINITY;
 
 /** One sort key over one segment. */
 export interface SortColumn {
-  /** What places other than LAST are ordinals of, but for their sign; null where they are numbers. */
+  /** The terms whose ordinals, with a sign, the places are; null if places are plain numbers. */
   readonly terms: Terms | null;
-  /** What the places are read from; null where that is no column of numbers. */
+  /** The column that places are read from; null unless it is a column of numbers. */
   readonly numbers: { readonly index: NumberIndex; readonly parent: Int32Array | null } | null;
-  /** The place of a row; `score` is the row's, for keys that want it. */
+  /** The place of a row; `score` is its score, for keys that sort by it. */
   place(row: number, score: number): number;
-  /** Where a value of `searchAfter` stands among the places. */
+  /** The place of a value of `searchAfter`. */
   placeOf(value: SortValue): number;
-  /** The value at a place that a row had. */
+  /** The value of a place. */
   valueAt(place: number): SortValue;
 }
 
@@ -45,7 +46,7 @@ const UNKNOWN: SortColumn = {
   valueAt: () => null,
 };
 
-/** Best first, whatever order is asked. */
+/** Best first in either order. */
 const SCORE: SortColumn = {
   ...NO_COLUMN,
   place: (_row, score) => -score,
@@ -90,7 +91,7 @@ function stringColumn(table: Table, field: string, sign: number): SortColumn {
   };
 }
 
-/** A term that the segment does not have stands halfway between its neighbours. */
+/** A term that the segment does not have is halfway between its neighbours. */
 function ordinalOf(terms: TermDictionary, term: string): number {
   const ord = terms.find(term);
   return ord >= 0 ? ord : terms.ceiling(term) - 0.5;

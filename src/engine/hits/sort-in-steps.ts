@@ -1,5 +1,4 @@
-// Sorting a list too long for one go: short runs are sorted each by itself and merged two by two, with a yield
-// between two pieces of work.
+// Merge sort that yields, for long lists: sorts short runs and merges them pairwise.
 
 const RUN = 1024;
 

@@ -1,5 +1,5 @@
-// The order of rows across segments and indexes, where ordinals mean nothing: terms are compared by their bytes,
-// numbers and scores by their places. Ids decide within an index, the order of indexes before that.
+// Compares rows across segments and indexes, where ordinals are not comparable: terms by their
+// bytes, numbers and scores by their places. Ties are broken by index order, then by id.
 import type { SortKey } from '../../query/query.ts';
 import { compareTerms } from '../fields/term-dictionary.ts';
 import type { SegmentHits } from './segment-hits.ts';
@@ -7,10 +7,10 @@ import { LAST } from './sort-column.ts';
 
 const SCORE: SortKey = { field: '_score', order: 'desc', type: 'score' };
 
-/** What results are sorted by where nothing is given and the query scores. Nobody asked for its values: no hit tells them. */
+/** Default order of a query that scores. Hits do not return its sort values. */
 export const BY_SCORE: readonly SortKey[] = [SCORE];
 
-/** Compares the rows that two segments of a search stand on; 0 for none but the same row. */
+/** Compares the current rows of two segments; 0 only for the same row. */
 export function compareHits(
   keys: readonly SortKey[],
   left: SegmentHits,

@@ -1,14 +1,15 @@
-// The best rows of one segment by some places (see SortColumn), then by row: a heap whose root is the worst kept.
+// The best rows of one segment by their sort places (see SortColumn), then by row: a heap whose
+// root is the worst.
 export class TopRows {
   count = 0;
-  /** By entry: one place for each sort key. */
+  /** By entry: one place per sort key. */
   readonly #places: Float64Array;
   readonly #rows: Int32Array;
   readonly #heap: Int32Array;
   readonly #capacity: number;
   readonly #keys: number;
   /** Entries not taken yet. */
-  #left = 0;
+  #remaining = 0;
 
   constructor(capacity: number, keys: number) {
     this.#capacity = capacity;
@@ -23,7 +24,7 @@ export class TopRows {
     if (this.count < this.#capacity) {
       const entry = this.count++;
       this.#set(entry, row, places);
-      this.#rise(entry);
+      this.#siftUp(entry);
       return;
     }
     if (this.#capacity === 0) return;
@@ -31,22 +32,22 @@ export class TopRows {
     // A row that ties with the worst comes later, so it loses.
     if (this.#compareWith(worst, places) <= 0) return;
     this.#set(worst, row, places);
-    this.#sink();
+    this.#siftDown();
   }
 
-  /** Makes a heap of the other kind, whose root is the best: entries are then taken best first, as many as are wanted. */
+  /** Turns the heap around, so that its root is the best and entries are taken best first. */
   startTaking(): void {
-    this.#left = this.count;
-    for (let at = (this.#left >>> 1) - 1; at >= 0; at--) this.#sinkBest(at);
+    this.#remaining = this.count;
+    for (let at = (this.#remaining >>> 1) - 1; at >= 0; at--) this.#siftDownBest(at);
   }
 
-  /** The next best entry, after `startTaking`; as many times as there are entries. */
+  /** Removes the best entry and returns it. Call at most `count` times, after `startTaking`. */
   take(): number {
     const heap = this.#heap;
     const best = heap[0]!;
-    this.#left -= 1;
-    heap[0] = heap[this.#left]!;
-    this.#sinkBest(0);
+    this.#remaining -= 1;
+    heap[0] = heap[this.#remaining]!;
+    this.#siftDownBest(0);
     return best;
   }
 
@@ -83,7 +84,7 @@ export class TopRows {
     return this.#rows[a]! - this.#rows[b]!;
   }
 
-  #rise(entry: number): void {
+  #siftUp(entry: number): void {
     const heap = this.#heap;
     let at = entry;
     while (at > 0) {
@@ -95,9 +96,9 @@ export class TopRows {
     heap[at] = entry;
   }
 
-  #sinkBest(from: number): void {
+  #siftDownBest(from: number): void {
     const heap = this.#heap;
-    const length = this.#left;
+    const length = this.#remaining;
     const entry = heap[from]!;
     let at = from;
     for (let child = 2 * at + 1; child < length; child = 2 * at + 1) {
@@ -110,7 +111,7 @@ export class TopRows {
     heap[at] = entry;
   }
 
-  #sink(): void {
+  #siftDown(): void {
     const heap = this.#heap;
     const entry = heap[0]!;
     let at = 0;

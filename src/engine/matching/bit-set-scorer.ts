@@ -1,5 +1,6 @@
-// Rows that are in all of some sets and in none of others: what term expansions, ranges and the like come to, and what
-// filters of such come to together, a word of 32 rows at a time and no further than someone asks. All rows score the same.
+// Scorer over bit sets: the rows that are in all required sets and in no excluded set. Term
+// expansions and ranges produce such sets, and conjunctions of them stay one scorer, which joins
+// one word of 32 rows at a time, on demand. All rows have the same score.
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import { countBits, hasBit } from '../rows/bit-set.ts';
 import type { ScoreWindow } from '../scoring/score-window.ts';
@@ -12,42 +13,42 @@ export class BitSetScorer implements Scorer {
   #required: readonly Uint32Array[];
   #excluded: readonly Uint32Array[] = [];
   #row = -1;
-  /** The word last looked at, and where it stands. */
+  /** The word of 32 rows joined last, and its index. */
   #joined = 0;
   #word = -1;
 
-  /** @param count how many rows are in the set */
+  /** @param count number of rows in the set */
   constructor(bits: Uint32Array, constant: number, count = countBits(bits, null)) {
     this.#required = [bits];
     this.cost = count;
     this.maxScore = constant;
   }
 
-  /** The rows that are in the sets of all of several fresh scorers. */
+  /** The intersection of several scorers that have not been moved. */
   static all(scorers: readonly BitSetScorer[], constant: number): BitSetScorer {
     const rarest = scorers.reduce((a, b) => (b.cost < a.cost ? b : a));
-    const made = rarest.scoring(constant);
-    made.#required = scorers.flatMap((scorer) => scorer.#required);
-    made.#excluded = scorers.flatMap((scorer) => scorer.#excluded);
-    return made;
+    const scorer = rarest.scoring(constant);
+    scorer.#required = scorers.flatMap((scorer) => scorer.#required);
+    scorer.#excluded = scorers.flatMap((scorer) => scorer.#excluded);
+    return scorer;
   }
 
-  /** The same rows, fresh, with another score. */
+  /** A new scorer over the same rows with another score. */
   scoring(constant: number): BitSetScorer {
-    const made = new BitSetScorer(this.#required[0]!, constant, this.cost);
-    made.#required = this.#required;
-    made.#excluded = this.#excluded;
-    return made;
+    const scorer = new BitSetScorer(this.#required[0]!, constant, this.cost);
+    scorer.#required = this.#required;
+    scorer.#excluded = this.#excluded;
+    return scorer;
   }
 
-  /** The same rows, fresh, but for those of another scorer. */
+  /** A new scorer over the same rows, less those of `other`. */
   without(other: BitSetScorer): BitSetScorer {
-    const made = this.scoring(this.maxScore);
-    made.#excluded = [...this.#excluded, other.bits];
-    return made;
+    const scorer = this.scoring(this.maxScore);
+    scorer.#excluded = [...this.#excluded, other.bits];
+    return scorer;
   }
 
-  /** All its rows as one set, which must not be changed. */
+  /** All rows as one set. Callers must not change it. */
   get bits(): Uint32Array {
     if (this.#required.length > 1 || this.#excluded.length > 0) {
       const bits = new Uint32Array(this.#required[0]!.length);
@@ -58,7 +59,7 @@ export class BitSetScorer implements Scorer {
     return this.#required[0]!;
   }
 
-  /** Whether a row is one of its rows, wherever it stands itself. */
+  /** True when the row is in the set, wherever the cursor is. */
   has(row: number): boolean {
     for (const bits of this.#required) if (!hasBit(bits, row)) return false;
     for (const bits of this.#excluded) if (hasBit(bits, row)) return false;
@@ -99,7 +100,7 @@ export class BitSetScorer implements Scorer {
     return this.maxScore;
   }
 
-  reachedBy(count: number): number {
+  guaranteedScore(count: number): number {
     const isCounted = this.#required.length === 1 && this.#excluded.length === 0;
     return isCounted && this.cost >= count ? this.maxScore : -1;
   }
@@ -127,7 +128,7 @@ export class BitSetScorer implements Scorer {
   }
 }
 
-/** The rows that are in the sets of any of several fresh scorers. */
+/** The union of several scorers that have not been moved. */
 export function anyOfSets(scorers: readonly BitSetScorer[]): BitSetScorer {
   const bits = scorers[0]!.bits.slice();
   for (let at = 1; at < scorers.length; at++) {

@@ -1,4 +1,4 @@
-// Boolean and disjunction-max queries: which scorers of their clauses are joined how.
+// Weights of boolean and disjunction-max queries: they choose the scorer that joins the clauses.
 import type { Query } from '../../query/query.ts';
 import { allWeight, isNone, noneWeight } from './constant-weight.ts';
 import type { DisjunctionOptions } from './disjunction-scorer.ts';
@@ -27,7 +27,7 @@ export function* booleanWeight(
   const should = yield* weightsOf(create, query.should, scope);
   const mustNot = yield* weightsOf(create, query.mustNot, filters);
   const required = must.length + filter.length > 0;
-  // As in Lucene: without a required clause, some optional one must match whatever the minimum says.
+  // As in Lucene: without a required clause, an optional one must match whatever the minimum says.
   const least = required || should.length === 0 ? 0 : 1;
   const minimumMatch = Math.max(least, query.minimumShouldMatch ?? least);
   if (!required && minimumMatch === 0) filter.push(allWeight(filters));
@@ -55,7 +55,7 @@ export function* disMaxWeight(
   return disjunctionWeight(weights, { minimumMatch: 1, scoring: scope.scoring, tieBreaker });
 }
 
-/** Any, or so many, of the weights. */
+/** A weight that matches where at least `minimumMatch` of the given weights match. */
 export function disjunctionWeight(all: readonly Weight[], options: DisjunctionOptions): Weight {
   const weights = all.filter((weight) => !isNone(weight));
   const [only] = weights;
@@ -82,10 +82,10 @@ function* weightsOf(
   return weights;
 }
 
-/** What a word scores at most may have to be found out first. */
+/** Creating a scorer may compute the impacts of its term. */
 const WEIGHTS_PER_YIELD = 64;
 
-/** Only those that have rows. */
+/** The scorers of the clauses that have rows. */
 function* scorersOf(weights: readonly Weight[], view: number): Generator<void, Scorer[]> {
   const scorers: Scorer[] = [];
   for (const [at, weight] of weights.entries()) {
@@ -115,6 +115,6 @@ function* booleanScorer(clauses: Clauses, view: number): Generator<void, Scorer 
   const required = allOf(must, filter, scoring);
   const mustNot = yield* scorersOf(clauses.mustNot, view);
   const excluded = anyOf(mustNot, { minimumMatch: 1, scoring: false, tieBreaker: null });
-  const kept = butNot(required, excluded);
-  return optional === null ? kept : new OptionalScorer(kept, optional);
+  const matching = butNot(required, excluded);
+  return optional === null ? matching : new OptionalScorer(matching, optional);
 }

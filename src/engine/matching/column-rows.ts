@@ -1,4 +1,4 @@
-// Rows by number, by presence of a field and by id.
+// Rows of number ranges, sets of numbers, `exists` and ids.
 import { CATCH_ALL, type Query } from '../../query/query.ts';
 import { addRun, newBitSet, setBit } from '../rows/bit-set.ts';
 import { tableOf } from '../terms/field-terms.ts';
@@ -12,12 +12,15 @@ type QueryOf<Kind extends Query['kind']> = Extract<Query, { readonly kind: Kind 
 interface SortedColumn {
   readonly sortedValues: Float64Array;
   readonly sortedRows: Int32Array;
-  /** As NumberIndex has them; a catch-all has none. */
+  /** As in NumberIndex; a catch-all has none. */
   readonly values?: Float64Array;
   readonly start?: Uint32Array | null;
 }
 
-/** A range is wide when one row in so many is in it: looking at all rows then costs no more than collecting those. */
+/**
+ * A range with more than 1/WIDE of all rows: scanning all rows then costs no more than collecting
+ * its rows.
+ */
 const WIDE = 8;
 
 export function numberRangeRows(query: QueryOf<'numberRange'>, scope: Scope): RowsOf {
@@ -131,7 +134,7 @@ function addNumbers(bits: Uint32Array, values: Float64Array, from: number, to: n
   for (let row = from; row < to; row++) if (!Number.isNaN(values[row]!)) setBit(bits, row);
 }
 
-/** The first place whose value is at least `value`. */
+/** The first index whose value is at least `value`. */
 function lowerBound(values: Float64Array, value: number): number {
   let low = 0;
   let high = values.length;
@@ -143,7 +146,7 @@ function lowerBound(values: Float64Array, value: number): number {
   return low;
 }
 
-/** The first place whose value is greater than `value`. */
+/** The first index whose value is greater than `value`. */
 function upperBound(values: Float64Array, value: number): number {
   let low = 0;
   let high = values.length;

@@ -1,12 +1,13 @@
-// All of several scorers: the cheapest leads, the others are asked to come to its row. A leap-frog that finds no
-// common row for long offers its row anyway and then says that it does not match, so one step stays short.
+// Conjunction: the cheapest clause leads, and the others advance to its row (leap-frog). After
+// LEAPS_MAX leaps without a common row it offers the current row as a candidate that does not
+// match, so that one step stays short.
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import { joinAtMarks } from '../scoring/disjunction-window.ts';
-import { fillApart, fillWindow, walkWindow } from '../scoring/fill-window.ts';
+import { fillByCandidates, fillSeparately, fillWindow } from '../scoring/fill-window.ts';
 import type { ScoreWindow } from '../scoring/score-window.ts';
 import type { Scorer } from './scorer.ts';
 
-/** Leaps in one step. */
+/** Most leaps in one step. */
 const LEAPS_MAX = 64;
 
 export class ConjunctionScorer implements Scorer {
@@ -19,12 +20,12 @@ export class ConjunctionScorer implements Scorer {
   #row = -1;
   #aligned = false;
   #minScore = -1;
-  /** Whether the clauses stand where a window left them. */
+  /** True after a window: the clauses are at different rows. */
   #scattered = false;
 
   /**
    * @param scorers two or more
-   * @param scoring those of them whose scores are summed
+   * @param scoring the clauses whose scores are summed
    */
   constructor(scorers: readonly Scorer[], scoring: readonly Scorer[]) {
     this.#scorers = [...scorers].sort((a, b) => a.cost - b.cost);
@@ -56,26 +57,28 @@ export class ConjunctionScorer implements Scorer {
     return true;
   }
 
-  /** Summed in double precision, as Lucene's ConjunctionScorer. */
+  /** Sums in double precision, like Lucene's ConjunctionScorer. */
   score(): number {
     let sum = 0;
     for (const scorer of this.#scoring) sum += scorer.score();
     return Math.fround(sum);
   }
 
-  /** What a clause must have for the sum to be more than `score`, the others having all they can. */
+  /** Gives each clause the score it must exceed when all others score their maximum. */
   setMinScore(score: number): void {
     this.#minScore = score;
     for (const scorer of this.#scoring) {
-      const missing = score - this.#most(this.#scoring, scorer);
+      const missing = score - this.#maxScoreWithout(this.#scoring, scorer);
       if (missing > 0) scorer.setMinScore?.(missing);
     }
   }
 
-  /** Where the rows of the first clause are found quickly; else rows are compared before anybody is asked whether they match. */
+  /**
+   * Fills by window if the leading clause can; otherwise compares rows before calling `matches`.
+   */
   fill(window: ScoreWindow): void {
-    if (this.#lead.fill === undefined) walkWindow(this, window);
-    else fillApart(window, 'sum', (own) => this.#fill(own));
+    if (this.#lead.fill === undefined) fillByCandidates(this, window);
+    else fillSeparately(window, 'sum', (own) => this.#fill(own));
     this.#row = Math.max(this.#row, window.to - 1);
     this.#scattered = true;
   }
@@ -83,10 +86,10 @@ export class ConjunctionScorer implements Scorer {
   #fill(window: ScoreWindow): void {
     fillWindow(this.#lead, window);
     const left = this.#scoring.filter((scorer) => scorer !== this.#lead);
-    if (left.length === this.#scoring.length) window.forgetScores();
+    if (left.length === this.#scoring.length) window.clearScores();
     for (const scorer of this.#scorers) {
       if (scorer === this.#lead) continue;
-      const rows = window.keepAbove(this.#minScore, this.#most(left, null));
+      const rows = window.keepAbove(this.#minScore, this.#maxScoreWithout(left, null));
       if (rows === 0) return;
       const at = left.indexOf(scorer);
       const counts = at < 0 ? 'nothing' : 'score';
@@ -95,8 +98,8 @@ export class ConjunctionScorer implements Scorer {
     }
   }
 
-  /** What some clauses but one score together at most. */
-  #most(scorers: readonly Scorer[], but: Scorer | null): number {
+  /** The sum of the maximum scores of the clauses, except one. */
+  #maxScoreWithout(scorers: readonly Scorer[], but: Scorer | null): number {
     let sum = 0;
     for (const scorer of scorers) if (scorer !== but) sum += scorer.maxScore;
     return sum;

@@ -1,24 +1,24 @@
-// Weights whose matches all score the same: everything, nothing, and sets of rows.
+// Weights whose matches all have the same score: all rows, no rows, and sets of rows.
 
 import { tableOf } from '../terms/field-terms.ts';
 import { BitSetScorer } from './bit-set-scorer.ts';
 import { AllScorer, ConstantScorer, type Scorer } from './scorer.ts';
 import type { Scope, Weight } from './weight.ts';
 
-/** The rows of a view: a set, all there are, a cursor over them, or null for none. */
+/** The matching rows of a view: a set, all rows, a cursor, or null for none. */
 export type Rows =
   | { readonly kind: 'set'; readonly bits: Uint32Array; readonly count?: number }
   | { readonly kind: 'all' }
   | { readonly kind: 'cursor'; readonly scorer: Scorer }
   | null;
 
-/** Finds the rows of a view. */
+/** Computes the matching rows of a view. */
 export type RowsOf = (view: number) => Generator<void, Rows>;
 
 export function allWeight(scope: Scope): Weight {
   const rowCount = (view: number): number => tableOf(scope.views[view]!, scope.path)?.rowCount ?? 0;
   return {
-    // biome-ignore lint/correctness/useYield: nothing here takes long
+    // biome-ignore lint/correctness/useYield: the signature of Weight; the work is short
     *scorer(view) {
       const rows = rowCount(view);
       return rows === 0 ? null : new AllScorer(rows, scope.boost);
@@ -31,13 +31,13 @@ export function noneWeight(): Weight {
   return NONE;
 }
 
-/** Whether a weight is known to have no rows in any view. */
+/** True for the weight that matches no rows in any view. */
 export function isNone(weight: Weight): boolean {
   return weight === NONE;
 }
 
 const NONE: Weight = {
-  // biome-ignore lint/correctness/useYield: nothing here takes long
+  // biome-ignore lint/correctness/useYield: the signature of Weight; the work is short
   *scorer() {
     return null;
   },

@@ -1,4 +1,4 @@
-// Which weight each kind of query gets; each family has a file of its own.
+// Creates the weight of a query by its kind. Each family of kinds has its own file.
 import type { Query } from '../../query/query.ts';
 import { rememberedAgain, rememberedWeight, type When } from '../rows/row-set-cache.ts';
 import { termExpansion } from '../terms/term-expansion.ts';
@@ -14,7 +14,7 @@ import { ConstantScorer } from './scorer.ts';
 import { termWeight } from './term-weight.ts';
 import { boostedScope, type Scope, unscored, type Weight } from './weight.ts';
 
-/** Binds a query. May take long, so it yields. Throws what termExpansion throws. */
+/** Binds a query to a scope. Yields, as it may take long. Throws what termExpansion throws. */
 export function* createWeight(query: Query, outer: Scope): Generator<void, Weight> {
   if (query.kind === 'matchNone') return noneWeight();
   const scope = boostedScope(outer, query.boost);
@@ -63,7 +63,7 @@ function remembered(
   rows: () => RowsOf,
   when: When = 'always',
 ): Generator<void, Weight> {
-  // biome-ignore lint/correctness/useYield: it is the finding that takes long
+  // biome-ignore lint/correctness/useYield: the signature of rememberedWeight; rows are found later
   return rememberedWeight(query, scope, when, function* () {
     return rows();
   });

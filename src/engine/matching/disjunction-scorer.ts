@@ -1,19 +1,19 @@
-// Any, or at least so many, of several scorers: a heap of cursors by row, or where scores are wanted of many rows, one
-// clause after the other over a window of them (disjunction-window.ts). Scores are summed, or the best one counts and
-// the others a little (disjunction max).
+// Disjunction: matches where at least `minimumMatch` clauses match. Moves a heap of cursors row by
+// row, or fills windows clause by clause when many rows need scores (disjunction-window.ts). Scores
+// are summed, or combined as a disjunction max: the best, plus a share of the others.
 import type { ScoreDetail } from '../../query/explain/plan-clause.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
-import { fillBest, fillSum, Parts } from '../scoring/disjunction-window.ts';
-import { fillApart, walkWindow } from '../scoring/fill-window.ts';
+import { ClausesByMaxScore, fillBest, fillSum } from '../scoring/disjunction-window.ts';
+import { fillByCandidates, fillSeparately } from '../scoring/fill-window.ts';
 import type { ScoreWindow } from '../scoring/score-window.ts';
 import type { Scorer } from './scorer.ts';
 
 export interface DisjunctionOptions {
-  /** How many must match; 1 or more. */
+  /** Number of clauses that must match; 1 or more. */
   readonly minimumMatch: number;
-  /** Whether `score` will be asked. */
+  /** Whether `score` will be called. */
   readonly scoring: boolean;
-  /** null: scores are summed. Else: the best one plus this times each other. */
+  /** null: sum of the scores. Otherwise: the best score plus this times each other. */
   readonly tieBreaker: number | null;
 }
 
@@ -26,10 +26,10 @@ export class DisjunctionScorer implements Scorer {
   readonly #matching: Scorer[] = [];
   #row = -1;
   #matchCount = 0;
-  /** The clauses by what they score at most; made where windows are filled. */
-  #parts: Parts | null = null;
+  /** The clauses by maximum score; created on the first use of windows. */
+  #clauses: ClausesByMaxScore | null = null;
   #minScore = -1;
-  /** Whether the clauses have moved without the heap. */
+  /** True after a window: the clauses have moved and the heap is out of order. */
   #scattered = false;
 
   constructor(scorers: readonly Scorer[], options: DisjunctionOptions) {
@@ -58,7 +58,7 @@ export class DisjunctionScorer implements Scorer {
     if (this.#scattered) return this.advance(row + 1);
     while (rows[0] === row && row !== NO_MORE_DOCS) {
       rows[0] = this.#heap[0]!.nextDoc();
-      this.#sink();
+      this.#siftDown();
     }
     this.#row = rows[0]!;
     return this.#row;
@@ -66,10 +66,10 @@ export class DisjunctionScorer implements Scorer {
 
   advance(target: number): number {
     const rows = this.#rows;
-    if (this.#scattered) this.#gather(target);
+    if (this.#scattered) this.#rebuildHeap(target);
     while (rows[0]! < target) {
       rows[0] = this.#heap[0]!.advance(target);
-      this.#sink();
+      this.#siftDown();
     }
     this.#row = rows[0]!;
     return this.#row;
@@ -77,7 +77,7 @@ export class DisjunctionScorer implements Scorer {
 
   matches(): boolean {
     this.#matchCount = 0;
-    this.#ask(0);
+    this.#collectMatching(0);
     return this.#matchCount >= this.#options.minimumMatch;
   }
 
@@ -92,7 +92,7 @@ export class DisjunctionScorer implements Scorer {
     return Math.fround(combined(sum, best, this.#options.tieBreaker));
   }
 
-  /** Where only the best score counts, a clause that cannot be it is of no interest; of a sum, see Parts. */
+  /** For a maximum, each clause must exceed `score` itself; for a sum see ClausesByMaxScore. */
   setMinScore(score: number): void {
     const { tieBreaker, minimumMatch } = this.#options;
     if (minimumMatch > 1) return;
@@ -101,13 +101,13 @@ export class DisjunctionScorer implements Scorer {
     else if (tieBreaker === 0) for (const scorer of this.#heap) scorer.setMinScore?.(score);
   }
 
-  /** What the rows of one clause have: others only add to it. */
-  reachedBy(count: number): number {
+  /** A bound of one clause holds for the whole: the other clauses only add to it. */
+  guaranteedScore(count: number): number {
     if (this.#options.minimumMatch > 1) return -1;
     let reached = -1;
     for (const scorer of this.#heap) {
-      if (scorer.maxScore <= reached || scorer.reachedBy === undefined) continue;
-      reached = Math.max(reached, scorer.reachedBy(count));
+      if (scorer.maxScore <= reached || scorer.guaranteedScore === undefined) continue;
+      reached = Math.max(reached, scorer.guaranteedScore(count));
     }
     return reached;
   }
@@ -115,12 +115,12 @@ export class DisjunctionScorer implements Scorer {
   fill(window: ScoreWindow): void {
     const { tieBreaker, minimumMatch } = this.#options;
     if (minimumMatch > 1 || (tieBreaker !== null && tieBreaker !== 0)) {
-      walkWindow(this, window);
+      fillByCandidates(this, window);
       return;
     }
     const joining = tieBreaker === null ? 'sum' : 'best';
     if (window.joining === 'best' && joining === 'best') this.#fill(window);
-    else fillApart(window, joining, (own) => this.#fill(own));
+    else fillSeparately(window, joining, (own) => this.#fill(own));
     this.#row = Math.max(this.#row, window.to - 1);
     this.#scattered = true;
   }
@@ -130,13 +130,13 @@ export class DisjunctionScorer implements Scorer {
     else fillBest(this.#byMaxScore(), window, this.#minScore);
   }
 
-  #byMaxScore(): Parts {
-    this.#parts ??= new Parts(this.#heap);
-    return this.#parts;
+  #byMaxScore(): ClausesByMaxScore {
+    this.#clauses ??= new ClausesByMaxScore(this.#heap);
+    return this.#clauses;
   }
 
-  /** Makes the heap again, of clauses that stand at `target` or behind. */
-  #gather(target: number): void {
+  /** Rebuilds the heap after windows, with all clauses at `target` or later. */
+  #rebuildHeap(target: number): void {
     const scorers = [...this.#heap];
     this.#scattered = false;
     for (const [at, scorer] of scorers.entries()) {
@@ -162,19 +162,19 @@ export class DisjunctionScorer implements Scorer {
     return { value: this.score(), description: 'sum over the terms that are there', details };
   }
 
-  /** Asks the scorers that stand on the current row: they are the top of the heap. */
-  #ask(at: number): void {
+  /** Calls `matches` on the clauses at the current row, which are the top of the heap. */
+  #collectMatching(at: number): void {
     if (at >= this.#heap.length || this.#rows[at] !== this.#row) return;
     const { scoring, minimumMatch } = this.#options;
     if (!scoring && this.#matchCount >= minimumMatch) return;
     const scorer = this.#heap[at]!;
     if (scorer.matches()) this.#matching[this.#matchCount++] = scorer;
-    this.#ask(2 * at + 1);
-    this.#ask(2 * at + 2);
+    this.#collectMatching(2 * at + 1);
+    this.#collectMatching(2 * at + 2);
   }
 
-  /** Lets the first entry sink to its place. */
-  #sink(): void {
+  /** Restores the heap after its first entry has moved. */
+  #siftDown(): void {
     const heap = this.#heap;
     const rows = this.#rows;
     const length = heap.length;
@@ -194,7 +194,7 @@ export class DisjunctionScorer implements Scorer {
 }
 
 function combined(sum: number, best: number, tieBreaker: number | null): number {
-  // What has no limit has none combined.
+  // Without a bound of the sum there is no bound of the combination.
   if (tieBreaker === null || sum === Number.POSITIVE_INFINITY) return sum;
   return tieBreaker === 0 ? best : best + (sum - best) * tieBreaker;
 }

@@ -1,7 +1,12 @@
-// What one scorer matches and another does not.
-import { advanceToMarks, fillApart, fillWindow, walkWindow } from '../scoring/fill-window.ts';
+// Exclusion: the matches of one scorer that another scorer does not match.
+import {
+  advanceToMarks,
+  fillByCandidates,
+  fillSeparately,
+  fillWindow,
+} from '../scoring/fill-window.ts';
 import type { ScoreWindow } from '../scoring/score-window.ts';
-import { type Scorer, standsOn } from './scorer.ts';
+import { advanceExact, type Scorer } from './scorer.ts';
 
 export class ExclusionScorer implements Scorer {
   readonly cost: number;
@@ -31,7 +36,7 @@ export class ExclusionScorer implements Scorer {
   }
 
   matches(): boolean {
-    const perhaps = standsOn(this.#excluded, this.#required.docId());
+    const perhaps = advanceExact(this.#excluded, this.#required.docId());
     return this.#required.matches() && !(perhaps && this.#excluded.matches());
   }
 
@@ -45,10 +50,10 @@ export class ExclusionScorer implements Scorer {
 
   fill(window: ScoreWindow): void {
     if (this.#required.fill === undefined) {
-      walkWindow(this, window);
+      fillByCandidates(this, window);
       return;
     }
-    fillApart(window, 'sum', (own) => {
+    fillSeparately(window, 'sum', (own) => {
       fillWindow(this.#required, own);
       advanceToMarks(own, this.#excluded, 'nothing', 'others');
     });

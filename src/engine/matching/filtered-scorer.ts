@@ -1,12 +1,17 @@
-// The matches of a scorer that are in a set of rows, or that are not: each row is looked up in the set, which is cheaper
-// than two cursors that come to meet each other wherever the set has the more rows.
+// Filters a scorer by a set of rows, or by its complement. Each row is looked up in the set, which
+// costs less than a leap-frog of two cursors when the set has more rows.
 import { NO_MORE_DOCS } from '../index/segment.ts';
-import { advanceToMarks, fillApart, fillWindow, walkWindow } from '../scoring/fill-window.ts';
+import {
+  advanceToMarks,
+  fillByCandidates,
+  fillSeparately,
+  fillWindow,
+} from '../scoring/fill-window.ts';
 import type { ScoreWindow } from '../scoring/score-window.ts';
 import type { BitSetScorer } from './bit-set-scorer.ts';
 import type { Scorer } from './scorer.ts';
 
-/** Rows passed in one step. */
+/** Most rows passed in one step. */
 const STEPS_MAX = 64;
 
 export class FilteredScorer implements Scorer {
@@ -16,7 +21,7 @@ export class FilteredScorer implements Scorer {
   readonly #inner: Scorer;
   readonly #rows: BitSetScorer;
   readonly #inside: boolean;
-  #passes = false;
+  #rowPasses = false;
 
   constructor(inner: Scorer, keep: 'in' | 'out of', rows: BitSetScorer) {
     this.#inner = inner;
@@ -32,15 +37,15 @@ export class FilteredScorer implements Scorer {
   }
 
   nextDoc(): number {
-    return this.#passing(this.#inner.nextDoc());
+    return this.#nextPassing(this.#inner.nextDoc());
   }
 
   advance(target: number): number {
-    return this.#passing(this.#inner.advance(target));
+    return this.#nextPassing(this.#inner.advance(target));
   }
 
   matches(): boolean {
-    return this.#passes && this.#inner.matches();
+    return this.#rowPasses && this.#inner.matches();
   }
 
   score(): number {
@@ -53,23 +58,23 @@ export class FilteredScorer implements Scorer {
 
   fill(window: ScoreWindow): void {
     if (this.#inner.fill === undefined) {
-      walkWindow(this, window);
+      fillByCandidates(this, window);
       return;
     }
-    fillApart(window, 'sum', (own) => {
+    fillSeparately(window, 'sum', (own) => {
       fillWindow(this.#inner, own);
       advanceToMarks(own, this.#rows, 'nothing', this.#inside ? 'matches' : 'others');
     });
     const row = this.#inner.docId();
-    this.#passes = row < NO_MORE_DOCS && this.#rows.has(row) === this.#inside;
+    this.#rowPasses = row < NO_MORE_DOCS && this.#rows.has(row) === this.#inside;
   }
 
-  /** The first row at or behind one that passes; or one that does not, after long enough. */
-  #passing(from: number): number {
+  /** The next row that passes the filter, or after STEPS_MAX rows one that does not. */
+  #nextPassing(from: number): number {
     let row = from;
     for (let step = 0; row !== NO_MORE_DOCS; step++) {
-      this.#passes = this.#rows.has(row) === this.#inside;
-      if (this.#passes || step === STEPS_MAX) break;
+      this.#rowPasses = this.#rows.has(row) === this.#inside;
+      if (this.#rowPasses || step === STEPS_MAX) break;
       row = this.#inner.nextDoc();
     }
     return row;

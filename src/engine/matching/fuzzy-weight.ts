@@ -1,5 +1,6 @@
-// Terms near a word: the nearest `maxExpansions` of the whole index, each scored as if it were as frequent as the
-// most frequent of them, times how near it is (Lucene's FuzzyQuery with TopTermsBlendedFreqScoringRewrite).
+// Fuzzy query: the nearest `maxExpansions` terms of the whole index. Each is scored with the
+// docFreq of the most frequent of them, times its similarity (Lucene's FuzzyQuery with
+// TopTermsBlendedFreqScoringRewrite).
 import type { Query } from '../../query/query.ts';
 import { compareCodePoints } from '../fields/utf8.ts';
 import {
@@ -19,7 +20,7 @@ type FuzzyQuery = Extract<Query, { readonly kind: 'fuzzy' }>;
 
 interface NearTerm {
   readonly term: string;
-  /** 1 for the word itself, less with every edit; see Lucene's FuzzyTermsEnum. */
+  /** 1 for the word itself, less with each edit; see Lucene's FuzzyTermsEnum. */
   readonly similarity: number;
 }
 
@@ -29,9 +30,9 @@ export function* fuzzyWeight(query: FuzzyQuery, scope: Scope): Generator<void, W
   const terms: { readonly term: IndexTerm; readonly similarity: number }[] = [];
   let docFreq = 0;
   for (const { term, similarity } of near) {
-    const found = yield* indexTerm(field, term);
-    docFreq = Math.max(docFreq, found.docFreq);
-    terms.push({ term: found, similarity });
+    const nearTerm = yield* indexTerm(field, term);
+    docFreq = Math.max(docFreq, nearTerm.docFreq);
+    terms.push({ term: nearTerm, similarity });
   }
   const weights = terms.map(({ term, similarity }) => {
     const boost = Math.fround(scope.boost * Math.max(0, similarity));
@@ -47,13 +48,16 @@ function* nearestTerms(query: FuzzyQuery, field: IndexField): Generator<void, re
   for (const one of field.byView) {
     if (one === undefined) continue;
     const { terms } = one;
-    const found: { ord: number; similarity: number }[] = [];
+    const candidates: { ord: number; similarity: number }[] = [];
     yield* matchingTerms(terms, matcher, prefixRange(terms, prefix), (ord, state) => {
-      found.push({ ord, similarity: similarityOf(matcher, matcher.edits(state), state.length) });
+      candidates.push({
+        ord,
+        similarity: similarityOf(matcher, matcher.edits(state), state.length),
+      });
     });
-    // The best of all segments are among the best of each; ordinals ascend with the terms.
-    found.sort((a, b) => b.similarity - a.similarity || a.ord - b.ord);
-    for (const { ord, similarity } of found.slice(0, query.maxExpansions)) {
+    // The best of all segments are among the best of each segment; ordinals ascend with the terms.
+    candidates.sort((a, b) => b.similarity - a.similarity || a.ord - b.ord);
+    for (const { ord, similarity } of candidates.slice(0, query.maxExpansions)) {
       const term = terms.term(ord);
       nearest.set(term, { term, similarity });
     }

@@ -1,5 +1,6 @@
-// Which scorer joins the clauses of a boolean query: sets of rows are joined word by word, a set that is larger than
-// what it filters is only looked up, and everything else meets row by row.
+// Chooses the scorer that joins the clauses of a boolean query: bit sets are joined word by word, a
+// set with more rows than the scorer it filters is only looked up, and all else is joined row by
+// row.
 import { allLive } from '../index/live-docs.ts';
 import { anyOfSets, BitSetScorer } from './bit-set-scorer.ts';
 import { ConjunctionScorer } from './conjunction-scorer.ts';
@@ -9,9 +10,9 @@ import { FilteredScorer } from './filtered-scorer.ts';
 import { AllScorer, ConstantScorer, type Scorer } from './scorer.ts';
 
 /**
- * All of some clauses, one or more, fresh.
- * @param must those whose scores are summed
- * @param filter those that score nothing
+ * The conjunction of one or more scorers that have not been moved.
+ * @param must clauses whose scores are summed
+ * @param filter clauses that do not score
  */
 export function allOf(
   must: readonly Scorer[],
@@ -34,26 +35,26 @@ export function allOf(
   return filtered(allOf(scored, others, true), set, scored);
 }
 
-/** All of some clauses, one or more, when nobody asks for scores. */
+/** The conjunction of one or more scorers when no scores are needed. */
 function allFilters(scorers: readonly Scorer[]): Scorer {
   const [only] = scorers;
   if (only === undefined) throw new TypeError('A conjunction of nothing');
-  const telling = scorers.filter((scorer) => !(scorer instanceof AllScorer));
-  if (telling.length < 2) return telling[0] ?? only;
-  const sets = telling.filter(isSet);
-  if (sets.length === 0) return new ConjunctionScorer(telling, []);
+  const restricting = scorers.filter((scorer) => !(scorer instanceof AllScorer));
+  if (restricting.length < 2) return restricting[0] ?? only;
+  const sets = restricting.filter(isSet);
+  if (sets.length === 0) return new ConjunctionScorer(restricting, []);
   const set = BitSetScorer.all(sets, 0);
-  if (sets.length === telling.length) return set;
-  return filtered(allFilters(telling.filter((scorer) => !isSet(scorer))), set, []);
+  if (sets.length === restricting.length) return set;
+  return filtered(allFilters(restricting.filter((scorer) => !isSet(scorer))), set, []);
 }
 
-/** The rarer of the two leads. */
+/** Filters a scorer by a set; the one with fewer rows leads. */
 function filtered(scorer: Scorer, set: BitSetScorer, scored: readonly Scorer[]): Scorer {
   if (set.cost >= scorer.cost) return new FilteredScorer(scorer, 'in', set);
   return new ConjunctionScorer([scorer, set], scored.length > 0 ? [scorer] : []);
 }
 
-/** Any, or so many, of some clauses; null where there are too few. */
+/** The disjunction of some clauses; null when there are fewer than `minimumMatch`. */
 export function anyOf(scorers: readonly Scorer[], options: DisjunctionOptions): Scorer | null {
   const [only] = scorers;
   if (only === undefined || scorers.length < options.minimumMatch) return null;
@@ -63,7 +64,7 @@ export function anyOf(scorers: readonly Scorer[], options: DisjunctionOptions): 
   return sets.length === scorers.length ? anyOfSets(sets) : new DisjunctionScorer(scorers, options);
 }
 
-/** What one scorer matches and another does not. */
+/** The matches of `required` that `excluded` does not match. */
 export function butNot(required: Scorer, excluded: Scorer | null): Scorer {
   if (excluded === null) return required;
   if (!isSet(excluded)) return new ExclusionScorer(required, excluded);

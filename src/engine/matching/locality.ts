@@ -1,8 +1,9 @@
-// Whether what a query finds in a segment depends on that segment alone. Fuzzy words and phrases that end in a prefix
-// stand for so many terms of the whole index, so another segment may change what they find in this one.
+// Whether the matches of a query in a segment depend on that segment alone. Fuzzy words and phrase
+// prefixes are not local: they expand to a limited number of terms of the whole index, so another
+// segment may change which.
 import type { Query } from '../../query/query.ts';
 
-/** Decided from the query alone. */
+/** Depends on the query only. */
 export function isLocal(query: Query): boolean {
   switch (query.kind) {
     case 'fuzzy':

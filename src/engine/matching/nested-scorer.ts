@@ -1,13 +1,13 @@
-// Elements of a nested table joined to the documents that own them (Lucene's ToParentBlockJoinQuery): a document
-// matches when one of its elements does, and its score is made of theirs.
+// Joins nested elements to their documents (Lucene's ToParentBlockJoinQuery): a document matches
+// when one of its elements does, and its score combines theirs.
 import { NO_MORE_DOCS, type Table } from '../index/segment.ts';
-import { fillWindow, walkWindow } from '../scoring/fill-window.ts';
+import { fillByCandidates, fillWindow } from '../scoring/fill-window.ts';
 import { borrowWindow, giveBack, type ScoreWindow, WINDOW_ROWS } from '../scoring/score-window.ts';
 import type { Scorer } from './scorer.ts';
 
 export type NestedScoreMode = 'avg' | 'max' | 'min' | 'sum' | 'none';
 
-/** So many elements in a window take about as long as one candidate that is asked by itself. */
+/** Break-even point: scanning this many elements in a window costs as much as one random access. */
 const ELEMENTS_PER_CANDIDATE = 256;
 
 export class NestedScorer implements Scorer {
@@ -20,12 +20,12 @@ export class NestedScorer implements Scorer {
   readonly #firstRow: Int32Array;
   #row = -1;
   #score = 0;
-  /** Elements that `score` is made of so far, where windows are filled. */
+  /** Number of elements in `#score` so far, while filling windows. */
   #count = 0;
 
   /**
-   * @param child over the rows of the nested table
-   * @param mode `none` also where no score is wanted
+   * @param child scorer over the rows of the nested table
+   * @param mode `none` also when no scores are needed
    */
   constructor(child: Scorer, table: Table, mode: NestedScoreMode) {
     if (table.parent === null || table.firstRow === null) throw new TypeError('Not a nested table');
@@ -74,15 +74,15 @@ export class NestedScorer implements Scorer {
     return Math.fround(this.#score);
   }
 
-  /** Only of the best element: with one that scores no more the document does not, either. */
+  /** Only for `max`: there a document exceeds a score only if one of its elements does. */
   setMinScore(score: number): void {
     if (this.#mode === 'max') this.#child.setMinScore?.(score);
   }
 
-  /** Gathers the elements window by window, as many as the documents of this one have. */
+  /** Fills windows of elements, which together cover the documents of this window. */
   fill(window: ScoreWindow): void {
     if (this.#child.fill === undefined) {
-      walkWindow(this, window);
+      fillByCandidates(this, window);
       return;
     }
     const first = this.#firstRow[window.from]!;
@@ -104,7 +104,7 @@ export class NestedScorer implements Scorer {
     window.walked += Math.floor((end - first) / ELEMENTS_PER_CANDIDATE);
   }
 
-  /** Empties a window of elements. The score of a document is put when an element of a later one follows. */
+  /** Moves a window of elements to its documents. A document is put once the next one begins. */
   #join({ scores, marks, base, walked }: ScoreWindow, window: ScoreWindow): void {
     const parent = this.#parent;
     window.walked += walked;

@@ -1,4 +1,4 @@
-// Documents by their nested elements: the inner query is bound to the rows of the nested table.
+// Weight of a nested query: binds the inner query to the rows of the nested table.
 import type { Query } from '../../query/query.ts';
 import { tableOf } from '../terms/field-terms.ts';
 import { noneWeight } from './constant-weight.ts';
@@ -12,7 +12,7 @@ export function* nestedWeight(
   scope: Scope,
   create: CreateWeight,
 ): Generator<void, Weight> {
-  if (scope.path !== null) return noneWeight(); // there is one level
+  if (scope.path !== null) return noneWeight(); // nesting has one level
   const inner = elementScope(query, scope);
   const mode = inner.scoring ? query.scoreMode : 'none';
   const weight = yield* create(query.query, inner);
@@ -27,7 +27,7 @@ export function* nestedWeight(
   };
 }
 
-/** Where the inner query is asked: the elements, scored where their scores count. */
+/** The scope of the inner query: its elements, scored only if their scores count. */
 export function elementScope({ path, scoreMode }: NestedQuery, scope: Scope): Scope {
   return { ...scope, path, scoring: scope.scoring && scoreMode !== 'none' };
 }

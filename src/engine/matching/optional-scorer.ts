@@ -1,16 +1,16 @@
-// What one scorer matches, with the score of another added where that one matches too.
+// The matches of one scorer; adds the score of another one where it matches too.
 import { joinAtMarks } from '../scoring/disjunction-window.ts';
-import { fillApart, fillWindow, walkWindow } from '../scoring/fill-window.ts';
+import { fillByCandidates, fillSeparately, fillWindow } from '../scoring/fill-window.ts';
 import type { ScoreWindow } from '../scoring/score-window.ts';
-import { type Scorer, standsOn } from './scorer.ts';
+import { advanceExact, type Scorer } from './scorer.ts';
 
 export class OptionalScorer implements Scorer {
   readonly cost: number;
   readonly maxScore: number;
   readonly #required: Scorer;
   readonly #optional: Scorer;
-  /** The row at which the optional clause was last asked, and whether it matched there. */
-  #askedAt = -1;
+  /** The row where the optional clause was checked last, and whether it matched. */
+  #checkedRow = -1;
   #optionalMatches = false;
   #minScore = -1;
 
@@ -39,9 +39,9 @@ export class OptionalScorer implements Scorer {
 
   score(): number {
     const row = this.#required.docId();
-    if (this.#askedAt !== row) {
-      this.#askedAt = row;
-      this.#optionalMatches = standsOn(this.#optional, row) && this.#optional.matches();
+    if (this.#checkedRow !== row) {
+      this.#checkedRow = row;
+      this.#optionalMatches = advanceExact(this.#optional, row) && this.#optional.matches();
     }
     const score = this.#required.score();
     return this.#optionalMatches ? Math.fround(score + this.#optional.score()) : score;
@@ -54,8 +54,8 @@ export class OptionalScorer implements Scorer {
   }
 
   fill(window: ScoreWindow): void {
-    if (this.#required.fill === undefined) walkWindow(this, window);
-    else fillApart(window, 'sum', (own) => this.#fill(own));
+    if (this.#required.fill === undefined) fillByCandidates(this, window);
+    else fillSeparately(window, 'sum', (own) => this.#fill(own));
   }
 
   #fill(window: ScoreWindow): void {

@@ -1,5 +1,5 @@
-// Rows where the terms of a phrase stand in order, exactly or with some slop; scored by BM25 as one term whose
-// frequency is how often (and how closely) the phrase occurs.
+// Rows that contain a phrase, exactly or with slop. Scored by BM25 as one term whose frequency is
+// how often (and how closely) the phrase occurs.
 import type { ScoreDetail } from '../../query/explain/plan-clause.ts';
 import type { Bm25 } from '../scoring/bm25.ts';
 import { ConjunctionScorer } from './conjunction-scorer.ts';
@@ -8,12 +8,12 @@ import type { PositionCursor } from './position-cursor.ts';
 import type { Scorer } from './scorer.ts';
 import type { SloppyPhrase } from './sloppy-phrase.ts';
 
-/** How the rows of a phrase score. */
+/** How a phrase is scored. */
 export interface PhraseScoring {
-  /** null where no score is wanted. */
+  /** null when no scores are needed. */
   readonly similarity: Bm25 | null;
   readonly norms: Uint8Array;
-  /** No row scores more; 0 where no score is wanted. */
+  /** Upper bound of all scores; 0 when no scores are needed. */
   readonly maxScore: number;
 }
 
@@ -29,7 +29,7 @@ export class PhraseScorer implements Scorer {
   #freq = 0;
 
   /**
-   * @param cursors one for each place of the phrase; two or more
+   * @param cursors one per position of the phrase; two or more
    * @param sloppy over the same cursors; null for an exact phrase
    */
   constructor(
@@ -61,7 +61,7 @@ export class PhraseScorer implements Scorer {
 
   matches(): boolean {
     if (!this.#rows.matches()) return false;
-    if (this.#minScore >= 0 && this.#mostHere() <= this.#minScore) return false;
+    if (this.#minScore >= 0 && this.#maxScoreOfRow() <= this.#minScore) return false;
     for (const cursor of this.#cursors) cursor.read();
     const scoring = this.#similarity !== null;
     this.#freq =
@@ -71,7 +71,7 @@ export class PhraseScorer implements Scorer {
     return this.#freq > 0;
   }
 
-  /** How often the phrase stands in the current row, once it is known to match. */
+  /** Occurrences of the phrase in the current row, valid after `matches` returned true. */
   freq(): number {
     return this.#freq;
   }
@@ -81,10 +81,11 @@ export class PhraseScorer implements Scorer {
   }
 
   /**
-   * What the row could score at most: an exact phrase cannot occur more often than its rarest term. With slop, one
-   * occurrence of a term may serve several matches, yet each match has an occurrence of some term to itself.
+   * Upper bound of the score of the current row. An exact phrase occurs at most as often as its
+   * rarest term. With slop, one occurrence of a term may serve several matches, but each match has
+   * an occurrence of some term to itself.
    */
-  #mostHere(): number {
+  #maxScoreOfRow(): number {
     if (this.#similarity === null) return 0;
     let least = Number.POSITIVE_INFINITY;
     let sum = 0;

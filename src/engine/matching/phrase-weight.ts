@@ -1,7 +1,9 @@
-// Words in order, the last one perhaps a prefix. Its weight is the sum over all its terms, expansions included, as
-// Lucene's PhraseQuery and MultiPhraseQuery have it.
+// Weight of a phrase; its last word may be a prefix. idf is summed over all terms, expansions
+// included, as in Lucene's PhraseQuery and MultiPhraseQuery.
 import type { Query } from '../../query/query.ts';
 import { Bm25, idf } from '../scoring/bm25.ts';
+import { cachedPhrasePostings } from '../scoring/cached-postings.ts';
+import { CachedPostingsScorer } from '../scoring/cached-postings-scorer.ts';
 import { bestScore, impactsOf } from '../scoring/impacts.ts';
 import {
   type IndexField,
@@ -9,8 +11,6 @@ import {
   indexField,
   indexTerm,
 } from '../scoring/term-statistics.ts';
-import { phraseRows } from '../scoring/word-rows.ts';
-import { WordRowsScorer } from '../scoring/word-rows-scorer.ts';
 import { prefixExpansions } from '../terms/prefix-expansion.ts';
 import { disjunctionWeight } from './boolean-weight.ts';
 import { noneWeight } from './constant-weight.ts';
@@ -23,7 +23,7 @@ import type { Scope, Weight } from './weight.ts';
 
 type PhraseQuery = Extract<Query, { readonly kind: 'phrase' }>;
 
-/** A place of the phrase: the terms that may stand there. */
+/** The terms that may occur at one position of the phrase. */
 type Place = readonly IndexTerm[];
 
 export function* phraseWeight(query: PhraseQuery, scope: Scope): Generator<void, Weight> {
@@ -63,21 +63,21 @@ function* phraseScorer(
     ords.map((here) => new PositionCursor(here.flatMap((ord) => terms.postings(ord) ?? [])));
   let maxScore = similarity?.maxScore ?? 0;
   if (similarity !== null && slop === 0 && all.length === ords.length) {
-    const find = () => new PhraseScorer(cursors(), null, { similarity, maxScore, norms });
-    const found = yield* phraseRows(terms, all, find);
-    if (found !== null) {
-      return found.rows.length === 0 ? null : new WordRowsScorer(found, similarity);
+    const createScorer = () => new PhraseScorer(cursors(), null, { similarity, maxScore, norms });
+    const postings = yield* cachedPhrasePostings(terms, all, createScorer);
+    if (postings !== null) {
+      return postings.rows.length === 0 ? null : new CachedPostingsScorer(postings, similarity);
     }
-    // An exact phrase does not occur more often than one of its terms.
+    // An exact phrase occurs at most as often as each of its terms.
     for (const ord of all) {
       const impacts = yield* impactsOf(terms, ord);
       maxScore = Math.min(maxScore, bestScore(impacts, similarity));
     }
   }
   const texts = places.map((place) => place.map(({ text }) => text));
-  const asked = cursors();
-  const sloppy = slop > 0 ? new SloppyPhrase(asked, texts, slop) : null;
-  return new PhraseScorer(asked, sloppy, { similarity, maxScore, norms });
+  const phraseCursors = cursors();
+  const sloppy = slop > 0 ? new SloppyPhrase(phraseCursors, texts, slop) : null;
+  return new PhraseScorer(phraseCursors, sloppy, { similarity, maxScore, norms });
 }
 
 function* placesOf(query: PhraseQuery, field: IndexField, scope: Scope): Generator<void, Place[]> {

@@ -5,7 +5,10 @@ import { exactPhraseFreq } from './exact-phrase.ts';
 import { PositionCursor } from './position-cursor.ts';
 import { SloppyPhrase } from './sloppy-phrase.ts';
 
-/** Cursors over one text that stand on its row with their positions read; `a/b`: either may stand there. */
+/**
+ * Cursors over one text that stand on its row with their positions read; `a/b`: either may stand
+ * there.
+ */
 function cursorsOf(text: string | string[], phrase: string) {
   const mapping = testMapping({ id: 'keyword', text: 'text' });
   const words = testSegment(mapping, [sourceDocument('d', { text })]).root.words('text');

@@ -1,5 +1,5 @@
-// The positions of one place of a phrase: of one term, or of several that may stand there, merged (Lucene's
-// UnionPostingsEnum). All positions of a row are read at once into an array that is used again.
+// The positions at one place of a phrase, of one term or of several merged (Lucene's
+// UnionPostingsEnum). Reads all positions of a row at once, into an array that is reused.
 import { NO_MORE_DOCS, type Postings } from '../index/segment.ts';
 import { DisjunctionScorer } from './disjunction-scorer.ts';
 import type { Scorer } from './scorer.ts';
@@ -8,9 +8,9 @@ import { TermScorer } from './term-scorer.ts';
 const ANY = { minimumMatch: 1, scoring: false, tieBreaker: null };
 
 export class PositionCursor {
-  /** The rows that hold one of the terms. */
+  /** The rows that contain one of the terms. */
   readonly rows: Scorer;
-  /** Positions in the current row, ascending: the first `count` entries. */
+  /** Positions in the current row, ascending; the first `count` entries. */
   positions = new Int32Array(16);
   count = 0;
   readonly #postings: readonly Postings[];
@@ -22,7 +22,7 @@ export class PositionCursor {
     this.rows = scorers.length === 1 ? scorers[0]! : new DisjunctionScorer(scorers, ANY);
   }
 
-  /** How many positions there are in the current row, without reading them. */
+  /** Number of positions in the current row, without reading them. */
   freq(): number {
     const row = this.rows.docId();
     let freq = 0;

@@ -1,9 +1,10 @@
-// The rows whose number is in a range, by looking at the numbers of rows in turn: for wide ranges, of which a page wants
-// the first rows, and for those that are never asked twice, as all that end now.
+// Rows whose number is in a range, by scanning the numbers in row order. Used for wide ranges,
+// where a page needs only the first rows, and for ranges that do not repeat, such as those that end
+// now.
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import type { Scorer } from './scorer.ts';
 
-/** Rows passed in one step. */
+/** Most rows passed in one step. */
 const STEPS_MAX = 256;
 
 export class RangeScorer implements Scorer {
@@ -18,8 +19,8 @@ export class RangeScorer implements Scorer {
 
   /**
    * @param values by row, NaN for none
-   * @param least with `greatest` the range, both of them inside
-   * @param count how many rows there are in it
+   * @param least lower bound, inclusive; `greatest` is the upper one
+   * @param count number of rows in the range
    */
   constructor(values: Float64Array, least: number, greatest: number, count: number) {
     this.#values = values;
@@ -53,7 +54,7 @@ export class RangeScorer implements Scorer {
     return this.#row;
   }
 
-  /** False for the row it comes to when it has passed many. */
+  /** False only when `advance` stopped after STEPS_MAX rows. */
   matches(): boolean {
     if (this.#isInside) return true;
     const value = this.#values[this.#row]!;

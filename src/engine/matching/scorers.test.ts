@@ -95,7 +95,10 @@ function check(
   });
 }
 
-/** Matches that score more than `least`, found by windows of several sizes, and in between one by one. */
+/**
+ * Matches that score more than `least`, found by windows of several sizes, and in between one by
+ * one.
+ */
 function filled(scorer: Scorer, random: Random, least: number): [number, number][] {
   if (least >= 0) scorer.setMinScore?.(least);
   const found: [number, number][] = [];

@@ -1,14 +1,15 @@
-// How well the terms of a phrase stand near each other: Lucene's SloppyPhraseMatcher. Each term's position minus its
-// place in the phrase is its phrase position; the spread of these is the length of a match, and at most `slop` is a
-// match. The least one always moves on. Terms that stand twice in a phrase must not meet on one position.
+// Frequency of a phrase with slop (Lucene's SloppyPhraseMatcher). The phrase position of a term is
+// its position minus its offset in the phrase; the spread of the phrase positions is the length of
+// a match, which is at most `slop`. The least phrase position always advances. Terms that occur
+// twice in a phrase must not share a position.
 import type { PositionCursor } from './position-cursor.ts';
 
-/** One place of the phrase and where it stands in the row. */
+/** One term of the phrase with its current position in the row. */
 class Place {
   readonly cursor: PositionCursor;
-  /** Its number in the phrase. */
+  /** Its index in the phrase. */
   readonly offset: number;
-  /** The places that share a term with it, itself included, by offset; null when there are none. */
+  /** The places that share a term with this one, itself included, by offset; null if none. */
   group: Place[] | null = null;
   inGroup = 0;
   position = 0;
@@ -24,7 +25,7 @@ class Place {
     this.advance();
   }
 
-  /** False when there is no further position. */
+  /** False when there are no more positions. */
   advance(): boolean {
     if (this.#next >= this.cursor.count) return false;
     this.position = this.cursor.positions[this.#next++]! - this.offset;
@@ -40,15 +41,15 @@ export class SloppyPhrase {
   readonly #slop: number;
   readonly #places: readonly Place[];
   readonly #groups: readonly Place[][];
-  /** Whether a place of a group stands for several terms, so that two of a group may not collide. */
+  /** True when a place of a group has several terms; then two of a group could share a position. */
   readonly #manyTerms: boolean;
-  /** Places by position, then offset; few enough that an array in order does. */
+  /** Places by position, then offset; few, so a sorted array is enough. */
   readonly #queue: Place[] = [];
   #end = 0;
   #positioned = false;
   #matchLength = 0;
 
-  /** @param terms by place of the phrase, the terms that may stand there */
+  /** @param terms for each place of the phrase, its possible terms */
   constructor(
     cursors: readonly PositionCursor[],
     terms: readonly (readonly string[])[],
@@ -62,7 +63,7 @@ export class SloppyPhrase {
     );
   }
 
-  /** The sum of 1 / (1 + length) over all matches in the row, 0 when there is none; `first` stops at one. */
+  /** The sum of 1 / (1 + length) over all matches in the row; `first` stops after one. */
   freq(extent: 'all' | 'first'): number {
     this.#positioned = this.#start();
     let freq = 0;
@@ -85,7 +86,7 @@ export class SloppyPhrase {
     return true;
   }
 
-  /** Moves the places of a group apart; false when positions run out. */
+  /** Moves the places of a group to different positions; false when positions run out. */
   #spread(group: readonly Place[]): boolean {
     if (!this.#manyTerms) {
       for (const [times, place] of group.entries()) {
@@ -138,7 +139,7 @@ export class SloppyPhrase {
     return true;
   }
 
-  /** `moved` has just moved; where it met another of its group, the lesser of the two moves on, until none meet. */
+  /** After `moved` has advanced: advances the lesser of two colliding places until none collide. */
   #resolve(moved: Place): boolean {
     let place = moved;
     let requeue = false;
@@ -167,7 +168,7 @@ function lesser(a: Place, b: Place): Place {
   return inOrder(a, b) <= 0 ? a : b;
 }
 
-/** Another place of the group on the same position of the text, or null. */
+/** Another place of the group at the same position of the text, or null. */
 function collision(place: Place): Place | null {
   for (const other of place.group ?? []) {
     if (other !== place && other.inText === place.inText) return other;

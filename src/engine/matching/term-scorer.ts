@@ -1,4 +1,4 @@
-// The rows that hold one term, scored by BM25 or, in a filter, not at all.
+// Rows that contain one term, scored by BM25, or unscored in a filter.
 import type { ScoreDetail } from '../../query/explain/plan-clause.ts';
 import type { Postings } from '../index/segment.ts';
 import { type Bm25, NORM_ONE } from '../scoring/bm25.ts';
@@ -19,9 +19,9 @@ export class TermScorer implements Scorer {
   #minScore = -1;
 
   /**
-   * @param similarity null where no score is wanted
+   * @param similarity null when no scores are needed
    * @param norms null for a field of whole values
-   * @param impacts null where they are not known
+   * @param impacts null if not computed
    */
   constructor(
     postings: Postings,
@@ -64,7 +64,7 @@ export class TermScorer implements Scorer {
     this.#minScore = score;
   }
 
-  reachedBy(count: number): number {
+  guaranteedScore(count: number): number {
     return this.isConstant && this.cost >= count ? this.maxScore : -1;
   }
 
@@ -88,7 +88,7 @@ export class TermScorer implements Scorer {
   }
 }
 
-/** Rows taken at a time, and their frequencies. */
+/** Buffers of rows and frequencies; their content is valid within one call only. */
 const ROWS = new Int32Array(128);
 const FREQS = new Int32Array(128);
 
@@ -110,7 +110,7 @@ function putScores(
   }
 }
 
-/** Whole values all score the same; words by how often they stand there, which has a limit. */
+/** Whole values all score the same; the score of words is bounded by their impacts. */
 function maxScoreOf(
   similarity: Bm25 | null,
   norms: Uint8Array | null,
@@ -121,7 +121,7 @@ function maxScoreOf(
   return impacts === null ? similarity.maxScore : bestScore(impacts, similarity);
 }
 
-/** The rows that hold a term as a set, where each row scores as one in which it stands once. */
+/** The rows that contain a term as a set, each scored as if it contained the term once. */
 export class TermSetScorer extends BitSetScorer {
   readonly #similarity: Bm25 | null;
 

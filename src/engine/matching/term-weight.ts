@@ -1,10 +1,10 @@
 // One term of a field, scored by BM25.
 import type { Query } from '../../query/query.ts';
 import { Bm25, idf } from '../scoring/bm25.ts';
+import { cachedPostings } from '../scoring/cached-postings.ts';
+import { CachedPostingsScorer } from '../scoring/cached-postings-scorer.ts';
 import { impactsOf } from '../scoring/impacts.ts';
 import { type IndexTerm, indexField, indexTerm } from '../scoring/term-statistics.ts';
-import { wordRows } from '../scoring/word-rows.ts';
-import { WordRowsScorer } from '../scoring/word-rows-scorer.ts';
 import type { FieldTerms } from '../terms/field-terms.ts';
 import { frequentTermRows } from '../terms/term-rows.ts';
 import { noneWeight } from './constant-weight.ts';
@@ -20,7 +20,7 @@ export function* termWeight(
   return term.docFreq === 0 ? noneWeight() : weightOfTerm(term, scope, term.docFreq);
 }
 
-/** @param docFreq what idf is computed from; not the term's own where several terms are blended */
+/** @param docFreq for idf; differs from the term's own when several terms are blended */
 export function weightOfTerm(term: IndexTerm, scope: Scope, docFreq: number): Weight {
   const { statistics } = term.field;
   const similarity =
@@ -38,8 +38,8 @@ export function weightOfTerm(term: IndexTerm, scope: Scope, docFreq: number): We
       const set = norms === null ? yield* frequentTermRows(field, ord) : null;
       if (set !== null) return new TermSetScorer(set, similarity);
       if (similarity !== null && norms !== null) {
-        const found = yield* wordRows(field, ord);
-        if (found !== null) return new WordRowsScorer(found, similarity);
+        const postings = yield* cachedPostings(field, ord);
+        if (postings !== null) return new CachedPostingsScorer(postings, similarity);
       }
       const postings = field.postings(ord);
       if (postings === null) throw new TypeError('A term has rows');
@@ -55,7 +55,7 @@ export function weightOfTerm(term: IndexTerm, scope: Scope, docFreq: number): We
   };
 }
 
-/** A field whose rows have one word each, so that they score alike, as those of whole values do. */
+/** True when every row has one word, so that all score alike, like whole values. */
 function hasOneWordEach({ statistics }: FieldTerms): boolean {
   return statistics.sumTotalTermFreq === statistics.docCount;
 }

@@ -1,37 +1,42 @@
-// A query bound to the segments and statistics of one index (Lucene's Weight): it makes a scorer for each segment.
-// create-weight.ts says which weight each kind of query gets.
+// A query bound to the segments and statistics of one index (Lucene's Weight); it creates a scorer
+// per segment. create-weight.ts chooses the weight of each kind of query.
 import type { Query } from '../../query/query.ts';
 import type { SegmentView } from '../index/segment.ts';
 import type { Scorer } from './scorer.ts';
 
 export interface Weight {
-  /** A cursor over the matching rows of a view; null when there are none. May take long, so it yields. */
+  /**
+   * Creates a cursor over the matching rows of a view; null if there are none. Yields, as it may
+   * take long.
+   */
   scorer(view: number): Generator<void, Scorer | null>;
-  /** How many rows of a view match, deleted ones included, where that is known without looking; else -1. */
+  /**
+   * Number of matching rows of a view, deleted ones included, if known without a search; else -1.
+   */
   count(view: number): number;
 }
 
-/** Where a query is asked. */
+/** What a query is evaluated on, and how it is scored. */
 export interface Scope {
-  /** Never changed in place: what is gathered over all of them is remembered of the list. */
+  /** Never changed in place: caches of index-wide statistics use the array as their key. */
   readonly views: readonly SegmentView[];
-  /** The nested path whose elements are asked; null for the documents. */
+  /** The nested path whose elements are matched; null for documents. */
   readonly path: string | null;
-  /** Whether scores are wanted. */
+  /** Whether scores are needed. */
   readonly scoring: boolean;
-  /** What scores are multiplied with; handed down, as Lucene does. */
+  /** Factor of all scores, passed down to the clauses as in Lucene. */
   readonly boost: number;
 }
 
-/** Binds a query; handed to the weights that have queries inside. */
+/** Binds a query; passed to weights with inner queries. */
 export type CreateWeight = (query: Query, scope: Scope) => Generator<void, Weight>;
 
-/** The same place, without scores. */
+/** The same scope without scores. */
 export function unscored(scope: Scope): Scope {
   return { ...scope, scoring: false, boost: 1 };
 }
 
-/** The place of a query's parts: scores there are multiplied with the query's own boost too. */
+/** The scope of the clauses of a query, with the query's own boost multiplied in. */
 export function boostedScope(scope: Scope, boost: number | undefined): Scope {
   if (boost === undefined || boost === 1) return scope;
   return { ...scope, boost: Math.fround(scope.boost * boost) };

@@ -1,4 +1,4 @@
-// Sets of rows or ordinals: one bit each, in 32-bit words, as live docs have it.
+// Sets of rows or ordinals: one bit each, in 32-bit words, like live docs.
 import { type DocIterator, NO_MORE_DOCS, type TwoPhaseIterator } from '../index/segment.ts';
 
 export function newBitSet(size: number): Uint32Array {
@@ -13,7 +13,7 @@ export function hasBit(bits: Uint32Array, index: number): boolean {
   return ((bits[index >>> 5]! >>> (index & 31)) & 1) === 1;
 }
 
-/** The first member at or after `from`; NO_MORE_DOCS when there is none. */
+/** The first member at or after `from`; NO_MORE_DOCS if there is none. */
 export function nextSetBit(bits: Uint32Array, from: number): number {
   let word = from >>> 5;
   if (word >= bits.length) return NO_MORE_DOCS;
@@ -26,7 +26,7 @@ export function nextSetBit(bits: Uint32Array, from: number): number {
   return (word << 5) + 31 - Math.clz32(rest & -rest);
 }
 
-/** Members of `bits` that are also in `others`; of `bits` alone when that is null. */
+/** Number of members of `bits`, or of its intersection with `others` unless that is null. */
 export function countBits(bits: Uint32Array, others: Uint32Array | null): number {
   let count = 0;
   for (let word = 0; word < bits.length; word++) {
@@ -38,7 +38,7 @@ export function countBits(bits: Uint32Array, others: Uint32Array | null): number
   return count;
 }
 
-/** Adds at most `stepsMax` rows of a cursor; whether it has more. */
+/** Adds at most `stepsMax` rows of a cursor; true if it has more. */
 export function addRows(bits: Uint32Array, rows: DocIterator, stepsMax: number): boolean {
   for (let step = 0; step < stepsMax; step++) {
     const row = rows.nextDoc();
@@ -48,7 +48,7 @@ export function addRows(bits: Uint32Array, rows: DocIterator, stepsMax: number):
   return true;
 }
 
-/** Adds the matches among at most `stepsMax` candidates; whether there may be more. */
+/** Adds the matches among at most `stepsMax` candidates; true if there may be more. */
 export function addMatches(
   bits: Uint32Array,
   candidates: TwoPhaseIterator,

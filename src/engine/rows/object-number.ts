@@ -1,15 +1,15 @@
-// A number for each segment, table or dictionary that searches have met, so that caches over all of them can have plain
-// keys without keeping what they speak of in memory.
-// Invariant: no two objects ever have the same one.
+// Gives each segment, table or dictionary a number, so that caches can use plain keys that do not
+// keep the object in memory.
+// Invariant: no two objects have the same number.
 
 const numbers = new WeakMap<object, number>();
-let met = 0;
+let lastNumber = 0;
 
 export function objectNumber(object: object): number {
   let number = numbers.get(object);
   if (number === undefined) {
-    met += 1;
-    number = met;
+    lastNumber += 1;
+    number = lastNumber;
     numbers.set(object, number);
   }
   return number;

@@ -1,33 +1,33 @@
-// Rows that searches have found or put in order and may want again: sets of rows that queries and terms stand for, and
-// rows in the order of sort keys. They share one bound, so whatever a service is asked most has the room.
-// Invariant: what was handed out is never changed, and a name has values of one type.
+// One cache for the results of searches that later searches can reuse: sets of matching rows, and
+// rows in sort order. All parts share one limit, so the most used entries stay.
+// Invariant: cached values never change, and a part has values of one type.
 import { type CacheFigures, GenerationCache } from '../index/generation-cache.ts';
 
-/** What all of it may take in memory, in a thread that was told nothing else. */
+/** Default limit of a thread, in bytes. */
 const BYTES_MAX = 64 * 2 ** 20;
-/** Beside its rows and its key: places in maps, objects around it. */
+/** Size of an entry without its rows and key: map slots and objects. */
 const ENTRY_BYTES = 200;
-/** How many things that were wanted once are remembered. */
-const WANTED_MAX = 8192;
+/** Number of keys whose uses are counted. */
+const COUNTED_MAX = 8192;
 
 let entries = new GenerationCache<string, unknown>(BYTES_MAX);
-const wanted = new GenerationCache<string, { times: number }>(WANTED_MAX);
+const uses = new GenerationCache<string, { times: number }>(COUNTED_MAX);
 
-/** What all that searches of this thread remember may take from now on; what they remember is forgotten. */
+/** Sets the limit of this thread's cache and empties it. */
 export function limitRowMemory(bytesMax: number): void {
   entries = new GenerationCache(bytesMax);
 }
 
-/** How well what this thread remembers serves; its weight is bytes. */
+/** Figures of this thread's cache; weights are bytes. */
 export function rowMemoryFigures(): CacheFigures {
   return entries.figures;
 }
 
-/** A part of what is remembered. */
+/** A part of the cache, with its own keys. */
 export class RowMemory<Value> {
   readonly #name: string;
 
-  /** @param name of one letter, which no other part has */
+  /** @param name one letter, unique among all parts */
   constructor(name: string) {
     this.#name = name;
   }
@@ -36,7 +36,7 @@ export class RowMemory<Value> {
     return entries.get(this.#name + key) as Value | undefined;
   }
 
-  /** Whether something of so many bytes would be kept. */
+  /** True if an entry of this size would be cached. */
   takes(bytes: number): boolean {
     return entries.takes(bytes + ENTRY_BYTES);
   }
@@ -45,15 +45,15 @@ export class RowMemory<Value> {
     entries.add(this.#name + key, value, bytes + 2 * key.length + ENTRY_BYTES);
   }
 
-  /** Whether it was wanted so many times before, not long ago; from now on it was once more. */
+  /** Counts a use of `key`; true if it was recently used at least `times` times before. */
   wantsAgain(key: string, times = 1): boolean {
     const name = this.#name + key;
-    const known = wanted.get(name);
-    if (known === undefined) {
-      wanted.add(name, { times: 1 }, 1);
+    const counted = uses.get(name);
+    if (counted === undefined) {
+      uses.add(name, { times: 1 }, 1);
       return false;
     }
-    known.times += 1;
-    return known.times > times;
+    counted.times += 1;
+    return counted.times > times;
   }
 }

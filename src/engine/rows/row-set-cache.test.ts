@@ -28,7 +28,10 @@ function evenRows(): BitSetScorer {
   return new BitSetScorer(bits, 0);
 }
 
-/** Asks for the rows again and again, each time in a query of its own; answers how often they were looked for. */
+/**
+ * Asks for the rows again and again, each time in a query of its own; answers how often they were
+ * looked for.
+ */
 function lookUps(when: 'always' | 'asked again', times: number, rows: () => Rows): number {
   const scope = { views: [someView()], path: null, scoring: false, boost: 1 };
   const query = { kind: 'made up', name: `${when} ${rows}` };

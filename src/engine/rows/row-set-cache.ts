@@ -1,8 +1,8 @@
-// Sets of rows that queries came to lately: what a prefix, a pattern or a range finds in a segment stays the same as
-// long as the segment is there, whoever asks and whatever has been deleted since (OpenSearch's filter cache). Queries
-// whose first rows are had without finding all of them are remembered when they are asked again (Lucene's
-// UsageTrackingQueryCachingPolicy).
-// Invariant: a set that was handed out is never changed.
+// Cache of the matching rows of queries (OpenSearch's filter cache): the rows that a prefix, a
+// pattern or a range matches in a segment stay the same as long as the segment exists, whatever is
+// deleted. Queries that find their first rows without finding all are cached only when they repeat
+// (Lucene's UsageTrackingQueryCachingPolicy).
+// Invariant: a cached set never changes.
 import { GenerationCache } from '../index/generation-cache.ts';
 import { type Rows, type RowsOf, rowsWeight } from '../matching/constant-weight.ts';
 import { STEPS_PER_YIELD } from '../matching/scorer.ts';
@@ -12,65 +12,68 @@ import { addMatches, countBits, newBitSet } from './bit-set.ts';
 import { objectNumber } from './object-number.ts';
 import { RowMemory } from './row-memory.ts';
 
-/** A query that takes more text to tell apart is asked once and not again. */
+/** Most characters of a query's JSON; longer queries are not cached. */
 const KEY_MAX = 1_000;
-/** What the texts of all queries together may come to. */
+/** Most characters of all queries together. */
 const TEXTS_MAX = 2 ** 20;
 
-/** A query that was asked lately. */
-interface Question {
+/** A query seen lately. */
+interface CachedQuery {
   readonly number: number;
-  asked: number;
+  uses: number;
 }
 
-type Known = Exclude<Rows, { readonly kind: 'cursor' }>;
+type CachedRows = Exclude<Rows, { readonly kind: 'cursor' }>;
 
-/** By question and table. */
-const sets = new RowMemory<Known>('q');
-const questions = new GenerationCache<string, Question>(TEXTS_MAX);
-let questionsMet = 0;
+/** By query and table. */
+const sets = new RowMemory<CachedRows>('q');
+const queries = new GenerationCache<string, CachedQuery>(TEXTS_MAX);
+let lastNumber = 0;
 
-/** When what a cursor finds is remembered: at once, or when it is wanted a second time. Sets are at once. */
+/**
+ * When the matches of a cursor are cached: on first use, or on second. Sets are cached on first
+ * use.
+ */
 export type When = 'always' | 'asked again';
 
 /**
- * A weight of rows that are found by what `make` makes, unless all of them are remembered.
- * Throws what `make` throws.
+ * A weight over the rows of a query. Calls `create` unless the rows of all segments are cached.
+ * Throws what `create` throws.
  */
 export function* rememberedWeight(
   query: object,
   scope: Scope,
   when: When,
-  make: () => Generator<void, RowsOf>,
+  create: () => Generator<void, RowsOf>,
 ): Generator<void, Weight> {
-  const question = questionOf(query);
-  if (question === null) return rowsWeight(scope, yield* make());
-  const keys = scope.views.map((_, view) => keyOf(question, scope, view));
-  const known = keys.map((key) => (key === null ? null : sets.get(key)));
-  const rowsOf = known.includes(undefined) ? yield* make() : null;
-  const keep = when === 'always' || question.asked > 1;
+  const cachedQuery = cachedQueryOf(query);
+  if (cachedQuery === null) return rowsWeight(scope, yield* create());
+  const keys = scope.views.map((_, view) => keyOf(cachedQuery, scope, view));
+  const cached = keys.map((key) => (key === null ? null : sets.get(key)));
+  const rowsOf = cached.includes(undefined) ? yield* create() : null;
+  const keep = when === 'always' || cachedQuery.uses > 1;
   const weight = rowsWeight(scope, function* (view) {
-    const rows = known[view];
+    const rows = cached[view];
     if (rows !== undefined || rowsOf === null) return rows ?? null;
-    const found = yield* rowsOf(view);
-    if (!keep && found?.kind === 'cursor') return found;
-    const kept = yield* lasting(found, scope, view);
-    const bytes = kept?.kind === 'set' ? kept.bits.byteLength : 0;
-    sets.add(keys[view]!, kept, bytes);
-    known[view] = kept;
-    return kept;
+    const matching = yield* rowsOf(view);
+    if (!keep && matching?.kind === 'cursor') return matching;
+    const reusable = yield* reusableRows(matching, scope, view);
+    const bytes = reusable?.kind === 'set' ? reusable.bits.byteLength : 0;
+    sets.add(keys[view]!, reusable, bytes);
+    cached[view] = reusable;
+    return reusable;
   });
-  return { scorer: weight.scorer, count: (view) => countOf(known[view], scope, view) };
+  return { scorer: weight.scorer, count: (view) => countOf(cached[view], scope, view) };
 }
 
-/** As rememberedWeight, of rows that cursors find. */
+/** As rememberedWeight, for weights whose scorers are cursors; cached on second use. */
 export function rememberedAgain(
   query: object,
   scope: Scope,
-  make: () => Generator<void, Weight>,
+  create: () => Generator<void, Weight>,
 ): Generator<void, Weight> {
   return rememberedWeight(query, scope, 'asked again', function* () {
-    const weight = yield* make();
+    const weight = yield* create();
     return function* (view) {
       const scorer = yield* weight.scorer(view);
       return scorer === null ? null : { kind: 'cursor', scorer };
@@ -78,41 +81,41 @@ export function rememberedAgain(
   });
 }
 
-/** null: too long to be remembered. */
-function questionOf(query: object): Question | null {
-  let question = ofPlans.get(query);
-  if (question === undefined) {
-    question = questionOfText(query);
-    ofPlans.set(query, question);
+/** null: too long to be cached. */
+function cachedQueryOf(query: object): CachedQuery | null {
+  let cachedQuery = byObject.get(query);
+  if (cachedQuery === undefined) {
+    cachedQuery = queryOfText(query);
+    byObject.set(query, cachedQuery);
   }
-  if (question !== null) question.asked += 1;
-  return question;
+  if (cachedQuery !== null) cachedQuery.uses += 1;
+  return cachedQuery;
 }
 
-/** A plan that is kept is asked with again, and has the same queries in it. */
-const ofPlans = new WeakMap<object, Question | null>();
+/** Cached plans are executed again, with the same query objects. */
+const byObject = new WeakMap<object, CachedQuery | null>();
 
-function questionOfText(query: object): Question | null {
-  const { boost, ...asked } = query as { boost?: number };
-  const text = JSON.stringify(asked);
+function queryOfText(query: object): CachedQuery | null {
+  const { boost, ...unboosted } = query as { boost?: number };
+  const text = JSON.stringify(unboosted);
   if (text.length > KEY_MAX) return null;
-  let question = questions.get(text);
-  if (question === undefined) {
-    questionsMet += 1;
-    question = { number: questionsMet, asked: 0 };
-    questions.add(text, question, text.length);
+  let cachedQuery = queries.get(text);
+  if (cachedQuery === undefined) {
+    lastNumber += 1;
+    cachedQuery = { number: lastNumber, uses: 0 };
+    queries.add(text, cachedQuery, text.length);
   }
-  return question;
+  return cachedQuery;
 }
 
-/** null where a view has no such table. */
-function keyOf(question: Question, { views, path }: Scope, view: number): string | null {
+/** null if the view has no such table. */
+function keyOf(cachedQuery: CachedQuery, { views, path }: Scope, view: number): string | null {
   const table = tableOf(views[view]!, path);
-  return table === undefined ? null : `${question.number} ${objectNumber(table)}`;
+  return table === undefined ? null : `${cachedQuery.number} ${objectNumber(table)}`;
 }
 
-/** Rows that can be looked at more than once. */
-function* lasting(rows: Rows, scope: Scope, view: number): Generator<void, Known> {
+/** Rows that can be iterated more than once. */
+function* reusableRows(rows: Rows, scope: Scope, view: number): Generator<void, CachedRows> {
   if (rows === null || rows.kind === 'all') return rows;
   if (rows.kind === 'set') return { ...rows, count: rows.count ?? countBits(rows.bits, null) };
   const bits = newBitSet(tableOf(scope.views[view]!, scope.path)?.rowCount ?? 0);
@@ -120,7 +123,7 @@ function* lasting(rows: Rows, scope: Scope, view: number): Generator<void, Known
   return { kind: 'set', bits, count: countBits(bits, null) };
 }
 
-function countOf(rows: Known | undefined, { views, path }: Scope, view: number): number {
+function countOf(rows: CachedRows | undefined, { views, path }: Scope, view: number): number {
   if (rows === undefined) return -1;
   if (rows === null) return 0;
   return rows.kind === 'all' ? (tableOf(views[view]!, path)?.rowCount ?? 0) : (rows.count ?? -1);

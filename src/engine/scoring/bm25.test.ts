@@ -4,8 +4,8 @@ import { intToByte4 } from '../fields/norms.ts';
 import { Bm25, idf } from './bm25.ts';
 
 describe('BM25 gives what its formula gives, as a 32-bit float', () => {
-  // [docFreq, docCount, tokens in all, freq, length, boost, score].
-  // The first is the score Lucene gives to the only word of the only document; the others are computed by hand.
+  // [docFreq, docCount, tokens in all, freq, length, boost, score]. The first is the score Lucene
+  // gives to the only word of the only document; the others are computed by hand.
   const table = [
     [1, 1, 1, 1, 1, 1, 0.13076457],
     [1, 1, 1, 1, 1, 2, 0.26152915],

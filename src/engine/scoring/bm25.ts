@@ -1,5 +1,6 @@
-// BM25 as Lucene 10 computes it (BM25Similarity): lengths in one byte, and rounded to 32-bit floats wherever Lucene
-// stores a float, so that scores agree to the last digits. Lucene dropped the constant factor (k1 + 1); so do we.
+// BM25 as in Lucene 10 (BM25Similarity): lengths in one byte, and rounded to 32-bit floats wherever
+// Lucene stores a float, so that scores agree to the last digits. Like Lucene, it omits the
+// constant factor (k1 + 1).
 import type { ScoreDetail } from '../../query/explain/plan-clause.ts';
 import { byte4ToInt } from '../fields/norms.ts';
 
@@ -7,32 +8,32 @@ import { byte4ToInt } from '../fields/norms.ts';
 const K1 = Math.fround(1.2);
 const B = Math.fround(0.75);
 
-/** What the norms of a field without norms (whole values) stand for: one token. */
+/** Norm byte of a field without norms (whole values): length one. */
 export const NORM_ONE = 1;
 
-/** What BM25 must know of a field, over all segments of an index, deleted rows included. */
+/** Statistics of a field that BM25 needs, over all segments of an index, deleted rows included. */
 export interface FieldStatistics {
   /** Rows that have the field. */
   readonly docCount: number;
-  /** Tokens over all rows; for whole values, values over all rows. */
+  /** Tokens over all rows; for whole values, the number of values. */
   readonly sumTotalTermFreq: number;
 }
 
-/** How much a term tells: the rarer, the more. */
+/** Inverse document frequency: rare terms weigh more. */
 export function idf(docFreq: number, docCount: number): number {
   return Math.fround(Math.log(1 + (docCount - docFreq + 0.5) / (docFreq + 0.5)));
 }
 
-/** A term that idf was computed for; an explanation tells it. */
+/** A term whose idf is part of the weight, for explanations. */
 export interface WeighedTerm {
   readonly text: string;
-  /** Rows that hold it; of blended terms, what they share. */
+  /** Rows that contain it; terms that are blended share one. */
   readonly docFreq: number;
 }
 
 /** Scores the occurrences of one term or phrase in one field. */
 export class Bm25 {
-  /** What no frequency and no length gets beyond. */
+  /** Upper bound of the score for any frequency and length. */
   readonly maxScore: number;
   readonly #normInverse: Float32Array;
   readonly #boost: number;
@@ -41,8 +42,8 @@ export class Bm25 {
   readonly #terms: readonly WeighedTerm[];
 
   /**
-   * @param weightOfTerms idf of the term, or the sum over those of a phrase
-   * @param terms what it is the idf of, for explanations
+   * @param weightOfTerms idf of the term, or the sum of the idfs of a phrase
+   * @param terms the terms of that sum, for explanations
    */
   constructor(
     boost: number,
@@ -58,13 +59,13 @@ export class Bm25 {
     this.#normInverse = normInverse(Math.fround(statistics.sumTotalTermFreq / statistics.docCount));
   }
 
-  /** @param normByte the row's length, as WordIndex.norms has it */
+  /** @param normByte length of the row, as in WordIndex.norms */
   score(freq: number, normByte: number): number {
     const denominator = Math.fround(1 + Math.fround(freq * this.#normInverse[normByte]!));
     return Math.fround(this.maxScore - Math.fround(this.maxScore / denominator));
   }
 
-  /** How `score` comes to what it says. */
+  /** How `score` is computed. */
   explain(freq: number, normByte: number): ScoreDetail {
     const value = this.score(freq, normByte);
     const texts = this.#terms.map(({ text }) => JSON.stringify(text)).join(' ');
@@ -101,7 +102,7 @@ export class Bm25 {
   }
 }
 
-/** By average length: the table below. All terms of a field share one, and so do all queries. */
+/** Tables by average length, shared by all terms of a field and all queries. */
 const tables = new Map<number, Float32Array>();
 const TABLES_MAX = 1024;
 

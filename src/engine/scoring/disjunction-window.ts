@@ -1,44 +1,44 @@
-// The clauses of a disjunction over a window of rows. Of a sum only so many clauses have to be looked through as leave
-// the others together too little to get a row among the best (MAXSCORE; Turtle and Flood 1995, Lucene's
-// MaxScoreBulkScorer); the others are asked about the rows that those found.
+// Fills a window from the clauses of a disjunction. For a sum, MAXSCORE (Turtle and Flood 1995,
+// Lucene's MaxScoreBulkScorer): clauses whose scores together cannot reach the minimum are
+// optional, and are only evaluated on the rows that the other clauses match.
 
 import type { Scorer } from '../matching/scorer.ts';
 import { advanceToMarks, fillWindow } from './fill-window.ts';
 import { borrowLike, giveBack, type ScoreWindow } from './score-window.ts';
 
-/** Going over a clause's rows of a window costs as much as bringing it to so many times fewer of them. */
+/** Break-even point: advancing to one row costs as much as scanning this many rows of a clause. */
 const STEP_COST = 16;
 
-/** The clauses of one disjunction, by what they score at most. */
-export class Parts {
-  /** Least first. */
+/** The clauses of one disjunction by maximum score. */
+export class ClausesByMaxScore {
+  /** Ascending by `maxScore`. */
   readonly scorers: readonly Scorer[];
-  /** What the first so many score together at most. */
-  readonly #together: Float64Array;
-  /** How many, from the first, cannot get a row among the best without one of the others. */
+  /** By n, the sum of the first n maximum scores. */
+  readonly #maxScoreSums: Float64Array;
+  /** Number of clauses, from the first, that cannot reach the minimum score without the others. */
   optional = 0;
 
   constructor(scorers: readonly Scorer[]) {
     this.scorers = [...scorers].sort((a, b) => a.maxScore - b.maxScore);
-    this.#together = new Float64Array(scorers.length + 1);
+    this.#maxScoreSums = new Float64Array(scorers.length + 1);
     for (const [at, { maxScore }] of this.scorers.entries()) {
-      this.#together[at + 1] = this.#together[at]! + maxScore;
+      this.#maxScoreSums[at + 1] = this.#maxScoreSums[at]! + maxScore;
     }
   }
 
-  /** What the first `count` score together at most. */
-  together(count: number): number {
-    return this.#together[count]!;
+  /** The sum of the first `count` maximum scores. */
+  maxScoreSum(count: number): number {
+    return this.#maxScoreSums[count]!;
   }
 
-  /** Tells each clause what its rows must have for the sum to be more than `score`. */
+  /** Sets the score each clause must exceed for the sum to exceed `score`. */
   setMinScore(score: number): void {
     const { scorers } = this;
     while (this.optional < scorers.length) {
-      if (Math.fround(this.#together[this.optional + 1]!) > score) break;
+      if (Math.fround(this.#maxScoreSums[this.optional + 1]!) > score) break;
       this.optional += 1;
     }
-    const all = this.#together[scorers.length]!;
+    const all = this.#maxScoreSums[scorers.length]!;
     for (const scorer of scorers) {
       const missing = score - (all - scorer.maxScore);
       if (missing > 0) scorer.setMinScore?.(missing);
@@ -46,30 +46,32 @@ export class Parts {
   }
 }
 
-/** Puts the sums that may be over `minScore` into an empty window. */
-export function fillSum(parts: Parts, window: ScoreWindow, minScore: number): void {
-  const { scorers, optional } = parts;
+/** Puts the sums that may exceed `minScore` into an empty window. */
+export function fillSum(clauses: ClausesByMaxScore, window: ScoreWindow, minScore: number): void {
+  const { scorers, optional } = clauses;
   for (let at = optional; at < scorers.length; at++) fillWindow(scorers[at]!, window);
   for (let at = optional - 1; at >= 0; at--) {
-    // What one clause alone gave has passed its own least score.
+    // The scores of a single clause have already exceeded its own minimum.
     const isOnly = optional === scorers.length - 1 && at === optional - 1;
-    const rows = isOnly ? window.countMarked() : window.keepAbove(minScore, parts.together(at + 1));
+    const rows = isOnly
+      ? window.countMarked()
+      : window.keepAbove(minScore, clauses.maxScoreSum(at + 1));
     if (rows === 0) return;
     joinAtMarks(scorers[at]!, window, { rows, counts: 'score', keep: 'all' });
   }
 }
 
-/** What becomes of a clause at the rows that others found. */
+/** How a clause is joined to the rows that others have marked. */
 interface JoinOptions {
-  /** How many rows those are. */
+  /** Number of marked rows. */
   readonly rows: number;
   readonly counts: 'score' | 'nothing';
   readonly keep: 'matches' | 'all';
 }
 
 /**
- * Joins a clause to the marked rows in the cheaper way: it is brought to each, or goes over all its own rows, which adds
- * straight to the marked ones or gathers all of them apart first.
+ * Joins a clause to the marked rows in the cheapest way: advances it to each of them, adds all its
+ * rows directly to the marked ones, or fills a window of its own first.
  */
 export function joinAtMarks(
   scorer: Scorer,
@@ -87,12 +89,16 @@ export function joinAtMarks(
   }
   const own = borrowLike(window, 'only');
   fillWindow(scorer, own);
-  if (counts === 'nothing') own.forgetScores();
+  if (counts === 'nothing') own.clearScores();
   window.addMarkedOf(own, keep);
   giveBack(own);
 }
 
-/** Puts the best scores into a window, but for those that are surely not over `minScore`. */
-export function fillBest({ scorers }: Parts, window: ScoreWindow, minScore: number): void {
+/** Puts the best scores into a window, without those that cannot exceed `minScore`. */
+export function fillBest(
+  { scorers }: ClausesByMaxScore,
+  window: ScoreWindow,
+  minScore: number,
+): void {
   for (const scorer of scorers) if (scorer.maxScore > minScore) fillWindow(scorer, window);
 }

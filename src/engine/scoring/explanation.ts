@@ -1,6 +1,7 @@
-// Why a document matches a query or does not, clause by clause (Lucene's Weight.explain). Every clause is bound to its own
-// weight and asked at the one row, so what is told is what searches do: nothing is matched in a second way here.
-// Below a nested array all elements of the document are asked, since the one that almost matches is the answer.
+// Explains clause by clause why a document matches a query or does not (Lucene's Weight.explain).
+// Evaluates the weight of each clause on that one row, so that explanations use the code of
+// searches. For nested queries it evaluates all elements of the document, as the one that almost
+// matches is the answer.
 
 import {
   type DocumentExplanation,
@@ -27,15 +28,15 @@ interface Rows {
   readonly to: number;
 }
 
-/** What a clause by itself finds among the rows. */
-interface Found {
+/** The rows that one clause matches. */
+interface ClauseMatches {
   readonly rows: readonly number[];
-  /** The greatest score, and how it came about where the clause can tell. */
+  /** The greatest score, and how it was computed if the clause explains it. */
   readonly score: number;
   readonly scoring: ScoreDetail | null;
 }
 
-/** How many elements that meet a clause are told. */
+/** Most matching elements that an explanation lists. */
 export const MOST_ELEMENTS = 100;
 
 /**
@@ -62,16 +63,17 @@ class Explainer {
 
   *explain(part: Part, scope: Scope, rows: Rows): Generator<void, ExplainedClause> {
     const { query } = part;
-    const found = yield* find(query, scope, rows);
-    const matched = found.rows.length > 0;
+    const matches = yield* matchRows(query, scope, rows);
+    const matched = matches.rows.length > 0;
     const inner = innerRows(query, scope, rows);
     return {
       ...describe(part),
       matched,
-      ...(matched && scope.scoring && { score: found.score }),
-      ...(matched && scope.scoring && { scoring: scoringOf(query, found.score, found.scoring) }),
+      ...(matched && scope.scoring && { score: matches.score }),
+      ...(matched &&
+        scope.scoring && { scoring: scoringOf(query, matches.score, matches.scoring) }),
       ...(scope.path !== null && {
-        elements: found.rows.slice(0, MOST_ELEMENTS).map((row) => row - rows.from),
+        elements: matches.rows.slice(0, MOST_ELEMENTS).map((row) => row - rows.from),
       }),
       ...(inner !== rows && { elementCount: inner.to - inner.from }),
       ...(yield* this.#children(query, scope, inner)),
@@ -88,11 +90,11 @@ class Explainer {
   > {
     const parts = partsOf(query);
     if (parts.length === 0) return {};
-    const told = parts.slice(0, this.#left);
-    this.#left -= told.length;
-    const omitted = parts.length - told.length;
+    const explained = parts.slice(0, this.#left);
+    this.#left -= explained.length;
+    const omitted = parts.length - explained.length;
     const children: ExplainedClause[] = [];
-    for (const part of told) {
+    for (const part of explained) {
       children.push(yield* this.explain(part, innerScope(query, part, scope), rows));
       yield;
     }
@@ -100,7 +102,7 @@ class Explainer {
   }
 }
 
-/** Where a part of a query is asked, as its weight asks it. */
+/** The scope in which the weight of a query evaluates a clause. */
 export function innerScope(query: Query, { occurrence }: Part, outer: Scope): Scope {
   const scope = boostedScope(outer, 'boost' in query ? query.boost : undefined);
   if (query.kind === 'nested') return elementScope(query, scope);
@@ -108,7 +110,7 @@ export function innerScope(query: Query, { occurrence }: Part, outer: Scope): Sc
   return counts && query.kind !== 'constantScore' ? scope : unscored(scope);
 }
 
-/** Which rows the parts of a query are asked of. */
+/** The rows on which the clauses of a query are evaluated. */
 function innerRows(query: Query, { views, path }: Scope, rows: Rows): Rows {
   if (query.kind !== 'nested') return rows;
   const none = { view: rows.view, from: 0, to: 0 };
@@ -118,33 +120,37 @@ function innerRows(query: Query, { views, path }: Scope, rows: Rows): Rows {
   return { view: rows.view, from: firstRow[rows.from]!, to: firstRow[rows.from + 1]! };
 }
 
-function* find(query: Query, scope: Scope, { view, from, to }: Rows): Generator<void, Found> {
-  const found: { rows: number[]; score: number; scoring: ScoreDetail | null } = {
+function* matchRows(
+  query: Query,
+  scope: Scope,
+  { view, from, to }: Rows,
+): Generator<void, ClauseMatches> {
+  const matches: { rows: number[]; score: number; scoring: ScoreDetail | null } = {
     rows: [],
     score: Number.NEGATIVE_INFINITY,
     scoring: null,
   };
-  if (from === to) return found;
+  if (from === to) return matches;
   const weight = yield* createWeight(query, scope);
   const scorer = yield* weight.scorer(view);
-  if (scorer === null) return found;
+  if (scorer === null) return matches;
   let row = scorer.docId() < from ? scorer.advance(from) : scorer.docId();
   for (let step = 1; row < to; row = scorer.nextDoc(), step++) {
     if (step % STEPS_PER_YIELD === 0) yield;
     if (!scorer.matches()) continue;
-    found.rows.push(row);
+    matches.rows.push(row);
     if (!scope.scoring) continue;
     const score = scorer.score();
-    if (score <= found.score) continue;
-    found.score = score;
-    found.scoring = scorer.explain?.() ?? null;
+    if (score <= matches.score) continue;
+    matches.score = score;
+    matches.scoring = scorer.explain?.() ?? null;
   }
-  return found;
+  return matches;
 }
 
 /**
- * How the score of a clause came about.
- * @param scoring what the clause itself can tell
+ * How the score of a clause is computed.
+ * @param scoring the clause's own explanation
  */
 export function scoringOf(query: Query, score: number, scoring: ScoreDetail | null): ScoreDetail {
   const own = (description: string): ScoreDetail => ({ value: score, description });

@@ -1,17 +1,17 @@
-// Puts the matches of scorers into score windows, in the cheaper way that each scorer has. The contract of windows is in
-// matching/scorer.ts.
+// Puts the matches of scorers into score windows, in the cheapest way that each scorer supports.
+// The contract of windows is in matching/scorer.ts.
 import type { Scorer } from '../matching/scorer.ts';
 import { borrowLike, giveBack, type Joining, type ScoreWindow } from './score-window.ts';
 
-/** Puts the matches of a scorer among the rows of a window into it. */
+/** Puts the matches of a scorer that are in a window into it. */
 export function fillWindow(scorer: Scorer, window: ScoreWindow): void {
   if (scorer.docId() >= window.to) return;
-  if (scorer.fill === undefined) walkWindow(scorer, window);
+  if (scorer.fill === undefined) fillByCandidates(scorer, window);
   else scorer.fill(window);
 }
 
 /** As fillWindow, candidate by candidate. */
-export function walkWindow(scorer: Scorer, window: ScoreWindow): void {
+export function fillByCandidates(scorer: Scorer, window: ScoreWindow): void {
   let row = scorer.docId();
   if (row < window.from) row = scorer.advance(window.from);
   while (row < window.to) {
@@ -21,8 +21,8 @@ export function walkWindow(scorer: Scorer, window: ScoreWindow): void {
   }
 }
 
-/** Has a scorer of several clauses fill a window by itself, and joins the result as the score of one clause. */
-export function fillApart(
+/** Fills a window of its own and joins the result as the score of a single clause. */
+export function fillSeparately(
   window: ScoreWindow,
   joining: Joining,
   fill: (own: ScoreWindow) => void,
@@ -35,13 +35,14 @@ export function fillApart(
   }
   const own = borrowLike(window, joining);
   fill(own);
-  own.pourInto(window);
+  own.moveInto(window);
   giveBack(own);
 }
 
 /**
- * Advances a scorer to the marked rows of a window. Where it matches, its score is added unless `counts` is `nothing`.
- * @param keep which rows stay marked: those that it matches, those that it does not match, or all of them
+ * Advances a scorer to the marked rows of a window. Adds its score where it matches, unless
+ * `counts` is `nothing`.
+ * @param keep which rows stay marked: those it matches, those it does not match, or all
  */
 export function advanceToMarks(
   window: ScoreWindow,
@@ -52,8 +53,8 @@ export function advanceToMarks(
   const { scores, marks } = window;
   let row = scorer.docId();
   for (let word = 0; word < marks.length; word++) {
-    let kept = marks[word]!;
-    for (let rest = kept; rest !== 0; rest &= rest - 1) {
+    let remaining = marks[word]!;
+    for (let rest = remaining; rest !== 0; rest &= rest - 1) {
       const bit = rest & -rest;
       const at = (word << 5) + 31 - Math.clz32(bit);
       const marked = window.base + at;
@@ -62,9 +63,9 @@ export function advanceToMarks(
       const matches = row === marked && scorer.matches();
       if (matches && counts === 'score') scores[at]! += scorer.score();
       if (keep === 'all' || matches === (keep === 'matches')) continue;
-      kept &= ~bit;
+      remaining &= ~bit;
       scores[at] = 0;
     }
-    marks[word] = kept;
+    marks[word] = remaining;
   }
 }

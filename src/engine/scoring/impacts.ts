@@ -1,29 +1,29 @@
-// What the rows of a word can score at most (Lucene's impacts): of all its pairs of frequency and length those that no
-// other pair beats in both. They say nothing of statistics or boosts, so they stay true as long as the segment is
-// there, and a bound made of them is reached by some row, which `idf * boost` never is.
+// Upper bound of the score of a word in a segment (Lucene's impacts): the pairs of frequency and
+// length that no other pair beats in both. They do not depend on statistics or boosts, so they stay
+// valid as long as the segment exists. Some row reaches the bound, unlike `idf * boost`.
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import type { FieldTerms, Impacts } from '../terms/field-terms.ts';
 import type { Bm25 } from './bm25.ts';
 
-/** Frequencies from here on count as any frequency. */
+/** Greater frequencies count as unbounded. */
 const FREQ_MAX = 255;
 const NORM_MAX = 255;
-/** Rows looked at before others may have their turn. */
+/** Number of rows processed before the generator yields. */
 const ROWS_PER_YIELD = 16 * 1024;
-/** Rows taken at a time, and their frequencies; of no meaning when others have had their turn. */
+/** Buffers of rows and frequencies; their content is invalid after a yield. */
 const ROWS = new Int32Array(128);
 const FREQS = new Int32Array(128);
 
-/** The impacts of a term of a field of words. */
+/** The impacts of a term in a field of words. */
 export function* impactsOf(field: FieldTerms, ord: number): Generator<void, Impacts> {
-  const known = field.impacts.get(ord);
-  if (known !== undefined) return known;
+  const cached = field.impacts.get(ord);
+  if (cached !== undefined) return cached;
   const { norms } = field;
   const postings = field.postings(ord);
   if (norms === null || postings === null) throw new TypeError('Not a field of words');
   const shortest = new Int16Array(FREQ_MAX + 1).fill(NORM_MAX + 1);
   postings.nextDoc();
-  let looked = 0;
+  let rowCount = 0;
   for (;;) {
     const count = postings.take(NO_MORE_DOCS, ROWS, FREQS);
     if (count === 0) break;
@@ -32,9 +32,9 @@ export function* impactsOf(field: FieldTerms, ord: number): Generator<void, Impa
       const norm = norms[ROWS[i]!]!;
       if (norm < shortest[freq]!) shortest[freq] = norm;
     }
-    looked += count;
-    if (looked < ROWS_PER_YIELD) continue;
-    looked = 0;
+    rowCount += count;
+    if (rowCount < ROWS_PER_YIELD) continue;
+    rowCount = 0;
     yield;
   }
   const impacts = unbeaten(shortest);
@@ -42,7 +42,7 @@ export function* impactsOf(field: FieldTerms, ord: number): Generator<void, Impa
   return impacts;
 }
 
-/** The best score that a pair comes to. */
+/** The best score of all pairs. */
 export function bestScore(impacts: Impacts, similarity: Bm25): number {
   let best = 0;
   for (let i = 0; i < impacts.length; i += 2) {
@@ -51,7 +51,7 @@ export function bestScore(impacts: Impacts, similarity: Bm25): number {
   return best;
 }
 
-/** From the greatest frequency down, only what is shorter than all before; what was not met is longer than anything. */
+/** Keeps, from the greatest frequency down, each pair that is shorter than all before it. */
 function unbeaten(shortest: Int16Array): Impacts {
   const impacts: number[] = [];
   let least = NORM_MAX + 1;

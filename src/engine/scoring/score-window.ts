@@ -1,19 +1,19 @@
-// The scores of a run of rows, gathered clause by clause (the buckets of Lucene's BooleanScorer): each clause goes once
-// over its own rows, which costs far less than to bring all clauses to every row. Sums are kept in double precision and
-// rounded where a clause ends.
-// Invariant: a row that is not marked has a score of 0, so an emptied window needs no clearing.
-// Invariant: a window holds the rows [from, to) and no others, wherever `from` is; its arrays begin at `base`, a multiple
-// of 32, so that a word of marks is a word of a set of rows.
+// The scores of a range of rows, accumulated clause by clause (the buckets of Lucene's
+// BooleanScorer): each clause iterates once over its own rows, which costs far less than advancing
+// all clauses to every row. Sums have double precision and are rounded where a clause ends.
+// Invariant: a row without a mark has a score of 0, so an emptied window needs no clearing.
+// Invariant: a window holds exactly the rows [from, to). Its arrays begin at `base`, a multiple of
+// 32, so that a word of marks is a word of a bit set.
 
 import { countBits } from '../rows/bit-set.ts';
 
-/** Rows in a window at most, counted from its base; a multiple of 32. */
+/** Most rows in a window, counted from its base; a multiple of 32. */
 export const WINDOW_ROWS = 4096;
 
-/** What becomes of the scores that several clauses give to a row. `only`: one clause writes, and what it writes is the score. */
+/** How the scores of several clauses for a row are combined. `only`: there is one clause. */
 export type Joining = 'only' | 'sum' | 'best';
 
-/** Rows in ascending order, each with the number of its kind: rows of a kind score alike. */
+/** Rows in ascending order, each with its kind; all rows of a kind have the same score. */
 export interface RowKinds {
   readonly rows: Int32Array;
   readonly kinds: Uint16Array;
@@ -28,12 +28,12 @@ export class ScoreWindow {
   base = 0;
   /** The first row. */
   from = 0;
-  /** The first row behind the window; `base + WINDOW_ROWS` or less. */
+  /** One past the last row; at most `base + WINDOW_ROWS`. */
   to = 0;
-  /** Rows of the whole table. */
+  /** Number of rows of the table. */
   rowCount = 0;
   joining: Joining = 'only';
-  /** How many candidates had to be asked one by one since `start`. */
+  /** Number of candidates checked one by one since `start`. */
   walked = 0;
 
   start(from: number, to: number, rowCount: number, joining: Joining): void {
@@ -45,7 +45,7 @@ export class ScoreWindow {
     this.walked = 0;
   }
 
-  /** Joins a row's score to what is there. */
+  /** Marks a row and combines a score with the one it has. */
   put(row: number, score: number): void {
     const at = row - this.base;
     const { scores } = this;
@@ -54,7 +54,7 @@ export class ScoreWindow {
     else if (score > scores[at]!) scores[at] = score;
   }
 
-  /** Joins one score to rows of a set: `first`, a multiple of 32, and the 31 rows after it, one bit each. */
+  /** Puts one score for each row of a set: bit 0 of `bits` is row `first`, a multiple of 32. */
   putRows(first: number, bits: number, score: number): void {
     const { scores } = this;
     const offset = first - this.base;
@@ -67,8 +67,8 @@ export class ScoreWindow {
   }
 
   /**
-   * Joins the rows of a word from a place on, each with the score of its kind, but for those that score `minScore` or less.
-   * @returns the place of the first row behind the window
+   * Puts rows from index `from` on, each with the score of its kind, if that exceeds `minScore`.
+   * @returns the index of the first row after the window
    */
   putKinds(
     { rows, kinds }: RowKinds,
@@ -94,8 +94,8 @@ export class ScoreWindow {
   }
 
   /**
-   * Adds the scores of a word's rows from a place on to those that are marked.
-   * @returns the place of the first row behind the window
+   * Adds the scores of rows from index `from` on to those that are marked.
+   * @returns the index of the first row after the window
    */
   addKinds({ rows, kinds }: RowKinds, from: number, scoreByKind: Float64Array): number {
     const { scores, marks, base, to } = this;
@@ -110,13 +110,13 @@ export class ScoreWindow {
     return place;
   }
 
-  /** How many rows are marked. */
+  /** Number of marked rows. */
   countMarked(): number {
     return countBits(this.marks, null);
   }
 
-  /** Joins everything to another window of the same rows, rounded as the score of one clause, and is empty. */
-  pourInto(other: ScoreWindow): void {
+  /** Moves all rows to another window of the same range, rounded as the scores of one clause. */
+  moveInto(other: ScoreWindow): void {
     const { scores, marks } = this;
     for (let word = 0; word < marks.length; word++) {
       for (let rest = marks[word]!; rest !== 0; rest &= rest - 1) {
@@ -130,8 +130,8 @@ export class ScoreWindow {
   }
 
   /**
-   * Adds the scores of another window to the rows that are marked here, and empties the other.
-   * @param keep which rows stay marked: those that were marked there too, or all
+   * Adds the scores of another window to the rows marked in this one, and empties the other.
+   * @param keep which rows stay marked: those marked in both, or all
    */
   addMarkedOf(other: ScoreWindow, keep: 'matches' | 'all'): void {
     const { scores, marks } = this;
@@ -149,17 +149,19 @@ export class ScoreWindow {
     this.walked += other.walked;
   }
 
-  /** Forgets the rows that stay at or below `least` even with `more` added; answers how many are left. */
+  /**
+   * Unmarks the rows that do not exceed `least` even with `more` added; returns how many remain.
+   */
   keepAbove(least: number, more: number): number {
     const { scores, marks } = this;
-    let kept = 0;
+    let remaining = 0;
     for (let word = 0; word < marks.length; word++) {
       let mine = marks[word]!;
       for (let rest = mine; rest !== 0; rest &= rest - 1) {
         const bit = rest & -rest;
         const at = (word << 5) + 31 - Math.clz32(bit);
         if (Math.fround(scores[at]! + more) > least) {
-          kept += 1;
+          remaining += 1;
           continue;
         }
         mine &= ~bit;
@@ -167,7 +169,7 @@ export class ScoreWindow {
       }
       marks[word] = mine;
     }
-    return kept;
+    return remaining;
   }
 
   #unmark(word: number, rows: number): void {
@@ -177,8 +179,8 @@ export class ScoreWindow {
     }
   }
 
-  /** The marked rows score nothing so far. */
-  forgetScores(): void {
+  /** Sets the scores of the marked rows to 0. */
+  clearScores(): void {
     const { scores, marks } = this;
     for (let word = 0; word < marks.length; word++) {
       for (let rest = marks[word]!; rest !== 0; rest &= rest - 1) {
@@ -190,7 +192,7 @@ export class ScoreWindow {
 
 const spare: ScoreWindow[] = [];
 
-/** An empty window, to be given back empty before others have their turn. */
+/** An empty window. The caller gives it back empty before it yields. */
 export function borrowWindow(
   from: number,
   to: number,
@@ -202,7 +204,7 @@ export function borrowWindow(
   return window;
 }
 
-/** An empty window of the same rows. */
+/** An empty window of the same range. */
 export function borrowLike({ from, to, rowCount }: ScoreWindow, joining: Joining): ScoreWindow {
   return borrowWindow(from, to, rowCount, joining);
 }

@@ -1,8 +1,8 @@
-// Whether a query tells some of its matches from others by score. Where it does not (match all, filters, ranges,
-// prefixes …), results stand in index and id order and a search may stop early.
+// Whether scores can rank the matches of a query. If not (match all, filters, ranges, prefixes …),
+// results are ordered by index and id, and a search may stop early.
 import type { Query } from '../../query/query.ts';
 
-/** Decided from the query alone, so it is the same whatever the index holds and whoever executes it. */
+/** Depends on the query only, so that it is the same for every index and backend. */
 export function scores(query: Query): boolean {
   switch (query.kind) {
     case 'term':
@@ -31,11 +31,11 @@ export function scores(query: Query): boolean {
   }
 }
 
-/** Constants beside each other tell matches apart only where the request weighs them. */
+/** Several constant clauses rank matches only if one of them has a boost. */
 function anyScores(queries: readonly Query[]): boolean {
-  return queries.some(scores) || (queries.length > 1 && queries.some(isWeighed));
+  return queries.some(scores) || (queries.length > 1 && queries.some(isBoosted));
 }
 
-function isWeighed(query: Query): boolean {
+function isBoosted(query: Query): boolean {
   return 'boost' in query && query.boost !== undefined && query.boost !== 1;
 }

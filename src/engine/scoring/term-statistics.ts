@@ -1,4 +1,4 @@
-// What BM25 must know about the terms of a field, gathered over all segments of an index.
+// Statistics of fields and terms for BM25, over all segments of an index.
 import type { TermForm } from '../../query/query.ts';
 import { GenerationCache } from '../index/generation-cache.ts';
 import type { SegmentView } from '../index/segment.ts';
@@ -12,44 +12,44 @@ export interface IndexField {
   /** By view; undefined where no row has the field. */
   readonly byView: readonly (FieldTerms | undefined)[];
   readonly statistics: FieldStatistics;
-  /** Those that were asked for lately, by text. */
+  /** Cache of terms, by text. */
   readonly terms: GenerationCache<string, IndexTerm>;
 }
 
-/** A term and where it stands. */
+/** A term of an index, with its ordinals. */
 export interface IndexTerm {
   readonly text: string;
   readonly field: IndexField;
-  /** Ordinal by view, -1 where the segment does not have it. */
+  /** Ordinal by view; -1 if the segment does not have the term. */
   readonly ords: Int32Array;
-  /** Rows that hold the term, deleted ones included. */
+  /** Rows that contain the term, deleted ones included. */
   readonly docFreq: number;
 }
 
-/** A form of a field, as long as the list of segments stays as it is. */
+/** The statistics of a field, cached as long as the list of segments is the same. */
 export function indexField({ views, path }: Scope, field: string, form: TermForm): IndexField {
-  let fields = known.get(views);
+  let fields = fieldsOf.get(views);
   if (fields === undefined) {
     fields = new GenerationCache(FIELDS_MAX);
-    known.set(views, fields);
+    fieldsOf.set(views, fields);
   }
   const key = `${form} ${path ?? ''} ${field}`;
-  let found = fields.get(key);
-  if (found === undefined) {
-    found = gathered(views, path, field, form);
-    fields.add(key, found, 1);
+  let indexed = fields.get(key);
+  if (indexed === undefined) {
+    indexed = gatherStatistics(views, path, field, form);
+    fields.add(key, indexed, 1);
   }
-  return found;
+  return indexed;
 }
 
-/** A query over many fields asks for each word in each of them, and each segment would be asked for each. */
-const known = new WeakMap<readonly SegmentView[], GenerationCache<string, IndexField>>();
+/** Cache by list of segments: a query over many fields looks up each word in each of them. */
+const fieldsOf = new WeakMap<readonly SegmentView[], GenerationCache<string, IndexField>>();
 const FIELDS_MAX = 1024;
-/** In characters and what a term takes besides. */
+/** In characters, plus a constant per term. */
 const TERMS_MAX = 32 * 1024;
 const TERM_WEIGHT = 100;
 
-function gathered(
+function gatherStatistics(
   views: readonly SegmentView[],
   path: string | null,
   field: string,
@@ -69,13 +69,13 @@ function gathered(
 export function* indexTerm(field: IndexField, text: string): Generator<void, IndexTerm> {
   let term = field.terms.get(text);
   if (term === undefined) {
-    term = yield* lookedUp(field, text);
+    term = yield* lookUpTerm(field, text);
     field.terms.add(text, term, TERM_WEIGHT + text.length);
   }
   return term;
 }
 
-function* lookedUp(field: IndexField, term: string): Generator<void, IndexTerm> {
+function* lookUpTerm(field: IndexField, term: string): Generator<void, IndexTerm> {
   const ords = new Int32Array(field.byView.length).fill(-1);
   let docFreq = 0;
   for (const [view, terms] of field.byView.entries()) {
@@ -87,7 +87,7 @@ function* lookedUp(field: IndexField, term: string): Generator<void, IndexTerm> 
   return { text: term, field, ords, docFreq };
 }
 
-/** A row that holds two spellings of a folded value counts once. */
+/** A row with two spellings of a folded value counts once. */
 function* docFreqOf(field: FieldTerms, ord: number): Generator<void, number> {
   if (field.isSingleValued || field.hasPostings(ord)) return field.docFreq(ord);
   const rows = yield* field.rows({ from: ord, to: ord + 1, only: null, count: 1 });

@@ -16,7 +16,7 @@ const regexp = (pattern: string): Automaton => new Automaton(parseRegexp(pattern
 const wildcard = (pattern: string): Automaton => new Automaton(parseWildcard(pattern).node);
 
 describe('a regular expression matches whole terms only', () => {
-  // pattern, what matches, what does not
+  // pattern, terms that match, terms that do not
   const table: [string, string[], string[]][] = [
     ['', [''], ['a']],
     ['abc', ['abc'], ['', 'ab', 'abcd', 'xabc']],
@@ -76,14 +76,14 @@ describe('a wildcard matches whole terms only', () => {
   }
 });
 
-test('a literal beginning of a regular expression is seen', () => {
+test('extracts the literal prefix of a regular expression', () => {
   assert.equal(literalPrefix(parseRegexp('abc.*')), 'abc');
   assert.equal(literalPrefix(parseRegexp('abc*')), 'ab');
   assert.equal(literalPrefix(parseRegexp('a|b')), '');
   assert.equal(literalPrefix(parseRegexp('"ab"c')), 'abc');
 });
 
-describe('work is linear in the text, whatever the pattern', () => {
+describe('work is linear in the length of the text for every pattern', () => {
   const text = 'a'.repeat(20_000);
   const short = 'a'.repeat(2000);
   const table: [string, Automaton, string][] = [
@@ -108,7 +108,7 @@ describe('work is linear in the text, whatever the pattern', () => {
   }
 });
 
-test('intersections that multiply out to too much are refused by name', () => {
+test('rejects an intersection with too many states as limit_exceeded', () => {
   const pattern = '(.*a.{200}&.*b.{200}&.*c.{200})';
   assert.throws(
     () => regexp(pattern),
@@ -127,7 +127,7 @@ function dictionary(random: Random): TermDictionary {
   return values.exact;
 }
 
-function matched<State extends object>(
+function matchedTerms<State extends object>(
   terms: TermDictionary,
   matcher: TermMatcher<State>,
   from = 0,
@@ -137,13 +137,14 @@ function matched<State extends object>(
   while (!step.done) step = steps.next();
   const { only, count } = step.value;
   assert.ok(only);
-  const found: string[] = [];
-  for (let ord = from; ord < terms.size; ord++) if (hasBit(only, ord)) found.push(terms.term(ord));
-  assert.equal(found.length, count);
-  return found;
+  const matching: string[] = [];
+  for (let ord = from; ord < terms.size; ord++)
+    if (hasBit(only, ord)) matching.push(terms.term(ord));
+  assert.equal(matching.length, count);
+  return matching;
 }
 
-test('walking a dictionary finds what asking each term finds', () => {
+test('walking a dictionary finds the terms that match one by one', () => {
   const patterns = [
     '.*',
     'a.*',
@@ -162,7 +163,7 @@ test('walking a dictionary finds what asking each term finds', () => {
     const all = Array.from({ length: terms.size }, (_, ord) => terms.term(ord)).slice(from);
     const automaton = regexp(random.pick(patterns));
     assert.deepEqual(
-      matched(terms, automaton, from),
+      matchedTerms(terms, automaton, from),
       all.filter((term) => automaton.matches(term)),
     );
     const word = random.list(0, 5, () => random.pick(CHARS));
@@ -172,11 +173,14 @@ test('walking a dictionary finds what asking each term finds', () => {
       const start = word.slice(0, prefix).join('');
       return term.startsWith(start) && distance([...term], word) <= edits;
     });
-    assert.deepEqual(matched(terms, new Levenshtein(word.join(''), edits, prefix), from), near);
+    assert.deepEqual(
+      matchedTerms(terms, new Levenshtein(word.join(''), edits, prefix), from),
+      near,
+    );
   }
 });
 
-test('a long term is read in several runs', () => {
+test('reads a long term in several runs', () => {
   const mapping = testMapping({ id: 'keyword', key: 'keyword' });
   const key = 'ab'.repeat(1_000);
   const values = testSegment(mapping, [sourceDocument('d', { key })]).root.values('key');
@@ -185,9 +189,9 @@ test('a long term is read in several runs', () => {
   const steps = matchingTerms(values.exact, automaton, { from: 0, to: 1 });
   let longest = 0;
   let runs = 0;
-  for (let step = steps.next(), worked = 0; !step.done; step = steps.next()) {
-    longest = Math.max(longest, automaton.work - worked);
-    worked = automaton.work;
+  for (let step = steps.next(), lastWork = 0; !step.done; step = steps.next()) {
+    longest = Math.max(longest, automaton.work - lastWork);
+    lastWork = automaton.work;
     runs += 1;
   }
   assert.ok(longest < 100_000, `${longest} steps without a pause`);

@@ -1,35 +1,36 @@
-// A pattern as a deterministic automaton that is built while it runs: a state is the set of states the Nfa may be in,
-// made when it is first reached and kept. So a text is read in one pass whatever the pattern is, and the memory is
-// bounded: past MEMBERS_MAX everything is forgotten and built anew as needed.
+// A deterministic automaton of a pattern, built lazily: each state is a set of states of the Nfa,
+// created when it is first reached and cached. So a text is read in one pass for every pattern.
+// Memory is bounded: beyond MEMBERS_MAX the cache is emptied and states are created again as
+// needed.
 import type { RegexpNode } from '../../query/language/regexp.ts';
 import { compileNfa, type Nfa, type Ranges } from './nfa.ts';
 import type { TermMatcher } from './term-walker.ts';
 
-/** One state: where the Nfa may be. */
+/** One state: a set of Nfa states. */
 export interface AutomatonState {
-  /** States that take a code point, ascending. */
+  /** Nfa states that consume a code point, ascending. */
   readonly members: Int32Array;
   readonly accepts: boolean;
-  /** By class of code points; undefined where not yet known, null where nothing matches any more. */
+  /** By class of code points; undefined if not computed yet, null if no match is possible. */
   readonly next: (AutomatonState | null | undefined)[];
 }
 
-/** Members of all kept states together. */
+/** Most members of all cached states together. */
 const MEMBERS_MAX = 1 << 18;
 
 export class Automaton implements TermMatcher<AutomatonState> {
   readonly start: AutomatonState;
-  /** Steps taken through the Nfa so far, to be watched by whoever must yield. */
+  /** Number of Nfa steps so far; callers yield by it. */
   work = 0;
   readonly #nfa: Nfa;
-  /** Lower bounds of the classes of code points that the pattern does not tell apart; the first is 0. */
+  /** Lower bounds of the classes of code points that the pattern treats alike; the first is 0. */
   readonly #classStart: Int32Array;
   readonly #asciiClass = new Int32Array(128);
-  /** By Nfa state: pairs of classes from, to that it takes. */
+  /** By Nfa state, the classes it consumes, as pairs from, to. */
   readonly #classes: readonly (Ranges | null)[];
   readonly #mark: Int32Array;
   #round = 0;
-  #known = new Map<string, AutomatonState>();
+  #states = new Map<string, AutomatonState>();
   #memberCount = 0;
 
   /** @throws ServiceError `limit_exceeded` */
@@ -47,11 +48,11 @@ export class Automaton implements TermMatcher<AutomatonState> {
     this.start = this.#intern(members, accepts);
   }
 
-  /** The state after one more code point; null when no text that begins so matches. */
+  /** The next state; null if no text with this prefix matches. */
   step(state: AutomatonState, codePoint: number): AutomatonState | null {
     const code = codePoint < 128 ? this.#asciiClass[codePoint]! : this.#search(codePoint);
-    const known = state.next[code];
-    if (known !== undefined) return known;
+    const cached = state.next[code];
+    if (cached !== undefined) return cached;
     const next = this.#compute(state, code);
     state.next[code] = next;
     return next;
@@ -61,7 +62,7 @@ export class Automaton implements TermMatcher<AutomatonState> {
     return state.accepts;
   }
 
-  /** Whether the whole text matches. */
+  /** True if the whole text matches. */
   matches(text: string): boolean {
     let state: AutomatonState | null = this.start;
     for (const char of text) {
@@ -83,7 +84,7 @@ export class Automaton implements TermMatcher<AutomatonState> {
     return members.length === 0 && !accepts ? null : this.#intern(members, accepts);
   }
 
-  /** Adds what can be reached from a state without taking anything; whether that accepts. */
+  /** Adds the states reachable without consuming anything; true if one of them accepts. */
   #close(from: number, members: number[]): boolean {
     const { ranges, next, accept } = this.#nfa;
     const stack = [from];
@@ -102,16 +103,16 @@ export class Automaton implements TermMatcher<AutomatonState> {
   #intern(members: number[], accepts: boolean): AutomatonState {
     const sorted = Int32Array.from(members).sort();
     const key = `${accepts ? '+' : '-'}${sorted.join()}`;
-    let state = this.#known.get(key);
+    let state = this.#states.get(key);
     if (state !== undefined) return state;
     this.#memberCount += sorted.length + 1;
     if (this.#memberCount > MEMBERS_MAX) {
-      for (const old of this.#known.values()) old.next.length = 0;
-      this.#known = new Map();
+      for (const old of this.#states.values()) old.next.length = 0;
+      this.#states = new Map();
       this.#memberCount = sorted.length + 1;
     }
     state = { members: sorted, accepts, next: [] };
-    this.#known.set(key, state);
+    this.#states.set(key, state);
     return state;
   }
 

@@ -1,6 +1,6 @@
-// One form of a field at one level of a segment: its dictionary and the rows behind each term. The three forms lie
-// differently in a segment (words, exact values, folded values that stand for several exact ones); here they look
-// the same.
+// One form of a field in one table of a segment: its dictionary and the rows of each term. Gives
+// the three forms (words, exact values, folded values, each of which may have several exact
+// spellings) one interface.
 
 import { CATCH_ALL, type TermForm } from '../../query/query.ts';
 import { GenerationCache } from '../index/generation-cache.ts';
@@ -17,7 +17,7 @@ import { STEPS_PER_YIELD } from '../matching/scorer.ts';
 import { addRows, hasBit, newBitSet, setBit } from '../rows/bit-set.ts';
 import type { FieldStatistics } from '../scoring/bm25.ts';
 
-/** Ordinals from … to (exclusive) and, unless null, only those in the set. */
+/** The ordinals [from, to) and, unless `only` is null, only those in the set. */
 export interface Ordinals {
   readonly from: number;
   readonly to: number;
@@ -25,16 +25,16 @@ export interface Ordinals {
   readonly count: number;
 }
 
-/** Numbers in all impacts of a field. */
+/** Most numbers in all cached impacts of a field. */
 const IMPACTS_MAX = 2048;
 
-/** Where rows are by ordinal, one ordinal a row or several; see ValueIndex. */
+/** The ordinals of rows, one or several per row; see ValueIndex. */
 interface DocValues {
   readonly ords: Int32Array;
   readonly ordStart: Uint32Array | null;
 }
 
-/** Pairs one behind the other: frequency, norm byte, frequency, norm byte … */
+/** Flat pairs: frequency, norm byte, frequency, norm byte … */
 export type Impacts = readonly number[];
 
 export class FieldTerms {
@@ -44,7 +44,7 @@ export class FieldTerms {
   readonly rowCount: number;
   /** null for whole values. */
   readonly norms: Uint8Array | null;
-  /** By ordinal, of words that were scored lately; see impactsOf. */
+  /** By ordinal, for words scored lately; see impactsOf. */
   readonly impacts = new GenerationCache<number, Impacts>(IMPACTS_MAX);
   readonly #index: { docFreq(ord: number): number; postings(ord: number): Postings };
   readonly #spellings: { readonly start: Uint32Array; readonly ords: Uint32Array } | null;
@@ -76,7 +76,7 @@ export class FieldTerms {
     return start[ord + 1]! - first === 1 ? this.#index.postings(ords[first]!) : null;
   }
 
-  /** Whether a term has one list. */
+  /** True if the term has a single postings list. */
   hasPostings(ord: number): boolean {
     return (
       this.#spellings === null ||
@@ -84,7 +84,10 @@ export class FieldTerms {
     );
   }
 
-  /** Rows that hold the term; for a folded value with several spellings, rows that hold two of them count twice. */
+  /**
+   * Rows that contain the term. For a folded value with several spellings, rows with two of them
+   * count twice.
+   */
   docFreq(ord: number): number {
     if (this.#spellings === null) return this.#index.docFreq(ord);
     const { start, ords } = this.#spellings;
@@ -93,12 +96,12 @@ export class FieldTerms {
     return sum;
   }
 
-  /** Whether no row holds two terms, so that `docFreq` is exact in any case. */
+  /** True if no row has two terms; then `docFreq` is always exact. */
   get isSingleValued(): boolean {
     return this.#docValues?.ordStart === null;
   }
 
-  /** The rows that hold any of the terms. */
+  /** The rows that contain any of the terms. */
   *rows(ordinals: Ordinals): Generator<void, Uint32Array> {
     const bits = newBitSet(this.rowCount);
     const { from, to, only } = ordinals;
@@ -140,72 +143,76 @@ export class FieldTerms {
     return exact;
   }
 
-  /** Many terms: looking at each row's ordinals is cheaper than opening each term's postings. */
-  *#scan({ ords, ordStart }: DocValues, wanted: Uint32Array, bits: Uint32Array): Generator<void> {
+  /** For many terms: scanning the ordinals of all rows is cheaper than reading postings. */
+  *#scan(
+    { ords, ordStart }: DocValues,
+    exactOrds: Uint32Array,
+    bits: Uint32Array,
+  ): Generator<void> {
     for (let row = 0; row < this.rowCount; row += STEPS_PER_YIELD) {
       const end = Math.min(row + STEPS_PER_YIELD, this.rowCount);
-      if (ordStart === null) scanSingle(ords, wanted, bits, row, end);
-      else scanMany(ords, ordStart, wanted, bits, row, end);
+      if (ordStart === null) scanSingle(ords, exactOrds, bits, row, end);
+      else scanMany(ords, ordStart, exactOrds, bits, row, end);
       yield;
     }
   }
 }
 
-/** Opening a term's postings costs about as much as looking at so many rows' ordinals. */
+/** Break-even point: opening the postings of a term costs as much as scanning this many rows. */
 const POSTINGS_COST = 64;
 
 function scanSingle(
   ords: Int32Array,
-  wanted: Uint32Array,
+  exactOrds: Uint32Array,
   bits: Uint32Array,
   from: number,
   to: number,
 ): void {
   for (let row = from; row < to; row++) {
     const ord = ords[row]!;
-    if (ord >= 0 && hasBit(wanted, ord)) setBit(bits, row);
+    if (ord >= 0 && hasBit(exactOrds, ord)) setBit(bits, row);
   }
 }
 
 function scanMany(
   ords: Int32Array,
   ordStart: Uint32Array,
-  wanted: Uint32Array,
+  exactOrds: Uint32Array,
   bits: Uint32Array,
   from: number,
   to: number,
 ): void {
   for (let row = from; row < to; row++) {
     for (let i = ordStart[row]!; i < ordStart[row + 1]!; i++) {
-      if (!hasBit(wanted, ords[i]!)) continue;
+      if (!hasBit(exactOrds, ords[i]!)) continue;
       setBit(bits, row);
       break;
     }
   }
 }
 
-/** The table of a nested path, or of the root for null; undefined in a segment that does not know the path. */
+/** The table of a nested path, or the root for null; undefined if the segment does not have it. */
 export function tableOf(view: SegmentView, path: string | null): Table | undefined {
   return path === null ? view.segment.root : view.segment.nested.get(path);
 }
 
 /**
- * What was made for an index: a query over many fields asks for many, and each holds the same for every query.
- * By form, since the words, the exact and the folded values of a field are told apart.
+ * Cache of FieldTerms by index and form (words, exact and folded values of a field differ), as a
+ * query over many fields needs many of them.
  */
-const made = new WeakMap<object, Partial<Record<TermForm, FieldTerms>>>();
+const formsOf = new WeakMap<object, Partial<Record<TermForm, FieldTerms>>>();
 
-function once(index: object, form: TermForm, make: () => FieldTerms): FieldTerms {
-  let forms = made.get(index);
+function cachedTerms(index: object, form: TermForm, create: () => FieldTerms): FieldTerms {
+  let forms = formsOf.get(index);
   if (forms === undefined) {
     forms = {};
-    made.set(index, forms);
+    formsOf.set(index, forms);
   }
-  forms[form] ??= make();
+  forms[form] ??= create();
   return forms[form];
 }
 
-/** Undefined where no row of the segment has the field in this form at this level. */
+/** Undefined if no row of the segment has the field in this form and table. */
 export function fieldTerms(
   view: SegmentView,
   path: string | null,
@@ -218,15 +225,15 @@ export function fieldTerms(
   if (form === 'word') {
     const catchAll = path === null && field === CATCH_ALL;
     const words = catchAll ? view.segment.catchAll.words : table.words(field);
-    return words && once(words, form, () => termsOfWords(words, rowCount));
+    return words && cachedTerms(words, form, () => termsOfWords(words, rowCount));
   }
   if (field === CATCH_ALL) {
     if (path !== null || form !== 'folded') return undefined;
     const { folded } = view.segment.catchAll;
-    return once(folded, form, () => termsOfCatchAll(folded, rowCount));
+    return cachedTerms(folded, form, () => termsOfCatchAll(folded, rowCount));
   }
   const values = table.values(field);
-  return values && once(values, form, () => termsOfValues(values, form, rowCount));
+  return values && cachedTerms(values, form, () => termsOfValues(values, form, rowCount));
 }
 
 function termsOfWords(words: WordIndex, rowCount: number): FieldTerms {

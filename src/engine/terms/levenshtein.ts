@@ -1,12 +1,16 @@
-// Terms within so many edits of a word: optimal string alignment over code points (insert, delete, replace, swap two
-// neighbours), one band of the table at a time. A state is the last two rows, so terms that begin alike share them.
+// Matches terms within an edit distance of a word: optimal string alignment over code points
+// (insert, delete, replace, swap of two neighbours), computing one band of the table. A state is
+// the last two rows, so terms with a common prefix share them.
 import type { TermMatcher } from './term-walker.ts';
 
 export interface EditState {
-  /** Code points read. */
+  /** Number of code points read. */
   readonly length: number;
   readonly last: number;
-  /** distance(read, word[0, j]) for j from length - maxEdits to length + maxEdits, capped at maxEdits + 1. */
+  /**
+   * distance(read, word[0, j]) for j from length - maxEdits to length + maxEdits, capped at
+   * maxEdits + 1.
+   */
   readonly band: Uint8Array;
   readonly before: EditState | null;
 }
@@ -14,13 +18,13 @@ export interface EditState {
 export class Levenshtein implements TermMatcher<EditState> {
   readonly start: EditState;
   work = 0;
-  /** Code points of the word. */
+  /** Number of code points of the word. */
   readonly length: number;
   readonly #word: readonly number[];
   readonly #maxEdits: number;
   readonly #prefixLength: number;
 
-  /** @param prefixLength code points at the beginning that must be the same */
+  /** @param prefixLength number of leading code points that must be equal */
   constructor(word: string, maxEdits: number, prefixLength: number) {
     this.#word = Array.from(word, (char) => char.codePointAt(0)!);
     this.length = this.#word.length;
@@ -64,7 +68,7 @@ export class Levenshtein implements TermMatcher<EditState> {
     return state.length >= this.#prefixLength && this.edits(state) <= this.#maxEdits;
   }
 
-  /** Edits from what was read to the word; more than maxEdits when there are more. */
+  /** Edit distance between the text read and the word; more than maxEdits if it exceeds that. */
   edits(state: EditState): number {
     return state.band[this.length - state.length + this.#maxEdits] ?? this.#maxEdits + 1;
   }

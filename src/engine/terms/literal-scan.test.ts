@@ -4,7 +4,7 @@ import { Random } from '../../../test/differential/random.ts';
 import { sourceDocument, testMapping, testSegment } from '../../../test/support/segments.ts';
 import type { TermDictionary } from '../index/segment.ts';
 import { hasBit } from '../rows/bit-set.ts';
-import { asksOnlyFor, requiredLiteral, termsWithLiteral } from './literal-scan.ts';
+import { matchesOnlyLiteral, requiredLiteral, termsWithLiteral } from './literal-scan.ts';
 import { parseWildcard } from './wildcard.ts';
 
 const CHARS = ['a', 'b', 'é', '人', '\u{1f600}'];
@@ -16,20 +16,25 @@ function dictionary(keys: readonly string[]): TermDictionary {
   return values.exact;
 }
 
-function found(terms: TermDictionary, literal: string, from: number, to: number): string[] {
+function termsContaining(
+  terms: TermDictionary,
+  literal: string,
+  from: number,
+  to: number,
+): string[] {
   const steps = termsWithLiteral(terms, literal, { from, to });
   let step = steps.next();
   while (!step.done) step = steps.next();
   const { only, count } = step.value;
-  const held: string[] = [];
+  const matching: string[] = [];
   for (let ord = 0; ord < terms.size; ord++) {
-    if (only !== null && hasBit(only, ord)) held.push(terms.term(ord));
+    if (only !== null && hasBit(only, ord)) matching.push(terms.term(ord));
   }
-  assert.equal(held.length, count);
-  return held;
+  assert.equal(matching.length, count);
+  return matching;
 }
 
-test('a scan finds the terms that hold the text, and no text across two terms', () => {
+test('a scan finds the terms that contain the text, but no text across two terms', () => {
   for (let seed = 1; seed <= 200; seed++) {
     const random = new Random(seed);
     const text = (least: number, most: number) =>
@@ -42,17 +47,17 @@ test('a scan finds the terms that hold the text, and no text across two terms', 
     for (let ord = from; ord < to; ord++) {
       if (terms.term(ord).includes(literal)) expected.push(terms.term(ord));
     }
-    assert.deepEqual(found(terms, literal, from, to), expected, `seed ${seed}`);
+    assert.deepEqual(termsContaining(terms, literal, from, to), expected, `seed ${seed}`);
   }
 });
 
-test('a scan over more bytes than one step finds what lies at the border of two steps', () => {
+test('a scan over more bytes than one step finds matches at the border of two steps', () => {
   const keys = Array.from({ length: 90_000 }, (_, n) => `${String(n).padStart(6, '0')}xy`);
   const terms = dictionary(keys);
-  assert.equal(found(terms, '9xy', 0, terms.size).length, 9_000);
+  assert.equal(termsContaining(terms, '9xy', 0, terms.size).length, 9_000);
 });
 
-const literals: [pattern: string, literal: string, nothingElse: boolean][] = [
+const literals: [pattern: string, literal: string, isOnlyLiteral: boolean][] = [
   ['*mar*', 'mar', true],
   ['*mar', 'mar', false],
   ['*a*longer*b', 'longer', false],
@@ -60,10 +65,10 @@ const literals: [pattern: string, literal: string, nothingElse: boolean][] = [
   ['?', '', false],
   ['*', '', false],
 ];
-for (const [pattern, literal, nothingElse] of literals) {
-  test(`${pattern} needs ${JSON.stringify(literal)}${nothingElse ? ' and nothing else' : ''}`, () => {
+for (const [pattern, literal, isOnlyLiteral] of literals) {
+  test(`${pattern} requires ${JSON.stringify(literal)}${isOnlyLiteral ? ' and nothing else' : ''}`, () => {
     const { node } = parseWildcard(pattern);
     assert.equal(requiredLiteral(node), literal);
-    if (literal !== '') assert.equal(asksOnlyFor(literal, node), nothingElse);
+    if (literal !== '') assert.equal(matchesOnlyLiteral(literal, node), isOnlyLiteral);
   });
 }

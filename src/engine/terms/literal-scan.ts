@@ -1,5 +1,5 @@
-// Which terms of a dictionary hold a text somewhere inside: their signatures rule most of them out, the others are
-// looked through.
+// Finds the terms of a dictionary that contain a text. Signatures exclude most terms; the others
+// are compared byte by byte.
 import type { RegexpNode } from '../../query/language/regexp.ts';
 import { encodeText } from '../fields/utf8.ts';
 import type { TermDictionary } from '../index/segment.ts';
@@ -7,7 +7,7 @@ import { newBitSet, setBit } from '../rows/bit-set.ts';
 import type { Ordinals } from './field-terms.ts';
 import { signatureOf, signaturesOf, type TermSignatures } from './term-signatures.ts';
 
-/** The longest text that every match of an expression holds, as far as it is plain to see; may be empty. */
+/** The longest text that the expression visibly requires in every match; may be empty. */
 export function requiredLiteral(node: RegexpNode): string {
   if (node.kind === 'string') return node.value;
   if (node.kind !== 'concat') return '';
@@ -18,8 +18,8 @@ export function requiredLiteral(node: RegexpNode): string {
   );
 }
 
-/** Whether the expression asks for nothing but the text, anywhere in the term. */
-export function asksOnlyFor(literal: string, node: RegexpNode): boolean {
+/** True if the expression matches exactly the terms that contain the text. */
+export function matchesOnlyLiteral(literal: string, node: RegexpNode): boolean {
   if (node.kind !== 'concat' || node.nodes.length !== 3) return false;
   const [before, text, after] = node.nodes;
   return (
@@ -30,7 +30,7 @@ export function asksOnlyFor(literal: string, node: RegexpNode): boolean {
   );
 }
 
-/** The terms of a range that hold `literal`, which must not be empty. */
+/** The terms of a range that contain `literal`, which must not be empty. */
 export function* termsWithLiteral(
   terms: TermDictionary,
   literal: string,
@@ -39,50 +39,50 @@ export function* termsWithLiteral(
   const only = newBitSet(terms.size);
   const needle = encodeText(literal);
   const signatures = yield* signaturesOf(terms);
-  const wanted = signatureOf(needle);
+  const signature = signatureOf(needle);
   let count = 0;
   for (let ord = from; ord < to; ord += TERMS_PER_YIELD) {
     const end = Math.min(ord + TERMS_PER_YIELD, to);
-    count += scan(terms, signatures, wanted, needle, ord, end, only);
+    count += scan(terms, signatures, signature, needle, ord, end, only);
     yield;
   }
   return { from, to, only, count };
 }
 
-/** Terms looked at before others may have their turn. */
+/** Number of terms processed before the generator yields. */
 const TERMS_PER_YIELD = 16 * 1024;
 
 function scan(
   { bytes, offsets }: TermDictionary,
   { kinds, pairsLow, pairsHigh }: TermSignatures,
-  wanted: TermSignatures,
+  signature: TermSignatures,
   needle: Uint8Array,
   from: number,
   to: number,
   only: Uint32Array,
 ): number {
-  const kind = wanted.kinds[0]!;
-  const low = wanted.pairsLow[0]!;
-  const high = wanted.pairsHigh[0]!;
+  const kind = signature.kinds[0]!;
+  const low = signature.pairsLow[0]!;
+  const high = signature.pairsHigh[0]!;
   let count = 0;
   for (let ord = from; ord < to; ord++) {
     if ((kinds[ord]! & kind) >>> 0 !== kind) continue;
     if ((pairsLow[ord]! & low) >>> 0 !== low || (pairsHigh[ord]! & high) >>> 0 !== high) continue;
-    if (!holds(bytes, offsets[ord]!, offsets[ord + 1]!, needle)) continue;
+    if (!contains(bytes, offsets[ord]!, offsets[ord + 1]!, needle)) continue;
     setBit(only, ord);
     count += 1;
   }
   return count;
 }
 
-function holds(bytes: Uint8Array, from: number, to: number, needle: Uint8Array): boolean {
+function contains(bytes: Uint8Array, from: number, to: number, needle: Uint8Array): boolean {
   const first = needle[0]!;
   const length = needle.length;
   for (let at = from; at + length <= to; at++) {
     if (bytes[at] !== first) continue;
-    let same = 1;
-    while (same < length && bytes[at + same] === needle[same]) same += 1;
-    if (same === length) return true;
+    let matched = 1;
+    while (matched < length && bytes[at + matched] === needle[matched]) matched += 1;
+    if (matched === length) return true;
   }
   return false;
 }

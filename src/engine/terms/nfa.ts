@@ -1,29 +1,29 @@
-// A pattern as a nondeterministic automaton (Thompson's construction): states that take one code point of some
-// ranges, and states that lead on without taking any. Intersections are multiplied out, within a bound.
-// Invariant: the number of states is linear in the pattern, products apart.
+// A pattern as a nondeterministic automaton (Thompson's construction): states that consume one code
+// point, and states that consume nothing. Intersections become product automata, within a limit.
+// Invariant: without products, the number of states is linear in the length of the pattern.
 import { ServiceError } from '../../errors.ts';
 import type { CodePointRange, RegexpNode } from '../../query/language/regexp.ts';
 
-/** Flat pairs from, to (both inclusive), ascending and apart. */
+/** Flat pairs from, to (both inclusive), ascending and disjoint. */
 export type Ranges = readonly number[];
 
 export interface Nfa {
-  /** By state: what it takes; null for one that takes nothing. */
+  /** By state: the code points it consumes; null for a state that consumes nothing. */
   readonly ranges: readonly (Ranges | null)[];
-  /** By state: where it leads. */
+  /** By state: its successors. */
   readonly next: readonly (readonly number[])[];
   readonly start: number;
   readonly accept: number;
 }
 
-/** States that the product of intersections may come to. */
+/** Most states of all product automata. */
 export const PRODUCT_STATES_MAX = 20_000;
 
 const CODE_POINT_MAX = 0x10ffff;
 const ANY: Ranges = [0, CODE_POINT_MAX];
 const DIGITS: RegexpNode = { kind: 'class', negated: false, ranges: [[0x30, 0x39]] };
 
-/** @throws ServiceError `limit_exceeded` when intersections multiply out to too many states */
+/** @throws ServiceError `limit_exceeded` when product automata have too many states */
 export function compileNfa(pattern: RegexpNode): Nfa {
   const builder = new NfaBuilder();
   const { start, end } = builder.compile(pattern);
@@ -32,7 +32,7 @@ export function compileNfa(pattern: RegexpNode): Nfa {
 
 interface Fragment {
   readonly start: number;
-  /** Leads nowhere yet. */
+  /** Has no successor yet. */
   readonly end: number;
 }
 
@@ -145,7 +145,7 @@ class NfaBuilder {
     return { start, end };
   }
 
-  /** States are pairs; a pair takes what both of its states take. */
+  /** States are pairs; a pair consumes the code points that both of its states consume. */
   #product(left: Fragment, right: Fragment): Fragment {
     const pairs = new Map<string, number>();
     const open: [number, number, number][] = [];
@@ -164,16 +164,16 @@ class NfaBuilder {
     const start = pair(left.start, right.start);
     for (let top = open.pop(); top !== undefined; top = open.pop()) {
       const [a, b, state] = top;
-      const takesA = this.ranges[a]!;
-      const takesB = this.ranges[b]!;
-      if (takesA === null && a !== left.end) {
+      const rangesA = this.ranges[a]!;
+      const rangesB = this.ranges[b]!;
+      if (rangesA === null && a !== left.end) {
         for (const to of this.next[a]!) this.#link(state, pair(to, b));
-      } else if (takesB === null && b !== right.end) {
+      } else if (rangesB === null && b !== right.end) {
         for (const to of this.next[b]!) this.#link(state, pair(a, to));
       } else if (a === left.end && b === right.end) {
         this.#link(state, end);
-      } else if (takesA !== null && takesB !== null) {
-        const both = common(takesA, takesB);
+      } else if (rangesA !== null && rangesB !== null) {
+        const both = common(rangesA, rangesB);
         if (both.length === 0) continue;
         this.ranges[state] = both;
         for (const toA of this.next[a]!) {
@@ -220,7 +220,7 @@ function common(left: Ranges, right: Ranges): Ranges {
   return both;
 }
 
-/** `<min-max>` as digits: with so many digits, or with any number of zeros before. */
+/** `<min-max>` as digits: with the given number of digits, or with any number of leading zeros. */
 function intervalPattern(min: number, max: number, digits: number): RegexpNode {
   if (digits > 0) return sameLength(padded(min, digits), padded(max, digits));
   const lengths: RegexpNode[] = [];
@@ -241,7 +241,7 @@ function digit(from: number, to: number): RegexpNode {
   return { kind: 'class', negated: false, ranges: [[0x30 + from, 0x30 + to]] };
 }
 
-/** Numbers between two of the same length: below `low`'s first digit nothing, above `high`'s nothing. */
+/** Numbers between two of the same length. */
 function sameLength(low: string, high: string): RegexpNode {
   if (low === '') return { kind: 'string', value: '' };
   const first = Number(low[0]);

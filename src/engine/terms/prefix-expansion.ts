@@ -1,5 +1,6 @@
-// The terms that a prefix may stand for where only so many are wanted: the first ones in term order that some live
-// document holds, over all segments, so that neither the segments nor what was deleted shows in the answer.
+// Expands a prefix to a limited number of terms: the first in term order that occur in a live
+// document, over all segments, so that the result depends neither on the segments nor on deleted
+// documents.
 
 import { compareCodePoints } from '../fields/utf8.ts';
 import { isLive } from '../index/live-docs.ts';
@@ -18,7 +19,7 @@ export function* prefixExpansions(
   prefix: string,
   countMax: number,
 ): Generator<void, string[]> {
-  const found = new Set<string>();
+  const expansions = new Set<string>();
   for (const [at, terms] of field.byView.entries()) {
     if (terms === undefined) continue;
     const view = scope.views[at]!;
@@ -26,23 +27,23 @@ export function* prefixExpansions(
     const { from, to } = prefixRange(terms.terms, prefix);
     let missing = countMax;
     for (let ord = from; ord < to && missing > 0; ord++) {
-      if (view.liveDocs !== null && !(yield* isHeld(terms, ord, view, parent))) continue;
-      found.add(terms.terms.term(ord));
+      if (view.liveDocs !== null && !(yield* isInLiveDocument(terms, ord, view, parent))) continue;
+      expansions.add(terms.terms.term(ord));
       missing -= 1;
     }
     yield;
   }
-  return [...found].sort(compareCodePoints).slice(0, countMax);
+  return [...expansions].sort(compareCodePoints).slice(0, countMax);
 }
 
-/** Whether a live document holds the term. */
-function* isHeld(
+/** True if a live document contains the term. */
+function* isInLiveDocument(
   terms: FieldTerms,
   ord: number,
   view: SegmentView,
   parent: Int32Array | null,
 ): Generator<void, boolean> {
-  const rows = terms.postings(ord) ?? (yield* spellings(terms, ord));
+  const rows = terms.postings(ord) ?? (yield* rowsOfSpellings(terms, ord));
   for (let step = 1; ; step++) {
     const row = rows.nextDoc();
     if (row === NO_MORE_DOCS) return false;
@@ -51,8 +52,11 @@ function* isHeld(
   }
 }
 
-/** The rows of a folded value that has several spellings. */
-function* spellings(terms: FieldTerms, ord: number): Generator<void, Pick<DocIterator, 'nextDoc'>> {
+/** The rows of a folded value with several spellings. */
+function* rowsOfSpellings(
+  terms: FieldTerms,
+  ord: number,
+): Generator<void, Pick<DocIterator, 'nextDoc'>> {
   const bits = yield* terms.rows({ from: ord, to: ord + 1, only: null, count: 1 });
   let next = 0;
   return {

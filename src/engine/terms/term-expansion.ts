@@ -1,5 +1,5 @@
-// Queries that stand for many terms of a dictionary, as sets of rows: lists, prefixes, wildcards, regular
-// expressions, ranges. The pattern is compiled once, and asked segment by segment.
+// Queries that expand to many terms, as sets of rows: lists, prefixes, wildcards, regular
+// expressions and ranges. The pattern is compiled once and applied to each segment.
 
 import { parseRegexp, type RegexpNode } from '../../query/language/regexp.ts';
 import type { Query } from '../../query/query.ts';
@@ -11,7 +11,7 @@ import type { Scope } from '../matching/weight.ts';
 import { newBitSet, setBit } from '../rows/bit-set.ts';
 import { Automaton } from './automaton.ts';
 import { type FieldTerms, fieldTerms, type Ordinals } from './field-terms.ts';
-import { asksOnlyFor, requiredLiteral, termsWithLiteral } from './literal-scan.ts';
+import { matchesOnlyLiteral, requiredLiteral, termsWithLiteral } from './literal-scan.ts';
 import { matchingTerms } from './term-walker.ts';
 import { literalPrefix, parseWildcard } from './wildcard.ts';
 
@@ -24,10 +24,13 @@ type Expandable =
   | QueryOf<'regexp'>
   | QueryOf<'termRange'>;
 
-/** Which terms of a dictionary a query stands for. */
+/** Selects the terms of a dictionary that a query expands to. */
 type Select = (terms: TermDictionary) => Generator<void, Ordinals>;
 
-/** @throws ServiceError `query_malformed`, `limit_exceeded` for a regular expression that cannot be compiled */
+/**
+ * @throws ServiceError `query_malformed`, `limit_exceeded` for a regular expression that cannot be
+ * compiled
+ */
 export function termExpansion(query: Expandable, scope: Scope): RowsOf {
   const select = selection(query);
   return function* (view) {
@@ -37,7 +40,7 @@ export function termExpansion(query: Expandable, scope: Scope): RowsOf {
   };
 }
 
-/** The rows that hold any of the terms. */
+/** The rows that contain any of the terms. */
 export function* rowsOfTerms(field: FieldTerms, ordinals: Ordinals): ReturnType<RowsOf> {
   if (ordinals.count === 0) return null;
   if (ordinals.count === 1 && ordinals.only === null) {
@@ -51,11 +54,11 @@ export function* rowsOfTerms(field: FieldTerms, ordinals: Ordinals): ReturnType<
 function selection(query: Expandable): Select {
   switch (query.kind) {
     case 'terms':
-      return (terms) => listed(terms, query.values);
+      return (terms) => selectListed(terms, query.values);
     case 'prefix':
-      return (terms) => run(prefixRange(terms, query.value));
+      return (terms) => selectRange(prefixRange(terms, query.value));
     case 'termRange':
-      return (terms) => run(termRange(terms, query));
+      return (terms) => selectRange(termRange(terms, query));
     case 'wildcard': {
       const { prefix, node } = parseWildcard(query.pattern);
       return matching(node, prefix);
@@ -71,33 +74,36 @@ function matching(node: RegexpNode, prefix: string): Select {
   const automaton = new Automaton(node);
   const literal = prefix === '' ? requiredLiteral(node) : '';
   if (literal === '') return (terms) => matchingTerms(terms, automaton, prefixRange(terms, prefix));
-  const nothingElse = asksOnlyFor(literal, node);
+  const isOnlyLiteral = matchesOnlyLiteral(literal, node);
   return function* (terms) {
-    const holding = yield* termsWithLiteral(terms, literal, { from: 0, to: terms.size });
-    if (nothingElse || holding.count === 0) return holding;
-    return yield* matchingTerms(terms, automaton, holding, undefined, holding.only);
+    const containing = yield* termsWithLiteral(terms, literal, { from: 0, to: terms.size });
+    if (isOnlyLiteral || containing.count === 0) return containing;
+    return yield* matchingTerms(terms, automaton, containing, undefined, containing.only);
   };
 }
 
-function* listed(terms: TermDictionary, values: readonly string[]): Generator<void, Ordinals> {
+function* selectListed(
+  terms: TermDictionary,
+  values: readonly string[],
+): Generator<void, Ordinals> {
   const only = newBitSet(terms.size);
-  const found = new Set<number>();
+  const ords = new Set<number>();
   for (const [done, value] of values.entries()) {
     const ord = terms.find(value);
     if (ord >= 0) {
-      found.add(ord);
+      ords.add(ord);
       setBit(only, ord);
     }
     if (done % STEPS_PER_YIELD === STEPS_PER_YIELD - 1) yield;
   }
-  const [first] = found;
-  if (found.size === 1 && first !== undefined)
+  const [first] = ords;
+  if (ords.size === 1 && first !== undefined)
     return { from: first, to: first + 1, only: null, count: 1 };
-  return { from: 0, to: terms.size, only, count: found.size };
+  return { from: 0, to: terms.size, only, count: ords.size };
 }
 
-// biome-ignore lint/correctness/useYield: nothing here takes long
-function* run({ from, to }: { from: number; to: number }): Generator<void, Ordinals> {
+// biome-ignore lint/correctness/useYield: the signature of Select; the work is short
+function* selectRange({ from, to }: { from: number; to: number }): Generator<void, Ordinals> {
   return { from, to, only: null, count: Math.max(0, to - from) };
 }
 
@@ -118,17 +124,17 @@ function termRange(
 ): { from: number; to: number } {
   const from = Math.max(
     gte === undefined ? 0 : terms.ceiling(gte),
-    gt === undefined ? 0 : behind(terms, gt),
+    gt === undefined ? 0 : ceilingAfter(terms, gt),
   );
   const to = Math.min(
     lt === undefined ? terms.size : terms.ceiling(lt),
-    lte === undefined ? terms.size : behind(terms, lte),
+    lte === undefined ? terms.size : ceilingAfter(terms, lte),
   );
   return { from, to };
 }
 
-/** The first ordinal whose term is greater. */
-function behind(terms: TermDictionary, term: string): number {
+/** The first ordinal whose term is greater than `term`. */
+function ceilingAfter(terms: TermDictionary, term: string): number {
   const ord = terms.ceiling(term);
   return terms.find(term) === ord ? ord + 1 : ord;
 }

@@ -1,6 +1,6 @@
-// The rows of terms that stand in many rows, as sets: kept when such a term is asked for again, since a set takes less
-// time to walk, to look up and to join than postings (Lucene's dense blocks).
-// Invariant: a set that was handed out is never changed.
+// Cache of the rows of frequent terms as bit sets, filled on second use: a set is faster to
+// iterate, look up and join than postings (Lucene's dense blocks).
+// Invariant: a cached set never changes.
 import { countBits } from '../rows/bit-set.ts';
 import { objectNumber } from '../rows/object-number.ts';
 import { RowMemory } from '../rows/row-memory.ts';
@@ -11,13 +11,19 @@ export interface TermRows {
   readonly count: number;
 }
 
-/** Of a term with fewer rows than one in so many, a set would take more memory than it is worth. */
+/**
+ * A term in fewer than 1/SPARSE of the rows is not cached: its set would take more memory than it
+ * saves time.
+ */
 const SPARSE = 128;
 
 /** By dictionary and ordinal. */
 const sets = new RowMemory<TermRows>('t');
 
-/** The rows of a term; null where postings serve better, which a folded value of several spellings does not have. */
+/**
+ * The rows of a term; null if its postings should be used. A folded value with several spellings
+ * has none.
+ */
 export function* frequentTermRows(
   field: FieldTerms,
   ord: number,
@@ -25,8 +31,8 @@ export function* frequentTermRows(
   const hasPostings = field.hasPostings(ord);
   if (hasPostings && field.docFreq(ord) * SPARSE < field.rowCount) return null;
   const key = `${objectNumber(field)} ${ord}`;
-  const known = sets.get(key);
-  if (known !== undefined) return known;
+  const cached = sets.get(key);
+  if (cached !== undefined) return cached;
   if (hasPostings && !sets.wantsAgain(key)) return null;
   const bits = yield* field.rows({ from: ord, to: ord + 1, only: null, count: 1 });
   const rows = { bits, count: countBits(bits, null) };

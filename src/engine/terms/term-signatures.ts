@@ -1,21 +1,21 @@
-// What tells of most terms, without a look at their bytes, that they do not hold a text: which letters a term has, and
-// a Bloom filter of its pairs of bytes. Made for a dictionary the first time it is searched for a text inside terms,
-// and kept as long as the dictionary: twelve bytes a term.
-// Invariant: a term that holds the text always passes; one that does not may pass.
+// Signatures that exclude most terms from a search for a text inside terms, without reading their
+// bytes: which letters a term has, and a Bloom filter of its byte pairs. Computed for a dictionary
+// on its first such search and cached as long as the dictionary; twelve bytes per term.
+// Invariant: a term that contains the text always passes; one that does not may pass.
 import type { TermDictionary } from '../index/segment.ts';
 
-/** Terms looked at before others may have their turn. */
+/** Number of terms processed before the generator yields. */
 const TERMS_PER_YIELD = 16 * 1024;
 
 export interface TermSignatures {
-  /** By ordinal: one bit for each kind of byte, see KIND. */
+  /** By ordinal: one bit per kind of byte, see KIND. */
   readonly kinds: Uint32Array;
-  /** By ordinal: the filter of 64 bits, in two halves. */
+  /** By ordinal: the Bloom filter of 64 bits, in two halves. */
   readonly pairsLow: Uint32Array;
   readonly pairsHigh: Uint32Array;
 }
 
-/** By byte: a bit for each ASCII letter in either case, one for digits, a few for what stands between words. */
+/** By byte: a bit for each ASCII letter in either case, one for digits, and some for separators. */
 const KIND = new Uint32Array(256).fill(1 << 31);
 for (let letter = 0; letter < 26; letter++) {
   KIND[0x61 + letter] = 1 << letter;
@@ -24,11 +24,11 @@ for (let letter = 0; letter < 26; letter++) {
 for (let digit = 0x30; digit <= 0x39; digit++) KIND[digit] = 1 << 26;
 for (const [at, byte] of [0x2d, 0x2e, 0x40, 0x20].entries()) KIND[byte] = 1 << (27 + at);
 
-const known = new WeakMap<TermDictionary, TermSignatures>();
+const cache = new WeakMap<TermDictionary, TermSignatures>();
 
 /** The signatures of all terms. */
 export function* signaturesOf(terms: TermDictionary): Generator<void, TermSignatures> {
-  let signatures = known.get(terms);
+  let signatures = cache.get(terms);
   if (signatures === undefined) {
     signatures = {
       kinds: new Uint32Array(terms.size),
@@ -39,12 +39,12 @@ export function* signaturesOf(terms: TermDictionary): Generator<void, TermSignat
       sign(terms, signatures, from, Math.min(from + TERMS_PER_YIELD, terms.size));
       yield;
     }
-    known.set(terms, signatures);
+    cache.set(terms, signatures);
   }
   return signatures;
 }
 
-/** The signature of one text: a term that holds it has all its bits. */
+/** The signature of one text: a term that contains it has all its bits. */
 export function signatureOf(text: Uint8Array): TermSignatures {
   const one = new Uint32Array(1);
   const signature = { kinds: one, pairsLow: one.slice(), pairsHigh: one.slice() };

@@ -1,21 +1,25 @@
-// Which terms of a dictionary a pattern matches. Terms are sorted, so each begins where the one before it leaves off:
-// the states along the common beginning are kept, and a beginning that cannot match is passed by at once.
+// Finds the terms of a dictionary that match a pattern. Terms are sorted, so the walker reuses the
+// matcher's states along the prefix shared with the previous term, and skips terms with a prefix
+// that cannot match.
 import type { TermDictionary } from '../index/segment.ts';
 import { STEPS_PER_YIELD } from '../matching/scorer.ts';
 import { hasBit, newBitSet, setBit } from '../rows/bit-set.ts';
 import type { Ordinals } from './field-terms.ts';
 
-/** A pattern that reads a term code point by code point. */
+/** A pattern that consumes a term code point by code point. */
 export interface TermMatcher<State extends object> {
   readonly start: State;
-  /** null when no term that begins so can match. */
+  /** null if no term with this prefix can match. */
   step(state: State, codePoint: number): State | null;
   accepts(state: State): boolean;
-  /** Grows with the work done inside; see Automaton. */
+  /** Number of steps inside the matcher so far; see Automaton. */
   readonly work: number;
 }
 
-/** The terms between two ordinals (of `candidates`, where they are given) that match; `onMatch` sees each with the state it ended in. */
+/**
+ * The matching terms of a range, or of its `candidates` if given. Calls `onMatch` with the final
+ * state.
+ */
 export function* matchingTerms<State extends object>(
   terms: TermDictionary,
   matcher: TermMatcher<State>,
@@ -31,7 +35,7 @@ export function* matchingTerms<State extends object>(
     walker.begin(ord);
     while (!walker.run()) {
       yield;
-      walker.rested();
+      walker.resetBudget();
     }
     const { state } = walker;
     if (state === null || !matcher.accepts(state)) continue;
@@ -42,19 +46,25 @@ export function* matchingTerms<State extends object>(
   return { ...range, only, count };
 }
 
-/** Reads one term after the other; a long one in several runs. Ordinals must ascend. */
+/** Reads terms in ascending order, long ones in several runs. */
 class TermWalker<State extends object> {
-  /** Where the matcher is; null once the term cannot match. */
+  /** State of the matcher; null once the term cannot match. */
   state: State | null;
   readonly #bytes: Uint8Array;
   readonly #offsets: Uint32Array;
   readonly #matcher: TermMatcher<State>;
-  /** By depth, the state after so many code points of the term before this one, and the bytes they take. */
+  /**
+   * By depth: the state after that many code points of the previous term, and their length in
+   * bytes.
+   */
   readonly #states: State[];
   readonly #ends: number[] = [0];
   #depth = 0;
-  /** Bytes of the term before this one that no match begins with; Infinity when it was read to its end. */
-  #dead = Number.POSITIVE_INFINITY;
+  /**
+   * Length of the shortest prefix of the previous term that cannot match; Infinity if it was read
+   * to its end.
+   */
+  #deadLength = Number.POSITIVE_INFINITY;
   #previous = -1;
   #start = 0;
   #length = 0;
@@ -68,27 +78,27 @@ class TermWalker<State extends object> {
     this.#matcher = matcher;
     this.#states = [matcher.start];
     this.state = matcher.start;
-    this.rested();
+    this.resetBudget();
   }
 
-  /** Goes to a term: what it shares with the one before is not read again. */
+  /** Moves to a term. The prefix shared with the previous one is not read again. */
   begin(ord: number): void {
     this.#start = this.#offsets[ord]!;
     this.#length = this.#offsets[ord + 1]! - this.#start;
     const shared = this.#sharedWithPrevious(this.#start, this.#length);
     this.#previous = ord;
     this.#steps += 1 + (shared >>> 3);
-    if (shared >= this.#dead) {
+    if (shared >= this.#deadLength) {
       this.state = null;
       return;
     }
-    this.#dead = Number.POSITIVE_INFINITY;
+    this.#deadLength = Number.POSITIVE_INFINITY;
     while (this.#ends[this.#depth]! > shared) this.#depth -= 1;
     this.#at = this.#ends[this.#depth]!;
     this.state = this.#states[this.#depth]!;
   }
 
-  /** Reads on; false when it has done enough for now and the term is not at its end. */
+  /** Reads on; false when the budget is used up before the end of the term. */
   run(): boolean {
     while (this.#steps + this.#matcher.work < this.#stepsMax) {
       if (this.state === null || this.#at === this.#length) return true;
@@ -98,7 +108,7 @@ class TermWalker<State extends object> {
       this.#steps += 1;
       this.#at += size;
       if (this.state === null) {
-        this.#dead = this.#at;
+        this.#deadLength = this.#at;
       } else {
         this.#depth += 1;
         this.#ends[this.#depth] = this.#at;
@@ -108,8 +118,8 @@ class TermWalker<State extends object> {
     return false;
   }
 
-  /** The caller has yielded: there is a new allowance of steps. */
-  rested(): void {
+  /** Grants a new budget of steps, after the caller has yielded. */
+  resetBudget(): void {
     this.#stepsMax = this.#steps + this.#matcher.work + STEPS_PER_YIELD;
   }
 

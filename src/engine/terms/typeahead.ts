@@ -1,6 +1,7 @@
-// The values of a string field that complete what has been typed, and how many documents hold each. A value counts
-// only when it completes the text by itself, not because another value of the same document does.
-// Invariant: neither the order nor the counts depend on how the documents are spread over segments.
+// The values of a string field that complete the typed text, with the number of documents of each.
+// A value counts only if it completes the text by itself, not if another value of the same document
+// does.
+// Invariant: order and counts do not depend on how documents are spread over segments.
 import type { Typeahead, TypeaheadField } from '../../query/plan.ts';
 import { compareCodePoints } from '../fields/utf8.ts';
 import { sortInSteps } from '../hits/sort-in-steps.ts';
@@ -14,23 +15,23 @@ import { type FieldTerms, tableOf } from './field-terms.ts';
 import { prefixExpansions } from './prefix-expansion.ts';
 import { completes } from './value-completion.ts';
 
-/** What is asked of one index. */
+/** One index of a typeahead request. */
 export interface TypeaheadTarget {
   readonly views: readonly SegmentView[];
   readonly field: TypeaheadField;
 }
 
 export interface ValueCount {
-  /** As it stands in the documents. */
+  /** As spelled in the documents. */
   readonly value: string;
-  /** Documents that hold it. */
+  /** Number of documents that have it. */
   readonly count: number;
 }
 
 export interface CompletedValues {
-  /** In the order asked for, at most as many. */
+  /** The first `size` values in the requested order. */
   readonly values: readonly ValueCount[];
-  /** Distinct values that complete the text. */
+  /** Number of distinct values that complete the text. */
   readonly total: number;
 }
 
@@ -50,7 +51,7 @@ export function* completeValues(
   return { values: sorted.slice(0, size), total: all.length };
 }
 
-/** The order a plan asks for. */
+/** Compares values in the order of a plan. */
 export function orderOfValues({
   order,
   by,
@@ -86,7 +87,7 @@ function* countIndex(
   }
 }
 
-/** Rows that hold any of the terms. */
+/** Rows that contain any of the terms. */
 function* rowsWith(field: FieldTerms, terms: ReadonlySet<string>): Generator<void, Uint32Array> {
   const only = newBitSet(field.terms.size);
   let count = 0;
@@ -99,7 +100,7 @@ function* rowsWith(field: FieldTerms, terms: ReadonlySet<string>): Generator<voi
   return yield* field.rows({ from: 0, to: field.terms.size, only, count });
 }
 
-/** How much longer it takes to look at a new value than at one that is known. */
+/** Cost of checking a new value, relative to one already checked. */
 const VALUE_COST = 16;
 
 class SegmentCounter {
@@ -109,10 +110,10 @@ class SegmentCounter {
   readonly #values: ValueIndex;
   readonly #roots: Scorer;
   readonly #parent: Int32Array | null;
-  /** By exact ordinal: 0 not looked at, 1 completes the text, 2 does not. */
+  /** By exact ordinal: 0 not checked, 1 completes the text, 2 does not. */
   readonly #verdicts: Uint8Array;
   readonly #counts: Uint32Array;
-  /** By exact ordinal: the last document it was counted for; rows come in their order. */
+  /** By exact ordinal: the document it was last counted for; rows come in document order. */
   readonly #lastRoot: Int32Array;
   readonly #counted: number[] = [];
   #row = 0;
@@ -138,7 +139,7 @@ class SegmentCounter {
     this.#lastRoot = new Int32Array(values.exact.size).fill(-1);
   }
 
-  /** Looks at some of the rows; whether there are more. */
+  /** Processes some of the rows; true if there are more. */
   advance(rows: Uint32Array): boolean {
     this.#budget = STEPS_PER_YIELD;
     while (this.#budget > 0) {
@@ -147,7 +148,7 @@ class SegmentCounter {
       this.#row = row + 1;
       this.#budget -= 1;
       const root = this.#parent === null ? row : this.#parent[row]!;
-      if (this.#meetsFilter(root)) this.#countRow(row, root);
+      if (this.#matchesFilter(root)) this.#countRow(row, root);
     }
     return true;
   }
@@ -160,7 +161,7 @@ class SegmentCounter {
     }
   }
 
-  #meetsFilter(root: number): boolean {
+  #matchesFilter(root: number): boolean {
     if (root === this.#root) return this.#rootMatches;
     this.#root = root;
     const roots = this.#roots;

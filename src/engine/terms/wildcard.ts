@@ -1,8 +1,9 @@
-// Wildcard patterns (`*` any run, `?` one code point, `\` makes the next one literal) as regular expressions.
+// Wildcard patterns (`*` any text, `?` one code point, `\` escapes the next one) as regular
+// expressions.
 import type { RegexpNode } from '../../query/language/regexp.ts';
 
 export interface Wildcard {
-  /** What every match begins with. */
+  /** Common prefix of all matches. */
   readonly prefix: string;
   readonly node: RegexpNode;
 }
@@ -35,7 +36,7 @@ export function parseWildcard(pattern: string): Wildcard {
   return { prefix, node: { kind: 'concat', nodes } };
 }
 
-/** What every match of a regular expression begins with, as far as it is plain to see. */
+/** The prefix that a regular expression visibly requires of all matches. */
 export function literalPrefix(node: RegexpNode): string {
   if (node.kind === 'string') return node.value;
   if (node.kind !== 'concat') return '';

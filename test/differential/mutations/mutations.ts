@@ -49,8 +49,8 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     file: 'src/engine/scoring/disjunction-window.ts',
-    find: 'if (Math.fround(this.#together[this.optional + 1]!) > score) break;',
-    replace: 'if (Math.fround(this.#together[this.optional]!) > score) break;',
+    find: 'if (Math.fround(this.#maxScoreSums[this.optional + 1]!) > score) break;',
+    replace: 'if (Math.fround(this.#maxScoreSums[this.optional]!) > score) break;',
     why: 'a clause that could get a row among the best is taken for optional',
   },
   {
@@ -84,7 +84,7 @@ export const MUTATIONS: readonly Mutation[] = [
     why: 'a cached set of rows is stale: it belongs to another segment of as many rows',
   },
   {
-    file: 'src/engine/scoring/word-rows.ts',
+    file: 'src/engine/scoring/cached-postings.ts',
     find: 'this.#counts[kind]! += 1;',
     replace: 'this.#counts[kind]! += 2;',
     why: 'cached postings promise more rows of a score than there are',
@@ -97,8 +97,8 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     file: 'src/engine/hits/ordered-hits.ts',
-    find: 'if (isBehind(places, after)) high = middle;',
-    replace: 'if (isBehind(places, after)) high = middle - 1;',
+    find: 'if (isAfter(places, after)) high = middle;',
+    replace: 'if (isAfter(places, after)) high = middle - 1;',
     why: 'searchAfter enters an order one row too early',
   },
   {

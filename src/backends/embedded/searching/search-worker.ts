@@ -11,7 +11,7 @@ import { packFinding } from './packed-finding.ts';
 import { findingSteps } from './question.ts';
 import { readQuestion } from './question-text.ts';
 import type { FromSearchWorker, SearchWorkerData, ToSearchWorker } from './search-messages.ts';
-import { SegmentShelf } from './segment-shelf.ts';
+import { WorkerSegments } from './worker-segments.ts';
 
 type Asked = Extract<ToSearchWorker, { readonly kind: 'question' }>;
 
@@ -22,7 +22,7 @@ const NICENESS = 5;
 class SearchWorker {
   readonly #port: MessagePort;
   readonly #current: Int32Array;
-  readonly #shelf: SegmentShelf;
+  readonly #shelf: WorkerSegments;
   readonly #scheduler = new CooperativeScheduler();
   readonly #callers = new Map<number, AbortController>();
 
@@ -30,7 +30,7 @@ class SearchWorker {
     limitRowMemory(data.rowMemoryBytes);
     this.#port = port;
     this.#current = data.current;
-    this.#shelf = new SegmentShelf({
+    this.#shelf = new WorkerSegments({
       sources: new ByteCache(data.sourceCacheBytes),
       pages: new ByteCache(data.pageCacheBytes),
     });

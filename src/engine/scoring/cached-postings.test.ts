@@ -8,17 +8,19 @@ import { NO_MORE_DOCS, type SegmentView } from '../index/segment.ts';
 import { TermScorer } from '../matching/term-scorer.ts';
 import { type FieldTerms, fieldTerms } from '../terms/field-terms.ts';
 import { Bm25, idf } from './bm25.ts';
+import { cachedPostings } from './cached-postings.ts';
+import { CachedPostingsScorer } from './cached-postings-scorer.ts';
 import { joinAtMarks } from './disjunction-window.ts';
 import { fillWindow } from './fill-window.ts';
 import { borrowWindow, giveBack, type ScoreWindow } from './score-window.ts';
-import { wordRows } from './word-rows.ts';
-import { WordRowsScorer } from './word-rows-scorer.ts';
 
 const MAPPING = testMapping({ id: 'keyword', name: 'text' }, []);
 const COUNT = 1000;
 const BY_SCORE = { field: '_score', order: 'desc', type: 'score' } as const;
 
-/** Row by row one to three times the word, in texts of one to seven words; every fifth row has none. */
+/**
+ * Row by row one to three times the word, in texts of one to seven words; every fifth row has none.
+ */
 function nameOf(row: number): string {
   const times = row % 5 === 0 ? 0 : 1 + (row % 3);
   return `${'ada '.repeat(times)}${'bob '.repeat(row % 4)}x`;
@@ -44,17 +46,17 @@ function drive<T>(steps: Generator<void, T>): T {
   }
 }
 
-function scorers(field: FieldTerms): { kept: WordRowsScorer; plain: TermScorer } {
+function scorers(field: FieldTerms): { kept: CachedPostingsScorer; plain: TermScorer } {
   const ord = field.terms.find('ada');
-  drive(wordRows(field, ord));
-  const found = drive(wordRows(field, ord));
+  drive(cachedPostings(field, ord));
+  const found = drive(cachedPostings(field, ord));
   const postings = field.postings(ord);
   assert.ok(found);
   assert.ok(postings);
   const weight = idf(field.docFreq(ord), field.statistics.docCount);
   const similarity = new Bm25(2, weight, field.statistics);
   return {
-    kept: new WordRowsScorer(found, similarity),
+    kept: new CachedPostingsScorer(found, similarity),
     plain: new TermScorer(postings, similarity, field.norms, null),
   };
 }
@@ -62,11 +64,11 @@ function scorers(field: FieldTerms): { kept: WordRowsScorer; plain: TermScorer }
 test('a word is kept when it is asked for again, unless its rows are few', () => {
   const field = wordsOf(view());
   const ord = field.terms.find('ada');
-  assert.equal(drive(wordRows(field, ord)), null);
-  assert.equal(drive(wordRows(field, ord))?.rows.length, 800);
+  assert.equal(drive(cachedPostings(field, ord)), null);
+  assert.equal(drive(cachedPostings(field, ord))?.rows.length, 800);
   const few = wordsOf(view(100));
   for (let times = 0; times < 3; times++) {
-    assert.equal(drive(wordRows(few, few.terms.find('ada'))), null);
+    assert.equal(drive(cachedPostings(few, few.terms.find('ada'))), null);
   }
 });
 
@@ -102,7 +104,7 @@ test('kept rows are those of the postings, walked, leapt over and gathered in wi
 
 const ADDERS: readonly (readonly [
   name: string,
-  add: (scorer: WordRowsScorer, marked: ScoreWindow) => void,
+  add: (scorer: CachedPostingsScorer, marked: ScoreWindow) => void,
 ])[] = [
   ['kept rows', (scorer, marked) => scorer.addToMarked(marked)],
   [
@@ -144,11 +146,11 @@ test('what so many rows reach is reached by as many, and nothing is told of more
   while (kept.nextDoc() !== NO_MORE_DOCS) if (kept.matches()) scores.push(kept.score());
   assert.equal(Math.max(...scores), kept.maxScore);
   for (const count of [1, 2, 10, 100, 799, 800]) {
-    const reached = kept.reachedBy(count);
+    const reached = kept.guaranteedScore(count);
     assert.ok(reached > 0);
     assert.ok(scores.filter((score) => score >= reached).length >= count, `${count} rows`);
   }
-  assert.equal(kept.reachedBy(801), -1);
+  assert.equal(kept.guaranteedScore(801), -1);
 });
 
 test('rows that were deleted do not count among the best that a word promises', () => {

@@ -8,7 +8,7 @@ import { buildSegment } from '../../../engine/index/segment-writer.ts';
 import { staticMapping } from '../../../query/mapping/document-types.ts';
 import type { Plan } from '../../../query/plan.ts';
 import type { SharedSegment, SharedView } from './search-messages.ts';
-import { SegmentShelf } from './segment-shelf.ts';
+import { WorkerSegments } from './worker-segments.ts';
 
 const MAPPING = staticMapping('roles', { name: 'acme', pod: 'cardea' });
 const EMPTY = new Uint8Array(0);
@@ -35,8 +35,8 @@ function segmentOf(name: string): SharedSegment {
 
 const viewOf = (segment: string): SharedView => ({ segment, liveDocs: null, liveCount: 1 });
 
-function shelfOf(names: readonly string[]): SegmentShelf {
-  const shelf = new SegmentShelf({ sources: new ByteCache(0), pages: new ByteCache(0) });
+function shelfOf(names: readonly string[]): WorkerSegments {
+  const shelf = new WorkerSegments({ sources: new ByteCache(0), pages: new ByteCache(0) });
   shelf.learn('roles acme', MAPPING);
   shelf.put('roles acme', names.map(viewOf), names.map(segmentOf));
   return shelf;

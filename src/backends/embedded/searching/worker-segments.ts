@@ -17,7 +17,7 @@ interface Opened {
   readonly sources: SegmentSources;
 }
 
-export class SegmentShelf {
+export class WorkerSegments {
   readonly #caches: SegmentCaches;
   readonly #segments = new Map<string, Opened>();
   readonly #views = new Map<string, readonly SegmentView[]>();

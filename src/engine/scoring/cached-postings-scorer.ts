@@ -1,32 +1,32 @@
-// The rows of a word or an exact phrase that are kept (word-rows.ts), scored by BM25: a score for each kind of row, computed once.
+// Scorer over cached postings (cached-postings.ts) by BM25: computes one score per kind of row.
 import type { ScoreDetail } from '../../query/explain/plan-clause.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import type { Scorer } from '../matching/scorer.ts';
 import type { Bm25 } from './bm25.ts';
+import type { CachedPostings } from './cached-postings.ts';
 import type { ScoreWindow } from './score-window.ts';
-import type { WordRows } from './word-rows.ts';
 
 const STEPS = 128;
-/** By step: how many rows, and the least score. */
+/** By step of the score: number of rows, and their least score. */
 const COUNTS = new Int32Array(STEPS);
 const LEAST = new Float64Array(STEPS);
 
-export class WordRowsScorer implements Scorer {
+export class CachedPostingsScorer implements Scorer {
   readonly cost: number;
   readonly maxScore: number;
   readonly isConstant: boolean;
-  readonly #found: WordRows;
+  readonly #postings: CachedPostings;
   readonly #rows: Int32Array;
   readonly #similarity: Bm25;
   /** By kind. */
   readonly #scores: Float64Array;
-  /** The place of the current row; -1 before the first. */
+  /** Index of the current row; -1 before the first. */
   #at = -1;
   #minScore = -1;
 
-  constructor(found: WordRows, similarity: Bm25) {
-    const { rows, freqs, norms } = found;
-    this.#found = found;
+  constructor(postings: CachedPostings, similarity: Bm25) {
+    const { rows, freqs, norms } = postings;
+    this.#postings = postings;
     this.#rows = rows;
     this.#similarity = similarity;
     this.#scores = new Float64Array(freqs.length);
@@ -50,7 +50,7 @@ export class WordRowsScorer implements Scorer {
     return this.#row();
   }
 
-  /** By steps that double, then halve: the row is mostly near. */
+  /** Galloping search: the target is mostly near. */
   advance(target: number): number {
     const rows = this.#rows;
     let low = this.#at + 1;
@@ -74,15 +74,15 @@ export class WordRowsScorer implements Scorer {
   }
 
   score(): number {
-    return this.#scores[this.#found.kinds[this.#at]!]!;
+    return this.#scores[this.#postings.kinds[this.#at]!]!;
   }
 
   setMinScore(score: number): void {
     this.#minScore = score;
   }
 
-  /** By the scores' steps between none and the most, which is as good as exact and needs no order. */
-  reachedBy(count: number): number {
+  /** Uses a histogram of the scores, which is almost exact and needs no sorting. */
+  guaranteedScore(count: number): number {
     const scores = this.#scores;
     if (this.cost < count || this.maxScore === 0) return -1;
     COUNTS.fill(0);
@@ -90,7 +90,7 @@ export class WordRowsScorer implements Scorer {
     const scale = (STEPS - 1) / this.maxScore;
     for (let kind = 0; kind < scores.length; kind++) {
       const step = Math.floor(scores[kind]! * scale);
-      COUNTS[step]! += this.#found.counts[kind]!;
+      COUNTS[step]! += this.#postings.counts[kind]!;
       LEAST[step] = Math.min(LEAST[step]!, scores[kind]!);
     }
     let rows = 0;
@@ -103,17 +103,17 @@ export class WordRowsScorer implements Scorer {
 
   fill(window: ScoreWindow): void {
     if (this.docId() < window.from) this.advance(window.from);
-    this.#at = window.putKinds(this.#found, this.#at, this.#scores, this.#minScore);
+    this.#at = window.putKinds(this.#postings, this.#at, this.#scores, this.#minScore);
   }
 
   addToMarked(window: ScoreWindow): void {
     if (this.docId() < window.from) this.advance(window.from);
-    this.#at = window.addKinds(this.#found, this.#at, this.#scores);
+    this.#at = window.addKinds(this.#postings, this.#at, this.#scores);
   }
 
   explain(): ScoreDetail {
-    const kind = this.#found.kinds[this.#at]!;
-    return this.#similarity.explain(this.#found.freqs[kind]!, this.#found.norms[kind]!);
+    const kind = this.#postings.kinds[this.#at]!;
+    return this.#similarity.explain(this.#postings.freqs[kind]!, this.#postings.norms[kind]!);
   }
 
   #row(): number {
