@@ -1,11 +1,11 @@
 // The segments of a world's indexes at one moment, and questions put to the engine over them.
 
-import type { FoundPage } from '../../src/backends/embedded/searching/found-page.ts';
+import type { PageRows } from '../../src/backends/embedded/searching/page-rows.ts';
 import type { OpenTarget } from '../../src/backends/embedded/searching/open-target.ts';
 import {
   countSteps,
-  findSteps,
-  readSteps,
+  pageSteps,
+  fetchSteps,
   typeaheadSteps,
 } from '../../src/backends/embedded/searching/query-steps.ts';
 import type { SegmentView } from '../../src/engine/index/segment.ts';
@@ -33,8 +33,8 @@ export class OpenWorld {
   }
 
   /** Rows, without their documents. */
-  find(plan: Plan): FoundPage {
-    return run(findSteps(this.#targets(plan), plan));
+  find(plan: Plan): PageRows {
+    return run(pageSteps(this.#targets(plan), plan));
   }
 
   /** As `find`, rows by index and id. */
@@ -65,6 +65,6 @@ export class OpenWorld {
 }
 
 function* searchSteps(targets: readonly OpenTarget[], plan: Plan): Generator<void, SearchResult> {
-  const { rows, ...rest } = yield* findSteps(targets, plan);
-  return { hits: yield* readSteps(targets, plan, rows), ...rest };
+  const { rows, ...rest } = yield* pageSteps(targets, plan);
+  return { hits: yield* fetchSteps(targets, plan, rows), ...rest };
 }

@@ -1,6 +1,6 @@
 /**
- * Waits for all, also where one fails: when it throws, nothing is under way any more.
- * @throws what the first of them that failed threw
+ * Waits for all promises, even if one rejects; when it throws, no work is running any more.
+ * @throws the reason of the first rejected promise in the list
  */
 export async function allDone<T>(work: readonly Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(work);

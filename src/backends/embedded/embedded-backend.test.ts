@@ -62,18 +62,18 @@ const total = async () => (await backend.search('acme', PLAN, OPTIONS)).total;
 const unavailable = (error: unknown) =>
   error instanceof ServiceError && error.code === 'unavailable';
 
-/** Until it holds; merges and settling take their time. */
-async function eventually(holds: () => boolean | Promise<boolean>): Promise<void> {
+/** Waits until a condition is true; merges and writes take some time. */
+async function eventually(condition: () => boolean | Promise<boolean>): Promise<void> {
   for (let i = 0; i < 500; i++) {
-    if (await holds()) return;
+    if (await condition()) return;
     await sleep(10);
   }
-  assert.fail('it never came true');
+  assert.fail('the condition did not become true in time');
 }
 
 const endings = (suffix: string) => readdirSync(path).filter((name) => name.endsWith(suffix));
 
-test('a commit that fails says so, searches go on, and the next one makes up for it', async () => {
+test('a failed commit is reported, searches continue, and the next commit succeeds', async () => {
   await open();
   mkdirSync(join(path, 'manifest.json'));
   await feed('a', 'b');
@@ -88,13 +88,14 @@ test('a commit that fails says so, searches go on, and the next one makes up for
   assert.equal(await total(), 2);
 });
 
-test('many small commits leave few files, for segments are merged and old ones removed', async () => {
+test('many small commits leave few files, as segments are merged and old ones removed', async () => {
   await open();
   for (let i = 0; i < 40; i++) {
     await feed(`d${i}`, `e${i % 3}`);
     await backend.commit(sequence);
   }
-  // Files are written and removed one after the other, so the two kinds are equal when merging has come to rest.
+  // Files are written and removed one by one, so both kinds are equal in number once merging has
+  // finished.
   await eventually(
     () => endings('.index').length <= 12 && endings('.sources').length === endings('.index').length,
   );
@@ -102,7 +103,7 @@ test('many small commits leave few files, for segments are merged and old ones r
   assert.equal(await total(), 43);
 });
 
-test('at rest segments become one, whose files are all there is, and a search that began before goes on', async () => {
+test('after a rest the segments become one, only its files remain, and searches still find everything', async () => {
   await open({ restMs: 50 });
   for (let i = 0; i < 4; i++) {
     await feed(`d${i}`, `e${i}`);
@@ -116,7 +117,7 @@ test('at rest segments become one, whose files are all there is, and a search th
   assert.equal(await total(), 8);
 });
 
-test('what merges made is written even when no commit follows', async () => {
+test('merged segments are written even without another commit', async () => {
   await open();
   for (let i = 0; i < 3; i++) await feed(`c${i}`);
   await backend.commit(sequence);
@@ -133,7 +134,7 @@ function readManifestSegments(): number {
   return JSON.parse(line).indexes[0].segments.length;
 }
 
-test('a merge that meets a damaged source takes the index out of service', async () => {
+test('a merge that finds a damaged source takes the index out of service', async () => {
   await open();
   for (let i = 0; i < 5; i++) await feed(`d${i}`);
   await backend.commit(sequence);
@@ -146,13 +147,13 @@ test('a merge that meets a damaged source takes the index out of service', async
   assert.equal(await backend.unreadyReason(), null);
   const fed = feed('x', 'y').then(() => feed('z'));
   await eventually(async () => (await backend.unreadyReason()) !== null);
-  // The feeder may or may not have been told of the loss by now.
+  // The feeder may or may not have got the error by now.
   await fed.catch((error: unknown) => assert.ok(unavailable(error), String(error)));
   await assert.rejects(total(), unavailable);
   assert.equal(await backend.committedSequence(), 0);
 });
 
-test('after a loss nothing is taken before the feeder has been told, once', async () => {
+test('after a loss changes are rejected until the feeder has asked where to start, once', async () => {
   await open();
   await feed('a');
   await backend.commit(sequence);
@@ -170,7 +171,7 @@ test('after a loss nothing is taken before the feeder has been told, once', asyn
   assert.equal(await total(), 2);
 });
 
-test('when the building thread dies twice the refresh fails, and the next one loses nothing', async () => {
+test('a refresh fails when the builder thread dies twice, and the next one has all changes', async () => {
   let deaths = 2;
   await open({
     startWorker: () => {
@@ -183,7 +184,7 @@ test('when the building thread dies twice the refresh fails, and the next one lo
   assert.equal(await total(), 2);
 });
 
-test('a batch beyond the bounds of one segment becomes several', async () => {
+test('a batch larger than one segment becomes several segments', async () => {
   await open();
   await feed(...Array.from({ length: 16_500 }, (_, i) => `d${i}`));
   await backend.commit(sequence);
@@ -191,7 +192,7 @@ test('a batch beyond the bounds of one segment becomes several', async () => {
   assert.equal(await backend.count('acme', PLAN, OPTIONS), 16_500);
 });
 
-test('closing in the middle of a refresh ends it and everything else', async () => {
+test('close ends a running refresh', async () => {
   await open();
   await backend.apply(
     'acme',
@@ -203,7 +204,7 @@ test('closing in the middle of a refresh ends it and everything else', async () 
   await assert.rejects(total(), unavailable);
 });
 
-test('a directory that cannot be made is named', async () => {
+test('the error for a directory that cannot be created names it', async () => {
   await open();
   writeFileSync(join(path, 'file'), '');
   await assert.rejects(

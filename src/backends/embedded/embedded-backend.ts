@@ -1,6 +1,7 @@
-// The search backend inside the process: one index for each tenant and document type over the engine, fed by the
-// indexer, searched in slices, built and merged in worker threads, and kept in files between starts.
-// Invariant: what cannot be trusted is thrown away and fed again from the store; until then it answers `unavailable`.
+// The embedded search backend: one index per tenant and document type, fed by the indexer, searched
+// in slices, built and merged in worker threads, and stored in files.
+// Invariant: an index that is damaged is discarded and fed again from the store; until then it
+// answers `unavailable`.
 import { setImmediate as turn } from 'node:timers/promises';
 import { ByteCache } from '../../engine/index/byte-cache.ts';
 import { CorruptSegmentError } from '../../engine/index/corrupt-segment-error.ts';
@@ -24,7 +25,7 @@ import type { Plan, Target } from '../../query/plan.ts';
 import type { IndexName } from '../../query/query.ts';
 import { type BackendLog, SILENT } from '../backend-log.ts';
 import { BackgroundMerges } from './building/background-merges.ts';
-import { SharedRoom } from './building/build-job.ts';
+import { SharedBuffer } from './building/build-job.ts';
 import { Builder } from './building/builder.ts';
 import type { EmbeddedIndex } from './embedded-index.ts';
 import type { EmbeddedOptions } from './embedded-options.ts';
@@ -34,21 +35,21 @@ import { checkIndex } from './files/segment-index.ts';
 import { newSegment, type OpenedSegment } from './files/stored-segment.ts';
 import type { IndexSet } from './index-set.ts';
 import { isLargePlan } from './searching/query-costs.ts';
-import type { Answers, Question } from './searching/question.ts';
+import type { QueryRequest, QueryResults } from './searching/query-request.ts';
 import { ResultCache } from './searching/result-cache.ts';
-import type { AskedTarget } from './searching/search-job.ts';
+import type { JobTarget } from './searching/search-job.ts';
 import { SearchRunner } from './searching/search-runner.ts';
 
 const SETTLE_MS = 2_000;
 const REST_MS = 5_000;
 const SOURCE_CACHE_BYTES = 64 * 2 ** 20;
 const PAGE_CACHE_BYTES = 64 * 2 ** 20;
-/** Documents of so many bytes make a segment that is written to its files as it is built. */
+/** Segments with more bytes of documents than this are written to files while they are built. */
 const LARGE_BYTES = 4 * 2 ** 20;
 
 /**
- * Opens the index directory; what is damaged in it waits to be fed again.
- * @throws ServiceError `unavailable` where the directory cannot be written
+ * Opens the index directory. Damaged indexes are discarded and must be fed again.
+ * @throws ServiceError `unavailable` if the directory cannot be written
  */
 export async function openEmbeddedBackend(options: EmbeddedOptions): Promise<SearchBackend> {
   const lastSequence = await options.lastSequence();
@@ -65,16 +66,19 @@ export async function openEmbeddedBackend(options: EmbeddedOptions): Promise<Sea
   }
 }
 
-/** A target of a plan, and the index it is put to. */
-interface FoundTarget extends Pick<AskedTarget, 'found' | 'mapping'> {
+/** A target of a plan with its index and mapping. */
+interface ResolvedTarget extends Pick<JobTarget, 'embeddedIndex' | 'mapping'> {
   readonly target: Target;
 }
 
-/** Those of a plan's indexes. */
+/** The mappings of the indexes of a plan. */
 type PlanMappings = Readonly<Partial<Record<IndexName, Mapping>>>;
 
-/** Whether the feeder knows that it must start again: after a loss nothing is taken before it has asked from where. */
-type Feed = 'known' | 'lost' | 'told';
+/**
+ * State of the feeder after an index was lost: changes are rejected until it has asked where to
+ * start.
+ */
+type FeedState = 'current' | 'lost' | 'reported';
 
 class EmbeddedBackend implements SearchBackend {
   readonly #options: EmbeddedOptions;
@@ -85,15 +89,15 @@ class EmbeddedBackend implements SearchBackend {
   readonly #builder: Builder;
   readonly #merger: Builder;
   readonly #merges: BackgroundMerges;
-  /** Refresh, commit, and every other change of a list of segments. */
+  /** Runs refreshes, commits and all other changes of segment lists one after the other. */
   readonly #changes = new Exclusive();
   readonly #results = new ResultCache();
-  /** Of the documents of the segment that is being built. */
-  readonly #room = new SharedRoom();
-  #feed: Feed = 'known';
-  /** The last change taken. */
+  /** Buffer for the documents of the segment that is being built. */
+  readonly #buildBuffer = new SharedBuffer();
+  #feed: FeedState = 'current';
+  /** Sequence of the last change applied. */
   #applied = 0;
-  #settling: NodeJS.Timeout | null = null;
+  #writeTimer: NodeJS.Timeout | null = null;
   #dirty = false;
   #mergesDone = 0;
   #closed = false;
@@ -108,7 +112,7 @@ class EmbeddedBackend implements SearchBackend {
       mainThread: options.mainThreadSearches,
       startWorker: options.startSearchWorker,
       scheduler: options.scheduler,
-      died: (error) => this.#log.warn({ err: error }, 'A search worker ended'),
+      onWorkerDied: (error) => this.#log.warn({ err: error }, 'A search worker ended'),
     });
     this.#builder = new Builder(options.startWorker);
     this.#merger = new Builder(options.startWorker);
@@ -120,29 +124,29 @@ class EmbeddedBackend implements SearchBackend {
       policy: options.use === 'bulk' ? BULK_MERGE_POLICY : MERGE_POLICY,
       restMs: options.restMs ?? REST_MS,
       mapping: (tenantId, index) => options.mapping(tenantId, index),
-      merged: () => {
+      onMerged: () => {
         this.#mergesDone += 1;
         this.#dirty = true;
-        this.#tellWorkers();
-        this.#settle();
+        this.#updateWorkers();
+        this.#scheduleWrite();
       },
-      damaged: (error, index, parts) => this.#discard(error, [index], parts),
-      failed: (error) => this.#log.warn({ err: error }, 'Merging segments failed'),
+      onDamaged: (error, index, parts) => this.#discard(error, [index], parts),
+      onFailed: (error) => this.#log.warn({ err: error }, 'Merging segments failed'),
     });
     this.#merges.start();
   }
 
   search(tenantId: string, plan: Plan, options: SearchOptions): Promise<SearchResult> {
-    const kept = plan.size === 0 && options.onFound === undefined ? 'search' : null;
-    return this.#ask(tenantId, { kind: 'search', plan }, options, kept);
+    const cacheAs = plan.size === 0 && options.onFound === undefined ? 'search' : null;
+    return this.#execute(tenantId, { kind: 'search', plan }, options, cacheAs);
   }
 
   typeahead(tenantId: string, plan: Plan, options: SearchOptions): Promise<TypeaheadResult> {
-    return this.#ask(tenantId, { kind: 'typeahead', plan }, options);
+    return this.#execute(tenantId, { kind: 'typeahead', plan }, options);
   }
 
   count(tenantId: string, plan: Plan, options: SearchOptions): Promise<number> {
-    return this.#ask(tenantId, { kind: 'count', plan }, options, 'count');
+    return this.#execute(tenantId, { kind: 'count', plan }, options, 'count');
   }
 
   explain(
@@ -151,16 +155,16 @@ class EmbeddedBackend implements SearchBackend {
     document: DocumentKey,
     options: SearchOptions,
   ): Promise<DocumentExplanation | null> {
-    return this.#ask(tenantId, { kind: 'explain', plan, document }, options);
+    return this.#execute(tenantId, { kind: 'explain', plan, document }, options);
   }
 
   async apply(tenantId: string, changes: readonly DocumentChange[]): Promise<void> {
     this.#checkFeed();
     for (const change of changes) {
       this.#applied = Math.max(this.#applied, change.sequence);
-      // A replay of what the committed state covers: a deleted document must not come back.
+      // Replays a change of the committed state, which could bring a deleted document back.
       if (change.sequence <= this.#set.sequence) continue;
-      this.#set.make(tenantId, change.index).take(change);
+      this.#set.getOrCreate(tenantId, change.index).addPending(change);
     }
   }
 
@@ -170,23 +174,23 @@ class EmbeddedBackend implements SearchBackend {
 
   commit(sequence: number): Promise<void> {
     return this.#changes.run(async () => {
-      // First of all this asks whether the feeder knows what it does.
+      // The refresh comes first, as it checks the state of the feeder.
       await this.#refresh();
       await this.#write(Math.max(sequence, this.#set.sequence));
     });
   }
 
   async committedSequence(): Promise<number> {
-    if (this.#feed === 'told') this.#feed = 'known';
+    if (this.#feed === 'reported') this.#feed = 'current';
     return this.#set.sequence;
   }
 
-  /** The feeder must be at rest, or it feeds on from where it was. */
+  /** The feeder must be stopped, or it continues from where it was. */
   clear(): Promise<void> {
     return this.#changes.run(async () => {
       this.#set.clear(await this.#options.lastSequence());
       this.#applied = 0;
-      this.#tellWorkers();
+      this.#updateWorkers();
       await this.#files.write(this.#set);
     });
   }
@@ -237,7 +241,7 @@ class EmbeddedBackend implements SearchBackend {
     return {
       indexes: this.#set.figures(),
       merges: this.#mergesDone,
-      merging: this.#merges.underWay,
+      merging: this.#merges.merging,
       searchWorkers: this.#options.searchWorkers ?? 0,
       caches: Object.entries(caches).map(([cache, { hits, misses, weight }]) => {
         return { cache, hits, misses, bytes: weight };
@@ -247,7 +251,7 @@ class EmbeddedBackend implements SearchBackend {
 
   async close(): Promise<void> {
     this.#closed = true;
-    if (this.#settling !== null) clearTimeout(this.#settling);
+    if (this.#writeTimer !== null) clearTimeout(this.#writeTimer);
     const merges = this.#merges.stop();
     await Promise.all([this.#builder.close(), this.#merger.close(), this.#runner.close(), merges]);
     await this.#changes.idle();
@@ -255,45 +259,45 @@ class EmbeddedBackend implements SearchBackend {
   }
 
   /**
-   * Runs a query over the segments of this moment.
-   * @param kept what the answer is kept as; null: it is not
+   * Runs a request on a snapshot of the segments.
+   * @param cacheAs the kind of result to cache; null: not cached
    */
-  async #ask<Asked extends Question>(
+  async #execute<Request extends QueryRequest>(
     tenantId: string,
-    question: Asked,
+    request: Request,
     options: SearchOptions,
-    kept: 'search' | 'count' | null = null,
-  ): Promise<Answers[Asked['kind']]> {
+    cacheAs: 'search' | 'count' | null = null,
+  ): Promise<QueryResults[Request['kind']]> {
     if (this.#closed) throw new ServiceError('unavailable', 'The search index is closed');
-    const { plan } = question;
+    const { plan } = request;
     const mappings = options.mappings ?? (await this.#mappings(tenantId, plan));
-    const asked = this.#asked(tenantId, plan, mappings);
-    // The key of a kept answer is the text of its plan.
-    if (kept === null || isLargePlan(plan))
-      return await this.#run(tenantId, question, asked, options);
-    const indexes = asked.map(({ found }) => found);
-    return await this.#results.through(kept, tenantId, plan, indexes, () =>
-      this.#run(tenantId, question, asked, options),
+    const targets = this.#resolveTargets(tenantId, plan, mappings);
+    // The key of a cached result is the text of its plan.
+    if (cacheAs === null || isLargePlan(plan))
+      return await this.#run(tenantId, request, targets, options);
+    const indexes = targets.map(({ embeddedIndex }) => embeddedIndex);
+    return await this.#results.through(cacheAs, tenantId, plan, indexes, () =>
+      this.#run(tenantId, request, targets, options),
     );
   }
 
-  async #run<Asked extends Question>(
+  async #run<Request extends QueryRequest>(
     tenantId: string,
-    question: Asked,
-    asked: readonly FoundTarget[],
+    request: Request,
+    resolved: readonly ResolvedTarget[],
     options: SearchOptions,
-  ): Promise<Answers[Asked['kind']]> {
-    const targets = asked.map(({ target, found, mapping }) => {
-      return { ...target, found, mapping, snapshot: found.snapshot() };
+  ): Promise<QueryResults[Request['kind']]> {
+    const targets = resolved.map(({ target, embeddedIndex, mapping }) => {
+      return { ...target, embeddedIndex, mapping, snapshot: embeddedIndex.snapshot() };
     });
     try {
-      return await this.#runner.run(tenantId, question, targets, options);
+      return await this.#runner.run(tenantId, request, targets, options);
     } catch (error) {
       if (!(error instanceof CorruptSegmentError)) throw error;
       const views = targets.flatMap(({ snapshot }) => snapshot.views);
       await this.#discard(
         error,
-        asked.map(({ found }) => found),
+        resolved.map(({ embeddedIndex }) => embeddedIndex),
         views,
       );
       throw rebuilding(error.message);
@@ -308,20 +312,20 @@ class EmbeddedBackend implements SearchBackend {
     return mappings;
   }
 
-  /** The plan's targets that have an index, with their mappings. */
-  #asked(tenantId: string, plan: Plan, mappings: PlanMappings): FoundTarget[] {
-    const asked: FoundTarget[] = [];
+  /** The targets of a plan that have an index, with their mappings. */
+  #resolveTargets(tenantId: string, plan: Plan, mappings: PlanMappings): ResolvedTarget[] {
+    const resolved: ResolvedTarget[] = [];
     for (const target of plan.targets) {
       const { index } = target;
-      const found = this.#set.get(tenantId, index);
-      const reason = this.#set.rebuildReason(found);
+      const embeddedIndex = this.#set.get(tenantId, index);
+      const reason = this.#set.rebuildReason(embeddedIndex);
       if (reason !== null) throw rebuilding(reason);
-      if (found === undefined || found.views.length === 0) continue;
+      if (embeddedIndex === undefined || embeddedIndex.views.length === 0) continue;
       const mapping = mappings[index];
       if (mapping === undefined) throw new TypeError(`No mapping of ${index}`);
-      asked.push({ target, found, mapping });
+      resolved.push({ target, embeddedIndex, mapping });
     }
-    return asked;
+    return resolved;
   }
 
   async #refresh(): Promise<void> {
@@ -330,41 +334,46 @@ class EmbeddedBackend implements SearchBackend {
     for (const index of this.#set.all()) {
       while (index.hasPending) await this.#refreshBatch(index);
     }
-    this.#set.fedUntil(applied);
-    this.#tellWorkers();
+    this.#set.markFedUntil(applied);
+    this.#updateWorkers();
     this.#merges.start();
   }
 
-  /** Search workers hold no segment that no index has, and no sources in memory that are in a file. */
-  #tellWorkers(): void {
-    this.#runner.follow(() => this.#set.all());
+  /**
+   * Makes search workers drop segments that no index has, and sources in memory that are in a file
+   * now.
+   */
+  #updateWorkers(): void {
+    this.#runner.updateIndexes(() => this.#set.all());
   }
 
   async #refreshBatch(index: EmbeddedIndex): Promise<void> {
     const batch = index.nextBatch();
-    const news = await newsOf(index, batch);
-    if (news.length > 0) {
+    const newer = await newerChanges(index, batch);
+    if (newer.length > 0) {
       const name = `s${this.#set.newNumber()}`;
       this.#set.beingWritten.add(name);
       try {
-        const opened = await this.#build(index, name, news);
-        index.install(opened, news);
+        const opened = await this.#build(index, name, newer);
+        index.install(opened, newer);
         if (opened !== null) this.#set.onDisk.add(opened.stored);
         this.#dirty = true;
       } finally {
         this.#set.beingWritten.delete(name);
       }
     }
-    index.settle(batch);
+    index.removePending(batch);
   }
 
-  /** Null when the changes only delete. A large segment goes to its files at once: nobody need hold it. */
+  /**
+   * Null if the changes only delete. A large segment is written to files at once, to save memory.
+   */
   async #build(
     index: EmbeddedIndex,
     name: string,
-    news: readonly DocumentChange[],
+    changes: readonly DocumentChange[],
   ): Promise<OpenedSegment | null> {
-    const job = index.buildJob(news, this.#room);
+    const job = index.buildJob(changes, this.#buildBuffer);
     if (job === null) return null;
     const { directory } = this.#files;
     const built = await this.#builder.run({
@@ -379,29 +388,31 @@ class EmbeddedBackend implements SearchBackend {
     this.#dirty = false;
     try {
       await this.#files.write(this.#set, sequence);
-      this.#tellWorkers();
+      this.#updateWorkers();
     } catch (error) {
       this.#dirty = true;
       throw unwritable('The search index could not be written', error);
     }
   }
 
-  /** @throws ServiceError `unavailable` once after a loss, so that the feeder asks where to start */
+  /**
+   * @throws ServiceError `unavailable` once after a loss, so that the feeder asks where to start
+   */
   #checkFeed(): void {
     if (this.#closed) throw new ServiceError('unavailable', 'The search index is closed');
-    if (this.#feed === 'known') return;
-    this.#feed = 'told';
+    if (this.#feed === 'current') return;
+    this.#feed = 'reported';
     throw new ServiceError('unavailable', 'The search index must be fed again from the store');
   }
 
-  /** Throws the index away that a damaged segment belongs to. */
+  /** Discards the index that a damaged segment belongs to. */
   #discard(
     error: CorruptSegmentError,
-    asked: readonly EmbeddedIndex[],
+    indexes: readonly EmbeddedIndex[],
     views: readonly SegmentView[],
   ): Promise<void> {
     return this.#changes.run(async () => {
-      const damaged = asked.find((index) =>
+      const damaged = indexes.find((index) =>
         index.views.some(
           ({ segment }) =>
             segment.name === error.segment && views.some((view) => view.segment === segment),
@@ -411,7 +422,7 @@ class EmbeddedBackend implements SearchBackend {
       this.#log.warn({ err: error, index: damaged.index }, 'A damaged index is thrown away');
       const last = await this.#options.lastSequence().catch(() => 0);
       this.#set.discard(damaged, Math.max(last, this.#applied, this.#set.sequence));
-      this.#tellWorkers();
+      this.#updateWorkers();
       this.#feed = 'lost';
       this.#applied = 0;
       await this.#files.write(this.#set, 0).catch((reason) => {
@@ -420,11 +431,13 @@ class EmbeddedBackend implements SearchBackend {
     });
   }
 
-  /** Writes the result of merges when nothing else does, so that memory and old files are given back. */
-  #settle(): void {
-    if (this.#settling !== null || this.#closed) return;
-    this.#settling = setTimeout(() => {
-      this.#settling = null;
+  /**
+   * Schedules a write of merged segments, so that memory and old files are freed without a commit.
+   */
+  #scheduleWrite(): void {
+    if (this.#writeTimer !== null || this.#closed) return;
+    this.#writeTimer = setTimeout(() => {
+      this.#writeTimer = null;
       this.#changes
         .run(async () => {
           if (!this.#dirty || this.#closed || this.#set.sequence === 0) return;
@@ -435,19 +448,20 @@ class EmbeddedBackend implements SearchBackend {
   }
 }
 
-/** Checks that cost the event loop no more than a moment at a time. */
+/** Number of checks before the event loop gets a turn. */
 const CHECKS_PER_TURN = 500;
 
-async function newsOf(
+/** The changes that are newer than the documents of the index. */
+async function newerChanges(
   index: EmbeddedIndex,
   batch: readonly DocumentChange[],
 ): Promise<DocumentChange[]> {
-  const news: DocumentChange[] = [];
+  const newer: DocumentChange[] = [];
   for (const [i, change] of batch.entries()) {
-    if (index.isNews(change)) news.push(change);
+    if (index.isNewer(change)) newer.push(change);
     if (i % CHECKS_PER_TURN === CHECKS_PER_TURN - 1) await turn();
   }
-  return news;
+  return newer;
 }
 
 function unwritable(sentence: string, error: unknown): ServiceError {

@@ -1,29 +1,35 @@
-// One index of one tenant: its segments, and the changes that are not in a segment yet. Searches take the list of
-// segments as it is at one moment and keep it; every change makes a new list.
-// Invariant: of two versions of a document the newer one wins, whatever the order they came in and however often.
+// One index of one tenant: its segments, and the changes that are not in a segment yet. Searches
+// use a snapshot of the segment list; every change creates a new list.
+// Invariant: of two versions of a document the newer one wins, in whatever order and however often
+// they arrive.
 import type { Segment, SegmentView, SourceDocument } from '../../engine/index/segment.ts';
 import { addSegment, findRow, replaceMerged } from '../../engine/index/segment-list.ts';
 import type { IndexHoldings } from '../../identity/ports/search-backend.ts';
 import type { DocumentChange } from '../../identity/ports/store.ts';
 import type { IndexName } from '../../query/query.ts';
-import { type BuildJob, mergePart, packDocuments, type SharedRoom } from './building/build-job.ts';
+import {
+  type BuildJob,
+  mergePart,
+  packDocuments,
+  type SharedBuffer,
+} from './building/build-job.ts';
 import type { OpenedSegment, StoredSegment } from './files/stored-segment.ts';
 
-/** Bounds of what goes into one new segment. */
+/** Limits of one new segment. */
 const BATCH_DOCUMENTS = 16_000;
 const BATCH_BYTES = 64 * 1024 * 1024;
 
-/** Searches over one moment's segments; must be released. */
+/** The segments at one moment; must be released. */
 export interface Snapshot {
   readonly views: readonly SegmentView[];
   release(): void;
 }
 
-/** A snapshot that another thread can be told of. */
+/** A snapshot with what another thread needs to open the segments. */
 export interface IndexSnapshot extends Snapshot {
-  /** As the index had it then. */
+  /** State of the index at that moment. */
   readonly state: number;
-  /** What each view is made of. */
+  /** The stored segments of the views. */
   readonly stored: readonly StoredSegment[];
 }
 
@@ -47,24 +53,26 @@ class ViewsSnapshot implements IndexSnapshot {
   }
 }
 
-let statesTaken = 0;
+let lastState = 0;
 
 function nextState(): number {
-  statesTaken += 1;
-  return statesTaken;
+  lastState += 1;
+  return lastState;
 }
 
 /** The state of one index of one tenant. */
 export class EmbeddedIndex {
   readonly tenantId: string;
   readonly index: IndexName;
-  /** It lost its state and may not answer before this change has been fed to it; null: it may. */
+  /** The index lost its state and must not answer until this change has been fed; null: it may. */
   rebuildUntil: number | null = null;
-  /** Grows when everything is forgotten: a merge that began before must not come in afterwards. */
+  /**
+   * Grows when the index is cleared, so that a merge that began before is not installed afterwards.
+   */
   generation = 0;
   #state = nextState();
   #views: readonly SegmentView[] = [];
-  /** Of these views; made when somebody asks for it. */
+  /** Snapshot of these views; created on first use. */
   #snapshot: ViewsSnapshot | null = null;
   readonly #stored = new Map<string, StoredSegment>();
   readonly #pending = new Map<string, DocumentChange>();
@@ -78,12 +86,12 @@ export class EmbeddedIndex {
     return this.#views;
   }
 
-  /** Another number whenever the list of segments is another one; no two indexes ever have the same. */
+  /** Changes with every change of the segment list; unique over all indexes. */
   get state(): number {
     return this.#state;
   }
 
-  /** The same for no two indexes. */
+  /** Unique key of the index. */
   get key(): string {
     return `${this.index} ${this.tenantId}`;
   }
@@ -92,14 +100,14 @@ export class EmbeddedIndex {
     return this.#pending.size > 0;
   }
 
-  /** What the disk knows of a segment that is in `views`. */
+  /** The stored segment of a view in `views`. */
   storedOf(view: SegmentView): StoredSegment {
     const stored = this.#stored.get(view.segment.name);
     if (stored === undefined) throw new Error(`Segment ${view.segment.name} is not in the list`);
     return stored;
   }
 
-  /** What searches find here, and what it takes. */
+  /** Number of documents and segments, and their size. */
   holdings(): IndexHoldings {
     const sum = { documents: 0, deleted: 0, bytesOnDisk: 0, bytesInMemory: 0 };
     for (const view of this.#views) {
@@ -113,28 +121,28 @@ export class EmbeddedIndex {
     return { index: this.index, segments: this.#views.length, ...sum };
   }
 
-  /** A committed segment, at start. */
+  /** Adds a committed segment, at start. */
   open({ stored, view }: OpenedSegment): void {
     this.#stored.set(stored.name, stored);
     this.#setViews([...this.#views, view]);
   }
 
-  /** The same segment, opened anew; searches that have begun go on with the old one. */
+  /** Replaces a segment by the same one, reopened. Running searches keep the old one. */
   reopen(segment: Segment): void {
-    const renewed = (view: SegmentView) =>
+    const reopenView = (view: SegmentView) =>
       view.segment.name === segment.name ? { ...view, segment } : view;
-    this.#setViews(this.#views.map(renewed));
+    this.#setViews(this.#views.map(reopenView));
   }
 
-  /** Keeps the newest change of each document for the next refresh. */
-  take(change: DocumentChange): void {
-    const known = this.#pending.get(change.id);
-    if (known === undefined || known.sequence <= change.sequence) {
+  /** Keeps the newest change of each document until the next refresh. */
+  addPending(change: DocumentChange): void {
+    const pending = this.#pending.get(change.id);
+    if (pending === undefined || pending.sequence <= change.sequence) {
       this.#pending.set(change.id, change);
     }
   }
 
-  /** The same object for all who ask in the same state; each releases it once. */
+  /** All callers in the same state share one snapshot; each must release it once. */
   snapshot(): IndexSnapshot {
     this.#snapshot ??= new ViewsSnapshot(
       this.#views,
@@ -145,7 +153,7 @@ export class EmbeddedIndex {
     return this.#snapshot;
   }
 
-  /** The changes for one new segment: as many as fit the bounds, at least one. */
+  /** The changes for one new segment: as many as fit the limits, at least one. */
   nextBatch(): DocumentChange[] {
     const batch: DocumentChange[] = [];
     let bytes = 0;
@@ -160,37 +168,37 @@ export class EmbeddedIndex {
     return batch;
   }
 
-  /** Whether the index has nothing as new as this change. */
-  isNews(change: DocumentChange): boolean {
+  /** True if the index has no version of the document that is as new as this change. */
+  isNewer(change: DocumentChange): boolean {
     const at = findRow(this.#views, change.id);
     if (at === null) return change.document !== null;
     const version = this.#views[at.view]?.segment.versions[at.row] ?? 0;
     return version < change.sequence;
   }
 
-  /** The job that builds a segment of these changes; null when all of them only delete. */
+  /** The job that builds a segment of these changes; null if they only delete. */
   buildJob(
     changes: readonly DocumentChange[],
-    room: SharedRoom,
+    buffer: SharedBuffer,
   ): Pick<BuildJob & { kind: 'build' }, 'documents'> | null {
     const documents: SourceDocument[] = [];
     for (const { id, sequence, document } of changes) {
       if (document === null) continue;
       documents.push({ id, version: sequence, root: document.root, nested: document.nested });
     }
-    return documents.length === 0 ? null : { documents: packDocuments(documents, room) };
+    return documents.length === 0 ? null : { documents: packDocuments(documents, buffer) };
   }
 
-  /** Makes the changes searchable: the new segment in, the older versions out. */
+  /** Makes the changes searchable: adds the new segment and deletes older versions. */
   install(opened: OpenedSegment | null, changes: readonly DocumentChange[]): void {
     const ids = changes.map((change) => change.id);
     if (opened !== null) this.#stored.set(opened.stored.name, opened.stored);
     this.#setViews(addSegment(this.#views, opened?.view.segment ?? null, ids));
-    this.#forgetUnused();
+    this.#releaseUnused();
   }
 
-  /** Drops what a refresh has taken, unless something newer came meanwhile. */
-  settle(batch: readonly DocumentChange[]): void {
+  /** Removes the changes of a refresh, unless newer ones have arrived meanwhile. */
+  removePending(batch: readonly DocumentChange[]): void {
     for (const change of batch) {
       if (this.#pending.get(change.id) === change) this.#pending.delete(change.id);
     }
@@ -205,29 +213,29 @@ export class EmbeddedIndex {
     };
   }
 
-  /** Whether these segments are all still here. */
+  /** True if all these segments are still in the list. */
   hasAll(parts: readonly SegmentView[]): boolean {
     return parts.every((part) => this.#stored.has(part.segment.name));
   }
 
-  /** Puts a merged segment in the place of its parts, as they were when the merge began; later deletions are carried over. */
+  /** Replaces merged segments by the result. Rows deleted since the merge began stay deleted. */
   installMerged({ stored, view }: OpenedSegment, parts: readonly SegmentView[]): void {
     this.#stored.set(stored.name, stored);
     this.#setViews(replaceMerged(this.#views, view.segment, parts));
-    this.#forgetUnused();
+    this.#releaseUnused();
   }
 
-  /** Forgets the changes that are not in a segment. */
-  dropPending(): void {
+  /** Discards the changes that are not in a segment. */
+  clearPending(): void {
     this.#pending.clear();
   }
 
-  /** Forgets all segments and changes. */
+  /** Discards all segments and changes. */
   clear(): void {
     this.generation += 1;
     this.#setViews([]);
     this.#pending.clear();
-    this.#forgetUnused();
+    this.#releaseUnused();
   }
 
   #setViews(views: readonly SegmentView[]): void {
@@ -236,7 +244,7 @@ export class EmbeddedIndex {
     this.#snapshot = null;
   }
 
-  #forgetUnused(): void {
+  #releaseUnused(): void {
     const used = new Set(this.#views.map((view) => view.segment.name));
     for (const [name, stored] of this.#stored) {
       if (used.has(name)) continue;

@@ -1,4 +1,4 @@
-// What the embedded backend is opened with. Everything but where it lies and what it rests on has a default.
+// Options of the embedded backend. All but the required members have defaults.
 
 import type { CooperativeScheduler } from '../../identity/scheduling/cooperative.ts';
 import type { Mapping } from '../../query/mapping/mapping.ts';
@@ -10,27 +10,30 @@ import type { StartSearchWorker } from './searching/search-thread.ts';
 export interface EmbeddedOptions {
   /** The index directory; the caller holds its lock. */
   readonly path: string;
-  /** What the fields of an index are at this moment. */
+  /** The current mapping of an index. */
   mapping(tenantId: string, index: IndexName): Mapping | Promise<Mapping>;
-  /** The store's last sequence: an index that lost its state is whole again when it has been fed that far. */
+  /**
+   * The store's last sequence: an index that lost its state is complete once it has been fed that
+   * far.
+   */
   lastSequence(): Promise<number>;
   readonly log?: BackendLog;
-  /** Runs what the main thread does for searches; one of its own when left out. */
+  /** Runs searches on the main thread; default: a scheduler of its own. */
   readonly scheduler?: CooperativeScheduler;
   readonly startWorker?: StartWorker;
-  /** Threads that answer what takes long; 0, the default: the main thread does it all. */
+  /** Threads for long searches; 0, the default: all run on the main thread. */
   readonly searchWorkers?: number;
   readonly startSearchWorker?: StartSearchWorker;
-  /** `never`: every question goes to a search worker, however short; for tests. */
+  /** `never`: every request goes to a search worker, for tests. */
   readonly mainThreadSearches?: 'as it pays' | 'never';
-  /** How long after the last merge its result is written, when no commit comes first. */
+  /** Delay after a merge before its result is written, unless a commit comes first. */
   readonly settleMs?: number;
-  /** `bulk`: much comes at once and hardly anybody searches meanwhile; `searches` when left out. */
+  /** `bulk`: many changes and few searches. Default: `searches`. */
   readonly use?: 'bulk' | 'searches';
-  /** How long nothing must have changed before few segments are made of several. */
+  /** Time without changes after which segments are merged further. */
   readonly restMs?: number;
-  /** What sources read lately may take in memory. */
+  /** Most bytes of cached sources. */
   readonly sourceCacheBytes?: number;
-  /** What pages of positions read lately may take in memory. */
+  /** Most bytes of cached pages of positions. */
   readonly pageCacheBytes?: number;
 }

@@ -1,6 +1,6 @@
-// A queue of one: asynchronous work that must not overlap runs in the order it was asked for.
+// Runs asynchronous work that must not overlap, in the order of the calls.
 
-/** Runs pieces of work one after the other; a failed one does not stop the next. */
+/** Runs pieces of work one after the other; a rejected one does not stop the next. */
 export class Exclusive {
   #last: Promise<unknown> = Promise.resolve();
 
@@ -10,7 +10,7 @@ export class Exclusive {
     return result;
   }
 
-  /** Settles when everything asked for so far is over. */
+  /** Settles when all work so far has settled. */
   async idle(): Promise<void> {
     await this.#last;
   }

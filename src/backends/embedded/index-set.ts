@@ -1,4 +1,4 @@
-// All indexes of a backend, and how far they have been fed and committed.
+// All indexes of a backend, and the change sequences they have been fed and committed to.
 import type { BackendFigures, IndexHoldings } from '../../identity/ports/search-backend.ts';
 import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
 import type { IndexName } from '../../query/query.ts';
@@ -7,15 +7,15 @@ import type { SegmentCaches, StoredSegment } from './files/stored-segment.ts';
 
 /** The indexes by tenant and name. */
 export class IndexSet {
-  /** The last change the files cover. */
+  /** Sequence of the last change in the files. */
   sequence = 0;
-  /** No index can answer before this change has been fed; null: see each index. */
+  /** No index may answer until this change has been fed; null: see each index. */
   rebuildUntil: number | null = null;
-  /** The number in the next new file's name; none is used twice, so no name ever means two things. */
+  /** Number of the next new file name; never reused. */
   nextNumber = 1;
-  /** Every segment that has files or will have; one that was merged away keeps them while a search may read them. */
+  /** Segments with files; a merged one keeps them while a search may read them. */
   readonly onDisk = new Set<StoredSegment>();
-  /** The names of segments whose files are being written at this moment. */
+  /** Names of segments whose files are being written. */
   readonly beingWritten = new Set<string>();
   readonly caches: SegmentCaches;
   /** By tenant. */
@@ -33,32 +33,32 @@ export class IndexSet {
     return this.#indexes.get(tenantId)?.get(index);
   }
 
-  make(tenantId: string, index: IndexName): EmbeddedIndex {
-    const known = this.get(tenantId, index);
-    if (known !== undefined) return known;
-    const made = new EmbeddedIndex(tenantId, index);
+  getOrCreate(tenantId: string, index: IndexName): EmbeddedIndex {
+    const existing = this.get(tenantId, index);
+    if (existing !== undefined) return existing;
+    const created = new EmbeddedIndex(tenantId, index);
     const indexes = this.#indexes.get(tenantId);
-    if (indexes === undefined) this.#indexes.set(tenantId, new Map([[index, made]]));
-    else indexes.set(index, made);
-    return made;
+    if (indexes === undefined) this.#indexes.set(tenantId, new Map([[index, created]]));
+    else indexes.set(index, created);
+    return created;
   }
 
-  /** A number no file name has had. */
+  /** A number that no file name has had. */
   newNumber(): number {
     const number = this.nextNumber;
     this.nextNumber += 1;
     return number;
   }
 
-  /** Throws one index away; everything is fed again, which the others do not mind. */
+  /** Discards one index; everything is fed again, which does not change the other indexes. */
   discard(index: EmbeddedIndex, until: number): void {
-    for (const one of this.all()) one.dropPending();
+    for (const one of this.all()) one.clearPending();
     index.clear();
     index.rebuildUntil = until;
     this.sequence = 0;
   }
 
-  /** Forgets everything; answers again once fed until `lastSequence`. */
+  /** Discards everything; answers again once fed until `lastSequence`. */
   clear(lastSequence: number): void {
     this.close();
     this.#indexes.clear();
@@ -66,15 +66,15 @@ export class IndexSet {
     this.rebuildUntil = lastSequence > 0 ? lastSequence : null;
   }
 
-  /** Every change up to `sequence` is searchable: what waited for it may answer. */
-  fedUntil(sequence: number): void {
+  /** Marks all changes up to `sequence` as searchable; indexes that waited for them may answer. */
+  markFedUntil(sequence: number): void {
     if (this.rebuildUntil !== null && this.rebuildUntil <= sequence) this.rebuildUntil = null;
     for (const index of this.all()) {
       if (index.rebuildUntil !== null && index.rebuildUntil <= sequence) index.rebuildUntil = null;
     }
   }
 
-  /** Why an index cannot answer, be there one or not, or null when it can. */
+  /** Why an index cannot answer, whether it exists or not; null if it can. */
   rebuildReason(index: EmbeddedIndex | undefined): string | null {
     if (this.rebuildUntil !== null) return 'All indexes are being rebuilt from the store';
     if (index === undefined || index.rebuildUntil === null) return null;
@@ -89,7 +89,7 @@ export class IndexSet {
     return this.rebuildUntil === null ? null : 'All indexes are being rebuilt from the store';
   }
 
-  /** What one tenant has, in the order of the names. */
+  /** The indexes of one tenant, in the order of their names. */
   holdings(tenantId: string): IndexHoldings[] {
     return INDEX_NAMES.flatMap((name) => this.get(tenantId, name)?.holdings() ?? []);
   }
@@ -109,7 +109,7 @@ export class IndexSet {
     return [...sums].map(([index, sum]) => ({ index, ...sum }));
   }
 
-  /** Lets go of all segments. */
+  /** Releases all segments. */
   close(): void {
     for (const index of this.all()) index.clear();
   }

@@ -1,20 +1,20 @@
-// What crosses from thread to thread comes out as it went in.
+// Results and errors that are passed between threads are unpacked as they were packed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { CorruptSegmentError } from '../../engine/index/corrupt-segment-error.ts';
 import { ServiceError } from '../../errors.ts';
 import { JsonText } from '../../identity/json/json-text.ts';
-import type { FoundRow } from './searching/found-page.ts';
 import type { OpenTarget } from './searching/open-target.ts';
 import { packFault, unpackFault } from './searching/packed-fault.ts';
-import { packFinding, unpackFinding } from './searching/packed-finding.ts';
-import type { Finding } from './searching/question.ts';
+import { packResult, unpackResult } from './searching/packed-result.ts';
+import type { PageRow } from './searching/page-rows.ts';
+import type { QueryPhaseResult } from './searching/query-request.ts';
 
 const TARGETS = ['identities', 'roles'].map((index) => ({ index }) as OpenTarget);
 const value = fc.oneof(fc.constant(null), fc.string(), fc.double({ noNaN: true }));
 
-function rowOf(keys: number, elements: boolean): fc.Arbitrary<FoundRow> {
+function rowOf(keys: number, elements: boolean): fc.Arbitrary<PageRow> {
   const sort = fc.array(value, { minLength: keys, maxLength: keys });
   return fc.record(
     {
@@ -29,47 +29,47 @@ function rowOf(keys: number, elements: boolean): fc.Arbitrary<FoundRow> {
   );
 }
 
-const sent = (finding: Finding): Finding =>
-  unpackFinding(structuredClone(packFinding(finding, TARGETS)), TARGETS);
+const roundTrip = (result: QueryPhaseResult): QueryPhaseResult =>
+  unpackResult(structuredClone(packResult(result, TARGETS)), TARGETS);
 
-test('pages, of documents and of elements, with any number of sort keys', () => {
+test('packs pages of documents and of elements with any number of sort keys', () => {
   const pages = fc
     .tuple(fc.nat(3), fc.boolean())
     .chain(([keys, elements]) => fc.array(rowOf(keys, elements), { maxLength: 20 }));
   fc.assert(
     fc.property(pages, fc.option(fc.nat()), (rows, total) => {
-      const finding: Finding = { kind: 'search', page: { rows, total } };
-      assert.deepEqual(sent(finding), finding);
+      const result: QueryPhaseResult = { kind: 'search', page: { rows, total } };
+      assert.deepEqual(roundTrip(result), result);
     }),
   );
 });
 
-test('aggregations, counts, values and explanations', () => {
+test('packs aggregations, counts, values and explanations', () => {
   const aggregations = JsonText.of({ names: { buckets: [{ key: 'é', doc_count: 1 }] } });
-  for (const finding of [
+  for (const result of [
     { kind: 'search', page: { rows: [], total: null, aggregations } },
-    { kind: 'count', answer: 3 },
-    { kind: 'typeahead', answer: { values: [{ value: 'a', count: 1 }], total: 1 } },
-    { kind: 'explain', answer: null },
+    { kind: 'count', result: 3 },
+    { kind: 'typeahead', result: { values: [{ value: 'a', count: 1 }], total: 1 } },
+    { kind: 'explain', result: null },
   ] as const) {
-    assert.deepEqual(sent(finding), finding);
+    assert.deepEqual(roundTrip(result), result);
   }
 });
 
-test('faults: named ones with all that they tell, damage with its segment, defects with their stack', () => {
-  const crossed = (error: unknown) => unpackFault(structuredClone(packFault(error)));
+test('packs service errors with details, damage with its segment, and defects with their stack', () => {
+  const roundTripError = (error: unknown) => unpackFault(structuredClone(packFault(error)));
   const details = { causes: ['why'], offset: 3, retryAfterSeconds: 5 };
-  const fault = crossed(new ServiceError('limit_exceeded', 'Too much', details));
+  const fault = roundTripError(new ServiceError('limit_exceeded', 'Too much', details));
   assert.ok(fault instanceof ServiceError);
   assert.deepEqual(
     [fault.code, fault.message, fault.details],
     ['limit_exceeded', 'Too much', details],
   );
   const damage = new CorruptSegmentError('s7', 'checksum of a source');
-  const found = crossed(damage);
-  assert.ok(found instanceof CorruptSegmentError);
-  assert.deepEqual([found.segment, found.message], ['s7', damage.message]);
+  const unpacked = roundTripError(damage);
+  assert.ok(unpacked instanceof CorruptSegmentError);
+  assert.deepEqual([unpacked.segment, unpacked.message], ['s7', damage.message]);
   const defect = new TypeError('no such thing');
-  assert.equal(crossed(defect).stack, defect.stack);
-  assert.equal(crossed('text').message, 'text');
+  assert.equal(roundTripError(defect).stack, defect.stack);
+  assert.equal(roundTripError('text').message, 'text');
 });

@@ -18,13 +18,13 @@ export interface SearchTarget {
 }
 
 /** A hit and its index. */
-export interface FoundDoc {
+export interface IndexHit {
   readonly index: IndexName;
   readonly doc: MergedHit;
 }
 
-export interface FoundDocs {
-  readonly hits: FoundDoc[];
+export interface IndexHits {
+  readonly hits: IndexHit[];
   /** Exact; null unless the plan tracks it. */
   readonly total: number | null;
 }
@@ -42,7 +42,7 @@ export function hasScores(
 export function* searchTargets(
   targets: readonly SearchTarget[],
   plan: Plan,
-): Generator<void, FoundDocs> {
+): Generator<void, IndexHits> {
   const scored = plan.sort.length === 0 && hasScores(plan.targets, plan);
   const sort = scored ? BY_SCORE : plan.sort;
   if (plan.size === 0) {

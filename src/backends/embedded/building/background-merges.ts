@@ -1,7 +1,8 @@
-// Merges segments behind the searches, one merge at a time: the policy says which, a worker thread does it, and the
-// result takes the place of its parts between two other changes of the list. When nothing has changed for some seconds
-// it goes further than while documents come: each segment costs every search, and only a rest is a good time to pay.
-// Invariant: files of a merge that did not come to its end are removed.
+// Merges segments in the background, one merge at a time: the merge policy selects segments, a
+// worker thread merges them, and the result replaces them between two other changes of the segment
+// list. After some seconds without changes the policy merges further, as every segment costs every
+// search and an idle time is a good time to pay.
+// Invariant: the files of a merge that does not complete are removed.
 import { CorruptSegmentError } from '../../../engine/index/corrupt-segment-error.ts';
 import {
   type MergePolicyOptions,
@@ -18,30 +19,30 @@ import { newSegment } from '../files/stored-segment.ts';
 import type { IndexSet } from '../index-set.ts';
 import type { Builder } from './builder.ts';
 
-/** What merging needs of the backend. */
+/** What merging needs from the backend. */
 export interface MergeContext {
   readonly set: IndexSet;
   readonly changes: Exclusive;
   readonly builder: Builder;
   readonly directory: FsDirectory;
   mapping(tenantId: string, index: IndexName): Mapping | Promise<Mapping>;
-  /** A merged segment has been put in place. */
-  merged(): void;
-  /** A part turned out to be damaged. */
-  damaged(
+  /** Called when a merged segment has been installed. */
+  onMerged(): void;
+  /** Called when a segment is damaged. */
+  onDamaged(
     error: CorruptSegmentError,
     index: EmbeddedIndex,
     parts: readonly SegmentView[],
   ): Promise<void>;
-  /** Merging stopped; the next call of `start` tries again. */
-  failed(error: unknown): void;
-  /** While documents come. */
+  /** Called when merging stopped by an error; the next call of `start` tries again. */
+  onFailed(error: unknown): void;
+  /** The policy while documents are fed. */
   readonly policy: MergePolicyOptions;
-  /** How long nothing must have changed before few segments are made of several. */
+  /** Time without changes after which merges go further. */
   readonly restMs: number;
 }
 
-interface Work {
+interface MergeTask {
   readonly index: EmbeddedIndex;
   readonly parts: readonly SegmentView[];
 }
@@ -51,59 +52,62 @@ export class BackgroundMerges {
   readonly #context: MergeContext;
   #running: Promise<void> | null = null;
   #rest: NodeJS.Timeout | null = null;
-  /** Nothing has changed for a while. */
+  /** True after some time without changes. */
   #resting = false;
   #stopped = false;
-  #underWay = false;
+  #merging = false;
 
   constructor(context: MergeContext) {
     this.#context = context;
   }
 
-  /** Whether segments are being merged at this moment. */
-  get underWay(): boolean {
-    return this.#underWay;
+  /** True while segments are being merged. */
+  get merging(): boolean {
+    return this.#merging;
   }
 
-  /** Something has changed: merges until the policy is content, and again when it has been quiet for a while. */
+  /**
+   * Reports a change: merges until the policy selects nothing, and again after some time without
+   * changes.
+   */
   start(): void {
     if (this.#stopped) return;
     this.#resting = false;
     if (this.#rest !== null) clearTimeout(this.#rest);
     this.#rest = setTimeout(() => {
       this.#resting = true;
-      this.#begin();
+      this.#startMerging();
     }, this.#context.restMs).unref();
-    this.#begin();
+    this.#startMerging();
   }
 
-  #begin(): void {
+  #startMerging(): void {
     if (this.#running !== null || this.#stopped) return;
-    this.#running = this.#run()
+    this.#running = this.#mergeAll()
       .catch((error) => {
-        if (!this.#stopped) this.#context.failed(error);
+        if (!this.#stopped) this.#context.onFailed(error);
       })
       .finally(() => {
         this.#running = null;
-        this.#underWay = false;
+        this.#merging = false;
       });
   }
 
-  /** Begins no other merge, and settles when the one at work is over; the builder's owner ends it early. */
+  /** Starts no further merge and waits for the running one; the builder's owner ends it early. */
   async stop(): Promise<void> {
     this.#stopped = true;
     if (this.#rest !== null) clearTimeout(this.#rest);
     await this.#running;
   }
 
-  async #run(): Promise<void> {
-    for (let next = this.#next(); next !== null && !this.#stopped; next = this.#next()) {
-      this.#underWay = true;
-      await this.#merge(next.index, next.parts);
+  async #mergeAll(): Promise<void> {
+    for (let task = this.#nextTask(); task !== null && !this.#stopped; task = this.#nextTask()) {
+      this.#merging = true;
+      await this.#merge(task.index, task.parts);
     }
   }
 
-  #next(): Work | null {
+  #nextTask(): MergeTask | null {
     const indexes = [...this.#context.set.all()];
     for (const index of indexes) {
       const [parts] = selectMerges(index.views, this.#context.policy);
@@ -117,7 +121,7 @@ export class BackgroundMerges {
     return null;
   }
 
-  /** What cannot be removed now is removed after the next commit. */
+  /** Files that cannot be removed now are removed after the next commit. */
   async #remove(name: string): Promise<void> {
     const { directory } = this.#context;
     for (const file of [indexFile(name), sourcesFile(name)]) {
@@ -126,17 +130,17 @@ export class BackgroundMerges {
   }
 
   async #merge(index: EmbeddedIndex, parts: readonly SegmentView[]): Promise<void> {
-    const { set, changes, builder, directory, mapping, merged, damaged } = this.#context;
+    const { set, changes, builder, directory, mapping, onMerged, onDamaged } = this.#context;
     const fields = await mapping(index.tenantId, index.index);
-    // Something may have changed while the mapping was read.
+    // The list may have changed while the mapping was read.
     if (!index.hasAll(parts)) return;
     const { generation } = index;
     const name = `s${set.newNumber()}`;
     const paths = directory.pathsOf(name);
     set.beingWritten.add(name);
-    // Their files must stay until the merge has read them, even where all their rows are deleted meanwhile.
-    const held = parts.map((part) => index.storedOf(part).sources);
-    for (const sources of held) sources.retain();
+    // Keeps the files until the merge has read them, even if all their rows are deleted meanwhile.
+    const retained = parts.map((part) => index.storedOf(part).sources);
+    for (const sources of retained) sources.retain();
     let installed = false;
     const job = { kind: 'merge', name, mapping: fields, paths, ...index.mergeJob(parts) } as const;
     try {
@@ -147,13 +151,13 @@ export class BackgroundMerges {
         set.onDisk.add(opened.stored);
         index.installMerged(opened, parts);
         installed = true;
-        merged();
+        onMerged();
       });
     } catch (error) {
       if (!(error instanceof CorruptSegmentError)) throw error;
-      await damaged(error, index, parts);
+      await onDamaged(error, index, parts);
     } finally {
-      for (const sources of held) sources.release();
+      for (const sources of retained) sources.release();
       set.beingWritten.delete(name);
       if (!installed) await this.#remove(name);
     }

@@ -1,12 +1,12 @@
-// What the adapter and its worker threads say to each other. Bytes lie in shared memory, so a job copies at most
-// once and an answer never.
+// Messages between the backend and its builder threads. Bytes are in shared memory, so that jobs
+// are copied at most once and replies never.
 import type { SegmentView, SourceDocument } from '../../../engine/index/segment.ts';
 import type { SegmentFiles } from '../../../engine/index/segment-writer.ts';
 import type { Mapping } from '../../../query/mapping/mapping.ts';
 import type { IndexHandle } from '../files/segment-index.ts';
 import type { SegmentSources, SourcesHandle } from '../files/segment-sources.ts';
 
-/** Documents side by side in one piece of shared memory. */
+/** Documents packed into one shared buffer. */
 export interface PackedDocuments {
   readonly ids: readonly string[];
   readonly versions: Float64Array;
@@ -15,7 +15,7 @@ export interface PackedDocuments {
   readonly ends: Float64Array;
 }
 
-/** A segment that goes into a merge. */
+/** An input segment of a merge. */
 export interface MergePart {
   readonly name: string;
   readonly index: IndexHandle;
@@ -30,7 +30,7 @@ export type BuildJob =
       readonly name: string;
       readonly mapping: Mapping;
       readonly documents: PackedDocuments;
-      /** The files to write; null: the segment is small and stays in memory for now. */
+      /** The files to write; null: the segment is small and stays in memory until a commit. */
       readonly paths: SegmentPaths | null;
     }
   | {
@@ -42,34 +42,34 @@ export type BuildJob =
       readonly paths: SegmentPaths;
     };
 
-/** Where the files of a segment are. */
+/** The file paths of a segment. */
 export interface SegmentPaths {
   readonly index: string;
   readonly sources: string;
 }
 
-/** A segment whose files are on the disk but have no durable names yet. */
+/** A segment that has been written to its files, whose names are not durable yet. */
 export interface WrittenSegment {
   readonly sourcesBytes: number;
 }
 
-/** What becomes of a job. */
+/** The result of a job. */
 export type Built = SegmentFiles | WrittenSegment;
 
-/** What the worker posts; `fault` is a sentence, `corrupt` names the part that failed its checksum. */
+/** A reply of the worker; `fault` is an error message, `corrupt` the name of a damaged segment. */
 export type BuildReply =
   | { readonly id: number; readonly built: Built }
   | { readonly id: number; readonly fault: string; readonly corrupt: string | null };
 
 /**
- * Shared memory that is used for one job after the other. Shared memory is not counted by the garbage collector, so what a
- * large import leaves behind of it would fill the machine.
+ * A shared buffer that is reused for all jobs. The garbage collector does not count shared memory,
+ * so new buffers for each job of a large import would fill the machine.
  */
-export class SharedRoom {
+export class SharedBuffer {
   #buffer = new SharedArrayBuffer(0);
 
-  /** Room for so many bytes, the same as before where it is large enough. */
-  take(length: number): Uint8Array {
+  /** Returns that many bytes, of the same buffer if it is large enough. */
+  reserve(length: number): Uint8Array {
     if (this.#buffer.byteLength < length) this.#buffer = new SharedArrayBuffer(length);
     return new Uint8Array(this.#buffer, 0, length);
   }
@@ -78,11 +78,11 @@ export class SharedRoom {
 /** Copies documents into shared memory. */
 export function packDocuments(
   documents: readonly SourceDocument[],
-  room: SharedRoom,
+  buffer: SharedBuffer,
 ): PackedDocuments {
   let length = 0;
   for (const { root, nested } of documents) length += root.length + nested.length;
-  const bytes = room.take(length);
+  const bytes = buffer.reserve(length);
   const ends = new Float64Array(documents.length * 2);
   let end = 0;
   documents.forEach(({ root, nested }, i) => {
@@ -101,7 +101,7 @@ export function packDocuments(
   };
 }
 
-/** The documents again, as views. */
+/** The packed documents as views. */
 export function unpackDocuments(packed: PackedDocuments): SourceDocument[] {
   const { bytes, ends } = packed;
   return packed.ids.map((id, i) => {
@@ -116,7 +116,7 @@ export function unpackDocuments(packed: PackedDocuments): SourceDocument[] {
   });
 }
 
-/** A view as another thread can open it. */
+/** An input segment in a form that another thread can open. */
 export function mergePart(
   view: SegmentView,
   index: IndexHandle,

@@ -1,6 +1,7 @@
-// A worker thread of the embedded index: builds and merges segments, one job at a time, so that neither holds the
-// event loop that answers searches. Small segments go back in memory. Large ones are written to files, and merges are
-// read from files as well, so that a merge of any size takes the memory of its largest field.
+// Worker thread of the embedded index: builds and merges segments, one job at a time, off the event
+// loop that runs searches. Small segments are returned in memory. Large ones are written to files,
+// and merges read from files, so that a merge of any size takes only the memory of its largest
+// field.
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import { CorruptSegmentError } from '../../../engine/index/corrupt-segment-error.ts';
 import type { SegmentView } from '../../../engine/index/segment.ts';
@@ -13,7 +14,7 @@ import {
 } from '../../../engine/index/segment-writer.ts';
 import { FileSink } from '../files/file-sink.ts';
 import { checksum } from '../files/fs-directory.ts';
-import { MergedIndex } from '../files/segment-index.ts';
+import { MergeSource } from '../files/segment-index.ts';
 import { SegmentSources } from '../files/segment-sources.ts';
 import {
   type BuildJob,
@@ -24,36 +25,36 @@ import {
   type WrittenSegment,
 } from './build-job.ts';
 
-/** Rows of a part are read in their order. */
+/** For merges, which read rows in order. */
 const READ_AHEAD_BYTES = 256 * 1024;
 
-/** Does a job. */
+/** Runs a job. */
 export function runJob(job: BuildJob): Built {
   if (job.kind === 'merge') return merge(job);
   const { name, mapping, paths } = job;
   const documents = unpackDocuments(job.documents);
   if (paths === null) return buildSegment(name, mapping, documents, { checksum });
-  return written(paths, (sinks) => writeSegment(mapping, documents, sinks, { checksum }));
+  return writeFiles(paths, (sinks) => writeSegment(mapping, documents, sinks, { checksum }));
 }
 
 function merge({ mapping, parts, paths }: BuildJob & { kind: 'merge' }): WrittenSegment {
-  const opened: { close(): void }[] = [];
+  const readers: { close(): void }[] = [];
   try {
     const views = parts.map(({ name, index, sources, liveDocs, liveCount }): SegmentView => {
       const reader = new SegmentSources(name, sources, READ_AHEAD_BYTES);
-      opened.push({ close: () => reader.release() });
-      const source = new MergedIndex(name, index);
-      opened.push(source);
+      readers.push({ close: () => reader.release() });
+      const source = new MergeSource(name, index);
+      readers.push(source);
       return { segment: openSegment(name, source, reader, { checksum }), liveDocs, liveCount };
     });
-    return written(paths, (sinks) => writeMerged(mapping, views, sinks, { checksum }));
+    return writeFiles(paths, (sinks) => writeMerged(mapping, views, sinks, { checksum }));
   } finally {
-    for (const one of opened) one.close();
+    for (const reader of readers) reader.close();
   }
 }
 
-/** Makes both files of a segment, and sees them on the disk. */
-function written(paths: SegmentPaths, write: (sinks: SegmentSinks) => void): WrittenSegment {
+/** Writes both files of a segment and syncs them to disk. */
+function writeFiles(paths: SegmentPaths, write: (sinks: SegmentSinks) => void): WrittenSegment {
   const index = new FileSink(paths.index);
   try {
     const sources = new FileSink(paths.sources);

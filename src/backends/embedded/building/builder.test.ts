@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { CorruptSegmentError } from '../../../engine/index/corrupt-segment-error.ts';
 import { ServiceError } from '../../../errors.ts';
 import { staticMapping } from '../../../query/mapping/document-types.ts';
-import { type BuildJob, packDocuments, SharedRoom, unpackDocuments } from './build-job.ts';
+import { type BuildJob, packDocuments, SharedBuffer, unpackDocuments } from './build-job.ts';
 import { Builder } from './builder.ts';
 
 const job = (name: string) =>
@@ -12,11 +12,14 @@ const job = (name: string) =>
     kind: 'build',
     name,
     mapping: staticMapping('roles', { name: 'acme', pod: 'cardea' }),
-    documents: packDocuments([], new SharedRoom()),
+    documents: packDocuments([], new SharedBuffer()),
     paths: null,
   }) satisfies BuildJob;
 
-/** A builder whose thread is a script that is told its own number; `threads` counts the starts. */
+/**
+ * A builder whose thread runs a script that knows the number of the thread; `threads` counts the
+ * starts.
+ */
 function builderOf(script: string): { builder: Builder; threads: () => number } {
   let threads = 0;
   const builder = new Builder(() => {
@@ -29,15 +32,15 @@ function builderOf(script: string): { builder: Builder; threads: () => number } 
   return { builder, threads: () => threads };
 }
 
-async function built(builder: Builder, name: string): Promise<string> {
-  const made = await builder.run(job(name));
-  assert.ok('index' in made);
-  return Buffer.from(made.index).toString();
+async function build(builder: Builder, name: string): Promise<string> {
+  const result = await builder.run(job(name));
+  assert.ok('index' in result);
+  return Buffer.from(result.index).toString();
 }
 
-test('jobs are answered each with its own segment, by one thread', async () => {
+test('one thread returns the segment of each job', async () => {
   const { builder, threads } = builderOf('answer(id, job.name);');
-  assert.deepEqual(await Promise.all(['a', 'b', 'c'].map((name) => built(builder, name))), [
+  assert.deepEqual(await Promise.all(['a', 'b', 'c'].map((name) => build(builder, name))), [
     'a',
     'b',
     'c',
@@ -46,16 +49,16 @@ test('jobs are answered each with its own segment, by one thread', async () => {
   await builder.close();
 });
 
-test('when the thread dies it is started again, and the job is done after all', async () => {
+test('restarts a thread that died and runs its job again', async () => {
   const { builder, threads } = builderOf(
     'if (thread === 1) process.exit(7); else answer(id, job.name);',
   );
-  assert.deepEqual(await Promise.all([built(builder, 'a'), built(builder, 'b')]), ['a', 'b']);
+  assert.deepEqual(await Promise.all([build(builder, 'a'), build(builder, 'b')]), ['a', 'b']);
   assert.equal(threads(), 2);
   await builder.close();
 });
 
-test('a job the thread dies over twice is given up, the jobs behind it are not', async () => {
+test('gives up a job after two deaths of the thread, but not the jobs after it', async () => {
   const { builder } = builderOf(
     `if (job.name === 'bad') throw new Error('crash'); answer(id, job.name);`,
   );
@@ -63,12 +66,12 @@ test('a job the thread dies over twice is given up, the jobs behind it are not',
     builder.run(job('bad')),
     (error) => error instanceof ServiceError && error.code === 'unavailable',
   );
-  assert.equal(await built(builder, 'good'), 'good');
+  assert.equal(await build(builder, 'good'), 'good');
   await bad;
   await builder.close();
 });
 
-test('a fault of the job itself reaches its caller, a damaged part by its name', async () => {
+test('rejects with the error of the job, and with the name of a damaged segment', async () => {
   const { builder, threads } = builderOf(
     `parentPort.postMessage({ id, fault: 'no good', corrupt: job.name === 'x' ? 's7' : null });`,
   );
@@ -81,7 +84,7 @@ test('a fault of the job itself reaches its caller, a damaged part by its name',
   await builder.close();
 });
 
-test('closing ends the thread and fails what it was doing', async () => {
+test('close ends the thread and rejects its job', async () => {
   const { builder } = builderOf('');
   const running = assert.rejects(builder.run(job('a')), /closed/);
   await builder.close();
@@ -89,16 +92,18 @@ test('closing ends the thread and fails what it was doing', async () => {
   await assert.rejects(builder.run(job('b')), /closed/);
 });
 
-test('documents survive packing', () => {
+test('packing and unpacking preserves documents', () => {
   const bytes = (text: string) => new TextEncoder().encode(text);
   const documents = [
     { id: 'a', version: 3, root: bytes('{"a":1}'), nested: bytes('"b":[]') },
     { id: 'ü', version: 2 ** 40, root: bytes('{}'), nested: bytes('') },
   ];
-  const unpacked = unpackDocuments(packDocuments(documents, new SharedRoom())).map((document) => ({
-    ...document,
-    root: Uint8Array.from(document.root),
-    nested: Uint8Array.from(document.nested),
-  }));
+  const unpacked = unpackDocuments(packDocuments(documents, new SharedBuffer())).map(
+    (document) => ({
+      ...document,
+      root: Uint8Array.from(document.root),
+      nested: Uint8Array.from(document.nested),
+    }),
+  );
   assert.deepEqual(unpacked, documents);
 });

@@ -1,16 +1,16 @@
-// The main thread's side of a builder worker: hands jobs over in order, starts the thread when there is a first one
-// and again when it died. An idle worker does not keep the process alive; one with a job does.
-// Invariant: a job is tried at most twice, and then its caller is told.
+// Main thread's side of a builder worker: sends jobs in order, starts the thread for the first one
+// and again after it died. An idle worker does not keep the process alive; one with a job does.
+// Invariant: a job is tried at most twice before it is rejected.
 import { Worker } from 'node:worker_threads';
 import { CorruptSegmentError } from '../../../engine/index/corrupt-segment-error.ts';
 import { ServiceError } from '../../../errors.ts';
 import { endThread } from '../../../identity/scheduling/end-thread.ts';
 import type { BuildJob, BuildReply, Built } from './build-job.ts';
 
-/** Starts a thread; tests give their own. */
+/** Starts a worker thread; replaced in tests. */
 export type StartWorker = () => Worker;
 
-interface Order {
+interface PendingJob {
   readonly id: number;
   readonly job: BuildJob;
   attempts: number;
@@ -20,10 +20,10 @@ interface Order {
 
 const ATTEMPTS_MAX = 2;
 
-/** One worker thread and the jobs given to it. */
+/** One worker thread and its pending jobs. */
 export class Builder {
   readonly #start: StartWorker;
-  readonly #orders = new Map<number, Order>();
+  readonly #pending = new Map<number, PendingJob>();
   #worker: Worker | null = null;
   #lastId = 0;
   #closed = false;
@@ -32,78 +32,85 @@ export class Builder {
     this.#start = start;
   }
 
-  /** @throws ServiceError `unavailable` where the thread died twice over it or the builder is closed; CorruptSegmentError */
+  /**
+   * @throws ServiceError `unavailable` if the thread died twice running it or the builder is
+   * closed; CorruptSegmentError
+   */
   run(job: BuildJob): Promise<Built> {
     return new Promise((resolve, reject) => {
       if (this.#closed) return reject(closed());
       this.#lastId += 1;
-      const order: Order = { id: this.#lastId, job, attempts: 1, resolve, reject };
-      this.#orders.set(order.id, order);
-      this.#send(order);
+      const pending: PendingJob = { id: this.#lastId, job, attempts: 1, resolve, reject };
+      this.#pending.set(pending.id, pending);
+      this.#send(pending);
     });
   }
 
-  /** Ends the thread; jobs still running fail. An idle thread holds nothing, so its end is not awaited. */
+  /**
+   * Ends the thread; pending jobs fail. Does not wait for the end of an idle thread, which holds no
+   * files.
+   */
   async close(): Promise<void> {
     this.#closed = true;
     const worker = this.#worker;
     this.#worker = null;
-    const isIdle = this.#orders.size === 0;
-    for (const order of this.#orders.values()) order.reject(closed());
-    this.#orders.clear();
+    const isIdle = this.#pending.size === 0;
+    for (const pending of this.#pending.values()) pending.reject(closed());
+    this.#pending.clear();
     if (worker === null) return;
     const ended = endThread(worker);
     if (!isIdle) await ended;
   }
 
-  #send(order: Order): void {
-    this.#worker ??= this.#started();
+  #send(pending: PendingJob): void {
+    this.#worker ??= this.#startThread();
     this.#worker.ref();
-    this.#worker.postMessage({ id: order.id, job: order.job });
+    this.#worker.postMessage({ id: pending.id, job: pending.job });
   }
 
-  #started(): Worker {
+  #startThread(): Worker {
     const worker = this.#start();
     let reason: unknown = null;
     worker.on('message', (reply: BuildReply) => this.#settle(reply));
     worker.on('error', (error) => {
       reason = error;
     });
-    worker.on('exit', (code) => this.#died(worker, reason ?? `exit code ${code}`));
+    worker.on('exit', (code) => this.#onExit(worker, reason ?? `exit code ${code}`));
     return worker;
   }
 
   #settle(reply: BuildReply): void {
-    const order = this.#orders.get(reply.id);
-    this.#orders.delete(reply.id);
-    if (this.#orders.size === 0) this.#worker?.unref();
-    if (order === undefined) return;
-    if ('built' in reply) order.resolve(reply.built);
+    const pending = this.#pending.get(reply.id);
+    this.#pending.delete(reply.id);
+    if (this.#pending.size === 0) this.#worker?.unref();
+    if (pending === undefined) return;
+    if ('built' in reply) pending.resolve(reply.built);
     else if (reply.corrupt !== null)
-      order.reject(new CorruptSegmentError(reply.corrupt, reply.fault));
-    else order.reject(new Error(`A segment could not be built: ${reply.fault}`));
+      pending.reject(new CorruptSegmentError(reply.corrupt, reply.fault));
+    else pending.reject(new Error(`A segment could not be built: ${reply.fault}`));
   }
 
-  #died(worker: Worker, reason: unknown): void {
+  #onExit(worker: Worker, reason: unknown): void {
     if (this.#worker !== worker) return;
     this.#worker = null;
-    const [running, ...waiting] = this.#orders.values();
-    if (running === undefined) return;
-    running.attempts += 1;
-    if (running.attempts <= ATTEMPTS_MAX) {
-      this.#send(running);
+    const [first, ...waiting] = this.#pending.values();
+    if (first === undefined) return;
+    first.attempts += 1;
+    if (first.attempts <= ATTEMPTS_MAX) {
+      this.#send(first);
     } else {
-      this.#orders.delete(running.id);
+      this.#pending.delete(first.id);
       const fault = new ServiceError('unavailable', 'The thread that builds the index died twice');
       fault.cause = reason;
-      running.reject(fault);
+      first.reject(fault);
     }
-    for (const order of waiting) this.#send(order);
+    for (const pending of waiting) this.#send(pending);
   }
 }
 
 function startWorker(): Worker {
-  // Compiled: `.js`. Under a Node that runs the sources directly this file ends in `.ts`, and so does the worker.
+  // Compiled files end in `.js`; when Node runs the sources directly, this file and the worker end
+  // in `.ts`.
   const suffix = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   return new Worker(new URL(`./builder-worker.${suffix}`, import.meta.url));
 }

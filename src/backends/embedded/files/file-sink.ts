@@ -1,5 +1,5 @@
-// A file of a segment as a merge writes it, from its beginning to its end. It bears its last name at once: until a
-// manifest names it, it means nothing.
+// Writes one file of a segment from beginning to end. It has its final name at once, as a file
+// without a manifest entry is ignored.
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import type { IndexSink } from '../../../engine/index/index-source.ts';
 import { sameBytes } from '../../../engine/index/index-source.ts';
@@ -8,7 +8,7 @@ import { readFully } from './fs-directory.ts';
 
 const BUFFER_BYTES = 1024 * 1024;
 
-/** Must be closed, written whole or not. */
+/** Must be closed, even if it was not written completely. */
 export class FileSink implements IndexSink, SourceSink {
   readonly #file: number;
   readonly #buffer = new Uint8Array(BUFFER_BYTES);
@@ -19,7 +19,7 @@ export class FileSink implements IndexSink, SourceSink {
     this.#file = openSync(path, 'w+', 0o600);
   }
 
-  /** Bytes so far. */
+  /** Number of bytes appended. */
   get length(): number {
     return this.#length;
   }
@@ -39,14 +39,14 @@ export class FileSink implements IndexSink, SourceSink {
     this.#flush();
     const part = new Uint8Array(Math.min(BUFFER_BYTES, bytes.length));
     for (let at = 0; at < bytes.length; at += part.length) {
-      const wanted = bytes.subarray(at, at + part.length);
-      const read = readFully(this.#file, part.subarray(0, wanted.length), offset + at);
-      if (!sameBytes(part.subarray(0, read), wanted)) return false;
+      const expected = bytes.subarray(at, at + part.length);
+      const read = readFully(this.#file, part.subarray(0, expected.length), offset + at);
+      if (!sameBytes(part.subarray(0, read), expected)) return false;
     }
     return true;
   }
 
-  /** Settles everything on the disk. */
+  /** Syncs all bytes to disk. */
   sync(): void {
     this.#flush();
     fsyncSync(this.#file);

@@ -1,19 +1,20 @@
-// The files of the embedded index: one flat directory. Whatever is written is on the disk, whole, before the name
-// exists; a name is never written twice with other content, except the manifest's, which is replaced atomically.
-// Invariant: a file that no manifest names means nothing and may be removed at any time.
+// The directory of the embedded index: one flat directory. A file gets its name only when its
+// content is completely on disk. A name is never reused for other content, except the manifest's,
+// which is replaced atomically.
+// Invariant: a file that no manifest names is ignored and may be removed at any time.
 import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, readSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 
-/** Suffix of what is being written; what a crash leaves of it is removed at the next start. */
+/** Suffix of incomplete files; those left by a crash are removed at the next start. */
 const PARTIAL = '.tmp';
 
-/** The names of a segment's files. */
+/** File names of a segment. */
 export const indexFile = (segment: string): string => `${segment}.index`;
 export const sourcesFile = (segment: string): string => `${segment}.sources`;
 
-/** CRC-32 as in zlib. */
+/** CRC-32, as in zlib. */
 export function checksum(bytes: Uint8Array): number {
   return crc32(bytes);
 }
@@ -22,7 +23,7 @@ export function checksum(bytes: Uint8Array): number {
 export class FsDirectory {
   readonly path: string;
 
-  /** Makes the directory when it is missing. */
+  /** Creates the directory if it is missing. */
   constructor(path: string) {
     this.path = path;
     mkdirSync(path, { recursive: true });
@@ -32,7 +33,7 @@ export class FsDirectory {
     return join(this.path, name);
   }
 
-  /** Where the files of a segment are, or will be. */
+  /** The file paths of a segment, whether they exist or not. */
   pathsOf(segment: string): { readonly index: string; readonly sources: string } {
     return { index: this.pathOf(indexFile(segment)), sources: this.pathOf(sourcesFile(segment)) };
   }
@@ -41,12 +42,14 @@ export class FsDirectory {
     return readdirSync(this.path);
   }
 
-  /** The whole file over memory that worker threads share; null when there is none. */
+  /** The whole file in shared memory; null if it does not exist. */
   read(name: string): Uint8Array | null {
     return readWhole(this.pathOf(name));
   }
 
-  /** Settles when the content is on the disk under its name; the name itself is durable after `sync`. */
+  /**
+   * Settles when the content is on disk under its name; the name itself is durable after `sync`.
+   */
   async write(name: string, parts: readonly Uint8Array[]): Promise<void> {
     const partial = this.pathOf(name + PARTIAL);
     try {
@@ -74,7 +77,7 @@ export class FsDirectory {
     }
   }
 
-  /** Removing what is not there is allowed. */
+  /** Does nothing if the file does not exist. */
   async remove(name: string): Promise<void> {
     await rm(this.pathOf(name), { force: true });
   }
@@ -97,7 +100,7 @@ function readWhole(path: string): Uint8Array | null {
   }
 }
 
-/** Fills `bytes` from `position` on; answers how many bytes there were. */
+/** Fills `bytes` from `position` on; returns the number of bytes read. */
 export function readFully(file: number, bytes: Uint8Array, position: number): number {
   let read = 0;
   while (read < bytes.length) {

@@ -8,7 +8,7 @@ import { IndexFiles } from './index-files.ts';
 
 const SILENT = { warn: () => {} };
 
-test('a manifest is written after the names of its files are durable, and files go after it is durable', async () => {
+test('writes the manifest after its file names are durable, and removes files after the manifest is durable', async () => {
   const path = mkdtempSync(join(tmpdir(), 'index-files-'));
   try {
     const files = new IndexFiles(path);

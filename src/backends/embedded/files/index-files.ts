@@ -1,6 +1,5 @@
-// Between the indexes in memory and the files: loads what the manifest says at a start, writes what is new at a
-// commit. One commit at a time.
-// Invariant: until the new manifest has its name, every file of the old one is there.
+// Loads the indexes from files at start, and writes new segments at a commit. One commit at a time.
+// Invariant: until the new manifest has its name, all files of the old one exist.
 import { CorruptSegmentError } from '../../../engine/index/corrupt-segment-error.ts';
 import type { SegmentView } from '../../../engine/index/segment.ts';
 import { allDone } from '../all-done.ts';
@@ -33,9 +32,9 @@ export class IndexFiles {
   }
 
   /**
-   * The indexes as last committed. What is missing, damaged, of another format or ahead of the store is left out,
-   * and must be fed from the beginning.
-   * @param lastSequence the store's
+   * Loads the indexes as last committed. Indexes that are missing, damaged, of another format or
+   * ahead of the store are discarded and must be fed from the beginning.
+   * @param lastSequence last sequence of the store
    */
   async load(lastSequence: number, log: Log, caches: SegmentCaches): Promise<IndexSet> {
     const set = new IndexSet(caches);
@@ -53,17 +52,17 @@ export class IndexFiles {
       if (fault === null) continue;
       const { tenantId, index } = entry;
       log.warn({ err: fault, tenantId, index }, 'A damaged index is thrown away');
-      set.discard(set.make(tenantId, index), Math.max(manifest.sequence, lastSequence));
+      set.discard(set.getOrCreate(tenantId, index), Math.max(manifest.sequence, lastSequence));
     }
     await this.#removeAllBut(filesOf(manifest), set);
     return set;
   }
 
-  /** Makes the indexes durable as of `sequence`. The lists of segments must not change meanwhile. */
+  /** Makes the indexes durable as of `sequence`. The segment lists must not change meanwhile. */
   async write(set: IndexSet, sequence = set.sequence): Promise<void> {
     const indexes: IndexEntry[] = [];
     for (const index of set.all()) {
-      // Side by side: while the event loop is busy, each step of a file waits for a turn.
+      // In parallel: while the event loop is busy, each step of a file waits for a turn.
       const segments = await allDone(index.views.map((view) => this.#writeView(set, index, view)));
       const { tenantId, rebuildUntil } = index;
       indexes.push({ tenantId, index: index.index, segments, rebuildUntil });
@@ -99,9 +98,9 @@ export class IndexFiles {
     }
   }
 
-  /** Opens all segments of an index, or says why one of them cannot be. */
+  /** Opens all segments of an index; returns the error if one of them cannot be opened. */
   #open(set: IndexSet, entry: IndexEntry): unknown {
-    const index = set.make(entry.tenantId, entry.index);
+    const index = set.getOrCreate(entry.tenantId, entry.index);
     index.rebuildUntil = entry.rebuildUntil;
     try {
       for (const segment of entry.segments) {
@@ -123,7 +122,7 @@ export class IndexFiles {
       else set.onDisk.delete(stored);
     }
     for (const name of segments) keep.add(indexFile(name)).add(sourcesFile(name));
-    const gone = this.directory.list().filter((name) => isIndexFile(name) && !keep.has(name));
-    await allDone(gone.map((name) => this.directory.remove(name)));
+    const unused = this.directory.list().filter((name) => isIndexFile(name) && !keep.has(name));
+    await allDone(unused.map((name) => this.directory.remove(name)));
   }
 }

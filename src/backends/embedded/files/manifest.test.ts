@@ -34,11 +34,11 @@ const MANIFEST: Manifest = {
   ],
 };
 
-test('a manifest reads back as it was written', () => {
+test('decodes what it encoded', () => {
   assert.deepEqual(decodeManifest(encodeManifest(MANIFEST)), MANIFEST);
 });
 
-test('any single flipped bit and any cut makes it no manifest', () => {
+test('rejects a manifest with any flipped bit or cut at any byte', () => {
   const bytes = encodeManifest(MANIFEST);
   for (let at = 0; at < bytes.length - 1; at++) {
     const flipped = bytes.slice();
@@ -48,7 +48,7 @@ test('any single flipped bit and any cut makes it no manifest', () => {
   }
 });
 
-test('another format is not read', () => {
+test('rejects another format', () => {
   const bytes = encodeManifest({ ...MANIFEST, format: FORMAT + 1 });
   assert.throws(
     () => decodeManifest(bytes),
@@ -56,13 +56,13 @@ test('another format is not read', () => {
   );
 });
 
-test('it names all its files, and each is one of ours', () => {
+test('lists all its files, each of which is an index file', () => {
   assert.deepEqual(
     [...filesOf(MANIFEST)].sort(),
     ['manifest.json', 's5.index', 's5.sources', 's7-8.live', 's7.index', 's7.sources'].sort(),
   );
-  const ours = [...filesOf(MANIFEST)].filter(isIndexFile);
-  assert.equal(ours.length, 5);
+  const indexFiles = [...filesOf(MANIFEST)].filter(isIndexFile);
+  assert.equal(indexFiles.length, 5);
   for (const other of ['lock.db', 'lock.db-journal', 'notes.txt', 'manifest.json']) {
     assert.equal(isIndexFile(other), false, other);
   }

@@ -1,27 +1,27 @@
-// The one file that says what the index is: which segments each index of each tenant has, their checksums, and the
-// change sequence all of it covers. Replacing it is the commit.
-// Invariant: a manifest that does not read back exactly is no manifest; the index is then rebuilt from the store.
+// The manifest: the segments of each index of each tenant with their checksums, and the change
+// sequence they cover. Replacing it is the commit.
+// Invariant: a manifest with a wrong checksum is ignored; the index is then rebuilt from the store.
 import { CorruptSegmentError } from '../../../engine/index/corrupt-segment-error.ts';
 import type { IndexName } from '../../../query/query.ts';
 import { checksum, indexFile, sourcesFile } from './fs-directory.ts';
 
 export const MANIFEST = 'manifest.json';
 
-/** Raised when what stands on the disk changes its shape; another number is not read but rebuilt. */
+/** Increased with every change of the files' format; an index of another format is rebuilt. */
 export const FORMAT = 2;
 
-/** A file of one bit a row; a new state of it is a new file. */
+/** A file of live docs, one bit per row; each new state is a new file. */
 export interface LiveDocsEntry {
   readonly file: string;
   readonly checksum: number;
   readonly liveCount: number;
 }
 
-/** A segment on the disk: `NAME.index`, `NAME.sources` and perhaps a file of live docs. */
+/** A segment on disk: `NAME.index`, `NAME.sources` and perhaps a file of live docs. */
 export interface SegmentEntry {
   readonly name: string;
   readonly indexBytes: number;
-  /** The checksum in the footer of the index file: whether it is the one that was committed. */
+  /** The checksum in the footer of the index file, which identifies its content. */
   readonly indexFooter: number;
   readonly sourcesBytes: number;
   /** null: all rows are live. */
@@ -32,17 +32,17 @@ export interface IndexEntry {
   readonly tenantId: string;
   readonly index: IndexName;
   readonly segments: readonly SegmentEntry[];
-  /** The index lost its state and cannot answer before this change has been fed to it; null: it can. */
+  /** The index lost its state and must not answer until this change has been fed; null: it may. */
   readonly rebuildUntil: number | null;
 }
 
 export interface Manifest {
   readonly format: number;
-  /** The last change this state covers. */
+  /** Sequence of the last change covered. */
   readonly sequence: number;
-  /** The number in the next new file's name. */
+  /** Number of the next new file name. */
   readonly nextNumber: number;
-  /** As in an index entry, for all of them: the manifest before this one was lost. */
+  /** As in an index entry, for all of them: the previous manifest was lost. */
   readonly rebuildUntil: number | null;
   readonly indexes: readonly IndexEntry[];
 }
@@ -54,7 +54,7 @@ export function encodeManifest(manifest: Manifest): Uint8Array {
   return new TextEncoder().encode(`${line}\n${checksum(bytes).toString(16)}\n`);
 }
 
-/** @throws CorruptSegmentError where it is damaged or of another format */
+/** @throws CorruptSegmentError if it is damaged or of another format */
 export function decodeManifest(bytes: Uint8Array): Manifest {
   const end = bytes.indexOf(0x0a);
   const line = bytes.slice(0, Math.max(end, 0));
@@ -69,11 +69,11 @@ export function decodeManifest(bytes: Uint8Array): Manifest {
   return manifest;
 }
 
-/** Whether a name in the directory is one of ours; the lock beside them is not. */
+/** True if a name in the directory is an index file; the lock file is not. */
 export const isIndexFile = (name: string): boolean =>
   /^s\d+(-\d+)?\.(index|sources|live)$|\.tmp$/.test(name);
 
-/** The names of all files a manifest speaks of, its own included. */
+/** The names of all files of a manifest, its own included. */
 export function filesOf(manifest: Manifest): Set<string> {
   const files = new Set([MANIFEST]);
   for (const { segments } of manifest.indexes) {

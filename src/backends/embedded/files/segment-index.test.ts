@@ -12,7 +12,7 @@ import { mergeSegments } from '../../../engine/index/segment-merger.ts';
 import { memorySource, openSegment } from '../../../engine/index/segment-reader.ts';
 import { buildSegment } from '../../../engine/index/segment-writer.ts';
 import { runJob } from '../building/builder-worker.ts';
-import { type IndexHandle, searchedIndex, writtenIndex } from './segment-index.ts';
+import { diskIndexFile, type IndexHandle, searchSource } from './segment-index.ts';
 
 const NESTED = ['accounts'];
 const mapping = testMapping(
@@ -43,25 +43,25 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }));
 const open = (handle: IndexHandle, cacheBytes = 2 ** 20): Segment =>
   openSegment(
     's',
-    searchedIndex('s', handle, new ByteCache(cacheBytes)),
+    searchSource('s', handle, new ByteCache(cacheBytes)),
     memorySource(built.sources),
   );
-/** Sections that are in memory. */
+/** Number of sections in memory. */
 const present = (handle: IndexHandle): number =>
   handle.kind === 'memory' ? -1 : handle.sound.reduce((sum, one) => sum + one, 0);
 
-function positionsOf(segment: Segment, word: string): number[][] {
+function allPositions(segment: Segment, word: string): number[][] {
   const words = segment.root.words('name')!;
   const postings = words.postings(words.terms.find(word));
-  const found: number[][] = [];
+  const positions: number[][] = [];
   while (postings.nextDoc() !== NO_MORE_DOCS) {
-    found.push(Array.from({ length: postings.freq() }, () => postings.nextPosition()));
+    positions.push(Array.from({ length: postings.freq() }, () => postings.nextPosition()));
   }
-  return found;
+  return positions;
 }
 
-test('opening reads no section, and a query those it needs', () => {
-  const { handle } = writtenIndex('s', path);
+test('opening reads no section, and a query only the ones it needs', () => {
+  const { handle } = diskIndexFile('s', path);
   const segment = open(handle);
   assert.equal(segment.docCount, 700);
   assert.equal(present(handle), 0);
@@ -75,48 +75,49 @@ test('opening reads no section, and a query those it needs', () => {
   assert.equal(present(handle), 3);
 });
 
-test('what one thread has read the others need not read', () => {
-  const { handle } = writtenIndex('s', path);
+test('a section that one thread has read is not read again by others', () => {
+  const { handle } = diskIndexFile('s', path);
   const first = open(handle);
   first.root.words('name')?.terms.find('all');
-  // As a thread gets it: other views over the same memory. Its own read of the table of contents needs the file.
+  // As in another thread: new views of the same memory. Its own read of the table of contents needs
+  // the file.
   const other = open(structuredClone(handle));
   rmSync(path);
   assert.equal(other.root.words('name')?.terms.term(0), first.root.words('name')?.terms.term(0));
   assert.throws(() => other.versions, CorruptSegmentError);
 });
 
-test('positions are the same from memory, from the file, and without room for a page', () => {
+test('positions are the same from memory, from the file, and without a page cache', () => {
   const memory = open({ kind: 'memory', bytes: built.index });
-  const expected = positionsOf(memory, 'all');
+  const expected = allPositions(memory, 'all');
   assert.deepEqual(expected[0], [0, 6]);
   assert.equal(expected.length, 700);
   for (const cacheBytes of [2 ** 20, 0]) {
     assert.deepEqual(
-      positionsOf(open(writtenIndex('s', path).handle, cacheBytes), 'all'),
+      allPositions(open(diskIndexFile('s', path).handle, cacheBytes), 'all'),
       expected,
     );
     assert.deepEqual(
-      positionsOf(open(writtenIndex('s', path).handle, cacheBytes), '17'),
-      positionsOf(memory, '17'),
+      allPositions(open(diskIndexFile('s', path).handle, cacheBytes), '17'),
+      allPositions(memory, '17'),
     );
   }
 });
 
-test('a file that is no index, is missing or is cut is a damaged segment', () => {
+test('a file that is not an index, missing or cut is a damaged segment', () => {
   writeFileSync(path, built.index.slice(0, -1));
-  assert.throws(() => writtenIndex('s', path), CorruptSegmentError);
+  assert.throws(() => diskIndexFile('s', path), CorruptSegmentError);
   writeFileSync(path, 'x');
-  assert.throws(() => writtenIndex('s', path), CorruptSegmentError);
+  assert.throws(() => diskIndexFile('s', path), CorruptSegmentError);
   rmSync(path);
-  assert.throws(() => writtenIndex('s', path), CorruptSegmentError);
+  assert.throws(() => diskIndexFile('s', path), CorruptSegmentError);
 });
 
-test('a merge from files to files writes what a merge in memory makes', () => {
+test('a merge of files writes the same bytes as a merge in memory', () => {
   const other = files(700, 900);
   const sources = { kind: 'memory', bytes: built.sources } as const;
   const parts = [
-    { ...writtenIndex('s', path), name: 's', sources, bits: null },
+    { ...diskIndexFile('s', path), name: 's', sources, bits: null },
     {
       handle: { kind: 'memory', bytes: other.index } as const,
       name: 't',

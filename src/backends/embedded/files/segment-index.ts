@@ -1,6 +1,8 @@
-// The index file of one segment: in memory until a commit has written it, then a file of which searches bring into
-// shared memory what they need, once for all threads. A merge reads it by itself and keeps nothing.
-// Invariant: memory of a file is as long as the file, but only what was read of it takes room.
+// The index file of one segment: in memory until a commit has written it, then on disk. Searches
+// load the sections they need into shared memory, once for all threads; a merge reads on its own
+// and caches nothing.
+// Invariant: the buffer of a file is as long as the file, but only the parts read take physical
+// memory.
 import { closeSync, fstatSync } from 'node:fs';
 import type { ByteCache } from '../../../engine/index/byte-cache.ts';
 import { checkSections, FOOTER_BYTES, readFooter } from '../../../engine/index/codec.ts';
@@ -14,7 +16,10 @@ import {
 import { checksum, readFully } from './fs-directory.ts';
 import { openSegmentFile } from './segment-sources.ts';
 
-/** What another thread needs to search or merge the same segment; `bytes` and `sound` lie in shared memory. */
+/**
+ * What another thread needs to search or merge the segment; `bytes` and `sound` are in shared
+ * memory.
+ */
 export type IndexHandle =
   | { readonly kind: 'memory'; readonly bytes: Uint8Array }
   | {
@@ -24,24 +29,24 @@ export type IndexHandle =
       readonly sound: Uint8Array;
     };
 
-/** The file of a segment that was built or written, before anything of it is read. */
+/** The index file of a segment, before any section is read. */
 export interface IndexFile {
   readonly handle: IndexHandle;
-  /** The checksum in its footer: whether it is the one that was committed. */
+  /** The checksum in the footer, which identifies the content. */
   readonly footer: number;
 }
 
-/** An index file that was just built and is in memory. */
-export function builtIndex(segment: string, bytes: Uint8Array): IndexFile {
+/** The index file of a segment that was just built, in memory. */
+export function memoryIndexFile(segment: string, bytes: Uint8Array): IndexFile {
   const { checksum } = readFooter(segment, bytes.subarray(-FOOTER_BYTES));
   return { handle: { kind: 'memory', bytes }, footer: checksum };
 }
 
 /**
- * An index file on the disk.
- * @throws CorruptSegmentError where it is missing or does not end as an index file does
+ * An index file on disk.
+ * @throws CorruptSegmentError if it is missing or has no valid footer
  */
-export function writtenIndex(segment: string, path: string): IndexFile {
+export function diskIndexFile(segment: string, path: string): IndexFile {
   const file = openSegmentFile(segment, path, 'index');
   try {
     const { size } = fstatSync(file);
@@ -60,8 +65,8 @@ export function writtenIndex(segment: string, path: string): IndexFile {
   }
 }
 
-/** For searches: what is read stays, save pages of positions, which go through the cache. */
-export function searchedIndex(segment: string, handle: IndexHandle, pages: ByteCache): IndexSource {
+/** For searches: sections stay in memory, except pages of positions, which are cached. */
+export function searchSource(segment: string, handle: IndexHandle, pages: ByteCache): IndexSource {
   if (handle.kind === 'memory') return memoryIndex(handle.bytes, 'verified');
   return new FileIndex(segment, handle, pages);
 }
@@ -88,7 +93,7 @@ class FileIndex implements IndexSource {
     return this.#fill(this.kept.bytes.subarray(offset, offset + length), offset);
   }
 
-  /** Opened each time: sections are read once, and a segment may live for months. */
+  /** Opens the file for each read: sections are read once, and a segment may live for months. */
   #fill(bytes: Uint8Array, offset: number): Uint8Array {
     const file = openSegmentFile(this.#segment, this.#path, 'index');
     try {
@@ -99,8 +104,8 @@ class FileIndex implements IndexSource {
   }
 }
 
-/** For a merge: everything is read into memory of its own, which is free when the merge has used it. */
-export class MergedIndex implements IndexSource {
+/** For a merge: reads into temporary memory. */
+export class MergeSource implements IndexSource {
   readonly byteLength: number;
   readonly kept: KeptBytes | null;
   readonly pieces = null;
@@ -128,12 +133,12 @@ export class MergedIndex implements IndexSource {
 }
 
 /**
- * Reads a file whole and compares it with its checksums; what is in memory was never anywhere else.
+ * Reads a whole file and verifies its checksums. An index in memory needs no check.
  * @throws CorruptSegmentError
  */
 export function checkIndex(segment: string, handle: IndexHandle): void {
   if (handle.kind === 'memory') return;
-  const index = new MergedIndex(segment, handle);
+  const index = new MergeSource(segment, handle);
   try {
     checkSections(segment, index, checksum);
   } finally {
@@ -141,7 +146,7 @@ export function checkIndex(segment: string, handle: IndexHandle): void {
   }
 }
 
-/** A disk that cannot read what was written is as good as wrong bytes. */
+/** Treats a read error of the disk like wrong bytes. */
 function readPart(segment: string, file: number, bytes: Uint8Array, offset: number): Uint8Array {
   try {
     return bytes.subarray(0, readFully(file, bytes, offset));

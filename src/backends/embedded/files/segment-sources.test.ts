@@ -26,7 +26,7 @@ const READS = [
   [0, 50_000],
 ] as const;
 
-test('reads from memory and from the file are the same bytes', () => {
+test('reads the same bytes from memory and from the file', () => {
   const sources = new SegmentSources('s1', { kind: 'memory', bytes: BYTES });
   const read = () => READS.map(([offset, length]) => Buffer.from(sources.read(offset, length)));
   const expected = READS.map(([offset, length]) =>
@@ -39,7 +39,7 @@ test('reads from memory and from the file are the same bytes', () => {
   sources.release();
 });
 
-test('bytes handed out stay as they are when others are read', () => {
+test('later reads do not change bytes returned before', () => {
   const sources = storedSources('s1', path, BYTES.length);
   const first = sources.read(0, 100);
   sources.read(30_000, 100);
@@ -47,14 +47,14 @@ test('bytes handed out stay as they are when others are read', () => {
   sources.release();
 });
 
-test('a file that is missing or has another length is a damaged segment', () => {
+test('a missing file or one of another length is a damaged segment', () => {
   truncateSync(path, 100);
   assert.throws(() => storedSources('s1', path, BYTES.length), CorruptSegmentError);
   rmSync(path);
   assert.throws(() => storedSources('s1', path, BYTES.length), CorruptSegmentError);
 });
 
-test('a file that is removed while a search holds it can still be read', () => {
+test('a file removed while a search uses it can still be read', () => {
   const sources = storedSources('s1', path, BYTES.length);
   sources.read(0, 1);
   sources.retain();

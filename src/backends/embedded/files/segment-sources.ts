@@ -1,6 +1,7 @@
-// The sources of one segment: in memory until a commit has written them, then in a file that is read on demand. The
-// engine compares the checksum of every source it hands on, so this only brings the bytes.
-// Invariant: bytes handed out are never changed or reused, whoever keeps them.
+// The sources (documents) of one segment: in memory until a commit has written them, then in a file
+// that is read on demand. The engine verifies the checksum of every source, so this class only
+// reads bytes.
+// Invariant: bytes that were returned are never changed or reused.
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import { CorruptSegmentError } from '../../../engine/index/corrupt-segment-error.ts';
 import type { SourceReader } from '../../../engine/index/stored-fields.ts';
@@ -12,23 +13,23 @@ export type SourcesHandle =
   | { readonly kind: 'memory'; readonly bytes: Uint8Array }
   | { readonly kind: 'file'; readonly path: string; readonly length: number };
 
-/** Read at least this much: the nested part stands behind the root part and is mostly wanted next. */
+/** Least bytes of one read: the nested part follows the root part and is mostly read next. */
 const READ_AHEAD_BYTES = 8 * 1024;
 
 const EMPTY = new Uint8Array(0);
 
-/** Reads sources; the file is opened by the first read. `retain` and `release` count who may still read. */
+/** Reads sources; opens the file on the first read. `retain` and `release` count the users. */
 export class SegmentSources implements SourceReader {
   readonly #segment: string;
   #handle: SourcesHandle;
   #file: number | null = null;
   #users = 1;
   readonly #readAheadBytes: number;
-  /** What was read last, and where it stands. */
+  /** The last read, and its offset. */
   #chunk: Uint8Array = EMPTY;
   #chunkAt = 0;
 
-  /** @param readAheadBytes more of them where rows are read in their order */
+  /** @param readAheadBytes larger for reading rows in order */
   constructor(segment: string, handle: SourcesHandle, readAheadBytes = READ_AHEAD_BYTES) {
     this.#segment = segment;
     this.#handle = handle;
@@ -43,12 +44,12 @@ export class SegmentSources implements SourceReader {
     return this.#handle.kind === 'memory' ? this.#handle.bytes.length : this.#handle.length;
   }
 
-  /** From now on they are read from the file, and the memory is free. */
+  /** From now on reads from the file; the memory is freed. */
   moveToFile(path: string): void {
     this.#handle = { kind: 'file', path, length: this.size };
   }
 
-  /** Whether somebody may still read: their file must stay. */
+  /** True while there are users, so that the file must stay. */
   get inUse(): boolean {
     return this.#users > 0;
   }
@@ -64,7 +65,7 @@ export class SegmentSources implements SourceReader {
     this.#file = null;
   }
 
-  /** Fewer bytes than asked for where the file is cut short. */
+  /** Returns fewer bytes if the file is cut short. */
   read(offset: number, length: number): Uint8Array {
     const handle = this.#handle;
     if (handle.kind === 'memory') return handle.bytes.subarray(offset, offset + length);
@@ -73,17 +74,17 @@ export class SegmentSources implements SourceReader {
       return this.#chunk.subarray(start, start + length);
     }
     this.#file ??= openSegmentFile(this.#segment, handle.path, 'sources');
-    const wanted = Math.min(
+    const size = Math.min(
       Math.max(length, this.#readAheadBytes),
       Math.max(0, handle.length - offset),
     );
-    const chunk = new Uint8Array(wanted);
+    const chunk = new Uint8Array(size);
     this.#chunk = chunk.subarray(0, this.#fill(this.#file, chunk, offset));
     this.#chunkAt = offset;
     return this.#chunk.subarray(0, length);
   }
 
-  /** A disk that cannot read what was written is as good as wrong bytes. */
+  /** Treats a read error of the disk like wrong bytes. */
   #fill(file: number, chunk: Uint8Array, offset: number): number {
     try {
       return readFully(file, chunk, offset);
@@ -94,8 +95,8 @@ export class SegmentSources implements SourceReader {
 }
 
 /**
- * The sources of a committed segment; nothing of them is read yet.
- * @throws CorruptSegmentError where the file is missing or has another length
+ * The sources of a committed segment, before any is read.
+ * @throws CorruptSegmentError if the file is missing or has another length
  */
 export function storedSources(segment: string, path: string, length: number): SegmentSources {
   const file = openSegmentFile(segment, path, 'sources');
@@ -110,8 +111,8 @@ export function storedSources(segment: string, path: string, length: number): Se
 }
 
 /**
- * A descriptor of one of a segment's files.
- * @throws CorruptSegmentError where it is missing, ServiceError `unavailable` where it cannot be opened
+ * Opens one of a segment's files and returns its descriptor.
+ * @throws CorruptSegmentError if it is missing, ServiceError `unavailable` if it cannot be opened
  */
 export function openSegmentFile(segment: string, path: string, kind: 'index' | 'sources'): number {
   try {

@@ -1,5 +1,5 @@
-// A segment together with what the disk knows of it: written by a commit, opened by a start.
-// Invariant: an entry is given out only after every byte it speaks of is on the disk.
+// A segment with its files: written by a commit, opened at start.
+// Invariant: a manifest entry is returned only after all its bytes are on disk.
 
 import type { ByteCache } from '../../../engine/index/byte-cache.ts';
 import { CorruptSegmentError } from '../../../engine/index/corrupt-segment-error.ts';
@@ -9,35 +9,35 @@ import { allDone } from '../all-done.ts';
 import type { Built } from '../building/build-job.ts';
 import { checksum, type FsDirectory, indexFile, sourcesFile } from './fs-directory.ts';
 import type { LiveDocsEntry, SegmentEntry } from './manifest.ts';
-import { builtIndex, type IndexFile, searchedIndex, writtenIndex } from './segment-index.ts';
+import { diskIndexFile, type IndexFile, memoryIndexFile, searchSource } from './segment-index.ts';
 import { SegmentSources, storedSources } from './segment-sources.ts';
 
-/** What a segment is made of, beside the view that searches see. */
+/** The files of a segment and their state. */
 export interface StoredSegment {
   readonly name: string;
-  /** In memory until both files are on the disk. */
+  /** In memory until both files are on disk. */
   index: IndexFile;
   readonly sources: SegmentSources;
-  /** The live docs that are on the disk, and where. */
+  /** The live docs on disk, and their file. */
   liveDocs: { readonly bits: Uint32Array | null; readonly file: LiveDocsEntry | null };
 }
 
-/** A segment and what searches see of it. */
+/** A segment with the view that searches use. */
 export interface OpenedSegment {
   readonly stored: StoredSegment;
   readonly view: SegmentView;
 }
 
-/** Bounded memory that all segments share. */
+/** Caches shared by all segments. */
 export interface SegmentCaches {
-  /** Documents that were read lately. */
+  /** Documents. */
   readonly sources: ByteCache;
-  /** Parts of index files that are touched seldom. */
+  /** Rarely used parts of index files. */
   readonly pages: ByteCache;
 }
 
 /**
- * A segment that came out of a builder: in memory for now, or written to its files.
+ * Opens a segment returned by a builder: in memory, or written to its files.
  * @throws CorruptSegmentError
  */
 export function newSegment(
@@ -49,15 +49,15 @@ export function newSegment(
   if ('sourcesBytes' in built) {
     const { index, sources } = directory.pathsOf(name);
     const stored = storedSources(name, sources, built.sourcesBytes);
-    return opened(name, writtenIndex(name, index), stored, caches, NO_LIVE_DOCS);
+    return openView(name, diskIndexFile(name, index), stored, caches, NO_LIVE_DOCS);
   }
   const sources = new SegmentSources(name, { kind: 'memory', bytes: built.sources });
-  return opened(name, builtIndex(name, built.index), sources, caches, NO_LIVE_DOCS);
+  return openView(name, memoryIndexFile(name, built.index), sources, caches, NO_LIVE_DOCS);
 }
 
 /**
- * Opens a committed segment, of which hardly anything is read yet.
- * @throws CorruptSegmentError where a file is missing, cut short or another one
+ * Opens a committed segment, without reading its sections.
+ * @throws CorruptSegmentError if a file is missing, cut short or not the one committed
  */
 export function openStored(
   directory: FsDirectory,
@@ -66,13 +66,13 @@ export function openStored(
 ): OpenedSegment {
   const { name } = entry;
   const paths = directory.pathsOf(name);
-  const index = writtenIndex(name, paths.index);
+  const index = diskIndexFile(name, paths.index);
   if (index.handle.bytes.length !== entry.indexBytes || index.footer !== entry.indexFooter) {
     throw new CorruptSegmentError(name, 'its index file is another one');
   }
   const sources = storedSources(name, paths.sources, entry.sourcesBytes);
   try {
-    return opened(name, index, sources, caches, (docCount) => {
+    return openView(name, index, sources, caches, (docCount) => {
       const bits = readLiveDocs(directory, entry, docCount);
       return { bits, file: entry.liveDocs };
     });
@@ -84,14 +84,14 @@ export function openStored(
 
 const NO_LIVE_DOCS = () => ({ bits: null, file: null });
 
-function opened(
+function openView(
   name: string,
   index: IndexFile,
   sources: SegmentSources,
   caches: SegmentCaches,
   liveDocsOf: (docCount: number) => StoredSegment['liveDocs'],
 ): OpenedSegment {
-  const segment = segmentOver(name, index, sources, caches);
+  const segment = openSegmentOf(name, index, sources, caches);
   const liveDocs = liveDocsOf(segment.docCount);
   return {
     stored: { name, index, sources, liveDocs },
@@ -103,19 +103,19 @@ function opened(
   };
 }
 
-function segmentOver(
+function openSegmentOf(
   name: string,
   { handle }: IndexFile,
   sources: SegmentSources,
   caches: SegmentCaches,
 ): Segment {
-  const index = searchedIndex(name, handle, caches.pages);
+  const index = searchSource(name, handle, caches.pages);
   return openSegment(name, index, sources, { checksum, sourceCache: caches.sources });
 }
 
 /**
- * Puts on the disk what is not there yet; names are durable after the directory's `sync`.
- * @returns the segment as it is to be searched from now on: one whose memory is free again is another one
+ * Writes what is not on disk yet; names are durable after the directory's `sync`.
+ * @returns the segment to search from now on: a reopened one if its memory was freed
  */
 export async function writeStored(
   directory: FsDirectory,
@@ -133,8 +133,8 @@ export async function writeStored(
     await allDone(writes);
     const paths = directory.pathsOf(name);
     sources.moveToFile(paths.sources);
-    stored.index = writtenIndex(name, paths.index);
-    segment = segmentOver(name, stored.index, sources, caches);
+    stored.index = diskIndexFile(name, paths.index);
+    segment = openSegmentOf(name, stored.index, sources, caches);
   }
   if (stored.liveDocs.bits !== view.liveDocs) {
     stored.liveDocs = {

@@ -1,16 +1,16 @@
-// A plan with an inner query: its rows are elements of nested arrays, in the order of the documents that own them.
-// Each document owns at least one, so the first documents are enough for the first rows.
+// Runs a plan with an inner query: its rows are nested elements, in the order of the documents that
+// own them. Each document owns at least one, so the first documents are enough for the first rows.
 
 import { countElements, elementsOf } from '../../../engine/hits/inner-hits.ts';
-import { type FoundDoc, searchTargets } from '../../../engine/hits/multi-search.ts';
+import { type IndexHit, searchTargets } from '../../../engine/hits/multi-search.ts';
 import { Searcher } from '../../../engine/hits/searcher.ts';
 import type { Segment } from '../../../engine/index/segment.ts';
 import type { Hit } from '../../../identity/ports/search-backend.ts';
 import type { InnerHit, Plan } from '../../../query/plan.ts';
-import type { FoundPage, FoundRow } from './found-page.ts';
 import type { OpenTarget } from './open-target.ts';
+import type { PageRow, PageRows } from './page-rows.ts';
 
-/** A target that can have rows. */
+/** A target with an inner query. */
 interface ElementTarget extends OpenTarget {
   readonly innerHit: InnerHit;
 }
@@ -18,21 +18,23 @@ interface ElementTarget extends OpenTarget {
 export function* elementSteps(
   targets: readonly OpenTarget[],
   plan: Plan,
-): Generator<void, FoundPage> {
-  const asked = targets.filter((target): target is ElementTarget => target.innerHit !== undefined);
+): Generator<void, PageRows> {
+  const elementTargets = targets.filter(
+    (target): target is ElementTarget => target.innerHit !== undefined,
+  );
   const size = plan.size === 0 ? 0 : plan.from + plan.size;
-  const found = yield* searchTargets(
-    asked.map(({ index, query, mapping, snapshot }) => ({
+  const page = yield* searchTargets(
+    elementTargets.map(({ index, query, mapping, snapshot }) => ({
       index,
       query,
       searcher: new Searcher(mapping, snapshot.views),
     })),
     { ...plan, from: 0, size, trackTotal: false },
   );
-  const rows = yield* rowsOf(asked, found.hits, plan);
+  const rows = yield* rowsOf(elementTargets, page.hits, plan);
   if (!plan.trackTotal) return { rows, total: null };
   let total = 0;
-  for (const { query, innerHit, snapshot } of asked) {
+  for (const { query, innerHit, snapshot } of elementTargets) {
     total += yield* countElements(snapshot.views, query, innerHit);
   }
   return { rows, total };
@@ -40,31 +42,31 @@ export function* elementSteps(
 
 function* rowsOf(
   targets: readonly ElementTarget[],
-  docs: readonly FoundDoc[],
+  hits: readonly IndexHit[],
   plan: Plan,
-): Generator<void, FoundRow[]> {
-  const places = new Map<FoundDoc, readonly number[]>();
+): Generator<void, PageRow[]> {
+  const elementsOfHit = new Map<IndexHit, readonly number[]>();
   for (const { index, innerHit, snapshot } of targets) {
-    const own = docs.filter((found) => found.index === index);
+    const own = hits.filter((hit) => hit.index === index);
     const elements = yield* elementsOf(
       snapshot.views,
       innerHit,
       own.map(({ doc }) => doc),
     );
-    for (const [at, found] of own.entries()) places.set(found, elements[at] ?? []);
+    for (const [at, hit] of own.entries()) elementsOfHit.set(hit, elements[at] ?? []);
   }
-  const rows: FoundRow[] = [];
+  const rows: PageRow[] = [];
   let [skip, left] = [plan.from, plan.size];
-  for (const found of docs) {
+  for (const hit of hits) {
     if (left <= 0) break;
-    const owned = places.get(found) ?? [];
+    const owned = elementsOfHit.get(hit) ?? [];
     if (skip >= owned.length) {
       skip -= owned.length;
       continue;
     }
     const elements = owned.slice(skip, skip + left);
-    const { view, row, score, sort } = found.doc;
-    rows.push({ index: found.index, view, row, score, sort, elements });
+    const { view, row, score, sort } = hit.doc;
+    rows.push({ index: hit.index, view, row, score, sort, elements });
     left -= elements.length;
     skip = 0;
   }
@@ -75,11 +77,11 @@ const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 const EMPTY = new Uint8Array(0);
 
-/** Some elements of a document, as hits. */
+/** Some elements of a document as hits. */
 export function elementHits(
   { innerHit }: OpenTarget,
   segment: Segment,
-  { index, row, score, sort }: FoundRow,
+  { index, row, score, sort }: PageRow,
   elements: readonly number[],
 ): Hit[] {
   if (innerHit === undefined) throw new TypeError('Not a target with elements');
@@ -94,7 +96,7 @@ export function elementHits(
   }));
 }
 
-/** The objects of an array in order, as they were given rows. */
+/** The objects of an array in the order in which they were indexed as rows. */
 function elementsIn(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value.flatMap(elementsIn);
   return typeof value === 'object' && value !== null ? [value] : [];

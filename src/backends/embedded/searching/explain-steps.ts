@@ -1,4 +1,4 @@
-// One document held against a plan, in small steps.
+// Explains how one document matches a plan, in small steps.
 
 import { hasScores } from '../../../engine/hits/multi-search.ts';
 import { findRow } from '../../../engine/index/segment-list.ts';
@@ -8,7 +8,7 @@ import type { DocumentExplanation } from '../../../query/explain/plan-clause.ts'
 import type { Plan } from '../../../query/plan.ts';
 import type { OpenTarget } from './open-target.ts';
 
-/** Null where the index of the plan has no such document. */
+/** Null if the index of the plan does not have the document. */
 export function* explainSteps(
   targets: readonly OpenTarget[],
   plan: Plan,

@@ -1,9 +1,9 @@
-// What a query runs over: a target of the plan and the segments of one moment.
+// A target of a plan together with a snapshot of the segments it runs on.
 import type { Mapping } from '../../../query/mapping/mapping.ts';
 import type { Target } from '../../../query/plan.ts';
 import type { Snapshot } from '../embedded-index.ts';
 
-/** A target of a plan with the segments it is asked of. */
+/** A target of a plan, with its mapping and segments. */
 export interface OpenTarget extends Target {
   readonly mapping: Mapping;
   readonly snapshot: Snapshot;

@@ -1,5 +1,5 @@
-// An error on its way from one thread to the other: what a ServiceError tells goes along, and so does what a defect's
-// stack says.
+// Errors in a form that can be sent between threads, with the details of a ServiceError and the
+// stack of a defect.
 import { CorruptSegmentError } from '../../../engine/index/corrupt-segment-error.ts';
 import { type ErrorCode, type ErrorDetails, ServiceError } from '../../../errors.ts';
 

@@ -1,45 +1,48 @@
-// What questions of a shape took lately: the best guess at what the next one will take, known before it runs and
-// whatever the engine does. A shape is a question without its values.
-// Invariant: a guess decides where work is done, never what it comes to.
+// Estimates the time of a request by the recent times of requests of the same shape, before it
+// runs. A shape is a request without its values.
+// Invariant: an estimate decides where a request runs, never its result.
 import type { Plan } from '../../../query/plan.ts';
-import type { Question } from './question.ts';
+import type { QueryRequest } from './query-request.ts';
 
-/** Shapes remembered; beyond that all is forgotten. A tenant's clients send a few dozen. */
+/** Most shapes; beyond that all are removed. A tenant's clients send a few dozen. */
 const SHAPES_MAX = 4_096;
-/** How much of the newest measurement goes into the guess. */
+/** Weight of the newest measurement. */
 const NEWEST = 0.3;
-/** One measurement may not double the guess more than once: a pause of the machine is no property of the question. */
+/**
+ * A measurement at most doubles the estimate: a pause of the machine does not belong to the
+ * request.
+ */
 const GROWTH_MAX = 2;
 
 export class QueryCosts {
-  readonly #guesses = new Map<number, number>();
+  readonly #estimates = new Map<number, number>();
 
-  /** Milliseconds; undefined for a shape that was not met lately. */
-  guess(shape: number): number | undefined {
-    return this.#guesses.get(shape);
+  /** Milliseconds; undefined for an unknown shape. */
+  estimate(shape: number): number | undefined {
+    return this.#estimates.get(shape);
   }
 
-  learn(shape: number, tookMs: number): void {
-    const known = this.#guesses.get(shape);
-    if (known === undefined) {
-      if (this.#guesses.size >= SHAPES_MAX) this.#guesses.clear();
-      this.#guesses.set(shape, tookMs);
+  record(shape: number, tookMs: number): void {
+    const previous = this.#estimates.get(shape);
+    if (previous === undefined) {
+      if (this.#estimates.size >= SHAPES_MAX) this.#estimates.clear();
+      this.#estimates.set(shape, tookMs);
       return;
     }
-    const bounded = Math.min(tookMs, known * GROWTH_MAX);
-    this.#guesses.set(shape, known + (bounded - known) * NEWEST);
+    const bounded = Math.min(tookMs, previous * GROWTH_MAX);
+    this.#estimates.set(shape, previous + (bounded - previous) * NEWEST);
   }
 }
 
-/** Members that are values and not shape. */
+/** Members that are values and do not belong to the shape. */
 const VALUES = new Set(['value', 'values', 'pattern', 'gt', 'gte', 'lt', 'lte', 'searchAfter']);
 /** FNV-1a. */
 const OFFSET = 0x811c9dc5;
 const PRIME = 0x01000193;
 
 /**
- * Values of a plan that its shape is made of. A plan with more is large: to go over all of it, or to write it down for a
- * worker, takes longer than one step of the event loop should.
+ * Most values that a shape includes. A plan with more is large: walking all of it, or serializing
+ * it for a worker, takes longer than one step of the event loop should.
  */
 const VALUES_MAX = 4_096;
 
@@ -48,22 +51,22 @@ interface Shape {
   readonly isLarge: boolean;
 }
 
-/** Of plans that are kept, and asked with again. */
+/** Cache by plan object, as cached plans are executed again. */
 const SHAPES = new WeakMap<Plan, Shape>();
 
-/** A number that questions of the same tenant and shape have in common, and hardly any others. */
-export function shapeOf(tenantId: string, { kind, plan }: Question): number {
+/** A hash that requests of the same tenant and shape share. */
+export function shapeOf(tenantId: string, { kind, plan }: QueryRequest): number {
   return textInto(textInto(shapeOfPlan(plan).hash, tenantId), kind) >>> 0;
 }
 
-/** Whether a plan has so many clauses and values that work on all of it is done in steps. */
+/** True if a plan has so many clauses and values that work on all of it is done in steps. */
 export function isLargePlan(plan: Plan): boolean {
   return shapeOfPlan(plan).isLarge;
 }
 
 function shapeOfPlan(plan: Plan): Shape {
-  const known = SHAPES.get(plan);
-  if (known !== undefined) return known;
+  const cached = SHAPES.get(plan);
+  if (cached !== undefined) return cached;
   const { targets, sort, size, from, trackTotal } = plan;
   const walk = new ShapeWalk();
   walk.number(magnitude(size));
@@ -71,25 +74,25 @@ function shapeOfPlan(plan: Plan): Shape {
   walk.number(trackTotal ? 1 : 0);
   walk.value(sort);
   walk.value(targets);
-  const shape = { hash: walk.hash, isLarge: walk.left < 0 };
+  const shape = { hash: walk.hash, isLarge: walk.remaining < 0 };
   SHAPES.set(plan, shape);
   return shape;
 }
 
 const magnitude = (count: number): number => 32 - Math.clz32(count);
 
-/** Hashes a value but for what is no shape, until it has met too many. */
+/** Hashes a value without the parts that do not belong to its shape, up to VALUES_MAX. */
 class ShapeWalk {
   hash = OFFSET;
-  left = VALUES_MAX;
+  remaining = VALUES_MAX;
 
   number(number: number): void {
     this.hash = numberInto(this.hash, number);
   }
 
   value(value: unknown): void {
-    this.left -= 1;
-    if (this.left < 0) return;
+    this.remaining -= 1;
+    if (this.remaining < 0) return;
     if (typeof value === 'string') this.hash = textInto(this.hash, value);
     else if (Array.isArray(value)) this.#elements(value);
     else if (typeof value === 'object' && value !== null) this.#members(value);
@@ -97,7 +100,7 @@ class ShapeWalk {
 
   #elements(list: readonly unknown[]): void {
     for (const one of list) {
-      if (this.left < 0) return;
+      if (this.remaining < 0) return;
       this.value(one);
       this.number(1);
     }
@@ -108,7 +111,7 @@ class ShapeWalk {
       if (!VALUES.has(name)) {
         this.hash = textInto(this.hash, name);
         this.value(member);
-      } else if (Array.isArray(member)) this.left -= member.length;
+      } else if (Array.isArray(member)) this.remaining -= member.length;
     }
   }
 }

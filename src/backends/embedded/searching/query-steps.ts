@@ -1,5 +1,6 @@
-// A plan over the embedded engine, in small steps: the work itself for the scheduler, which decides when it runs and where.
-// A search finds rows first, which any thread can do, and then their documents are read.
+// Executes a plan on the embedded engine in small steps, which a scheduler runs. A search has two
+// phases, as in Elasticsearch: any thread can run the query phase, which finds rows; then their
+// documents are fetched.
 import { aggregate } from '../../../engine/aggregation/aggregator.ts';
 import { countElements } from '../../../engine/hits/inner-hits.ts';
 import { searchTargets } from '../../../engine/hits/multi-search.ts';
@@ -9,48 +10,48 @@ import { JsonText } from '../../../identity/json/json-text.ts';
 import type { Hit, TypeaheadResult } from '../../../identity/ports/search-backend.ts';
 import type { Plan } from '../../../query/plan.ts';
 import { elementHits, elementSteps } from './element-steps.ts';
-import type { FoundPage, FoundRow } from './found-page.ts';
 import type { OpenTarget } from './open-target.ts';
+import type { PageRow, PageRows } from './page-rows.ts';
 import { StoredHit } from './stored-hit.ts';
 
-export function* findSteps(targets: readonly OpenTarget[], plan: Plan): Generator<void, FoundPage> {
+export function* pageSteps(targets: readonly OpenTarget[], plan: Plan): Generator<void, PageRows> {
   const elements = targets.some(({ innerHit }) => innerHit !== undefined);
-  const found = yield* (elements ? elementSteps : documentSteps)(targets, plan);
+  const page = yield* (elements ? elementSteps : documentSteps)(targets, plan);
   const aggregations = yield* aggregationSteps(targets, plan);
-  return { ...found, ...(aggregations && { aggregations: JsonText.of(aggregations) }) };
+  return { ...page, ...(aggregations && { aggregations: JsonText.of(aggregations) }) };
 }
 
-/** Sources read before the event loop may have its turn. */
+/** Documents read before the generator yields. */
 const HITS_PER_STEP = 16;
 
-/** The documents of rows that were found in the same views. */
-export function* readSteps(
+/** The fetch phase: reads the documents of rows from the views they were found in. */
+export function* fetchSteps(
   targets: readonly OpenTarget[],
   plan: Plan,
-  rows: readonly FoundRow[],
+  rows: readonly PageRow[],
 ): Generator<void, Hit[]> {
   const byIndex = new Map(targets.map((target) => [target.index, target]));
   const hits: Hit[] = [];
-  for (const found of rows) {
-    const target = byIndex.get(found.index);
-    const segment = target?.snapshot.views[found.view]?.segment;
+  for (const pageRow of rows) {
+    const target = byIndex.get(pageRow.index);
+    const segment = target?.snapshot.views[pageRow.view]?.segment;
     if (target === undefined || segment === undefined) {
-      throw new Error(`No segment ${found.view} in ${found.index}`);
+      throw new Error(`No segment ${pageRow.view} in ${pageRow.index}`);
     }
-    const { row, elements } = found;
+    const { row, elements } = pageRow;
     if (elements !== null) {
-      hits.push(...elementHits(target, segment, found, elements));
+      hits.push(...elementHits(target, segment, pageRow, elements));
       yield;
       continue;
     }
     const nested = plan.source.nested ? segment.sources.nested(row) : EMPTY;
-    hits.push(new StoredHit(found, segment, nested));
+    hits.push(new StoredHit(pageRow, segment, nested));
     if (hits.length % HITS_PER_STEP === 0) yield;
   }
   return hits;
 }
 
-function* documentSteps(targets: readonly OpenTarget[], plan: Plan): Generator<void, FoundPage> {
+function* documentSteps(targets: readonly OpenTarget[], plan: Plan): Generator<void, PageRows> {
   const searchers = targets.map(({ index, query, mapping, snapshot }) => ({
     index,
     query,
@@ -63,7 +64,7 @@ function* documentSteps(targets: readonly OpenTarget[], plan: Plan): Generator<v
   return { rows, total };
 }
 
-/** The plan's aggregations, where it has some. */
+/** The plan's aggregations, if it has any. */
 function* aggregationSteps(
   targets: readonly OpenTarget[],
   plan: Plan,
@@ -71,10 +72,10 @@ function* aggregationSteps(
   const { maxBuckets } = plan;
   if (maxBuckets === undefined) return undefined;
   const forms = new Map(plan.targets.map(({ index, aggregations = {} }) => [index, aggregations]));
-  const asked = targets.map(({ index, query, mapping, snapshot }) => {
+  const aggregationTargets = targets.map(({ index, query, mapping, snapshot }) => {
     return { index, query, mapping, views: snapshot.views, aggregations: forms.get(index) ?? {} };
   });
-  return yield* aggregate(asked, [...forms.values()], maxBuckets);
+  return yield* aggregate(aggregationTargets, [...forms.values()], maxBuckets);
 }
 
 export function* countSteps(targets: readonly OpenTarget[]): Generator<void, number> {
@@ -92,11 +93,11 @@ export function* typeaheadSteps(
   targets: readonly OpenTarget[],
   plan: Plan,
 ): Generator<void, TypeaheadResult> {
-  if (plan.typeahead === undefined) throw new TypeError('Not a plan for values');
-  const asked = targets.flatMap(({ typeahead, snapshot }) =>
+  if (plan.typeahead === undefined) throw new TypeError('Not a typeahead plan');
+  const typeaheadTargets = targets.flatMap(({ typeahead, snapshot }) =>
     typeahead === undefined ? [] : [{ views: snapshot.views, field: typeahead }],
   );
-  return yield* completeValues(asked, plan.typeahead);
+  return yield* completeValues(typeaheadTargets, plan.typeahead);
 }
 
 const EMPTY = new Uint8Array(0);

@@ -10,25 +10,25 @@ const plan = (size: number): Plan => ({
   source: { includes: [], excludes: [], nested: true },
 });
 
-test('the same question is answered once, until tenant, plan or index is another', async () => {
+test('computes a repeated request once, until tenant, plan or index changes', async () => {
   const cache = new ResultCache();
   const index = new EmbeddedIndex('a', 'identities');
   let computed = 0;
-  const ask = (tenant: string, asked: Plan, indexes: readonly EmbeddedIndex[]) =>
-    cache.through('count', tenant, asked, indexes, async () => ++computed);
-  assert.equal(await ask('a', plan(0), [index]), 1);
-  assert.equal(await ask('a', plan(0), [index]), 1);
-  assert.equal(await ask('b', plan(0), [index]), 2);
-  assert.equal(await ask('a', plan(1), [index]), 3);
-  assert.equal(await ask('a', plan(0), []), 4);
+  const count = (tenant: string, requested: Plan, indexes: readonly EmbeddedIndex[]) =>
+    cache.through('count', tenant, requested, indexes, async () => ++computed);
+  assert.equal(await count('a', plan(0), [index]), 1);
+  assert.equal(await count('a', plan(0), [index]), 1);
+  assert.equal(await count('b', plan(0), [index]), 2);
+  assert.equal(await count('a', plan(1), [index]), 3);
+  assert.equal(await count('a', plan(0), []), 4);
   index.clear();
-  assert.equal(await ask('a', plan(0), [index]), 5);
+  assert.equal(await count('a', plan(0), [index]), 5);
   const another = new EmbeddedIndex('a', 'identities');
-  assert.equal(await ask('a', plan(0), [another]), 6);
-  assert.equal(await ask('a', plan(0), [index]), 5);
+  assert.equal(await count('a', plan(0), [another]), 6);
+  assert.equal(await count('a', plan(0), [index]), 5);
 });
 
-test('a question that failed is asked again', async () => {
+test('does not cache a failed request', async () => {
   const cache = new ResultCache();
   const fail = () => Promise.reject(new Error('no'));
   await assert.rejects(cache.through('search', 'a', plan(0), [], fail), /no/);

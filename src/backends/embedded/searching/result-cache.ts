@@ -1,12 +1,12 @@
-// Counts and aggregations that were asked for lately. A key holds tenant, plan and the state of every index asked, so
-// a change makes what was kept unreachable; pages of documents are not kept.
-// Invariant: what is kept is never changed by whoever got it.
+// Cache of counts and aggregations. Keys hold the tenant, the plan and the state of each index, so
+// entries become unreachable when an index changes; pages of documents are not cached.
+// Invariant: cached results never change.
 import { type CacheFigures, GenerationCache } from '../../../engine/index/generation-cache.ts';
 import { JsonText } from '../../../identity/json/json-text.ts';
 import type { Plan } from '../../../query/plan.ts';
 import type { EmbeddedIndex } from '../embedded-index.ts';
 
-/** What all answers together may weigh: about their bytes in memory. */
+/** Most weight of all results: about their bytes in memory. */
 const WEIGHT_MAX = 16 * 2 ** 20;
 const VALUE_BYTES = 32;
 
@@ -17,7 +17,7 @@ export class ResultCache {
     return this.#results.figures;
   }
 
-  /** What `compute` comes to, or came to before. */
+  /** The cached result, or that of `compute`. */
   async through<Result>(
     what: 'count' | 'search',
     tenantId: string,
@@ -26,15 +26,15 @@ export class ResultCache {
     compute: () => Promise<Result>,
   ): Promise<Result> {
     const key = keyOf(what, tenantId, plan, indexes);
-    const known = this.#results.get(key);
-    if (known !== undefined) return known as Result;
+    const cached = this.#results.get(key);
+    if (cached !== undefined) return cached as Result;
     const result = await compute();
     this.#results.add(key, result, key.length + weightOf(result));
     return result;
   }
 }
 
-/** A plan's own text, what it was last asked for, and the key of that. */
+/** The key of a plan's last request, and its parts. */
 interface LastKey {
   readonly text: string;
   readonly what: string;
@@ -43,7 +43,7 @@ interface LastKey {
   readonly key: string;
 }
 
-/** A plan that is kept is asked with again, mostly of the same states. */
+/** By plan object: cached plans are executed again, mostly on the same states. */
 const LAST = new WeakMap<Plan, LastKey>();
 
 function keyOf(

@@ -1,35 +1,36 @@
-// One question on its way: what is asked, by which tenant, of which segments, and who waits for the answer. It may wait for
-// a thread, be begun in one and again in another; whoever is first settles it.
-// Invariant: it is settled once, its caller hears of a deadline or of its own going away at once, and the segments are
-// let go of when nobody reads them any more.
+// One request while it is executed: the request, its tenant, the segments it runs on, and the
+// promise of its result. It may wait for a thread, or start in one thread and start again in
+// another; the first result counts.
+// Invariant: it is settled once, rejects at once on deadline or cancellation, and releases its
+// segments when they are no longer read.
 import type { ServiceError } from '../../../errors.ts';
 import type { SearchOptions } from '../../../identity/ports/search-backend.ts';
 import { cancelled, deadlineExceeded } from '../../../identity/scheduling/cooperative.ts';
 import type { EmbeddedIndex, IndexSnapshot } from '../embedded-index.ts';
 import type { OpenTarget } from './open-target.ts';
-import type { Answer, Question } from './question.ts';
-import type { QuestionText } from './question-text.ts';
+import type { QueryRequest, QueryResult } from './query-request.ts';
+import type { RequestJson } from './request-json.ts';
 
-/** A target of a plan with the index it is put to. */
-export interface AskedTarget extends OpenTarget {
-  readonly found: EmbeddedIndex;
+/** A target of a plan with its index. */
+export interface JobTarget extends OpenTarget {
+  readonly embeddedIndex: EmbeddedIndex;
   readonly snapshot: IndexSnapshot;
 }
 
 export class SearchJob {
   readonly tenantId: string;
-  readonly question: Question;
-  readonly targets: readonly AskedTarget[];
+  readonly request: QueryRequest;
+  readonly targets: readonly JobTarget[];
   readonly options: SearchOptions;
-  /** What QueryCosts knows it by. */
+  /** Its shape in QueryCosts. */
   readonly shape: number;
-  readonly answer: Promise<Answer>;
-  /** The question as a worker is sent it; null: not written down yet. */
-  questionText: QuestionText | null = null;
-  /** Called when nobody wants the answer any more; whoever works on it stops. */
-  onUnwanted: () => void = () => {};
-  readonly #began = performance.now();
-  #resolve: (answer: Answer) => void = () => {};
+  readonly result: Promise<QueryResult>;
+  /** The JSON of the request for a worker; null: not serialized yet. */
+  requestJson: RequestJson | null = null;
+  /** Called on deadline or cancellation, so that work on the job stops. */
+  onCancelled: () => void = () => {};
+  readonly #startedAt = performance.now();
+  #resolve: (result: QueryResult) => void = () => {};
   #reject: (error: unknown) => void = () => {};
   #timer: NodeJS.Timeout | null = null;
   #settled = false;
@@ -37,66 +38,66 @@ export class SearchJob {
 
   constructor(
     tenantId: string,
-    question: Question,
-    targets: readonly AskedTarget[],
+    request: QueryRequest,
+    targets: readonly JobTarget[],
     options: SearchOptions,
     shape: number,
   ) {
     this.tenantId = tenantId;
-    this.question = question;
+    this.request = request;
     this.targets = targets;
     this.options = options;
     this.shape = shape;
-    this.answer = new Promise((resolve, reject) => {
+    this.result = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
     });
   }
 
-  /** Milliseconds that are left. */
+  /** Milliseconds until the deadline. */
   get leftMs(): number {
-    return this.options.timeoutMs - (performance.now() - this.#began);
+    return this.options.timeoutMs - (performance.now() - this.#startedAt);
   }
 
   get isSettled(): boolean {
     return this.#settled;
   }
 
-  /** From now on the caller is told of deadline and hang-up whoever works on it. */
+  /** Starts watching the deadline and the caller's signal. */
   watch(): void {
     const { signal, timeoutMs } = this.options;
     const { leftMs } = this;
-    if (signal?.aborted) this.#giveUp(cancelled());
-    else if (leftMs <= 0) this.#giveUp(deadlineExceeded(timeoutMs));
+    if (signal?.aborted) this.#cancel(cancelled());
+    else if (leftMs <= 0) this.#cancel(deadlineExceeded(timeoutMs));
     if (this.#settled) return;
-    this.#timer = setTimeout(() => this.#giveUp(deadlineExceeded(timeoutMs)), leftMs);
+    this.#timer = setTimeout(() => this.#cancel(deadlineExceeded(timeoutMs)), leftMs);
     signal?.addEventListener('abort', this.#onAbort);
   }
 
-  resolve(answer: Answer): void {
-    if (this.#end()) this.#resolve(answer);
+  resolve(result: QueryResult): void {
+    if (this.#settle()) this.#resolve(result);
   }
 
   reject(error: unknown): void {
-    if (this.#end()) this.#reject(error);
+    if (this.#settle()) this.#reject(error);
   }
 
-  /** Nobody reads the segments for it any more. */
+  /** Releases the segments, which the job no longer reads. */
   release(): void {
     if (this.#released) return;
     this.#released = true;
     for (const { snapshot } of this.targets) snapshot.release();
   }
 
-  readonly #onAbort = () => this.#giveUp(cancelled());
+  readonly #onAbort = () => this.#cancel(cancelled());
 
-  #giveUp(error: ServiceError): void {
-    if (!this.#end()) return;
+  #cancel(error: ServiceError): void {
+    if (!this.#settle()) return;
     this.#reject(error);
-    this.onUnwanted();
+    this.onCancelled();
   }
 
-  #end(): boolean {
+  #settle(): boolean {
     if (this.#settled) return false;
     this.#settled = true;
     if (this.#timer !== null) clearTimeout(this.#timer);

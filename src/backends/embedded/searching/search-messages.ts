@@ -1,14 +1,17 @@
-// What the main thread and a search worker say to each other. A worker is told of an index when it is asked about it
-// first, and then of every change, so that it holds nothing that is gone; segments lie in shared memory.
-// Invariant: a worker takes messages in order, each between two slices of its work.
+// Messages between the main thread and a search worker. A worker gets an index with the first
+// request that uses it, and then every change, so that it holds no segment that was removed;
+// segments are in shared memory.
+// Invariant: a worker handles messages in order, between two slices of its work.
 import type { Mapping } from '../../../query/mapping/mapping.ts';
 import type { IndexHandle } from '../files/segment-index.ts';
 import type { SourcesHandle } from '../files/segment-sources.ts';
 import type { PackedFault } from './packed-fault.ts';
-import type { PackedFinding } from './packed-finding.ts';
-import type { QuestionText } from './question-text.ts';
+import type { PackedResult } from './packed-result.ts';
+import type { RequestJson } from './request-json.ts';
 
-/** A segment as another thread can open it; its name never means other content. */
+/**
+ * A segment in a form that another thread can open; its name always stands for the same content.
+ */
 export interface SharedSegment {
   readonly name: string;
   readonly index: IndexHandle;
@@ -24,8 +27,8 @@ export interface SharedView {
 
 export type ToSearchWorker =
   /**
-   * What an index is from now on; `news` are segments it has not been told of, or whose bytes are elsewhere now. No
-   * views: forget it.
+   * The new state of an index; `news` are segments that the worker does not have, or whose bytes
+   * have moved. Without views: drop it.
    */
   | {
       readonly kind: 'index';
@@ -35,32 +38,32 @@ export type ToSearchWorker =
     }
   | { readonly kind: 'mapping'; readonly key: string; readonly mapping: Mapping }
   | {
-      readonly kind: 'question';
+      readonly kind: 'request';
       readonly id: number;
-      /** Tenants share the time of a worker equally. */
+      /** The scheduler of the worker divides its time equally among tenants. */
       readonly tenantId: string;
-      readonly question: QuestionText;
-      /** By target of the plan: the key of the index it is put to; null: there is none. */
+      readonly request: RequestJson;
+      /** By target of the plan: key of its index; null: it has none. */
       readonly keys: readonly (string | null)[];
     }
-  /** The answer of the question is not needed any more. */
+  /** The result of the request is not needed any more. */
   | { readonly kind: 'cancel'; readonly id: number };
 
 export type FromSearchWorker =
   | { readonly kind: 'ready' }
   | {
-      readonly kind: 'found';
+      readonly kind: 'result';
       readonly id: number;
-      readonly finding: PackedFinding;
-      /** What the work took. */
+      readonly result: PackedResult;
+      /** Time of the work. */
       readonly tookMs: number;
     }
   | { readonly kind: 'fault'; readonly id: number; readonly fault: PackedFault }
   | { readonly kind: 'stopped'; readonly id: number };
 
-/** What a worker is given at its start. */
+/** Data of a worker at its start. */
 export interface SearchWorkerData {
-  /** One element in shared memory: the id of the question that the worker works on or worked on last. */
+  /** One element in shared memory: id of the request that the worker runs or ran last. */
   readonly current: Int32Array;
   readonly sourceCacheBytes: number;
   readonly pageCacheBytes: number;

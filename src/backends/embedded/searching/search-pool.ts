@@ -1,10 +1,10 @@
-// The search workers: started when there is work for them, ended when there was none for a while, started again when one
-// dies. A thread works on several questions in turns; what would be too many for the threads waits here.
-// Invariant: a job is in one place: waiting, with one thread, or with the main thread.
+// The pool of search workers: starts threads on demand, ends idle ones, and replaces those that
+// died. A thread runs several requests in turns; requests beyond its limit wait here.
+// Invariant: a job is in one place: waiting, in one thread, or on the main thread.
 import { Worker } from 'node:worker_threads';
 import { ServiceError } from '../../../errors.ts';
 import type { EmbeddedIndex } from '../embedded-index.ts';
-import type { Finding } from './question.ts';
+import type { QueryPhaseResult } from './query-request.ts';
 import type { SearchJob } from './search-job.ts';
 import type { SearchWorkerData } from './search-messages.ts';
 import { SearchThread, type StartSearchWorker } from './search-thread.ts';
@@ -13,83 +13,92 @@ import { WaitingJobs } from './waiting-jobs.ts';
 export interface PoolOptions {
   readonly count: number;
   readonly start?: StartSearchWorker | undefined;
-  /** A thread found what a job asks for, after so much work. */
-  found(job: SearchJob, finding: Finding, tookMs: number): void;
-  /** No thread can do this job. */
-  orphaned(job: SearchJob): void;
-  /** A thread died. */
-  died(error: unknown): void;
+  /** Called with the query phase result of a job. */
+  onResult(job: SearchJob, result: QueryPhaseResult, tookMs: number): void;
+  /** Called with a job that no thread can run. */
+  onOrphaned(job: SearchJob): void;
+  /** Called when a thread died. */
+  onWorkerDied(error: unknown): void;
 }
 
-/** Questions that one thread has at a time, in all and of one tenant: each holds in memory what it has found so far. */
+/**
+ * Most requests of one thread, in total and per tenant: each keeps its partial results in memory.
+ */
 const LOAD_MAX = 16;
 const TENANT_LOAD_MAX = 4;
-/** When nobody asked anything for so long the threads are ended, and what they held is given back. */
+/** Time without requests after which the threads are ended, to free their memory. */
 const IDLE_MS = 60_000;
-/** So long after a death no thread is started: one that cannot live must not take the processor. */
+/**
+ * Delay after a death before a thread is started again, so that a crash loop does not use up the
+ * processor.
+ */
 const RESTART_MS = 1_000;
-/** A thread that has so much to free begins anew, since it collects garbage when it likes. */
-const GONE_BYTES_MAX = 256 * 2 ** 20;
+/** A thread with more dropped bytes than this is replaced, as its garbage is collected late. */
+const DROPPED_BYTES_MAX = 256 * 2 ** 20;
 
-/** What all workers together may keep in memory, beside the segments that all threads share. They read hardly any sources. */
+/**
+ * Cache limits of all workers together, besides the shared segments. They read hardly any sources.
+ */
 const SOURCE_CACHE_BYTES = 8 * 2 ** 20;
 const PAGE_CACHE_BYTES = 16 * 2 ** 20;
 const ROW_MEMORY_BYTES = 32 * 2 ** 20;
 
 export class SearchPool {
   readonly #options: PoolOptions;
-  readonly #bounds: Omit<SearchWorkerData, 'current'>;
+  readonly #limits: Omit<SearchWorkerData, 'current'>;
   readonly #threads = new Set<SearchThread>();
   readonly #ending = new Set<Promise<void>>();
   readonly #waiting = new WaitingJobs();
   #restartAt = 0;
-  /** When somebody asked last. */
+  /** Time of the last request. */
   #usedAt = 0;
   #idle: NodeJS.Timeout | null = null;
   #closed = false;
 
   constructor(options: PoolOptions) {
     this.#options = options;
-    this.#bounds = {
+    this.#limits = {
       sourceCacheBytes: Math.floor(SOURCE_CACHE_BYTES / options.count),
       pageCacheBytes: Math.floor(PAGE_CACHE_BYTES / options.count),
       rowMemoryBytes: Math.floor(ROW_MEMORY_BYTES / options.count),
     };
   }
 
-  /** Somebody asks, here or elsewhere: there should be a thread by the time that one is needed. */
+  /**
+   * Called for each request, run by a worker or not, so that a thread is ready when one is needed.
+   */
   warm(): void {
     this.#usedAt = performance.now();
-    if (this.#threads.size === 0) this.#startOne();
+    if (this.#threads.size === 0) this.#startThread();
   }
 
-  /** Whether there is a thread that takes questions; one takes a while to start. */
+  /** True if a thread is ready for requests; starting one takes a while. */
   get isReady(): boolean {
     for (const thread of this.#threads) if (thread.isReady) return true;
     return false;
   }
 
   /**
-   * Gives the job to a thread, now or later.
-   * @param expectedMs what it is expected to take; 0 where nobody knows
+   * Sends the job to a thread, now or later.
+   * @param expectedMs estimated time; 0 if unknown
    */
   submit(job: SearchJob, expectedMs: number): void {
-    job.onUnwanted = () => {
+    job.onCancelled = () => {
       if (this.#waiting.remove(job)) job.release();
     };
     this.#waiting.add(job, expectedMs);
-    this.#handOut();
+    this.#dispatch();
   }
 
-  /** Tells all threads what has become of the indexes. */
-  follow(indexes: () => Iterable<EmbeddedIndex>): void {
+  /** Sends the current state of the indexes to all threads. */
+  updateIndexes(indexes: () => Iterable<EmbeddedIndex>): void {
     for (const thread of this.#threads) {
-      thread.follow(indexes());
-      this.#renew(thread);
+      thread.updateIndexes(indexes());
+      this.#replaceBloated(thread);
     }
   }
 
-  /** Ends all threads; jobs that have no answer fail. */
+  /** Ends all threads; jobs without a result fail. */
   async close(): Promise<void> {
     this.#closed = true;
     if (this.#idle !== null) clearInterval(this.#idle);
@@ -100,40 +109,40 @@ export class SearchPool {
     }
     for (const thread of this.#threads) {
       for (const job of thread.jobs()) job.reject(error);
-      this.#finish(thread);
+      this.#endThread(thread);
     }
     await Promise.all(this.#ending);
   }
 
-  #handOut(): void {
+  #dispatch(): void {
     for (;;) {
       const job = this.#waiting.next((tenantId) => this.#loadOf(tenantId));
       if (job === null) break;
-      this.#roomFor(job.tenantId)?.ask(job);
+      this.#threadFor(job.tenantId)?.run(job);
     }
-    if (this.#threads.size < this.#options.count && this.#isBusy()) this.#startOne();
-    // Without any thread, and with none to come for a while, there is only the main one.
+    if (this.#threads.size < this.#options.count && this.#isBusy()) this.#startThread();
+    // Without any thread, and with none starting for a while, the main thread runs the jobs.
     if (this.#threads.size > 0) return;
-    for (const job of this.#waiting.drain()) this.#options.orphaned(job);
+    for (const job of this.#waiting.drain()) this.#options.onOrphaned(job);
   }
 
-  /** Whether there is work for one more thread. */
+  /** True if there is work for one more thread. */
   #isBusy(): boolean {
     if (this.#waiting.length > 0) return true;
     for (const { load } of this.#threads) if (load < 2) return false;
     return true;
   }
 
-  /** Questions of a tenant with all threads; infinite where none has room for another. */
+  /** Requests of a tenant in all threads; infinite if no thread can take another one. */
   #loadOf(tenantId: string): number {
-    if (this.#roomFor(tenantId) === null) return Number.POSITIVE_INFINITY;
+    if (this.#threadFor(tenantId) === null) return Number.POSITIVE_INFINITY;
     let load = 0;
     for (const thread of this.#threads) load += thread.loadOf(tenantId);
     return load;
   }
 
-  /** The thread with the least to do of those that may have another question of the tenant. */
-  #roomFor(tenantId: string): SearchThread | null {
+  /** The thread with the fewest requests, of those that can take another one of the tenant. */
+  #threadFor(tenantId: string): SearchThread | null {
     let best: SearchThread | null = null;
     for (const thread of this.#threads) {
       if (!thread.isReady || thread.load >= LOAD_MAX) continue;
@@ -143,57 +152,57 @@ export class SearchPool {
     return best;
   }
 
-  #startOne(): void {
+  #startThread(): void {
     const now = performance.now();
     if (this.#closed || now < this.#restartAt) return;
     for (const thread of this.#threads) if (!thread.isReady) return;
     try {
-      this.#threads.add(this.#started());
+      this.#threads.add(this.#createThread());
     } catch (error) {
       this.#restartAt = now + RESTART_MS;
-      this.#options.died(error);
+      this.#options.onWorkerDied(error);
     }
     this.#idle ??= setInterval(() => this.#endIdle(), IDLE_MS / 2).unref();
   }
 
-  #started(): SearchThread {
-    const { start = startWorker, found } = this.#options;
-    const thread: SearchThread = new SearchThread(start, this.#bounds, {
-      room: () => {
-        this.#renew(thread);
-        this.#handOut();
+  #createThread(): SearchThread {
+    const { start = startWorker, onResult } = this.#options;
+    const thread: SearchThread = new SearchThread(start, this.#limits, {
+      onCapacity: () => {
+        this.#replaceBloated(thread);
+        this.#dispatch();
       },
-      found,
-      ended: (jobs, error) => this.#died(thread, jobs, error),
+      onResult,
+      onExit: (jobs, error) => this.#onExit(thread, jobs, error),
     });
     return thread;
   }
 
-  #died(thread: SearchThread, jobs: readonly SearchJob[], error: unknown): void {
+  #onExit(thread: SearchThread, jobs: readonly SearchJob[], error: unknown): void {
     this.#threads.delete(thread);
-    this.#options.died(error);
-    const [begun, ...others] = jobs;
+    this.#options.onWorkerDied(error);
+    const [running, ...others] = jobs;
     const isTooLarge = isOutOfMemory(error);
     if (!isTooLarge) this.#restartAt = performance.now() + RESTART_MS;
     for (const job of others) this.submit(job, 0);
-    if (begun === undefined) return;
-    // The main thread would come to the same end, and everything with it.
-    if (isTooLarge) rejectAsTooLarge(begun, error);
-    else this.#options.orphaned(begun);
+    if (running === undefined) return;
+    // The main thread would run out of memory as well, which would end the process.
+    if (isTooLarge) rejectAsTooLarge(running, error);
+    else this.#options.onOrphaned(running);
   }
 
-  #renew(thread: SearchThread): void {
-    if (thread.goneBytes > GONE_BYTES_MAX && thread.load === 0) this.#finish(thread);
+  #replaceBloated(thread: SearchThread): void {
+    if (thread.droppedBytes > DROPPED_BYTES_MAX && thread.load === 0) this.#endThread(thread);
   }
 
   #endIdle(): void {
     if (performance.now() - this.#usedAt < IDLE_MS) return;
     for (const thread of this.#threads) {
-      if (thread.isReady && thread.load === 0) this.#finish(thread);
+      if (thread.isReady && thread.load === 0) this.#endThread(thread);
     }
   }
 
-  #finish(thread: SearchThread): void {
+  #endThread(thread: SearchThread): void {
     this.#threads.delete(thread);
     const ending = thread.close().finally(() => this.#ending.delete(ending));
     this.#ending.add(ending);
@@ -214,7 +223,8 @@ function rejectAsTooLarge(job: SearchJob, cause: unknown): void {
 }
 
 function startWorker(data: SearchWorkerData): Worker {
-  // Compiled: `.js`. Under a Node that runs the sources directly this file ends in `.ts`, and so does the worker.
+  // Compiled files end in `.js`; when Node runs the sources directly, this file and the worker end
+  // in `.ts`.
   const suffix = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   return new Worker(new URL(`./search-worker.${suffix}`, import.meta.url), { workerData: data });
 }

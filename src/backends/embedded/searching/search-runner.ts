@@ -1,59 +1,60 @@
-// Decides where a question is answered. What takes less than handing it over does is answered at once by the main thread;
-// the rest goes to the search workers. The main thread answers it in slices where there are no workers, or none yet.
-// Invariant: a short question waits for no long one.
+// Decides where a request runs. The main thread runs requests that take less time than sending them
+// to a worker; search workers run the others. Without a ready worker the main thread runs those
+// too, in slices.
+// Invariant: a short request never waits for a long one.
 
 import type { SearchOptions } from '../../../identity/ports/search-backend.ts';
 import { CooperativeScheduler, type Work } from '../../../identity/scheduling/cooperative.ts';
 import type { EmbeddedIndex } from '../embedded-index.ts';
 import { isLargePlan, QueryCosts, shapeOf } from './query-costs.ts';
-import { readSteps } from './query-steps.ts';
 import {
-  type Answer,
-  type Answers,
-  type Finding,
-  findingSteps,
-  type Question,
-} from './question.ts';
-import { questionTextSteps } from './question-text.ts';
-import { type AskedTarget, SearchJob } from './search-job.ts';
+  type QueryPhaseResult,
+  type QueryRequest,
+  type QueryResult,
+  type QueryResults,
+  queryPhaseSteps,
+} from './query-request.ts';
+import { fetchSteps } from './query-steps.ts';
+import { requestJsonSteps } from './request-json.ts';
+import { type JobTarget, SearchJob } from './search-job.ts';
 import { SearchPool } from './search-pool.ts';
 import type { StartSearchWorker } from './search-thread.ts';
 
 export interface RunnerOptions {
-  /** Search workers; 0: the main thread does it all. */
+  /** Number of search workers; 0: the main thread runs everything. */
   readonly workers: number;
-  /** `never`: the main thread leaves everything to the workers, for tests. */
+  /** `never`: workers run every request, for tests. */
   readonly mainThread?: 'as it pays' | 'never' | undefined;
   readonly startWorker?: StartSearchWorker | undefined;
-  /** Runs what the main thread does; one of its own when left out. */
+  /** Scheduler of the main thread; default: its own. */
   readonly scheduler?: CooperativeScheduler | undefined;
-  /** A worker died. */
-  died(error: unknown): void;
+  /** Called when a worker died. */
+  onWorkerDied(error: unknown): void;
 }
 
 /**
- * What a question must take to be worth handing over while others wait: it costs the two threads some 0.1 ms, and a
- * little for every row that crosses.
+ * Least time of a request that is worth sending to a worker while others run: sending costs both
+ * threads some 0.1 ms, and a little for every row of the result.
  */
 const WORTH_MS = 0.6;
 const WORTH_MS_PER_HIT = 0.0004;
-/** Alone the main thread would only wait for the worker. */
+/** As above, when no other request runs and the main thread would only wait for the worker. */
 const ALONE_MS = 4;
-/** How far a question of a shape that nobody knows is tried. */
+/** Time for which a request of an unknown shape is tried on the main thread. */
 const TRIAL_MS = 0.5;
-/** How far one of a shape that is known to be short goes before it is one that is not. */
+/** Time after which a request of a shape known as short counts as long. */
 const FIRST_MS = 2;
 
 export class SearchRunner {
   readonly #scheduler: CooperativeScheduler;
   readonly #pool: SearchPool | null;
   readonly #costs = new QueryCosts();
-  readonly #leavesAll: boolean;
+  readonly #neverLocal: boolean;
   #running = 0;
 
   constructor(options: RunnerOptions) {
-    const { workers, startWorker, died } = options;
-    this.#leavesAll = options.mainThread === 'never';
+    const { workers, startWorker, onWorkerDied } = options;
+    this.#neverLocal = options.mainThread === 'never';
     this.#scheduler = options.scheduler ?? new CooperativeScheduler();
     this.#pool =
       workers === 0
@@ -61,55 +62,56 @@ export class SearchRunner {
         : new SearchPool({
             count: workers,
             start: startWorker,
-            found: (job, finding, tookMs) => this.#found(job, finding, tookMs),
-            orphaned: (job) => this.#scheduler.begin(this.#workOf(job)),
-            died,
+            onResult: (job, result, tookMs) => this.#fetch(job, result, tookMs),
+            onOrphaned: (job) => this.#scheduler.begin(this.#workOf(job)),
+            onWorkerDied,
           });
   }
 
   /**
-   * Answers a question of the segments of its targets, and lets go of them.
-   * @throws ServiceError `deadline_exceeded`, `cancelled`, `unavailable`; CorruptSegmentError; what the engine throws
+   * Runs a request on the snapshots of its targets, and releases them.
+   * @throws ServiceError `deadline_exceeded`, `cancelled`, `unavailable`; CorruptSegmentError; what
+   * the engine throws
    */
-  async run<Asked extends Question>(
+  async run<Request extends QueryRequest>(
     tenantId: string,
-    question: Asked,
-    targets: readonly AskedTarget[],
+    request: Request,
+    targets: readonly JobTarget[],
     options: SearchOptions,
-  ): Promise<Answers[Asked['kind']]> {
-    const shape = this.#pool === null ? 0 : shapeOf(tenantId, question);
-    const job = new SearchJob(tenantId, question, targets, options, shape);
+  ): Promise<QueryResults[Request['kind']]> {
+    const shape = this.#pool === null ? 0 : shapeOf(tenantId, request);
+    const job = new SearchJob(tenantId, request, targets, options, shape);
     this.#running += 1;
     try {
-      return (await this.#route(job)) as Answers[Asked['kind']];
+      return (await this.#route(job)) as QueryResults[Request['kind']];
     } finally {
       this.#running -= 1;
     }
   }
 
-  /** The workers hear what has become of the indexes. */
-  follow(indexes: () => Iterable<EmbeddedIndex>): void {
-    this.#pool?.follow(indexes);
+  /** Sends the current state of the indexes to the workers. */
+  updateIndexes(indexes: () => Iterable<EmbeddedIndex>): void {
+    this.#pool?.updateIndexes(indexes);
   }
 
   async close(): Promise<void> {
     await this.#pool?.close();
   }
 
-  #route(job: SearchJob): Promise<Answer> {
+  #route(job: SearchJob): Promise<QueryResult> {
     const pool = this.#pool;
     if (pool === null) return this.#runLocally(job, FIRST_MS, () => false);
     pool.warm();
-    if (isLargePlan(job.question.plan)) return this.#large(pool, job);
-    const guess = this.#costs.guess(job.shape);
-    const { size } = job.question.plan;
+    if (isLargePlan(job.request.plan)) return this.#dispatchLarge(pool, job);
+    const estimate = this.#costs.estimate(job.shape);
+    const { size } = job.request.plan;
     const worthMs = this.#running > 1 ? WORTH_MS + size * WORTH_MS_PER_HIT : ALONE_MS;
-    const isLong = guess !== undefined && guess >= worthMs;
-    if (this.#leavesAll || (isLong && pool.isReady)) {
+    const isLong = estimate !== undefined && estimate >= worthMs;
+    if (this.#neverLocal || (isLong && pool.isReady)) {
       this.#dispatch(pool, job);
-      return job.answer;
+      return job.result;
     }
-    const firstMs = guess === undefined ? TRIAL_MS : Math.max(FIRST_MS, worthMs);
+    const firstMs = estimate === undefined ? TRIAL_MS : Math.max(FIRST_MS, worthMs);
     return this.#runLocally(job, firstMs, () => {
       if (!pool.isReady) return false;
       this.#dispatch(pool, job);
@@ -117,46 +119,46 @@ export class SearchRunner {
     });
   }
 
-  #runLocally(job: SearchJob, firstMs: number, elsewhere: () => boolean): Promise<Answer> {
+  #runLocally(job: SearchJob, firstMs: number, elsewhere: () => boolean): Promise<QueryResult> {
     this.#scheduler.begin(this.#workOf(job, { firstMs, elsewhere }));
-    return job.answer;
+    return job.result;
   }
 
-  /** A large plan is written as text in steps before a worker gets it. */
-  #large(pool: SearchPool, job: SearchJob): Promise<Answer> {
+  /** Serializes a large plan in steps before a worker gets it. */
+  #dispatchLarge(pool: SearchPool, job: SearchJob): Promise<QueryResult> {
     this.#scheduler.begin(
-      workFor(job, questionTextSteps(job.question), (text) => {
-        job.questionText = text;
+      workFor(job, requestJsonSteps(job.request), (json) => {
+        job.requestJson = json;
         this.#dispatch(pool, job);
       }),
     );
-    return job.answer;
+    return job.result;
   }
 
   #dispatch(pool: SearchPool, job: SearchJob): void {
     job.watch();
     if (job.isSettled) job.release();
-    else pool.submit(job, this.#costs.guess(job.shape) ?? 0);
+    else pool.submit(job, this.#costs.estimate(job.shape) ?? 0);
   }
 
-  /** A job of the main thread's. */
-  #workOf(job: SearchJob, trial?: Trial): Work<Finding> {
-    job.onUnwanted = () => {};
-    const steps = findingSteps(job.question, job.targets);
-    return workFor(job, steps, (finding, tookMs) => this.#found(job, finding, tookMs), trial);
+  /** The query phase of a job on the main thread. */
+  #workOf(job: SearchJob, trial?: Trial): Work<QueryPhaseResult> {
+    job.onCancelled = () => {};
+    const steps = queryPhaseSteps(job.request, job.targets);
+    return workFor(job, steps, (result, tookMs) => this.#fetch(job, result, tookMs), trial);
   }
 
-  /** Documents are read by the main thread, whoever found them: it has them in its cache, or will have. */
-  #found(job: SearchJob, finding: Finding, tookMs: number): void {
-    this.#costs.learn(job.shape, tookMs);
-    if (finding.kind !== 'search') {
+  /** Runs the fetch phase on the main thread, which has the document cache. */
+  #fetch(job: SearchJob, result: QueryPhaseResult, tookMs: number): void {
+    this.#costs.record(job.shape, tookMs);
+    if (result.kind !== 'search') {
       job.release();
-      job.resolve(finding.answer);
+      job.resolve(result.result);
       return;
     }
     job.options.onFound?.();
-    const { rows, ...rest } = finding.page;
-    const steps = readSteps(job.targets, job.question.plan, rows);
+    const { rows, ...rest } = result.page;
+    const steps = fetchSteps(job.targets, job.request.plan, rows);
     this.#scheduler.begin(
       workFor(job, steps, (hits) => {
         job.release();

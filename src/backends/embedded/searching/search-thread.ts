@@ -1,13 +1,13 @@
-// The main thread's side of one search worker: tells it of indexes, hands it questions and takes its answers.
-// Invariant: a question goes out after everything it speaks of, so the worker never meets a name it does not know.
+// Main thread's side of one search worker: sends indexes and requests, and receives results.
+// Invariant: a request is sent after all the indexes and segments it uses.
 import type { Worker } from 'node:worker_threads';
 import { endThread } from '../../../identity/scheduling/end-thread.ts';
 import type { Mapping } from '../../../query/mapping/mapping.ts';
 import type { EmbeddedIndex, IndexSnapshot } from '../embedded-index.ts';
 import type { StoredSegment } from '../files/stored-segment.ts';
 import { unpackFault } from './packed-fault.ts';
-import { unpackFinding } from './packed-finding.ts';
-import type { Finding } from './question.ts';
+import { unpackResult } from './packed-result.ts';
+import type { QueryPhaseResult } from './query-request.ts';
 import type { SearchJob } from './search-job.ts';
 import type {
   FromSearchWorker,
@@ -16,24 +16,24 @@ import type {
   ToSearchWorker,
 } from './search-messages.ts';
 
-/** Starts a thread; tests give their own. */
+/** Starts a worker thread; replaced in tests. */
 export type StartSearchWorker = (data: SearchWorkerData) => Worker;
 
-/** What the pool hears of a thread. */
+/** Events of a thread for the pool. */
 export interface ThreadEvents {
-  /** It can take a question. */
-  room(): void;
-  /** It found what it was asked for, after so much work. */
-  found(job: SearchJob, finding: Finding, tookMs: number): void;
-  /** It is gone; `jobs` have no answer, it worked on the first of them when it died. */
-  ended(jobs: readonly SearchJob[], error: unknown): void;
+  /** It can take another request. */
+  onCapacity(): void;
+  /** It completed the query phase of a job. */
+  onResult(job: SearchJob, result: QueryPhaseResult, tookMs: number): void;
+  /** It died. `jobs` have no result; it was running the first of them. */
+  onExit(jobs: readonly SearchJob[], error: unknown): void;
 }
 
-/** What a worker knows of an index. */
-interface Known {
+/** The state of an index that was sent to the worker. */
+interface SentIndex {
   state: number;
   mapping: Mapping | null;
-  /** As they were told of. */
+  /** Segments by name, as sent. */
   readonly segments: Map<string, SharedSegment>;
 }
 
@@ -43,45 +43,47 @@ export class SearchThread {
   readonly #worker: Worker;
   readonly #current: Int32Array;
   readonly #events: ThreadEvents;
-  /** By the id that the worker knows them by. */
+  /** By the id in messages. */
   readonly #jobs = new Map<number, SearchJob>();
-  readonly #known = new Map<string, Known>();
+  readonly #sentIndexes = new Map<string, SentIndex>();
   #lastId = 0;
   #ready = false;
   #ended = false;
-  /** Bytes of segments it was told to let go of, which it frees when it next collects garbage. */
-  goneBytes = 0;
+  /**
+   * Bytes of segments that the worker was told to drop, and frees at its next garbage collection.
+   */
+  droppedBytes = 0;
 
   constructor(
     start: StartSearchWorker,
-    bounds: Omit<SearchWorkerData, 'current'>,
+    limits: Omit<SearchWorkerData, 'current'>,
     events: ThreadEvents,
   ) {
     this.#current = new Int32Array(new SharedArrayBuffer(4));
     this.#events = events;
-    this.#worker = start({ current: this.#current, ...bounds });
+    this.#worker = start({ current: this.#current, ...limits });
     this.#worker.unref();
     let reason: unknown = null;
-    this.#worker.on('message', (message: FromSearchWorker) => this.#hear(message));
+    this.#worker.on('message', (message: FromSearchWorker) => this.#onMessage(message));
     this.#worker.on('error', (error) => {
       reason = error;
     });
-    this.#worker.on('exit', (code) => this.#end(reason ?? new Error(`Exit code ${code}`)));
+    this.#worker.on('exit', (code) => this.#onExit(reason ?? new Error(`Exit code ${code}`)));
   }
 
-  /** How many questions it has. */
+  /** Number of requests. */
   get load(): number {
     return this.#jobs.size;
   }
 
-  /** How many questions it has of a tenant. */
+  /** Number of requests of a tenant. */
   loadOf(tenantId: string): number {
     let load = 0;
     for (const job of this.#jobs.values()) if (job.tenantId === tenantId) load += 1;
     return load;
   }
 
-  /** Those that it has, beginning with the one that it works on. */
+  /** Its jobs, beginning with the one that is running. */
   jobs(): SearchJob[] {
     const current = Atomics.load(this.#current, 0);
     const ids = [...this.#jobs.keys()].sort(
@@ -94,38 +96,41 @@ export class SearchThread {
     return this.#ready;
   }
 
-  /** Gives it a question; it must be ready. */
-  ask(job: SearchJob): void {
-    const keys = job.question.plan.targets.map(({ index }) => {
+  /** Sends a request; the thread must be ready. */
+  run(job: SearchJob): void {
+    const keys = job.request.plan.targets.map(({ index }) => {
       const target = job.targets.find((one) => one.index === index);
       if (target === undefined || target.snapshot.views.length === 0) return null;
-      this.#tell(target.found.key, target.snapshot, target.mapping);
-      return target.found.key;
+      this.#sendIndex(target.embeddedIndex.key, target.snapshot, target.mapping);
+      return target.embeddedIndex.key;
     });
     const id = this.#newId();
     this.#jobs.set(id, job);
-    job.onUnwanted = () => this.#post({ kind: 'cancel', id });
+    job.onCancelled = () => this.#post({ kind: 'cancel', id });
     if (this.#jobs.size === 1) this.#worker.ref();
-    const question = job.questionText ?? JSON.stringify(job.question);
-    this.#post({ kind: 'question', id, tenantId: job.tenantId, question, keys });
+    const request = job.requestJson ?? JSON.stringify(job.request);
+    this.#post({ kind: 'request', id, tenantId: job.tenantId, request, keys });
   }
 
-  /** Tells it what has become of the indexes it knows. */
-  follow(indexes: Iterable<EmbeddedIndex>): void {
-    if (this.#known.size === 0) return;
-    const gone = new Set(this.#known.keys());
+  /** Sends the current state of the indexes it has. */
+  updateIndexes(indexes: Iterable<EmbeddedIndex>): void {
+    if (this.#sentIndexes.size === 0) return;
+    const removed = new Set(this.#sentIndexes.keys());
     for (const index of indexes) {
       const { key } = index;
-      if (!this.#known.has(key) || index.views.length === 0) continue;
-      gone.delete(key);
+      if (!this.#sentIndexes.has(key) || index.views.length === 0) continue;
+      removed.delete(key);
       const snapshot = index.snapshot();
-      this.#tell(key, snapshot, null);
+      this.#sendIndex(key, snapshot, null);
       snapshot.release();
     }
-    for (const key of gone) this.#forget(key);
+    for (const key of removed) this.#dropIndex(key);
   }
 
-  /** Cancels its questions and ends it. An idle thread holds nothing, so its end is not awaited. */
+  /**
+   * Cancels its requests and ends it. Does not wait for the end of an idle thread, which holds no
+   * files.
+   */
   async close(): Promise<void> {
     this.#ended = true;
     for (const id of this.#jobs.keys()) this.#post({ kind: 'cancel', id });
@@ -133,37 +138,37 @@ export class SearchThread {
     if (this.#jobs.size > 0) await ended;
   }
 
-  #tell(key: string, snapshot: IndexSnapshot, mapping: Mapping | null): void {
-    let known = this.#known.get(key);
-    if (known === undefined) {
-      known = { state: -1, mapping: null, segments: new Map() };
-      this.#known.set(key, known);
+  #sendIndex(key: string, snapshot: IndexSnapshot, mapping: Mapping | null): void {
+    let sent = this.#sentIndexes.get(key);
+    if (sent === undefined) {
+      sent = { state: -1, mapping: null, segments: new Map() };
+      this.#sentIndexes.set(key, sent);
     }
-    const { segments } = known;
-    const news = snapshot.stored.filter((stored) => !isTold(segments.get(stored.name), stored));
-    if (known.state !== snapshot.state || news.length > 0) {
-      known.state = snapshot.state;
-      this.#tellViews(key, segments, snapshot, news.map(shared));
+    const { segments } = sent;
+    const news = snapshot.stored.filter((stored) => !isSent(segments.get(stored.name), stored));
+    if (sent.state !== snapshot.state || news.length > 0) {
+      sent.state = snapshot.state;
+      this.#sendViews(key, segments, snapshot, news.map(sharedSegment));
     }
-    if (mapping === null || known.mapping === mapping) return;
-    known.mapping = mapping;
+    if (mapping === null || sent.mapping === mapping) return;
+    sent.mapping = mapping;
     this.#post({ kind: 'mapping', key, mapping });
   }
 
-  #tellViews(
+  #sendViews(
     key: string,
-    told: Map<string, SharedSegment>,
+    sent: Map<string, SharedSegment>,
     { views, stored }: IndexSnapshot,
     news: readonly SharedSegment[],
   ): void {
-    const gone = new Set(told.keys());
-    for (const { name } of stored) gone.delete(name);
-    for (const { name } of news) if (told.has(name)) gone.add(name);
-    for (const name of gone) {
-      this.goneBytes += bytesOf(told.get(name));
-      told.delete(name);
+    const dropped = new Set(sent.keys());
+    for (const { name } of stored) dropped.delete(name);
+    for (const { name } of news) if (sent.has(name)) dropped.add(name);
+    for (const name of dropped) {
+      this.droppedBytes += bytesOf(sent.get(name));
+      sent.delete(name);
     }
-    for (const segment of news) told.set(segment.name, segment);
+    for (const segment of news) sent.set(segment.name, segment);
     this.#post({
       kind: 'index',
       key,
@@ -174,18 +179,18 @@ export class SearchThread {
     });
   }
 
-  #forget(key: string): void {
-    const known = this.#known.get(key);
-    if (known === undefined) return;
-    this.#known.delete(key);
-    for (const segment of known.segments.values()) this.goneBytes += bytesOf(segment);
+  #dropIndex(key: string): void {
+    const sent = this.#sentIndexes.get(key);
+    if (sent === undefined) return;
+    this.#sentIndexes.delete(key);
+    for (const segment of sent.segments.values()) this.droppedBytes += bytesOf(segment);
     this.#post({ kind: 'index', key, views: [], news: [] });
   }
 
-  #hear(message: FromSearchWorker): void {
+  #onMessage(message: FromSearchWorker): void {
     if (message.kind === 'ready') {
       this.#ready = true;
-      this.#events.room();
+      this.#events.onCapacity();
       return;
     }
     const { id } = message;
@@ -194,14 +199,14 @@ export class SearchThread {
     this.#jobs.delete(id);
     if (this.#jobs.size === 0) this.#worker.unref();
     this.#settle(job, message);
-    this.#events.room();
+    this.#events.onCapacity();
   }
 
   #settle(job: SearchJob, message: Exclude<FromSearchWorker, { readonly kind: 'ready' }>): void {
     switch (message.kind) {
-      case 'found':
+      case 'result':
         if (job.isSettled) break;
-        this.#events.found(job, unpackFinding(message.finding, job.targets), message.tookMs);
+        this.#events.onResult(job, unpackResult(message.result, job.targets), message.tookMs);
         return;
       case 'fault':
         job.reject(unpackFault(message.fault));
@@ -212,7 +217,7 @@ export class SearchThread {
     job.release();
   }
 
-  #end(error: unknown): void {
+  #onExit(error: unknown): void {
     const jobs = this.jobs();
     this.#jobs.clear();
     if (this.#ended) {
@@ -220,7 +225,7 @@ export class SearchThread {
       return;
     }
     this.#ended = true;
-    this.#events.ended(jobs, error);
+    this.#events.onExit(jobs, error);
   }
 
   #newId(): number {
@@ -233,16 +238,16 @@ export class SearchThread {
   }
 }
 
-function shared({ name, index, sources }: StoredSegment): SharedSegment {
+function sharedSegment({ name, index, sources }: StoredSegment): SharedSegment {
   return { name, index: index.handle, sources: sources.handle };
 }
 
-/** Whether that is what was told of the segment. */
-function isTold(told: SharedSegment | undefined, { index, sources }: StoredSegment): boolean {
-  return told?.index === index.handle && told.sources === sources.handle;
+/** True if the segment was sent with these bytes. */
+function isSent(sent: SharedSegment | undefined, { index, sources }: StoredSegment): boolean {
+  return sent?.index === index.handle && sent.sources === sources.handle;
 }
 
-/** What it holds in memory. */
+/** Bytes that it takes in memory. */
 function bytesOf(segment: SharedSegment | undefined): number {
   if (segment === undefined) return 0;
   const { index, sources } = segment;

@@ -1,28 +1,31 @@
-// The thread's side of a search worker: holds the indexes it has been told of, opened over shared memory, and answers
-// questions, several in turns, so that a short one does not wait for a long one.
-// Invariant: a question that was cancelled takes no further slice.
+// A search worker: holds the indexes it was sent, opened over shared memory, and runs requests,
+// several in turns, so that a short one does not wait for a long one.
+// Invariant: a cancelled request gets no further slice.
 import { setPriority } from 'node:os';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { ByteCache } from '../../../engine/index/byte-cache.ts';
 import { limitRowMemory } from '../../../engine/rows/row-memory.ts';
 import { CooperativeScheduler } from '../../../identity/scheduling/cooperative.ts';
 import { packFault } from './packed-fault.ts';
-import { packFinding } from './packed-finding.ts';
-import { findingSteps } from './question.ts';
-import { readQuestion } from './question-text.ts';
+import { packResult } from './packed-result.ts';
+import { queryPhaseSteps } from './query-request.ts';
+import { parseRequest } from './request-json.ts';
 import type { FromSearchWorker, SearchWorkerData, ToSearchWorker } from './search-messages.ts';
 import { WorkerSegments } from './worker-segments.ts';
 
-type Asked = Extract<ToSearchWorker, { readonly kind: 'question' }>;
+type RequestMessage = Extract<ToSearchWorker, { readonly kind: 'request' }>;
 
-/** Below the main thread, which answers short requests: the kernel lets it run as soon as it has something to do. */
+/**
+ * Lower priority than the main thread, which runs short requests, so that the kernel schedules that
+ * first.
+ */
 const NICENESS = 5;
 
-/** The questions that one thread has. */
+/** The requests of one thread. */
 class SearchWorker {
   readonly #port: MessagePort;
   readonly #current: Int32Array;
-  readonly #shelf: WorkerSegments;
+  readonly #segments: WorkerSegments;
   readonly #scheduler = new CooperativeScheduler();
   readonly #callers = new Map<number, AbortController>();
 
@@ -30,24 +33,24 @@ class SearchWorker {
     limitRowMemory(data.rowMemoryBytes);
     this.#port = port;
     this.#current = data.current;
-    this.#shelf = new WorkerSegments({
+    this.#segments = new WorkerSegments({
       sources: new ByteCache(data.sourceCacheBytes),
       pages: new ByteCache(data.pageCacheBytes),
     });
-    port.on('message', (message: ToSearchWorker) => this.#take(message));
-    this.#tell({ kind: 'ready' });
+    port.on('message', (message: ToSearchWorker) => this.#onMessage(message));
+    this.#post({ kind: 'ready' });
   }
 
-  #take(message: ToSearchWorker): void {
+  #onMessage(message: ToSearchWorker): void {
     switch (message.kind) {
       case 'index':
-        this.#shelf.put(message.key, message.views, message.news);
+        this.#segments.updateIndex(message.key, message.views, message.news);
         break;
       case 'mapping':
-        this.#shelf.learn(message.key, message.mapping);
+        this.#segments.setMapping(message.key, message.mapping);
         break;
-      case 'question':
-        this.#answer(message);
+      case 'request':
+        this.#run(message);
         break;
       case 'cancel':
         this.#callers.get(message.id)?.abort();
@@ -55,28 +58,28 @@ class SearchWorker {
     }
   }
 
-  #answer({ id, tenantId, question: text, keys }: Asked): void {
+  #run({ id, tenantId, request: json, keys }: RequestMessage): void {
     const caller = new AbortController();
     this.#callers.set(id, caller);
     const end = (message: FromSearchWorker) => {
       this.#callers.delete(id);
-      this.#tell(message);
+      this.#post(message);
     };
     const fail = (error: unknown) => {
       if (caller.signal.aborted) end({ kind: 'stopped', id });
       else end({ kind: 'fault', id, fault: packFault(error) });
     };
     try {
-      const question = readQuestion(text);
-      const targets = this.#shelf.targets(question.plan, keys);
+      const request = parseRequest(json);
+      const targets = this.#segments.targets(request.plan, keys);
       this.#scheduler.begin({
-        steps: this.#noted(id, findingSteps(question, targets)),
+        steps: this.#markCurrent(id, queryPhaseSteps(request, targets)),
         signal: caller.signal,
         timeoutMs: Number.POSITIVE_INFINITY,
         tenantId,
-        resolve: (found, tookMs) => {
+        resolve: (result, tookMs) => {
           try {
-            end({ kind: 'found', id, finding: packFinding(found, targets), tookMs });
+            end({ kind: 'result', id, result: packResult(result, targets), tookMs });
           } catch (error) {
             fail(error);
           }
@@ -88,8 +91,11 @@ class SearchWorker {
     }
   }
 
-  /** The same steps; shared memory says what is worked on, for the case that the thread dies of it. */
-  *#noted<T>(id: number, steps: Generator<void, T>): Generator<void, T> {
+  /**
+   * The same steps; records the current request in shared memory, in case the thread dies running
+   * it.
+   */
+  *#markCurrent<T>(id: number, steps: Generator<void, T>): Generator<void, T> {
     try {
       for (;;) {
         this.#current[0] = id;
@@ -102,13 +108,13 @@ class SearchWorker {
     }
   }
 
-  #tell(message: FromSearchWorker): void {
+  #post(message: FromSearchWorker): void {
     this.#port.postMessage(message);
   }
 }
 
 if (parentPort !== null) {
-  // Elsewhere the priority would be that of the whole process.
+  // On other systems this would set the priority of the whole process.
   if (process.platform === 'linux') setPriority(NICENESS);
   new SearchWorker(parentPort, workerData as SearchWorkerData);
 }

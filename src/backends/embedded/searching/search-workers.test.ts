@@ -1,4 +1,5 @@
-// Search workers through the backend that owns them: every question goes to a thread here, however short.
+// Search workers through the backend that owns them: here a thread runs every request, however
+// short.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +24,7 @@ const SCRIPT = new URL('./search-worker.js', import.meta.url);
 let path: string;
 let backend: SearchBackend;
 let sequence: number;
-/** Every thread that was started. */
+/** All threads that were started. */
 let threads: Worker[];
 
 beforeEach(() => {
@@ -36,11 +37,11 @@ afterEach(async () => {
   rmSync(path, { recursive: true, force: true });
 });
 
-const started = (workerData: SearchWorkerData): Worker => new Worker(SCRIPT, { workerData });
+const startThread = (workerData: SearchWorkerData): Worker => new Worker(SCRIPT, { workerData });
 
 async function open(
   options: Partial<EmbeddedOptions> = {},
-  start: (data: SearchWorkerData) => Worker = started,
+  start: (data: SearchWorkerData) => Worker = startThread,
 ): Promise<void> {
   backend = await openEmbeddedBackend({
     path,
@@ -80,7 +81,7 @@ function planOf(query: Query, changes: Partial<Plan> = {}): Plan {
 
 const ALL = planOf({ kind: 'matchAll' });
 const DOCUMENTS = 6_000;
-/** Seconds of work over DOCUMENTS long names. */
+/** Takes seconds over DOCUMENTS long names. */
 const SLOW = planOf({
   kind: 'bool',
   ...{ must: [], filter: [], mustNot: [] },
@@ -90,7 +91,7 @@ const SLOW = planOf({
   })),
 });
 
-const feedMuch = (tenantId = 'acme') =>
+const feedManyDocuments = (tenantId = 'acme') =>
   feed(
     tenantId,
     Array.from({ length: DOCUMENTS }, (_, n) => `${(n * 2654435761).toString(36)} x `.repeat(20)),
@@ -100,33 +101,33 @@ const feedMuch = (tenantId = 'acme') =>
 const failsAs = (code: string, work: Promise<unknown>) =>
   assert.rejects(work, (error) => error instanceof ServiceError && error.code === code);
 
-/** The share of a processor that the process uses over a while. */
-async function useOf(ms: number): Promise<number> {
+/** The share of a processor that the process uses during some time. */
+async function cpuShare(ms: number): Promise<number> {
   const [before, began] = [process.cpuUsage(), performance.now()];
   await pause(ms);
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1000 / (performance.now() - began);
 }
 
-async function eventually(holds: () => boolean | Promise<boolean>): Promise<void> {
+async function eventually(condition: () => boolean | Promise<boolean>): Promise<void> {
   const until = Date.now() + 30_000;
-  while (!(await holds())) {
-    if (Date.now() > until) assert.fail('it never came true');
+  while (!(await condition())) {
+    if (Date.now() > until) assert.fail('the condition did not become true in time');
     await pause(10);
   }
 }
 
-test('a question whose thread is killed is answered all the same, and the next has a new thread', async () => {
+test('a request whose thread is killed still gets its result, and the next one a new thread', async () => {
   await open();
   await feed('acme', ['a', 'b', 'c']);
   assert.equal((await backend.search('acme', ALL, OPTIONS)).total, 3);
-  const answers = Array.from({ length: 20 }, () => backend.search('acme', ALL, OPTIONS));
+  const searches = Array.from({ length: 20 }, () => backend.search('acme', ALL, OPTIONS));
   await threads[0]?.terminate();
-  for (const { total, hits } of await Promise.all(answers)) {
+  for (const { total, hits } of await Promise.all(searches)) {
     assert.equal(total, 3);
     assert.equal(hits.length, 3);
   }
-  // A thread is not started anew for a second.
+  // A new thread is started after a second only.
   await eventually(async () => {
     await backend.search('acme', ALL, OPTIONS);
     return threads.length > 1;
@@ -134,10 +135,10 @@ test('a question whose thread is killed is answered all the same, and the next h
   assert.equal((await backend.search('acme', planOf(ALL.targets[0]!.query), OPTIONS)).total, 3);
 });
 
-test('a thread that runs out of memory takes its question with it and nothing else', async () => {
+test('when a thread runs out of memory only its current request fails', async () => {
   const hungry = `const { parentPort } = require('node:worker_threads');
     parentPort.on('message', ({ kind }) => {
-      if (kind !== 'question') return;
+      if (kind !== 'request') return;
       const all = [];
       for (;;) all.push(new Array(10_000).fill(Math.random()));
     });
@@ -146,7 +147,7 @@ test('a thread that runs out of memory takes its question with it and nothing el
   await open({}, (data) =>
     threads.length === 0
       ? new Worker(hungry, { eval: true, resourceLimits: limits })
-      : started(data),
+      : startThread(data),
   );
   await feed('acme', ['a']);
   const [first, second] = [
@@ -161,7 +162,7 @@ test('a thread that runs out of memory takes its question with it and nothing el
   assert.equal((await second).total, 1);
 });
 
-test('where no thread can be started the main thread answers', async () => {
+test('the main thread runs requests when no thread can be started', async () => {
   await open({}, () => {
     throw new Error('no threads today');
   });
@@ -169,7 +170,7 @@ test('where no thread can be started the main thread answers', async () => {
   assert.equal((await backend.search('acme', ALL, OPTIONS)).total, 2);
 });
 
-test('a damaged document that a thread meets takes its index out of service', async () => {
+test('a damaged document found by a thread takes its index out of service', async () => {
   await open();
   await feed('acme', ['a', 'b']);
   await backend.commit(sequence);
@@ -179,12 +180,12 @@ test('a damaged document that a thread meets takes its index out of service', as
   bytes[10] = (bytes[10] ?? 0) ^ 1;
   writeFileSync(join(path, file), bytes);
   await open();
-  const told: Aggregation = {
+  const documents: Aggregation = {
     ...{ kind: 'topHits', from: 0, size: 5, sort: [] },
     sourceFilter: { includes: [], excludes: [], nested: true },
   };
   const query: Query = { kind: 'matchAll' };
-  const targets = [{ index: 'roles', query, aggregations: { told } }] as const;
+  const targets = [{ index: 'roles', query, aggregations: { documents } }] as const;
   await failsAs(
     'unavailable',
     backend.search('acme', { ...ALL, size: 0, targets, maxBuckets: 100 }, OPTIONS),
@@ -192,44 +193,44 @@ test('a damaged document that a thread meets takes its index out of service', as
   assert.notEqual(await backend.unreadyReason(), null);
 });
 
-test('a caller that goes away is told at once, and its processor is free', async () => {
+test('a cancelled request is rejected at once, and its thread stops working', async () => {
   await open();
-  await feedMuch();
+  await feedManyDocuments();
   await backend.count('acme', ALL, OPTIONS);
   const caller = new AbortController();
-  const asked = backend.search('acme', SLOW, { ...OPTIONS, signal: caller.signal });
+  const search = backend.search('acme', SLOW, { ...OPTIONS, signal: caller.signal });
   await pause(20);
   caller.abort();
-  await failsAs('cancelled', asked);
-  await eventually(async () => (await useOf(200)) < 0.5);
+  await failsAs('cancelled', search);
+  await eventually(async () => (await cpuShare(200)) < 0.5);
   assert.equal(await backend.count('acme', ALL, OPTIONS), DOCUMENTS);
 });
 
-test('a question past its deadline is refused, whether it is asked or still waits', async () => {
+test('rejects a request past its deadline, whether it is running or waiting', async () => {
   await open();
-  await feedMuch();
-  const asked = Array.from({ length: 5 }, () => backend.search('acme', SLOW, { timeoutMs: 30 }));
-  for (const one of asked) await failsAs('deadline_exceeded', one);
+  await feedManyDocuments();
+  const searches = Array.from({ length: 5 }, () => backend.search('acme', SLOW, { timeoutMs: 30 }));
+  for (const search of searches) await failsAs('deadline_exceeded', search);
   assert.equal(await backend.count('acme', ALL, OPTIONS), DOCUMENTS);
   assert.equal(threads.length, 1);
 });
 
-test('closing in the middle of questions ends them all, and their threads', async () => {
+test('close ends all running requests and their threads', async () => {
   await open({ searchWorkers: 2 });
-  await feedMuch();
-  const asked = Array.from({ length: 6 }, () =>
+  await feedManyDocuments();
+  const searches = Array.from({ length: 6 }, () =>
     failsAs('unavailable', backend.search('acme', SLOW, OPTIONS)),
   );
   await eventually(() => threads.length === 2);
   await backend.close();
-  await Promise.all(asked);
+  await Promise.all(searches);
   assert.deepEqual(
     threads.map(({ threadId }) => threadId),
     [-1, -1],
   );
 });
 
-test('while segments come, merge and go, every tenant finds its own and all of it', async () => {
+test('while segments are added, merged and removed, every tenant finds all its documents and no others', async () => {
   await open({ searchWorkers: 2 });
   const tenants = ['acme', 'globex', 'initech'];
   for (const tenant of tenants) await feed(tenant, [`${tenant}0`]);
@@ -263,7 +264,7 @@ test('while segments come, merge and go, every tenant finds its own and all of i
   for (const tenant of tenants) assert.equal(await backend.count(tenant, ALL, OPTIONS), 41);
 });
 
-test('what an index forgets its threads forget, and what comes after is found', async () => {
+test('threads drop the segments of a cleared index and find documents fed afterwards', async () => {
   await open();
   await feed('acme', ['a', 'b']);
   assert.equal(await backend.count('acme', ALL, OPTIONS), 2);
@@ -278,7 +279,7 @@ test('what an index forgets its threads forget, and what comes after is found', 
   );
 });
 
-test('a fault of a query crosses with its name, its sentence and its causes', async () => {
+test('an error of a query keeps its code, message and causes', async () => {
   await open();
   await feed('acme', ['a', 'b', 'c']);
   const names: Aggregation = {
@@ -297,9 +298,9 @@ test('a fault of a query crosses with its name, its sentence and its causes', as
   );
 });
 
-test('short questions are answered while long ones fill every thread and wait for more', async () => {
+test('short requests get results while long ones fill all threads and the queue', async () => {
   await open({ mainThreadSearches: 'as it pays' });
-  await feedMuch();
+  await feedManyDocuments();
   const callers = Array.from({ length: 6 }, () => new AbortController());
   const long = callers.map(({ signal }) =>
     failsAs('cancelled', backend.search('acme', SLOW, { ...OPTIONS, signal })),

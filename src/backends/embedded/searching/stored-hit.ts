@@ -1,9 +1,9 @@
-// A document of a page as it was read. Answers show its bytes, so its id is put into a string only for who asks for it:
-// for a page of 250 that takes as long as finding it.
+// A hit with the document as read. Responses copy its bytes, so its id is decoded to a string only
+// on demand: for a page of 250 decoding takes as long as the search.
 import type { Segment, TermDictionary } from '../../../engine/index/segment.ts';
 import type { Hit } from '../../../identity/ports/search-backend.ts';
 import type { IndexName, SortValue } from '../../../query/query.ts';
-import type { FoundRow } from './found-page.ts';
+import type { PageRow } from './page-rows.ts';
 
 export class StoredHit implements Hit {
   readonly index: IndexName;
@@ -14,9 +14,9 @@ export class StoredHit implements Hit {
   readonly #ids: TermDictionary;
   readonly #row: number;
 
-  /** @param nested as Hit has it */
-  constructor(found: FoundRow, { ids, sources }: Segment, nested: Uint8Array) {
-    const { index, row, score, sort } = found;
+  /** @param nested see Hit */
+  constructor(pageRow: PageRow, { ids, sources }: Segment, nested: Uint8Array) {
+    const { index, row, score, sort } = pageRow;
     this.index = index;
     this.score = score;
     this.sort = sort;

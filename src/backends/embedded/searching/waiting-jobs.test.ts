@@ -3,16 +3,16 @@ import { test } from 'node:test';
 import { SearchJob } from './search-job.ts';
 import { WaitingJobs } from './waiting-jobs.ts';
 
-const QUESTION = {
+const REQUEST = {
   kind: 'count',
   plan: {
     ...{ targets: [], sort: [], from: 0, size: 0, trackTotal: false },
     source: { includes: [], excludes: [], nested: false },
   },
 } as const;
-const job = (tenantId: string) => new SearchJob(tenantId, QUESTION, [], { timeoutMs: 1_000 }, 0);
+const job = (tenantId: string) => new SearchJob(tenantId, REQUEST, [], { timeoutMs: 1_000 }, 0);
 
-test('the tenant that has least with the threads goes first', () => {
+test('the tenant with the fewest running jobs goes first', () => {
   const waiting = new WaitingJobs();
   const many = Array.from({ length: 3 }, () => job('many'));
   const one = job('one');
@@ -29,7 +29,7 @@ test('the tenant that has least with the threads goes first', () => {
   assert.equal(waiting.length, 2);
 });
 
-test('a tenant that must not have another is passed over, and nobody is left then', () => {
+test('skips a tenant at its limit', () => {
   const waiting = new WaitingJobs();
   waiting.add(job('full'), 0);
   assert.equal(
@@ -39,7 +39,7 @@ test('a tenant that must not have another is passed over, and nobody is left the
   assert.equal(waiting.length, 1);
 });
 
-test('a short job passes a long one of the same tenant, and not one that has waited long enough', (t) => {
+test('a short job overtakes a long one of the same tenant, unless that has waited long enough', (t) => {
   let now = 0;
   t.mock.method(performance, 'now', () => now);
   const waiting = new WaitingJobs();
@@ -57,15 +57,15 @@ test('a short job passes a long one of the same tenant, and not one that has wai
   );
 });
 
-test('a job that is removed is not handed out, and is removed once', () => {
+test('a removed job is not returned, and is removed only once', () => {
   const waiting = new WaitingJobs();
-  const [kept, gone] = [job('a'), job('a')];
-  for (const each of [gone, kept]) waiting.add(each, 0);
-  assert.equal(waiting.remove(gone), true);
-  assert.equal(waiting.remove(gone), false);
+  const [remaining, removed] = [job('a'), job('a')];
+  for (const each of [removed, remaining]) waiting.add(each, 0);
+  assert.equal(waiting.remove(removed), true);
+  assert.equal(waiting.remove(removed), false);
   assert.equal(
     waiting.next(() => 0),
-    kept,
+    remaining,
   );
   assert.equal(
     waiting.next(() => 0),
@@ -73,7 +73,7 @@ test('a job that is removed is not handed out, and is removed once', () => {
   );
 });
 
-test('all that waits is drained', () => {
+test('drain returns all waiting jobs', () => {
   const waiting = new WaitingJobs();
   const jobs = [job('a'), job('b'), job('a')];
   for (const each of jobs) waiting.add(each, 0);

@@ -1,15 +1,17 @@
-// Searches that wait for a thread. The tenant that has least with the threads goes first, so that nobody waits behind all
-// that another has asked; of a tenant's own, what is expected to take long lets short ones pass, up to a bound.
-// Invariant: no job waits for ever: what comes much later goes behind it, however short it is.
+// Queue of searches that wait for a thread. The tenant with the fewest running jobs goes first, so
+// that no tenant waits for all the jobs of another. Within a tenant, short jobs overtake long ones,
+// up to a limit.
+// Invariant: no job waits for ever: jobs that come much later are queued behind it, however short
+// they are.
 import type { SearchJob } from './search-job.ts';
 
 interface Entry {
   readonly job: SearchJob;
-  /** Milliseconds: when it came, moved back by what it is expected to take. */
+  /** Milliseconds: time of arrival, plus a delay by its estimated time. */
   readonly rank: number;
 }
 
-/** How many times what it is expected to take a job lets others pass. */
+/** Delay of a job that others may overtake it by, in multiples of its estimated time. */
 const PATIENCE = 8;
 
 export class WaitingJobs {
@@ -20,7 +22,7 @@ export class WaitingJobs {
     return this.#length;
   }
 
-  /** @param expectedMs what it is expected to take; 0 where nobody knows */
+  /** @param expectedMs estimated time; 0 if unknown */
   add(job: SearchJob, expectedMs: number): void {
     const entry = { job, rank: performance.now() + PATIENCE * expectedMs };
     const entries = this.#tenants.get(job.tenantId);
@@ -29,7 +31,7 @@ export class WaitingJobs {
     this.#length += 1;
   }
 
-  /** Removes the job; false where it does not wait. */
+  /** Removes the job; false if it is not waiting. */
   remove(job: SearchJob): boolean {
     const entries = this.#tenants.get(job.tenantId) ?? [];
     const at = entries.findIndex((entry) => entry.job === job);
@@ -39,8 +41,8 @@ export class WaitingJobs {
   }
 
   /**
-   * Removes and returns the next job; null where no tenant may have one more.
-   * @param load how many jobs of a tenant threads have; infinite where it must not have another
+   * Removes and returns the next job; null if no tenant may have another one.
+   * @param load number of running jobs of a tenant; infinite if it must not have another one
    */
   next(load: (tenantId: string) => number): SearchJob | null {
     let least = Number.POSITIVE_INFINITY;

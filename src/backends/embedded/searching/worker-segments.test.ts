@@ -35,28 +35,28 @@ function segmentOf(name: string): SharedSegment {
 
 const viewOf = (segment: string): SharedView => ({ segment, liveDocs: null, liveCount: 1 });
 
-function shelfOf(names: readonly string[]): WorkerSegments {
-  const shelf = new WorkerSegments({ sources: new ByteCache(0), pages: new ByteCache(0) });
-  shelf.learn('roles acme', MAPPING);
-  shelf.put('roles acme', names.map(viewOf), names.map(segmentOf));
-  return shelf;
+function segmentsOf(names: readonly string[]): WorkerSegments {
+  const segments = new WorkerSegments({ sources: new ByteCache(0), pages: new ByteCache(0) });
+  segments.setMapping('roles acme', MAPPING);
+  segments.updateIndex('roles acme', names.map(viewOf), names.map(segmentOf));
+  return segments;
 }
 
-test('a segment stays open while an index has it, and is let go of with the last one', () => {
-  const shelf = shelfOf(['s1', 's2']);
-  const before = shelf.targets(PLAN, [null, 'roles acme'])[0]?.snapshot.views;
-  shelf.put('roles acme', [viewOf('s2'), viewOf('s3')], [segmentOf('s3')]);
-  const after = shelf.targets(PLAN, [null, 'roles acme'])[0]?.snapshot.views;
+test('a segment stays open until no index has it', () => {
+  const segments = segmentsOf(['s1', 's2']);
+  const before = segments.targets(PLAN, [null, 'roles acme'])[0]?.snapshot.views;
+  segments.updateIndex('roles acme', [viewOf('s2'), viewOf('s3')], [segmentOf('s3')]);
+  const after = segments.targets(PLAN, [null, 'roles acme'])[0]?.snapshot.views;
   assert.equal(after?.[0]?.segment, before?.[1]?.segment);
-  assert.deepEqual(shelf.segments, ['s2', 's3']);
-  shelf.put('roles acme', [], []);
-  assert.deepEqual(shelf.segments, []);
-  assert.throws(() => shelf.targets(PLAN, [null, 'roles acme']));
+  assert.deepEqual(segments.names, ['s2', 's3']);
+  segments.updateIndex('roles acme', [], []);
+  assert.deepEqual(segments.names, []);
+  assert.throws(() => segments.targets(PLAN, [null, 'roles acme']));
 });
 
-test('a segment whose bytes are elsewhere now is read there', () => {
-  const shelf = shelfOf(['s1']);
-  const folder = mkdtempSync(join(tmpdir(), 'cardea-shelf-'));
+test('a segment whose bytes have moved is read from their new place', () => {
+  const segments = segmentsOf(['s1']);
+  const folder = mkdtempSync(join(tmpdir(), 'cardea-segments-'));
   try {
     const { name, index, sources } = segmentOf('s1');
     assert.equal(sources.kind, 'memory');
@@ -64,12 +64,12 @@ test('a segment whose bytes are elsewhere now is read there', () => {
     const path = join(folder, 's1.sources');
     writeFileSync(path, bytes);
     const moved = { name, index, sources: { kind: 'file', path, length: bytes.length } as const };
-    shelf.put('roles acme', [viewOf('s1')], [moved]);
-    const [target] = shelf.targets(PLAN, [null, 'roles acme']);
+    segments.updateIndex('roles acme', [viewOf('s1')], [moved]);
+    const [target] = segments.targets(PLAN, [null, 'roles acme']);
     const root = target?.snapshot.views[0]?.segment.sources.root(0) ?? EMPTY;
     assert.equal(JSON.parse(new TextDecoder().decode(root)).id, 's1');
     assert.equal(target?.index, 'roles');
-    shelf.put('roles acme', [], []);
+    segments.updateIndex('roles acme', [], []);
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -1,27 +1,28 @@
-// Writes a question as JSON for a worker. A large one is written in steps into memory that both threads share: a question may
-// have 60,000 clauses for each of six indexes, and joining and copying their text would hold the event loop.
+// Serializes a request to JSON for a worker. A large one is serialized in steps into shared memory:
+// a request may have 60,000 clauses for each of six indexes, and joining and copying their text
+// would block the event loop.
 // Invariant: the bytes are those of JSON.stringify.
-import type { Question } from './question.ts';
+import type { QueryRequest } from './query-request.ts';
 
-/** JSON of a question: a text, or its UTF-8 bytes in memory that the worker shares. */
-export type QuestionText = string | SharedArrayBuffer;
+/** JSON of a request: a string, or its UTF-8 bytes in shared memory. */
+export type RequestJson = string | SharedArrayBuffer;
 
-/** Elements of a list that are written in one step. */
+/** Elements of a list that are serialized in one step. */
 const ELEMENTS_PER_STEP = 256;
-/** Depth to which lists are written in steps; what lies deeper is written at once. */
+/** Depth to which lists are serialized in steps; deeper ones are serialized at once. */
 const LEVELS = 8;
-/** Characters that are encoded together. */
+/** Number of characters that are encoded together. */
 const PIECE_CHARACTERS = 16 * 1024;
 
-/** `JSON.stringify` of a question as UTF-8, in steps. */
-export function* questionTextSteps(question: Question): Generator<void, SharedArrayBuffer> {
+/** `JSON.stringify` of a request as UTF-8, in steps. */
+export function* requestJsonSteps(request: QueryRequest): Generator<void, SharedArrayBuffer> {
   const pieces = new Pieces();
-  yield* write(question, LEVELS, pieces);
+  yield* write(request, LEVELS, pieces);
   return yield* pieces.joinSteps();
 }
 
-/** The question that a text was written of. */
-export function readQuestion(text: QuestionText): Question {
+/** Parses the JSON of a request. */
+export function parseRequest(text: RequestJson): QueryRequest {
   return JSON.parse(typeof text === 'string' ? text : Buffer.from(text).toString());
 }
 

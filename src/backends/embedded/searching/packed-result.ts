@@ -1,17 +1,17 @@
-// A finding on its way from one thread to the other. The rows of a page go as a few arrays of numbers, for every object costs
-// the receiver as much as a row costs it to read.
+// Results in a form that can be sent between threads. The rows of a page become a few arrays of
+// numbers, as each object costs the receiver as much as reading a row.
 import { JsonText } from '../../../identity/json/json-text.ts';
 import type { SortValue } from '../../../query/query.ts';
-import type { FoundPage, FoundRow } from './found-page.ts';
 import type { OpenTarget } from './open-target.ts';
-import type { Finding } from './question.ts';
+import type { PageRow, PageRows } from './page-rows.ts';
+import type { QueryPhaseResult } from './query-request.ts';
 
 interface PackedPage {
-  /** By row of the page three numbers: the target, the view, the row. */
+  /** For each row of the page three numbers: target, view, row. */
   readonly places: Int32Array;
-  /** NaN: none. null: no row has one. */
+  /** NaN: no score. null: no row has one. */
   readonly scores: Float64Array | null;
-  /** The sort values of all rows, one after the other. */
+  /** The sort values of all rows, concatenated. */
   readonly sorts: readonly SortValue[];
   readonly elements: readonly (readonly number[])[] | null;
   readonly total: number | null;
@@ -19,19 +19,22 @@ interface PackedPage {
   readonly aggregations: Uint8Array | null;
 }
 
-export type PackedFinding =
+export type PackedResult =
   | { readonly kind: 'page'; readonly page: PackedPage }
-  | { readonly kind: 'plain'; readonly finding: Exclude<Finding, { readonly kind: 'search' }> };
+  | {
+      readonly kind: 'plain';
+      readonly result: Exclude<QueryPhaseResult, { readonly kind: 'search' }>;
+    };
 
-/** @param targets those that were asked; the receiver has them in the same order */
-export function packFinding(finding: Finding, targets: readonly OpenTarget[]): PackedFinding {
-  if (finding.kind !== 'search') return { kind: 'plain', finding };
-  const { rows, total, aggregations } = finding.page;
-  const numbers = new Map(targets.map(({ index }, at) => [index, at]));
+/** @param targets the targets of the job; the receiver has them in the same order */
+export function packResult(result: QueryPhaseResult, targets: readonly OpenTarget[]): PackedResult {
+  if (result.kind !== 'search') return { kind: 'plain', result };
+  const { rows, total, aggregations } = result.page;
+  const targetNumbers = new Map(targets.map(({ index }, at) => [index, at]));
   const places = new Int32Array(rows.length * 3);
   const scores = rows.some(({ score }) => score !== null) ? new Float64Array(rows.length) : null;
   rows.forEach(({ index, view, row, score }, at) => {
-    places[3 * at] = numbers.get(index) ?? -1;
+    places[3 * at] = targetNumbers.get(index) ?? -1;
     places[3 * at + 1] = view;
     places[3 * at + 2] = row;
     if (scores !== null) scores[at] = score ?? Number.NaN;
@@ -47,10 +50,13 @@ export function packFinding(finding: Finding, targets: readonly OpenTarget[]): P
   return { kind: 'page', page };
 }
 
-export function unpackFinding(packed: PackedFinding, targets: readonly OpenTarget[]): Finding {
-  if (packed.kind === 'plain') return packed.finding;
+export function unpackResult(
+  packed: PackedResult,
+  targets: readonly OpenTarget[],
+): QueryPhaseResult {
+  if (packed.kind === 'plain') return packed.result;
   const { aggregations, total } = packed.page;
-  const page: FoundPage = {
+  const page: PageRows = {
     rows: unpackRows(packed.page, targets),
     total,
     ...(aggregations !== null && { aggregations: new JsonText(aggregations) }),
@@ -61,13 +67,13 @@ export function unpackFinding(packed: PackedFinding, targets: readonly OpenTarge
 function unpackRows(
   { places, scores, sorts, elements }: PackedPage,
   targets: readonly OpenTarget[],
-): FoundRow[] {
+): PageRow[] {
   const count = places.length / 3;
   const keys = sorts.length / count;
-  const rows: FoundRow[] = [];
+  const rows: PageRow[] = [];
   for (let at = 0; at < count; at++) {
     const target = targets[places[3 * at] ?? -1];
-    if (target === undefined) throw new Error('A row of no target');
+    if (target === undefined) throw new Error('A row without a target');
     const score = scores?.[at] ?? Number.NaN;
     rows.push({
       index: target.index,

@@ -1,0 +1,56 @@
+// Requests to the embedded indexes, the results of their query phase, in whichever thread it runs,
+// and their final results. The two differ for a search only, whose documents are read after the
+// query phase.
+// Invariant: a request is plain JSON, so that it can be sent to another thread as text.
+import type {
+  DocumentKey,
+  SearchResult,
+  TypeaheadResult,
+} from '../../../identity/ports/search-backend.ts';
+import type { DocumentExplanation } from '../../../query/explain/plan-clause.ts';
+import type { Plan } from '../../../query/plan.ts';
+import { explainSteps } from './explain-steps.ts';
+import type { OpenTarget } from './open-target.ts';
+import type { PageRows } from './page-rows.ts';
+import { countSteps, pageSteps, typeaheadSteps } from './query-steps.ts';
+
+export type QueryRequest =
+  | { readonly kind: 'search'; readonly plan: Plan }
+  | { readonly kind: 'typeahead'; readonly plan: Plan }
+  | { readonly kind: 'count'; readonly plan: Plan }
+  | { readonly kind: 'explain'; readonly plan: Plan; readonly document: DocumentKey };
+
+/** Result of the query phase, by kind of the request. */
+export type QueryPhaseResult =
+  | { readonly kind: 'search'; readonly page: PageRows }
+  | { readonly kind: 'typeahead'; readonly result: TypeaheadResult }
+  | { readonly kind: 'count'; readonly result: number }
+  | { readonly kind: 'explain'; readonly result: DocumentExplanation | null };
+
+/** Final results, by kind of the request. */
+export interface QueryResults {
+  readonly search: SearchResult;
+  readonly typeahead: TypeaheadResult;
+  readonly count: number;
+  readonly explain: DocumentExplanation | null;
+}
+
+export type QueryResult = QueryResults[keyof QueryResults];
+
+/** The query phase, in small steps. Throws what the engine throws. */
+export function* queryPhaseSteps(
+  request: QueryRequest,
+  targets: readonly OpenTarget[],
+): Generator<void, QueryPhaseResult> {
+  const { kind, plan } = request;
+  switch (kind) {
+    case 'search':
+      return { kind, page: yield* pageSteps(targets, plan) };
+    case 'typeahead':
+      return { kind, result: yield* typeaheadSteps(targets, plan) };
+    case 'count':
+      return { kind, result: yield* countSteps(targets) };
+    case 'explain':
+      return { kind, result: yield* explainSteps(targets, plan, request.document) };
+  }
+}
