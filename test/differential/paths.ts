@@ -75,7 +75,7 @@ export const PATHS: readonly Path[] = [
     ['row by row', 'other = scorer.advance(row);', 50],
     ['the lead moved to where another clause is', 'row = this.#lead.advance(other);', 50],
     ['no common row for long', 'this.#aligned = false;', 0.2],
-    ['in windows', 'const left = this.#scoring.filter(', 20],
+    ['in windows', 'const unscored = this.#scoring.filter(', 20],
   ]),
   ...paths('clauses joined', 'engine/matching/disjunction-scorer', [
     ['row by row', 'rows[0] = this.#heap[0].nextDoc();', 50],

@@ -426,7 +426,10 @@ class EmbeddedBackend implements SearchBackend {
       this.#feed = 'lost';
       this.#applied = 0;
       await this.#files.write(this.#set, 0).catch((reason) => {
-        this.#log.warn({ err: reason }, 'The loss of an index could not be written down');
+        this.#log.warn(
+          { err: reason },
+          'The manifest could not be written after an index was discarded',
+        );
       });
     });
   }

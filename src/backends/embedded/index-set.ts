@@ -52,7 +52,7 @@ export class IndexSet {
 
   /** Discards one index; everything is fed again, which does not change the other indexes. */
   discard(index: EmbeddedIndex, until: number): void {
-    for (const one of this.all()) one.clearPending();
+    for (const other of this.all()) other.clearPending();
     index.clear();
     index.rebuildUntil = until;
     this.sequence = 0;

@@ -13,7 +13,7 @@ import { isLocal } from '../matching/locality.ts';
 import { AllScorer, type Scorer, STEPS_PER_YIELD } from '../matching/scorer.ts';
 import type { Weight } from '../matching/weight.ts';
 import { newBitSet, setBit } from '../rows/bit-set.ts';
-import { rememberedAgain } from '../rows/row-set-cache.ts';
+import { cachedOnSecondUse } from '../rows/row-set-cache.ts';
 import { tableOf } from '../terms/field-terms.ts';
 import type { Intermediate, Key } from './intermediate.ts';
 import { BLOCK_ROWS, type RowSet, RowWalk } from './rows.ts';
@@ -200,8 +200,8 @@ export class IndexAggregation {
     const cachedWeight = this.#weights.get(key);
     if (cachedWeight !== undefined) return cachedWeight;
     const scope = { views: this.views, path, scoring: false, boost: 1 };
-    const create = () => createWeight(query, scope);
-    const weight = yield* isLocal(query) ? rememberedAgain(query, scope, create) : create();
+    const make = () => createWeight(query, scope);
+    const weight = yield* isLocal(query) ? cachedOnSecondUse(query, scope, make) : make();
     this.#weights.set(key, weight);
     return weight;
   }

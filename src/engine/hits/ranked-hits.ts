@@ -6,23 +6,23 @@ import type { TopRows } from './top-rows.ts';
 export class RankedHits extends SegmentHitsBase {
   readonly #top: TopRows;
   readonly #count: number;
-  #left: number;
+  #remaining: number;
 
   /** @param count number of all live matches */
   constructor(place: HitSource, top: TopRows, count: number) {
     super(place);
     this.#top = top;
     this.#count = count;
-    this.#left = top.count;
+    this.#remaining = top.count;
     top.startTaking();
   }
 
   next(): number {
-    if (this.#left === 0) {
+    if (this.#remaining === 0) {
       this.row = NO_MORE_DOCS;
       return this.row;
     }
-    this.#left -= 1;
+    this.#remaining -= 1;
     const entry = this.#top.take();
     for (let key = 0; key < this.places.length; key++) {
       this.places[key] = this.#top.place(entry, key);

@@ -35,7 +35,7 @@ export function* rowOrder(
   const bytes = 4 * segment.docCount;
   if (!orders.takes(bytes)) return null;
   const isLarge = size * LARGE_SHARE > segment.docCount;
-  if (!orders.wantsAgain(key) && !isLarge) return null;
+  if (!orders.countUse(key) && !isLarge) return null;
   const rows = yield* orderedRows(segment.docCount, keys, columns);
   orders.add(key, rows, bytes);
   return rows;

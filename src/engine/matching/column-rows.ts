@@ -103,11 +103,11 @@ function columnOf(
   { views, path }: Scope,
   view: number,
 ): SortedColumn | undefined {
-  const one = views[view]!;
+  const segmentView = views[view]!;
   if (field === CATCH_ALL) {
-    return path === null && column === 'value' ? one.segment.catchAll.longs : undefined;
+    return path === null && column === 'value' ? segmentView.segment.catchAll.longs : undefined;
   }
-  return tableOf(one, path)?.numbers(field, column);
+  return tableOf(segmentView, path)?.numbers(field, column);
 }
 
 function* addSorted(

@@ -85,16 +85,16 @@ export class ConjunctionScorer implements Scorer {
 
   #fill(window: ScoreWindow): void {
     fillWindow(this.#lead, window);
-    const left = this.#scoring.filter((scorer) => scorer !== this.#lead);
-    if (left.length === this.#scoring.length) window.clearScores();
+    const unscored = this.#scoring.filter((scorer) => scorer !== this.#lead);
+    if (unscored.length === this.#scoring.length) window.clearScores();
     for (const scorer of this.#scorers) {
       if (scorer === this.#lead) continue;
-      const rows = window.keepAbove(this.#minScore, this.#maxScoreWithout(left, null));
+      const rows = window.keepAbove(this.#minScore, this.#maxScoreWithout(unscored, null));
       if (rows === 0) return;
-      const at = left.indexOf(scorer);
+      const at = unscored.indexOf(scorer);
       const counts = at < 0 ? 'nothing' : 'score';
       joinAtMarks(scorer, window, { rows, counts, keep: 'matches' });
-      if (at >= 0) left.splice(at, 1);
+      if (at >= 0) unscored.splice(at, 1);
     }
   }
 

@@ -1,6 +1,6 @@
 // Creates the weight of a query by its kind. Each family of kinds has its own file.
 import type { Query } from '../../query/query.ts';
-import { rememberedAgain, rememberedWeight, type When } from '../rows/row-set-cache.ts';
+import { cachedOnSecondUse, cachedWeight, type When } from '../rows/row-set-cache.ts';
 import { termExpansion } from '../terms/term-expansion.ts';
 import { BitSetScorer } from './bit-set-scorer.ts';
 import { booleanWeight, disMaxWeight } from './boolean-weight.ts';
@@ -36,7 +36,7 @@ export function* createWeight(query: Query, outer: Scope): Generator<void, Weigh
           ? phraseWeight(query, scope)
           : nestedWeight(query, scope, createWeight);
       if (scope.scoring || !isLocal(query)) return yield* make();
-      return yield* rememberedAgain(query, scope, make);
+      return yield* cachedOnSecondUse(query, scope, make);
     }
     case 'constantScore':
       return constantWeight(yield* createWeight(query.query, unscored(scope)), scope.boost);
@@ -45,26 +45,26 @@ export function* createWeight(query: Query, outer: Scope): Generator<void, Weigh
     case 'wildcard':
     case 'regexp':
     case 'termRange':
-      return yield* remembered(query, scope, () => termExpansion(query, scope));
+      return yield* cachedRows(query, scope, () => termExpansion(query, scope));
     case 'numberRange':
-      return yield* remembered(query, scope, () => numberRangeRows(query, scope), 'asked again');
+      return yield* cachedRows(query, scope, () => numberRangeRows(query, scope), 'second use');
     case 'numbers':
-      return yield* remembered(query, scope, () => numberRows(query, scope));
+      return yield* cachedRows(query, scope, () => numberRows(query, scope));
     case 'exists':
-      return yield* remembered(query, scope, () => existsRows(query, scope));
+      return yield* cachedRows(query, scope, () => existsRows(query, scope));
     case 'ids':
       return rowsWeight(scope, idRows(query, scope));
   }
 }
 
-function remembered(
+function cachedRows(
   query: Query,
   scope: Scope,
   rows: () => RowsOf,
   when: When = 'always',
 ): Generator<void, Weight> {
-  // biome-ignore lint/correctness/useYield: the signature of rememberedWeight; rows are found later
-  return rememberedWeight(query, scope, when, function* () {
+  // biome-ignore lint/correctness/useYield: the signature of cachedWeight; rows are found later
+  return cachedWeight(query, scope, when, function* () {
     return rows();
   });
 }

@@ -154,8 +154,8 @@ export class DisjunctionScorer implements Scorer {
   explain(): ScoreDetail {
     const details: ScoreDetail[] = [];
     for (let i = 0; i < this.#matchCount; i++) {
-      const one = this.#matching[i]!.explain?.();
-      if (one) details.push(one);
+      const detail = this.#matching[i]!.explain?.();
+      if (detail) details.push(detail);
     }
     const [only] = details;
     if (only !== undefined && details.length === 1) return only;

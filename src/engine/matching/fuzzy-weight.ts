@@ -45,9 +45,9 @@ function* nearestTerms(query: FuzzyQuery, field: IndexField): Generator<void, re
   const matcher = new Levenshtein(query.value, query.maxEdits, query.prefixLength);
   const prefix = Array.from(query.value).slice(0, query.prefixLength).join('');
   const nearest = new Map<string, NearTerm>();
-  for (const one of field.byView) {
-    if (one === undefined) continue;
-    const { terms } = one;
+  for (const fieldTerms of field.byView) {
+    if (fieldTerms === undefined) continue;
+    const { terms } = fieldTerms;
     const candidates: { ord: number; similarity: number }[] = [];
     yield* matchingTerms(terms, matcher, prefixRange(terms, prefix), (ord, state) => {
       candidates.push({

@@ -87,8 +87,8 @@ function* placesOf(query: PhraseQuery, field: IndexField, scope: Scope): Generat
     const isPrefix = expansionsMax !== undefined && at === query.terms.length - 1;
     const texts = isPrefix ? yield* prefixExpansions(field, scope, text, expansionsMax) : [text];
     const place: IndexTerm[] = [];
-    for (const one of texts) {
-      const term = yield* indexTerm(field, one);
+    for (const expansion of texts) {
+      const term = yield* indexTerm(field, expansion);
       if (term.docFreq > 0) place.push(term);
     }
     places.push(place);

@@ -63,22 +63,22 @@ function check(
   test(name, () => {
     for (let seed = 0; seed < 150; seed++) {
       const random = new Random(seed);
-      const made = make(random);
-      const expected = [...made.expected].sort(([a], [b]) => a - b);
+      const testCase = make(random);
+      const expected = [...testCase.expected].sort(([a], [b]) => a - b);
       assert.deepEqual(
-        walk(made.make(), () => 1),
+        walk(testCase.make(), () => 1),
         expected,
         `seed ${seed}, nextDoc`,
       );
-      assert.deepEqual(filled(made.make(), random, -1), expected, `seed ${seed}, windows`);
+      assert.deepEqual(filled(testCase.make(), random, -1), expected, `seed ${seed}, windows`);
       const least = random.int(8);
       assert.deepEqual(
-        filled(made.make(), random, least),
+        filled(testCase.make(), random, least),
         expected.filter(([, score]) => score > least),
         `seed ${seed}, windows, more than ${least}`,
       );
       const jumps = new Map<number, number>();
-      const some = walk(made.make(), (row) => {
+      const some = walk(testCase.make(), (row) => {
         const step = random.pick([1, 1, 2, 17, 130]);
         jumps.set(row, step);
         return step;
@@ -95,19 +95,16 @@ function check(
   });
 }
 
-/**
- * Matches that score more than `least`, found by windows of several sizes, and in between one by
- * one.
- */
+/** Matches that score more than `least`, by windows of several sizes mixed with nextDoc. */
 function filled(scorer: Scorer, random: Random, least: number): [number, number][] {
   if (least >= 0) scorer.setMinScore?.(least);
-  const found: [number, number][] = [];
+  const matches: [number, number][] = [];
   for (let from = 0; from < ROWS; ) {
     const to = Math.min(from + 1 + random.int(128), ROWS);
     if (random.chance(0.3)) {
       let row = scorer.docId() < from ? scorer.advance(from) : scorer.docId();
       for (; row < to; row = scorer.nextDoc()) {
-        if (scorer.matches()) found.push([row, scorer.score()]);
+        if (scorer.matches()) matches.push([row, scorer.score()]);
       }
     } else {
       const window = borrowWindow(from, to, ROWS, 'only');
@@ -115,7 +112,7 @@ function filled(scorer: Scorer, random: Random, least: number): [number, number]
       for (let row = from; row < to; row++) {
         const at = row - window.base;
         const isMarked = ((window.marks[at >>> 5]! >>> (at & 31)) & 1) === 1;
-        if (isMarked) found.push([row, Math.fround(window.scores[at]!)]);
+        if (isMarked) matches.push([row, Math.fround(window.scores[at]!)]);
         else assert.equal(window.scores[at], 0, `a score and no mark at ${row}`);
       }
       window.marks.fill(0);
@@ -124,25 +121,25 @@ function filled(scorer: Scorer, random: Random, least: number): [number, number]
     }
     from = to;
   }
-  return found.filter(([, score]) => score > least);
+  return matches.filter(([, score]) => score > least);
 }
 
-/** Matches with scores; after a match goes on `step` rows further. */
+/** Matches with scores; advances by `step` rows after each match. */
 function walk(scorer: Scorer, step: (row: number) => number): [number, number][] {
-  const found: [number, number][] = [];
+  const matches: [number, number][] = [];
   let row = scorer.nextDoc();
   while (row !== NO_MORE_DOCS) {
     let by = 1;
     if (scorer.matches()) {
-      found.push([row, scorer.score()]);
+      matches.push([row, scorer.score()]);
       by = step(row);
     }
     row = by === 1 ? scorer.nextDoc() : scorer.advance(row + by);
   }
-  return found;
+  return matches;
 }
 
-check('a conjunction finds the rows of all, and sums the scores that count', (random) => {
+check('a conjunction matches the rows of all clauses and sums the scores of some', (random) => {
   const sets = random.list(2, 4, () => someRows(random));
   const expected: Expected = new Map();
   for (let row = 0; row < ROWS; row++) if (sets.every((set) => set.has(row))) expected.set(row, 2);
@@ -153,7 +150,7 @@ check('a conjunction finds the rows of all, and sums the scores that count', (ra
   return { make, expected };
 });
 
-check('a disjunction finds the rows of any, and sums their scores', (random) => {
+check('a disjunction matches the rows of enough clauses and sums their scores', (random) => {
   const sets = random.list(2, 6, () => someRows(random));
   const minimumMatch = 1 + random.int(sets.length);
   const expected: Expected = new Map();
@@ -172,21 +169,21 @@ check('a disjunction finds the rows of any, and sums their scores', (random) => 
   };
 });
 
-check('a disjunction max scores the best and a share of the others', (random) => {
+check('a disjunction max scores the best clause plus a share of the others', (random) => {
   const sets = random.list(2, 5, () => someRows(random));
   const expected: Expected = new Map();
   for (let row = 0; row < ROWS; row++) {
-    const found = sets.flatMap((set, at) => (set.has(row) ? [at + 1] : []));
-    const best = Math.max(...found);
-    const sum = found.reduce((total, score) => total + score, 0);
-    if (found.length > 0) expected.set(row, best + (sum - best) * 0.5);
+    const setScores = sets.flatMap((set, at) => (set.has(row) ? [at + 1] : []));
+    const best = Math.max(...setScores);
+    const sum = setScores.reduce((total, score) => total + score, 0);
+    if (setScores.length > 0) expected.set(row, best + (sum - best) * 0.5);
   }
   const options = { minimumMatch: 1, scoring: true, tieBreaker: 0.5 };
   const scorers = () => sets.map((set, at) => scorerOf(random, set, at + 1));
   return { make: () => new DisjunctionScorer(scorers(), options), expected };
 });
 
-check('an exclusion finds what one has and the other has not', (random) => {
+check('an exclusion matches the rows of one clause that the other does not have', (random) => {
   const required = someRows(random);
   const excluded = someRows(random);
   const expected: Expected = new Map();
@@ -206,7 +203,7 @@ check('an optional clause only adds to the score', (random) => {
   return { make, expected };
 });
 
-/** A set, plain or joined of several; such rows as only candidates; or all rows there are. */
+/** A set, plain or joined of several, a scorer with extra candidates, or all rows. */
 function clauseOf(random: Random, rows: ReadonlySet<number>, score: number): Scorer {
   if (rows.size === ROWS && random.chance(0.5)) return new AllScorer(ROWS, score);
   const dice = random.int(3);
@@ -225,7 +222,7 @@ function setOf(rows: ReadonlySet<number>, score: number): BitSetScorer {
   return new BitSetScorer(bits, score);
 }
 
-check('clauses are joined as rows and scores say, whatever they are made of', (random) => {
+check('joined clauses have the right rows and scores for every kind of scorer', (random) => {
   const [must, filter, excluded] = [3, 3, 2].map((most) =>
     random.list(0, most, () => someRows(random)),
   ) as [Set<number>[], Set<number>[], Set<number>[]];
@@ -249,7 +246,7 @@ check('clauses are joined as rows and scores say, whatever they are made of', (r
   return { make, expected };
 });
 
-test('a joined set tells its rows, as one set too, wherever it stands', () => {
+test('a joined set has the right rows, also as one set and after it has been moved', () => {
   for (let seed = 0; seed < 100; seed++) {
     const random = new Random(seed);
     const [a, b, c] = [someRows(random), someRows(random), someRows(random)];
@@ -267,7 +264,7 @@ test('a joined set tells its rows, as one set too, wherever it stands', () => {
   }
 });
 
-check('a range finds the rows whose number is in it', (random) => {
+check('a range matches the rows whose number is in it', (random) => {
   const spread = random.pick([2, 40, 4000]);
   const values = Float64Array.from({ length: ROWS }, () =>
     random.chance(0.2) ? Number.NaN : random.int(spread) - 1,
@@ -282,7 +279,7 @@ check('a range finds the rows whose number is in it', (random) => {
   return { make, expected };
 });
 
-check('all rows are all rows', () => ({
+check('AllScorer matches all rows', () => ({
   make: () => new AllScorer(ROWS, 1),
   expected: new Map(Array.from({ length: ROWS }, (_, row) => [row, 1])),
 }));
@@ -294,7 +291,7 @@ for (const [mode, score] of [
   ['min', () => 2],
   ['none', () => 0],
 ] as const) {
-  check(`nested elements find their documents, score mode ${mode}`, (random) => {
+  check(`nested elements match their documents, score mode ${mode}`, (random) => {
     const table = nestedTable(random);
     const rows = someRows(random, table.rowCount);
     const counts: Expected = new Map();

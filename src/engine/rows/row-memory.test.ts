@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { limitRowMemory, RowMemory } from './row-memory.ts';
 
-const ROOM = 64 * 2 ** 20;
+const LIMIT = 64 * 2 ** 20;
 
-afterEach(() => limitRowMemory(ROOM));
+afterEach(() => limitRowMemory(LIMIT));
 
-test('parts do not see each other, and share one bound', () => {
+test('parts have their own keys and share one limit', () => {
   limitRowMemory(10_000);
   const sets = new RowMemory<number>('x');
   const orders = new RowMemory<string>('y');
@@ -19,7 +19,7 @@ test('parts do not see each other, and share one bound', () => {
   assert.equal(orders.get('19'), 'another');
 });
 
-test('what would take half of the room is not kept', () => {
+test('does not cache a value of half the limit', () => {
   limitRowMemory(10_000);
   const sets = new RowMemory<number>('x');
   assert.ok(sets.takes(4_000));
@@ -28,13 +28,13 @@ test('what would take half of the room is not kept', () => {
   assert.equal(sets.get('large'), undefined);
 });
 
-test('a thing is wanted again when it was wanted before', () => {
+test('countUse is true after the given number of uses', () => {
   const sets = new RowMemory<number>('x');
-  assert.equal(sets.wantsAgain('thing'), false);
-  assert.equal(sets.wantsAgain('thing'), true);
-  assert.equal(new RowMemory<number>('y').wantsAgain('thing'), false);
+  assert.equal(sets.countUse('key'), false);
+  assert.equal(sets.countUse('key'), true);
+  assert.equal(new RowMemory<number>('y').countUse('key'), false);
   assert.deepEqual(
-    [1, 2, 3, 4].map(() => sets.wantsAgain('dear', 2)),
+    [1, 2, 3, 4].map(() => sets.countUse('expensive', 2)),
     [false, false, true, true],
   );
 });

@@ -46,7 +46,7 @@ export class RowMemory<Value> {
   }
 
   /** Counts a use of `key`; true if it was recently used at least `times` times before. */
-  wantsAgain(key: string, times = 1): boolean {
+  countUse(key: string, times = 1): boolean {
     const name = this.#name + key;
     const counted = uses.get(name);
     if (counted === undefined) {

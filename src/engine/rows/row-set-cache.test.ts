@@ -11,7 +11,7 @@ import type { Rows, RowsOf } from '../matching/constant-weight.ts';
 import { createWeight } from '../matching/create-weight.ts';
 import type { Scorer } from '../matching/scorer.ts';
 import { newBitSet, setBit } from './bit-set.ts';
-import { rememberedWeight } from './row-set-cache.ts';
+import { cachedWeight } from './row-set-cache.ts';
 
 const MAPPING = testMapping({ id: 'keyword', name: 'text' });
 const NAMES = ['ada lovelace', 'ada king', 'lovelace ada'];
@@ -28,42 +28,39 @@ function evenRows(): BitSetScorer {
   return new BitSetScorer(bits, 0);
 }
 
-/**
- * Asks for the rows again and again, each time in a query of its own; answers how often they were
- * looked for.
- */
-function lookUps(when: 'always' | 'asked again', times: number, rows: () => Rows): number {
+/** Evaluates a query several times and returns how often its rows were computed. */
+function computations(when: 'always' | 'second use', times: number, rows: () => Rows): number {
   const scope = { views: [someView()], path: null, scoring: false, boost: 1 };
   const query = { kind: 'made up', name: `${when} ${rows}` };
-  let looked = 0;
+  let computed = 0;
   const find: RowsOf = function* () {
-    looked += 1;
+    computed += 1;
     yield;
     return rows();
   };
   for (let time = 0; time < times; time++) {
-    const make = function* (): Generator<void, RowsOf> {
+    const create = function* (): Generator<void, RowsOf> {
       yield;
       return find;
     };
-    const weight = drive(rememberedWeight(query, scope, when, make)).value;
+    const weight = drive(cachedWeight(query, scope, when, create)).value;
     const scorer = drive(weight.scorer(0)).value;
     assert.ok(scorer);
     assert.equal(drive(countMatches(scorer, scope.views[0]!)).value, 2);
     if (time > 1) assert.equal(weight.count(0), 2);
   }
-  return looked;
+  return computed;
 }
 
-test('sets are looked for once, cursors are kept as sets from the second time on', () => {
+test('caches sets on first use, and the rows of cursors as sets on second use', () => {
   const set = (): Rows => ({ kind: 'set', bits: evenRows().bits });
   const cursor = (): Rows => ({ kind: 'cursor', scorer: evenRows() });
-  assert.equal(lookUps('always', 5, set), 1);
-  assert.equal(lookUps('always', 5, cursor), 1);
-  assert.equal(lookUps('asked again', 5, cursor), 2);
+  assert.equal(computations('always', 5, set), 1);
+  assert.equal(computations('always', 5, cursor), 1);
+  assert.equal(computations('second use', 5, cursor), 2);
 });
 
-test('a phrase in a filter becomes a set when it is asked again, in each segment its own', () => {
+test('caches a phrase in a filter as a set on second use, for each segment', () => {
   const query: Query = { kind: 'phrase', field: 'name', terms: ['ada', 'lovelace'], slop: 0 };
   const scorers = (views: readonly SegmentView[]): (Scorer | null)[] => {
     const scope = { views, path: null, scoring: false, boost: 1 };
@@ -81,19 +78,19 @@ test('a phrase in a filter becomes a set when it is asked again, in each segment
   );
 });
 
-test('what depends on other segments is not remembered of this one', () => {
+test('does not cache rows that depend on other segments', () => {
   const view = (id: string, name: string): SegmentView =>
     liveView(testSegment(MAPPING, [sourceDocument(id, { name })]));
   const near: Query = {
     ...{ kind: 'fuzzy', field: 'name', form: 'word', value: 'adam', maxEdits: 2 },
     ...{ prefixLength: 0, maxExpansions: 1 },
   };
-  const begun: Query = {
+  const prefixed: Query = {
     ...{ kind: 'phrase', field: 'name', terms: ['the', 'ad'], slop: 0, prefixExpansions: 1 },
   };
   for (const [query, name, better] of [
     [near, 'adm', 'adam'],
-    [begun, 'the adm', 'the adam'],
+    [prefixed, 'the adm', 'the adam'],
   ] as const) {
     let views = [view('1', name)];
     const filter: Query = {

@@ -34,13 +34,13 @@ let lastNumber = 0;
  * When the matches of a cursor are cached: on first use, or on second. Sets are cached on first
  * use.
  */
-export type When = 'always' | 'asked again';
+export type When = 'always' | 'second use';
 
 /**
  * A weight over the rows of a query. Calls `create` unless the rows of all segments are cached.
  * Throws what `create` throws.
  */
-export function* rememberedWeight(
+export function* cachedWeight(
   query: object,
   scope: Scope,
   when: When,
@@ -66,13 +66,13 @@ export function* rememberedWeight(
   return { scorer: weight.scorer, count: (view) => countOf(cached[view], scope, view) };
 }
 
-/** As rememberedWeight, for weights whose scorers are cursors; cached on second use. */
-export function rememberedAgain(
+/** As cachedWeight, for weights whose scorers are cursors; cached on second use. */
+export function cachedOnSecondUse(
   query: object,
   scope: Scope,
   create: () => Generator<void, Weight>,
 ): Generator<void, Weight> {
-  return rememberedWeight(query, scope, 'asked again', function* () {
+  return cachedWeight(query, scope, 'second use', function* () {
     const weight = yield* create();
     return function* (view) {
       const scorer = yield* weight.scorer(view);

@@ -19,7 +19,7 @@ const COUNT = 1000;
 const BY_SCORE = { field: '_score', order: 'desc', type: 'score' } as const;
 
 /**
- * Row by row one to three times the word, in texts of one to seven words; every fifth row has none.
+ * The word one to three times, in texts of one to seven words; every fifth row does not have it.
  */
 function nameOf(row: number): string {
   const times = row % 5 === 0 ? 0 : 1 + (row % 3);
@@ -46,22 +46,22 @@ function drive<T>(steps: Generator<void, T>): T {
   }
 }
 
-function scorers(field: FieldTerms): { kept: CachedPostingsScorer; plain: TermScorer } {
+function scorers(field: FieldTerms): { cached: CachedPostingsScorer; plain: TermScorer } {
   const ord = field.terms.find('ada');
   drive(cachedPostings(field, ord));
-  const found = drive(cachedPostings(field, ord));
+  const cached = drive(cachedPostings(field, ord));
   const postings = field.postings(ord);
-  assert.ok(found);
+  assert.ok(cached);
   assert.ok(postings);
   const weight = idf(field.docFreq(ord), field.statistics.docCount);
   const similarity = new Bm25(2, weight, field.statistics);
   return {
-    kept: new CachedPostingsScorer(found, similarity),
+    cached: new CachedPostingsScorer(cached, similarity),
     plain: new TermScorer(postings, similarity, field.norms, null),
   };
 }
 
-test('a word is kept when it is asked for again, unless its rows are few', () => {
+test('caches the postings of a word on second use, unless they are short', () => {
   const field = wordsOf(view());
   const ord = field.terms.find('ada');
   assert.equal(drive(cachedPostings(field, ord)), null);
@@ -72,31 +72,31 @@ test('a word is kept when it is asked for again, unless its rows are few', () =>
   }
 });
 
-test('kept rows are those of the postings, walked, leapt over and gathered in windows', () => {
-  for (const leap of [1, 2, 7, 64, 300]) {
-    const { kept, plain } = scorers(wordsOf(view()));
-    for (let target = 0; plain.docId() !== NO_MORE_DOCS; target = plain.docId() + leap) {
-      assert.equal(kept.advance(target), plain.advance(target));
+test('cached postings have the rows and scores of postings, by nextDoc, advance and windows', () => {
+  for (const step of [1, 2, 7, 64, 300]) {
+    const { cached, plain } = scorers(wordsOf(view()));
+    for (let target = 0; plain.docId() !== NO_MORE_DOCS; target = plain.docId() + step) {
+      assert.equal(cached.advance(target), plain.advance(target));
       if (plain.docId() === NO_MORE_DOCS) break;
-      assert.ok(kept.matches() && plain.matches());
-      assert.equal(kept.score(), plain.score());
-      if (leap === 7) assert.equal(kept.nextDoc(), plain.nextDoc());
+      assert.ok(cached.matches() && plain.matches());
+      assert.equal(cached.score(), plain.score());
+      if (step === 7) assert.equal(cached.nextDoc(), plain.nextDoc());
     }
   }
   for (const minScore of [-1, 0.3]) {
-    const { kept, plain } = scorers(wordsOf(view()));
-    const windows = [kept, plain].map((scorer) => {
+    const { cached, plain } = scorers(wordsOf(view()));
+    const windows = [cached, plain].map((scorer) => {
       scorer.setMinScore(minScore);
-      const found: number[][] = [];
+      const contents: number[][] = [];
       for (const [from, to] of [[0, 32] as const, [64, 512] as const, [512, COUNT] as const]) {
         const window = borrowWindow(from, to, COUNT, 'sum');
         fillWindow(scorer, window);
-        found.push([...window.scores], [...window.marks]);
+        contents.push([...window.scores], [...window.marks]);
         window.scores.fill(0);
         window.marks.fill(0);
         giveBack(window);
       }
-      return found;
+      return contents;
     });
     assert.deepEqual(windows[0], windows[1]);
   }
@@ -106,9 +106,9 @@ const ADDERS: readonly (readonly [
   name: string,
   add: (scorer: CachedPostingsScorer, marked: ScoreWindow) => void,
 ])[] = [
-  ['kept rows', (scorer, marked) => scorer.addToMarked(marked)],
+  ['cached postings', (scorer, marked) => scorer.addToMarked(marked)],
   [
-    'the kept rows of an optional clause',
+    'cached postings of an optional clause',
     (scorer, marked) => {
       const rows = marked.countMarked();
       joinAtMarks(scorer, marked, { rows, counts: 'score', keep: 'all' });
@@ -116,21 +116,21 @@ const ADDERS: readonly (readonly [
   ],
 ];
 for (const [name, add] of ADDERS) {
-  test(`${name} add once to rows that are marked, and to no others`, () => {
-    const { kept, plain } = scorers(wordsOf(view()));
+  test(`${name} add their score once to marked rows only`, () => {
+    const { cached, plain } = scorers(wordsOf(view()));
     for (const [from, to] of [[0, 512] as const, [608, COUNT] as const]) {
       const marked = borrowWindow(from, to, COUNT, 'sum');
       const filled = borrowWindow(from, to, COUNT, 'sum');
       fillWindow(plain, filled);
       for (let row = from; row < to; row += 7) marked.put(row, 1);
       const before = marked.marks.slice();
-      add(kept, marked);
+      add(cached, marked);
       assert.deepEqual(marked.marks, before);
       for (let row = from; row < to; row++) {
         const expected = row % 7 === from % 7 ? 1 + filled.scores[row - from]! : 0;
         assert.equal(marked.scores[row - from], expected, `row ${row}`);
       }
-      assert.ok(kept.docId() >= to);
+      assert.ok(cached.docId() >= to);
       for (const window of [marked, filled]) {
         window.scores.fill(0);
         window.marks.fill(0);
@@ -140,27 +140,27 @@ for (const [name, add] of ADDERS) {
   });
 }
 
-test('what so many rows reach is reached by as many, and nothing is told of more rows than there are', () => {
-  const { kept } = scorers(wordsOf(view()));
+test('guaranteedScore is a score that as many rows have, and -1 for more rows than there are', () => {
+  const { cached } = scorers(wordsOf(view()));
   const scores: number[] = [];
-  while (kept.nextDoc() !== NO_MORE_DOCS) if (kept.matches()) scores.push(kept.score());
-  assert.equal(Math.max(...scores), kept.maxScore);
+  while (cached.nextDoc() !== NO_MORE_DOCS) if (cached.matches()) scores.push(cached.score());
+  assert.equal(Math.max(...scores), cached.maxScore);
   for (const count of [1, 2, 10, 100, 799, 800]) {
-    const reached = kept.guaranteedScore(count);
-    assert.ok(reached > 0);
-    assert.ok(scores.filter((score) => score >= reached).length >= count, `${count} rows`);
+    const score = cached.guaranteedScore(count);
+    assert.ok(score > 0);
+    assert.ok(scores.filter((other) => other >= score).length >= count, `${count} rows`);
   }
-  assert.equal(kept.guaranteedScore(801), -1);
+  assert.equal(cached.guaranteedScore(801), -1);
 });
 
-test('rows that were deleted do not count among the best that a word promises', () => {
+test('deleted rows do not count for the guaranteed score', () => {
   const whole = view();
   const query: Query = { kind: 'term', field: 'name', form: 'word', value: 'ada' };
   const all = searchSegments(MAPPING, [whole], query, { sort: [BY_SCORE], size: COUNT });
-  const gone = all.docs.slice(0, 40).map(({ row }) => row);
-  const left = withDeleted(whole, gone);
+  const deleted = all.docs.slice(0, 40).map(({ row }) => row);
+  const remaining = withDeleted(whole, deleted);
   for (let times = 0; times < 3; times++) {
-    const { docs } = searchSegments(MAPPING, [left], query, {
+    const { docs } = searchSegments(MAPPING, [remaining], query, {
       ...{ sort: [BY_SCORE], size: 10, trackTotal: false },
     });
     const expected = all.docs.slice(40, 50).map(({ row }) => row);
@@ -171,14 +171,14 @@ test('rows that were deleted do not count among the best that a word promises', 
   }
 });
 
-test('a phrase asked for again scores as it did before', () => {
+test('a repeated phrase has the same scores', () => {
   const segment = view();
   const query: Query = { kind: 'phrase', field: 'name', terms: ['ada', 'bob'], slop: 0 };
-  const ask = () => {
+  const search = () => {
     return searchSegments(MAPPING, [segment], query, { sort: [BY_SCORE], size: COUNT }).docs;
   };
-  const first = ask();
+  const first = search();
   assert.ok(first.length > 400);
-  assert.deepEqual(ask(), first);
-  assert.deepEqual(ask(), first);
+  assert.deepEqual(search(), first);
+  assert.deepEqual(search(), first);
 });

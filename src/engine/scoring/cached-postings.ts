@@ -62,7 +62,7 @@ function* getOrCollect(
 ): Generator<void, CachedPostings | null> {
   const cached = cache.get(key);
   if (cached !== undefined) return cached;
-  if (!cache.takes(bytesOf(rowsMax)) || !cache.wantsAgain(key, times)) return null;
+  if (!cache.takes(bytesOf(rowsMax)) || !cache.countUse(key, times)) return null;
   const collected = new Collected(rowsMax);
   yield* collect(collected);
   const rows = collected.finish();

@@ -59,7 +59,7 @@ export function* explainRow(
 }
 
 class Explainer {
-  #left = MAX_TREE_CLAUSES - 1;
+  #clausesLeft = MAX_TREE_CLAUSES - 1;
 
   *explain(part: Part, scope: Scope, rows: Rows): Generator<void, ExplainedClause> {
     const { query } = part;
@@ -90,8 +90,8 @@ class Explainer {
   > {
     const parts = partsOf(query);
     if (parts.length === 0) return {};
-    const explained = parts.slice(0, this.#left);
-    this.#left -= explained.length;
+    const explained = parts.slice(0, this.#clausesLeft);
+    this.#clausesLeft -= explained.length;
     const omitted = parts.length - explained.length;
     const children: ExplainedClause[] = [];
     for (const part of explained) {
@@ -160,17 +160,17 @@ export function scoringOf(query: Query, score: number, scoring: ScoreDetail | nu
     case 'fuzzy':
       return scoring ?? own('the score of its terms');
     case 'bool':
-      return own('the sum of the must and should clauses that are met');
+      return own('the sum of the must and should clauses that match');
     case 'disMax':
       return own(
         query.tieBreaker === 0
-          ? 'the best of the clauses that are met'
-          : `the best of the clauses that are met, and ${query.tieBreaker} times each other`,
+          ? 'the best of the clauses that match'
+          : `the best of the clauses that match, plus ${query.tieBreaker} times each other`,
       );
     case 'nested':
       return own(NESTED_SCORES[query.scoreMode]);
     default:
-      return own('the same for whatever it matches: the boosts around it, multiplied');
+      return own('a constant: the product of the boosts around it');
   }
 }
 
@@ -179,5 +179,5 @@ const NESTED_SCORES = {
   max: 'the best of the elements that match',
   min: 'the least of the elements that match',
   sum: 'the sum over the elements that match',
-  none: 'elements have no say in the score',
+  none: 'elements do not count for the score',
 } as const;

@@ -33,7 +33,7 @@ export function* frequentTermRows(
   const key = `${objectNumber(field)} ${ord}`;
   const cached = sets.get(key);
   if (cached !== undefined) return cached;
-  if (hasPostings && !sets.wantsAgain(key)) return null;
+  if (hasPostings && !sets.countUse(key)) return null;
   const bits = yield* field.rows({ from: ord, to: ord + 1, only: null, count: 1 });
   const rows = { bits, count: countBits(bits, null) };
   sets.add(key, rows, bits.byteLength);

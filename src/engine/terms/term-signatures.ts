@@ -46,8 +46,8 @@ export function* signaturesOf(terms: TermDictionary): Generator<void, TermSignat
 
 /** The signature of one text: a term that contains it has all its bits. */
 export function signatureOf(text: Uint8Array): TermSignatures {
-  const one = new Uint32Array(1);
-  const signature = { kinds: one, pairsLow: one.slice(), pairsHigh: one.slice() };
+  const word = new Uint32Array(1);
+  const signature = { kinds: word, pairsLow: word.slice(), pairsHigh: word.slice() };
   signRange(text, 0, text.length, signature, 0);
   return signature;
 }

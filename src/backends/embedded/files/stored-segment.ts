@@ -68,7 +68,7 @@ export function openStored(
   const paths = directory.pathsOf(name);
   const index = diskIndexFile(name, paths.index);
   if (index.handle.bytes.length !== entry.indexBytes || index.footer !== entry.indexFooter) {
-    throw new CorruptSegmentError(name, 'its index file is another one');
+    throw new CorruptSegmentError(name, 'its index file is not the committed one');
   }
   const sources = storedSources(name, paths.sources, entry.sourcesBytes);
   try {

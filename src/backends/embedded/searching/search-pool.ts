@@ -214,8 +214,8 @@ function isOutOfMemory(error: unknown): boolean {
 }
 
 function rejectAsTooLarge(job: SearchJob, cause: unknown): void {
-  const fault = new ServiceError('unavailable', 'The query took more memory than there is', {
-    causes: ['The thread that ran the query ran out of memory: narrow it or ask for less'],
+  const fault = new ServiceError('unavailable', 'The query ran out of memory', {
+    causes: ['The search worker ran out of memory: narrow the query or request less'],
   });
   fault.cause = cause;
   job.reject(fault);
