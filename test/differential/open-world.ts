@@ -1,11 +1,11 @@
 // The segments of a world's indexes at one moment, and questions put to the engine over them.
 
-import type { PageRows } from '../../src/backends/embedded/searching/page-rows.ts';
 import type { OpenTarget } from '../../src/backends/embedded/searching/open-target.ts';
+import type { PageRows } from '../../src/backends/embedded/searching/page-rows.ts';
 import {
   countSteps,
-  pageSteps,
   fetchSteps,
+  pageSteps,
   typeaheadSteps,
 } from '../../src/backends/embedded/searching/query-steps.ts';
 import type { SegmentView } from '../../src/engine/index/segment.ts';

@@ -136,7 +136,11 @@ export const PATHS: readonly Path[] = [
     ['best score of a term found', 'const impacts = unbeaten(shortest);', 5],
   ]),
   ...paths('hits', 'engine/hits/searcher', [
-    ['all rows score alike', 'parts.push(new RowHits(place, scorer, segmentView, knownCount));', 20],
+    [
+      'all rows score alike',
+      'parts.push(new RowHits(place, scorer, segmentView, knownCount));',
+      20,
+    ],
     ['by score, not counted', 'yield* collector.collect();', 20],
     ['by score, counted', 'count = yield* collector.collectAll();', 20],
     ['by sort keys with a score, or row by row', 'return new RankedHits(place, best, count);', 20],
@@ -145,7 +149,12 @@ export const PATHS: readonly Path[] = [
   ]),
   ...paths('hits', 'engine/hits/score-collector', [
     ['a window of rows', 'const window = borrowWindow(', 50],
-    ['a later window of rows', 'const window = borrowWindow(', 20, 'this.#losingTieScore = losingTieScore;'],
+    [
+      'a later window of rows',
+      'const window = borrowWindow(',
+      20,
+      'this.#losingTieScore = losingTieScore;',
+    ],
     ['windows made smaller, as rows are asked one by one', 'Math.max(this.#rows / 2, 32)', 0.2],
     ['ties looked for after the page', 'this.#collectWindow();\n        return true;', 1],
     ['deleted rows among the marked ones', 'continue;\n            count += 1;', 5],

@@ -75,8 +75,8 @@ interface ResolvedTarget extends Pick<JobTarget, 'embeddedIndex' | 'mapping'> {
 type PlanMappings = Readonly<Partial<Record<IndexName, Mapping>>>;
 
 /**
- * State of the feeder after an index was lost: changes are rejected until it has asked where to
- * start.
+ * State of the feeder: `lost` after an index was discarded, `reported` once the feeder has got an
+ * error for it, and `current` again when it has asked where to start. Until then changes fail.
  */
 type FeedState = 'current' | 'lost' | 'reported';
 
@@ -162,7 +162,8 @@ class EmbeddedBackend implements SearchBackend {
     this.#checkFeed();
     for (const change of changes) {
       this.#applied = Math.max(this.#applied, change.sequence);
-      // Replays a change of the committed state, which could bring a deleted document back.
+      // Skips replayed changes that the committed state covers: deleted documents must stay
+      // deleted.
       if (change.sequence <= this.#set.sequence) continue;
       this.#set.getOrCreate(tenantId, change.index).addPending(change);
     }
@@ -339,10 +340,7 @@ class EmbeddedBackend implements SearchBackend {
     this.#merges.start();
   }
 
-  /**
-   * Makes search workers drop segments that no index has, and sources in memory that are in a file
-   * now.
-   */
+  /** Makes search workers drop segments that were removed, and sources that are in a file now. */
   #updateWorkers(): void {
     this.#runner.updateIndexes(() => this.#set.all());
   }
@@ -366,7 +364,8 @@ class EmbeddedBackend implements SearchBackend {
   }
 
   /**
-   * Null if the changes only delete. A large segment is written to files at once, to save memory.
+   * Null if the changes only delete. A large segment is written to files at once, so that it is
+   * never held in memory.
    */
   async #build(
     index: EmbeddedIndex,

@@ -8,10 +8,7 @@ import { countBits } from '../rows/bit-set.ts';
 import type { SortColumn } from './sort-column.ts';
 import type { TopRows } from './top-rows.ts';
 
-/**
- * Counts the live matches after the current row of the scorer; all of them if it has not been
- * moved.
- */
+/** Counts the live matches after the scorer's current row; all of them for a new scorer. */
 export function* countMatches(scorer: Scorer, view: SegmentView): Generator<void, number> {
   const isFresh = scorer.docId() === -1;
   if (isFresh && scorer instanceof BitSetScorer) return countBits(scorer.bits, view.liveDocs);

@@ -1,5 +1,4 @@
-// Matches in row order, which is id order, for queries that do not score or score all matches of a
-// segment alike.
+// Matches in row order, which is id order, for queries that score all matches of a segment alike.
 import { isLive } from '../index/live-docs.ts';
 import { NO_MORE_DOCS, type SegmentView } from '../index/segment.ts';
 import { type Scorer, STEPS_PER_YIELD } from '../matching/scorer.ts';

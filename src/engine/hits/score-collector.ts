@@ -81,10 +81,7 @@ export class ScoreCollector {
   readonly #view: SegmentView;
   readonly #pruning: Pruning;
   readonly #losingTieScore: number;
-  /**
-   * The segment itself has `size` rows with this score or more, so later rows that tie lose; -1 if
-   * not.
-   */
+  /** The segment has `size` rows with this score or more, so later ties lose; -1 if it has not. */
   #ownLeast = -1;
   /** First row of the next window, and its number of rows. */
   #from = 0;
@@ -104,10 +101,7 @@ export class ScoreCollector {
     pruning.guarantee(scorer.guaranteedScore?.(pruning.size + deleted) ?? -1);
   }
 
-  /**
-   * Lists the best live matches. Rows that only tie with the least of them are listed if that costs
-   * nothing extra.
-   */
+  /** Lists the best live matches. Ties of the least of them are included if they cost nothing. */
   *collect(): Generator<void, void> {
     while (this.#hasCandidates() && this.#scorer.maxScore > this.#pruning.minCompetitiveScore) {
       this.#scorer.setMinScore?.(this.#floor());

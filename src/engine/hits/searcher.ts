@@ -61,10 +61,7 @@ export class Searcher {
     return parts;
   }
 
-  /**
-   * By score alone: segments with the greatest maximum score come first, so that more is skipped in
-   * the others.
-   */
+  /** By score alone: collects segments by descending maximum score, so that more is skipped. */
   *#bestByScore(weight: Weight, request: SearchRequest): Generator<void, SegmentHits[]> {
     const { target, sort, trackTotal, pruning } = request;
     const columns = [sortColumn(sort[0]!, this.#mapping, this.#views[0]!)];

@@ -17,10 +17,7 @@ interface SortedColumn {
   readonly start?: Uint32Array | null;
 }
 
-/**
- * A range with more than 1/WIDE of all rows: scanning all rows then costs no more than collecting
- * its rows.
- */
+/** A range with more than 1/WIDE of the rows is scanned, which costs no more than collecting them. */
 const WIDE = 8;
 
 export function numberRangeRows(query: QueryOf<'numberRange'>, scope: Scope): RowsOf {

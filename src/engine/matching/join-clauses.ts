@@ -1,6 +1,5 @@
 // Chooses the scorer that joins the clauses of a boolean query: bit sets are joined word by word, a
-// set with more rows than the scorer it filters is only looked up, and all else is joined row by
-// row.
+// set with more rows than the scorer it filters is looked up, and all else is joined row by row.
 import { allLive } from '../index/live-docs.ts';
 import { anyOfSets, BitSetScorer } from './bit-set-scorer.ts';
 import { ConjunctionScorer } from './conjunction-scorer.ts';

@@ -5,10 +5,7 @@ import { exactPhraseFreq } from './exact-phrase.ts';
 import { PositionCursor } from './position-cursor.ts';
 import { SloppyPhrase } from './sloppy-phrase.ts';
 
-/**
- * Cursors over one text that stand on its row with their positions read; `a/b`: either may stand
- * there.
- */
+/** Cursors at the row of one text, with positions read; `a/b` is a place with two terms. */
 function cursorsOf(text: string | string[], phrase: string) {
   const mapping = testMapping({ id: 'keyword', text: 'text' });
   const words = testSegment(mapping, [sourceDocument('d', { text })]).root.words('text');

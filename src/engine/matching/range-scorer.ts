@@ -1,6 +1,5 @@
 // Rows whose number is in a range, by scanning the numbers in row order. Used for wide ranges,
-// where a page needs only the first rows, and for ranges that do not repeat, such as those that end
-// now.
+// where a page needs only the first rows, and for ranges that do not repeat, such as up to now.
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import type { Scorer } from './scorer.ts';
 

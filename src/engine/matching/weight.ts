@@ -5,10 +5,7 @@ import type { SegmentView } from '../index/segment.ts';
 import type { Scorer } from './scorer.ts';
 
 export interface Weight {
-  /**
-   * Creates a cursor over the matching rows of a view; null if there are none. Yields, as it may
-   * take long.
-   */
+  /** Creates a cursor over the matching rows of a view; null if there are none. May take long. */
   scorer(view: number): Generator<void, Scorer | null>;
   /**
    * Number of matching rows of a view, deleted ones included, if known without a search; else -1.

@@ -30,10 +30,7 @@ const sets = new RowMemory<CachedRows>('q');
 const queries = new GenerationCache<string, CachedQuery>(TEXTS_MAX);
 let lastNumber = 0;
 
-/**
- * When the matches of a cursor are cached: on first use, or on second. Sets are cached on first
- * use.
- */
+/** When the matches of a cursor are cached. Sets are always cached on first use. */
 export type When = 'always' | 'second use';
 
 /**

@@ -27,7 +27,7 @@ export function idf(docFreq: number, docCount: number): number {
 /** A term whose idf is part of the weight, for explanations. */
 export interface WeighedTerm {
   readonly text: string;
-  /** Rows that contain it; terms that are blended share one. */
+  /** Rows that contain it; blended terms share one value. */
   readonly docFreq: number;
 }
 

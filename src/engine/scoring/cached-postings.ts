@@ -24,8 +24,8 @@ export interface CachedPostings {
 const ROWS_MIN = 129;
 const KINDS_MAX = 2 ** 16;
 /**
- * Uses of a phrase before it is cached, per this many rows. A page reads only some rows of a
- * phrase, but caching reads all of them, so the cost is spread over as many searches.
+ * A phrase is cached after one use, plus one for every this many rows. A page reads only some rows
+ * of a phrase, but caching reads all of them, so the cost is spread over as many searches.
  */
 const PHRASE_ROWS_PER_TIME = 2048;
 
@@ -58,12 +58,12 @@ export function* cachedPhrasePostings(
 
 function* getOrCollect(
   { key, rowsMax, times }: { key: string; rowsMax: number; times: number },
-  collect: (into: Collected) => Generator<void>,
+  collect: (into: PostingsCollector) => Generator<void>,
 ): Generator<void, CachedPostings | null> {
   const cached = cache.get(key);
   if (cached !== undefined) return cached;
   if (!cache.takes(bytesOf(rowsMax)) || !cache.countUse(key, times)) return null;
-  const collected = new Collected(rowsMax);
+  const collected = new PostingsCollector(rowsMax);
   yield* collect(collected);
   const rows = collected.finish();
   cache.add(key, rows, rows === null ? 0 : bytesOf(rows.rows.length));
@@ -78,7 +78,11 @@ function bytesOf(rowCount: number): number {
 const ROWS = new Int32Array(128);
 const FREQS = new Int32Array(128);
 
-function* collectPostings(field: FieldTerms, ord: number, into: Collected): Generator<void> {
+function* collectPostings(
+  field: FieldTerms,
+  ord: number,
+  into: PostingsCollector,
+): Generator<void> {
   const norms = field.norms as Uint8Array;
   const postings = field.postings(ord) as Postings;
   postings.nextDoc();
@@ -97,7 +101,7 @@ function* collectPostings(field: FieldTerms, ord: number, into: Collected): Gene
 function* collectMatches(
   field: FieldTerms,
   scorer: Scorer & { freq(): number },
-  into: Collected,
+  into: PostingsCollector,
 ): Generator<void> {
   const norms = field.norms as Uint8Array;
   let rowCount = 0;
@@ -108,7 +112,7 @@ function* collectMatches(
   }
 }
 
-class Collected {
+class PostingsCollector {
   readonly #rows: Int32Array;
   readonly #kinds: Uint16Array;
   readonly #freqs: number[] = [];

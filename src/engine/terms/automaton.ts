@@ -1,7 +1,6 @@
 // A deterministic automaton of a pattern, built lazily: each state is a set of states of the Nfa,
 // created when it is first reached and cached. So a text is read in one pass for every pattern.
-// Memory is bounded: beyond MEMBERS_MAX the cache is emptied and states are created again as
-// needed.
+// Memory is bounded: beyond MEMBERS_MAX the cache is emptied.
 import type { RegexpNode } from '../../query/language/regexp.ts';
 import { compileNfa, type Nfa, type Ranges } from './nfa.ts';
 import type { TermMatcher } from './term-walker.ts';

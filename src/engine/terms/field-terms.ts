@@ -84,10 +84,7 @@ export class FieldTerms {
     );
   }
 
-  /**
-   * Rows that contain the term. For a folded value with several spellings, rows with two of them
-   * count twice.
-   */
+  /** Rows that contain the term; a row with two spellings of a folded value counts twice. */
   docFreq(ord: number): number {
     if (this.#spellings === null) return this.#index.docFreq(ord);
     const { start, ords } = this.#spellings;

@@ -11,18 +11,15 @@ export interface TermRows {
   readonly count: number;
 }
 
-/**
- * A term in fewer than 1/SPARSE of the rows is not cached: its set would take more memory than it
- * saves time.
- */
+/** Terms in fewer than 1/SPARSE of the rows are not cached: a set would cost more than it saves. */
 const SPARSE = 128;
 
 /** By dictionary and ordinal. */
 const sets = new RowMemory<TermRows>('t');
 
 /**
- * The rows of a term; null if its postings should be used. A folded value with several spellings
- * has none.
+ * The rows of a term; null if its postings are the better choice. A folded value with several
+ * spellings has no postings of its own, so it always gets a set.
  */
 export function* frequentTermRows(
   field: FieldTerms,

@@ -16,10 +16,7 @@ export interface TermMatcher<State extends object> {
   readonly work: number;
 }
 
-/**
- * The matching terms of a range, or of its `candidates` if given. Calls `onMatch` with the final
- * state.
- */
+/** The matching terms among `candidates` in a range. Calls `onMatch` with the final state. */
 export function* matchingTerms<State extends object>(
   terms: TermDictionary,
   matcher: TermMatcher<State>,
@@ -53,10 +50,7 @@ class TermWalker<State extends object> {
   readonly #bytes: Uint8Array;
   readonly #offsets: Uint32Array;
   readonly #matcher: TermMatcher<State>;
-  /**
-   * By depth: the state after that many code points of the previous term, and their length in
-   * bytes.
-   */
+  /** By depth: the state after that many code points of the previous term, and their bytes. */
   readonly #states: State[];
   readonly #ends: number[] = [0];
   #depth = 0;

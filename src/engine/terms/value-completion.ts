@@ -1,5 +1,4 @@
-// Whether a value completes a typed text by itself, and the terms of a value. Shared by all
-// backends.
+// Whether a value completes a typed text by itself, and the terms of a value; for all backends.
 import { fold } from '../../analysis/fold.ts';
 import { words } from '../../analysis/words.ts';
 import type { TypeaheadField } from '../../query/plan.ts';

@@ -1,5 +1,4 @@
-// Wildcard patterns (`*` any text, `?` one code point, `\` escapes the next one) as regular
-// expressions.
+// Parses wildcard patterns: `*` any text, `?` one code point, `\` escapes the next one.
 import type { RegexpNode } from '../../query/language/regexp.ts';
 
 export interface Wildcard {

@@ -66,10 +66,7 @@ export class BackgroundMerges {
     return this.#merging;
   }
 
-  /**
-   * Reports a change: merges until the policy selects nothing, and again after some time without
-   * changes.
-   */
+  /** Reports a change: merges until the policy selects nothing, and again after a rest. */
   start(): void {
     if (this.#stopped) return;
     this.#resting = false;

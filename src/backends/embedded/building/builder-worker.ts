@@ -1,7 +1,6 @@
 // Worker thread of the embedded index: builds and merges segments, one job at a time, off the event
 // loop that runs searches. Small segments are returned in memory. Large ones are written to files,
-// and merges read from files, so that a merge of any size takes only the memory of its largest
-// field.
+// and merges read from files, so that any merge takes only the memory of its largest field.
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import { CorruptSegmentError } from '../../../engine/index/corrupt-segment-error.ts';
 import type { SegmentView } from '../../../engine/index/segment.ts';

@@ -16,10 +16,7 @@ const job = (name: string) =>
     paths: null,
   }) satisfies BuildJob;
 
-/**
- * A builder whose thread runs a script that knows the number of the thread; `threads` counts the
- * starts.
- */
+/** A builder whose thread runs a script with its own number; `threads` counts the starts. */
 function builderOf(script: string): { builder: Builder; threads: () => number } {
   let threads = 0;
   const builder = new Builder(() => {

@@ -46,10 +46,7 @@ export class Builder {
     });
   }
 
-  /**
-   * Ends the thread; pending jobs fail. Does not wait for the end of an idle thread, which holds no
-   * files.
-   */
+  /** Ends the thread; pending jobs fail. Does not wait for an idle thread, which holds nothing. */
   async close(): Promise<void> {
     this.#closed = true;
     const worker = this.#worker;

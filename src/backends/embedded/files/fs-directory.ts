@@ -1,6 +1,6 @@
-// The directory of the embedded index: one flat directory. A file gets its name only when its
-// content is completely on disk. A name is never reused for other content, except the manifest's,
-// which is replaced atomically.
+// The directory of the embedded index: one flat directory. `write` gives a file its name only when
+// its content is completely on disk. A name is never reused for other content, except the
+// manifest's, which is replaced atomically.
 // Invariant: a file that no manifest names is ignored and may be removed at any time.
 import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, readSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';

@@ -16,10 +16,7 @@ import {
 import { checksum, readFully } from './fs-directory.ts';
 import { openSegmentFile } from './segment-sources.ts';
 
-/**
- * What another thread needs to search or merge the segment; `bytes` and `sound` are in shared
- * memory.
- */
+/** What another thread needs to open the segment; `bytes` and `sound` are in shared memory. */
 export type IndexHandle =
   | { readonly kind: 'memory'; readonly bytes: Uint8Array }
   | {

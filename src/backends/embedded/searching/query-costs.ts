@@ -8,10 +8,7 @@ import type { QueryRequest } from './query-request.ts';
 const SHAPES_MAX = 4_096;
 /** Weight of the newest measurement. */
 const NEWEST = 0.3;
-/**
- * A measurement at most doubles the estimate: a pause of the machine does not belong to the
- * request.
- */
+/** A measurement at most doubles the estimate, as it may include a pause of the machine. */
 const GROWTH_MAX = 2;
 
 export class QueryCosts {

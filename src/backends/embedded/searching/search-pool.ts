@@ -28,10 +28,7 @@ const LOAD_MAX = 16;
 const TENANT_LOAD_MAX = 4;
 /** Time without requests after which the threads are ended, to free their memory. */
 const IDLE_MS = 60_000;
-/**
- * Delay after a death before a thread is started again, so that a crash loop does not use up the
- * processor.
- */
+/** Delay before a dead thread is replaced, so that a crash loop does not use up the processor. */
 const RESTART_MS = 1_000;
 /** A thread with more dropped bytes than this is replaced, as its garbage is collected late. */
 const DROPPED_BYTES_MAX = 256 * 2 ** 20;

@@ -49,9 +49,7 @@ export class SearchThread {
   #lastId = 0;
   #ready = false;
   #ended = false;
-  /**
-   * Bytes of segments that the worker was told to drop, and frees at its next garbage collection.
-   */
+  /** Bytes of dropped segments, which the worker frees at its next garbage collection. */
   droppedBytes = 0;
 
   constructor(
@@ -127,10 +125,7 @@ export class SearchThread {
     for (const key of removed) this.#dropIndex(key);
   }
 
-  /**
-   * Cancels its requests and ends it. Does not wait for the end of an idle thread, which holds no
-   * files.
-   */
+  /** Cancels its requests and ends it. Does not wait for an idle thread, which holds nothing. */
   async close(): Promise<void> {
     this.#ended = true;
     for (const id of this.#jobs.keys()) this.#post({ kind: 'cancel', id });

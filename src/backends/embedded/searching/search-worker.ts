@@ -15,10 +15,7 @@ import { WorkerSegments } from './worker-segments.ts';
 
 type RequestMessage = Extract<ToSearchWorker, { readonly kind: 'request' }>;
 
-/**
- * Lower priority than the main thread, which runs short requests, so that the kernel schedules that
- * first.
- */
+/** Lower priority than the main thread, so that the kernel schedules short requests first. */
 const NICENESS = 5;
 
 /** The requests of one thread. */
@@ -91,10 +88,7 @@ class SearchWorker {
     }
   }
 
-  /**
-   * The same steps; records the current request in shared memory, in case the thread dies running
-   * it.
-   */
+  /** The same steps; records the current request in shared memory, in case the thread dies. */
   *#markCurrent<T>(id: number, steps: Generator<void, T>): Generator<void, T> {
     try {
       for (;;) {
