@@ -99,7 +99,7 @@ export const PATHS: readonly Path[] = [
     ['looked up in a set, in windows', "advanceToMarks(own, this.#rows, 'nothing'", 2],
   ]),
   ...paths('clauses joined', 'engine/matching/exclusion-scorer', [
-    ['exclusion, row by row', 'const perhaps = advanceExact(', 10],
+    ['exclusion, row by row', 'const isCandidate = advanceExact(', 10],
     ['exclusion, in windows', "advanceToMarks(own, this.#excluded, 'nothing'", 1],
   ]),
   ...paths('clauses joined', 'engine/matching/optional-scorer', [
@@ -133,7 +133,7 @@ export const PATHS: readonly Path[] = [
   ]),
   ...paths('cached rows', 'engine/scoring/impacts', [
     ['best score of a term known', 'return cached;', 2],
-    ['best score of a term found', 'const impacts = unbeaten(shortest);', 5],
+    ['best score of a term found', 'const impacts = competitiveImpacts(shortest);', 5],
   ]),
   ...paths('hits', 'engine/hits/searcher', [
     [

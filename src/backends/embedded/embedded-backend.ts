@@ -418,7 +418,7 @@ class EmbeddedBackend implements SearchBackend {
         ),
       );
       if (damaged === undefined || this.#closed) return;
-      this.#log.warn({ err: error, index: damaged.index }, 'A damaged index is thrown away');
+      this.#log.warn({ err: error, index: damaged.index }, 'A damaged index is discarded');
       const last = await this.#options.lastSequence().catch(() => 0);
       this.#set.discard(damaged, Math.max(last, this.#applied, this.#set.sequence));
       this.#updateWorkers();

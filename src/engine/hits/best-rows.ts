@@ -4,13 +4,13 @@
 // Invariant: of the rows that tie with that minimum, the first ones are kept.
 
 /** Initial capacity. */
-const ROOM = 256;
+const INITIAL_CAPACITY = 256;
 
 export class BestRows {
   /** Number of rows; after `startTaking`, of rows not taken yet. */
   count = 0;
-  #scores = new Float64Array(ROOM);
-  #rows = new Int32Array(ROOM);
+  #scores = new Float64Array(INITIAL_CAPACITY);
+  #rows = new Int32Array(INITIAL_CAPACITY);
   /** After `startTaking`: a heap of indexes into the list, whose root is the best. */
   #heap = EMPTY;
 

@@ -9,7 +9,7 @@ import { BestRows } from './best-rows.ts';
 /** Rows of the first window of a segment. Windows double in size unless they are slow. */
 const FIRST_ROWS = 256;
 /** A window with more candidates checked one by one than this is slow. */
-const WALKED_MAX = 256;
+const CANDIDATES_MAX = 256;
 
 const NO_SCORES = new Float64Array(0);
 
@@ -150,7 +150,7 @@ export class ScoreCollector {
     const window = borrowWindow(this.#from, to, docCount, 'only');
     fillWindow(this.#scorer, window);
     const count = offerWindow(window, this.#view, this.best, this.#pruning, this.#floor());
-    const isSlow = window.walked > WALKED_MAX;
+    const isSlow = window.candidateCount > CANDIDATES_MAX;
     this.#rows = isSlow ? Math.max(this.#rows / 2, 32) : Math.min(this.#rows * 2, WINDOW_ROWS);
     giveBack(window);
     this.#from = to;

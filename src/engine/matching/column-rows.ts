@@ -17,7 +17,7 @@ interface SortedColumn {
   readonly start?: Uint32Array | null;
 }
 
-/** A range with more than 1/WIDE of the rows is scanned, which costs no more than collecting them. */
+/** A range of more than 1/WIDE of the rows is scanned, which costs no more than collecting it. */
 const WIDE = 8;
 
 export function numberRangeRows(query: QueryOf<'numberRange'>, scope: Scope): RowsOf {

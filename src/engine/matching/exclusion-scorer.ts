@@ -36,8 +36,8 @@ export class ExclusionScorer implements Scorer {
   }
 
   matches(): boolean {
-    const perhaps = advanceExact(this.#excluded, this.#required.docId());
-    return this.#required.matches() && !(perhaps && this.#excluded.matches());
+    const isCandidate = advanceExact(this.#excluded, this.#required.docId());
+    return this.#required.matches() && !(isCandidate && this.#excluded.matches());
   }
 
   score(): number {

@@ -37,7 +37,7 @@ export function allOf(
 /** The conjunction of one or more scorers when no scores are needed. */
 function allFilters(scorers: readonly Scorer[]): Scorer {
   const [only] = scorers;
-  if (only === undefined) throw new TypeError('A conjunction of nothing');
+  if (only === undefined) throw new TypeError('A conjunction without clauses');
   const restricting = scorers.filter((scorer) => !(scorer instanceof AllScorer));
   if (restricting.length < 2) return restricting[0] ?? only;
   const sets = restricting.filter(isSet);

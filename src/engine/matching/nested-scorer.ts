@@ -101,13 +101,13 @@ export class NestedScorer implements Scorer {
     }
     this.#putRoot(window);
     this.#row = window.to - 1;
-    window.walked += Math.floor((end - first) / ELEMENTS_PER_CANDIDATE);
+    window.candidateCount += Math.floor((end - first) / ELEMENTS_PER_CANDIDATE);
   }
 
   /** Moves a window of elements to its documents. A document is put once the next one begins. */
-  #join({ scores, marks, base, walked }: ScoreWindow, window: ScoreWindow): void {
+  #join({ scores, marks, base, candidateCount }: ScoreWindow, window: ScoreWindow): void {
     const parent = this.#parent;
-    window.walked += walked;
+    window.candidateCount += candidateCount;
     for (let word = 0; word < marks.length; word++) {
       for (let rest = marks[word]!; rest !== 0; rest &= rest - 1) {
         const at = (word << 5) + 31 - Math.clz32(rest & -rest);

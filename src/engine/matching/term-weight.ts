@@ -42,7 +42,7 @@ export function weightOfTerm(term: IndexTerm, scope: Scope, docFreq: number): We
         if (postings !== null) return new CachedPostingsScorer(postings, similarity);
       }
       const postings = field.postings(ord);
-      if (postings === null) throw new TypeError('A term has rows');
+      if (postings === null) throw new TypeError('A term without postings');
       const impacts = similarity === null || norms === null ? null : yield* impactsOf(field, ord);
       return new TermScorer(postings, similarity, norms, impacts);
     },

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { intToByte4 } from '../fields/norms.ts';
 import { Bm25, idf } from './bm25.ts';
 
-describe('BM25 gives what its formula gives, as a 32-bit float', () => {
+describe('BM25 agrees with its formula, rounded to 32-bit floats', () => {
   // [docFreq, docCount, tokens in all, freq, length, boost, score]. The first is the score Lucene
   // gives to the only word of the only document; the others are computed by hand.
   const table = [

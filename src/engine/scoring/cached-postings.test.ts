@@ -18,9 +18,7 @@ const MAPPING = testMapping({ id: 'keyword', name: 'text' }, []);
 const COUNT = 1000;
 const BY_SCORE = { field: '_score', order: 'desc', type: 'score' } as const;
 
-/**
- * The word one to three times, in texts of one to seven words; every fifth row does not have it.
- */
+/** The word one to three times in a text of one to seven words; every fifth row lacks it. */
 function nameOf(row: number): string {
   const times = row % 5 === 0 ? 0 : 1 + (row % 3);
   return `${'ada '.repeat(times)}${'bob '.repeat(row % 4)}x`;

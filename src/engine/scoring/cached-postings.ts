@@ -27,7 +27,7 @@ const KINDS_MAX = 2 ** 16;
  * A phrase is cached after one use, plus one for every this many rows. A page reads only some rows
  * of a phrase, but caching reads all of them, so the cost is spread over as many searches.
  */
-const PHRASE_ROWS_PER_TIME = 2048;
+const PHRASE_ROWS_PER_USE = 2048;
 
 /** By field and ordinals of the words; null: too many kinds. */
 const cache = new RowMemory<CachedPostings | null>('w');
@@ -51,7 +51,7 @@ export function* cachedPhrasePostings(
 ): Generator<void, CachedPostings | null> {
   const rowsMax = Math.min(...ords.map((ord) => field.docFreq(ord)));
   if (rowsMax < ROWS_MIN) return null;
-  const times = 1 + Math.floor(rowsMax / PHRASE_ROWS_PER_TIME);
+  const times = 1 + Math.floor(rowsMax / PHRASE_ROWS_PER_USE);
   const place = { key: `${objectNumber(field)} ${ords.join(' ')}`, rowsMax, times };
   return yield* getOrCollect(place, (into) => collectMatches(field, createScorer(), into));
 }

@@ -15,7 +15,7 @@ export function fillByCandidates(scorer: Scorer, window: ScoreWindow): void {
   let row = scorer.docId();
   if (row < window.from) row = scorer.advance(window.from);
   while (row < window.to) {
-    window.walked += 1;
+    window.candidateCount += 1;
     if (scorer.matches()) window.put(row, scorer.score());
     row = scorer.nextDoc();
   }
@@ -59,7 +59,7 @@ export function advanceToMarks(
       const at = (word << 5) + 31 - Math.clz32(bit);
       const marked = window.base + at;
       if (row < marked) row = scorer.advance(marked);
-      if (row === marked && scorer.fill === undefined) window.walked += 1;
+      if (row === marked && scorer.fill === undefined) window.candidateCount += 1;
       const matches = row === marked && scorer.matches();
       if (matches && counts === 'score') scores[at]! += scorer.score();
       if (keep === 'all' || matches === (keep === 'matches')) continue;

@@ -17,7 +17,7 @@ function drive(steps: Generator<void, Impacts>): Impacts {
   return step.value;
 }
 
-test('the best score of the impacts is the best score of the rows, whatever the statistics', () => {
+test('the best score of the impacts is the best score of the rows, for any statistics', () => {
   for (let seed = 0; seed < 20; seed++) {
     const random = new Random(seed);
     const documents = Array.from({ length: 1 + random.int(300) }, (_, at) => {
@@ -34,14 +34,14 @@ test('the best score of the impacts is the best score of the rows, whatever the 
     });
     for (let ord = 0; ord < field.terms.size; ord++) {
       const impacts = drive(impactsOf(field, ord));
-      assert.equal(drive(impactsOf(field, ord)), impacts, 'impacts are remembered');
+      assert.equal(drive(impactsOf(field, ord)), impacts, 'impacts are cached');
       for (const similarity of similarities) {
         let best = 0;
         let exact = true;
         const postings = field.postings(ord)!;
         for (let row = postings.nextDoc(); row !== NO_MORE_DOCS; row = postings.nextDoc()) {
           const freq = postings.freq();
-          // Beyond this, any frequency is thought possible.
+          // Greater frequencies count as unbounded, so the bound is not exact.
           if (freq >= 255) exact = false;
           best = Math.max(best, similarity.score(freq, field.norms[row]!));
         }

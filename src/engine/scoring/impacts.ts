@@ -37,7 +37,7 @@ export function* impactsOf(field: FieldTerms, ord: number): Generator<void, Impa
     rowCount = 0;
     yield;
   }
-  const impacts = unbeaten(shortest);
+  const impacts = competitiveImpacts(shortest);
   field.impacts.add(ord, impacts, impacts.length);
   return impacts;
 }
@@ -52,7 +52,7 @@ export function bestScore(impacts: Impacts, similarity: Bm25): number {
 }
 
 /** Keeps, from the greatest frequency down, each pair that is shorter than all before it. */
-function unbeaten(shortest: Int16Array): Impacts {
+function competitiveImpacts(shortest: Int16Array): Impacts {
   const impacts: number[] = [];
   let least = NORM_MAX + 1;
   for (let freq = FREQ_MAX; freq > 0; freq--) {

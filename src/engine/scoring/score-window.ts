@@ -34,7 +34,7 @@ export class ScoreWindow {
   rowCount = 0;
   joining: Joining = 'only';
   /** Number of candidates checked one by one since `start`. */
-  walked = 0;
+  candidateCount = 0;
 
   start(from: number, to: number, rowCount: number, joining: Joining): void {
     this.base = from & -32;
@@ -42,7 +42,7 @@ export class ScoreWindow {
     this.to = to;
     this.rowCount = rowCount;
     this.joining = joining;
-    this.walked = 0;
+    this.candidateCount = 0;
   }
 
   /** Marks a row and combines a score with the one it has. */
@@ -126,7 +126,7 @@ export class ScoreWindow {
       }
       marks[word] = 0;
     }
-    other.walked += this.walked;
+    other.candidateCount += this.candidateCount;
   }
 
   /**
@@ -146,7 +146,7 @@ export class ScoreWindow {
       }
       other.marks[word] = 0;
     }
-    this.walked += other.walked;
+    this.candidateCount += other.candidateCount;
   }
 
   /**
@@ -190,7 +190,7 @@ export class ScoreWindow {
   }
 }
 
-const spare: ScoreWindow[] = [];
+const windowPool: ScoreWindow[] = [];
 
 /** An empty window. The caller gives it back empty before it yields. */
 export function borrowWindow(
@@ -199,7 +199,7 @@ export function borrowWindow(
   rowCount: number,
   joining: Joining,
 ): ScoreWindow {
-  const window = spare.pop() ?? new ScoreWindow();
+  const window = windowPool.pop() ?? new ScoreWindow();
   window.start(from, to, rowCount, joining);
   return window;
 }
@@ -210,5 +210,5 @@ export function borrowLike({ from, to, rowCount }: ScoreWindow, joining: Joining
 }
 
 export function giveBack(window: ScoreWindow): void {
-  spare.push(window);
+  windowPool.push(window);
 }

@@ -144,7 +144,7 @@ function matchedTerms<State extends object>(
   return matching;
 }
 
-test('walking a dictionary finds the terms that match one by one', () => {
+test('walking a dictionary finds the same terms as matching each of them', () => {
   const patterns = [
     '.*',
     'a.*',

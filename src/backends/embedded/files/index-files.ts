@@ -51,7 +51,7 @@ export class IndexFiles {
       const fault = this.#open(set, entry);
       if (fault === null) continue;
       const { tenantId, index } = entry;
-      log.warn({ err: fault, tenantId, index }, 'A damaged index is thrown away');
+      log.warn({ err: fault, tenantId, index }, 'A damaged index is discarded');
       set.discard(set.getOrCreate(tenantId, index), Math.max(manifest.sequence, lastSequence));
     }
     await this.#removeAllBut(filesOf(manifest), set);
@@ -93,7 +93,7 @@ export class IndexFiles {
       if (manifest.sequence <= lastSequence) return manifest;
       throw new CorruptSegmentError('manifest', 'it is ahead of the store');
     } catch (error) {
-      log.warn({ err: error }, 'The search index is thrown away');
+      log.warn({ err: error }, 'The search index is discarded');
       return null;
     }
   }
