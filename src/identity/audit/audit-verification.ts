@@ -76,8 +76,8 @@ export async function verifyAudit(
     if (page.length === PAGE) continue;
     // Read the head after the events: events written meanwhile follow, at least up to this head.
     recorded = await records.auditHead(tenantId);
-    const isAfter = page.length > 0 && (recorded?.number ?? 0) > chain.head.number;
-    if (!isAfter) break;
+    const isBehind = page.length > 0 && (recorded?.number ?? 0) > chain.head.number;
+    if (!isBehind) break;
   }
   chain.end(recorded);
   await verifyCopies(records, tenantId, chain, faults);

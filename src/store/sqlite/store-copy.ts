@@ -143,7 +143,7 @@ async function* pages(
     let query = anyTable.selectFrom(table.name).selectAll().limit(ROWS);
     for (const name of table.keys) query = query.orderBy(name);
     const behind = last;
-    if (behind !== null) query = query.where((row) => isAfter(row, table.keys, behind));
+    if (behind !== null) query = query.where((row) => isBehind(row, table.keys, behind));
     const rows = await executor.query(query);
     if (rows.length > 0) yield rows;
     if (rows.length < ROWS) return;
@@ -153,7 +153,7 @@ async function* pages(
 }
 
 /** `(a, b) > (x, y)`, which both databases answer from the index of the key. */
-function isAfter(
+function isBehind(
   row: ExpressionBuilder<Record<string, Record<string, SqlValue>>, string>,
   keys: readonly string[],
   last: Row,
