@@ -199,8 +199,8 @@ export const PATHS: readonly Path[] = [
     ['a section read from its file', 'return this.#fill(this.kept.bytes.subarray(', 2],
   ]),
   ...paths('threads', 'identity/scheduling/cooperative', [
-    ['at once', 'const isOver = this.#slice(task, ', 10],
-    ['in slices', 'if (!this.#slice(task, sliceMs))', 10],
+    ['at once', 'const isOver = this.#runSlice(task, ', 10],
+    ['in slices', 'if (!this.#runSlice(task, sliceMs))', 10],
   ]),
   ...paths('threads', 'backends/embedded/searching/search-runner', [
     ['in a worker', 'pool.submit(job, ', 10],

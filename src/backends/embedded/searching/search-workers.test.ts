@@ -224,10 +224,8 @@ test('close ends all running requests and their threads', async () => {
   await eventually(() => threads.length === 2);
   await backend.close();
   await Promise.all(searches);
-  assert.deepEqual(
-    threads.map(({ threadId }) => threadId),
-    [-1, -1],
-  );
+  // An idle thread ends a little later.
+  await eventually(() => threads.every(({ threadId }) => threadId === -1));
 });
 
 test('while segments are added, merged and removed, every tenant finds all its documents and no others', async () => {
