@@ -1,5 +1,6 @@
-// The indexer of a search that several nodes share: of those that run, the one that holds the lock feeds, the others
-// follow what it has committed. When it ends, loses the lock or cannot reach the search any more, another one takes over.
+// The indexer of a search that several nodes share: of those that run, the one that holds the lock
+// feeds, the others follow what it has committed. When it ends, loses the lock or cannot reach the
+// search any more, another one takes over.
 // Invariant: the indexer runs only between taking the lock and hearing of its loss, or leaving it.
 import { ServiceError } from '../errors.ts';
 import type { SearchBackend } from '../identity/ports/search-backend.ts';
@@ -94,8 +95,9 @@ export class ElectedIndexer implements Feeding {
   }
 
   /**
-   * Takes the lock, feeds until it is lost or left, and again. Who cannot reach the search does not ask for the lock, so
-   * that it goes to one who can, and to nobody while the search is away for all.
+   * Takes the lock, feeds until it is lost or left, and again. Who cannot reach the search does not
+   * ask for the lock, so that it goes to one who can, and to nobody while the search is away for
+   * all.
    */
   async #feed(): Promise<void> {
     const { signal } = this.#ending;
@@ -125,7 +127,8 @@ export class ElectedIndexer implements Feeding {
       await this.#indexer.stop();
     } else {
       const abandoned = this.#indexer.abandon();
-      // A request that is still on its way holds nobody up: what it brings is older than what the next feeder does.
+      // A request that is still on its way holds nobody up: what it brings is older than what the
+      // next feeder does.
       await hold.release();
       await abandoned;
       log.warn({ reason }, 'This node feeds the search no more');
@@ -137,7 +140,10 @@ export class ElectedIndexer implements Feeding {
     while (!signal.aborted && !(await this.#answers())) await this.#pause(this.#lookMs, signal);
   }
 
-  /** Settles when the search has not answered for as long as a feeder waits, or when the signal is given. */
+  /**
+   * Settles when the search has not answered for as long as a feeder waits, or when the signal is
+   * given.
+   */
   async #untilSilent(signal: AbortSignal): Promise<void> {
     const { timers, silenceMs } = this.#options;
     let heard = timers.now();

@@ -1,5 +1,5 @@
-// Whatever happens to the nodes, the search, the store and the lock, and in whatever order: once it is over, the index
-// holds exactly what is in the store.
+// Whatever happens to the nodes, the search, the store and the lock, and in whatever order: once it
+// is over, the index holds exactly what is in the store.
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { type Event, type Happening, IndexerWorld } from '../../test/support/indexer-world.ts';

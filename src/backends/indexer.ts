@@ -1,6 +1,7 @@
-// Carries the store's change sequence into the search backend: tail, apply, refresh, and now and then commit. The
-// store is the truth, so the indexer keeps nothing of its own: after a crash, or when a backend lost its state, it
-// starts again from the sequence the backend says it has durably taken.
+// Carries the store's change sequence into the search backend: tail, apply, refresh, and now and
+// then commit. The store is the truth, so the indexer keeps nothing of its own: after a crash, or
+// when a backend lost its state, it starts again from the sequence the backend says it has durably
+// taken.
 // Invariant: `applied` never passes a change that the backend has not made searchable.
 import { setImmediate as turn } from 'node:timers/promises';
 import { ServiceError } from '../errors.ts';
@@ -19,14 +20,20 @@ export interface IndexerOptions {
   readonly pollMs: number;
   /** Changes taken from the store at a time. */
   readonly batchSize: number;
-  /** Whether to wait until so many are there, as long as nobody waits for one of them: few large segments cost least. */
+  /**
+   * Whether to wait until so many are there, as long as nobody waits for one of them: few large
+   * segments cost least.
+   */
   readonly fullBatches?: boolean;
   readonly log: IndexerLog;
   /** Commit after this much time with uncommitted changes. */
   readonly commitMs?: number;
   /** Commit after this many bytes of uncommitted documents. */
   readonly commitBytes?: number;
-  /** Small batches are made searchable at most this often, so that a trickle of writes makes few segments. */
+  /**
+   * Small batches are made searchable at most this often, so that a trickle of writes makes few
+   * segments.
+   */
   readonly refreshMs?: number;
   readonly timers?: Timers;
 }
@@ -72,7 +79,10 @@ export class Indexer {
 
   /** Searchable up to here. */
   #applied = 0;
-  /** The backend must be asked where to start: at first, and after a fault, for it may have lost its state. */
+  /**
+   * The backend must be asked where to start: at first, and after a fault, for it may have lost its
+   * state.
+   */
   #astray = true;
   /** The batch behind `#applied`, where it is being read already. */
   #ahead: Promise<DocumentChange[]> | null = null;
@@ -231,7 +241,9 @@ export class Indexer {
     this.#ahead = ahead;
   }
 
-  /** A batch, read in parts with turns of the event loop between them: the store reads in one go. */
+  /**
+   * A batch, read in parts with turns of the event loop between them: the store reads in one go.
+   */
   async #changes(from: number): Promise<DocumentChange[]> {
     const { batchSize } = this.#options;
     const changes: DocumentChange[] = [];
@@ -245,7 +257,10 @@ export class Indexer {
     }
   }
 
-  /** Where to go on: behind the last change applied, or, when that is not certain, where the backend says. */
+  /**
+   * Where to go on: behind the last change applied, or, when that is not certain, where the backend
+   * says.
+   */
   async #locate(): Promise<void> {
     const committed = await this.#backend.committedSequence();
     if (committed < this.#committed) {

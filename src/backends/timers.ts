@@ -1,5 +1,5 @@
-// The time source and timers of the indexers. Tests pass virtual time instead, so that schedules of faults and takeovers
-// that last minutes run in milliseconds and always in the same order.
+// The time source and timers of the indexers. Tests pass virtual time instead, so that schedules of
+// faults and takeovers that last minutes run in milliseconds and always in the same order.
 import type { Clock } from '../identity/scheduling/cooperative.ts';
 
 /** A monotonic clock and one-shot timers on it. */

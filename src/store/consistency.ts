@@ -1,6 +1,6 @@
-// What the tables promise one another without the database holding them to it: records belong to a tenant and to an owner
-// that are there, and the counts are those of what is counted. A doctor looks, and mends what can be mended.
-// Invariant: what is removed as stray could not be reached by anybody.
+// Constraints between tables that the database does not enforce: records belong to an existing
+// tenant and owner, and counters equal the rows they count. `doctor` checks and repairs them.
+// Invariant: rows removed as stray were unreachable.
 import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
 import type { StoreInconsistency, WritableRecords } from '../identity/ports/store.ts';
 import type { Schema } from './schema.ts';
@@ -11,7 +11,7 @@ export type ConsistencyRecords = Pick<WritableRecords, 'inconsistencies' | 'repa
 type AnyTables = Record<string, Record<string, SqlValue>>;
 const anyTable = tables as unknown as Kysely<AnyTables>;
 
-/** Rows of `table` whose `columns` name no row of `parent` by its `keys` are stray. */
+/** Rows of `table` whose `columns` match no row of `parent` by its `keys` are stray. */
 interface Relation {
   readonly table: keyof Schema;
   readonly columns: readonly string[];
@@ -46,21 +46,27 @@ function of(table: keyof Schema, column: string, parent: keyof Schema): Relation
 export function consistencyRecords(executor: Executor): ConsistencyRecords {
   return {
     async inconsistencies() {
-      const found: StoreInconsistency[] = [];
+      const inconsistencies: StoreInconsistency[] = [];
       for (const relation of RELATIONS) {
         const query = anyTable
           .selectFrom(relation.table)
           .where((row) => isStray(row, relation))
           .select((row) => row.fn.countAll().as('rows'));
         const rows = Number((await executor.query(query))[0]?.rows);
-        if (rows > 0) found.push({ kind: 'stray', table: relation.table, rows });
+        if (rows > 0) inconsistencies.push({ kind: 'stray', table: relation.table, rows });
         await executor.pause();
       }
-      const miscounted = (await counts(executor)).filter(({ told, there }) => told !== there);
+      const miscounted = (await counts(executor)).filter(
+        ({ recorded, actual }) => recorded !== actual,
+      );
       if (miscounted.length > 0) {
-        found.push({ kind: 'miscounted', table: 'document_count', rows: miscounted.length });
+        inconsistencies.push({
+          kind: 'miscounted',
+          table: 'document_count',
+          rows: miscounted.length,
+        });
       }
-      return found;
+      return inconsistencies;
     },
     async repairInconsistencies() {
       for (const relation of RELATIONS) {
@@ -68,15 +74,15 @@ export function consistencyRecords(executor: Executor): ConsistencyRecords {
           anyTable.deleteFrom(relation.table).where((row) => isStray(row, relation)),
         );
       }
-      for (const { tenantId, index, told, there } of await counts(executor)) {
-        if (told === there) continue;
+      for (const { tenantId, index, recorded, actual } of await counts(executor)) {
+        if (recorded === actual) continue;
         const key = { tenant_id: tenantId, index_name: index };
         await executor.query(
           tables
             .insertInto('document_count')
-            .values({ ...key, documents: there })
+            .values({ ...key, documents: actual })
             .onConflict((conflict) =>
-              conflict.columns(['tenant_id', 'index_name']).doUpdateSet({ documents: there }),
+              conflict.columns(['tenant_id', 'index_name']).doUpdateSet({ documents: actual }),
             ),
         );
       }
@@ -95,19 +101,19 @@ function isStray(
   return row.not(row.exists(owner));
 }
 
-/** By tenant and index: how many documents are told of, and how many are there. */
+/** By tenant and index: how many documents the counter records and how many there are. */
 async function counts(executor: Executor): Promise<
   readonly {
     readonly tenantId: string;
     readonly index: string;
-    readonly told: number;
-    readonly there: number;
+    readonly recorded: number;
+    readonly actual: number;
   }[]
 > {
-  const told = await executor.query(
+  const recorded = await executor.query(
     tables.selectFrom('document_count').select(['tenant_id', 'index_name', 'documents']),
   );
-  const there = await executor.query(
+  const actual = await executor.query(
     tables
       .selectFrom('document')
       .where('hash', 'is not', null)
@@ -115,14 +121,17 @@ async function counts(executor: Executor): Promise<
       .select(['tenant_id', 'index_name'])
       .select((row) => row.fn.countAll().as('documents')),
   );
-  const all = new Map<string, { tenantId: string; index: string; told: number; there: number }>();
+  const all = new Map<
+    string,
+    { tenantId: string; index: string; recorded: number; actual: number }
+  >();
   const entry = (tenantId: string, index: string) => {
     const key = `${index} ${tenantId}`;
-    const known = all.get(key) ?? { tenantId, index, told: 0, there: 0 };
-    all.set(key, known);
-    return known;
+    const count = all.get(key) ?? { tenantId, index, recorded: 0, actual: 0 };
+    all.set(key, count);
+    return count;
   };
-  for (const row of told) entry(row.tenant_id, row.index_name).told = Number(row.documents);
-  for (const row of there) entry(row.tenant_id, row.index_name).there = Number(row.documents);
+  for (const row of recorded) entry(row.tenant_id, row.index_name).recorded = Number(row.documents);
+  for (const row of actual) entry(row.tenant_id, row.index_name).actual = Number(row.documents);
   return [...all.values()];
 }

@@ -1,5 +1,7 @@
-// Runs statements and trees on a connection of either database: the one place where a dialect is chosen.
-// Invariant: after `end` nothing runs any more, so that work which outlives its transaction cannot write outside it.
+// Runs statements and trees on a connection of either database: the one place that chooses a
+// dialect.
+// Invariant: nothing runs after `end`, so work that outlives its transaction cannot write outside
+// it.
 import { setImmediate as turn } from 'node:timers/promises';
 import {
   compile,
@@ -11,14 +13,17 @@ import {
   type Parameters as Values,
 } from './statement.ts';
 
-/** A connection of one database. SQLite's answers at once, PostgreSQL's later. */
+/** A connection of one database. SQLite returns results synchronously, PostgreSQL promises. */
 export interface SqlConnection {
   all(sql: string, values: readonly SqlValue[]): Answer<readonly object[]>;
-  /** As `all`, for a text that hardly comes twice: it is not kept prepared. */
+  /** As `all`, for a text that rarely repeats: the statement is not cached. */
   allOnce(sql: string, values: readonly SqlValue[]): Answer<readonly object[]>;
-  /** As `allOnce`, for a query that may look at every row of a tenant: outside a transaction it does not hold the process. */
+  /**
+   * As `allOnce`, for a query that may read every row of a tenant: it does not block the process
+   * outside a transaction.
+   */
   scan(sql: string, values: readonly SqlValue[]): Answer<readonly object[]>;
-  /** One text with several values; the rows of each. */
+  /** Runs one text with several lists of values and returns the rows of each. */
   each(sql: string, list: readonly (readonly SqlValue[])[]): Answer<readonly (readonly object[])[]>;
   get(sql: string, values: readonly SqlValue[]): Answer<object | undefined>;
   /** Returns how many rows changed. */
@@ -37,7 +42,7 @@ export class SqlExecutor implements Executor {
     this.#connection = connection;
   }
 
-  /** What still comes afterwards is a defect. */
+  /** Ends the transaction; running anything afterwards is a bug. */
   end(): void {
     this.#ended = true;
   }

@@ -31,13 +31,13 @@ const tables = (connection: SqliteConnection) =>
     .all("select name from sqlite_schema where type = 'table' order by name", [])
     .map((row) => row['name']);
 
-test('steps are in the order of their names', () => {
+test('the names of the steps are in ascending order', () => {
   const names = MIGRATIONS.map(({ name }) => name);
   assert.deepEqual(names, [...names].sort());
   for (const name of names) assert.match(name, /^\d{4}-[a-z-]+$/);
 });
 
-test('each step runs once, and only those that are missing', () =>
+test('runs each step once, and only those that are missing', () =>
   withDatabase(async (connection) => {
     await migrate(connection, [step('0001-one', 'one')]);
     await migrate(connection, [step('0001-one', 'one'), step('0002-two', 'two')]);
@@ -54,7 +54,7 @@ test('a step that fails leaves nothing behind once its transaction is rolled bac
     assert.deepEqual(tables(connection), []);
   }));
 
-test('a database of a newer version is left alone', () =>
+test('rejects a database of a newer version without changing it', () =>
   withDatabase(async (connection) => {
     await migrate(connection, [step('0001-one', 'one'), step('0002-two', 'two')]);
     await assert.rejects(migrate(connection, [step('0001-one', 'one')]), {
@@ -63,7 +63,7 @@ test('a database of a newer version is left alone', () =>
     });
   }));
 
-test('an API client of the first tables gets the members that it had not', () =>
+test('a migrated API client gets the members that it lacked', () =>
   withDatabase(async (connection) => {
     await migrate(connection, MIGRATIONS.slice(0, 2));
     connection.exec(
@@ -71,8 +71,8 @@ test('an API client of the first tables gets the members that it had not', () =>
        '2026-01-01T00:00:00.000Z')`,
     );
     await migrate(connection, MIGRATIONS);
-    const found = await clientRecords(new SqlExecutor('sqlite', connection)).clientById('c');
-    assert.deepEqual(found?.client, {
+    const stored = await clientRecords(new SqlExecutor('sqlite', connection)).clientById('c');
+    assert.deepEqual(stored?.client, {
       ...{ id: 'c', name: 'export', description: '', businessName: '', homepageUrl: '' },
       ...{ secretHash: 'h', grantTypes: ['CLIENT_CREDENTIALS'], scope: [], redirectUris: [] },
       ...{ accessTokenValiditySeconds: 750, refreshTokenValiditySeconds: 2_592_000 },
@@ -82,7 +82,7 @@ test('an API client of the first tables gets the members that it had not', () =>
     });
   }));
 
-test('events that the service wrote before there was a chain are chained in their order, others are not', () =>
+test('chains events that the service wrote before there was a chain, and no others', () =>
   withDatabase(async (connection) => {
     await migrate(connection, MIGRATIONS.slice(0, 3));
     const old = [
@@ -116,10 +116,12 @@ test('events that the service wrote before there was a chain are chained in thei
         [2, 'e0', 4],
       ],
     );
-    // One event more states how many were carried, also for a tenant that had none.
-    const found = await Promise.all(['a', 'b', 'c'].map((tenant) => verifyAudit(records, tenant)));
+    // One more event records how many were carried over, also for a tenant that had none.
+    const reports = await Promise.all(
+      ['a', 'b', 'c'].map((tenant) => verifyAudit(records, tenant)),
+    );
     assert.deepEqual(
-      found.map(({ events, carried, faults }) => [events, carried, faults]),
+      reports.map(({ events, carried, faults }) => [events, carried, faults]),
       [
         [3, 2, []],
         [2, 1, []],
@@ -133,15 +135,15 @@ test('events that the service wrote before there was a chain are chained in thei
     }
   }));
 
-test('an API key of earlier tables keeps full access, without an end', () =>
+test('a migrated API key keeps full access and does not expire', () =>
   withDatabase(async (connection) => {
     await migrate(connection, MIGRATIONS.slice(0, 3));
     connection.exec(
       `insert into api_key values ('h', 't', 'k', 'script', '2026-01-01T00:00:00.000Z')`,
     );
     await migrate(connection, MIGRATIONS);
-    const found = await apiKeyRecords(new SqlExecutor('sqlite', connection)).apiKeyByHash('h');
-    assert.deepEqual(found?.key, {
+    const stored = await apiKeyRecords(new SqlExecutor('sqlite', connection)).apiKeyByHash('h');
+    assert.deepEqual(stored?.key, {
       ...{ id: 'k', name: 'script', hash: 'h', created: '2026-01-01T00:00:00.000Z' },
       ...{ scope: 'manage', expires: null, ownerId: null, lastUsed: null, parentId: null },
     });

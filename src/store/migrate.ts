@@ -1,6 +1,7 @@
-// Brings the tables to the newest step when the store opens. All missing steps run in one transaction that the caller
-// has made exclusive: of two processes that start at once, one migrates and the other waits, then finds nothing to do.
-// Invariant: a database written by a newer version is left alone.
+// Brings the tables to the newest step when the store opens. All missing steps run in one exclusive
+// transaction of the caller: if two processes start at once, one migrates and the other waits, then
+// finds nothing to do.
+// Invariant: a database written by a newer version is not changed.
 import type { Kysely } from 'kysely';
 import { ServiceError } from '../errors.ts';
 import { initial } from './migrations/0001-initial.ts';
@@ -30,8 +31,8 @@ const TYPES: Readonly<Record<Dialect, ColumnTypes>> = {
 };
 
 /**
- * Runs the missing steps, inside a transaction that the caller holds.
- * @throws ServiceError `unavailable` where the database has a step this version does not know
+ * Runs the missing steps inside the caller's transaction.
+ * @throws ServiceError `unavailable` if the database has a step unknown to this version
  */
 export async function migrate(
   dialect: Dialect,
@@ -48,9 +49,9 @@ export async function migrate(
     tables.selectFrom('schema_migration').select('name').orderBy('name'),
   );
   const applied = new Set(rows.map(({ name }) => name));
-  const known = new Set(migrations.map((migration) => migration.name));
+  const names = new Set(migrations.map((migration) => migration.name));
   for (const name of applied) {
-    if (!known.has(name)) {
+    if (!names.has(name)) {
       throw new ServiceError(
         'unavailable',
         `The database was written by a newer version (step ${name}); start that version instead.`,

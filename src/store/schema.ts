@@ -1,5 +1,6 @@
-// The tables, as Kysely types. Columns are what both databases can hold: JSON travels as text, flags as 0 and 1,
-// times as ISO 8601 text. migrations/ makes exactly these; a change here is a new migration there.
+// The tables, as Kysely types. Columns are what both databases can hold: JSON is text, flags are 0
+// and 1, times are ISO 8601 text. migrations/ creates exactly these; a change here needs a new
+// migration there.
 import type { Generated } from 'kysely';
 
 export interface TenantTable {
@@ -18,20 +19,20 @@ export interface AuthUserTable {
   /** JSON array of strings, in the caller's order. */
   capabilities: string;
   enabled: Generated<number>;
-  /** Epoch seconds: access tokens issued earlier are refused; 0 where the user was never signed out. */
+  /** Epoch seconds: tokens issued earlier are rejected; 0 if the user was never signed out. */
   tokens_valid_from: Generated<number>;
 }
 
-/** Access tokens, or families of them, that are refused until they have expired anyway. */
+/** Access tokens, or families of them, that are rejected until they have expired anyway. */
 export interface RevokedTokenTable {
   tenant_id: string;
-  /** `jti` of an access token, or the id of the chain of refresh tokens that it came from. */
+  /** `jti` of an access token, or the id of the chain of refresh tokens it was issued from. */
   id: string;
   /** Epoch milliseconds. */
   expires: number;
 }
 
-/** Which auth user holds which capability: `auth_user.capabilities` turned round, written with it. */
+/** The auth users of each capability: the inverse of `auth_user.capabilities`, written with it. */
 export interface CapabilityHolderTable {
   tenant_id: string;
   capability: string;
@@ -105,7 +106,9 @@ export interface DocumentTable {
   tenant_id: string;
   index_name: string;
   id: string;
-  /** Of the content, for the unchanged test; null in a tombstone, as `root` and `nested`. */
+  /**
+   * Hash of the content, to detect unchanged documents; null in a tombstone, as `root`, `nested`.
+   */
   hash: Uint8Array | null;
   root: Uint8Array | null;
   nested: Uint8Array | null;
@@ -125,7 +128,7 @@ export interface DynamicFieldTable {
   nested: string | null;
 }
 
-/** Moves with each field that is added, so that a cached mapping knows when it is old. */
+/** Increases with each field that is added, so that cached mappings are invalidated. */
 export interface DynamicFieldVersionTable {
   tenant_id: string;
   version: number;
@@ -160,7 +163,7 @@ export interface AuditHeadTable {
   carried: number;
 }
 
-/** How far events were exported, by target. */
+/** How far events were exported, by target, and who holds the lease. */
 export interface AuditExportTable {
   target: string;
   sequence: number;
@@ -179,7 +182,7 @@ interface Resource {
   updated_at: string;
 }
 
-/** `…_folded` is the column before it as `foldText` leaves it: it is what filters and orders compare. */
+/** `…_folded` is the column before it after `foldText`: filters and orders compare it. */
 export interface ProfileTypeTable extends Resource {
   name: string;
   name_folded: string;
@@ -280,9 +283,10 @@ export interface ProfileTable extends Resource {
 }
 
 /**
- * One item of one attribute of one profile. `value` is what was written; the columns after it are what rules compare:
- * `folded` and its `reversed` text, `number` where it reads as a decimal number, `day` (days since 1970-01-01) of a
- * date, `ref_id` of the option, profile or user it names (then `value` and `folded` are null: names are read afresh).
+ * One item of one attribute of one profile. `value` is what was written; the columns after it are
+ * what rules compare: `folded` and its `reversed` text, `number` if it is a decimal number, `day`
+ * (days since 1970-01-01) of a date, `ref_id` of the option, profile or user it refers to (then
+ * `value` and `folded` are null: names are read from the referent).
  */
 export interface ProfileValueTable {
   tenant_id: string;
@@ -328,7 +332,7 @@ export interface JobTable {
   created: string;
 }
 
-/** The steps of the database's life that are done; migrate.ts alone reads and writes it. */
+/** The migrations that have run; only migrate.ts reads and writes it. */
 export interface SchemaMigrationTable {
   name: string;
 }

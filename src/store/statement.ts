@@ -1,5 +1,6 @@
-// SQL is written with Kysely, checked against schema.ts by the compiler, and compiled once for each database: a
-// statement is a text with named slots that each call fills. Compiling per call would cost more than most of our queries.
+// SQL is written with Kysely, type-checked against schema.ts, and compiled once for each database:
+// a statement is a text with named slots that each call fills. Compiling per call would cost more
+// than most of our queries.
 // Invariant: values reach the database as parameters, never as part of the text.
 import {
   type ColumnDefinitionNode,
@@ -22,7 +23,7 @@ import {
 import { ServiceError } from '../errors.ts';
 import type { Schema } from './schema.ts';
 
-/** What can be bound in every database. */
+/** The values that every database can bind. */
 export type SqlValue = null | number | bigint | string | Uint8Array;
 
 /** The values a statement takes, by name. */
@@ -36,13 +37,13 @@ export interface Text<P extends Parameters> {
 
 /** A statement: parameters of type P, rows of type R. */
 export interface Statement<P extends Parameters, R> {
-  /** Compiled when it is first asked for, then kept. */
+  /** Compiled on first use, then cached. */
   in(dialect: Dialect): Text<P>;
   /** Never set; carries the row type. */
   readonly row?: R;
 }
 
-/** What runs statements: one connection, inside or outside a transaction. */
+/** Runs statements on one connection, inside or outside a transaction. */
 export interface Executor {
   all<P extends Parameters, R>(statement: Statement<P, R>, parameters: P): Promise<readonly R[]>;
   /** The first row. */
@@ -50,20 +51,24 @@ export interface Executor {
   /** Returns how many rows changed. */
   run<P extends Parameters, R>(statement: Statement<P, R>, parameters: P): Promise<number>;
   /**
-   * Runs the statement once for each of the parameters, in their order; the rows of each. In a transaction they travel
-   * together where the database is elsewhere: a few hundred at a time, or they hold the process.
+   * Runs the statement once for each of the parameters, in order, and returns the rows of each. In
+   * a transaction on a remote database they are sent together; pass a few hundred at a time, or
+   * they block the process.
    */
   each<P extends Parameters, R>(
     statement: Statement<P, R>,
     parameters: readonly P[],
   ): Promise<readonly (readonly R[])[]>;
-  /** Runs a query that was built for this one call, for what has more shapes than statements could be kept. */
+  /** Runs a query built for this one call, for queries with too many shapes to cache statements. */
   query<R>(tree: Tree<R>): Promise<readonly R[]>;
-  /** As `query`, for one that may look at every row of a tenant: outside a transaction it does not hold the process. */
+  /**
+   * As `query`, for one that may read every row of a tenant: it does not block the process outside
+   * a transaction.
+   */
   scan<R>(tree: Tree<R>): Promise<readonly R[]>;
-  /** The database it runs on, for what only one of them has; statements and trees need not ask. */
+  /** The database it runs on, for features of one of them; statements and trees need no check. */
   readonly dialect: Dialect;
-  /** Lets other work of the process happen; long loops over statements call it now and then. */
+  /** Yields to other work of the process; long loops over statements call it now and then. */
   pause(): Promise<void>;
 }
 
@@ -81,8 +86,8 @@ export const tables = new Kysely<Schema>({
 export type Dialect = 'sqlite' | 'postgres';
 
 /**
- * Columns are declared as SQLite has them: there text compares byte by byte and an integer has 64 bits. PostgreSQL has to
- * be told to do the same.
+ * Columns are declared as for SQLite, where text compares byte by byte and an integer has 64 bits;
+ * this compiler declares the same for PostgreSQL.
  */
 class PostgresCompiler extends PostgresQueryCompiler {
   protected override visitColumnDefinition(node: ColumnDefinitionNode): void {
@@ -104,12 +109,12 @@ const COMPILERS = {
   postgres: () => new PostgresCompiler(),
 } as const satisfies Readonly<Record<Dialect, () => DefaultQueryCompiler>>;
 
-/** The text of a tree and its parameters, in one database's dialect. */
+/** Compiles a tree to text and parameters in one database's dialect. */
 export function compile(tree: Tree<unknown>, dialect: Dialect): CompiledQuery {
   return COMPILERS[dialect]().compileQuery(tree.toOperationNode() as RootOperationNode, NO_QUERY);
 }
 
-/** A tree of SQL text, for what has no builder: triggers, and the tables in which a database describes itself. */
+/** A tree of SQL text, for what Kysely cannot build: triggers, and the catalogs of a database. */
 export function rawStatement<R>(builder: RawBuilder<R>): Tree<R> {
   return {
     toOperationNode: () => builder.toOperationNode(),
@@ -117,13 +122,13 @@ export function rawStatement<R>(builder: RawBuilder<R>): Tree<R> {
   };
 }
 
-/** The compiler wants to tell queries apart for its log, which there is none of. */
+/** The compiler requires an id for its log, which is not used. */
 const NO_QUERY: QueryId = { queryId: 'none' };
 
 /** A query that Kysely built. */
 export type Tree<R> = Compilable<R> & OperationNodeSource;
 
-/** Makes a statement of what `build` builds; each member of its argument becomes a slot of that name. */
+/** Creates a statement from `build`; each member of its argument becomes a slot of that name. */
 export function statement<P extends Parameters, R>(
   build: (parameters: P) => Tree<R>,
 ): Statement<P, R> {
@@ -139,16 +144,16 @@ export function statement<P extends Parameters, R>(
   };
 }
 
-function textOf<P extends Parameters>({ sql, parameters }: CompiledQuery): Text<P> {
-  const names = parameters.map((parameter) => (parameter instanceof Slot ? parameter.name : null));
-  const constants = parameters as readonly SqlValue[];
+function textOf<P extends Parameters>({ sql, parameters: slots }: CompiledQuery): Text<P> {
+  const names = slots.map((parameter) => (parameter instanceof Slot ? parameter.name : null));
+  const constants = slots as readonly SqlValue[];
   return {
     sql,
-    bind(given) {
+    bind(parameters) {
       const values = new Array<SqlValue>(names.length);
       for (let i = 0; i < names.length; i++) {
         const name = names[i];
-        const value = typeof name === 'string' ? given[name] : constants[i];
+        const value = typeof name === 'string' ? parameters[name] : constants[i];
         if (value === undefined) throw new TypeError(`No value for parameter ${name}`);
         values[i] = value;
       }
@@ -158,9 +163,9 @@ function textOf<P extends Parameters>({ sql, parameters }: CompiledQuery): Text<
 }
 
 /**
- * The values as they are.
- * @throws ServiceError `request_invalid` for a text with U+0000, which PostgreSQL cannot hold: no store takes it. Bodies
- * that hold one are refused before they come here; it is left to ids and filters of an address.
+ * Returns the values unchanged.
+ * @throws ServiceError `request_invalid` for a text with U+0000, which PostgreSQL cannot hold: no
+ * store accepts it. Bodies are checked earlier; this covers ids and filters in an address.
  */
 export function storable<V extends readonly unknown[]>(values: V): V {
   for (const value of values) {
@@ -171,7 +176,7 @@ export function storable<V extends readonly unknown[]>(values: V): V {
   return values;
 }
 
-/** Whether no store can hold it, so that nothing of that name can be there. */
+/** Whether the text contains U+0000, so that no store can hold it. */
 export function hasNul(text: string): boolean {
   return text.includes('\0');
 }

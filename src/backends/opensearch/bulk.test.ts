@@ -4,7 +4,7 @@ import { BulkWriter } from './bulk.ts';
 import type { OpenSearchClient } from './client.ts';
 import type { DocumentWriter } from './documents.ts';
 
-/** A client that keeps what it is sent and gives the same answer to each request. */
+/** A client that records the requests and gives the same answer to each. */
 function clientOf(answer: object): { readonly client: OpenSearchClient; readonly sent: string[] } {
   const sent: string[] = [];
   const send = async ({ lines }: { lines: string }): Promise<object> => {
@@ -15,7 +15,7 @@ function clientOf(answer: object): { readonly client: OpenSearchClient; readonly
 }
 
 const ADDED = { errors: false, items: [] };
-/** Writes a document of so many characters. */
+/** Writes every document as this many characters. */
 const writerOf = (chars: number) =>
   ({ write: () => 'x'.repeat(chars) }) as unknown as DocumentWriter;
 const change = (sequence: number, deleted = false) => ({
@@ -84,7 +84,7 @@ for (const { status, type, fault } of REFUSALS) {
   });
 }
 
-test('a change that is older than what is there is no fault', async () => {
+test('ignores a change that is older than the stored document', async () => {
   const { client } = clientOf({
     errors: true,
     items: [item(409, 'version_conflict_engine_exception')],

@@ -1,10 +1,11 @@
-// Changes as bulk requests. Every change carries its sequence as OpenSearch's external version, so an older one
-// loses whenever it comes, and a replay is turned away as a conflict that means nothing.
+// Changes as bulk requests. Every change carries its sequence as OpenSearch's external version, so
+// an older change is rejected in whatever order they arrive, and the conflicts of a replay are
+// ignored.
 import type { DocumentChange } from '../../identity/ports/store.ts';
 import { type OpenSearchClient, OpenSearchFault, unavailable } from './client.ts';
 import { type DocumentWriter, documentId } from './documents.ts';
 
-/** A request is sent when it has grown to this; OpenSearch refuses 100 MB. */
+/** A request is sent when it reaches this size; OpenSearch rejects 100 MB. */
 const REQUEST_CHARS = 8 * 1024 * 1024;
 const REQUEST_MS = 60_000;
 
@@ -20,7 +21,7 @@ interface BulkAnswer {
   readonly items: readonly Record<string, ItemResult>[];
 }
 
-/** Puts changes into one request after the other, in their order. */
+/** Writes changes in order, one bulk request after the other. */
 export class BulkWriter {
   readonly #client: OpenSearchClient;
   #lines: string[] = [];
@@ -30,14 +31,14 @@ export class BulkWriter {
     this.#client = client;
   }
 
-  /** @throws OpenSearchFault for the first change that was refused; ServiceError `unavailable` */
+  /** @throws OpenSearchFault for the first change that was rejected; ServiceError `unavailable` */
   async add(alias: string, change: DocumentChange, writer: DocumentWriter): Promise<void> {
     const action = {
       _index: alias,
       _id: documentId(change.id),
       version: change.sequence,
       version_type: 'external',
-      require_alias: true, // an index that is gone is not made again behind our back
+      require_alias: true, // do not create an index that was deleted
     };
     if (change.document === null) this.#push(JSON.stringify({ delete: action }));
     else this.#push(JSON.stringify({ index: action }), writer.write(change.document));

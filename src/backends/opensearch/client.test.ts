@@ -18,7 +18,7 @@ async function end(): Promise<void> {
   server?.close();
 }
 
-/** A client of a server that answers so; null: not at all. */
+/** Starts a server that gives this answer, or none if `status` is null, and a client of it. */
 async function answering(
   status: number | null,
   body: object = {},
@@ -28,15 +28,15 @@ async function answering(
   const aborted = new Promise((resolve) => {
     onAborted = resolve;
   });
-  const made = createServer((request, response) => {
+  const httpServer = createServer((request, response) => {
     request.socket.once('close', onAborted);
     if (status === null) return;
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end(JSON.stringify(body));
   });
-  server = made;
-  await once(made.listen(0, '127.0.0.1'), 'listening');
-  const { port } = made.address() as AddressInfo;
+  server = httpServer;
+  await once(httpServer.listen(0, '127.0.0.1'), 'listening');
+  const { port } = httpServer.address() as AddressInfo;
   client = new OpenSearchClient(`http://127.0.0.1:${port}`);
   return { client, aborted };
 }
@@ -61,7 +61,7 @@ const shards = (type: string) => ({
   },
 });
 
-test('what keeps OpenSearch from serving is told as unavailable, with a time to come back', async () => {
+test('a cluster that cannot serve is unavailable, with a time to retry', async () => {
   const cases = [
     [429, exception('rejected_execution', 'queue'), { 'retry-after': '7' }, 7, /queue/],
     [429, exception('circuit_breaking_exception', 'Data too large'), {}, 2, /Data too large/],
@@ -71,8 +71,8 @@ test('what keeps OpenSearch from serving is told as unavailable, with a time to 
     [401, { error: 'Unauthorized' }, {}, 2, /Unauthorized/],
   ] as const;
   for (const [status, body, headers, seconds, cause] of cases) {
-    const { client: asked } = await answering(status, body, headers);
-    const fault = serviceError(await faultOf(ping(asked)));
+    const { client: each } = await answering(status, body, headers);
+    const fault = serviceError(await faultOf(ping(each)));
     assert.ok(fault instanceof ServiceError, String(fault));
     assert.equal(fault.code, 'unavailable');
     assert.equal(fault.details.retryAfterSeconds, seconds);
@@ -81,38 +81,41 @@ test('what keeps OpenSearch from serving is told as unavailable, with a time to 
   }
 });
 
-test('a query that is more than OpenSearch takes is the fault of the query', async () => {
-  const { client: asked } = await answering(400, shards('too_complex_to_determinize_exception'));
-  const fault = serviceError(await faultOf(ping(asked)));
+test('a query that exceeds a limit of OpenSearch is limit_exceeded', async () => {
+  const { client: rejected } = await answering(400, shards('too_complex_to_determinize_exception'));
+  const fault = serviceError(await faultOf(ping(rejected)));
   assert.ok(fault instanceof ServiceError && fault.code === 'limit_exceeded');
 });
 
-test('a request that OpenSearch holds to be wrong is a defect of ours', async () => {
-  const { client: asked } = await answering(400, exception('parsing_exception', 'unknown query'));
-  const fault = serviceError(await faultOf(ping(asked)));
+test('a request that OpenSearch rejects as invalid stays an OpenSearchFault', async () => {
+  const { client: rejected } = await answering(
+    400,
+    exception('parsing_exception', 'unknown query'),
+  );
+  const fault = serviceError(await faultOf(ping(rejected)));
   assert.ok(fault instanceof OpenSearchFault && fault.type === 'parsing_exception');
 });
 
-test('without an answer in time the request is given up, and its connection', async () => {
-  const { client: asked, aborted } = await answering(null);
-  assert.ok((await faultOf(ping(asked, 50))) instanceof OpenSearchTimeout);
+test('a request without an answer in time is aborted, and its connection closed', async () => {
+  const { client: silent, aborted } = await answering(null);
+  assert.ok((await faultOf(ping(silent, 50))) instanceof OpenSearchTimeout);
   await aborted;
 });
 
-test('a caller that goes away takes the request along', async () => {
-  const { client: asked, aborted } = await answering(null);
+test('a caller that cancels aborts the request', async () => {
+  const { client: silent, aborted } = await answering(null);
   const controller = new AbortController();
-  const fault = faultOf(ping(asked, 5_000, controller.signal));
+  const fault = faultOf(ping(silent, 5_000, controller.signal));
   setTimeout(() => controller.abort(), 20);
-  const told = await fault;
-  assert.ok(told instanceof ServiceError && told.code === 'cancelled');
+  const error = await fault;
+  assert.ok(error instanceof ServiceError && error.code === 'cancelled');
   await aborted;
 });
 
-test('where nobody listens it is unavailable', async () => {
-  const { client: asked } = await answering(200);
+test('a server that does not listen is unavailable', async () => {
+  const { client: stopped } = await answering(200);
   server?.close();
   server?.closeAllConnections();
-  const fault = await faultOf(ping(asked));
+  const fault = await faultOf(ping(stopped));
   assert.ok(fault instanceof ServiceError && fault.code === 'unavailable');
 });

@@ -1,6 +1,6 @@
-// One OpenSearch over HTTP by the official client: no retries of its own, a time for every request, and faults in
-// the service's own names. Whoever aborts a request frees OpenSearch of it, too: it cancels the task when the
-// connection goes away.
+// One OpenSearch over HTTP by the official client: no retries, a timeout for every request, and
+// faults as the service's own errors. Aborting a request also ends its work in OpenSearch, which
+// cancels the task when the connection closes.
 import { Client, errors } from '@opensearch-project/opensearch';
 import { ServiceError } from '../../errors.ts';
 import { cancelled } from '../../identity/scheduling/cooperative.ts';
@@ -23,11 +23,11 @@ export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** OpenSearch answered, but with a fault: which one decides what it means. */
+/** OpenSearch answered with an error; its type decides what it means. */
 export class OpenSearchFault extends Error {
   override readonly name = 'OpenSearchFault';
   readonly status: number;
-  /** Its name for the innermost fault, such as `index_not_found_exception`. */
+  /** OpenSearch's name of the innermost error, such as `index_not_found_exception`. */
   readonly type: string;
   readonly retryAfterSeconds: number | null;
 
@@ -39,12 +39,12 @@ export class OpenSearchFault extends Error {
   }
 }
 
-/** The request took longer than it may. */
+/** The request took longer than its timeout. */
 export class OpenSearchTimeout extends Error {
   override readonly name = 'OpenSearchTimeout';
 }
 
-/** How long a client waits before it asks again, when OpenSearch does not say. */
+/** Seconds until a client retries if OpenSearch sends no `Retry-After`. */
 const RETRY_AFTER_SECONDS = 2;
 
 export class OpenSearchClient {
@@ -56,15 +56,16 @@ export class OpenSearchClient {
       node: url,
       resurrectStrategy: 'none',
       maxRetries: 0,
-      // Searches that are under way at a time are bounded elsewhere.
+      // The number of concurrent searches is limited elsewhere.
       agent: { keepAlive: true, maxSockets: 256 },
-      disablePrototypePoisoningProtection: true, // nothing is copied from answers by name
+      disablePrototypePoisoningProtection: true, // no member of an answer is copied by name
     });
   }
 
   /**
    * @returns the parsed body
-   * @throws OpenSearchFault, OpenSearchTimeout; ServiceError `cancelled`, `unavailable` where it cannot be reached
+   * @throws OpenSearchFault, OpenSearchTimeout; ServiceError `cancelled`, `unavailable` if
+   * unreachable
    */
   async send<Body>(request: OpenSearchRequest, options: RequestOptions): Promise<Body> {
     const { timeoutMs, signal } = options;
@@ -104,10 +105,10 @@ export class OpenSearchClient {
   }
 }
 
-/** The socket's own time must not run out first. */
+/** The timeout of the socket is later than the one of the request by this. */
 const SOCKET_SLACK_MS = 1_000;
 
-/** Why OpenSearch cannot serve, as the service says it. */
+/** The service's error for a cluster that cannot serve. */
 export function unavailable(cause: string, retryAfterSeconds = RETRY_AFTER_SECONDS): ServiceError {
   return new ServiceError('unavailable', 'OpenSearch is not available', {
     causes: [cause],
@@ -116,15 +117,15 @@ export function unavailable(cause: string, retryAfterSeconds = RETRY_AFTER_SECON
 }
 
 /**
- * The fault a caller is told of: everything but a request that OpenSearch holds to be wrong makes it unavailable.
- * What is neither is a defect of ours and stays as it is.
+ * Converts an error for the caller: all errors are `unavailable` except those of an invalid
+ * request, which are bugs of the service and are returned unchanged, as are errors of other kinds.
  */
 export function serviceError(error: unknown): unknown {
   if (error instanceof OpenSearchTimeout) return unavailable(error.message);
   if (!(error instanceof OpenSearchFault)) return error;
   if (error.type === 'too_many_buckets_exception') return new TooManyBuckets();
   if (error.type === 'too_complex_to_determinize_exception' || TOO_MUCH.test(error.message)) {
-    return new ServiceError('limit_exceeded', 'The query is more than OpenSearch takes', {
+    return new ServiceError('limit_exceeded', 'The query exceeds a limit of OpenSearch', {
       causes: [error.message],
     });
   }
@@ -141,7 +142,7 @@ const TOO_MUCH =
 function faultOf(error: unknown): unknown {
   if (error instanceof errors.ResponseError) {
     const retryAfter = wholeSeconds(error.headers?.['retry-after']);
-    return toldFault(error.statusCode ?? 0, error.body as unknown, retryAfter);
+    return bodyFault(error.statusCode ?? 0, error.body as unknown, retryAfter);
   }
   if (error instanceof errors.OpenSearchClientError) {
     const fault = unavailable(`${error.name}: ${error.message}`);
@@ -151,8 +152,8 @@ function faultOf(error: unknown): unknown {
   return error;
 }
 
-/** The fault that the body of an answer tells of. */
-export function toldFault(
+/** The error that the body of an answer describes. */
+export function bodyFault(
   status: number,
   body: unknown,
   retryAfterSeconds: number | null,
@@ -166,25 +167,26 @@ export function toldFault(
   );
 }
 
-interface Told {
+interface ErrorBody {
   readonly type?: string;
   readonly reason?: string;
-  readonly caused_by?: Told;
-  readonly root_cause?: readonly Told[];
-  readonly failed_shards?: readonly { readonly reason?: Told }[];
+  readonly caused_by?: ErrorBody;
+  readonly root_cause?: readonly ErrorBody[];
+  readonly failed_shards?: readonly { readonly reason?: ErrorBody }[];
 }
 
-/** The fault that the others were made of. */
-function innermost(body: unknown): Told {
+/** The innermost cause. */
+function innermost(body: unknown): ErrorBody {
   if (typeof body !== 'object' || body === null || !('error' in body)) return {};
   if (typeof body.error === 'string') return { type: body.error };
-  let told = (body.error ?? {}) as Told;
+  let error = (body.error ?? {}) as ErrorBody;
   for (let depth = 0; depth < 10; depth++) {
-    const below: Told | undefined = told.caused_by ?? told.failed_shards?.[0]?.reason ?? undefined;
+    const below: ErrorBody | undefined =
+      error.caused_by ?? error.failed_shards?.[0]?.reason ?? undefined;
     if (below === undefined) break;
-    told = below;
+    error = below;
   }
-  return told;
+  return error;
 }
 
 function wholeSeconds(header: unknown): number | null {

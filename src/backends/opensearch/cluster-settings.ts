@@ -1,13 +1,15 @@
-// The one setting of the cluster that the service needs: how many clauses a query may have.
+// Raises the one cluster setting that the service depends on: the most clauses of a query.
 import type { BackendLog } from '../backend-log.ts';
 import { type OpenSearchClient, OpenSearchFault } from './client.ts';
 
 const ADMIN_MS = 30_000;
-/** What Lucene allows a query by default is less than a free word makes of the clauses of one request. */
+/**
+ * Lucene's default is lower than what one free-text word in each clause of a request expands to.
+ */
 const CLAUSES = 65_536;
 const CLAUSES_SETTING = 'indices.query.bool.max_clause_count';
 
-/** One word may be asked of ten fields, and a request has a thousand of them. */
+/** One word may expand to ten fields, and a request may have a thousand words. */
 export async function allowClauses(client: OpenSearchClient, log: BackendLog): Promise<void> {
   try {
     const settings = await client.send<Record<string, Record<string, unknown>>>(
@@ -23,10 +25,10 @@ export async function allowClauses(client: OpenSearchClient, log: BackendLog): P
       { timeoutMs: ADMIN_MS },
     );
     const { transient = {}, persistent = {}, defaults = {} } = settings;
-    const found = [transient, persistent, defaults]
+    const current = [transient, persistent, defaults]
       .map((scope) => scope[CLAUSES_SETTING])
       .find((value) => value !== undefined);
-    if (found !== undefined && Number(found) >= CLAUSES) return;
+    if (current !== undefined && Number(current) >= CLAUSES) return;
     await client.send(
       {
         method: 'PUT',

@@ -1,36 +1,40 @@
-// How the fields of a mapping are called in OpenSearch. A leaf is an object of columns, one for each way to look at
-// its values: `name.words`, `name.exact`, `name.folded`. So what the documents and the queries name is the same.
-// Invariant: two paths never share a name, and no name has a meaning of its own to OpenSearch.
+// Names of the fields of a mapping in OpenSearch. A leaf is an object of columns, one for each form
+// of its values: `name.words`, `name.exact`, `name.folded`. Documents and queries both take the
+// names from here.
+// Invariant: two paths never share a name, and no name is reserved by OpenSearch.
 import type { Field } from '../../query/mapping/mapping.ts';
 import { CATCH_ALL, type NumberColumn, type TermForm } from '../../query/query.ts';
 
-/** What a leaf is indexed as; `words` analysed, `exact` and `folded` whole values, the others numbers. */
+/** `words` are analysed, `exact` and `folded` are whole values, the others are numbers. */
 export type Column = 'words' | 'exact' | 'folded' | 'value' | 'date' | 'number';
 
-/** What every document carries beside its leaves. `%` begins no encoded name that is not followed by six digits. */
+/**
+ * Fields of every document besides its leaves. `%` starts an encoded character only before six
+ * digits.
+ */
 export const STORED = {
   /** The document's id; `_id` is too short for some. */
   id: '%document.id',
   index: '%document.index',
-  /** The two byte parts a response is spliced from. */
+  /** The two byte ranges that a response is spliced from. */
   root: '%document.root',
   nested: '%document.nested',
-  /** What a column of numbers holds more than once, as `repeatOf` spells it: buckets count such a value once. */
+  /** Numbers that a column holds more than once, written by `repeatOf`: buckets count them once. */
   repeats: '%document.repeats',
 } as const;
 
-/** What a level has beside its leaves: of documents as it is called, of elements below their path. */
+/** The name of a stored field: unchanged in documents, below the path in nested elements. */
 export function storedName(path: string | null, name: string): string {
   return path === null ? name : `${encodedPath(path)}.${name}`;
 }
 
-/** A value that a column of a row holds several times. */
+/** A value that occurs several times in a column of a row. */
 export interface Repeat {
   readonly value: number;
   readonly times: number;
 }
 
-/** @param column as it is called in its row */
+/** @param column its name within the row */
 export function repeatOf(column: string, { value, times }: Repeat): string {
   return `${column} ${times} ${value}`;
 }
@@ -40,7 +44,7 @@ export function parseRepeat(text: string): Repeat {
   return { value: Number(value), times: Number(times) };
 }
 
-/** What a column of dates is called where it is read as a date, below its name. */
+/** The date subfield of a column of dates. */
 export const INSTANT = 'instant';
 
 /** The catch-all field. */
@@ -66,7 +70,7 @@ export function columnName(path: string, column: Column): string {
   return `${path === CATCH_ALL ? ALL : encodedPath(path)}.${column}`;
 }
 
-/** Letters, digits, blanks, `-`, `_` and the dots between parts stay; a leading `_` is OpenSearch's own. */
+/** Keeps letters, digits, blanks, `-`, `_` and dots; OpenSearch reserves a leading `_`. */
 export function encodedPath(path: string): string {
   return path.replace(
     /^_|[^\p{L}\p{N}_. -]/gu,
@@ -74,7 +78,7 @@ export function encodedPath(path: string): string {
   );
 }
 
-/** The columns a field has. */
+/** The columns of a field. */
 export function columnsOf({ type, dynamic }: Field): readonly Column[] {
   switch (type) {
     case 'text':
@@ -92,8 +96,8 @@ export function columnsOf({ type, dynamic }: Field): readonly Column[] {
 }
 
 /**
- * What a column of numbers is to OpenSearch. Instants, booleans and the integers of known fields fit a long; a number
- * that came as it liked may be larger.
+ * OpenSearch's type of a column of numbers. Instants, booleans and integers of declared fields fit
+ * a long; numbers of dynamic fields may be larger.
  */
 export function numberTypeOf(field: Field, column: NumberColumn): 'long' | 'double' {
   if (column !== 'value') return column === 'date' ? 'long' : 'double';

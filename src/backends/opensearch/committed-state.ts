@@ -1,17 +1,17 @@
-// How far OpenSearch has been fed, kept in a small document beside the indexes: the sequence, which indexes there
-// were at that time, and until when they may not answer because they are being filled again.
+// The commit point in OpenSearch, a small document next to the indexes: the sequence, which indexes
+// existed at that time, and until which change searches are refused because of a rebuild.
 import { type OpenSearchClient, OpenSearchFault } from './client.ts';
 import { FORMAT } from './index-template.ts';
 
 const STATE_MS = 10_000;
 const ID = 'committed';
 
-/** What was committed. */
+/** The state of the last commit. */
 export interface CommittedState {
   readonly sequence: number;
-  /** Searches wait until this change has been fed; null: they need not. */
+  /** Searches are refused until this change has been fed; null: no rebuild is running. */
   readonly rebuildUntil: number | null;
-  /** Indexes by alias: OpenSearch's uuid of each. */
+  /** OpenSearch's uuid of each index, by alias. */
   readonly indexes: Readonly<Record<string, string>>;
 }
 
@@ -22,7 +22,10 @@ interface StateDocument extends CommittedState {
 export class StateStore {
   readonly #client: OpenSearchClient;
   readonly #index: string;
-  /** Whether the index is known to be there as it should be; OpenSearch would make it with a replica that one node cannot have. */
+  /**
+   * Whether the index has the right settings; OpenSearch's defaults need a second node for a
+   * replica.
+   */
   #shaped = false;
 
   constructor(client: OpenSearchClient, prefix: string) {
@@ -30,7 +33,7 @@ export class StateStore {
     this.#index = `${prefix}-state`;
   }
 
-  /** null where nothing was committed, or in another format. */
+  /** Returns null if nothing was committed, or in another format. */
   async read(): Promise<CommittedState | null> {
     try {
       const { _source } = await this.#client.send<{ readonly _source: StateDocument }>(
@@ -52,7 +55,7 @@ export class StateStore {
     await this.#client.send({ method: 'PUT', path: this.#path, body }, { timeoutMs: STATE_MS });
   }
 
-  /** Forgets what was committed. */
+  /** Deletes the commit. */
   async remove(): Promise<void> {
     this.#shaped = false;
     await this.#client.send(
@@ -69,7 +72,7 @@ export class StateStore {
     return `/${encodeURIComponent(this.#index)}/_doc/${ID}`;
   }
 
-  /** Makes the index, or brings one that is there into shape. */
+  /** Creates the index, or updates the settings of an existing one. */
   async #shape(): Promise<void> {
     const path = `/${encodeURIComponent(this.#index)}`;
     const index = { auto_expand_replicas: '0-1' };

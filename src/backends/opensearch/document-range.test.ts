@@ -1,4 +1,4 @@
-// Halves of the documents of an index, by a stand-in that holds ids.
+// Halves of the documents of an index, with a fake that answers from a list of ids.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { staticMapping } from '../../query/mapping/document-types.ts';
@@ -17,18 +17,18 @@ const TARGET: OpenTarget = {
 const within = ({ after, upTo }: DocumentRange, id: string): boolean =>
   (after === null || id > after) && (upTo === null || id <= upTo);
 
-/** Answers from ids that ascend. */
+/** Answers from ids in ascending order. */
 function asker(ids: readonly string[], range: DocumentRange): Ask {
   const own = ids.filter((id) => within(range, id));
   return (_targets, body) => {
     const { from = 0, size } = body as { from?: number; size: number };
     const hits = own.slice(from, from + size).map((id) => ({ sort: [id], fields: {} }));
-    const found = { total: { value: own.length }, hits };
-    return Promise.resolve({ timed_out: false, _shards: { failed: 0 }, hits: found });
+    const answer = { total: { value: own.length }, hits };
+    return Promise.resolve({ timed_out: false, _shards: { failed: 0 }, hits: answer });
   };
 }
 
-test('halves end at single documents, each of which is in one of them', async () => {
+test('halving ends at single documents, each in exactly one range', async () => {
   for (const count of [0, 1, 2, 3, 7, 64]) {
     const ids = Array.from({ length: count }, (_, at) => `d${String(at).padStart(3, '0')}`);
     const last: DocumentRange[] = [];
@@ -43,24 +43,24 @@ test('halves end at single documents, each of which is in one of them', async ()
   }
 });
 
-test('a range is a filter on the id, and the whole is none', () => {
+test('a range is a filter on the id, and the whole index needs none', () => {
   assert.equal(rangeFilter(WHOLE), null);
   assert.deepEqual(rangeFilter({ after: 'a', upTo: 'm' }), {
     range: { '%document.id': { gt: 'a', lte: 'm' } },
   });
 });
 
-test('where other documents count than the query finds, all are divided', async () => {
-  const asked: Json[] = [];
+test('divides all documents if an aggregation counts more than the query matches', async () => {
+  const bodies: Json[] = [];
   const ask: Ask = (targets, body) => {
-    asked.push(body);
+    bodies.push(body);
     return asker(['a', 'b'], WHOLE)(targets, body);
   };
   const query = { kind: 'ids', values: ['a'] } as const;
   const everything = { kind: 'global', aggregations: {} } as const;
   await halvesOf({ ...TARGET, query }, WHOLE, ask);
   await halvesOf({ ...TARGET, query, aggregations: { everything } }, WHOLE, ask);
-  const filters = asked.map(({ query: sent }) => JSON.stringify(sent));
+  const filters = bodies.map(({ query: sent }) => JSON.stringify(sent));
   assert.match(filters[0] ?? '', /%document\.id/);
   assert.equal(filters[2], '{"bool":{"filter":[{"match_all":{}}]}}');
 });

@@ -1,6 +1,6 @@
-// The documents of an index by ranges of their ids, so that a question that is too large for all of them can be put to
-// one half after the other.
-// Invariant: the halves of a range have each of its documents once, and neither is empty.
+// The documents of an index by ranges of their ids, so that a request that is too large for all of
+// them can be sent for one half after the other.
+// Invariant: each document of a range is in exactly one of its halves, and neither half is empty.
 
 import type { Aggregations } from '../../query/aggregation/aggregation.ts';
 import { hasBuckets } from '../../query/aggregation/aggregation.ts';
@@ -9,7 +9,7 @@ import type { OpenTarget } from './plan-to-body.ts';
 import { type Json, MATCH_ALL, queryBody } from './query-to-body.ts';
 import type { Ask } from './search-answer.ts';
 
-/** Ids after one and up to another; null: without a bound. */
+/** Ids after one and up to another; null: unbounded. */
 export interface DocumentRange {
   readonly after: string | null;
   readonly upTo: string | null;
@@ -17,17 +17,17 @@ export interface DocumentRange {
 
 export const WHOLE: DocumentRange = { after: null, upTo: null };
 
-/** How far OpenSearch counts to a hit (`max_result_window` of our indexes). */
+/** Most hits OpenSearch skips to (`max_result_window` of our indexes). */
 const WINDOW_MAX = 1_000_000;
 
-/** The documents of a range; null for all. */
+/** The filter of a range; null for all documents. */
 export function rangeFilter({ after, upTo }: DocumentRange): Json | null {
   if (after === null && upTo === null) return null;
   const bounds = { ...(after !== null && { gt: after }), ...(upTo !== null && { lte: upTo }) };
   return { range: { [STORED.id]: bounds } };
 }
 
-/** Null for a single document. */
+/** Splits a range in two; returns null for a single document. */
 export async function halvesOf(
   target: OpenTarget,
   range: DocumentRange,
@@ -57,7 +57,7 @@ export async function halvesOf(
   ];
 }
 
-/** Whether documents count that the query does not find. */
+/** Whether an aggregation counts documents that the query does not match. */
 function countsAll(aggregations: Aggregations): boolean {
   return Object.values(aggregations).some((one) => {
     if (!hasBuckets(one)) return false;

@@ -1,6 +1,7 @@
-// A stored document as OpenSearch takes it: the columns of every leaf, flat and by name, nested elements as objects,
-// the catch-all, and the two byte parts as they came. It is walked as the embedded engine walks it.
-// Invariant: what the engine would not index is not in here either.
+// A stored document in the form that OpenSearch indexes: the columns of every leaf, flat and by
+// name, nested elements as objects, the catch-all, and the two byte ranges unchanged. Fields are
+// read as the embedded engine reads them.
+// Invariant: what the engine would not index is not included.
 import { createHash } from 'node:crypto';
 import {
   DocumentFields,
@@ -29,7 +30,7 @@ import {
   STORED,
 } from './columns.ts';
 
-/** Lucene takes no term of more than 32,766 bytes; a UTF-16 unit is at most three, folded or not. */
+/** Lucene's longest term has 32,766 bytes; a UTF-16 unit has at most three, folded or not. */
 const WHOLE_VALUE_MAX = 10_922;
 /** Bytes of an `_id` (OpenSearch's limit). */
 const ID_BYTES_MAX = 512;
@@ -37,13 +38,13 @@ const ID_BYTES_MAX = 512;
 type Values = string[] | number[];
 type Columns = Record<string, Values | string | Columns[]>;
 
-/** The `_id` of a document: its id where that fits, else a digest of it. */
+/** The `_id` of a document: its id if that fits, otherwise a digest of it. */
 export function documentId(id: string): string {
   if (Buffer.byteLength(id) <= ID_BYTES_MAX) return id;
   return `sha256-${createHash('sha256').update(id).digest('hex')}`;
 }
 
-/** Turns documents of one mapping into what goes on the wire. */
+/** Serializes documents of one mapping for the bulk API. */
 export class DocumentWriter implements FieldSink {
   readonly #fields: DocumentFields;
   readonly #leaves: readonly Leaf[];
@@ -66,7 +67,7 @@ export class DocumentWriter implements FieldSink {
     ]);
   }
 
-  /** JSON on one line. */
+  /** Returns JSON on one line. */
   write({ index, id, root, nested }: StoredDocument): string {
     this.#id = id;
     this.#root = {};
@@ -120,7 +121,7 @@ export class DocumentWriter implements FieldSink {
       case 'long': {
         const long = longOf(value);
         addNumber(at, leaf, long);
-        // No query asks for an integer that is not exact.
+        // No query can match an integer that is not exact.
         if (Number.isSafeInteger(long)) this.#longs.add(long as number);
         return;
       }
@@ -141,7 +142,7 @@ interface Leaf {
   readonly field: Field;
   /** Index of its nested path; -1 for the root. */
   readonly table: number;
-  /** Names as seen from its row. */
+  /** Column names within the row. */
   readonly columns: Readonly<Record<Column, string>>;
 }
 
@@ -163,7 +164,7 @@ function leafOf(field: Field, mapping: Mapping): Leaf {
   };
 }
 
-/** @returns the value, folded */
+/** @returns the folded value */
 function addWhole(row: Columns, { columns }: Leaf, text: string): string {
   const exact = shortened(text);
   const folded = foldedValue(exact);

@@ -1,5 +1,5 @@
-// A plan with an inner query on OpenSearch: its rows are elements of nested arrays, in the order of the documents
-// that own them. Each document owns at least one, so the first documents are enough for the first rows.
+// Searches elements of nested arrays on OpenSearch, for plans with an inner query; rows are in the
+// order of their documents. Each document has at least one row, so n documents suffice for n rows.
 import type { Hit, SearchResult } from '../../identity/ports/search-backend.ts';
 import type { Plan } from '../../query/plan.ts';
 import type { IndexName } from '../../query/query.ts';
@@ -15,18 +15,19 @@ export async function searchElements(
   plan: Plan,
   ask: Ask,
 ): Promise<SearchResult> {
-  const asked = targets.filter(({ innerHit }) => innerHit !== undefined);
-  const hits = plan.size === 0 || asked.length === 0 ? [] : await rowsOf(asked, plan, ask);
-  return { hits, total: plan.trackTotal ? await countElements(asked, ask) : null };
+  const innerTargets = targets.filter(({ innerHit }) => innerHit !== undefined);
+  const hits =
+    plan.size === 0 || innerTargets.length === 0 ? [] : await rowsOf(innerTargets, plan, ask);
+  return { hits, total: plan.trackTotal ? await countElements(innerTargets, ask) : null };
 }
 
-/** How many rows there are in all. */
+/** Counts all rows. */
 export async function countElements(targets: readonly OpenTarget[], ask: Ask): Promise<number> {
   let total = 0;
   for (const target of targets) {
     const { aggregations } = await ask([target], elementCountBody(target));
-    const elements = aggregations?.['elements'] as { met?: { doc_count: number } } | undefined;
-    total += elements?.met?.doc_count ?? 0;
+    const elements = aggregations?.['elements'] as { matching?: { doc_count: number } } | undefined;
+    total += elements?.matching?.doc_count ?? 0;
   }
   return total;
 }
@@ -44,16 +45,16 @@ async function rowsOf(targets: readonly OpenTarget[], plan: Plan, ask: Ask): Pro
   const paths = new Map(targets.map(({ index, innerHit }) => [index, innerHit?.path ?? '']));
   const hits: Hit[] = [];
   let skip = plan.from;
-  for (const found of answer.hits.hits) {
+  for (const hit of answer.hits.hits) {
     if (hits.length >= plan.size) break;
-    const document = hitOf(found, order, scored);
-    const places = placesOf(found, document.index);
+    const document = hitOf(hit, order, scored);
+    const places = placesOf(hit, document.index);
     if (skip >= places.length) {
       skip -= places.length;
       continue;
     }
     const path = paths.get(document.index) ?? '';
-    const elements = elementsOf(found, path);
+    const elements = elementsOf(hit, path);
     for (const place of places.slice(skip, skip + plan.size - hits.length)) {
       const root = encoder.encode(JSON.stringify(elements[place]));
       hits.push({ ...document, root, nested: EMPTY, elementOf: path });
@@ -63,13 +64,13 @@ async function rowsOf(targets: readonly OpenTarget[], plan: Plan, ask: Ask): Pro
   return hits;
 }
 
-/** Which of the document's elements were found, ascending. */
+/** The positions of the document's matching elements, ascending. */
 function placesOf({ inner_hits }: FoundHit, index: IndexName): number[] {
-  const found = inner_hits?.[index]?.hits.hits ?? [];
-  return found.map(({ _nested }) => _nested.offset).sort((a, b) => a - b);
+  const elements = inner_hits?.[index]?.hits.hits ?? [];
+  return elements.map(({ _nested }) => _nested.offset).sort((a, b) => a - b);
 }
 
-/** The objects of the array in order, as they were indexed. */
+/** The objects of the array, in the order they were indexed. */
 function elementsOf({ fields }: FoundHit, path: string): readonly unknown[] {
   const members = JSON.parse(`{${fields[STORED.nested]?.[0] ?? ''}}`) as Record<string, unknown>;
   return objectsIn(members[path]);

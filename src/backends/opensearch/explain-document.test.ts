@@ -1,4 +1,4 @@
-// What is asked to explain a document, and the tree that the answers make.
+// The requests that explain a document, and the tree built from the answers.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { staticMapping } from '../../query/mapping/document-types.ts';
@@ -34,21 +34,21 @@ const answer = (total: number, ...hits: Partial<FoundHit>[]): SearchAnswer => ({
   hits: { total: { value: total }, hits: hits.map((hit) => ({ sort: [], fields: {}, ...hit })) },
 });
 
-/** Explains by answers in the order of the clauses. */
+/** Explains a document with these answers, in the order of the clauses. */
 async function explain(document: SearchAnswer, clauses: readonly SearchAnswer[]) {
-  const asked: Json[] = [];
-  const told = await explainDocument([TARGET], PLAN, KEY, (_target, bodies) => {
-    asked.push(...bodies);
+  const requests: Json[] = [];
+  const explanation = await explainDocument([TARGET], PLAN, KEY, (_target, bodies) => {
+    requests.push(...bodies);
     return Promise.resolve([document, ...clauses]);
   });
-  return { asked, told };
+  return { requests, explanation };
 }
 
-test('each clause is asked of the one document, inside of nested of its elements', async () => {
-  const { asked, told } = await explain(answer(0), []);
-  assert.equal(told, null);
+test('sends each clause for the one document, and below nested for its elements', async () => {
+  const { requests, explanation } = await explain(answer(0), []);
+  assert.equal(explanation, null);
   const only = '{"terms":{"%document.id":["i1"]}}';
-  const [document, , nested, named, exists] = asked.map((body) => JSON.stringify(body));
+  const [document, , nested, named, exists] = requests.map((body) => JSON.stringify(body));
   assert.ok(
     document?.startsWith(`{"query":${only},"size":0,"track_total_hits":true,"aggs":{"n0":`),
   );
@@ -66,18 +66,18 @@ test('each clause is asked of the one document, inside of nested of its elements
   assert.match(exists ?? '', /^\{"query":\{"bool":\{"must":\[\{"constant_score":/);
 });
 
-test('the tree has what each clause found', async () => {
+test('the tree holds the result of each clause', async () => {
   const at = TARGET.mapping.nestedPaths.indexOf('accounts');
   const document = { ...answer(1), aggregations: { [`n${at}`]: { doc_count: 4 } } };
   const offsets = [3, 1].map((offset) => ({ _nested: { offset } }));
-  const { told } = await explain(document, [
+  const { explanation } = await explain(document, [
     answer(1, { _score: 1.5 }),
     answer(1, { _score: 1.5 }),
     answer(1, { _score: 2, inner_hits: { elements: { hits: { hits: offsets } } } }),
     answer(0),
   ]);
-  assert.deepEqual([told?.matched, told?.score], [true, 1.5]);
-  const [nested, exists] = told?.clauses.children ?? [];
+  assert.deepEqual([explanation?.matched, explanation?.score], [true, 1.5]);
+  const [nested, exists] = explanation?.clauses.children ?? [];
   assert.deepEqual([nested?.matched, nested?.elementCount, nested?.score], [true, 4, 1.5]);
   const [named] = nested?.children ?? [];
   assert.deepEqual([named?.matched, named?.elements, named?.score], [true, [1, 3], 2]);

@@ -1,7 +1,9 @@
-// Why a document matches a plan or does not, asked of OpenSearch: every clause is a search of its own that is limited to
-// the one document, all of them go in one request. So it is OpenSearch that says what is met and how it scores, and
-// nothing is matched in a second way. Below a nested array a clause is asked of all elements of the document.
-// Invariant: the tree has the clauses of the embedded engine's (engine/scoring/explanation.ts), in the same order.
+// Explains why a document matches a plan or does not, by OpenSearch: every clause is a search
+// restricted to the one document, and one request sends them all. So OpenSearch itself decides what
+// matches and how it scores, and nothing is matched twice. Below a nested array a clause is
+// searched in all elements of the document.
+// Invariant: the tree has the clauses of the embedded engine's (engine/scoring/explanation.ts), in
+// the same order.
 
 import { hasScores } from '../../engine/hits/multi-search.ts';
 import type { Scope } from '../../engine/matching/weight.ts';
@@ -23,12 +25,12 @@ import { type Json, queryBody } from './query-to-body.ts';
 import { scoreDetail } from './score-words.ts';
 import type { AskEach, FoundHit, SearchAnswer } from './search-answer.ts';
 
-/** The document as the search of each clause found it. */
+/** The hit of each clause, if it matches the document. */
 type ClauseHits = ReadonlyMap<Place, FoundHit | undefined>;
 /** Elements of the document, by path. */
 type ElementCounts = ReadonlyMap<string, number>;
 
-/** A clause and where it is asked. */
+/** A clause with the scope it is searched in. */
 interface Place {
   readonly part: Part;
   readonly scope: Scope;
@@ -37,8 +39,8 @@ interface Place {
 }
 
 /**
- * Null where the index of the plan has no such document.
- * @param targets those of the plan that have an index
+ * Returns null if the index of the plan has no such document.
+ * @param targets the targets of the plan that have an index
  */
 export async function explainDocument(
   targets: readonly OpenTarget[],
@@ -53,14 +55,14 @@ export async function explainDocument(
   const root = placeOf({ query: target.query, occurrence: 'must' }, scope, {
     left: MAX_TREE_CLAUSES - 1,
   });
-  const asked = listOf(root).flatMap((place) => {
+  const requests = listOf(root).flatMap((place) => {
     const body = clauseBody(place, target, id);
     return body === null ? [] : [{ place, body }];
   });
-  const bodies = [documentBody(target, id), ...asked.map(({ body }) => body)];
+  const bodies = [documentBody(target, id), ...requests.map(({ body }) => body)];
   const [document, ...answers] = await ask(target, bodies);
   if (document === undefined || document.hits.total?.value === 0) return null;
-  const hits = new Map(asked.map(({ place }, at) => [place, answers[at]?.hits.hits[0]]));
+  const hits = new Map(requests.map(({ place }, at) => [place, answers[at]?.hits.hits[0]]));
   const clauses = clauseOf(root, hits, elementCounts(target, document));
   const { matched, score = null } = clauses;
   return { matched, score, clauses };
@@ -68,17 +70,17 @@ export async function explainDocument(
 
 function placeOf(part: Part, scope: Scope, budget: Budget): Place {
   const parts = partsOf(part.query);
-  const told = parts.slice(0, budget.left);
-  budget.left -= told.length;
-  const children = told.map((one) => placeOf(one, innerScope(part.query, one, scope), budget));
-  return { part, scope, children, omitted: parts.length - told.length };
+  const shown = parts.slice(0, budget.left);
+  budget.left -= shown.length;
+  const children = shown.map((one) => placeOf(one, innerScope(part.query, one, scope), budget));
+  return { part, scope, children, omitted: parts.length - shown.length };
 }
 
 function listOf(place: Place): Place[] {
   return [place, ...place.children.flatMap(listOf)];
 }
 
-/** Whether there is the document, and how many elements it has below each path. */
+/** Finds the document and counts its elements below each path. */
 function documentBody({ mapping }: OpenTarget, id: string): Json {
   const aggs = mapping.nestedPaths.map((path, at): [string, Json] => [
     `n${at}`,
@@ -88,35 +90,35 @@ function documentBody({ mapping }: OpenTarget, id: string): Json {
 }
 
 function elementCounts({ mapping }: OpenTarget, { aggregations }: SearchAnswer): ElementCounts {
-  const found = mapping.nestedPaths.map((path, at): [string, number] => {
+  const counts = mapping.nestedPaths.map((path, at): [string, number] => {
     const rows = aggregations?.[`n${at}`] as { readonly doc_count?: number } | undefined;
     return [path, rows?.doc_count ?? 0];
   });
-  return new Map(found);
+  return new Map(counts);
 }
 
-/** Null where there is nothing to ask it of. */
+/** Returns null if the index has no such path. */
 function clauseBody({ part, scope }: Place, target: OpenTarget, id: string): Json | null {
   const { mapping } = target;
   const { path, scoring, boost } = scope;
   if (path !== null && !mapping.nestedPaths.includes(path)) return null;
   const own = queryBody(part.query, { mapping, path });
   const clause = path === null ? own : elementsBody(own, path, scoring);
-  const counts = scoring
+  const scored = scoring
     ? { must: [clause], boost }
     : { must: [{ constant_score: { filter: clause } }] };
   return {
-    query: { bool: { ...counts, filter: [only(id)] } },
+    query: { bool: { ...scored, filter: [only(id)] } },
     size: 1,
     _source: false,
     stored_fields: '_none_',
     track_total_hits: false,
-    ...(scoring && TELLING.has(part.query.kind) && { explain: true }),
+    ...(scoring && EXPLAINED.has(part.query.kind) && { explain: true }),
   };
 }
 
-/** Kinds whose score is told down to its parts. */
-const TELLING: ReadonlySet<string> = new Set(['term', 'phrase', 'fuzzy']);
+/** Kinds whose score is explained in detail. */
+const EXPLAINED: ReadonlySet<string> = new Set(['term', 'phrase', 'fuzzy']);
 const ELEMENTS = 'elements';
 
 function elementsBody(query: Json, path: string, scoring: boolean): Json {
@@ -148,7 +150,7 @@ function clauseOf(place: Place, hits: ClauseHits, counts: ElementCounts): Explai
   const explanation = hit?._explanation;
   const scoring = explanation === undefined ? null : scoreDetail(explanation);
   const elements = hit?.inner_hits?.[ELEMENTS]?.hits.hits.map(({ _nested }) => _nested.offset);
-  const told = children.map((child) => clauseOf(child, hits, counts));
+  const shown = children.map((child) => clauseOf(child, hits, counts));
   return {
     ...describe(part),
     matched: hit !== undefined,
@@ -157,7 +159,7 @@ function clauseOf(place: Place, hits: ClauseHits, counts: ElementCounts): Explai
     ...(query.kind === 'nested' && {
       elementCount: scope.path === null ? (counts.get(query.path) ?? 0) : 0,
     }),
-    ...(told.length + omitted > 0 && { children: told }),
+    ...(shown.length + omitted > 0 && { children: shown }),
     ...(omitted > 0 && { omitted }),
   };
 }

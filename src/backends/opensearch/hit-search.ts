@@ -5,7 +5,7 @@ import { searchElements } from './element-search.ts';
 import { type OpenTarget, searchBody } from './plan-to-body.ts';
 import { type Ask, hitOf } from './search-answer.ts';
 
-/** @param targets those of the plan that have an index */
+/** @param targets the targets of the plan that have an index */
 export async function findHits(
   targets: readonly OpenTarget[],
   plan: Plan,

@@ -1,5 +1,6 @@
-// What OpenSearch has of one index. Elements of nested arrays are documents of their own to Lucene, so its figures of
-// live and deleted ones would count them too: documents are counted by a question, and deleted ones not at all.
+// Size and document count of one index in OpenSearch. Lucene counts nested elements as documents,
+// in its statistics of live and deleted ones too: live documents are counted by a query, deleted
+// ones not at all.
 import type { IndexHoldings } from '../../identity/ports/search-backend.ts';
 import type { IndexName } from '../../query/query.ts';
 import { type OpenSearchClient, serviceError } from './client.ts';
@@ -14,7 +15,7 @@ interface StatsAnswer {
 }
 
 /**
- * Asks about one index.
+ * Reads the figures of one index.
  * @param name its name in OpenSearch
  * @throws ServiceError `unavailable`
  */

@@ -1,13 +1,13 @@
-// The indexes in OpenSearch that belong to this service: one for each tenant and document type, behind an alias,
-// made when its first document comes and grown when new fields come.
-// Invariant: only indexes that carry our mark and our prefix are ever touched.
+// The indexes of this service in OpenSearch: one for each tenant and document type, behind an
+// alias, created for its first document and extended for new fields.
+// Invariant: only indexes with our mark and our prefix are modified.
 import type { Mapping } from '../../query/mapping/mapping.ts';
 import type { IndexName } from '../../query/query.ts';
 import type { OpenSearchClient } from './client.ts';
 import { FORMAT, indexMappings, SETTINGS } from './index-template.ts';
 
 const ADMIN_MS = 30_000;
-/** Index names in one request: a path must not grow without bounds. */
+/** Index names in one request: limits the length of the path. */
 const NAMES_PER_REQUEST = 20;
 
 /** One index as it is in OpenSearch. */
@@ -15,7 +15,7 @@ export interface RemoteIndex {
   readonly alias: string;
   /** The name behind the alias. */
   readonly name: string;
-  /** OpenSearch's own name, which a new index of the same name does not have. */
+  /** OpenSearch's id of the index; an index created later under the same name has another one. */
   readonly uuid: string;
 }
 
@@ -42,9 +42,9 @@ export function aliasOf(prefix: string, tenantId: string, index: IndexName): str
 export class IndexSet {
   readonly #client: OpenSearchClient;
   readonly #prefix: string;
-  #known = new Map<string, RemoteIndex>();
-  /** When this process made an index last, by performance.now(). */
-  #madeAt = Number.NEGATIVE_INFINITY;
+  #indexes = new Map<string, RemoteIndex>();
+  /** When this process last created an index, by performance.now(). */
+  #lastCreatedAt = Number.NEGATIVE_INFINITY;
   /** The mappings put by this process, by alias. */
   readonly #mappings = new Map<string, Mapping>();
 
@@ -53,10 +53,10 @@ export class IndexSet {
     this.#prefix = prefix;
   }
 
-  /** Looks up what there is of the current format. */
+  /** Loads the list of the indexes of the current format. */
   async load(): Promise<void> {
     const answer = await this.#list();
-    this.#known = new Map(
+    this.#indexes = new Map(
       answer
         .filter(({ mark }) => mark.format === FORMAT)
         .map(({ name, uuid, mark }) => [mark.alias, { alias: mark.alias, name, uuid }]),
@@ -64,32 +64,32 @@ export class IndexSet {
     this.#mappings.clear();
   }
 
-  get madeAt(): number {
-    return this.#madeAt;
+  get lastCreatedAt(): number {
+    return this.#lastCreatedAt;
   }
 
   get(tenantId: string, index: IndexName): RemoteIndex | undefined {
-    return this.#known.get(aliasOf(this.#prefix, tenantId, index));
+    return this.#indexes.get(aliasOf(this.#prefix, tenantId, index));
   }
 
   all(): readonly RemoteIndex[] {
-    return [...this.#known.values()];
+    return [...this.#indexes.values()];
   }
 
-  /** Makes the index where there is none, and puts the fields of the mapping that it does not know. */
+  /** Creates the index if it does not exist, and adds the fields that it lacks. */
   async ensure(tenantId: string, mapping: Mapping): Promise<RemoteIndex> {
     const alias = aliasOf(this.#prefix, tenantId, mapping.index);
-    const known = this.#known.get(alias);
-    if (known === undefined) return this.#create(alias, mapping);
+    const existing = this.#indexes.get(alias);
+    if (existing === undefined) return this.#create(alias, mapping);
     const put = this.#mappings.get(alias);
     if (put !== mapping && put?.fields.size !== mapping.fields.size) {
-      await this.#grow(known.name, mapping, put);
+      await this.#grow(existing.name, mapping, put);
     }
     this.#mappings.set(alias, mapping);
-    return known;
+    return existing;
   }
 
-  /** Deletes all our indexes, those of other formats too. */
+  /** Deletes all our indexes, including those of other formats. */
   async clear(): Promise<void> {
     const names = (await this.#list()).map(({ name }) => name);
     for (let at = 0; at < names.length; at += NAMES_PER_REQUEST) {
@@ -99,11 +99,11 @@ export class IndexSet {
         { timeoutMs: ADMIN_MS },
       );
     }
-    this.#known.clear();
+    this.#indexes.clear();
     this.#mappings.clear();
   }
 
-  /** Makes searchable what was put into these. */
+  /** Makes the writes to these indexes searchable. */
   async refresh(aliases: readonly string[]): Promise<void> {
     for (let at = 0; at < aliases.length; at += NAMES_PER_REQUEST) {
       const some = aliases.slice(at, at + NAMES_PER_REQUEST).map(encodeURIComponent);
@@ -133,14 +133,14 @@ export class IndexSet {
       { method: 'GET', path: `/${encodeURIComponent(name)}/_settings/index.uuid` },
       { timeoutMs: ADMIN_MS },
     );
-    const made = { alias, name, uuid: answer[name]?.settings?.index?.uuid ?? '' };
-    this.#madeAt = performance.now();
-    this.#known.set(alias, made);
+    const created = { alias, name, uuid: answer[name]?.settings?.index?.uuid ?? '' };
+    this.#lastCreatedAt = performance.now();
+    this.#indexes.set(alias, created);
     this.#mappings.set(alias, mapping);
-    return made;
+    return created;
   }
 
-  /** Puts the new fields; all of them where it is not known which ones the index has. */
+  /** Adds the new fields, or all of them if the fields of the index are unknown. */
   async #grow(name: string, mapping: Mapping, put: Mapping | undefined): Promise<void> {
     const fresh = [...mapping.fields].filter(([path]) => put?.fields.has(path) !== true);
     const { properties } = indexMappings({ ...mapping, fields: new Map(fresh) });

@@ -6,13 +6,13 @@ import { indexMappings } from './index-template.ts';
 const WORDS = { type: 'text', analyzer: 'standard', position_increment_gap: 100 };
 const EXACT = { type: 'keyword', use_similarity: true };
 const FOLDED = { ...EXACT, doc_values: false };
-/** Aggregated, never looked up. */
+/** Aggregated but not searched. */
 const LISTED = { type: 'keyword', index: false };
-/** Returned, neither looked up nor aggregated. */
+/** Returned, neither searched nor aggregated. */
 const BYTES = { type: 'keyword', index: false, doc_values: false, store: true };
 const INSTANT = { type: 'date', format: 'epoch_millis', index: false };
 
-test('an index has a property for each column, indexed only where it is looked up', () => {
+test('an index has a property for each column, indexed only if it is searched', () => {
   const types = { name: 'text', size: 'long', 'accounts.created': 'date' } as const;
   const mappings = indexMappings(testMapping(types, ['accounts']));
   const expected = {

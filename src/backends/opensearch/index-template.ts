@@ -1,6 +1,6 @@
-// The settings and mappings of an index in OpenSearch, generated from the one Mapping. Nothing is left to dynamic
-// mapping: a field that is not declared is a defect, so the mapping is strict.
-// Invariant: a grown Mapping only adds properties.
+// The settings and mappings of an index in OpenSearch, generated from the one Mapping. The mapping
+// is strict: an undeclared field is a bug and never mapped dynamically.
+// Invariant: a Mapping that grows only adds properties.
 
 import { POSITION_GAP } from '../../engine/index/segment.ts';
 import type { Field, Mapping } from '../../query/mapping/mapping.ts';
@@ -17,10 +17,10 @@ import {
   storedName,
 } from './columns.ts';
 
-/** Raised when documents must be indexed anew; part of every index name. */
+/** Increased when documents must be indexed again; part of every index name. */
 export const FORMAT = 3;
 
-/** Cuts at line feeds, which no word contains: a phrase of words that are analysed already. */
+/** Splits at line feeds, which no word contains: for phrases of words that are already analysed. */
 export const PHRASE_ANALYZER = 'cardea_terms';
 export const PHRASE_SEPARATOR = '\n';
 
@@ -36,11 +36,13 @@ export interface IndexMappings {
   readonly properties: Record<string, Property>;
 }
 
-/** Limits are those of the service, which sees every request first; OpenSearch's own would only be in the way. */
+/**
+ * The service enforces its own limits on every request first, so OpenSearch's are set very high.
+ */
 export const SETTINGS = {
-  number_of_shards: 1, // several would each score by their own statistics
+  number_of_shards: 1, // each of several would score by its own statistics
   auto_expand_replicas: '0-1',
-  refresh_interval: '-1', // the indexer says when
+  refresh_interval: '-1', // the indexer refreshes
   gc_deletes: '1h', // a replay within it cannot bring a deleted document back
   max_result_window: 1_000_000,
   max_inner_result_window: 1_000_000,
@@ -61,11 +63,11 @@ const WORDS: Property = {
   analyzer: 'standard',
   position_increment_gap: POSITION_GAP,
 };
-/** Exact values sort, folded ones are only looked up. */
+/** Exact values are sorted by, folded ones only searched. */
 const EXACT: Property = { type: 'keyword', use_similarity: true };
 const FOLDED: Property = { ...EXACT, doc_values: false };
 const DATE: Property = { type: 'date', format: 'epoch_millis', index: false };
-/** Only counted. */
+/** Only aggregated. */
 const LISTED: Property = { type: 'keyword', index: false };
 const BYTES: Property = { type: 'keyword', index: false, doc_values: false, store: true };
 
@@ -104,7 +106,7 @@ export function indexMappings(mapping: Mapping): IndexMappings {
   return { dynamic: 'strict', _source: { enabled: false }, properties };
 }
 
-/** Only dates are sorted into units of the calendar in a zone. */
+/** Only dates have the date subfield, for buckets by calendar units in a time zone. */
 function numberProperty(field: Field, column: NumberColumn): Property {
   const type = numberTypeOf(field, column);
   const isDate = column === 'date' || field.type === 'date';
@@ -117,7 +119,7 @@ const STRINGS: Readonly<Record<Exclude<Column, 'value' | 'date' | 'number'>, Pro
   folded: FOLDED,
 };
 
-/** Puts a property at a dotted path; objects on the way are made. */
+/** Sets a property at a dotted path and creates the objects above it. */
 function put(properties: Record<string, Property>, path: string, property: Property): void {
   const names = path.split('.');
   const last = names.pop() ?? path;

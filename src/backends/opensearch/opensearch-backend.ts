@@ -1,6 +1,7 @@
-// The search backend on an OpenSearch cluster, for those who outgrow one machine. It keeps nothing of its own but
-// what it found there; when that is not what was committed, everything is fed again from the store.
-// Invariant: an index that is not whole answers `unavailable`, never too little.
+// The search backend on an OpenSearch cluster, for installations larger than one machine. It holds
+// no state but a cache of the cluster's; if that is not what was committed, all documents are fed
+// again from the store.
+// Invariant: an incomplete index is `unavailable` and never returns incomplete results.
 import { setTimeout as pause } from 'node:timers/promises';
 import { ServiceError } from '../../errors.ts';
 import { JsonText } from '../../identity/json/json-text.ts';
@@ -36,35 +37,38 @@ import { SearchAsker } from './search-asker.ts';
 import { completeValues } from './typeahead.ts';
 
 export interface OpenSearchOptions {
-  /** Of one node or of what stands before several; may hold a user and a password. */
+  /** URL of one node or of a load balancer; may hold a user and a password. */
   readonly url: string;
-  /** What the names of all indexes begin with; one service each. */
+  /** Prefix of all index names; each service needs its own. */
   readonly prefix: string;
-  /** What the fields of an index are at this moment. */
+  /** The current fields of an index. */
   mapping(tenantId: string, index: IndexName): Mapping | Promise<Mapping>;
-  /** The store's last sequence: indexes that lost their state are whole again when they have been fed that far. */
+  /** The store's last sequence: indexes that lost their state are complete once fed up to it. */
   lastSequence(): Promise<number>;
   readonly log?: BackendLog;
-  /** Whether this process feeds, which may change; left out, nobody else searches here. Who does not follows what the feeder commits. */
+  /**
+   * Whether this process feeds the indexes; may change. Other processes follow what the feeder
+   * commits. If omitted, this is the only process.
+   */
   readonly feeds?: () => boolean;
 }
 
-/** A follower looks again after this long: the feeder may have made indexes, or begun anew. */
+/** A follower reloads after this long: the feeder may have created indexes or started over. */
 const FOLLOW_MS = 500;
 const PROBE_MS = 1_000;
-/** A cluster that is busy takes its time; who asks does so again and again. */
+/** Long, because a busy cluster is slow; the caller retries anyway. */
 const PING_MS = 3_000;
 
-/** Opens the backend; whether OpenSearch is there is found out when it is needed. */
+/** Creates the backend; it connects to OpenSearch on first use. */
 export function openOpenSearchBackend(options: OpenSearchOptions): SearchBackend {
   return new OpenSearchBackend(options);
 }
 
-/** What is known of the cluster, until a fault casts doubt on it. */
+/** The state of the cluster, cached until a fault. */
 interface Connection {
   /** The last sequence committed. */
   sequence: number;
-  /** Searches wait until this change is searchable; null: they need not. */
+  /** Searches are refused until this change is searchable; null: no rebuild is running. */
   rebuildUntil: number | null;
 }
 
@@ -76,15 +80,15 @@ class OpenSearchBackend implements SearchBackend {
   readonly #state: StateStore;
   readonly #asker: SearchAsker;
   #connection: Promise<Connection> | null = null;
-  /** Whether what is known of the cluster is a follower's, who only looks, and until when it will do. */
+  /** Whether the cached state was loaded by a follower, and until when it is valid. */
   #following = false;
   #staleAt = 0;
-  /** The last change taken. */
+  /** The sequence of the last change applied. */
   #applied = 0;
-  /** Aliases of what was applied and is not searchable yet. */
+  /** Aliases with changes that are not searchable yet. */
   readonly #touched = new Set<string>();
-  /** A loss was found that the feeder has not been told of: it would go on where it was. */
-  #untold = false;
+  /** The indexes were lost and the feeder was not notified yet: it would go on where it was. */
+  #lossPending = false;
   #startedOver = false;
   #closed = false;
 
@@ -95,16 +99,16 @@ class OpenSearchBackend implements SearchBackend {
     this.#indexes = new IndexSet(this.#client, options.prefix);
     this.#state = new StateStore(this.#client, options.prefix);
     this.#asker = new SearchAsker(this.#client, () => {
-      this.#connection = null; // the feeder has to notice, who asks from where to start
+      this.#connection = null; // the feeder then asks for the sequence to start from
     });
   }
 
   async search(tenantId: string, plan: Plan, options: SearchOptions): Promise<SearchResult> {
     const targets = await this.#targets(tenantId, plan, options);
     const { ask } = this.#asker.within(options);
-    const found = await findHits(targets, plan, ask);
-    if (plan.targets.every(({ aggregations }) => aggregations === undefined)) return found;
-    return { ...found, aggregations: JsonText.of(await aggregateTargets(plan, targets, ask)) };
+    const hits = await findHits(targets, plan, ask);
+    if (plan.targets.every(({ aggregations }) => aggregations === undefined)) return hits;
+    return { ...hits, aggregations: JsonText.of(await aggregateTargets(plan, targets, ask)) };
   }
 
   async count(tenantId: string, plan: Plan, options: SearchOptions): Promise<number> {
@@ -139,20 +143,20 @@ class OpenSearchBackend implements SearchBackend {
       const bulk = new BulkWriter(this.#client);
       const writers = new Map<IndexName, { alias: string; writer: DocumentWriter }>();
       for (const change of changes) {
-        // A replay of what is committed: a deletion may be forgotten already.
+        // A replay of committed changes: OpenSearch may have purged the tombstone of a deletion.
         if (change.sequence <= connection.sequence) continue;
-        let to = writers.get(change.index);
-        if (to === undefined) {
+        let destination = writers.get(change.index);
+        if (destination === undefined) {
           if (change.document === null && this.#indexes.get(tenantId, change.index) === undefined) {
             continue;
           }
           const mapping = await this.#options.mapping(tenantId, change.index);
           const { alias } = await this.#indexes.ensure(tenantId, mapping);
-          to = { alias, writer: new DocumentWriter(mapping) };
-          writers.set(change.index, to);
+          destination = { alias, writer: new DocumentWriter(mapping) };
+          writers.set(change.index, destination);
           this.#touched.add(alias);
         }
-        await bulk.add(to.alias, change, to.writer);
+        await bulk.add(destination.alias, change, destination.writer);
       }
       await bulk.flush();
       for (const { sequence } of changes) this.#applied = Math.max(this.#applied, sequence);
@@ -166,7 +170,7 @@ class OpenSearchBackend implements SearchBackend {
   commit(sequence: number): Promise<void> {
     return this.#feed(async (connection) => {
       await this.#refresh(connection);
-      // Every bulk request is on disk when it is answered (index.translog.durability).
+      // Every answered bulk request is on disk (index.translog.durability).
       const last = Math.max(sequence, connection.sequence);
       await this.#state.write({
         sequence: last,
@@ -179,14 +183,14 @@ class OpenSearchBackend implements SearchBackend {
 
   async committedSequence(): Promise<number> {
     const { sequence } = await this.#connected();
-    this.#tell();
+    this.#reportLoss();
     return sequence;
   }
 
-  /** The feeder must be at rest, or it feeds on from where it was. */
+  /** Must not run while the feeder runs, which would go on from its last change. */
   async clear(): Promise<void> {
     await this.#feed(() => this.#forget());
-    this.#connection = null; // says until when searches wait
+    this.#connection = null; // connecting again sets the end of the rebuild
   }
 
   async rebuilding(): Promise<boolean> {
@@ -199,7 +203,7 @@ class OpenSearchBackend implements SearchBackend {
     try {
       await this.#client.send({ method: 'GET', path: '/' }, { timeoutMs: PING_MS });
     } catch (error) {
-      // It need not like the question to be there.
+      // Any answer below 500 shows that OpenSearch is up, even an authorization error.
       if (error instanceof OpenSearchFault && error.status < 500) return;
       const fault = serviceError(error);
       throw fault instanceof ServiceError ? fault : unavailable(String(fault));
@@ -226,11 +230,11 @@ class OpenSearchBackend implements SearchBackend {
 
   async holdings(tenantId: string): Promise<readonly IndexHoldings[]> {
     await within(this.#connected(), PROBE_MS);
-    const there = INDEX_NAMES.flatMap((index) => {
-      const known = this.#indexes.get(tenantId, index);
-      return known === undefined ? [] : [{ index, name: known.name }];
+    const indexes = INDEX_NAMES.flatMap((index) => {
+      const existing = this.#indexes.get(tenantId, index);
+      return existing === undefined ? [] : [{ index, name: existing.name }];
     });
-    return Promise.all(there.map((one) => holdingsOf(this.#client, one, PROBE_MS)));
+    return Promise.all(indexes.map((one) => holdingsOf(this.#client, one, PROBE_MS)));
   }
 
   async close(): Promise<void> {
@@ -256,11 +260,11 @@ class OpenSearchBackend implements SearchBackend {
     }
     const targets: OpenTarget[] = [];
     for (const target of plan.targets) {
-      const known = this.#indexes.get(tenantId, target.index);
-      if (known === undefined) continue;
+      const existing = this.#indexes.get(tenantId, target.index);
+      if (existing === undefined) continue;
       const { index } = target;
       const mapping = mappings?.[index] ?? (await this.#options.mapping(tenantId, index));
-      targets.push({ ...target, mapping, concreteIndex: known.name });
+      targets.push({ ...target, mapping, concreteIndex: existing.name });
     }
     return targets;
   }
@@ -269,7 +273,7 @@ class OpenSearchBackend implements SearchBackend {
     const applied = this.#applied;
     const touched = [...this.#touched];
     await this.#indexes.refresh(touched);
-    if (this.#options.feeds !== undefined) await this.#untilFollowed();
+    if (this.#options.feeds !== undefined) await this.#waitForFollowers();
     for (const alias of touched) this.#touched.delete(alias);
     const { rebuildUntil } = connection;
     if (rebuildUntil === null || applied < rebuildUntil) return;
@@ -277,42 +281,44 @@ class OpenSearchBackend implements SearchBackend {
     this.#log.info({ sequence: applied }, 'The search index is whole again');
   }
 
-  /** A new index is searched by the other nodes as soon as they look what there is. */
-  async #untilFollowed(): Promise<void> {
-    const leftMs = this.#indexes.madeAt + FOLLOW_MS - performance.now();
+  /** Waits until other nodes have loaded the list of indexes, so that they search a new one. */
+  async #waitForFollowers(): Promise<void> {
+    const leftMs = this.#indexes.lastCreatedAt + FOLLOW_MS - performance.now();
     if (leftMs > 0) await pause(leftMs);
   }
 
-  /** Work of the feeder; after a fault nothing that was known of the cluster is trusted. */
+  /** Runs work of the feeder; a fault drops the cached state of the cluster. */
   async #feed(work: (connection: Connection) => Promise<void>): Promise<void> {
     const connection = await this.#connected();
-    this.#tell();
+    this.#reportLoss();
     try {
       await work(connection);
     } catch (error) {
       this.#connection = null;
-      this.#applied = 0; // whoever hears of a fault asks where to start
+      this.#applied = 0; // after a fault the feeder asks for the sequence to start from
       const fault = serviceError(error);
       if (fault instanceof ServiceError) throw fault;
-      // A document or a mapping that OpenSearch refuses: nothing goes on before it is mended.
+      // OpenSearch rejected a document or a mapping: feeding cannot go on until that is fixed.
       const reason = fault instanceof Error ? fault.message : String(fault);
       if (fault instanceof OpenSearchFault) await this.#startOver(reason);
       throw unavailable(reason);
     }
   }
 
-  /** Somebody else may have meddled with the indexes: new ones are tried, once. */
+  /** Recreates the indexes, once, as they may have been changed by another program. */
   async #startOver(reason: string): Promise<void> {
     if (this.#startedOver) return;
     this.#startedOver = true;
-    this.#log.warn({ reason }, 'OpenSearch refuses a change: the indexes are made anew');
+    this.#log.warn({ reason }, 'OpenSearch rejects a change: the indexes are created again');
     await this.#forget();
   }
 
-  /** @throws ServiceError `unavailable` once after a loss, so that the feeder asks where to start */
-  #tell(): void {
-    if (!this.#untold) return;
-    this.#untold = false;
+  /**
+   * @throws ServiceError `unavailable` once after a loss, so that the feeder asks where to start
+   */
+  #reportLoss(): void {
+    if (!this.#lossPending) return;
+    this.#lossPending = false;
     throw unavailable('The indexes must be fed again from the store', 1);
   }
 
@@ -334,7 +340,7 @@ class OpenSearchBackend implements SearchBackend {
     return connection;
   }
 
-  /** Finds out how far the indexes are, and whether they are still those that were committed. */
+  /** Loads the commit and checks that the indexes are still the committed ones. */
   async #connect(): Promise<Connection> {
     await allowClauses(this.#client, this.#log);
     await this.#indexes.load();
@@ -342,7 +348,7 @@ class OpenSearchBackend implements SearchBackend {
     const last = await this.#options.lastSequence();
     const reason = this.#lossOf(state, last);
     const sequence = reason === null ? (state?.sequence ?? 0) : 0;
-    if (this.#applied > sequence) this.#untold = true;
+    if (this.#applied > sequence) this.#lossPending = true;
     this.#touched.clear();
     this.#applied = sequence;
     if (state !== null && reason === null) {
@@ -355,20 +361,20 @@ class OpenSearchBackend implements SearchBackend {
     return { sequence: 0, rebuildUntil: last > 0 ? last : null };
   }
 
-  /** Looks what the feeder has committed, and changes nothing. */
+  /** Loads what the feeder has committed; changes nothing. */
   async #follow(): Promise<Connection> {
     await this.#indexes.load();
     const state = await this.#state.read();
     const last = await this.#options.lastSequence();
     this.#applied = 0;
-    this.#untold = false;
+    this.#lossPending = false;
     const reason = this.#lossOf(state, last);
     if (reason !== null) throw unavailable(reason, 1);
     if (state === null) return { sequence: 0, rebuildUntil: last > 0 ? last : null };
     return { sequence: state.sequence, rebuildUntil: state.rebuildUntil };
   }
 
-  /** Why what was committed cannot be built upon; null where it can, or where there is nothing. */
+  /** Why the indexes do not match the commit; null if they do, or if there is no commit. */
   #lossOf(state: Awaited<ReturnType<StateStore['read']>>, last: number): string | null {
     if (state === null) return null;
     if (state.sequence > last) {
@@ -389,7 +395,7 @@ class OpenSearchBackend implements SearchBackend {
   }
 }
 
-/** The connection, if it is there in time. */
+/** Waits for the connection, at most `timeoutMs`. */
 async function within(connection: Promise<Connection>, timeoutMs: number): Promise<Connection> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

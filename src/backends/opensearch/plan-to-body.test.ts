@@ -16,32 +16,32 @@ const body = (query: Query): string =>
 
 const CASES: readonly (readonly [what: string, query: Query, body: string])[] = [
   [
-    'a term is sent as it is and scores',
+    'sends a term unchanged, and it scores',
     { kind: 'term', field: 'name', form: 'word', value: 'ada' },
     '{"term":{"name.words":{"value":"ada"}}}',
   ],
   [
-    'what scores constant is wrapped',
+    'wraps kinds with a constant score',
     { kind: 'prefix', field: 'id', form: 'folded', value: 'a', boost: 2 },
     '{"constant_score":{"filter":{"prefix":{"id.folded":{"value":"a"}}},"boost":2}}',
   ],
   [
-    'the words of a phrase are not analysed again',
+    'does not analyse the words of a phrase again',
     { kind: 'phrase', field: 'name', terms: ['ada', 'l.'], slop: 1 },
     '{"match_phrase":{"name.words":{"query":"ada\\nl.","analyzer":"cardea_terms","slop":1}}}',
   ],
   [
-    'of two bounds on a side the tighter one is sent',
+    'sends the tighter one of two bounds on a side',
     { kind: 'numberRange', field: 'accessCount', column: 'value', gt: 3, gte: 2, lt: 9, lte: 8 },
     '{"constant_score":{"filter":{"range":{"accessCount.value":{"gt":3,"lte":8}}}}}',
   ],
   [
-    'a bound that no long reaches keeps everything out',
+    'a bound beyond every long matches nothing',
     { kind: 'numberRange', field: 'accessCount', column: 'value', gt: 1e30 },
     '{"match_none":{}}',
   ],
   [
-    'negations alone are taken from everything',
+    'negations alone are subtracted from all documents',
     {
       ...{ kind: 'bool', must: [], filter: [], should: [] },
       mustNot: [{ kind: 'exists', field: 'manager.name' }],
@@ -49,7 +49,7 @@ const CASES: readonly (readonly [what: string, query: Query, body: string])[] = 
     '{"bool":{"filter":[{"match_all":{}}],"must_not":[{"constant_score":{"filter":{"exists":{"field":"manager.name.exact"}}}}]}}',
   ],
   [
-    'there is one level of nesting',
+    'supports one level of nesting',
     {
       ...{ kind: 'nested', path: 'access', scoreMode: 'max' },
       query: { kind: 'nested', path: 'apps', query: { kind: 'matchAll' }, scoreMode: 'max' },
@@ -60,7 +60,7 @@ const CASES: readonly (readonly [what: string, query: Query, body: string])[] = 
 
 for (const [what, query, expected] of CASES) test(what, () => assert.equal(body(query), expected));
 
-test('every sort ends with index and id, and what ties on searchAfter is not behind it', () => {
+test('every sort ends with index and id, and ties with searchAfter are not after it', () => {
   const plan: Plan = {
     targets: [{ index: 'identities', query: { kind: 'matchAll' } }],
     sort: [{ field: 'created', order: 'desc', type: 'number' }],
@@ -79,7 +79,7 @@ test('every sort ends with index and id, and what ties on searchAfter is not beh
   assert.deepEqual(sent['search_after'], ['2', null, null]);
 });
 
-test('sorted by what elements hold, the first key is one by which nothing can be skipped', () => {
+test('a sort by nested elements starts with a key by which OpenSearch can skip nothing', () => {
   const sorted = (field: string): unknown => {
     const plan: Plan = {
       targets: [{ index: 'identities', query: { kind: 'matchAll' } }],
@@ -103,7 +103,7 @@ test('sorted by what elements hold, the first key is one by which nothing can be
   ]);
 });
 
-test('a null in searchAfter stands behind every value, which OpenSearch takes as an extreme one', () => {
+test('a null in searchAfter sorts after every value, as an extreme one', () => {
   const double = { path: 'attributes.cost', type: 'double', nested: null, dynamic: true } as const;
   const mapping = withFields(MAPPING, [double]);
   for (const { field, order, after } of [
@@ -125,7 +125,7 @@ test('a null in searchAfter stands behind every value, which OpenSearch takes as
   }
 });
 
-test('names that mean something to OpenSearch are written otherwise', () => {
+test('encodes names that are special to OpenSearch', () => {
   assert.equal(encodedPath('attributes.cost center'), 'attributes.cost center');
   assert.equal(encodedPath('_type'), '%00005ftype');
   assert.equal(encodedPath('attributes.a*'), 'attributes.a%00002a');
@@ -159,7 +159,7 @@ test('a document has the columns of its mapping, and no others', () => {
   }
 });
 
-test('whole values and ids that are too long for Lucene are shortened', () => {
+test('shortens whole values and ids that are too long for Lucene', () => {
   const text = `${'x'.repeat(10_921)}\u{1f600}`;
   const line = new DocumentWriter(MAPPING).write({
     index: 'identities',

@@ -1,5 +1,5 @@
-// A plan as one search request of OpenSearch: each target's query for its own index, in one order. Scores do not
-// mix, for every index has its own statistics.
+// A plan as one search request of OpenSearch: each target's query restricted to its own index, in
+// one order. Scores are not comparable between indexes, as each has its own statistics.
 import type { Mapping } from '../../query/mapping/mapping.ts';
 import type { Plan, Target } from '../../query/plan.ts';
 import { encodedPath, STORED } from './columns.ts';
@@ -13,7 +13,7 @@ export interface OpenTarget extends Target {
   readonly concreteIndex: string;
 }
 
-/** A request body and how to read the hits. */
+/** A request body and how to read its hits. */
 export interface SearchBody {
   readonly body: Json;
   readonly order: SortBody;
@@ -50,7 +50,7 @@ export function countBody(targets: readonly OpenTarget[]): Json {
   return { query: targetsQuery(targets, 0), track_total_hits: true, size: 0, _source: false };
 }
 
-/** @param rows elements wanted of each document, where there is an inner query */
+/** @param rows elements returned for each document, if there is an inner query */
 function targetsQuery(targets: readonly OpenTarget[], rows: number): Json {
   const [only] = targets;
   if (only === undefined) return MATCH_NONE;
@@ -83,17 +83,19 @@ function bodyOf({ index, query, innerHit, mapping }: OpenTarget, rows: number): 
   return { bool: { must: [outer], filter: [owns] } };
 }
 
-/** How many elements the target's inner query finds in the documents that its query finds. */
+/**
+ * Counts the elements that match the target's inner query in the documents that match its query.
+ */
 export function elementCountBody({ query, innerHit, mapping }: OpenTarget): Json {
   if (innerHit === undefined || !mapping.nestedPaths.includes(innerHit.path)) {
     return { query: MATCH_NONE, size: 0 };
   }
   const { path } = innerHit;
-  const met = { filter: queryBody(innerHit.query, { mapping, path }) };
+  const matching = { filter: queryBody(innerHit.query, { mapping, path }) };
   return {
     query: queryBody(query, { mapping, path: null }),
     size: 0,
     track_total_hits: false,
-    aggs: { elements: { nested: { path: encodedPath(path) }, aggs: { met } } },
+    aggs: { elements: { nested: { path: encodedPath(path) }, aggs: { matching } } },
   };
 }

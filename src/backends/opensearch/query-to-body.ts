@@ -1,5 +1,6 @@
-// One node of a plan's query in OpenSearch's query language. Kinds that score constant are wrapped, so that no
-// rewrite of OpenSearch's makes them score otherwise; terms are sent as they are, never analysed again.
+// One node of a plan's query in OpenSearch's query language. Kinds with a constant score are
+// wrapped, so that no rewrite in OpenSearch changes it; terms are sent unchanged and not analysed
+// again.
 import { scores } from '../../engine/scoring/scoring.ts';
 import type { Mapping } from '../../query/mapping/mapping.ts';
 import type { Query } from '../../query/query.ts';
@@ -22,10 +23,12 @@ export const MATCH_ALL: Json = { match_all: {} };
 
 /** Lucene 10's operators without the complement, which the language refuses. */
 const REGEXP_FLAGS = 'INTERSECTION|EMPTY|ANYSTRING|INTERVAL';
-/** How much work turning a pattern into an automaton may be: Lucene's default, for automata are kept in memory. */
+/**
+ * Limits the work of determinizing an automaton: Lucene's default, as automata are held in memory.
+ */
 const REGEXP_STATES = 10_000;
 
-/** Whose fields a query names, and whether it stands inside `nested`. */
+/** The mapping of the fields of a query, and the nested path it is inside of. */
 export interface QueryScope {
   readonly mapping: Mapping;
   readonly path: string | null;
@@ -96,7 +99,7 @@ export function queryBody(query: Query, scope: QueryScope): Json {
   }
 }
 
-/** Whether the order of a plan's results without sort keys is that of their scores. */
+/** Whether results without sort keys are ordered by score. */
 export function ordersByScore(queries: readonly Query[]): boolean {
   return queries.some(scores);
 }
@@ -123,7 +126,7 @@ function phrase(query: QueryOf<'phrase'>): Json {
   return { match_phrase_prefix: { [field]: { ...parameters, max_expansions: prefixExpansions } } };
 }
 
-/** The empty pattern is no pattern to OpenSearch. */
+/** OpenSearch matches nothing for the empty pattern. */
 function wildcard({ field, form, pattern }: QueryOf<'wildcard'>): Json {
   const column = formColumn(field, form);
   return pattern === ''
@@ -160,7 +163,7 @@ function fuzzy(query: QueryOf<'fuzzy'>): Json {
   };
 }
 
-/** Beyond a long no value lies: such a bound is open, or keeps everything out. */
+/** No value is beyond a long: such a bound is unbounded, or excludes everything. */
 const LONG_END = 2 ** 63;
 
 function numberRange(query: QueryOf<'numberRange'>, scope: QueryScope): Json {
@@ -173,8 +176,8 @@ function numberRange(query: QueryOf<'numberRange'>, scope: QueryScope): Json {
     if (lower.some((bound) => bound >= LONG_END)) return MATCH_NONE;
     if (upper.some((bound) => bound < -LONG_END)) return MATCH_NONE;
     const inside = (bound: number | undefined) => bound !== undefined && Math.abs(bound) < LONG_END;
-    const kept = Object.entries({ gt, gte, lt, lte }).filter(([, bound]) => inside(bound));
-    bounds = Object.fromEntries(kept);
+    const inRange = Object.entries({ gt, gte, lt, lte }).filter(([, bound]) => inside(bound));
+    bounds = Object.fromEntries(inRange);
   }
   return constant({ range: { [column]: boundsOf(bounds) } }, query.boost);
 }
@@ -188,11 +191,13 @@ function isLong(
   { field, column }: QueryOf<'numberRange'> | QueryOf<'numbers'>,
   { mapping }: QueryScope,
 ): boolean {
-  const known = mapping.fields.get(field);
-  return known === undefined || numberTypeOf(known, column) === 'long';
+  const mappedField = mapping.fields.get(field);
+  return mappedField === undefined || numberTypeOf(mappedField, column) === 'long';
 }
 
-/** OpenSearch finds nothing near the empty text: every text of so few letters is, but nearer to nothing than to it. */
+/**
+ * OpenSearch finds no term near the empty text; it is near all texts of at most `maxEdits` letters.
+ */
 function nearNothing(query: QueryOf<'fuzzy'>): Json {
   const column = formColumn(query.field, query.form);
   const short = { regexp: { [column]: { value: `.{1,${query.maxEdits}}` } } };
@@ -208,13 +213,13 @@ interface Bounds<Bound> {
   readonly lte?: Bound;
 }
 
-/** Without a lower bound OpenSearch asks whether there is a value, which a text without a word is too. */
+/** Without a lower bound OpenSearch would also match a text without a word, by an exists query. */
 function termBounds(query: QueryOf<'termRange'>): Json {
   const bounds = boundsOf(query);
   return 'gt' in bounds || 'gte' in bounds ? bounds : { gte: '', ...bounds };
 }
 
-/** OpenSearch takes one bound a side: two are both asked. */
+/** OpenSearch takes one bound a side: of two, the tighter one is sent. */
 function boundsOf({ gt, gte, lt, lte }: Bounds<string | number>): Json {
   const lower = gt === undefined || (gte !== undefined && isAfter(gte, gt)) ? { gte } : { gt };
   const upper = lt === undefined || (lte !== undefined && isAfter(lt, lte)) ? { lte } : { lt };
@@ -228,9 +233,9 @@ function isAfter(left: string | number, right: string | number): boolean {
 }
 
 function exists({ field }: QueryOf<'exists'>, { mapping }: QueryScope): Json {
-  const known = mapping.fields.get(field);
-  if (known === undefined) return MATCH_NONE;
-  const isString = known.type === 'text' || known.type === 'keyword';
+  const mappedField = mapping.fields.get(field);
+  if (mappedField === undefined) return MATCH_NONE;
+  const isString = mappedField.type === 'text' || mappedField.type === 'keyword';
   return { exists: { field: columnName(field, isString ? 'exact' : 'value') } };
 }
 
@@ -242,7 +247,7 @@ function bool(query: QueryOf<'bool'>, scope: QueryScope): Json {
   const least = required || should.length === 0 ? 0 : 1;
   const minimum = Math.max(least, query.minimumShouldMatch ?? least);
   if (minimum > should.length) return MATCH_NONE;
-  // Negations alone: everything except, which scores nothing.
+  // Negations alone match everything else, with a score of 0.
   if (!required && minimum === 0) filter.push(MATCH_ALL);
   return {
     bool: {
@@ -256,7 +261,7 @@ function bool(query: QueryOf<'bool'>, scope: QueryScope): Json {
 }
 
 function nested(query: QueryOf<'nested'>, scope: QueryScope): Json {
-  // There is one level.
+  // Nesting has one level.
   if (scope.path !== null || !scope.mapping.nestedPaths.includes(query.path)) return MATCH_NONE;
   return {
     nested: {

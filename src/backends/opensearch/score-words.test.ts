@@ -1,4 +1,4 @@
-// Lucene's explanations in the engine's words.
+// Lucene's explanations with the engine's descriptions.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { scoreDetail } from './score-words.ts';
@@ -47,7 +47,7 @@ const TF = {
   ],
 };
 
-test('a term is told by its boost, its rarity and its frequency, wherever it stands', () => {
+test('a term is explained by its boost, idf and tf, at any depth', () => {
   const best = of(0.4, 'Score based on 1 child docs', weight('ada', of(2, 'boost'), idf, tf));
   assert.deepEqual(scoreDetail(of(0.4, 'sum of:', best, limit)), {
     value: 0.4,
@@ -60,25 +60,25 @@ test('a term is told by its boost, its rarity and its frequency, wherever it sta
   });
 });
 
-test('a phrase has the rarity of each of its terms; a boost of one is told as well', () => {
+test('a phrase has the idf of each of its terms; a boost of one is shown too', () => {
   const both = of(1, 'idf, sum of:', idf, idf);
-  const found = scoreDetail(weight('"ada (bob)"~1', both, tf));
-  assert.equal(found?.description, '"ada" "bob": boost * idf * tf');
-  assert.deepEqual(found?.details?.[0], { value: 1, description: 'boost' });
-  assert.equal(found?.details?.[1]?.description, 'idf, the sum over the terms');
+  const detail = scoreDetail(weight('"ada (bob)"~1', both, tf));
+  assert.equal(detail?.description, '"ada" "bob": boost * idf * tf');
+  assert.deepEqual(detail?.details?.[0], { value: 1, description: 'boost' });
+  assert.equal(detail?.details?.[1]?.description, 'idf, the sum over the terms');
   assert.deepEqual(
-    found?.details?.[1]?.details?.map(({ description }) => description.slice(0, 5)),
+    detail?.details?.[1]?.details?.map(({ description }) => description.slice(0, 5)),
     ['"ada"', '"bob"'],
   );
 });
 
-test('the terms that a prefix stands for are told in their order', () => {
+test('the terms that a prefix expands to are in their order', () => {
   const [one, two, three] = [1, 2, 3].map((value) => ({ ...idf, value }));
   assert.ok(one && two && three);
   const both = of(6, 'idf, sum of:', one, two, three);
-  const found = scoreDetail(weight('"ada (bobby bob)"', both, tf));
+  const detail = scoreDetail(weight('"ada (bobby bob)"', both, tf));
   assert.deepEqual(
-    found?.details?.[1]?.details?.map(({ value, description }) => [
+    detail?.details?.[1]?.details?.map(({ value, description }) => [
       value,
       description.slice(0, description.indexOf(':')),
     ]),
@@ -90,10 +90,10 @@ test('the terms that a prefix stands for are told in their order', () => {
   );
 });
 
-test('several terms are summed, and what has none tells nothing', () => {
-  const found = scoreDetail(of(0.8, 'sum of:', weight('ada', idf, tf), weight('adan', idf, tf)));
-  assert.equal(found?.value, 0.8);
-  assert.equal(found?.description, 'sum over the terms that are there');
-  assert.equal(found?.details?.length, 2);
+test('several terms are summed, and an explanation without terms is null', () => {
+  const detail = scoreDetail(of(0.8, 'sum of:', weight('ada', idf, tf), weight('adan', idf, tf)));
+  assert.equal(detail?.value, 0.8);
+  assert.equal(detail?.description, 'sum over the matching terms');
+  assert.equal(detail?.details?.length, 2);
   assert.equal(scoreDetail(limit), null);
 });

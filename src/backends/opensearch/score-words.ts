@@ -1,12 +1,12 @@
-// How the score of a term or phrase came about, from what OpenSearch explains: Lucene's figures under the names that the
-// embedded engine's explanations have (engine/scoring/bm25.ts). What stands around them, as the limit to one document
-// and the best element do, is passed over.
+// The score of a term or phrase from OpenSearch's explanation: Lucene's figures with the
+// descriptions of the embedded engine's explanations (engine/scoring/bm25.ts). The nodes around
+// them, such as the filter for one document and the best element, are skipped.
 import { compareCodePoints } from '../../engine/fields/utf8.ts';
 import type { ScoreDetail } from '../../query/explain/plan-clause.ts';
 import type { FoundExplanation } from './search-answer.ts';
 
-/** Lucene's BM25Similarity.explain begins its descriptions so. */
-const WORDS: readonly (readonly [lucene: string, ours: string])[] = [
+/** The prefixes of Lucene's descriptions (BM25Similarity.explain) and ours. */
+const DESCRIPTIONS: readonly (readonly [lucene: string, ours: string])[] = [
   ['boost', 'boost'],
   ['n, ', 'n, rows with the term'],
   ['N, ', 'N, rows with the field'],
@@ -19,13 +19,13 @@ const WORDS: readonly (readonly [lucene: string, ours: string])[] = [
   ['avgdl, ', 'average length'],
 ];
 
-/** Null where there are no terms that score. */
+/** Returns null if no term scores. */
 export function scoreDetail(explanation: FoundExplanation): ScoreDetail | null {
   const details = weightsIn(explanation).map(weightDetail);
   const [only] = details;
   if (only === undefined || details.length === 1) return only ?? null;
   const value = details.reduce((sum, detail) => sum + detail.value, 0);
-  return { value, description: 'sum over the terms that are there', details };
+  return { value, description: 'sum over the matching terms', details };
 }
 
 const WEIGHT = /^weight\([^:]*:(.*) in \d+\) \[/s;
@@ -52,18 +52,18 @@ function weightDetail({ value, description, details }: FoundExplanation): ScoreD
         description: terms.length === 1 ? 'idf' : 'idf, the sum over the terms',
         details: terms.map(idfDetail),
       },
-      ...others.map(told),
+      ...others.map(detailOf),
     ],
   };
 }
 
-/** A term and how rare it is. */
+/** A term and its explained idf. */
 interface Term {
   readonly text: string;
   readonly idf: FoundExplanation | undefined;
 }
 
-/** `ada`, or `"ada (bob bobby)"~2`: the terms of each place of a phrase. */
+/** Reads `ada`, or `"ada (bob bobby)"~2`: the terms at each position of a phrase. */
 function placesOf(text: string): readonly (readonly string[])[] {
   const phrase = /^"(.*)"(~\d+)?$/s.exec(text)?.[1];
   if (phrase === undefined) return [[text]];
@@ -71,7 +71,7 @@ function placesOf(text: string): readonly (readonly string[])[] {
   return places.map((place) => place.split(/[\s()]+/).filter((term) => term !== ''));
 }
 
-/** Lucene tells the terms that a prefix stands for in no order. */
+/** Lucene lists the terms of a prefix in no particular order. */
 function inOrder(
   places: readonly (readonly string[])[],
   each: readonly (FoundExplanation | undefined)[],
@@ -88,15 +88,15 @@ function idfDetail({ text, idf }: Term): ScoreDetail {
   return {
     value: idf?.value ?? 0,
     description: `${JSON.stringify(text)}: log(1 + (N - n + 0.5) / (n + 0.5))`,
-    details: idf?.details.map(told) ?? [],
+    details: idf?.details.map(detailOf) ?? [],
   };
 }
 
-function told({ value, description, details }: FoundExplanation): ScoreDetail {
-  const words = WORDS.find(([lucene]) => description.startsWith(lucene));
+function detailOf({ value, description, details }: FoundExplanation): ScoreDetail {
+  const wording = DESCRIPTIONS.find(([lucene]) => description.startsWith(lucene));
   return {
     value,
-    description: words?.[1] ?? description,
-    ...(details.length > 0 && { details: details.map(told) }),
+    description: wording?.[1] ?? description,
+    ...(details.length > 0 && { details: details.map(detailOf) }),
   };
 }

@@ -1,4 +1,4 @@
-// What OpenSearch answers to a search, as far as it is read, and how a hit of it becomes one of ours.
+// OpenSearch's answer to a search, as far as it is read, and the conversion of its hits.
 import type { Hit } from '../../identity/ports/search-backend.ts';
 import type { IndexName } from '../../query/query.ts';
 import { STORED } from './columns.ts';
@@ -6,7 +6,7 @@ import type { OpenTarget } from './plan-to-body.ts';
 import type { Json } from './query-to-body.ts';
 import type { SortBody } from './sort-body.ts';
 
-/** How OpenSearch says a score came about. */
+/** OpenSearch's explanation of a score. */
 export interface FoundExplanation {
   readonly value: number;
   readonly description: string;
@@ -35,10 +35,10 @@ export interface SearchAnswer {
   readonly aggregations?: Readonly<Record<string, unknown>>;
 }
 
-/** Puts a body to the indexes of targets; its faults are the service's. */
+/** Sends a body to the indexes of targets; throws ServiceErrors. */
 export type Ask = (targets: readonly OpenTarget[], body: Json) => Promise<SearchAnswer>;
 
-/** Puts many bodies to the index of a target; answers stand in their order. */
+/** Sends many bodies to the index of a target and returns the answers in order. */
 export type AskEach = (target: OpenTarget, bodies: readonly Json[]) => Promise<SearchAnswer[]>;
 
 export function hitOf({ sort, fields }: FoundHit, order: SortBody, scored: boolean): Hit {

@@ -1,4 +1,4 @@
-// Many searches in one request: how they are sent, and that one which fails is a fault of all.
+// Many searches in one request: how they are sent, and that one failure fails all.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -25,11 +25,11 @@ afterEach(async () => {
   server?.close();
 });
 
-/** An asker of a server that answers each search so; `requests` are the lines of each request. */
+/** An asker of a server with these answers; `requests` are the lines of each request. */
 async function answering(answer: (search: unknown) => object) {
   const requests: string[][] = [];
   let gone = 0;
-  const made = createServer((request, response) => {
+  const httpServer = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
@@ -41,9 +41,9 @@ async function answering(answer: (search: unknown) => object) {
       response.end(JSON.stringify({ responses }));
     });
   });
-  server = made;
-  await once(made.listen(0, '127.0.0.1'), 'listening');
-  const { port } = made.address() as AddressInfo;
+  server = httpServer;
+  await once(httpServer.listen(0, '127.0.0.1'), 'listening');
+  const { port } = httpServer.address() as AddressInfo;
   client = new OpenSearchClient(`http://127.0.0.1:${port}`);
   const asker = new SearchAsker(client, () => {
     gone += 1;
@@ -51,7 +51,7 @@ async function answering(answer: (search: unknown) => object) {
   return { asker, requests, goneCount: () => gone };
 }
 
-test('many searches go in few requests, and their answers stand in order', async () => {
+test('sends many searches in few requests and returns the answers in order', async () => {
   const { asker, requests } = await answering((search) => ({ ...FOUND, search }));
   const bodies = Array.from({ length: 450 }, (_, size) => ({ size }));
   const answers = await asker.within(OPTIONS).askEach(TARGET, bodies);
@@ -68,7 +68,7 @@ test('many searches go in few requests, and their answers stand in order', async
   assert.deepEqual([index, partial], ['cardea-acme-v3', false]);
 });
 
-test('large searches go in requests of their own', async () => {
+test('sends large searches in requests of their own', async () => {
   const { asker, requests } = await answering(() => FOUND);
   const text = 'x'.repeat(3 * 1024 * 1024);
   await asker.within(OPTIONS).askEach(TARGET, [{ text }, { text }, { size: 0 }]);
@@ -87,36 +87,36 @@ const FAILING: readonly (readonly [code: string, answer: object, gone: number])[
 ];
 
 for (const [code, answer, gone] of FAILING) {
-  test(`one search that fails is a fault of all: ${JSON.stringify(answer).slice(0, 60)}`, async () => {
+  test(`one failed search fails all: ${JSON.stringify(answer).slice(0, 60)}`, async () => {
     const { asker, goneCount } = await answering((search) =>
       'fails' in (search as object) ? answer : FOUND,
     );
-    const asked = asker.within(OPTIONS).askEach(TARGET, [{ size: 0 }, { fails: true }]);
-    await assert.rejects(asked, { code });
+    const answers = asker.within(OPTIONS).askEach(TARGET, [{ size: 0 }, { fails: true }]);
+    await assert.rejects(answers, { code });
     assert.equal(goneCount(), gone);
   });
 }
 
-/** A server that leaves searches unanswered, and answers so of its requests about itself. */
+/** A server that does not answer searches; `answers` decides about its n-th GET request. */
 async function silentOnSearches(answers: (at: number) => boolean): Promise<SearchAsker> {
-  let asked = 0;
-  const made = createServer((request, response) => {
+  let requests = 0;
+  const httpServer = createServer((request, response) => {
     if (request.method !== 'GET') return;
-    asked += 1;
-    if (!answers(asked)) return;
+    requests += 1;
+    if (!answers(requests)) return;
     response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
   });
-  server = made;
-  await once(made.listen(0, '127.0.0.1'), 'listening');
-  const { port } = made.address() as AddressInfo;
+  server = httpServer;
+  await once(httpServer.listen(0, '127.0.0.1'), 'listening');
+  const { port } = httpServer.address() as AddressInfo;
   client = new OpenSearchClient(`http://127.0.0.1:${port}`);
   return new SearchAsker(client, () => {});
 }
 
 const OUT_OF_TIME: readonly [string, (at: number) => boolean, string, RegExp][] = [
-  ['of a cluster that answers others', () => true, 'deadline_exceeded', /longer than 2 s$/],
-  ['of a cluster that answers nobody', () => false, 'unavailable', /./],
-  ['of a cluster that answers again at last', (at) => at > 1, 'unavailable', /./],
+  ['of a cluster that answers other requests', () => true, 'deadline_exceeded', /longer than 2 s$/],
+  ['of a cluster that answers no request', () => false, 'unavailable', /./],
+  ['of a cluster that recovers at the end', (at) => at > 1, 'unavailable', /./],
 ];
 for (const [name, answers, code, message] of OUT_OF_TIME) {
   test(`a search that runs out of time ${name} is ${code}`, async () => {

@@ -1,26 +1,26 @@
-// Puts searches to OpenSearch, one at a time or many in one request, within the time of whoever asks.
-// Invariant: an answer is whole: a shard that did not answer, or one search of many that failed, is a fault.
+// Sends searches to OpenSearch, one at a time or many in one request, within the caller's timeout.
+// Invariant: an answer is complete: a failed shard, or one failed search of many, is an error.
 
 import type { SearchOptions } from '../../identity/ports/search-backend.ts';
 import { deadlineExceeded } from '../../identity/scheduling/cooperative.ts';
 import {
+  bodyFault,
   type OpenSearchClient,
   OpenSearchFault,
   type OpenSearchRequest,
   OpenSearchTimeout,
   serviceError,
-  toldFault,
   unavailable,
 } from './client.ts';
 import type { Ask, AskEach, SearchAnswer } from './search-answer.ts';
 
 const PROBE_MS = 1_000;
-/** A request of many searches is sent when it has grown to this. */
+/** A request of many searches is sent when it reaches this size. */
 const REQUEST_CHARS = 4 * 1024 * 1024;
 /** Searches in one request. */
 const REQUEST_SEARCHES = 200;
 
-/** What is left of the time of a question; `wholeMs` is all of it. */
+/** The rest of the timeout of a search; `wholeMs` is all of it. */
 type TimeLeft = Pick<SearchOptions, 'timeoutMs' | 'signal'> & { readonly wholeMs: number };
 
 type Answer = SearchAnswer & { readonly status?: number; readonly error?: object };
@@ -29,13 +29,13 @@ export class SearchAsker {
   readonly #client: OpenSearchClient;
   readonly #onGone: () => void;
 
-  /** @param onGone called when an index that was there is not any more */
+  /** @param onGone called when an index was deleted */
   constructor(client: OpenSearchClient, onGone: () => void) {
     this.#client = client;
     this.#onGone = onGone;
   }
 
-  /** All requests of one question share its time. */
+  /** All requests of one search share its timeout. */
   within({ timeoutMs, signal }: SearchOptions): { readonly ask: Ask; readonly askEach: AskEach } {
     const end = performance.now() + timeoutMs;
     const left = (): TimeLeft => {
@@ -52,7 +52,7 @@ export class SearchAsker {
         };
         const path = `/${names.join(',')}/_search`;
         const request = { method: 'POST', path, query, body } as const;
-        return this.#send<Answer>(request, options, whole);
+        return this.#send<Answer>(request, options, checkComplete);
       },
       askEach: async ({ concreteIndex }, bodies) => {
         const answers: SearchAnswer[] = [];
@@ -68,7 +68,7 @@ export class SearchAsker {
           const many = await this.#send<{ readonly responses: readonly Answer[] }, SearchAnswer[]>(
             request,
             options,
-            ({ responses }) => responses.map(whole),
+            ({ responses }) => responses.map(checkComplete),
           );
           answers.push(...many);
         }
@@ -90,7 +90,7 @@ export class SearchAsker {
     try {
       return read(await this.#client.send<Body>(request, { timeoutMs, signal }));
     } catch (error) {
-      // A query that is too slow, or a cluster that answered nobody for a while?
+      // Distinguishes a slow query from a cluster that did not answer other requests either.
       const isTimeout = error instanceof OpenSearchTimeout;
       if (isTimeout && (await answersHalfway) && (await this.#answers(PROBE_MS))) {
         throw deadlineExceeded(wholeMs);
@@ -117,8 +117,8 @@ export class SearchAsker {
   }
 }
 
-function whole(answer: Answer): SearchAnswer {
-  if (answer.error !== undefined) throw toldFault(answer.status ?? 0, answer, null);
+function checkComplete(answer: Answer): SearchAnswer {
+  if (answer.error !== undefined) throw bodyFault(answer.status ?? 0, answer, null);
   if (answer.timed_out || answer._shards.failed > 0) {
     throw unavailable(`${answer._shards.failed} shards did not answer`);
   }

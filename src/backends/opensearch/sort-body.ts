@@ -1,6 +1,7 @@
-// Sort keys and `searchAfter` in OpenSearch's terms, and the way back to the values of a hit. Every sort ends with
-// the index name and the id, so that results that tie stand as the plan says.
-// Invariant: `searchAfter` compares the plan's own keys only: a document that ties on them is never behind it.
+// Sort keys and `searchAfter` for OpenSearch, and the conversion of a hit's sort values. Every sort
+// ends with the index name and the id, so that ties are ordered as the plan says.
+// Invariant: `searchAfter` compares the plan's own keys only: a document that ties on them is never
+// after it.
 import type { Mapping } from '../../query/mapping/mapping.ts';
 import type { Plan } from '../../query/plan.ts';
 import type { SortKey, SortValue } from '../../query/query.ts';
@@ -10,7 +11,7 @@ import type { Json } from './query-to-body.ts';
 /** One entry of OpenSearch's sort. */
 interface Entry {
   readonly body: Json;
-  /** What `search_after` holds for a value of the plan's. */
+  /** Converts a value of the plan for `search_after`. */
   after(value: SortValue): SortValue;
 }
 
@@ -18,9 +19,9 @@ interface Entry {
 export interface SortBody {
   readonly sort: readonly Json[];
   readonly searchAfter: readonly SortValue[] | null;
-  /** The values of the plan's keys, of the values OpenSearch gave for a hit. */
-  values(found: readonly unknown[]): SortValue[];
-  /** Places of the score, the index name and the id among what OpenSearch gives; -1: not there. */
+  /** The values of the plan's keys, from OpenSearch's sort values of a hit. */
+  values(sortValues: readonly unknown[]): SortValue[];
+  /** Positions of score, index name and id among OpenSearch's sort values; -1: absent. */
   readonly scoreAt: number;
   readonly indexAt: number;
   readonly idAt: number;
@@ -28,7 +29,7 @@ export interface SortBody {
 
 const BY_SCORE: SortKey = { field: '_score', order: 'desc', type: 'score' };
 
-/** @param byScore whether a plan without keys is in the order of its scores */
+/** @param byScore whether a plan without keys is ordered by score */
 export function sortBody(plan: Plan, mappings: readonly Mapping[], byScore: boolean): SortBody {
   const keys = plan.sort.length === 0 && byScore ? [BY_SCORE] : plan.sort;
   const entries: Entry[] = keys.some((key) => isBelowPath(key, mappings)) ? [NOTHING] : [];
@@ -42,15 +43,17 @@ export function sortBody(plan: Plan, mappings: readonly Mapping[], byScore: bool
   return {
     sort: entries.map(({ body }) => body),
     searchAfter: plan.searchAfter === undefined ? null : afterOf(plan.searchAfter, places, entries),
-    values: (found) =>
-      plan.sort.map((key, at) => sortValueOf(key, found[places[at] ?? -1] ?? null)),
+    values: (sortValues) =>
+      plan.sort.map((key, at) => sortValueOf(key, sortValues[places[at] ?? -1] ?? null)),
     scoreAt: places[keys.findIndex((key) => key.type === 'score')] ?? -1,
     indexAt,
     idAt,
   };
 }
 
-/** Ties are behind `searchAfter` at no place: the missing value is the last one. */
+/**
+ * The values after the plan's keys are null, which sorts last, so no tie is after `searchAfter`.
+ */
 function afterOf(
   values: readonly SortValue[],
   places: readonly number[],
@@ -87,7 +90,7 @@ function entryOf(key: SortKey, mappings: readonly Mapping[]): Entry {
     };
   }
   const name = columnName(key.field, 'value');
-  // Below a nested path OpenSearch 3.3 fails on a long that it compares as one (UnsupportedOperationException).
+  // OpenSearch 3.3 fails to compare a long below a nested path (UnsupportedOperationException).
   if (nested !== null || fields.some((field) => numberTypeOf(field, 'value') === 'double')) {
     return {
       body: { [name]: { ...common, unmapped_type: 'double', numeric_type: 'double' } },
@@ -104,9 +107,10 @@ const LONG_MAX = '9223372036854775807';
 const LONG_MIN = '-9223372036854775808';
 
 /**
- * A first key that is missing everywhere. By the first key OpenSearch 3.3 skips documents that are surely too late, and
- * takes the numbers of nested elements for those of documents when it does, so that some are lost; by this one it skips
- * none. (It skips in searches that count, too: where a query alone tells the count, nothing is counted.)
+ * A first key that is missing in all documents. OpenSearch 3.3 skips documents by the first key
+ * once they cannot make the page; it then takes the numbers of nested elements for those of
+ * documents and loses some. By this key it skips none. (It skips in searches that count, too, if
+ * the query alone gives the count.)
  */
 const NOTHING: Entry = {
   body: { '%nothing': { order: 'asc', missing: '_last', unmapped_type: 'long' } },
@@ -117,7 +121,10 @@ function isBelowPath({ field }: SortKey, mappings: readonly Mapping[]): boolean 
   return mappings.some((mapping) => (mapping.fields.get(field)?.nested ?? null) !== null);
 }
 
-/** The integer that has the same ones behind it; as text, for the bounds are beyond a double's digits. */
+/**
+ * The nearest integer with the same values after it; a text, as the bounds exceed a double's
+ * digits.
+ */
 function longAfter(value: SortValue, order: 'asc' | 'desc'): SortValue {
   if (value === null) return order === 'asc' ? LONG_MAX : LONG_MIN;
   const number = order === 'asc' ? Math.floor(Number(value)) : Math.ceil(Number(value));
@@ -127,12 +134,12 @@ function longAfter(value: SortValue, order: 'asc' | 'desc'): SortValue {
 }
 
 /**
- * The value of a key, of the one that OpenSearch gave for a hit: a missing long is an extreme one, a missing double
- * infinite.
+ * Converts OpenSearch's sort value of a hit for a key: a missing long is an extreme value, a
+ * missing double is infinite.
  */
-export function sortValueOf(key: SortKey, found: unknown): SortValue {
-  if (key.type === 'doc' || found === null) return null;
-  if (key.type === 'string') return String(found);
-  const number = Number(found);
+export function sortValueOf(key: SortKey, sortValue: unknown): SortValue {
+  if (key.type === 'doc' || sortValue === null) return null;
+  if (key.type === 'string') return String(sortValue);
+  const number = Number(sortValue);
   return Number.isFinite(number) && Math.abs(number) < 2 ** 63 ? number : null;
 }

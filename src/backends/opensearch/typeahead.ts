@@ -1,6 +1,7 @@
-// The values of a field that complete a text: OpenSearch lists the distinct values of the elements that hold a term
-// with the prefix, with the documents of each that count, and whether a value completes the text is decided here.
-// It lists all of them, for the first terms of the index are asked for, and it has no other way to tell them.
+// The values of a field that complete a text: OpenSearch lists the distinct values of the elements
+// that have a term with the prefix, with the matching documents of each, and this module decides
+// which values complete the text. It has to list all of them to find the first terms of the index,
+// for which OpenSearch has no other request.
 import { orderOfValues, type ValueCount } from '../../engine/terms/typeahead.ts';
 import { completes, termsOfValue } from '../../engine/terms/value-completion.ts';
 import type { TypeaheadResult } from '../../identity/ports/search-backend.ts';
@@ -34,7 +35,7 @@ export async function completeValues(
   return { values: all.slice(0, typeahead.size), total: all.length };
 }
 
-/** What the last term may stand for: the first terms of the index that begin with it. */
+/** The terms that the last term expands to: the first terms of the index with that prefix. */
 function firstTerms(
   values: Iterable<string>,
   { form }: TypeaheadField,
@@ -61,24 +62,24 @@ interface Values {
   readonly buckets: readonly Bucket[];
 }
 
-/** Distinct values and how many of the documents that count hold each, page by page. */
+/** Distinct values and the number of counted documents with each, page by page. */
 async function valuesOf(
   target: OpenTarget,
   field: TypeaheadField,
   last: string,
   ask: Ask,
 ): Promise<Map<string, number>> {
-  const found = new Map<string, number>();
+  const countByValue = new Map<string, number>();
   let after: Json | undefined;
   do {
     const { aggregations = {} } = await ask([target], valuesBody(target, field, last, after));
     const values = valuesIn(aggregations);
     for (const { key, counted, roots } of values.buckets) {
-      found.set(key.value, (counted ?? roots?.counted)?.doc_count ?? 0);
+      countByValue.set(key.value, (counted ?? roots?.counted)?.doc_count ?? 0);
     }
     after = values.after_key;
   } while (after !== undefined);
-  return found;
+  return countByValue;
 }
 
 function valuesIn(aggregations: Readonly<Record<string, unknown>>): Values {

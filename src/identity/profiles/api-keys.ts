@@ -1,6 +1,8 @@
-// API keys of profile management: created, listed and deleted at the machine or by an administrator, checked with each request.
-// Invariant: of a key only the hash is stored, and it is shown once; one that was deleted, has expired, whose parent has
-// ended or (under the policy `strict`) whose owner is disabled or deleted is refused with the next request.
+// API keys of profile management: created, listed and deleted at the machine or by an
+// administrator, checked with each request.
+// Invariant: of a key only the hash is stored, and it is shown once; one that was deleted, has
+// expired, whose parent has ended or (under the policy `strict`) whose owner is disabled or deleted
+// is refused with the next request.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { PROFILE_SCOPES, uncoveredScopes } from '../../auth/access.ts';
 import { newApiKey } from '../../auth/api-key.ts';
@@ -52,7 +54,10 @@ export interface ApiKeyChange {
   readonly actor: AuditActor;
 }
 
-/** Checks keys, and administers those of a tenant. Who may administer is decided before (auth/access.ts, `admin`). */
+/**
+ * Checks keys, and administers those of a tenant. Who may administer is decided before
+ * (auth/access.ts, `admin`).
+ */
 export class ApiKeys {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -106,9 +111,11 @@ export class ApiKeys {
 
   /**
    * Creates a key.
-   * @param body `{"name": …, "scope": "read" | "manage", "expires": …}`; unknown members are ignored
+   * @param body `{"name": …, "scope": "read" | "manage", "expires": …}`; unknown members are
+   * ignored
    * @returns the key with its record; it is not shown again
-   * @throws ServiceError `request_invalid`, `illegal_value`, `forbidden` for more than the token of the request has
+   * @throws ServiceError `request_invalid`, `illegal_value`, `forbidden` for more than the token of
+   * the request has
    */
   async create(caller: Caller, body: unknown): Promise<ShownApiKey & { readonly apiKey: string }> {
     const now = this.#clock.now();
@@ -132,7 +139,10 @@ export class ApiKeys {
     });
   }
 
-  /** With a parent, whose owner is the key's, that has been looked up. Under `vendor` keys belong to the tenant. */
+  /**
+   * With a parent, whose owner is the key's, that has been looked up. Under `vendor` keys belong to
+   * the tenant.
+   */
   async #isOwnerEnabled(tenantId: string, { ownerId, parentId }: ApiKey): Promise<boolean> {
     if (this.#policy === 'vendor' || ownerId === null || parentId !== null) return true;
     return isEnabled(this.#store.read, tenantId, ownerId);
@@ -156,7 +166,10 @@ export class ApiKeys {
   }
 }
 
-/** A key ends with its owner, so the owner has to be one who can be disabled: another issuer also names users unknown here. */
+/**
+ * A key ends with its owner, so the owner has to be one who can be disabled: another issuer also
+ * names users unknown here.
+ */
 async function refuseUnknownOwner(
   records: WritableRecords,
   tenantId: string,
@@ -193,7 +206,10 @@ function confined(request: ApiKeyRequest, confinement: Confinement): SettledRequ
   };
 }
 
-/** What a caller has of profile management; `read` also for one that has nothing, which is then refused by its name. */
+/**
+ * What a caller has of profile management; `read` also for one that has nothing, which is then
+ * refused by its name.
+ */
 function strongestScope({ scopes }: Confinement): ApiKeyScope {
   return uncoveredScopes(scopes, [PROFILE_SCOPES.manage]).length === 0 ? 'manage' : 'read';
 }

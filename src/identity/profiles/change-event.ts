@@ -1,5 +1,5 @@
-// The audit events of profile management: one for each changed record, or one for all where a bulk call changed more
-// than EVENTS_MAX.
+// The audit events of profile management: one for each changed record, or one for all where a bulk
+// call changed more than EVENTS_MAX.
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '../../auth/caller.ts';
 import {
@@ -24,15 +24,18 @@ export interface Change {
   readonly jobId?: string;
 }
 
-/** A record before and after the change, by members; `before` is null for a new one, `after` for one that was deleted. */
+/**
+ * A record before and after the change, by members; `before` is null for a new one, `after` for one
+ * that was deleted.
+ */
 export interface ChangedRecord {
   readonly id: string;
   readonly name: string;
   readonly before: object | null;
   readonly after: object | null;
   /**
-   * Uids of attributes whose values changed. Their names are recorded and their values are not: those are about people, and
-   * nothing can be erased from the trail.
+   * Uids of attributes whose values changed. Their names are recorded and their values are not:
+   * those are about people, and nothing can be erased from the trail.
    */
   readonly attributes?: readonly string[];
 }

@@ -1,4 +1,5 @@
-// The job of a deletion of many records (contract/profiles.md section 7): its id, and what became of each record.
+// The job of a deletion of many records (contract/profiles.md section 7): its id, and what became
+// of each record.
 import { randomBytes } from 'node:crypto';
 import type { WritableRecords } from '../ports/store.ts';
 
@@ -21,7 +22,8 @@ export function newJobId(now: number): string {
 }
 
 /**
- * Keeps a job that is done already: a thousand deletions take less than a second. Jobs that are too old go.
+ * Keeps a job that is done already: a thousand deletions take less than a second. Jobs that are too
+ * old go.
  * @param now epoch milliseconds
  */
 export async function addDeletionJob(

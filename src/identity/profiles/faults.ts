@@ -1,4 +1,5 @@
-// What callers of profile management are told, in the sentences of its dialect (contract/profiles.md section 2).
+// What callers of profile management are told, in the sentences of its dialect
+// (contract/profiles.md section 2).
 // Invariant: each value of `errors` is an array.
 import { ServiceError } from '../../errors.ts';
 
@@ -40,7 +41,10 @@ export function addError(errors: FieldErrors, member: string, sentence: string):
   setErrors(errors, member, [...(sentences ?? []), sentence]);
 }
 
-/** Sets what is wrong with a member, whose name the caller may have chosen: `__proto__` is one like any other. */
+/**
+ * Sets what is wrong with a member, whose name the caller may have chosen: `__proto__` is one like
+ * any other.
+ */
 export function setErrors(errors: FieldErrors, member: string, sentences: unknown[]): void {
   Object.defineProperty(errors, member, {
     ...{ value: sentences, enumerable: true, writable: true, configurable: true },

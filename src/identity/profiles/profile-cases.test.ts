@@ -1,5 +1,5 @@
-// Profiles over the real store: whatever values are written are read back as they must be, and a run of random changes
-// leaves what a naive merge of them leaves.
+// Profiles over the real store: whatever values are written are read back as they must be, and a
+// run of random changes leaves what a naive merge of them leaves.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import fc from 'fast-check';

@@ -1,7 +1,7 @@
-// The use cases of profiles: list, read, create, change and delete, one by one or many at once, and the jobs of large
-// deletions (contract/profiles.md sections 4 and 7).
-// Invariant: a call is one transaction with its audit events; of a bulk call everything is kept or nothing, but for a
-// deletion that is a job, whose records each have their own outcome.
+// The use cases of profiles: list, read, create, change and delete, one by one or many at once, and
+// the jobs of large deletions (contract/profiles.md sections 4 and 7).
+// Invariant: a call is one transaction with its audit events; of a bulk call everything is kept or
+// nothing, but for a deletion that is a job, whose records each have their own outcome.
 import { authorize } from '../../auth/access.ts';
 import type { Caller } from '../../auth/caller.ts';
 import { type Clock, systemClock } from '../../auth/clock.ts';
@@ -168,7 +168,8 @@ export class ProfileCases {
   }
 
   /**
-   * Deletes many: up to DELETED_AT_ONCE_MAX all or none, more as a job, whose receipt names the records at fault.
+   * Deletes many: up to DELETED_AT_ONCE_MAX all or none, more as a job, whose receipt names the
+   * records at fault.
    * @throws ServiceError `forbidden`, `request_invalid` with errors by the place in the array
    */
   async removeMany(caller: Caller, body: unknown): Promise<Deletion> {

@@ -1,5 +1,5 @@
-// One profile while it is written: its own members, read from what was sent over what was there. Values of attributes are
-// profile-writer.ts.
+// One profile while it is written: its own members, read from what was sent over what was there.
+// Values of attributes are profile-writer.ts.
 // Invariant: members that are not sent stay, members nobody knows are ignored.
 import { randomUUID } from 'node:crypto';
 import { newId } from '../../auth/secrets.ts';
@@ -142,8 +142,8 @@ function readUid(value: unknown, taken: ReadonlySet<string>, errors: FieldErrors
 }
 
 /**
- * The name: as sent; where it is not, a new record's or one whose name is taken away is made of the values of the naming
- * attributes.
+ * The name: as sent; where it is not, a new record's or one whose name is taken away is made of the
+ * values of the naming attributes.
  */
 export function nameProfile(draft: ProfileDraft, type: ProfileType | undefined): void {
   const { body, errors, profile, texts } = draft;

@@ -1,5 +1,6 @@
-// Importing profiles: lines shaped as the service shows profiles (contract/profiles.md section 4.1), bare or wrapped, with
-// values as the API takes them. A profile is told by its id, else by its uid; one that is new keeps both, and its times.
+// Importing profiles: lines shaped as the service shows profiles (contract/profiles.md section
+// 4.1), bare or wrapped, with values as the API takes them. A profile is told by its id, else by
+// its uid; one that is new keeps both, and its times.
 // Invariant: a line that changes nothing writes nothing, so a file may be imported again and again.
 import { strictIsoDate } from '../../analysis/values.ts';
 import { auditEnding, type Write, type WriteAudit } from '../documents/document-import.ts';
@@ -25,7 +26,9 @@ export interface PreparedProfile {
   readonly bytes: number;
 }
 
-/** How often lines that were refused are tried again: as deep as what they point to may point on. */
+/**
+ * How often lines that were refused are tried again: as deep as what they point to may point on.
+ */
 const RETRIES_MAX = 3;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -94,8 +97,8 @@ class BatchRun {
   }
 
   /**
-   * In rounds: lines about one profile follow one another, and lines that were refused are tried again after others were
-   * written, since they may point to them.
+   * In rounds: lines about one profile follow one another, and lines that were refused are tried
+   * again after others were written, since they may point to them.
    */
   async write(items: readonly PreparedProfile[]): Promise<(PutOutcome | DocumentFault)[]> {
     this.#outcomes = [];

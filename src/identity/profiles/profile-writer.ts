@@ -1,5 +1,6 @@
-// Writes the profiles of one call, be it one or a thousand: what all of them need is looked up in sets, then each is
-// judged, then those that hold together are written (contract/profiles.md section 4.1).
+// Writes the profiles of one call, be it one or a thousand: what all of them need is looked up in
+// sets, then each is judged, then those that hold together are written (contract/profiles.md
+// section 4.1).
 // Invariant: runs in one transaction; where one record is at fault, nothing of any is written.
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Profile, ProfileValue } from '../ports/profile-records.ts';
@@ -55,7 +56,8 @@ export class ProfileWriter {
 
   /**
    * @param now ISO 8601 with milliseconds
-   * @param names finds what values point to by the text it is shown as, too; null where ids alone count
+   * @param names finds what values point to by the text it is shown as, too; null where ids alone
+   * count
    */
   constructor(
     records: WritableRecords,

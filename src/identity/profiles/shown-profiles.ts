@@ -1,6 +1,7 @@
-// Profiles as callers read them: the record and the values of its attributes, each one text. What values point to is
-// told by the name it has now.
-// Invariant: a page costs as many queries as one record: its values, their attributes and, by kind, what they point to.
+// Profiles as callers read them: the record and the values of its attributes, each one text. What
+// values point to is told by the name it has now.
+// Invariant: a page costs as many queries as one record: its values, their attributes and, by kind,
+// what they point to.
 import { setImmediate as turn } from 'node:timers/promises';
 import type {
   Profile,

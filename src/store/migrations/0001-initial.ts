@@ -1,4 +1,5 @@
-// The first tables: tenants, auth users, credentials, documents with their change sequence, dynamic fields.
+// The first tables: tenants, auth users, credentials, documents with their change sequence, dynamic
+// fields.
 import type { Kysely } from 'kysely';
 import type { Tree } from '../statement.ts';
 import type { ColumnTypes, Migration } from './migration.ts';

@@ -1,6 +1,6 @@
-// Profile management: types, attributes, options, users, roles, links, risk, profiles with their values, advanced
-// searches, API keys and jobs. Text that is compared lies folded in a column of its own, so that both databases
-// compare bytes and use an index.
+// Profile management: types, attributes, options, users, roles, links, risk, profiles with their
+// values, advanced searches, API keys and jobs. Text that is compared lies folded in a column of
+// its own, so that both databases compare bytes and use an index.
 import { type ColumnDataType, type CreateTableBuilder, type Kysely, sql } from 'kysely';
 import type { Tree } from '../statement.ts';
 import type { ColumnTypes, Migration } from './migration.ts';
@@ -153,8 +153,8 @@ function link(
 }
 
 /**
- * A page of profiles is a walk along one index in the order that was asked for, and what filters look at stands at the
- * end of each index, so that no record is read that is not shown.
+ * A page of profiles is a walk along one index in the order that was asked for, and what filters
+ * look at stands at the end of each index, so that no record is read that is not shown.
  */
 function profileTables(db: Kysely<never>, types: ColumnTypes): Tree<unknown>[] {
   const looked = ['archived', 'profile_type_id', 'status', 'updated_at'];

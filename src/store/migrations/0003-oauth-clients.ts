@@ -1,6 +1,6 @@
-// The members of API clients that the public API has and the first tables had not, and refresh tokens as chains: one row
-// for each chain, whose secret changes with each use. No released version could issue a refresh token, so the old table is
-// dropped with whatever it holds.
+// The members of API clients that the public API has and the first tables had not, and refresh
+// tokens as chains: one row for each chain, whose secret changes with each use. No released version
+// could issue a refresh token, so the old table is dropped with whatever it holds.
 import type { Kysely } from 'kysely';
 import type { Tree } from '../statement.ts';
 import type { Migration } from './migration.ts';

@@ -1,5 +1,6 @@
-// The audit trail as an append-only table with a hash chain per tenant, the recorded end of each chain, and the positions
-// of exports. Events that the service wrote before are taken over from the documents, in the order they were written.
+// The audit trail as an append-only table with a hash chain per tenant, the recorded end of each
+// chain, and the positions of exports. Events that the service wrote before are taken over from the
+// documents, in the order they were written.
 import { type Kysely, sql } from 'kysely';
 import { type ChainHead, EMPTY_CHAIN, extendChain } from '../../identity/audit/audit-chain.ts';
 import { AUDIT_STACK } from '../../identity/audit/audit-event.ts';

@@ -1,5 +1,5 @@
-// Credentials that a token creates name it as their parent, so that they end with it. API keys get a scope, an expiry, an
-// owner and their last use; a key that exists already keeps full access.
+// Credentials that a token creates name it as their parent, so that they end with it. API keys get
+// a scope, an expiry, an owner and their last use; a key that exists already keeps full access.
 import type { Kysely } from 'kysely';
 import type { Tree } from '../statement.ts';
 import type { Migration } from './migration.ts';

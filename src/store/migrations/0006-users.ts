@@ -1,4 +1,5 @@
-// Auth users that can be disabled and signed out, and access tokens that are revoked before they expire.
+// Auth users that can be disabled and signed out, and access tokens that are revoked before they
+// expire.
 import type { Kysely } from 'kysely';
 import type { Tree } from '../statement.ts';
 import type { Migration } from './migration.ts';

@@ -1,5 +1,6 @@
-// States in every trail there is how many of its events were written before there was a chain: until now only the recorded end
-// of the chain did, which the chain does not vouch for. From here on every tenant has at least one event.
+// States in every trail there is how many of its events were written before there was a chain:
+// until now only the recorded end of the chain did, which the chain does not vouch for. From here
+// on every tenant has at least one event.
 import { randomUUID } from 'node:crypto';
 import { recordAuditEvents } from '../../identity/audit/audit-event.ts';
 import { originEvent } from '../../identity/audit/audit-origin.ts';

@@ -1,9 +1,12 @@
-// What a step of the database's life is. Steps only go forward: a released one is never changed, a mistake is
-// mended by the next.
+// What a step of the database's life is. Steps only go forward: a released one is never changed, a
+// mistake is mended by the next.
 import type { ColumnDataType, Kysely } from 'kysely';
 import type { Dialect, Executor, Tree } from '../statement.ts';
 
-/** Column types whose names differ between databases; for `text` and `integer` the compiler sees to it (statement.ts). */
+/**
+ * Column types whose names differ between databases; for `text` and `integer` the compiler sees to
+ * it (statement.ts).
+ */
 export interface ColumnTypes {
   readonly bytes: ColumnDataType;
   /** Integers up to 2^53; in SQLite a primary key of this type is the row's own number. */
@@ -11,8 +14,9 @@ export interface ColumnTypes {
   /** IEEE 754 doubles. */
   readonly real: ColumnDataType;
   /**
-   * Stands behind a table whose rows are read by the beginning of their primary key: SQLite then keeps them in that order,
-   * instead of keeping the key a second time. PostgreSQL has nothing like it.
+   * Stands behind a table whose rows are read by the beginning of their primary key: SQLite then
+   * keeps them in that order, instead of keeping the key a second time. PostgreSQL has nothing like
+   * it.
    */
   readonly clustered: '' | 'without rowid';
 }

@@ -1,7 +1,7 @@
-// PostgreSQL through `pg`: pools of connections, one connection that holds a transaction, values as SQLite gives them,
-// faults by our names.
-// Invariant: a fault of the network, the server or a lock leaves as `unavailable`, and a connection that had one is not
-// used again.
+// PostgreSQL through `pg`: pools of connections, one connection that holds a transaction, values as
+// SQLite gives them, faults by our names.
+// Invariant: a fault of the network, the server or a lock leaves as `unavailable`, and a connection
+// that had one is not used again.
 import {
   type ClientConfig,
   type CustomTypesConfig,
@@ -22,14 +22,21 @@ export interface PostgresAddress {
   readonly url: string;
   /** For a connection, and for locks that others hold. */
   readonly waitMs: number;
-  /** A statement may take this long, and a transaction may rest so long between two: then the server ends it. */
+  /**
+   * A statement may take this long, and a transaction may rest so long between two: then the server
+   * ends it.
+   */
   readonly statementMs: number;
 }
 
-/** The first of the two numbers of our advisory locks ("card"); the second is that of the schema. */
+/**
+ * The first of the two numbers of our advisory locks ("card"); the second is that of the schema.
+ */
 export const LOCK_SPACE = 0x63617264;
 
-/** The server ends what takes too long; where it cannot be heard any more, we do, this much later. */
+/**
+ * The server ends what takes too long; where it cannot be heard any more, we do, this much later.
+ */
 const GRACE_MS = 5_000;
 
 /** What every connection is opened with. What the address says behind `?` wins. */
@@ -50,7 +57,8 @@ export function clientConfig({ url, waitMs, statementMs }: PostgresAddress): Cli
 /** At most `size` connections, made when they are needed and again when they broke. */
 export function openPool(address: PostgresAddress, size: number): Pool {
   const pool = new Pool({ ...clientConfig(address), max: size, pipeline: true });
-  // A connection that breaks says so whether it is in use or not; who uses it hears of it through his query.
+  // A connection that breaks says so whether it is in use or not; who uses it hears of it through
+  // his query.
   pool.on('connect', (client) => void client.on('error', () => {}));
   pool.on('error', () => {});
   return pool;
@@ -90,9 +98,10 @@ export class PostgresTransaction {
   }
 
   /**
-   * A statement that failed has made the whole transaction void, even where `work` has caught its fault: PostgreSQL would
-   * answer COMMIT with ROLLBACK and no error.
-   * @throws ServiceError `unavailable` also where the answer to COMMIT was lost: it may be kept or not
+   * A statement that failed has made the whole transaction void, even where `work` has caught its
+   * fault: PostgreSQL would answer COMMIT with ROLLBACK and no error.
+   * @throws ServiceError `unavailable` also where the answer to COMMIT was lost: it may be kept or
+   * not
    */
   async commit(): Promise<void> {
     if (this.#failure !== null) throw this.#failure.error;
@@ -204,13 +213,15 @@ const TYPES: CustomTypesConfig = {
 };
 const NUMBERS: ReadonlySet<number> = new Set([types.builtins.INT8, types.builtins.NUMERIC]);
 
-// https://www.postgresql.org/docs/current/errcodes-appendix.html: by code, or by the class that the first two are.
+// https://www.postgresql.org/docs/current/errcodes-appendix.html: by code, or by the class that the
+// first two are.
 const SERIALIZATION = '40001';
 const DEADLOCK = '40P01';
 const PASSING: ReadonlySet<string> = new Set([SERIALIZATION, DEADLOCK]);
 const SENTENCES: ReadonlyMap<string, string> = new Map([
   ['08', 'The connection to the database broke.'],
-  // "cached plan must not change result type": a newer version has changed the tables; the next connection knows.
+  // "cached plan must not change result type": a newer version has changed the tables; the next
+  // connection knows.
   ['0A000', 'The tables of the database were changed by another process.'],
   ['25006', 'The database cannot be written: it is read-only.'],
   ['25P03', 'The transaction rested for too long and was ended.'],
@@ -227,7 +238,10 @@ const SENTENCES: ReadonlyMap<string, string> = new Map([
   ['XX002', 'The database is damaged.'],
 ]);
 
-/** "index row size exceeds btree maximum": a text that is looked up by, of more bytes than an index takes. */
+/**
+ * "index row size exceeds btree maximum": a text that is looked up by, of more bytes than an index
+ * takes.
+ */
 const TOO_LONG = '54000';
 
 function translate(error: unknown): unknown {

@@ -1,7 +1,9 @@
-// A lock that one process of all that share a database holds: an advisory lock of a connection kept for nothing else.
-// PostgreSQL lets go of it when that connection ends, and it ends connections that are silent for too long, so a node
-// that died, froze or was cut off holds it no longer than that.
-// Invariant: `lost` settles before another process can have the lock for longer than it takes to notice.
+// A lock that one process of all that share a database holds: an advisory lock of a connection kept
+// for nothing else. PostgreSQL lets go of it when that connection ends, and it ends connections
+// that are silent for too long, so a node that died, froze or was cut off holds it no longer than
+// that.
+// Invariant: `lost` settles before another process can have the lock for longer than it takes to
+// notice.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { clientConfig, LOCK_SPACE, type PostgresAddress } from './postgres-driver.ts';

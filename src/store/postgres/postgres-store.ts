@@ -1,6 +1,7 @@
-// The store in a PostgreSQL database that several nodes may share. Each write first locks the row of the sequence
-// counter and holds it until it ends, so the writes of all nodes happen one after the other: as in SQLite, any result is
-// that of a serial order, and the numbers of the change sequence become visible in the order they were given out.
+// The store in a PostgreSQL database that several nodes may share. Each write first locks the row
+// of the sequence counter and holds it until it ends, so the writes of all nodes happen one after
+// the other: as in SQLite, any result is that of a serial order, and the numbers of the change
+// sequence become visible in the order they were given out.
 // Invariant: `work` runs once; after COMMIT was sent nothing is ever tried again.
 import { Client, type Pool } from 'pg';
 import { ServiceError } from '../../errors.ts';
@@ -32,7 +33,8 @@ const BEGIN_TRIES = 5;
 
 /**
  * Opens the store and brings its tables up to date.
- * @throws ServiceError `unavailable` where the database cannot be reached, or belongs to a newer version
+ * @throws ServiceError `unavailable` where the database cannot be reached, or belongs to a newer
+ * version
  */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
   await migrateDatabase(options);
@@ -129,7 +131,8 @@ class PostgresStore implements Store {
 
   async #transaction<T>(work: (records: WritableRecords) => Promise<T>, until: number): Promise<T> {
     if (this.#closing !== null) throw new ServiceError('unavailable', 'The store is closed.');
-    // While the database is away each write takes its time to fail; those behind must not wait for the sum of them.
+    // While the database is away each write takes its time to fail; those behind must not wait for
+    // the sum of them.
     if (performance.now() > until) {
       throw new ServiceError('unavailable', 'Too many writes wait for the database.', {
         retryAfterSeconds: 1,
@@ -151,9 +154,10 @@ class PostgresStore implements Store {
 }
 
 /**
- * A transaction that no other writer runs beside. The lock comes first and the isolation is READ COMMITTED: every later
- * statement sees all that was committed before the lock was had, which a snapshot taken at the beginning would not.
- * SERIALIZABLE would be no better: all writers change the counter, so of any two at once one would be refused.
+ * A transaction that no other writer runs beside. The lock comes first and the isolation is READ
+ * COMMITTED: every later statement sees all that was committed before the lock was had, which a
+ * snapshot taken at the beginning would not. SERIALIZABLE would be no better: all writers change
+ * the counter, so of any two at once one would be refused.
  */
 async function beginLocked(writer: Pool): Promise<PostgresTransaction> {
   for (let tries = 1; ; tries++) {

@@ -21,8 +21,8 @@ export function advancedSearchRecords(executor: Executor): WritableAdvancedSearc
       const { rows, total } = await readPage(executor, SOURCE, tenantId, query);
       return { rows: (rows as unknown as AdvancedSearchTable[]).map(search), total };
     },
-    matchingProfiles: (tenantId, wanted, between) =>
-      matchingProfiles({ executor, tenantId, between }, wanted),
+    matchingProfiles: (tenantId, search, between) =>
+      matchingProfiles({ executor, tenantId, between }, search),
     async addAdvancedSearch(tenantId, { id, uid, createdAt, updatedAt, label, rules }) {
       await executor.run(INSERT, {
         ...{ tenantId, id, uid, createdAt, updatedAt, label },
@@ -41,7 +41,7 @@ export function advancedSearchRecords(executor: Executor): WritableAdvancedSearc
 
 const SOURCE: PageSource = {
   table: 'advanced_search',
-  // No folded column lies beside the label: the order ignores the case of ASCII letters alone, as that of a uid.
+  // The label has no folded column: the order ignores the case of ASCII letters only, as for a uid.
   compared: (member) => ({
     ...{ column: wireName(member), folds: false },
     ...{ optional: member === 'label', lowered: member === 'label' },

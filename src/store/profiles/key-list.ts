@@ -1,10 +1,10 @@
-// Lists of keys for `in (…)`. A text with as many slots as there are keys would be a new statement for each length, so
-// lists are cut, and filled up to a power of two with their last key.
+// Lists of keys for `in (…)`. A text with one slot for each key would be a new statement for each
+// length, so long lists are split, and padded to a power of two with their last key.
 
-/** Most keys of one query: its rows are read in one go, so they must not hold the process for long. */
+/** Most keys of one query: its rows are read in one go, which must not block the process. */
 const KEYS_MAX = 128;
 
-/** The different keys, in lists of 1, 2, 4, … or 128; none where there are no keys. */
+/** The distinct keys, in lists of 1, 2, 4, … or 128; empty if there are no keys. */
 export function keyLists(keys: Iterable<string>): string[][] {
   const all = [...new Set(keys)];
   const lists: string[][] = [];

@@ -1,5 +1,6 @@
-// One page of a table, for every collection: conditions, one ordering member, limit and offset. The same tree runs on each
-// database, so missing values are put last by `is null` and not by a word that only some know.
+// One page of a table, for every collection: conditions, one ordering member, limit and offset. The
+// same tree runs on both databases, so missing values are sorted last by `is null` and not by
+// `nulls last`.
 // Invariant: the order is total, so pages neither repeat nor skip a row.
 import type { SelectQueryBuilder } from 'kysely';
 import type { PageQuery } from '../../identity/profiles/resources/collection.ts';
@@ -8,11 +9,11 @@ import type { Schema } from '../schema.ts';
 import { type Executor, type Tree, tables } from '../statement.ts';
 import type { ComparedColumn, ResourceTableName } from './resource-tables.ts';
 
-/** Any one of the tables: they all have the columns that are named here. */
+/** Stands for any of the tables: all have the columns that are named here. */
 type Builder<O> = SelectQueryBuilder<Schema, 'profile_user', O>;
 type Column = 'id';
 
-/** Where a page is read from. */
+/** The table that a page is read from. */
 export interface PageSource {
   readonly table: ResourceTableName;
   compared(member: string): ComparedColumn;
@@ -20,7 +21,7 @@ export interface PageSource {
   also?<O>(query: Builder<O>): Builder<O>;
 }
 
-/** The rows of a page, and the total where it is asked for. */
+/** Returns the rows of a page, and the total if the query requests it. */
 export async function readPage(
   executor: Executor,
   source: PageSource,
@@ -34,7 +35,7 @@ export async function readPage(
     .offset(query.offset);
   const rows = await executor.scan(page as unknown as Tree<Record<string, unknown>>);
   if (!query.total) return { rows, total: null };
-  // A first page that is not full tells the total by itself.
+  // A first page that is not full contains all rows.
   if (query.offset === 0 && rows.length < query.limit) return { rows, total: rows.length };
   const count = matching(from.select((row) => row.fn.countAll().as('total')));
   const [counted] = await executor.scan(count as unknown as Tree<{ total: number | string }>);
@@ -65,11 +66,11 @@ function comparable(value: string | number | boolean, folds: boolean): string | 
 
 function ordered<O>(builder: Builder<O>, source: PageSource, { order }: PageQuery): Builder<O> {
   if (order === 'id') return builder.orderBy('id');
-  // `uid` alone has no folded column: letters beyond ASCII stay as they are in either database.
+  // `uid` has no folded column: letters beyond ASCII keep their case in both databases.
   if (order === 'uid') return builder.orderBy((row) => row.fn('lower', ['uid'])).orderBy('id');
   const { column, optional, lowered = false } = source.compared(order ?? 'createdAt');
   const ordering = column as Column;
-  // Where nothing can be missing, an index on the column gives the order.
+  // If no value can be missing, an index on the column gives the order.
   const missingLast = optional ? builder.orderBy((row) => row(ordering, 'is', null)) : builder;
   const byValue = lowered
     ? missingLast.orderBy((row) => row.fn('lower', [ordering]))

@@ -1,7 +1,8 @@
-// The queries behind lists of profiles. Each order has an index that begins with it and ends with what filters look at
-// (migrations/0002-profiles.ts), so a page is a walk along one index and only the records shown are read.
-// Invariant: the way is chosen here, not by the database's guess at how rare a value is: a filter that does not lead
-// the way is written so that no index is looked up by it.
+// The queries behind lists of profiles. Each order has an index that begins with its column and
+// ends with the columns of the filters (migrations/0002-profiles.ts), so a page is a scan along one
+// index and only the records of the page are read.
+// Invariant: the index is chosen here, not by the database's estimate of how rare a value is: other
+// filters are written so that the database cannot use an index for them.
 import type { ExpressionBuilder, ExpressionWrapper, SelectQueryBuilder, SqlBool } from 'kysely';
 import type {
   ProfileFilters,
@@ -35,7 +36,7 @@ const FILTERS = {
 
 type Filter = keyof typeof FILTERS;
 
-/** The ids of one page, in its order; the walk's index has all of it. */
+/** Selects the ids of one page in its order; the index of the order covers the query. */
 export function profilePage(
   tenantId: string,
   filters: ProfileFilters,
@@ -47,7 +48,7 @@ export function profilePage(
     return ids.where('id', '>', window.afterId).orderBy('id').limit(window.limit);
   }
   const { order, offset, limit } = window;
-  // Few have the same name: those are sorted, and no index of the order is to be walked for them.
+  // Few profiles have the same name: they are sorted, and the index of the order is not scanned.
   const ordered =
     filters.name === undefined
       ? order === 'id'
@@ -57,7 +58,7 @@ export function profilePage(
   return ordered.orderBy('id').limit(limit).offset(offset);
 }
 
-/** The records with these ids or uids, in no order. */
+/** Selects the records with these ids or uids, in no particular order. */
 export function profilesBy(
   tenantId: string,
   column: 'id' | 'uid',
@@ -71,7 +72,7 @@ export function profilesBy(
     .where(column, 'in', keys);
 }
 
-/** How many records the filters leave; there is no order to keep, so the database chooses the way. */
+/** Counts the records that pass the filters; without an order the database chooses the index. */
 export function profileCount(tenantId: string, filters: ProfileFilters): Tree<{ total: number }> {
   const all = new Set(Object.keys(FILTERS) as Filter[]);
   const rows = tables
@@ -84,7 +85,7 @@ export function profileCount(tenantId: string, filters: ProfileFilters): Tree<{ 
   return filtered(rows, tenantId, filters, all);
 }
 
-/** The filters the walk's index begins with. */
+/** The filters that are a prefix of the chosen index. */
 function leadingFilters(filters: ProfileFilters, window: ProfileWindow): ReadonlySet<Filter> {
   if ('afterId' in window) return new Set();
   if (filters.name !== undefined) return new Set(['archived', 'name']);
@@ -104,21 +105,21 @@ function filtered<O>(
 ): SelectQueryBuilder<Schema, 'profile', O> {
   let result = query.where('tenant_id', '=', tenantId);
   for (const [name, { column, operator }] of Object.entries(FILTERS)) {
-    const given = filters[name as Filter];
-    if (given === undefined) continue;
-    const value = typeof given === 'boolean' ? Number(given) : given;
+    const filter = filters[name as Filter];
+    if (filter === undefined) continue;
+    const value = typeof filter === 'boolean' ? Number(filter) : filter;
     result = leading.has(name as Filter)
       ? result.where(column, operator, value)
-      : result.where((row) => beside(row, column, operator, value));
+      : result.where((row) => withoutIndex(row, column, operator, value));
   }
   return result;
 }
 
 /**
- * A condition that is judged on the walk: neither database looks a comparison up that stands in another expression, and
- * PostgreSQL still knows how many meet this one.
+ * A condition that is checked on the scanned rows: neither database uses an index for a comparison
+ * inside another expression, and PostgreSQL can still estimate its selectivity.
  */
-function beside(
+function withoutIndex(
   row: ExpressionBuilder<Schema, 'profile'>,
   column: (typeof FILTERS)[Filter]['column'],
   operator: '=' | '>',

@@ -1,5 +1,5 @@
-// Profiles and jobs in their tables; the values of profiles are kept by profile-values.ts, lists are profile-page.ts.
-// Invariant: a profile goes together with all that hangs on it or points to it.
+// Profiles and jobs in their tables; profile-values.ts stores the values, profile-page.ts lists.
+// Invariant: a profile is deleted together with its values and all references to it.
 
 import type {
   Job,
@@ -16,7 +16,7 @@ import { type ProfileRow, profileCount, profilePage, profilesBy } from './profil
 import { ITEMS_GONE, profileValues } from './profile-values.ts';
 import { RESOURCE_TABLES, recordOf } from './resource-tables.ts';
 
-/** Rows between two pauses: a large call must not hold the process. */
+/** Rows between two pauses: a large call must not block the process. */
 const ROWS_BEFORE_PAUSE = 50;
 
 export function profileRecords(executor: Executor): WritableProfileRecords {
@@ -36,12 +36,12 @@ export function profileRecords(executor: Executor): WritableProfileRecords {
       return Number(row?.total ?? 0);
     },
     async profilesByKey(tenantId, keys) {
-      const found = new Map<string, Profile>();
+      const profiles = new Map<string, Profile>();
       for (const column of ['id', 'uid'] as const) {
         const rows = await eachList(executor, keys, (list) => profilesBy(tenantId, column, list));
-        for (const row of rows) found.set(row.id, profileOf(row));
+        for (const row of rows) profiles.set(row.id, profileOf(row));
       }
-      return [...found.values()];
+      return [...profiles.values()];
     },
     async attributesBy(tenantId, column, keys) {
       const rows = await eachList(executor, keys, (list) =>
@@ -58,14 +58,14 @@ export function profileRecords(executor: Executor): WritableProfileRecords {
       return rows.map(({ id, text }) => ({ id, text }));
     },
     async usersByKey(tenantId, keys) {
-      const found = new Map<string, Shown & { uid: string }>();
+      const byId = new Map<string, Shown & { uid: string }>();
       for (const column of ['id', 'uid'] as const) {
         const users = await eachList(executor, keys, (list) =>
           usersBy(tenantId, column, list).select('uid'),
         );
-        for (const { id, uid, text } of users) found.set(id, { id, uid, text });
+        for (const { id, uid, text } of users) byId.set(id, { id, uid, text });
       }
-      return [...found.values()];
+      return [...byId.values()];
     },
 
     async addProfiles(tenantId, profiles) {
@@ -111,7 +111,7 @@ function jobs(executor: Executor): Jobs {
   };
 }
 
-/** The rows of a query for all keys, list by list. */
+/** Runs a query for all keys, one list at a time, and returns all rows. */
 async function eachList<R>(
   executor: Executor,
   keys: readonly string[],
@@ -171,7 +171,7 @@ const usersBy = (tenantId: string, column: 'id' | 'uid', keys: string[]) =>
     .where('tenant_id', '=', tenantId)
     .where(column, 'in', keys);
 
-/** A row per referent: how it is told in the values that point to it. */
+/** By kind of referent: selects the text that a value pointing to it shows. */
 const SHOWN: Readonly<Record<Referent, (tenantId: string, ids: string[]) => Tree<Shown>>> = {
   option: (tenantId, ids) =>
     tables
@@ -200,7 +200,7 @@ async function dropItems(
   }
 }
 
-/** What goes with profiles; they themselves last. */
+/** Deletes the records that belong to profiles, then the profiles. */
 const DELETIONS: readonly ((tenantId: string, ids: string[]) => Tree<unknown>)[] = [
   ...(['profile_value', 'role_profile', 'user_profile'] as const).map(
     (table) => (tenantId: string, ids: string[]) =>

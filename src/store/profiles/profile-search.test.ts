@@ -1,5 +1,5 @@
-// The way of every search on SQLite: whatever conditions are asked, in whatever order and whichever of them leads, the
-// database says that it reads the tables by an index and none of them from end to end.
+// The SQLite query plan of every search: for all conditions, orders and leading conditions, the
+// database reads each table by an index and scans none.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import type { Condition, ValueTest } from '../../identity/ports/profile-search.t
 import { openConnection, type SqliteConnection } from '../sqlite/sqlite-driver.ts';
 import { openSqliteStore } from '../sqlite/sqlite-store.ts';
 import { compile, type SqlValue, type Tree } from '../statement.ts';
-import { countOf, judged, pageOf, positionOf, sizeQuery } from './profile-search.ts';
+import { countOf, matchesAmong, pageOf, positionOf, sizeQuery } from './profile-search.ts';
 import { leadsOf } from './search-conditions.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'cardea-search-'));
@@ -63,25 +63,27 @@ function planOf(tree: Tree<unknown>): string[] {
 
 const SLICE = { after: { id: 'p1', value: 'a' }, until: { id: 'p9', value: 'z' } };
 
-/** By the tenant and a column more; all profiles of a tenant are walked in the order of their ids by an index for that. */
-const FOUND =
+/** By the tenant and another column; all profiles of a tenant are read by an index of ids. */
+const INDEX_SEARCH =
   /\(tenant_id=\? AND |^SEARCH profile USING COVERING INDEX profile_by_id \(tenant_id=\?\)$/;
 
-/** What leads is named by an index and then read once, which the plan calls a scan. */
+/**
+ * The leading subquery is read by an index and then once as `named`, which the plan calls a scan.
+ */
 function assertIndexed(tree: Tree<unknown>, label: string): void {
   const plan = planOf(tree);
-  const told = `${label}\n${plan.join('\n')}`;
+  const message = `${label}\n${plan.join('\n')}`;
   assert.ok(plan.length > 0, label);
   for (const step of plan) {
     if (/^SCAN (named|\d-ROW)/.test(step)) continue;
-    assert.ok(!step.startsWith('SCAN'), told);
-    if (step.startsWith('SEARCH')) assert.match(step, FOUND, told);
-    assert.doesNotMatch(step, /AUTOMATIC/, told);
+    assert.ok(!step.startsWith('SCAN'), message);
+    if (step.startsWith('SEARCH')) assert.match(step, INDEX_SEARCH, message);
+    assert.doesNotMatch(step, /AUTOMATIC/, message);
   }
 }
 
 for (const condition of CONDITIONS) {
-  test(`${JSON.stringify(condition)} is judged and leads by an index in every order`, () => {
+  test(`${JSON.stringify(condition)} uses an index as filter and as lead, in every order`, () => {
     const others: readonly Condition[] = [
       { kind: 'status', statuses: ['Active'] },
       { kind: 'profileType', id: 'a', negated: false },
@@ -99,14 +101,14 @@ for (const condition of CONDITIONS) {
           assertIndexed(positionOf('t', search, SLICE.after, 100), `position ${order}`);
           assertIndexed(pageOf('t', search, null, SLICE), `slice ${order}`);
           assertIndexed(countOf('t', search, null, SLICE), `count of a slice ${order}`);
-          assertIndexed(judged('t', conditions, ['p1', 'p2']), 'profiles named');
+          assertIndexed(matchesAmong('t', conditions, ['p1', 'p2']), 'profiles by id');
         }
       }
     }
   });
 }
 
-test('a page in no particular order, and in the order of creation, is walked without sorting', () => {
+test('pages by id and by creation are read in index order without sorting', () => {
   const search = { offset: 0, limit: 100, total: false, order: 'createdAt' } as const;
   for (const conditions of [[], [CONDITIONS[1]!], [CONDITIONS.at(-4)!]] as Condition[][]) {
     const plan = planOf(pageOf('t', { ...search, conditions }, null));

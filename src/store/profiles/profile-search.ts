@@ -1,6 +1,7 @@
-// Runs an advanced search. Where some condition is met by few profiles, it leads and the others are judged on those
-// few; else the profiles are walked in the order asked for until the page is full, which is soon, as most match.
-// Invariant: the way is chosen here by counting, and does not change what is found.
+// Runs an advanced search. If a condition matches few profiles, it leads: an index lists those, and
+// the other conditions are checked on them. Otherwise the profiles are scanned in the requested
+// order until the page is full, which is soon, as most match.
+// Invariant: the strategy is chosen by counting here, and does not change the result.
 import type { Expression, SelectQueryBuilder } from 'kysely';
 import type { ProfileOrder } from '../../identity/ports/profile-records.ts';
 import type {
@@ -12,45 +13,56 @@ import type {
 import type { Schema } from '../schema.ts';
 import { type Executor, type Tree, tables } from '../statement.ts';
 import { ORDER_COLUMN } from './profile-page.ts';
-import { beside, holds, type Lead, leadsOf, leadsSlowly } from './search-conditions.ts';
+import {
+  type Lead,
+  leadsOf,
+  matchesCondition,
+  scansAttribute,
+  withoutIndex,
+} from './search-conditions.ts';
 
-/** Whom a search runs for, and on what. */
+/** What a search runs on and for which tenant. */
 interface Run {
   readonly executor: Executor;
   readonly tenantId: string;
   readonly between: BetweenStatements;
 }
 
-/** Runs a query, which is built in the turn it was given: a hundred conditions take some milliseconds to write down. */
-async function ask<R>({ executor, between }: Run, build: () => Tree<R>): Promise<readonly R[]> {
+/** Builds and runs a query after yielding: a hundred conditions take some milliseconds to build. */
+async function runQuery<R>(
+  { executor, between }: Run,
+  build: () => Tree<R>,
+): Promise<readonly R[]> {
   await between();
   return executor.scan(build());
 }
 
-/** The profiles that are not archived and meet all conditions. */
+/** The profiles that are not archived and match all conditions. */
 export async function matchingProfiles(run: Run, search: ProfileSearch): Promise<ProfileMatches> {
   const { conditions, total } = search;
   if (conditions.some(({ kind }) => kind === 'never')) return { ids: [], total: total ? 0 : null };
   const leading = await leadingCondition(run, conditions);
-  return leading === null ? walk(run, search) : judgeNamed(run, search, leading);
+  return leading === null ? scanInOrder(run, search) : filterLed(run, search, leading);
 }
 
-/** Profiles a leading condition may name; to read and sort so many takes a few milliseconds. */
+/** Most profiles of a leading condition; reading and sorting them takes a few milliseconds. */
 const LED_MAX = 4000;
-/** So few that looking for fewer is not worth a query. */
+/** A lead this small is good enough: no further condition is counted. */
 const FEW = 100;
 
-/** The condition that names the fewest profiles, where those are few. */
+/** Returns the condition that matches the fewest profiles, or null if none matches few. */
 async function leadingCondition(
   { executor, tenantId, between }: Run,
   conditions: readonly Condition[],
 ): Promise<Condition | null> {
-  const slowLast = [...conditions].sort((a, b) => Number(leadsSlowly(a)) - Number(leadsSlowly(b)));
+  const slowLast = [...conditions].sort(
+    (a, b) => Number(scansAttribute(a)) - Number(scansAttribute(b)),
+  );
   let best: Condition | null = null;
   let fewest = LED_MAX + 1;
   for (const condition of slowLast) {
     const leads = leadsOf(tenantId, condition);
-    if (leads === null || (best !== null && leadsSlowly(condition))) continue;
+    if (leads === null || (best !== null && scansAttribute(condition))) continue;
     await between();
     let size = 0;
     for (const lead of leads) {
@@ -62,20 +74,22 @@ async function leadingCondition(
   return best;
 }
 
-/** Conditions that one statement judges, on all its profiles together: it then takes some 50 ms. */
-const JUDGED_MAX = 50_000;
-/** Profiles of the first statement of a walk, by those of the page: where most match, it is full then. */
+/** Conditions times profiles that one statement checks; it then takes some 50 ms. */
+const CHECKS_MAX = 50_000;
+/** Size of the first slice of a scan, in pages: if most profiles match, it fills the page. */
 const FIRST_SLICE = 2;
-/** How much longer the next slice is. */
+/** Growth factor of the slices. */
 const GROWTH = 4;
 
-/** Profiles that one statement may judge. */
+/** Profiles that one statement may check. */
 function sliceMax({ length }: readonly Condition[]): number {
-  return Math.ceil(JUDGED_MAX / Math.max(1, length));
+  return Math.ceil(CHECKS_MAX / Math.max(1, length));
 }
 
-/** Walks the profiles in their order, a slice a statement, until the page is full and, where asked for, all are counted. */
-async function walk(run: Run, search: ProfileSearch): Promise<ProfileMatches> {
+/**
+ * Scans the profiles in order, one slice per statement, until the page is full and all are counted.
+ */
+async function scanInOrder(run: Run, search: ProfileSearch): Promise<ProfileMatches> {
   const { tenantId } = run;
   const { conditions, offset, limit, total } = search;
   const ids: string[] = [];
@@ -84,15 +98,16 @@ async function walk(run: Run, search: ProfileSearch): Promise<ProfileMatches> {
   for (let size = FIRST_SLICE * (offset + limit); ; size *= GROWTH) {
     const most = Math.min(Math.max(1, size), sliceMax(conditions));
     const from: Position | null = after;
-    const last = await ask(run, () => positionOf(tenantId, search, from, most));
+    const last = await runQuery(run, () => positionOf(tenantId, search, from, most));
     const slice: Slice = { after: from, until: last[0] ?? null };
     const missing = offset + limit - ids.length;
     const page = { ...search, offset: 0, limit: missing };
-    const rows = missing === 0 ? [] : await ask(run, () => pageOf(tenantId, page, null, slice));
+    const rows =
+      missing === 0 ? [] : await runQuery(run, () => pageOf(tenantId, page, null, slice));
     for (const { id } of rows) ids.push(id);
     if (rows.length < missing) matches += rows.length;
     else if (total) {
-      const [counted] = await ask(run, () => countOf(tenantId, search, null, slice));
+      const [counted] = await runQuery(run, () => countOf(tenantId, search, null, slice));
       matches += Number(counted?.total ?? 0);
     } else break;
     if (slice.until === null) break;
@@ -101,8 +116,11 @@ async function walk(run: Run, search: ProfileSearch): Promise<ProfileMatches> {
   return { ids: ids.slice(offset), total: total ? matches : null };
 }
 
-/** Judges the profiles that a leading condition names, in their order, a slice a statement. */
-async function judgeNamed(
+/**
+ * Checks the other conditions on the profiles of the leading one, in order, one slice per
+ * statement.
+ */
+async function filterLed(
   run: Run,
   search: ProfileSearch,
   leading: Condition,
@@ -111,25 +129,28 @@ async function judgeNamed(
   const { conditions, offset, limit, total } = search;
   const others = conditions.filter((condition) => condition !== leading);
   const all = { ...search, conditions: [leading], offset: 0, limit: ALL };
-  const named = (await ask(run, () => pageOf(tenantId, all, leading))).map(({ id }) => id);
-  const matching: string[] = others.length === 0 ? named : [];
+  const ledIds = (await runQuery(run, () => pageOf(tenantId, all, leading))).map(({ id }) => id);
+  const matchingSoFar: string[] = others.length === 0 ? ledIds : [];
   const most = Math.min(NAMED_MAX, sliceMax(others));
-  for (let at = 0; others.length > 0 && at < named.length; at += most) {
-    if (!total && matching.length >= offset + limit) break;
-    const slice = named.slice(at, at + most);
-    const rows = await ask(run, () => judged(tenantId, others, slice));
-    const kept = new Set(rows.map(({ id }) => id));
-    for (const id of slice) if (kept.has(id)) matching.push(id);
+  for (let at = 0; others.length > 0 && at < ledIds.length; at += most) {
+    if (!total && matchingSoFar.length >= offset + limit) break;
+    const slice = ledIds.slice(at, at + most);
+    const rows = await runQuery(run, () => matchesAmong(tenantId, others, slice));
+    const matchingIds = new Set(rows.map(({ id }) => id));
+    for (const id of slice) if (matchingIds.has(id)) matchingSoFar.push(id);
   }
-  return { ids: matching.slice(offset, offset + limit), total: total ? matching.length : null };
+  return {
+    ids: matchingSoFar.slice(offset, offset + limit),
+    total: total ? matchingSoFar.length : null,
+  };
 }
 
-/** More than a leading condition names. */
+/** No limit: more than a leading condition may match. */
 const ALL = 2 ** 31 - 1;
-/** Ids in one statement; both databases take several times as many parameters. */
+/** Ids in one statement; both databases accept several times as many parameters. */
 const NAMED_MAX = 1000;
 
-/** How many a lead names, at most `limit`. */
+/** How many profiles a lead lists, at most `limit`. */
 async function sizeOf(executor: Executor, lead: Lead, limit: number): Promise<number> {
   const tree = sizeQuery(lead, limit);
   const [counted] = await executor.scan(tree);
@@ -142,7 +163,7 @@ export function sizeQuery(lead: Lead, limit: number): Tree<{ size: number | stri
     .select((row) => row.fn.countAll().as('size')) as Tree<{ size: number | string }>;
 }
 
-/** The ids of one page, in its order. */
+/** Selects the ids of one page, in its order. */
 export function pageOf(
   tenantId: string,
   { conditions, order, limit, offset }: ProfileSearch,
@@ -156,7 +177,7 @@ export function pageOf(
   return ordered.orderBy('profile.id').limit(limit).offset(offset);
 }
 
-/** How many match. */
+/** Counts the matches. */
 export function countOf(
   tenantId: string,
   { conditions, order }: ProfileSearch,
@@ -169,26 +190,26 @@ export function countOf(
   }>;
 }
 
-/** Which of these profiles meet the conditions; in no order. */
-export function judged(
+/** Selects those of the given profiles that match the conditions, in no particular order. */
+export function matchesAmong(
   tenantId: string,
   conditions: readonly Condition[],
   ids: readonly string[],
 ): Tree<{ id: string }> {
-  let matches = walkedProfiles(tenantId).where('profile.id', 'in', [...ids]);
+  let rows = currentProfiles(tenantId).where('profile.id', 'in', [...ids]);
   for (const condition of conditions) {
-    matches = matches.where((row) => holds(row, tenantId, condition));
+    rows = rows.where((row) => matchesCondition(row, tenantId, condition));
   }
-  return matches.select('profile.id');
+  return rows.select('profile.id');
 }
 
-/** Where a profile stands in an order. */
+/** The sort key of a profile in an order. */
 export interface Position {
   readonly id: string;
   readonly value: string;
 }
 
-/** The profiles of an order from one position, without it, to another one; null is open. */
+/** The profiles of an order after one position up to and including another; null is unbounded. */
 export interface Slice {
   readonly after: Position | null;
   readonly until: Position | null;
@@ -196,7 +217,7 @@ export interface Slice {
 
 const WHOLE: Slice = { after: null, until: null };
 
-/** The last of `size` profiles that a walk comes to behind a position; none where there are fewer. */
+/** Selects the position of the `size`-th profile after a position; no row if there are fewer. */
 export function positionOf(
   tenantId: string,
   { conditions, order }: ProfileSearch,
@@ -204,9 +225,9 @@ export function positionOf(
   size: number,
 ): Tree<Position> {
   const column = ORDER_COLUMN[order];
-  const walked = walkedAlong(conditions, order);
-  let profiles = walkedProfiles(tenantId);
-  if (walked !== null) profiles = profiles.where(walked.column, '=', walked.value);
+  const equality = equalityOfScan(conditions, order);
+  let profiles = currentProfiles(tenantId);
+  if (equality !== null) profiles = profiles.where(equality.column, '=', equality.value);
   const positions = inSlice(profiles, order, { after, until: null }).select((row) => [
     'profile.id',
     row.ref(`profile.${column}`).as('value'),
@@ -242,17 +263,17 @@ function matchesOf(
   leading: Condition | null,
   order: ProfileOrder,
 ) {
-  const walked = leading === null ? walkedAlong(conditions, order) : null;
-  let matches = leading === null ? walkedProfiles(tenantId) : ledBy(tenantId, leading);
-  if (walked !== null) matches = matches.where(walked.column, '=', walked.value);
+  const equality = leading === null ? equalityOfScan(conditions, order) : null;
+  let rows = leading === null ? currentProfiles(tenantId) : ledBy(tenantId, leading);
+  if (equality !== null) rows = rows.where(equality.column, '=', equality.value);
   for (const condition of conditions) {
-    if (condition === leading || condition === walked?.condition) continue;
-    matches = matches.where((row) => holds(row, tenantId, condition));
+    if (condition === leading || condition === equality?.condition) continue;
+    rows = rows.where((row) => matchesCondition(row, tenantId, condition));
   }
-  return matches;
+  return rows;
 }
 
-/** The profiles a condition names, each once, and read in that order: a cross join stays as it is written. */
+/** The profiles of a leading condition, each once; a cross join keeps the join order as written. */
 function ledBy(tenantId: string, leading: Condition): Matches {
   const [first, ...others] = leadsOf(tenantId, leading) ?? [];
   if (first === undefined) throw new Error(`${leading.kind} does not lead`);
@@ -263,11 +284,11 @@ function ledBy(tenantId: string, leading: Condition): Matches {
     .where('profile.tenant_id', '=', tenantId)
     .whereRef('profile.id', '=', 'named.profile_id')
     .where((row) =>
-      row(beside(row, 'profile.archived') as Expression<number>, '=', 0),
+      row(withoutIndex(row, 'profile.archived') as Expression<number>, '=', 0),
     ) as unknown as Matches;
 }
 
-function walkedProfiles(tenantId: string): Matches {
+function currentProfiles(tenantId: string): Matches {
   return tables
     .selectFrom('profile')
     .where('profile.tenant_id', '=', tenantId)
@@ -276,8 +297,10 @@ function walkedProfiles(tenantId: string): Matches {
 
 type Matches = SelectQueryBuilder<Schema, 'profile', object>;
 
-/** A condition that some index keeps together in the order asked for; then only its profiles are walked. */
-function walkedAlong(conditions: readonly Condition[], order: ProfileOrder) {
+/**
+ * A condition that has an index in the requested order; only profiles that match it are scanned.
+ */
+function equalityOfScan(conditions: readonly Condition[], order: ProfileOrder) {
   for (const condition of conditions) {
     if (condition.kind === 'profileType' && !condition.negated) {
       if (order !== 'createdAt' && order !== 'profileTypeId') continue;

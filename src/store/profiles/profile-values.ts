@@ -1,5 +1,5 @@
-// The values of profiles: one row for each item, with the columns that rules and checks compare beside what was written.
-// Invariant: what is compared is made here alone, from what was written, so that two writers cannot differ.
+// The values of profiles: one row for each item, with columns derived for rules and checks.
+// Invariant: the derived columns are computed here only, so two writers cannot differ.
 
 import type {
   ProfileValue,
@@ -19,7 +19,7 @@ type ValueRecords = Pick<
   'valuesOf' | 'optionsByLabel' | 'holdersOf' | 'profilesWith' | 'addValues' | 'putValues'
 >;
 
-/** Profiles between two pauses. */
+/** Values between two pauses. */
 const VALUES_BEFORE_PAUSE = 200;
 
 const KEY_COLUMN = { folded: 'folded', day: 'day', refId: 'ref_id' } as const;
@@ -90,7 +90,7 @@ type Row = { [K in keyof ProfileValueTable]: ProfileValueTable[K] };
 
 type ValueRow = Pick<ProfileValueTable, 'profile_id' | 'attribute_id' | 'value' | 'day' | 'ref_id'>;
 
-/** Joins rows, which stand in the order of their items, to values. */
+/** Groups rows, which are in the order of their items, into values. */
 function collect(values: ProfileValue[], rows: readonly ValueRow[]): void {
   let items: ValueItem[] = [];
   let before: ValueRow | undefined;
@@ -136,7 +136,7 @@ interface SoughtKey {
   readonly key: string;
 }
 
-/** The first key is a range of its index; whoever stands there is looked up in the others. */
+/** The first key is looked up in its index; the profiles with it are checked for the others. */
 function profilesWith(
   tenantId: string,
   profileTypeId: string,
@@ -181,8 +181,8 @@ const DELETE_VALUE = statement((p: { tenantId: string; profileId: string; attrib
 );
 
 /**
- * Deletes the items of values that name a record. By a range of one, since an equality alone has SQLite go over all values
- * of the tenant.
+ * Deletes the items of values that refer to a record. The condition is a range of one id, because
+ * for an equality alone SQLite scans all values of the tenant.
  */
 export const ITEMS_GONE = statement((p: { tenantId: string; id: string }) =>
   tables

@@ -1,5 +1,5 @@
-// How SQLite would run the queries behind profiles: a tenant with many profiles is served well only where each query
-// searches an index. Plans are asked of an empty database, which has no statistics, as that of the product.
+// SQLite's query plans for profiles: many profiles of a tenant are fast only if each query searches
+// an index. The database is empty and has no statistics, as that of the product.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -59,14 +59,14 @@ function* combinations(names: readonly (keyof ProfileFilters)[]): Iterable<Profi
   }
 }
 
-const told = (filters: ProfileFilters) => Object.keys(filters).join(', ') || 'no filter';
+const labelOf = (filters: ProfileFilters) => Object.keys(filters).join(', ') || 'no filter';
 
 for (const order of ORDERS) {
   for (const narrow of combinations(['name', 'profileTypeId', 'status', 'updatedAfter'])) {
     for (const archived of [false, true]) {
       const filters = { archived, ...narrow };
       const kind = archived ? 'archived' : 'current';
-      test(`a page of ${kind} profiles by ${order} with ${told(narrow)} searches an index`, () => {
+      test(`a page of ${kind} profiles by ${order} with ${labelOf(narrow)} searches an index`, () => {
         const plan = treePlan(profilePage('t', filters, { order, offset: 40, limit: 20 }));
         assertWalk(plan, narrow.name === undefined);
       });
@@ -75,14 +75,14 @@ for (const order of ORDERS) {
 }
 
 for (const filters of combinations(['profileTypeId', 'updatedAfter'])) {
-  test(`a page after an id with ${told(filters)} walks an index in order`, () => {
+  test(`a page after an id with ${labelOf(filters)} walks an index in order`, () => {
     const plan = treePlan(profilePage('t', filters, { afterId: 'x', limit: 20 }));
     assertWalk(plan, true);
     assert.match(plan[0] ?? '', /id>\?/);
   });
 }
 
-/** @param ordered whether nothing is sorted: those with one name are */
+/** @param ordered whether nothing is sorted: profiles with one name are */
 function assertWalk(plan: readonly string[], ordered: boolean): void {
   const [search, ...rest] = plan;
   const text = plan.join('; ');
@@ -142,7 +142,7 @@ const QUERIES: readonly [name: string, run: (records: Records) => Promise<unknow
   ...[...combinations(['archived', 'name', 'profileTypeId', 'status', 'updatedAfter'])].map(
     (filters) =>
       [
-        `countProfiles with ${told(filters)}`,
+        `countProfiles with ${labelOf(filters)}`,
         (records: Records) => records.countProfiles('t', filters),
       ] as [string, (records: Records) => Promise<unknown>],
   ),
@@ -181,7 +181,7 @@ for (const [name, run] of QUERIES) {
       plans.filter((detail) => detail.startsWith('SCAN')),
       [],
     );
-    // Bound by the tenant alone a search goes over all that the tenant has; a count may, in an index.
+    // Bound by the tenant alone a search scans all rows of the tenant; a count may, in an index.
     const bound = name.startsWith('countProfiles')
       ? /COVERING INDEX \w+ \(tenant_id=\?|tenant_id=\? AND /
       : /tenant_id=\? AND /;

@@ -1,5 +1,6 @@
-// Records of profile management in their tables: statements are made once for each table from how it lies
-// (resource-tables.ts). What points to a record that is deleted goes, or lets go, in the same transaction.
+// Records of profile management in their tables; the statements of each table are built once from
+// its description (resource-tables.ts). Deleting a record also deletes or clears the references to
+// it, in the same transaction.
 import type { WritableResources } from '../../identity/ports/resource-records.ts';
 import type { ReferableKind, ResourceKind } from '../../identity/profiles/resources/resources.ts';
 import { type Executor, type Parameters, type Statement, statement, tables } from '../statement.ts';
@@ -63,7 +64,7 @@ type Row = Record<string, unknown>;
 type Keyed = { tenantId: string; key: string };
 type Owned = { tenantId: string; id: string };
 
-/** All tables have the columns that are named here; Kysely wants one of them. */
+/** All tables have the columns that are named here; Kysely needs the name of one of them. */
 const ANY = 'profile_user';
 
 function statementsOf(kind: ResourceKind) {
@@ -129,8 +130,8 @@ const KEYS = Object.fromEntries([
   ['profile', keysOf('profile')],
 ]) as Record<ReferableKind, ReturnType<typeof keysOf>>;
 
-/** Deletes the rows of a table that point to a record. */
-function gone(table: ResourceTableName, column: string): Statement<Owned, unknown> {
+/** Deletes the rows of a table that refer to a record. */
+function deleteReferring(table: ResourceTableName, column: string): Statement<Owned, unknown> {
   return statement((p: Owned) =>
     tables
       .deleteFrom(table as typeof ANY)
@@ -139,8 +140,8 @@ function gone(table: ResourceTableName, column: string): Statement<Owned, unknow
   );
 }
 
-/** Has the rows of a table that point to a record point nowhere. */
-function letGo(table: ResourceTableName, column: string): Statement<Owned, unknown> {
+/** Clears the references of a table to a record. */
+function clearReference(table: ResourceTableName, column: string): Statement<Owned, unknown> {
   return statement((p: Owned) =>
     tables
       .updateTable(table as typeof ANY)
@@ -150,7 +151,9 @@ function letGo(table: ResourceTableName, column: string): Statement<Owned, unkno
   );
 }
 
-/** No index begins with the attribute for all kinds of values: it goes over all of the tenant, and attributes seldom go. */
+/**
+ * No index begins with the attribute for all kinds of values, so this scans the tenant; it is rare.
+ */
 const VALUES_GONE = statement((p: Owned) =>
   tables
     .deleteFrom('profile_value')
@@ -158,21 +161,21 @@ const VALUES_GONE = statement((p: Owned) =>
     .where('attribute_id', '=', p.id),
 );
 
-/** What is done about what points to a record before it goes. */
+/** Statements for the references to a record that is deleted. */
 const DEPENDENTS: Readonly<Partial<Record<ResourceKind, readonly Statement<Owned, unknown>[]>>> = {
-  profileType: [letGo('ne_attribute', 'profile_type_id')],
+  profileType: [clearReference('ne_attribute', 'profile_type_id')],
   attribute: [
     VALUES_GONE,
-    gone('ne_attribute_option', 'ne_attribute_id'),
-    letGo('user_profile', 'ne_attribute_id'),
+    deleteReferring('ne_attribute_option', 'ne_attribute_id'),
+    clearReference('user_profile', 'ne_attribute_id'),
   ],
   option: [ITEMS_GONE],
   user: [
     ITEMS_GONE,
-    gone('user_role', 'user_id'),
-    gone('user_profile', 'user_id'),
-    gone('user_manager', 'user_id'),
-    gone('user_manager', 'manager_id'),
+    deleteReferring('user_role', 'user_id'),
+    deleteReferring('user_profile', 'user_id'),
+    deleteReferring('user_manager', 'user_id'),
+    deleteReferring('user_manager', 'manager_id'),
   ],
 };
 

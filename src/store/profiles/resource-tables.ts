@@ -1,6 +1,7 @@
-// How each kind of record lies in its table: a column has the wire's spelling of its member, text that is compared has a
-// folded column beside it, and members without a column of their own are one JSON object, `details`.
-// Invariant: a record comes back as it went in.
+// Tables of the records of profile management: a column has the wire's spelling of its member, text
+// that is compared has a folded column too, and members without a column are one JSON object,
+// `details`.
+// Invariant: a record is read as it was written.
 
 import type {
   Resource,
@@ -19,15 +20,15 @@ export type ResourceTableName = {
 
 export interface ResourceTable {
   readonly name: ResourceTableName;
-  /** Members whose column holds the value as it is. */
+  /** Members whose column holds the value unchanged. */
   readonly plain: readonly string[];
-  /** As `plain`, with a folded column beside it. */
+  /** As `plain`, with a folded column in addition. */
   readonly folded: readonly string[];
-  /** Members that may be missing, of those with a column. */
+  /** Members with a column that may be missing. */
   readonly optional: readonly string[];
-  /** Members that are true or false. */
+  /** Boolean members. */
   readonly flags: readonly string[];
-  /** Whether the rest lies in `details`. */
+  /** Whether other members are stored in `details`. */
   readonly hasDetails: boolean;
 }
 
@@ -80,7 +81,7 @@ export const RESOURCE_TABLES: Readonly<Record<ResourceKind, ResourceTable>> = {
   }),
 };
 
-/** What a member is compared and ordered by. */
+/** The column by which a member is compared and ordered. */
 export interface ComparedColumn {
   readonly column: string;
   /** Whether it holds folded text. */
@@ -91,7 +92,7 @@ export interface ComparedColumn {
   readonly lowered?: boolean;
 }
 
-/** The column that a member is compared by. */
+/** The column by which a member is compared. */
 export function comparedColumn(
   { plain, folded, flags, optional: optionals }: ResourceTable,
   member: string,
@@ -103,7 +104,7 @@ export function comparedColumn(
   throw new Error(`no column holds ${member}`);
 }
 
-/** All columns but the tenant's. */
+/** All columns except the tenant's. */
 export function columnsOf({ plain, folded, flags, hasDetails }: ResourceTable): string[] {
   return [
     ...[...plain, ...flags].map(wireName),
@@ -112,7 +113,7 @@ export function columnsOf({ plain, folded, flags, hasDetails }: ResourceTable): 
   ];
 }
 
-/** A record as its columns hold it. */
+/** A record as a row. */
 export function rowOf(spec: ResourceTable, record: Resource): Record<string, SqlValue> {
   const row: Record<string, SqlValue> = {};
   const details: Record<string, unknown> = {};
@@ -129,7 +130,7 @@ export function rowOf(spec: ResourceTable, record: Resource): Record<string, Sql
   return row;
 }
 
-/** The record that a row holds. */
+/** The record of a row. */
 export function recordOf<K extends ResourceKind>(
   spec: ResourceTable,
   row: Readonly<Record<string, unknown>>,

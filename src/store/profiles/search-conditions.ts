@@ -1,7 +1,7 @@
-// Conditions of an advanced search as SQL. Each can be judged on a profile at hand, and most can also lead: name the
-// profiles that meet it from an index. profile-search.ts decides which one leads.
-// Invariant: judging looks up nothing but the values of that profile. Written plainly, a range would be searched over all
-// profiles again for each one, whenever the database takes it to be rare.
+// Conditions of an advanced search as SQL. Each can be checked on a given profile, and most can
+// also lead: list the matching profiles from an index. profile-search.ts decides which one leads.
+// Invariant: a check reads only the values of that profile. Written plainly, a range that the
+// database estimates as rare would be searched over all profiles again for each one.
 import {
   type Expression,
   type ExpressionBuilder,
@@ -13,10 +13,10 @@ import type { Condition, Span, ValueTest } from '../../identity/ports/profile-se
 import type { Schema } from '../schema.ts';
 import { tables } from '../statement.ts';
 
-/** Names profiles from an index, one a row; a profile may come twice. */
+/** Lists profiles from an index, one a row; a profile may occur twice. */
 export type Lead = SelectQueryBuilder<Schema, 'profile_value', { profile_id: string }>;
 
-/** What names exactly the profiles that meet a condition, all leads together; null where no index does. */
+/** The queries that together list exactly the matching profiles; null if no index does. */
 export function leadsOf(tenantId: string, condition: Condition): readonly Lead[] | null {
   switch (condition.kind) {
     case 'never':
@@ -28,7 +28,9 @@ export function leadsOf(tenantId: string, condition: Condition): readonly Lead[]
       return [profilesWhere(tenantId, 'profile_type_id', condition.id)];
     case 'value': {
       const { attributeId, test, negated } = condition;
-      return negated ? null : rangesOf(test).map((range) => inRange(tenantId, attributeId, range));
+      return negated
+        ? null
+        : rangesOf(test).map((range) => itemsInRange(tenantId, attributeId, range));
     }
     case 'daysBetween':
       return null;
@@ -37,53 +39,57 @@ export function leadsOf(tenantId: string, condition: Condition): readonly Lead[]
   }
 }
 
-/** Whether a lead reads every value of the attribute and not only those it names. */
-export function leadsSlowly(condition: Condition): boolean {
+/** Whether the lead reads every value of the attribute and not only the matching ones. */
+export function scansAttribute(condition: Condition): boolean {
   return condition.kind === 'value' && condition.test.kind === 'contains';
 }
 
 type Profiles = ExpressionBuilder<Schema, 'profile'>;
 
-/** Whether the row of `profile` at hand meets the condition. */
-export function holds(row: Profiles, tenantId: string, condition: Condition): Expression<SqlBool> {
+/** SQL that is true if the current row of `profile` matches the condition. */
+export function matchesCondition(
+  row: Profiles,
+  tenantId: string,
+  condition: Condition,
+): Expression<SqlBool> {
   switch (condition.kind) {
     case 'never':
       return row.lit(false);
     case 'status':
-      return row(beside(row, 'profile.status'), 'in', [...condition.statuses]);
+      return row(withoutIndex(row, 'profile.status'), 'in', [...condition.statuses]);
     case 'profileType':
       return row(
-        beside(row, 'profile.profile_type_id'),
+        withoutIndex(row, 'profile.profile_type_id'),
         condition.negated ? '!=' : '=',
         condition.id,
       );
     case 'value': {
-      const found = met(row, itemOf(row, tenantId, condition.attributeId, condition.test));
-      return condition.negated ? row.not(found) : found;
+      const matching = exists(row, itemOf(row, tenantId, condition.attributeId, condition.test));
+      return condition.negated ? row.not(matching) : matching;
     }
     case 'daysBetween':
-      return met(row, daysBetween(row, tenantId, condition));
+      return exists(row, daysBetween(row, tenantId, condition));
     case 'risk':
-      return met(row, scoreOf(row, tenantId, condition.levelIds));
+      return exists(row, scoreOf(row, tenantId, condition.levelIds));
   }
 }
 
 /**
- * Whether a subquery finds something for the row at hand. The offset, which changes nothing, keeps both databases from
- * making a join of it, whose way they would choose by what they believe of the tables: PostgreSQL, before it has
- * counted a table, read all values of an attribute again for each profile.
+ * True if the subquery has a row for the current profile. The offset changes nothing, but keeps
+ * both databases from making a join of it, in an order that depends on their estimates: PostgreSQL,
+ * before it has counted a table, read all values of an attribute again for each profile.
  */
-function met(row: Profiles, subquery: Subquery): Expression<SqlBool> {
+function exists(row: Profiles, subquery: Subquery): Expression<SqlBool> {
   return row.exists(subquery.limit(1).offset(0));
 }
 
 type Subquery = SelectQueryBuilder<Schema, never, object>;
 
-/** Values of one column that pass a test; every test is a few of these. */
+/** Values of one column in a range; every test is one or more of these. */
 interface Range {
   readonly column: 'folded' | 'reversed' | 'number' | 'day' | 'ref_id';
   readonly comparisons: readonly Comparison[];
-  /** Only texts that do not read as a number. */
+  /** Only texts that are not a number. */
   readonly wordsOnly?: true;
 }
 
@@ -103,7 +109,7 @@ function rangesOf(test: ValueTest): readonly Range[] {
       return [
         {
           column: 'folded',
-          // The pattern alone would not tell SQLite that the index of texts holds them all.
+          // With the pattern alone SQLite does not use the index of texts, which is partial.
           comparisons: [
             ['>', ''],
             ['like', `%${literally(test.text)}%`],
@@ -123,14 +129,14 @@ function rangesOf(test: ValueTest): readonly Range[] {
 /** The first day that dates can name (ECMA-262, time values). */
 const FIRST_DAY = -100_000_000;
 
-/** What is there lies in a range, too: SQLite does not look for what is not null by an index. */
+/** A range even for "present": SQLite does not use an index for `is not null`. */
 const PRESENT = {
   text: { column: 'folded', comparisons: [['>', '']] },
   day: { column: 'day', comparisons: [['>=', FIRST_DAY]] },
   reference: { column: 'ref_id', comparisons: [['>', '']] },
 } as const satisfies Readonly<Record<string, Range>>;
 
-/** The empty text is no value, so it is less than nothing. */
+/** An empty text is no value, so it is not less than anything. */
 function unequal(kind: 'greater' | 'less', text: string, number: number | null): readonly Range[] {
   const texts: readonly Comparison[] =
     kind === 'greater'
@@ -153,7 +159,7 @@ function within({ min, max }: Span): readonly Comparison[] {
   return comparisons;
 }
 
-/** Texts that begin so are one range of the index. */
+/** Texts with this prefix are one range of the index. */
 function beginning(prefix: string): readonly Comparison[] {
   const end = pastPrefix(prefix);
   return end === null
@@ -164,7 +170,7 @@ function beginning(prefix: string): readonly Comparison[] {
       ];
 }
 
-/** The least text above all that begin so, by code points; null where there is none. */
+/** The least text above all texts with the prefix, by code points; null if there is none. */
 function pastPrefix(prefix: string): string | null {
   const letters = [...prefix];
   for (let last = letters.pop(); last !== undefined; last = letters.pop()) {
@@ -176,7 +182,9 @@ function pastPrefix(prefix: string): string | null {
   return null;
 }
 
-/** For a pattern with `escape '\'`; a pattern ignores the case of ASCII in SQLite, which folded text has none of. */
+/**
+ * For a pattern with `escape '\'`; SQLite ignores the case of ASCII, but folded text has only one.
+ */
 function literally(text: string): string {
   return text.replaceAll(/[\\%_]/g, '\\$&');
 }
@@ -203,7 +211,7 @@ function scoredAt(tenantId: string, levelId: string): Lead {
     .where('overall_risk_level_id', '=', levelId) as unknown as Lead;
 }
 
-function inRange(tenantId: string, attributeId: string, range: Range): Lead {
+function itemsInRange(tenantId: string, attributeId: string, range: Range): Lead {
   const { column, comparisons, wordsOnly } = range;
   let lead: Lead = tables
     .selectFrom('profile_value')
@@ -223,21 +231,21 @@ function itemOf(row: Profiles, tenantId: string, attributeId: string, test: Valu
     .where('item.tenant_id', '=', tenantId)
     .whereRef('item.profile_id', '=', 'profile.id')
     .where('item.attribute_id', '=', attributeId)
-    .where((item) => item.or(rangesOf(test).map((range) => lies(item, range)))) as Subquery;
+    .where((item) => item.or(rangesOf(test).map((range) => inRange(item, range)))) as Subquery;
 }
 
-function lies(item: unknown, { column, comparisons, wordsOnly }: Range): Expression<SqlBool> {
+function inRange(item: unknown, { column, comparisons, wordsOnly }: Range): Expression<SqlBool> {
   const row = item as Builder;
   const all = comparisons.map(([operator, value]) =>
-    // An equal value has one place in the index of its column, which ends with the profile.
+    // A search for an equal value is bounded by the profile, the last column of the index.
     compared(
       row,
-      operator === '=' ? row.ref(`item.${column}` as never) : beside(row, `item.${column}`),
+      operator === '=' ? row.ref(`item.${column}` as never) : withoutIndex(row, `item.${column}`),
       operator,
       value,
     ),
   );
-  if (wordsOnly === true) all.push(compared(row, beside(row, 'item.number'), 'is', null));
+  if (wordsOnly === true) all.push(compared(row, withoutIndex(row, 'item.number'), 'is', null));
   return row.and(all);
 }
 
@@ -272,7 +280,7 @@ function scoreOf(row: Profiles, tenantId: string, levelIds: readonly string[]): 
     .whereRef('risk_score.object_id', '=', 'profile.id')
     .where('risk_score.object_type', '=', 'Profile')
     .where((score) =>
-      score(beside(score, 'risk_score.overall_risk_level_id') as Expression<string>, 'in', [
+      score(withoutIndex(score, 'risk_score.overall_risk_level_id') as Expression<string>, 'in', [
         ...levelIds,
       ]),
     ) as Subquery;
@@ -290,8 +298,8 @@ function compared(
   return (row as Builder)(left as never, operator, value as never);
 }
 
-/** The column as an expression, which no index begins with. */
-export function beside(row: unknown, column: string): Expression<unknown> {
+/** The column as an expression for which no database uses an index. */
+export function withoutIndex(row: unknown, column: string): Expression<unknown> {
   const { fn } = row as Builder;
   return fn.coalesce(column as never, column as never);
 }

@@ -1,5 +1,5 @@
-// The triggers that refuse changes of recorded events, as they stand in the database: found where they were dropped, replaced
-// or switched off, and put back.
+// The triggers that refuse changes of recorded events, as they stand in the database: found where
+// they were dropped, replaced or switched off, and put back.
 // Invariant: a database that was just migrated (migrations/0004-audit.ts) has no fault.
 import { sql } from 'kysely';
 import { type Dialect, type Executor, rawStatement } from '../statement.ts';
@@ -29,7 +29,10 @@ interface Trigger {
   readonly definition: string;
 }
 
-/** What is wrong with the triggers, one sentence each; empty where they are as the migration created them. */
+/**
+ * What is wrong with the triggers, one sentence each; empty where they are as the migration created
+ * them.
+ */
 export async function protectionFaults(executor: Executor): Promise<readonly string[]> {
   const expected = new Map(EXPECTED[executor.dialect].map((trigger) => [trigger.name, trigger]));
   const found = new Map((await TRIGGERS[executor.dialect](executor)).map((t) => [t.name, t]));
@@ -52,7 +55,9 @@ export async function protectionFaults(executor: Executor): Promise<readonly str
   return faults;
 }
 
-/** Drops all triggers of the table and creates those of the migration, in the caller's transaction. */
+/**
+ * Drops all triggers of the table and creates those of the migration, in the caller's transaction.
+ */
 export async function restoreProtection(executor: Executor): Promise<void> {
   const { dialect } = executor;
   for (const { name } of await TRIGGERS[dialect](executor)) {
@@ -111,7 +116,8 @@ const TRIGGERS: Readonly<Record<Dialect, (executor: Executor) => Promise<readonl
           where tgrelid = 'audit_event'::regclass and not tgisinternal`,
       ),
     );
-    // `O` and `A`: it fires for everybody but replication, or always. A condition or a list of columns makes exceptions.
+    // `O` and `A`: it fires for everybody but replication, or always. A condition or a list of
+    // columns makes exceptions.
     return rows.map(({ name, type, enabled, plain, body }) => {
       const isWhole = (enabled === 'O' || enabled === 'A') && Number(plain) === 1;
       if (isWhole) return postgresTrigger(name, Number(type), inOneLine(body));

@@ -1,5 +1,7 @@
-// The audit trail: events in a hash chain per tenant, the recorded end of each chain, and how far events were exported.
-// Invariant: rows of `audit_event` are only inserted. Triggers refuse anything else (audit-protection.ts).
+// The audit trail: events in a hash chain per tenant, the recorded end of each chain, and how far
+// events were exported.
+// Invariant: rows of `audit_event` are only inserted. Triggers refuse anything else
+// (audit-protection.ts).
 import { CHAIN_START, EMPTY_CHAIN, extendChain } from '../../identity/audit/audit-chain.ts';
 import { documentHash } from '../../identity/documents/document-hash.ts';
 import type { StoredAuditEvent, WritableAuditRecords } from '../../identity/ports/audit-records.ts';

@@ -1,5 +1,6 @@
-// Tenants, their auth users and the capabilities these hold. The user's row carries the ordered list, which is
-// what every request reads; `capability_holder` is the same list turned round, for counting.
+// Tenants, their auth users and the capabilities these hold. The user's row carries the ordered
+// list, which is what every request reads; `capability_holder` is the same list turned round, for
+// counting.
 // Invariant: both are written together, here.
 import type { AuthUser, PutOutcome, Tenant, WritableRecords } from '../../identity/ports/store.ts';
 import type { AuthUserTable } from '../schema.ts';

@@ -1,5 +1,5 @@
-// API clients and their refresh tokens. The id of a client is unique over all tenants, because it is looked up before the
-// tenant is known.
+// API clients and their refresh tokens. The id of a client is unique over all tenants, because it
+// is looked up before the tenant is known.
 // Invariant: a secret is never here, only its hash.
 import type { OAuthClient, RefreshToken, WritableRecords } from '../../identity/ports/store.ts';
 import type { OAuthClientTable, RefreshTokenTable } from '../schema.ts';

@@ -1,5 +1,6 @@
-// What callers prove themselves with, and what the service signs with: personal access tokens and signing keys; API
-// clients and their refresh tokens are in client-records.ts. Ids are unique over all tenants, because they are looked up before one is known.
+// What callers prove themselves with, and what the service signs with: personal access tokens and
+// signing keys; API clients and their refresh tokens are in client-records.ts. Ids are unique over
+// all tenants, because they are looked up before one is known.
 // Invariant: a secret of a caller is never here, only its hash.
 import type {
   PersonalAccessToken,

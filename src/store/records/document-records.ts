@@ -1,6 +1,8 @@
-// Documents, their change sequence and the dynamic fields. A change moves the document to the end of the sequence
-// (its row gets the new number), so the tail reads one range of the table and never sees a document twice.
-// Invariant: numbers are taken from the counter row inside the writing transaction, so they appear in commit order.
+// Documents, their change sequence and the dynamic fields. A change moves the document to the end
+// of the sequence (its row gets the new number), so the tail reads one range of the table and never
+// sees a document twice.
+// Invariant: numbers are taken from the counter row inside the writing transaction, so they appear
+// in commit order.
 import { documentHash } from '../../identity/documents/document-hash.ts';
 import type { DocumentChange, PutOutcome, WritableRecords } from '../../identity/ports/store.ts';
 import type { StoredDocument } from '../../identity/ports/stored-document.ts';

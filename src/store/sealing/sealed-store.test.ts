@@ -1,4 +1,5 @@
-// Signing keys sealed in the database: what lies there, what comes out, and what happens where the secrets key is another one.
+// Signing keys sealed in the database: what lies there, what comes out, and what happens where the
+// secrets key is another one.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';

@@ -1,6 +1,8 @@
-// A store whose signing keys lie in the database with their private half sealed. Whoever uses it sees them open; the public half
-// is never sealed, so that tokens can be checked whatever becomes of the secrets key.
-// Invariant: what this process writes is sealed with the current key; a key that cannot be opened comes without its private half.
+// A store whose signing keys lie in the database with their private half sealed. Whoever uses it
+// sees them open; the public half is never sealed, so that tokens can be checked whatever becomes
+// of the secrets key.
+// Invariant: what this process writes is sealed with the current key; a key that cannot be opened
+// comes without its private half.
 import { ServiceError } from '../../errors.ts';
 import { changeAttributes } from '../../identity/audit/audit-event.ts';
 import { recordOperatorChange } from '../../identity/audit/operator-event.ts';
@@ -29,7 +31,10 @@ export class SealedStore extends ForwardingStore {
     );
   }
 
-  /** Seals private halves that lie open in the database, as those of earlier versions. @returns how many */
+  /**
+   * Seals private halves that lie open in the database, as those of earlier versions. @returns how
+   * many
+   */
   async sealPlain(): Promise<number> {
     const keys = this.#keys;
     if (keys === null || !(await this.inner.read.signingKeys()).some(isPlain)) return 0;

@@ -30,7 +30,8 @@ test('neither another key nor another owner opens it', () => {
 test('one changed character anywhere keeps it shut', () => {
   const sealed = sealSecret('secret', 'owner', KEY);
   for (let at = 0; at < sealed.length; at++) {
-    // The last character of base64url may have bits that say nothing; a change of its first bit says something.
+    // The last character of base64url may have bits that say nothing; a change of its first bit
+    // says something.
     const other = sealed[at] === 'A' ? 'g' : 'A';
     const changed = sealed.slice(0, at) + other + sealed.slice(at + 1);
     assert.equal(openSecret(changed, 'owner', KEY), null, `character ${at}`);

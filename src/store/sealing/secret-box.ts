@@ -1,5 +1,7 @@
-// Secrets of the store, sealed: AES-256-GCM (NIST SP 800-38D) with a random 96-bit nonce, bound to what the secret belongs to.
-// Invariant: a sealed text opens only with the key that sealed it, for the record it was sealed for, and unchanged.
+// Secrets of the store, sealed: AES-256-GCM (NIST SP 800-38D) with a random 96-bit nonce, bound to
+// what the secret belongs to.
+// Invariant: a sealed text opens only with the key that sealed it, for the record it was sealed
+// for, and unchanged.
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 
 /** Bytes of a key. */
@@ -8,7 +10,9 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const VERSION = 'v1';
 
-/** Names a key without telling anything about it: keys are random, so the name leads to no guess. */
+/**
+ * Names a key without telling anything about it: keys are random, so the name leads to no guess.
+ */
 export function secretsKeyId(key: Uint8Array): string {
   return createHmac('sha256', key).update('cardea secrets key').digest('hex').slice(0, 16);
 }

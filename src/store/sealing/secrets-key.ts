@@ -1,6 +1,8 @@
-// The key that seals the secrets of the store: from a setting, or from a file that is made when a secret is first sealed.
-// Invariant: a key file that is made here is readable by its owner alone and never half written. While a key is replaced the next one stands beside
-// it under NAME.new, so that whatever is sealed at any moment can be opened.
+// The key that seals the secrets of the store: from a setting, or from a file that is made when a
+// secret is first sealed.
+// Invariant: a key file that is made here is readable by its owner alone and never half written.
+// While a key is replaced the next one stands beside it under NAME.new, so that whatever is sealed
+// at any moment can be opened.
 import { randomBytes } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { ServiceError } from '../../errors.ts';
@@ -38,7 +40,10 @@ export class SecretsKeys {
     return readKeyFile(source.path) ?? makeKeyFile(source.path);
   }
 
-  /** The key of that id; files are read anew, since another process may have replaced the key. null: not here. */
+  /**
+   * The key of that id; files are read anew, since another process may have replaced the key. null:
+   * not here.
+   */
   find(id: string): Buffer | null {
     const { source } = this;
     const keys =

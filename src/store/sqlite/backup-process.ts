@@ -1,6 +1,7 @@
-// The process that copies a database, so that its parent can tell meanwhile how far it is, and can end it: a thread that is
-// ended inside SQLite takes its process with it. VACUUM INTO reads one state of the database, whoever writes to it, and
-// makes a file without a log and without free pages.
+// The process that copies a database, so that its parent can tell meanwhile how far it is, and can
+// end it: a thread that is ended inside SQLite takes its process with it. VACUUM INTO reads one
+// state of the database, whoever writes to it, and makes a file without a log and without free
+// pages.
 import { ServiceError } from '../../errors.ts';
 import { openConnection } from './sqlite-driver.ts';
 
@@ -13,7 +14,10 @@ export interface BackupJob {
 
 /** Its one answer. */
 export interface BackupOutcome {
-  /** Why there is no copy; null: there is. `isRefusal`: a sentence for the user, not a fault of ours. */
+  /**
+   * Why there is no copy; null: there is. `isRefusal`: a sentence for the user, not a fault of
+   * ours.
+   */
   readonly fault: { readonly message: string; readonly isRefusal: boolean } | null;
 }
 

@@ -1,6 +1,7 @@
-// A backup of the SQLite store: a directory with one database file and a description that holds its hash. It is made
-// while a server runs, and what was made is read again before it counts.
-// Invariant: a directory without `backup.json` is no backup; it is written last, once everything else is on the disk.
+// A backup of the SQLite store: a directory with one database file and a description that holds its
+// hash. It is made while a server runs, and what was made is read again before it counts.
+// Invariant: a directory without `backup.json` is no backup; it is written last, once everything
+// else is on the disk.
 import { fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -61,8 +62,10 @@ const LOOK_MS = 100;
 const BUSY_MS = 10_000;
 
 /**
- * Copies the store as it is at one moment and checks the copy. A server may run and write meanwhile.
- * @throws ServiceError `unavailable` where it cannot be copied, or the directory holds a backup; what was begun is removed
+ * Copies the store as it is at one moment and checks the copy. A server may run and write
+ * meanwhile.
+ * @throws ServiceError `unavailable` where it cannot be copied, or the directory holds a backup;
+ * what was begun is removed
  */
 export async function backUp(
   { path, directory, version, now }: BackupRequest,

@@ -1,5 +1,6 @@
-// The search index directory belongs to one process at a time: whoever holds an exclusive transaction on a small
-// SQLite file inside it. The operating system lets go of it when the holder dies, however it dies.
+// The search index directory belongs to one process at a time: whoever holds an exclusive
+// transaction on a small SQLite file inside it. The operating system lets go of it when the holder
+// dies, however it dies.
 // Invariant: the lock is never written to, so it cannot be damaged.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -5,8 +5,10 @@ const BUSY_MS = 10_000;
 const FAULTS_MAX = 20;
 
 /**
- * What is wrong with the database file, one sentence each; empty when it is sound. Reads the whole file.
- * @throws ServiceError `unavailable` where the file cannot be opened, or is too damaged to be read to its end
+ * What is wrong with the database file, one sentence each; empty when it is sound. Reads the whole
+ * file.
+ * @throws ServiceError `unavailable` where the file cannot be opened, or is too damaged to be read
+ * to its end
  */
 export async function storeFaults(path: string): Promise<readonly string[]> {
   const connection = await openConnection(path, BUSY_MS);

@@ -1,6 +1,6 @@
 // Puts a backup in the place of the SQLite store, while nothing runs on the data directory.
-// Invariant: at any moment there is a whole store under its name: the old one or the restored one. The old one is
-// kept beside it, and the index of before is gone first.
+// Invariant: at any moment there is a whole store under its name: the old one or the restored one.
+// The old one is kept beside it, and the index of before is gone first.
 import {
   chmodSync,
   copyFileSync,
@@ -51,7 +51,8 @@ const LOG_SUFFIXES = ['-wal', '-shm'];
 
 /**
  * Checks a backup and restores it.
- * @throws ServiceError `unavailable` where the backup is not whole, a server runs, or a store is there and may not go
+ * @throws ServiceError `unavailable` where the backup is not whole, a server runs, or a store is
+ * there and may not go
  */
 export async function restoreBackup(
   request: RestoreRequest,
@@ -92,8 +93,8 @@ export async function restoreBackup(
 }
 
 /**
- * Records in the trail of each tenant that it went back to the backup: what followed there is not in it. A store of an older
- * version gets the newest tables first.
+ * Records in the trail of each tenant that it went back to the backup: what followed there is not
+ * in it. A store of an older version gets the newest tables first.
  */
 async function recordRestore(
   path: string,
@@ -129,7 +130,10 @@ async function recordRestore(
   flush(path);
 }
 
-/** The store of before under another name, and its log with it: left behind, the log would be taken for the new one's. */
+/**
+ * The store of before under another name, and its log with it: left behind, the log would be taken
+ * for the new one's.
+ */
 async function moveAside(path: string, now: number): Promise<string> {
   const aside = `${path}.before-${new Date(now).toISOString().replace(/[:.]/g, '-')}`;
   await foldLog(path);

@@ -1,6 +1,8 @@
-// SQLite behind the `node:sqlite` API: the built-in module where this Node offers it without a flag, its drop-in
-// `@photostructure/sqlite` elsewhere (Node 20). Nothing else in the product knows which one it is.
-// Invariant: everything here is synchronous, and a fault of the file, the disk or a lock leaves as `unavailable`.
+// SQLite behind the `node:sqlite` API: the built-in module where this Node offers it without a
+// flag, its drop-in `@photostructure/sqlite` elsewhere (Node 20). Nothing else in the product knows
+// which one it is.
+// Invariant: everything here is synchronous, and a fault of the file, the disk or a lock leaves as
+// `unavailable`.
 import { ServiceError } from '../../errors.ts';
 import type { SqlValue } from '../statement.ts';
 
@@ -23,7 +25,9 @@ interface SqliteModule {
   readonly DatabaseSync: new (path: string) => RawDatabase;
 }
 
-/** Statements a connection keeps prepared; the product has fewer, so nothing is ever prepared twice. */
+/**
+ * Statements a connection keeps prepared; the product has fewer, so nothing is ever prepared twice.
+ */
 const STATEMENTS_MAX = 500;
 
 /** One connection. */
@@ -151,8 +155,8 @@ function translate(error: unknown): unknown {
 }
 
 /**
- * SQLite's texts of result codes (sqlite3_errstr). The drop-in leaves the code out of errors that occur while `all` steps
- * from row to row.
+ * SQLite's texts of result codes (sqlite3_errstr). The drop-in leaves the code out of errors that
+ * occur while `all` steps from row to row.
  */
 const CODES_BY_MESSAGE: ReadonlyMap<string, number> = new Map([
   ['database is locked', SQLITE_BUSY],
@@ -175,7 +179,10 @@ async function load(): Promise<SqliteModule> {
   return builtIn() ?? ((await import('@photostructure/sqlite')) as unknown as SqliteModule);
 }
 
-/** The built-in module, or undefined where it is absent or behind a flag. Its notice of being experimental is not for our users. */
+/**
+ * The built-in module, or undefined where it is absent or behind a flag. Its notice of being
+ * experimental is not for our users.
+ */
 function builtIn(): SqliteModule | undefined {
   const emitWarning = process.emitWarning;
   process.emitWarning = () => {};

@@ -1,4 +1,5 @@
-// A scan runs beside the main thread, sees what was committed before it, and a thread that dies takes only its own with it.
+// A scan runs beside the main thread, sees what was committed before it, and a thread that dies
+// takes only its own with it.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

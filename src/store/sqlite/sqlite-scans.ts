@@ -1,5 +1,6 @@
-// Queries that may look at every row of a tenant, in a thread of their own: SQLite answers within the call, so in the main
-// thread such a query would hold the event loop for as long as it takes. Handing over costs some 0.1 ms.
+// Queries that may look at every row of a tenant, in a thread of their own: SQLite answers within
+// the call, so in the main thread such a query would hold the event loop for as long as it takes.
+// Handing over costs some 0.1 ms.
 // Invariant: a query sees everything that was committed before it was handed over.
 import { Worker } from 'node:worker_threads';
 import { ServiceError } from '../../errors.ts';
@@ -50,7 +51,8 @@ export class SqliteScans {
 
   /**
    * The rows of a query.
-   * @throws ServiceError `unavailable` as SqliteConnection does, and where the thread died or is closed
+   * @throws ServiceError `unavailable` as SqliteConnection does, and where the thread died or is
+   * closed
    */
   all(sql: string, values: readonly SqlValue[]): Promise<readonly object[]> {
     return new Promise((resolve, reject) => {
@@ -111,7 +113,8 @@ export class SqliteScans {
 }
 
 function startWorker(data: ScanWorkerData): Worker {
-  // Compiled: `.js`. Under a Node that runs the sources directly this file ends in `.ts`, and so does the worker.
+  // Compiled: `.js`. Under a Node that runs the sources directly this file ends in `.ts`, and so
+  // does the worker.
   const suffix = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   const url = new URL(`./sqlite-scan-worker.${suffix}`, import.meta.url);
   return new Worker(url, { workerData: data });

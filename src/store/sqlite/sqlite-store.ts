@@ -1,6 +1,8 @@
-// The store in one SQLite file: write-ahead log, one connection that writes behind a queue, one that reads the
-// last committed state. Another process may write to the same file: locks are short and waited for.
-// Invariant: `write` resolves only when its transaction is on the disk (synchronous=FULL), or nothing of it is kept.
+// The store in one SQLite file: write-ahead log, one connection that writes behind a queue, one
+// that reads the last committed state. Another process may write to the same file: locks are short
+// and waited for.
+// Invariant: `write` resolves only when its transaction is on the disk (synchronous=FULL), or
+// nothing of it is kept.
 import { closeSync, openSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../../errors.ts';
@@ -14,7 +16,10 @@ import { SqliteScans } from './sqlite-scans.ts';
 export interface SqliteStoreOptions {
   /** The database file; made when missing, its directory must exist. */
   readonly path: string;
-  /** How long a write waits for another process, or behind others of this one, before it fails with `unavailable`. */
+  /**
+   * How long a write waits for another process, or behind others of this one, before it fails with
+   * `unavailable`.
+   */
   readonly busyMs?: number;
 }
 
@@ -27,7 +32,8 @@ const PAGE_BYTES = 16_384;
 
 /**
  * Opens the store and brings its tables up to date.
- * @throws ServiceError `unavailable` where the file cannot be opened, is damaged or belongs to a newer version
+ * @throws ServiceError `unavailable` where the file cannot be opened, is damaged or belongs to a
+ * newer version
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const busyMs = options.busyMs ?? BUSY_MS;
@@ -57,7 +63,10 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   }
 }
 
-/** Signing keys lie in the file: it is made for its owner alone, and SQLite gives the log the same mode. */
+/**
+ * Signing keys lie in the file: it is made for its owner alone, and SQLite gives the log the same
+ * mode.
+ */
 function makePrivate(path: string): void {
   try {
     closeSync(openSync(path, 'a', 0o600));
@@ -167,7 +176,9 @@ async function untilFree(busyMs: number, work: () => void): Promise<void> {
   }
 }
 
-/** SQLite rolls back by itself after some faults; a second rollback is then refused, which is fine. */
+/**
+ * SQLite rolls back by itself after some faults; a second rollback is then refused, which is fine.
+ */
 function rollBack(connection: SqliteConnection): void {
   try {
     connection.exec('rollback');

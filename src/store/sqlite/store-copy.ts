@@ -1,6 +1,8 @@
-// Copies a store from SQLite to PostgreSQL: every row of every table in the order of its key, so that a copy which was
-// broken off goes on behind the last row that arrived. The tables and their keys are asked of SQLite.
-// Invariant: nobody writes to the source meanwhile, and what was copied is compared row by row before it counts.
+// Copies a store from SQLite to PostgreSQL: every row of every table in the order of its key, so
+// that a copy which was broken off goes on behind the last row that arrived. The tables and their
+// keys are asked of SQLite.
+// Invariant: nobody writes to the source meanwhile, and what was copied is compared row by row
+// before it counts.
 import { createHash } from 'node:crypto';
 import type { ExpressionBuilder, Kysely } from 'kysely';
 import type { Pool } from 'pg';
@@ -45,8 +47,8 @@ const anyTable = tables as unknown as Kysely<Record<string, Record<string, SqlVa
 
 /**
  * Copies everything, or what is still missing.
- * @throws ServiceError `unavailable` where either side fails, somebody writes to the source, or the target holds something
- * else; what was copied until then stays, and the next run goes on behind it
+ * @throws ServiceError `unavailable` where either side fails, somebody writes to the source, or the
+ * target holds something else; what was copied until then stays, and the next run goes on behind it
  */
 export async function copyStore(
   from: SqliteStoreOptions,

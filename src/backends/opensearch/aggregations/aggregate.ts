@@ -1,6 +1,7 @@
-// The aggregations of a plan on OpenSearch: each index is asked for all its buckets, what they come to is merged and
-// told by the engine's own last phase. Where an index has more buckets than OpenSearch makes, its documents are divided by
-// id and each half is asked by itself, for what parts come to is merged anyway.
+// The aggregations of a plan on OpenSearch: each index is asked for all its buckets, what they come
+// to is merged and told by the engine's own last phase. Where an index has more buckets than
+// OpenSearch makes, its documents are divided by id and each half is asked by itself, for what
+// parts come to is merged anyway.
 // Invariant: a result is the engine's, but for the rounding of sums.
 import { setImmediate } from 'node:timers/promises';
 import { Budget } from '../../../engine/aggregation/budget.ts';

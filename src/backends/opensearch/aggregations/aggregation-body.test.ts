@@ -1,4 +1,5 @@
-// Aggregations as questions and how their answers are read, and that nothing kept back by OpenSearch is passed over.
+// Aggregations as questions and how their answers are read, and that nothing kept back by
+// OpenSearch is passed over.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { RequestAggregation } from '../../../engine/aggregation/collector.ts';

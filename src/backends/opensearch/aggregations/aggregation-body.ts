@@ -1,6 +1,8 @@
-// Aggregations as OpenSearch is asked for them, and how its answer is read: not as a result, but as what the engine's
-// own last phase takes. So order, gaps, names and texts are made in one place, whoever counted.
-// Invariant: every bucket is asked for; where there are more than OpenSearch gives, that is told, never left out.
+// Aggregations as OpenSearch is asked for them, and how its answer is read: not as a result, but as
+// what the engine's own last phase takes. So order, gaps, names and texts are made in one place,
+// whoever counted.
+// Invariant: every bucket is asked for; where there are more than OpenSearch gives, that is told,
+// never left out.
 import type {
   Aggregation,
   Aggregations,
@@ -80,7 +82,10 @@ function questionOf(aggregation: Aggregation, name: string, place: AggregationPl
   }
 }
 
-/** No rows are asked for; but back at the documents terms inside may want the keys that other rows have. */
+/**
+ * No rows are asked for; but back at the documents terms inside may want the keys that other rows
+ * have.
+ */
 function nothing({ aggregations }: BucketAggregation, place: AggregationPlace): Question {
   questionsOf(aggregations, place);
   return NOTHING;

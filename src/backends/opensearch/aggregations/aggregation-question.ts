@@ -1,4 +1,5 @@
-// What the parts of an aggregation request share: a question with the way to read its answer, and the limits of both.
+// What the parts of an aggregation request share: a question with the way to read its answer, and
+// the limits of both.
 
 import type { RequestAggregation } from '../../../engine/aggregation/collector.ts';
 import type { Intermediate, Key } from '../../../engine/aggregation/intermediate.ts';

@@ -1,6 +1,7 @@
-// Where aggregations find values in OpenSearch: the field of a source, and the rows that have none. Elements are documents
-// of their own there, so a flattened source is read below `nested`, and what is inside of its buckets is asked of the
-// documents again by `reverse_nested`, which counts each document once.
+// Where aggregations find values in OpenSearch: the field of a source, and the rows that have none.
+// Elements are documents of their own there, so a flattened source is read below `nested`, and what
+// is inside of its buckets is asked of the documents again by `reverse_nested`, which counts each
+// document once.
 import { nestedPathOf, type ValueSource } from '../../../query/aggregation/aggregation.ts';
 import { columnName, encodedPath, numberColumn, STORED, storedName } from '../columns.ts';
 import { type Json, MATCH_NONE } from '../query-to-body.ts';
@@ -34,7 +35,10 @@ export function absent(source: ValueSource, place: AggregationPlace): Json {
   return { filter: { bool: { must_not: [withValues(source, { exists: { field } })] } } };
 }
 
-/** A query on the field of a source, as its rows are asked: by any element where the source is flattened. */
+/**
+ * A query on the field of a source, as its rows are asked: by any element where the source is
+ * flattened.
+ */
 export function withValues(source: ValueSource, query: Json): Json {
   const path = nestedPathOf(source);
   if (path === null) return query;

@@ -1,5 +1,6 @@
-// How many buckets OpenSearch makes for one request, and how it is told that they were not enough. Whoever aggregates
-// asks for fewer documents at a time then; only what a single document comes to cannot be divided.
+// How many buckets OpenSearch makes for one request, and how it is told that they were not enough.
+// Whoever aggregates asks for fewer documents at a time then; only what a single document comes to
+// cannot be divided.
 import { ServiceError } from '../../../errors.ts';
 
 /** OpenSearch's default of `search.max_buckets`; also the values that are asked for at a time. */

@@ -1,6 +1,6 @@
-// `composite` as OpenSearch is asked for it: buckets of the second source inside those of the first one, and so on, for its
-// own `composite` stands at the top only and knows no sources without a field. A row is in every tuple that its values
-// can make either way.
+// `composite` as OpenSearch is asked for it: buckets of the second source inside those of the first
+// one, and so on, for its own `composite` stands at the top only and knows no sources without a
+// field. A row is in every tuple that its values can make either way.
 
 import { compareTuples, type Tuple } from '../../../engine/aggregation/bucket/composite.ts';
 import type { Bucket, Key } from '../../../engine/aggregation/intermediate.ts';

@@ -1,5 +1,7 @@
-// Aggregations with a bucket for each value, or for each span of values, as OpenSearch is asked for them.
-// Invariant: a row counts once in each bucket, and one without a value only where something stands in for it.
+// Aggregations with a bucket for each value, or for each span of values, as OpenSearch is asked for
+// them.
+// Invariant: a row counts once in each bucket, and one without a value only where something stands
+// in for it.
 import { roundingOf } from '../../../engine/aggregation/bucket/histograms.ts';
 import type { Bucket, Key } from '../../../engine/aggregation/intermediate.ts';
 import { keyFilter } from '../../../engine/aggregation/keys/key-filter.ts';
@@ -101,8 +103,9 @@ export function histogramQuestion(
 }
 
 /**
- * Whether rows without a value have a bucket of their own, to be merged with the one of the same key: OpenSearch knows no
- * value to stand in where there is no field, and below `nested` only elements without one, not documents.
+ * Whether rows without a value have a bucket of their own, to be merged with the one of the same
+ * key: OpenSearch knows no value to stand in where there is no field, and below `nested` only
+ * elements without one, not documents.
  */
 function missingApart(
   source: ValueSource,
@@ -113,12 +116,18 @@ function missingApart(
   return !hasField || nestedPathOf(source) !== null;
 }
 
-/** Rows without a value belong to a bucket that may have others, and what is inside counts their documents once. */
+/**
+ * Rows without a value belong to a bucket that may have others, and what is inside counts their
+ * documents once.
+ */
 function withMissing(missing: MissingValue | undefined): Json {
   return missing === undefined ? {} : { missing };
 }
 
-/** OpenSearch reads milliseconds on the clock of the zone; a date that names its own it reads as it is. */
+/**
+ * OpenSearch reads milliseconds on the clock of the zone; a date that names its own it reads as it
+ * is.
+ */
 function withMissingDate(missing: MissingValue | undefined): Json {
   if (typeof missing !== 'number') return {};
   return { missing: new Date(missing).toISOString(), format: 'strict_date_optional_time' };

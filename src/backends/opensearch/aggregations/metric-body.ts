@@ -1,5 +1,5 @@
-// Metrics as OpenSearch is asked for them: one set of statistics for all that calculate, the values themselves where
-// distinct ones are counted, for OpenSearch only estimates how many these are.
+// Metrics as OpenSearch is asked for them: one set of statistics for all that calculate, the values
+// themselves where distinct ones are counted, for OpenSearch only estimates how many these are.
 
 import { type Intermediate, type Key, newStats } from '../../../engine/aggregation/intermediate.ts';
 import { DistinctKeys } from '../../../engine/aggregation/metric/distinct-keys.ts';
@@ -98,7 +98,10 @@ function countQuestion(
   };
 }
 
-/** How many pairs of a document and one of its values there are: elements of a document may share a value. */
+/**
+ * How many pairs of a document and one of its values there are: elements of a document may share a
+ * value.
+ */
 function pairsIn(source: ValueSource, found: Found, { request }: AggregationPlace): number {
   let pairs = 0;
   for (const bucket of wholeBuckets(found)) {

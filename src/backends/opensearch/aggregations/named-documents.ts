@@ -1,5 +1,6 @@
-// The documents that hits of aggregations name: numbered while answers are read, and fetched when it is known which are
-// told. So no more are read than the answer has, however many buckets were gathered.
+// The documents that hits of aggregations name: numbered while answers are read, and fetched when
+// it is known which are told. So no more are read than the answer has, however many buckets were
+// gathered.
 import type { HitDocuments } from '../../../engine/aggregation/hit-sources.ts';
 import type { HitCandidate } from '../../../engine/aggregation/intermediate.ts';
 import { STORED } from '../columns.ts';
@@ -48,7 +49,9 @@ export class NamedDocuments implements HitDocuments {
     return this.#read(hit)?.nested ?? NOTHING;
   }
 
-  /** Reads what was asked for; how many documents that were. One that is gone meanwhile stays empty. */
+  /**
+   * Reads what was asked for; how many documents that were. One that is gone meanwhile stays empty.
+   */
   async fetch(targets: readonly OpenTarget[], ask: Ask): Promise<number> {
     const asked = [...this.#asked];
     this.#asked.clear();

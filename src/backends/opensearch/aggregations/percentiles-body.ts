@@ -1,5 +1,6 @@
-// `percentiles` (MEDIAN) as OpenSearch is asked for them: for every value with how often it is there. What lies where is
-// then found by the engine's own digest, which OpenSearch's, an answer and no digest, could not be merged with.
+// `percentiles` (MEDIAN) as OpenSearch is asked for them: for every value with how often it is
+// there. What lies where is then found by the engine's own digest, which OpenSearch's, an answer
+// and no digest, could not be merged with.
 import { TDigest } from '../../../engine/aggregation/metric/t-digest.ts';
 import { type MetricAggregation, nestedPathOf } from '../../../query/aggregation/aggregation.ts';
 import { parseRepeat, STORED, storedName } from '../columns.ts';

@@ -1,5 +1,6 @@
-// How large a request for aggregations comes to be. What is inside of a filter, a range or a bucket for missing values is
-// asked for once in each, so a small tree may come to a body that no memory holds: it is counted before it is written.
+// How large a request for aggregations comes to be. What is inside of a filter, a range or a bucket
+// for missing values is asked for once in each, so a small tree may come to a body that no memory
+// holds: it is counted before it is written.
 import { ServiceError } from '../../../errors.ts';
 import type { Json } from '../query-to-body.ts';
 

@@ -1,5 +1,5 @@
-// `top_hits` as OpenSearch is asked for them: where the best rows of a bucket stand. Their documents are read when it is
-// known which of all buckets are told (named-documents.ts).
+// `top_hits` as OpenSearch is asked for them: where the best rows of a bucket stand. Their
+// documents are read when it is known which of all buckets are told (named-documents.ts).
 // Invariant: rows that tie stand in id order, elements of one document in the order of their array.
 import type { HitCandidate } from '../../../engine/aggregation/intermediate.ts';
 import type { HitSortKey, MetricAggregation } from '../../../query/aggregation/aggregation.ts';
@@ -77,7 +77,10 @@ export function topHitsQuestion(
   };
 }
 
-/** Scores are told among the sort values: OpenSearch itself cannot tell those of elements (`track_scores`). */
+/**
+ * Scores are told among the sort values: OpenSearch itself cannot tell those of elements
+ * (`track_scores`).
+ */
 function hitsBody(size: number, sort: readonly unknown[]): Json {
   return {
     top_hits: { size: Math.max(1, size), sort, _source: false, stored_fields: '_none_' },

@@ -1,5 +1,5 @@
-// Attributes and the options of those that are chosen from a list. What an attribute is stays as it was made, since the
-// values that profiles hold were written for it.
+// Attributes and the options of those that are chosen from a list. What an attribute is stays as it
+// was made, since the values that profiles hold were written for it.
 
 import { addError } from '../faults.ts';
 import { LIMIT_MAX } from './collection.ts';

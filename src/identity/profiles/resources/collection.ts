@@ -1,6 +1,8 @@
-// What a collection is: what it can be narrowed and ordered by, one page of it as it is asked for, and as it is given.
-// The HTTP face reads requests by these descriptions (http/collection.ts), the store answers page queries.
-// Invariant: a page is limit and offset over one total order: the ordering value, missing ones last, then the id.
+// What a collection is: what it can be narrowed and ordered by, one page of it as it is asked for,
+// and as it is given. The HTTP face reads requests by these descriptions (http/collection.ts), the
+// store answers page queries.
+// Invariant: a page is limit and offset over one total order: the ordering value, missing ones
+// last, then the id.
 import type { ReferableKind } from './resources.ts';
 
 /** What the value of a filter is. */

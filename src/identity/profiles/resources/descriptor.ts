@@ -1,5 +1,5 @@
-// What makes one kind of record differ from another, as data: its names, its members and what they may be, how it is
-// listed. resource-cases.ts does with it what is alike for all kinds.
+// What makes one kind of record differ from another, as data: its names, its members and what they
+// may be, how it is listed. resource-cases.ts does with it what is alike for all kinds.
 import type { WritableRecords } from '../../ports/store.ts';
 import type { FieldErrors } from '../faults.ts';
 import type { Collection } from './collection.ts';

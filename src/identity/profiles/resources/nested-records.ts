@@ -1,5 +1,6 @@
-// Records written inside another one: `…_attributes` adds what has no id, changes what has one, and deletes what has one
-// and `_destroy`; what is not mentioned stays (contract/profiles.md sections 5.2 and 6).
+// Records written inside another one: `…_attributes` adds what has no id, changes what has one, and
+// deletes what has one and `_destroy`; what is not mentioned stays (contract/profiles.md sections
+// 5.2 and 6).
 import { addError, type FieldErrors } from '../faults.ts';
 import { ITEMS_MAX, membersOf, readFlag } from './record-reader.ts';
 
@@ -7,7 +8,9 @@ export interface Nested<R> {
   /** The member that is written, by wire name. */
   readonly name: string;
   readonly before: readonly R[];
-  /** The item a body means, or null for a new one; undefined where it means one that is not there. */
+  /**
+   * The item a body means, or null for a new one; undefined where it means one that is not there.
+   */
   find(body: ReadonlyMap<string, unknown>, items: readonly R[]): R | null | undefined;
   /** The item as the body leaves it; null where it cannot be, with a complaint made. */
   read(body: ReadonlyMap<string, unknown>, before: R | null): Promise<R | null>;

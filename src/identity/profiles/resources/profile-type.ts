@@ -1,4 +1,5 @@
-// Profile types: what kinds of profiles there are, which attributes tell duplicates and which make up the name.
+// Profile types: what kinds of profiles there are, which attributes tell duplicates and which make
+// up the name.
 import { randomUUID } from 'node:crypto';
 import { newId } from '../../../auth/secrets.ts';
 import { addError } from '../faults.ts';

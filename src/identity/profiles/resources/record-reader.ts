@@ -1,6 +1,7 @@
-// From what a caller sent to a record: the wrapper, then each member by its rule. All complaints about a record are
-// collected, so a caller mends it in one go. Members nobody knows, and those a caller may not write, are ignored: one
-// client sends whole records back, with all they were read with.
+// From what a caller sent to a record: the wrapper, then each member by its rule. All complaints
+// about a record are collected, so a caller mends it in one go. Members nobody knows, and those a
+// caller may not write, are ignored: one client sends whole records back, with all they were read
+// with.
 import { randomUUID } from 'node:crypto';
 import { newId } from '../../../auth/secrets.ts';
 import { addError, parameterMissing, parameterRefused } from '../faults.ts';

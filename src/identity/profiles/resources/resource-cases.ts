@@ -1,6 +1,7 @@
-// The use cases that all kinds of resources.ts share: list, read, create, change, delete, one by one or many at once.
-// Invariant: a call is one transaction with its audit events; of a bulk call everything is kept or nothing, but for a
-// deletion that is a job, whose records each have their own outcome.
+// The use cases that all kinds of resources.ts share: list, read, create, change, delete, one by
+// one or many at once.
+// Invariant: a call is one transaction with its audit events; of a bulk call everything is kept or
+// nothing, but for a deletion that is a job, whose records each have their own outcome.
 import { setImmediate as turn } from 'node:timers/promises';
 import { authorize } from '../../../auth/access.ts';
 import type { Caller } from '../../../auth/caller.ts';
@@ -146,8 +147,8 @@ export class ResourceCases {
   }
 
   /**
-   * Deletes many records, each by its `id`: up to DELETED_AT_ONCE_MAX all or none, more as a job, which names the ones
-   * that could not be deleted.
+   * Deletes many records, each by its `id`: up to DELETED_AT_ONCE_MAX all or none, more as a job,
+   * which names the ones that could not be deleted.
    * @throws ServiceError `forbidden`, `request_invalid` with errors by the place in the array
    */
   async removeMany(caller: Caller, kind: ResourceKind, body: unknown): Promise<Deletion> {
@@ -174,7 +175,10 @@ export class ResourceCases {
     });
   }
 
-  /** Runs a call in a transaction, refuses it where there are complaints, and writes its audit events. */
+  /**
+   * Runs a call in a transaction, refuses it where there are complaints, and writes its audit
+   * events.
+   */
   #write<T>(
     caller: Caller,
     descriptor: Descriptor,
@@ -281,8 +285,8 @@ class Run {
 
   /**
    * Deletes the records that the bodies name by `id`.
-   * @returns each deleted record once, and for each body its key and what was wrong with it, by member; the empty
-   *   member stands for the body itself
+   * @returns each deleted record once, and for each body its key and what was wrong with it, by
+   * member; the empty member stands for the body itself
    */
   async removeAll(bodies: readonly unknown[]): Promise<{
     readonly records: readonly Resource[];

@@ -1,4 +1,5 @@
-// Records of profile management as a seed: put with keys of their own and without audit events, because nobody did it.
+// Records of profile management as a seed: put with keys of their own and without audit events,
+// because nobody did it.
 // Invariant: what is there already stays; a seed that was cut short can be put again.
 import type { Store } from '../../ports/store.ts';
 import { type FieldErrors, isFaultless, recordRefused } from '../faults.ts';

@@ -1,5 +1,5 @@
-// The records of profile management that describe, link and rate profiles (contract/profiles.md section 6), as they are
-// inside. Profiles themselves are in profile.ts.
+// The records of profile management that describe, link and rate profiles (contract/profiles.md
+// section 6), as they are inside. Profiles themselves are in profile.ts.
 // Invariant: what points to another record holds its id, never its uid.
 
 /** What every record has. */

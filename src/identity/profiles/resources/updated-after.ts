@@ -1,4 +1,5 @@
-// The parameter `updated_after`: an instant that records must have been updated later than (contract/profiles.md section 4.2).
+// The parameter `updated_after`: an instant that records must have been updated later than
+// (contract/profiles.md section 4.2).
 import { parameterRefused } from '../faults.ts';
 
 /**

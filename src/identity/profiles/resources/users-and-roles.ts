@@ -1,5 +1,5 @@
-// The people who work with profiles, and the roles they are given. These users sign in nowhere here: a password is taken
-// for the sake of clients that send one, and dropped.
+// The people who work with profiles, and the roles they are given. These users sign in nowhere
+// here: a password is taken for the sake of clients that send one, and dropped.
 
 import { addError } from '../faults.ts';
 import { LIMIT_MAX } from './collection.ts';

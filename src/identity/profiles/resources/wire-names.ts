@@ -1,5 +1,5 @@
-// Members of records are spelt in camelCase inside and in snake_case on the wire and in the tables; the one follows from
-// the other, letter by letter, so no list of pairs has to be kept.
+// Members of records are spelt in camelCase inside and in snake_case on the wire and in the tables;
+// the one follows from the other, letter by letter, so no list of pairs has to be kept.
 
 /** `profileTypeId` → `profile_type_id`. */
 export function wireName(member: string): string {

@@ -1,5 +1,6 @@
-// The body of an advanced search, and what its rules do to the rules that are kept (contract/profiles.md sections 5.2 and
-// 5.6). All faults of a request are gathered before it is refused.
+// The body of an advanced search, and what its rules do to the rules that are kept
+// (contract/profiles.md sections 5.2 and 5.6). All faults of a request are gathered before it is
+// refused.
 
 import type { BetweenStatements, Condition } from '../../ports/profile-search.ts';
 import {
@@ -103,8 +104,8 @@ export function conditionsOf(rules: readonly ResolvedRule[]): readonly Condition
 }
 
 /**
- * The kept rules after an edit: a rule with an id changes or ends the one kept, one without is added, and those that are
- * not named stay as they are, even if they could not be kept today.
+ * The kept rules after an edit: a rule with an id changes or ends the one kept, one without is
+ * added, and those that are not named stay as they are, even if they could not be kept today.
  * @param identify gives a new rule its keys
  * @throws ServiceError `request_invalid`
  */

@@ -1,5 +1,5 @@
-// Advanced searches: kept, edited, and run. A kept search is its rules as sent; they are understood anew with each run,
-// since what they name, and the day it is, may have changed.
+// Advanced searches: kept, edited, and run. A kept search is its rules as sent; they are understood
+// anew with each run, since what they name, and the day it is, may have changed.
 // Invariant: an edit is kept as a whole or not at all.
 import { randomUUID } from 'node:crypto';
 import { authorize } from '../../../auth/access.ts';
@@ -41,7 +41,10 @@ export interface AdvancedSearchOptions {
 /** A record as shown, by wire names. */
 export type Shown = Readonly<Record<string, unknown>>;
 
-/** Kept searches as a collection; it is told by a name in the singular, so its answers are always keyed. */
+/**
+ * Kept searches as a collection; it is told by a name in the singular, so its answers are always
+ * keyed.
+ */
 export const ADVANCED_SEARCHES: Collection = {
   key: 'advanced_search',
   limitMax: 1000,
@@ -148,8 +151,8 @@ export class AdvancedSearches {
 
   /**
    * What a kept search finds now.
-   * @throws ServiceError `not_found`, `request_invalid` where a rule names what is no longer there; `deadline_exceeded`,
-   *   `cancelled`
+   * @throws ServiceError `not_found`, `request_invalid` where a rule names what is no longer there;
+   * `deadline_exceeded`, `cancelled`
    */
   async run(
     caller: Caller,
@@ -200,7 +203,10 @@ export class AdvancedSearches {
     return { rows: await showProfiles(read, tenantId, rows, between), total: found.total };
   }
 
-  /** Between two steps of a run others get their turn, and it ends where it took too long or its caller went away. */
+  /**
+   * Between two steps of a run others get their turn, and it ends where it took too long or its
+   * caller went away.
+   */
   #between(signal: AbortSignal | undefined): BetweenStatements {
     const deadline = performance.now() + this.#timeoutMs;
     return async () => {

@@ -1,4 +1,5 @@
-// Rules about the values of an attribute (contract/profiles.md section 5.4): its class decides how they are compared.
+// Rules about the values of an attribute (contract/profiles.md section 5.4): its class decides how
+// they are compared.
 
 import type { ValueTest } from '../../ports/profile-search.ts';
 import type { Attribute } from '../resources/resources.ts';

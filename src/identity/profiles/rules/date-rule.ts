@@ -1,5 +1,6 @@
-// Rules about dates (contract/profiles.md section 5.5). All of them say the same: the days from an anchor to the date
-// lie in a span. The anchor is a day, or the date of another attribute of the same profile.
+// Rules about dates (contract/profiles.md section 5.5). All of them say the same: the days from an
+// anchor to the date lie in a span. The anchor is a day, or the date of another attribute of the
+// same profile.
 
 import type { Condition, Span } from '../../ports/profile-search.ts';
 import type { Attribute } from '../resources/resources.ts';

@@ -1,4 +1,5 @@
-// What rules are understood by, what comes of understanding one, and the parts that all kinds of rules share.
+// What rules are understood by, what comes of understanding one, and the parts that all kinds of
+// rules share.
 import type { Condition } from '../../ports/profile-search.ts';
 import type { RuleSubjects } from './rule-subjects.ts';
 import type { Rule, RuleFaults } from './search-rule.ts';

@@ -1,5 +1,6 @@
-// From a rule to the condition it stands for (contract/profiles.md section 5.4). Checking a rule and understanding it
-// are one and the same, so that a rule which was kept can be run as long as what it names is there.
+// From a rule to the condition it stands for (contract/profiles.md section 5.4). Checking a rule
+// and understanding it are one and the same, so that a rule which was kept can be run as long as
+// what it names is there.
 // Invariant: either the rule and its condition come back, or a fault has been told.
 
 import { PROFILE_STATUSES, statusOf } from '../profile-draft.ts';

@@ -1,5 +1,5 @@
-// What rules can name: attributes, options, types, profiles, users and risk levels of one tenant, each by its id or
-// its uid. What belongs to another tenant is not found, as if it were nowhere.
+// What rules can name: attributes, options, types, profiles, users and risk levels of one tenant,
+// each by its id or its uid. What belongs to another tenant is not found, as if it were nowhere.
 import type { Records } from '../../ports/store.ts';
 import type { Attribute, RiskLevel } from '../resources/resources.ts';
 

@@ -1,6 +1,7 @@
-// A rule of an advanced search as it is sent, kept and shown (contract/profiles.md section 5.3): reading it from JSON and
-// merging an edit into it. What it means is settled by rule-condition.ts.
-// Invariant: a kept rule reads back as it was sent, but for ids in the place of uids and texts in that of numbers.
+// A rule of an advanced search as it is sent, kept and shown (contract/profiles.md section 5.3):
+// reading it from JSON and merging an edit into it. What it means is settled by rule-condition.ts.
+// Invariant: a kept rule reads back as it was sent, but for ids in the place of uids and texts in
+// that of numbers.
 import { addError, type FieldErrors } from '../faults.ts';
 import { wireName } from '../resources/wire-names.ts';
 
@@ -36,7 +37,10 @@ export type Sent = Readonly<Record<string, unknown>>;
 export const RULES = 'condition_rules_attributes';
 /** Most rules one search can have. */
 export const MAX_RULES = 100;
-/** UTF-16 units of one text of a rule: SQLite's longest pattern, 50,000 bytes, holds it with every character escaped. */
+/**
+ * UTF-16 units of one text of a rule: SQLite's longest pattern, 50,000 bytes, holds it with every
+ * character escaped.
+ */
 export const MAX_RULE_TEXT = 4000;
 
 /** Hears what is wrong with one rule. */
@@ -63,8 +67,8 @@ export function readRule(sent: Sent, faults: RuleFaults): Rule {
 }
 
 /**
- * A kept rule with the members that were sent in the place of its own, to be read as if all had been sent. Null takes a
- * member away. Another attribute comes with its own class.
+ * A kept rule with the members that were sent in the place of its own, to be read as if all had
+ * been sent. Null takes a member away. Another attribute comes with its own class.
  */
 export function mergeRule(kept: Rule, sent: Sent): Sent {
   const merged: Record<string, unknown> = {};

@@ -1,5 +1,5 @@
-// Dates as the attributes of profiles write them: six forms of day, month and year (contract/profiles.md section 6).
-// A date is a day without a zone, counted from 1970-01-01.
+// Dates as the attributes of profiles write them: six forms of day, month and year
+// (contract/profiles.md section 6). A date is a day without a zone, counted from 1970-01-01.
 // Invariant: what is read in a form is written in that form with the same characters.
 import type { DateFormat } from '../resources/resources.ts';
 
@@ -9,8 +9,8 @@ export const DATE_FORMAT_DEFAULT: DateFormat = 'mm/dd/yyyy';
 const DAY_MS = 86_400_000;
 
 /**
- * The day that a text in that form means, in days since 1970-01-01; null where it means none. All digits must be there,
- * and the day must exist.
+ * The day that a text in that form means, in days since 1970-01-01; null where it means none. All
+ * digits must be there, and the day must exist.
  */
 export function dayOf(text: string, format: DateFormat): number | null {
   if (text.length !== format.length) return null;

@@ -1,6 +1,8 @@
-// What profiles must not share: values of attributes that are unique, and, for new ones, all values by which their type
-// tells duplicates (contract/profiles.md section 6). Both are judged on what is stored and on the call's own records.
-// Invariant: asked inside the write transaction and by index, so two calls at once cannot both pass.
+// What profiles must not share: values of attributes that are unique, and, for new ones, all values
+// by which their type tells duplicates (contract/profiles.md section 6). Both are judged on what is
+// stored and on the call's own records.
+// Invariant: asked inside the write transaction and by index, so two calls at once cannot both
+// pass.
 import { setImmediate as turn } from 'node:timers/promises';
 import type {
   ProfileRecords,

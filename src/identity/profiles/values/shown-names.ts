@@ -1,5 +1,6 @@
-// Profiles and users by the text that values show them as: the name of a profile, `Name (email)` of a user. What was read
-// from an API can so be written again, as far as the text belongs to one record alone.
+// Profiles and users by the text that values show them as: the name of a profile, `Name (email)` of
+// a user. What was read from an API can so be written again, as far as the text belongs to one
+// record alone.
 // Invariant: a text that several records share finds none of them.
 
 import type { Shown } from '../../ports/profile-records.ts';

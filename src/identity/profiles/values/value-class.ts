@@ -1,5 +1,5 @@
-// What the values of an attribute are, by its class: a text, a date, or what they point to. Also how two values are told
-// apart, which is what `unique` and duplicate protection ask.
+// What the values of an attribute are, by its class: a text, a date, or what they point to. Also
+// how two values are told apart, which is what `unique` and duplicate protection ask.
 
 import type { ValueItem, ValueKey } from '../../ports/profile-records.ts';
 import type { Attribute, AttributeClass } from '../resources/resources.ts';
@@ -28,7 +28,9 @@ export function valueClassOf({ type }: Pick<Attribute, 'type'>): ValueClass {
   return CLASSES[type];
 }
 
-/** Whether a value may point to several records: by its nature, or because the attribute allows it. */
+/**
+ * Whether a value may point to several records: by its nature, or because the attribute allows it.
+ */
 export function takesSeveral({ type, allowMultipleSelections }: Attribute): boolean {
   return allowMultipleSelections || type === 'CheckBoxesAttribute' || type === 'TagsAttribute';
 }

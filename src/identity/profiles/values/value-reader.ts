@@ -1,6 +1,8 @@
-// Values as callers send them to values as they are kept. A value comes as a text, as what JSON makes of one (a number, a
-// boolean) or as an array of such; what points to other records comes as labels or ids, separated by commas.
-// Invariant: `load` has looked up, in sets, all that `read` needs, so that a record of a large call costs no query.
+// Values as callers send them to values as they are kept. A value comes as a text, as what JSON
+// makes of one (a number, a boolean) or as an array of such; what points to other records comes as
+// labels or ids, separated by commas.
+// Invariant: `load` has looked up, in sets, all that `read` needs, so that a record of a large call
+// costs no query.
 
 import type { ProfileRecords, Shown, ValueItem } from '../../ports/profile-records.ts';
 import type { Attribute } from '../resources/resources.ts';
@@ -25,7 +27,9 @@ type Found = Shown;
 
 const LENGTH_MAX = 10_000;
 const QUOTED_MAX = 80;
-/** One `@`, no blanks, a dot in the domain: enough to catch slips, and no address in use fails it. */
+/**
+ * One `@`, no blanks, a dot in the domain: enough to catch slips, and no address in use fails it.
+ */
 const EMAIL = /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/;
 
 export class ValueReader {
@@ -76,7 +80,10 @@ export class ValueReader {
     if (this.#names !== null) await this.#loadNames(sent, this.#names);
   }
 
-  /** What no id or uid tells: a name may hold commas, so its parts are looked up where it is none as a whole. */
+  /**
+   * What no id or uid tells: a name may hold commas, so its parts are looked up where it is none as
+   * a whole.
+   */
   async #loadNames(sent: readonly SentValue[], names: ShownNames): Promise<void> {
     for (const { attribute, value } of sent) {
       const kind = valueClassOf(attribute);
@@ -162,7 +169,10 @@ function readDate({ dateFormat }: Attribute, texts: readonly string[]): ReadValu
   return { items: [{ value, day, refId: null }], shown: value };
 }
 
-/** What labels or ids point to, each once. A label may itself hold a comma, so a text is first taken whole. */
+/**
+ * What labels or ids point to, each once. A label may itself hold a comma, so a text is first taken
+ * whole.
+ */
 function chosen(
   attribute: Attribute,
   texts: readonly string[],
