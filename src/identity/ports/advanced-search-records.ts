@@ -1,10 +1,11 @@
-// The part of the store's port that keeps advanced searches and finds the profiles that meet their conditions.
-// Invariant: every method takes the tenant; another tenant's search is no search.
+// The part of the store's port for advanced searches, and for the profiles that match their
+// conditions.
+// Invariant: every method takes the tenant; another tenant's search is not found.
 import type { Page, PageQuery } from '../profiles/resources/collection.ts';
 import type { SavedRule } from '../profiles/rules/search-rule.ts';
 import type { BetweenStatements, ProfileMatches, ProfileSearch } from './profile-search.ts';
 
-/** A kept advanced search. */
+/** A stored advanced search. */
 export interface AdvancedSearch {
   /** UUID, lower case. */
   readonly id: string;
@@ -13,15 +14,15 @@ export interface AdvancedSearch {
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly label: string | null;
-  /** In the order they were added. */
+  /** In the order of creation. */
   readonly rules: readonly SavedRule[];
 }
 
 export interface AdvancedSearchRecords {
-  /** One search by id, or by uid where no id is like that. */
+  /** One search by id, otherwise by uid. */
   advancedSearch(tenantId: string, idOrUid: string): Promise<AdvancedSearch | null>;
   advancedSearchPage(tenantId: string, query: PageQuery): Promise<Page<AdvancedSearch>>;
-  /** The profiles that are not archived and meet all conditions. */
+  /** The profiles that are not archived and match all conditions. */
   matchingProfiles(
     tenantId: string,
     search: ProfileSearch,
@@ -31,7 +32,7 @@ export interface AdvancedSearchRecords {
 
 export interface WritableAdvancedSearchRecords extends AdvancedSearchRecords {
   addAdvancedSearch(tenantId: string, search: AdvancedSearch): Promise<void>;
-  /** Label, rules and the time of the change. */
+  /** Updates label, rules and the time of the change. */
   updateAdvancedSearch(tenantId: string, search: AdvancedSearch): Promise<void>;
   deleteAdvancedSearch(tenantId: string, id: string): Promise<void>;
 }

@@ -1,5 +1,6 @@
-// The part of the store's port that keeps API keys of profile management.
-// Invariant: of a key only the hash is stored; every method but the lookup by hash takes the tenant.
+// The part of the store's port for API keys of profile management.
+// Invariant: only the hash of a key is stored; every method except the lookup by hash takes the
+// tenant.
 
 /** `manage` includes `read`. */
 export const API_KEY_SCOPES = ['read', 'manage'] as const;
@@ -16,18 +17,18 @@ export interface ApiKey {
   readonly scope: ApiKeyScope;
   /** ISO 8601; null never expires. */
   readonly expires: string | null;
-  /** The auth user who answers for it; null where it was created at the machine without one. */
+  /** The auth user who owns it; null if it was created on the command line without an owner. */
   readonly ownerId: string | null;
-  /** ISO 8601; moves at most once a day. */
+  /** ISO 8601; updated at most once a day. */
   readonly lastUsed: string | null;
-  /** The personal access token that created it; it ends with that one. null: nothing but itself ends it. */
+  /** The personal access token that created it and with which it ends; null: it has no parent. */
   readonly parentId: string | null;
 }
 
 export interface ReadableApiKeys {
-  /** Looked up before the tenant is known. */
+  /** A lookup before the tenant is known. */
   apiKeyByHash(hash: string): Promise<{ tenantId: string; key: ApiKey } | null>;
-  /** In the order they were made. */
+  /** In the order of creation. */
   apiKeys(tenantId: string): Promise<readonly ApiKey[]>;
   /** The keys whose parent is that personal access token, oldest first. */
   apiKeysCreatedBy(tenantId: string, parentId: string): Promise<readonly ApiKey[]>;
@@ -37,6 +38,6 @@ export interface WritableApiKeys extends ReadableApiKeys {
   addApiKey(tenantId: string, key: ApiKey): Promise<void>;
   /** @param lastUsed ISO 8601 */
   noteApiKeyUse(tenantId: string, id: string, lastUsed: string): Promise<void>;
-  /** Whether there was one. */
+  /** Returns whether the key existed. */
   deleteApiKey(tenantId: string, id: string): Promise<boolean>;
 }

@@ -1,6 +1,6 @@
-// The part of the store's port that keeps profiles, their values and the jobs of large calls. Everything comes in sets,
-// so that a page or a bulk call costs as many queries as a single record.
-// Invariant: every method takes the tenant; what belongs to another one is answered as what is not there.
+// The part of the store's port for profiles, their values and the jobs of large calls. Methods take
+// and return sets, so a page or a bulk call costs as many queries as a single record.
+// Invariant: every method takes the tenant; records of another tenant are not found.
 
 import type { Attribute } from '../profiles/resources/resources.ts';
 
@@ -13,16 +13,18 @@ export interface Profile {
   readonly status: string;
   readonly idProofingStatus: string | null;
   readonly archived: boolean;
-  /** ISO 8601 in UTC with milliseconds, as the next. */
+  /** ISO 8601 in UTC with milliseconds, as `updatedAt`. */
   readonly createdAt: string;
   readonly updatedAt: string;
 }
 
-/** One item of a value: a text, a day with its text, or the option, profile or user it points to. */
+/**
+ * One item of a value: a text, a day with its text, or a reference to an option, profile or user.
+ */
 export interface ValueItem {
-  /** What was written; null where `refId` is set. */
+  /** The text that was written; null if `refId` is set. */
   readonly value: string | null;
-  /** Days since 1970-01-01, of a date. */
+  /** Days since 1970-01-01, for a date. */
   readonly day: number | null;
   readonly refId: string | null;
 }
@@ -34,7 +36,7 @@ export interface ProfileValue {
   readonly items: readonly ValueItem[];
 }
 
-/** What a page of profiles can be ordered by; ties are broken by id. */
+/** Orders of a page of profiles; ties are broken by id. */
 export type ProfileOrder =
   | 'id'
   | 'uid'
@@ -44,26 +46,26 @@ export type ProfileOrder =
   | 'createdAt'
   | 'updatedAt';
 
-/** Conditions that are all met; one left out does not count. */
+/** Conditions that must all match; an absent one is ignored. */
 export interface ProfileFilters {
   readonly archived?: boolean;
   /** Folded. */
   readonly name?: string;
   readonly profileTypeId?: string;
   readonly status?: string;
-  /** ISO 8601 in UTC with milliseconds; the instant itself is not met. */
+  /** ISO 8601 in UTC with milliseconds, exclusive. */
   readonly updatedAfter?: string;
 }
 
-/** Which records of a list: so many behind the first `offset`, or behind the one with an id, by id. */
+/** The page of a list: `limit` records after the first `offset`, or after an id, by id. */
 export type ProfileWindow =
   | { readonly order: ProfileOrder; readonly offset: number; readonly limit: number }
   | { readonly afterId: string; readonly limit: number };
 
-/** What values can point to. */
+/** Kinds of records that values can refer to. */
 export type Referent = 'option' | 'profile' | 'user';
 
-/** How a record that values point to is shown in them. */
+/** The text by which values show a record they refer to. */
 export interface Shown {
   readonly id: string;
   readonly text: string;
@@ -77,23 +79,23 @@ export interface OptionMatch {
   readonly label: string;
 }
 
-/** A value that some profile has: which, of which attribute, and whose. */
+/** A profile that has a value. */
 export interface ValueHolder {
   readonly profileId: string;
   readonly key: string;
 }
 
-/** The column that tells two values of an attribute apart. */
+/** The column by which two values of an attribute are compared. */
 export type ValueKey = 'folded' | 'day' | 'refId';
 
-/** Values of one attribute that a duplicate would have, each as `keyOf` of the item tells it. */
+/** The values of one attribute that a duplicate would have, as keys by `keyOf`. */
 export interface SoughtValue {
   readonly attributeId: string;
   readonly by: ValueKey;
   readonly keys: readonly string[];
 }
 
-/** A large call whose outcome is kept to be asked for. */
+/** A large call whose outcome is stored. */
 export interface Job {
   /** 24 hex digits; the first eight are the seconds of its start, so ids sort by time. */
   readonly id: string;
@@ -103,9 +105,9 @@ export interface Job {
   readonly created: string;
 }
 
-/** Reading. */
+/** Read access. */
 export interface ProfileRecords {
-  /** @param between called between its two statements: it may wait there for a turn of the event loop */
+  /** @param between called between the two statements; it may wait for a turn of the event loop */
   profilePage(
     tenantId: string,
     filters: ProfileFilters,
@@ -113,9 +115,9 @@ export interface ProfileRecords {
     between?: () => Promise<void>,
   ): Promise<readonly Profile[]>;
   countProfiles(tenantId: string, filters: ProfileFilters): Promise<number>;
-  /** Those whose id or uid is among `keys`, in no order. */
+  /** Profiles whose id or uid is among `keys`, in no particular order. */
   profilesByKey(tenantId: string, keys: readonly string[]): Promise<readonly Profile[]>;
-  /** All values of these profiles, in no order. */
+  /** All values of these profiles, in no particular order. */
   valuesOf(tenantId: string, profileIds: readonly string[]): Promise<readonly ProfileValue[]>;
   /** Attributes whose id, or uid, is among `keys`. */
   attributesBy(
@@ -136,14 +138,14 @@ export interface ProfileRecords {
     attributeIds: readonly string[],
     labels: readonly string[],
   ): Promise<readonly OptionMatch[]>;
-  /** Who has one of these values of the attribute. */
+  /** The profiles with one of these values of the attribute. */
   holdersOf(
     tenantId: string,
     attributeId: string,
     by: ValueKey,
     keys: readonly string[],
   ): Promise<readonly ValueHolder[]>;
-  /** Ids of profiles of the type that have all these values, at most `limit`, by id. */
+  /** Ids of at most `limit` profiles of the type with all these values, in order. */
   profilesWith(
     tenantId: string,
     profileTypeId: string,
@@ -153,20 +155,22 @@ export interface ProfileRecords {
   job(tenantId: string, id: string): Promise<Job | null>;
 }
 
-/** Writing, inside a transaction. */
+/** Write access, inside a transaction. */
 export interface WritableProfileRecords extends ProfileRecords {
   addProfiles(tenantId: string, profiles: readonly Profile[]): Promise<void>;
-  /** Everything but id, uid and creation. */
+  /** Updates everything except id, uid and creation time. */
   updateProfiles(tenantId: string, profiles: readonly Profile[]): Promise<void>;
-  /** Values of profiles that have none of these attributes yet. */
+  /** Adds values of profiles that have no value of these attributes yet. */
   addValues(tenantId: string, values: readonly ProfileValue[]): Promise<void>;
-  /** Puts each value in the place of the one its profile had; no items take it away. */
+  /** Replaces the value of each attribute; a value without items is deleted. */
   putValues(tenantId: string, values: readonly ProfileValue[]): Promise<void>;
-  /** With their values, the values and links that point to them and their risk scores. */
+  /**
+   * Deletes profiles with their values, risk scores, and the values and links that refer to them.
+   */
   deleteProfiles(tenantId: string, ids: readonly string[]): Promise<void>;
-  /** Takes items that point to these options, profiles or users out of all values. */
+  /** Deletes items that refer to these options, profiles or users from all values. */
   dropReferences(tenantId: string, ids: readonly string[]): Promise<void>;
   addJob(tenantId: string, job: Job): Promise<void>;
-  /** Forgets jobs whose id sorts before this one. */
+  /** Deletes jobs whose id sorts before this one. */
   deleteJobsBefore(tenantId: string, id: string): Promise<void>;
 }

@@ -1,41 +1,43 @@
-// What an advanced search asks of the store: conditions that all hold, an order and a page. It is plain JSON; the
-// store sees nothing else of the request, so whatever a rule says of names, labels or today is settled before.
+// The query of an advanced search for the store: conditions that must all match, an order and a
+// page. It is plain JSON; names, labels and today's date are resolved before.
 // Invariant: a search survives `JSON.parse(JSON.stringify(search))`.
 import type { ProfileOrder } from './profile-records.ts';
 
-/** One condition on a profile. A `negated` one holds for exactly the profiles that the other one does not hold for. */
+/**
+ * One condition on a profile. A `negated` one matches exactly the profiles that the other does not.
+ */
 export type Condition =
-  /** Its status is one of these. */
+  /** The status is one of these. */
   | { readonly kind: 'status'; readonly statuses: readonly string[] }
   | { readonly kind: 'profileType'; readonly id: string; readonly negated: boolean }
-  /** Some item of the attribute passes the test; a profile without the attribute has none. */
+  /** An item of the attribute passes the test; a profile without the attribute has no items. */
   | {
       readonly kind: 'value';
       readonly attributeId: string;
       readonly test: ValueTest;
       readonly negated: boolean;
     }
-  /** The days from the date of the anchor attribute to that of the attribute lie in the span. */
+  /** The days from the anchor's date to the date of the attribute are in the span. */
   | {
       readonly kind: 'daysBetween';
       readonly attributeId: string;
       readonly anchorId: string;
       readonly span: Span;
     }
-  /** Its overall risk level is one of these. */
+  /** The overall risk level is one of these. */
   | { readonly kind: 'risk'; readonly levelIds: readonly string[] }
-  /** Holds for no profile. */
+  /** Matches no profile. */
   | { readonly kind: 'never' };
 
-/** What one item of a value is asked; texts are folded, and compared by code points. */
+/** A test of one item of a value; texts are folded, and compared by code points. */
 export type ValueTest =
-  /** It is there: a text that is not empty, a date, a reference. */
+  /** It has a value: a text that is not empty, a date, a reference. */
   | { readonly kind: 'present'; readonly of: 'text' | 'day' | 'reference' }
   | { readonly kind: 'equals'; readonly text: string }
   | { readonly kind: 'startsWith'; readonly text: string }
   | { readonly kind: 'endsWith'; readonly text: string }
   | { readonly kind: 'contains'; readonly text: string }
-  /** As numbers where `number` is set and the item is one, else as texts. */
+  /** Compared as numbers if `number` is set and the item is a number, otherwise as texts. */
   | {
       readonly kind: 'greater' | 'less';
       readonly text: string;
@@ -45,27 +47,29 @@ export type ValueTest =
   /** In days since 1970-01-01. */
   | { readonly kind: 'day'; readonly span: Span };
 
-/** Whole numbers from `min` to `max`, both included; null is open. */
+/** Whole numbers from `min` to `max`, both inclusive; null is unbounded. */
 export interface Span {
   readonly min: number | null;
   readonly max: number | null;
 }
 
-/** All conditions hold, and the profile is not archived. */
+/** All conditions match, and the profile is not archived. */
 export interface ProfileSearch {
   readonly conditions: readonly Condition[];
   readonly order: ProfileOrder;
   readonly offset: number;
   readonly limit: number;
-  /** Counting looks at every match, so it is asked for. */
+  /** Whether to count all matches, which reads every one. */
   readonly total: boolean;
 }
 
-/** A page of ids in the order asked for, and how many match in all, where that was asked for. */
+/** A page of ids in the requested order, and the total if requested. */
 export interface ProfileMatches {
   readonly ids: readonly string[];
   readonly total: number | null;
 }
 
-/** What a search calls between two statements: it may wait there, and what it throws ends the search. */
+/**
+ * Called between two statements of a search: it may wait, and an error it throws ends the search.
+ */
 export type BetweenStatements = () => Promise<void>;

@@ -1,5 +1,5 @@
-// The part of the store's port that keeps the records of resources.ts, alike for all kinds.
-// Invariant: every method takes the tenant; another tenant's record is no record.
+// The part of the store's port for the records of resources.ts, the same for all kinds.
+// Invariant: every method takes the tenant; records of another tenant are not found.
 import type { Page, PageQuery } from '../profiles/resources/collection.ts';
 import type {
   ReferableKind,
@@ -8,20 +8,20 @@ import type {
 } from '../profiles/resources/resources.ts';
 
 export interface ReadableResources {
-  /** One record by id, or by uid where no id is like that. */
+  /** One record by id, otherwise by uid. */
   resource<K extends ResourceKind>(
     tenantId: string,
     kind: K,
     idOrUid: string,
   ): Promise<ResourceTypes[K] | null>;
-  /** The id of what has that id or uid. */
+  /** The id of the record with that id or uid. */
   resourceId(tenantId: string, kind: ReferableKind, idOrUid: string): Promise<string | null>;
   resourcePage<K extends ResourceKind>(
     tenantId: string,
     kind: K,
     query: PageQuery,
   ): Promise<Page<ResourceTypes[K]>>;
-  /** How many profiles are of that type, archived ones too. */
+  /** Number of profiles of that type, including archived ones. */
   countProfilesOfType(tenantId: string, profileTypeId: string): Promise<number>;
 }
 
@@ -37,8 +37,8 @@ export interface WritableResources extends ReadableResources {
     record: ResourceTypes[K],
   ): Promise<void>;
   /**
-   * Deletes a record with the links and options that hang on it, and takes it out of the values of profiles and of
-   * whatever else points to it. Whether there was one.
+   * Deletes a record with its links and options, and removes all references to it, including those
+   * in values of profiles. Returns whether it existed.
    */
   deleteResource(tenantId: string, kind: ResourceKind, id: string): Promise<boolean>;
 }

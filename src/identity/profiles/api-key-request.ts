@@ -1,12 +1,12 @@
-// The body that creates an API key. Pure: a body and the time in, checked values out.
+// Reads the body that creates an API key. Pure: body and time in, checked values out.
 import { strictIsoDate } from '../../analysis/values.ts';
 import { ServiceError } from '../../errors.ts';
 import { type MemberFaults, membersOf, readName } from '../credentials/credential-members.ts';
 import { API_KEY_SCOPES, type ApiKey, type ApiKeyScope } from '../ports/api-key-records.ts';
 
-/** The checked members of a request. */
+/** The validated members of a request. */
 export interface ApiKeyRequest extends Pick<ApiKey, 'name' | 'expires'> {
-  /** null where the request has none. */
+  /** null if the request has none. */
   readonly scope: ApiKeyScope | null;
 }
 
@@ -16,7 +16,7 @@ const FAULTS: MemberFaults = {
 };
 
 /**
- * Reads the body; null counts as left out, unknown members are ignored.
+ * Reads the body; null counts as absent, unknown members are ignored.
  * @param now epoch milliseconds
  * @throws ServiceError `request_invalid` for a wrong type, `illegal_value` for a wrong value
  */
@@ -31,9 +31,9 @@ export function readApiKeyRequest(body: unknown, now: number): ApiKeyRequest {
 
 function readScope(value: unknown): ApiKeyScope | null {
   if (value === undefined || value === null) return null;
-  const scope = API_KEY_SCOPES.find((known) => known === value);
-  if (scope === undefined) throw FAULTS.value(`scope: one of ${API_KEY_SCOPES.join(', ')}`);
-  return scope;
+  const requested = API_KEY_SCOPES.find((scope) => scope === value);
+  if (requested === undefined) throw FAULTS.value(`scope: one of ${API_KEY_SCOPES.join(', ')}`);
+  return requested;
 }
 
 function readExpires(value: unknown, now: number): string | null {

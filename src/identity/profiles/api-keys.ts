@@ -1,8 +1,8 @@
-// API keys of profile management: created, listed and deleted at the machine or by an
+// API keys of profile management: created, listed and deleted on the command line or by an
 // administrator, checked with each request.
-// Invariant: of a key only the hash is stored, and it is shown once; one that was deleted, has
-// expired, whose parent has ended or (under the policy `strict`) whose owner is disabled or deleted
-// is refused with the next request.
+// Invariant: only the hash of a key is stored, and the key is shown once; a key that was deleted,
+// has expired, whose parent has ended or (under the policy `strict`) whose owner is disabled or
+// deleted is rejected from the next request on.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { PROFILE_SCOPES, uncoveredScopes } from '../../auth/access.ts';
 import { newApiKey } from '../../auth/api-key.ts';
@@ -32,7 +32,7 @@ import { type ApiKeyRequest, readApiKeyRequest } from './api-key-request.ts';
 
 const DAY_MS = 86_400_000;
 
-/** A key as shown. */
+/** A key without its secret, as callers see it. */
 export interface ShownApiKey
   extends Pick<ApiKey, 'id' | 'name' | 'created' | 'scope' | 'expires' | 'lastUsed'> {
   readonly owner: { readonly id: string; readonly name: string } | null;
@@ -45,24 +45,24 @@ export interface ApiKeyOptions {
   readonly policy?: TokenPolicy;
 }
 
-/** Who creates or deletes a key, and when. */
+/** The actor and the time of a change to a key. */
 export interface ApiKeyChange {
   /** Epoch milliseconds. */
   readonly now: number;
   readonly random: RandomBytes;
-  /** Of the audit event. */
+  /** The actor of the audit event. */
   readonly actor: AuditActor;
 }
 
 /**
- * Checks keys, and administers those of a tenant. Who may administer is decided before
+ * Checks keys, and manages those of a tenant. Routes authorize administrators first
  * (auth/access.ts, `admin`).
  */
 export class ApiKeys {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #policy: TokenPolicy;
-  /** Keys whose use is being written. */
+  /** Ids of keys whose last use is being written. */
   readonly #noting = new Set<string>();
 
   constructor(store: Store, { clock = systemClock, policy = 'strict' }: ApiKeyOptions = {}) {
@@ -72,14 +72,14 @@ export class ApiKeys {
   }
 
   /**
-   * The caller behind a key.
+   * Returns the caller that a key authenticates.
    * @throws ServiceError `token_invalid`
    */
   async verify(text: string): Promise<Caller> {
-    // Keys are 128 random bits: what is compared is a hash of what cannot be guessed.
-    const found = await this.#store.read.apiKeyByHash(fingerprint(text));
-    if (found === null) throw new ServiceError('token_invalid', 'The API key is unknown.');
-    const { key, tenantId } = found;
+    // Keys have 128 random bits, so a plain hash is safe to look up.
+    const match = await this.#store.read.apiKeyByHash(fingerprint(text));
+    if (match === null) throw new ServiceError('token_invalid', 'The API key is unknown.');
+    const { key, tenantId } = match;
     const own = { ends: expiryMs(key.expires), scopes: [PROFILE_SCOPES[key.scope]] };
     const { ends, scopes } = await boundsOf(this.#store.read, tenantId, own, key.parentId);
     if (ends <= this.#clock.now()) {
@@ -113,9 +113,9 @@ export class ApiKeys {
    * Creates a key.
    * @param body `{"name": …, "scope": "read" | "manage", "expires": …}`; unknown members are
    * ignored
-   * @returns the key with its record; it is not shown again
-   * @throws ServiceError `request_invalid`, `illegal_value`, `forbidden` for more than the token of
-   * the request has
+   * @returns the key with its record; the key is not shown again
+   * @throws ServiceError `request_invalid`, `illegal_value`, `forbidden` if it exceeds the caller's
+   * token
    */
   async create(caller: Caller, body: unknown): Promise<ShownApiKey & { readonly apiKey: string }> {
     const now = this.#clock.now();
@@ -140,15 +140,15 @@ export class ApiKeys {
   }
 
   /**
-   * With a parent, whose owner is the key's, that has been looked up. Under `vendor` keys belong to
-   * the tenant.
+   * The owner of a key with a parent was checked with the parent. Under `vendor` keys belong to the
+   * tenant.
    */
   async #isOwnerEnabled(tenantId: string, { ownerId, parentId }: ApiKey): Promise<boolean> {
     if (this.#policy === 'vendor' || ownerId === null || parentId !== null) return true;
     return isEnabled(this.#store.read, tenantId, ownerId);
   }
 
-  /** At most once a day; a store that cannot write does not lock the key out. */
+  /** Records the use at most once a day; a store that cannot write does not reject the key. */
   async #noteUse(tenantId: string, { id, lastUsed }: ApiKey): Promise<void> {
     const now = this.#clock.now();
     if (lastUsed !== null && now - Date.parse(lastUsed) < DAY_MS) return;
@@ -167,8 +167,8 @@ export class ApiKeys {
 }
 
 /**
- * A key ends with its owner, so the owner has to be one who can be disabled: another issuer also
- * names users unknown here.
+ * A key ends with its owner, so the owner must be a local user: another issuer's users are unknown
+ * here.
  */
 async function refuseUnknownOwner(
   records: WritableRecords,
@@ -181,16 +181,16 @@ async function refuseUnknownOwner(
     'Only an enabled auth user of this tenant can own an API key.',
     {
       causes: [
-        'import the user with /admin/v1/auth-users, or create the key at the machine: cardea api-key create',
+        'import the user with /admin/v1/auth-users, or create the key on the command line: cardea api-key create',
       ],
     },
   );
 }
 
-/** A key with its scope and expiry settled. */
+/** A request with the granted scope and expiry. */
 type SettledRequest = ApiKeyRequest & { readonly scope: ApiKeyScope };
 
-/** @throws ServiceError `forbidden` for a scope or an expiry beyond the confinement */
+/** @throws ServiceError `forbidden` for a scope or an expiry beyond that of the caller's token */
 function confined(request: ApiKeyRequest, confinement: Confinement): SettledRequest {
   const scope = request.scope ?? strongestScope(confinement);
   grantedScope(confinement.scopes, [PROFILE_SCOPES[scope]]);
@@ -206,10 +206,7 @@ function confined(request: ApiKeyRequest, confinement: Confinement): SettledRequ
   };
 }
 
-/**
- * What a caller has of profile management; `read` also for one that has nothing, which is then
- * refused by its name.
- */
+/** The strongest scope of the caller; `read` also without any scope, so that the error names it. */
 function strongestScope({ scopes }: Confinement): ApiKeyScope {
   return uncoveredScopes(scopes, [PROFILE_SCOPES.manage]).length === 0 ? 'manage' : 'read';
 }
@@ -228,8 +225,8 @@ function byOperator(): ApiKeyChange {
 }
 
 /**
- * Creates a key without a token.
- * @param body see ApiKeys.create; without `scope` the key may read and write
+ * Creates a key as the local operator.
+ * @param body see ApiKeys.create; without `scope` the key grants read and write access
  * @returns the key, which is not stored, and its record
  * @throws ServiceError `request_invalid`, `illegal_value`
  */
@@ -319,7 +316,7 @@ function recordKeyEvent(
   });
 }
 
-/** What was chosen when the key was created. */
+/** The settings of a key, for the audit event. */
 function settable({ name, scope, expires, ownerId }: ApiKey): Readonly<Record<string, unknown>> {
   return { name, scope, expires, ownerId };
 }

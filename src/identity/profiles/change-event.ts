@@ -1,4 +1,4 @@
-// The audit events of profile management: one for each changed record, or one for all where a bulk
+// The audit events of profile management: one for each changed record, or a single one if a bulk
 // call changed more than EVENTS_MAX.
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '../../auth/caller.ts';
@@ -13,20 +13,19 @@ import type { WritableRecords } from '../ports/store.ts';
 /** Most events of one call. */
 export const EVENTS_MAX = 100;
 
-/** What was done to which kind of record. */
+/** The operation, the kind of record and the time of a change. */
 export interface Change {
   readonly operation: 'CREATE' | 'MODIFY' | 'DELETE';
   /** The kind in title case, e.g. `Profile Type`. */
   readonly title: string;
   /** ISO 8601 with milliseconds. */
   readonly at: string;
-  /** The job that did it, where it was one. */
+  /** The job that made the change, if any. */
   readonly jobId?: string;
 }
 
 /**
- * A record before and after the change, by members; `before` is null for a new one, `after` for one
- * that was deleted.
+ * A record before and after the change; `before` is null for a new one, `after` for a deleted one.
  */
 export interface ChangedRecord {
   readonly id: string;
@@ -34,13 +33,13 @@ export interface ChangedRecord {
   readonly before: object | null;
   readonly after: object | null;
   /**
-   * Uids of attributes whose values changed. Their names are recorded and their values are not:
-   * those are about people, and nothing can be erased from the trail.
+   * Uids of attributes whose values changed. The values are not recorded: they are personal data,
+   * and nothing can be erased from the trail.
    */
   readonly attributes?: readonly string[];
 }
 
-/** Times that every change moves, and that stand in the event anyway. */
+/** Times that every change updates and that the event has anyway. */
 const TIMES: ReadonlySet<string> = new Set(['createdAt', 'updatedAt', 'created_at', 'updated_at']);
 
 /** Writes the events in the transaction of the change. */

@@ -1,5 +1,5 @@
-// Profiles over the real store: whatever values are written are read back as they must be, and a
-// run of random changes leaves what a naive merge of them leaves.
+// Profiles over the real store: values are read as they were written, and random changes give the
+// same result as a naive merge.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import fc from 'fast-check';
@@ -44,7 +44,7 @@ const valuesOf = async (attributes: object) =>
 
 const anyText = fc.string({ unit: 'grapheme', maxLength: 60 });
 
-test('a text is read as it was written, one that is blank is not there', async () => {
+test('reads a text as it was written and omits a blank one', async () => {
   await fc.assert(
     fc.asyncProperty(anyText, async (text) => {
       const expected = text.trim() === '' ? {} : { one: text };
@@ -54,7 +54,7 @@ test('a text is read as it was written, one that is blank is not there', async (
   );
 });
 
-test('a date is read as it was written, in any form', async () => {
+test('reads a date as it was written, in any format', async () => {
   const day = fc.integer({ min: -719_162, max: 2_932_896 });
   await fc.assert(
     fc.asyncProperty(day, fc.constantFrom(...DATE_FORMATS), async (when, format) => {
@@ -65,16 +65,16 @@ test('a date is read as it was written, in any form', async () => {
   );
 });
 
-test('a date is read in the form its attribute has now', async () => {
-  const made = await attribute('moved', 'date', { date_format: 'dd/mm/yyyy' });
+test('shows a date in the current format of its attribute', async () => {
+  const created = await attribute('moved', 'date', { date_format: 'dd/mm/yyyy' });
   const { id } = await profiles.create(caller, good({ moved: '03/02/2026' }));
   const change = { ne_attribute: { date_format: 'yyyy-mm-dd' } };
-  await resources.update(caller, 'attribute', String(made['id']), change);
+  await resources.update(caller, 'attribute', String(created['id']), change);
   const { attributes } = await profiles.get(caller, String(id));
   assert.deepEqual(attributes, { moved: '2026-02-03' });
 });
 
-test('labels of options are read as they were chosen, whatever is in them', async () => {
+test('reads labels of options as they were chosen, with any characters', async () => {
   const labels = fc.uniqueArray(
     anyText.filter((label) => label.trim() !== ''),
     {
@@ -83,10 +83,10 @@ test('labels of options are read as they were chosen, whatever is in them', asyn
       maxLength: 8,
     },
   );
-  let made = 0;
+  let attributeCount = 0;
   await fc.assert(
     fc.asyncProperty(labels, fc.infiniteStream(fc.boolean()), async (all, chosen) => {
-      const uid = `tags ${made++}`;
+      const uid = `tags ${attributeCount++}`;
       await attribute(uid, 'tags');
       const options = all.map((option) => ({ ne_attribute_id: uid, option }));
       await resources.createMany(caller, 'option', { ne_attribute_options: options });
@@ -106,11 +106,11 @@ test('labels of options are read as they were chosen, whatever is in them', asyn
   );
 });
 
-test('profiles and users that values point to are read by name, in the order written', async () => {
+test('shows the profiles and users that values refer to by name, in the order written', async () => {
   const several = { allow_multiple_selections: true };
   await attribute('projects', 'profile search', several);
   await attribute('owners', 'owner search', several);
-  const made = await profiles.createMany(caller, {
+  const people = await profiles.createMany(caller, {
     profiles: ['Ames, B', 'Cole', 'Drew'].map((name) => ({ ...good({}).profile, name })),
   });
   const users = await resources.createMany(caller, 'user', {
@@ -122,7 +122,7 @@ test('profiles and users that values point to are read by name, in the order wri
   const keyed = fc.constantFrom('id', 'uid');
   const joined = fc.constantFrom(',', ', ', ' ,, ');
   await fc.assert(
-    fc.asyncProperty(pick(made), pick(users), keyed, joined, async (some, owners, key, comma) => {
+    fc.asyncProperty(pick(people), pick(users), keyed, joined, async (some, owners, key, comma) => {
       const names = some.map(({ name }) => String(name)).join(', ');
       const shown = owners.map(({ name, email }) => `${name} (${email})`).join(', ');
       const read = await valuesOf({
@@ -138,7 +138,7 @@ test('profiles and users that values point to are read by name, in the order wri
   );
 });
 
-test('random changes leave what a naive merge of them leaves, and an event for each', async () => {
+test('random changes give the same profile as a naive merge, and one event each', async () => {
   const step = fc.record(
     {
       status: fc.constantFrom('Active', 'Inactive', 'On Leave', 'Terminated'),
@@ -153,8 +153,8 @@ test('random changes leave what a naive merge of them leaves, and an event for e
   );
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (steps) => {
-      const made = await profiles.create(caller, good({ one: 'a' }));
-      const naive: Record<string, unknown> = { ...made };
+      const created = await profiles.create(caller, good({ one: 'a' }));
+      const naive: Record<string, unknown> = { ...created };
       for (const change of steps) {
         setting.clock.pass(1);
         const before = JSON.stringify(naive);
@@ -168,7 +168,7 @@ test('random changes leave what a naive merge of them leaves, and an event for e
         if (changed) naive['updated_at'] = new Date(setting.clock.now()).toISOString();
         const sequence = await setting.store.read.lastSequence();
         const sent = Object.keys(change).length === 0 ? { colour: 'blue' } : change;
-        const read = await profiles.update(caller, String(made['id']), { profile: sent });
+        const read = await profiles.update(caller, String(created['id']), { profile: sent });
         assert.deepEqual(read, naive);
         const events = (await setting.store.read.lastSequence()) - sequence;
         assert.equal(events, changed ? 1 : 0);

@@ -1,7 +1,7 @@
-// The use cases of profiles: list, read, create, change and delete, one by one or many at once, and
-// the jobs of large deletions (contract/profiles.md sections 4 and 7).
-// Invariant: a call is one transaction with its audit events; of a bulk call everything is kept or
-// nothing, but for a deletion that is a job, whose records each have their own outcome.
+// The use cases of profiles: list, read, create, update and delete, one or many at a time, and the
+// jobs of large deletions (contract/profiles.md sections 4 and 7).
+// Invariant: a call is one transaction with its audit events; a bulk call writes everything or
+// nothing, except a deletion that is a job, whose records each have an outcome.
 import { authorize } from '../../auth/access.ts';
 import type { Caller } from '../../auth/caller.ts';
 import { type Clock, systemClock } from '../../auth/clock.ts';
@@ -40,21 +40,21 @@ export const PROFILES: Collection = {
   orders: ['id', 'uid', 'name', 'status', 'profileTypeId', 'createdAt', 'updatedAt'],
 };
 
-/** A page of profiles as a caller asks for it. */
+/** Parameters of a page of profiles. */
 export interface ProfilePageRequest extends PageRequest {
-  /** Pages follow one another by id, from behind this one; null: by offset. */
+  /** Pages by id: the last id of the previous page; null: pages by offset. */
   readonly afterId: string | null;
   /** ISO 8601 in UTC with milliseconds. */
   readonly updatedAfter: string | null;
   readonly excludeAttributes: boolean;
 }
 
-/** What a deletion of many comes to: the records, or the receipt of a job. */
+/** The result of a bulk deletion: the deleted records, or the id of a job. */
 export type Deletion = { readonly profiles: readonly ShownProfile[] } | { readonly jobId: string };
 
 export interface ProfileCaseOptions {
   readonly clock?: Clock;
-  /** Shared with whoever else works on profiles; one of its own when left out. */
+  /** Shared with other users of profiles; if omitted, a new one. */
   readonly turns?: TurnQueue;
 }
 
@@ -115,8 +115,8 @@ export class ProfileCases {
     authorize(caller, 'profiles:write');
     const members = unwrapOne(body, 'profile');
     return this.#store.write(async (records) => {
-      const found = await records.profilesByKey(caller.tenantId, [idOrUid]);
-      const before = byKey(found).get(idOrUid);
+      const matches = await records.profilesByKey(caller.tenantId, [idOrUid]);
+      const before = byKey(matches).get(idOrUid);
       if (before === undefined) throw resourceMissing('Profile');
       const requests = [{ body: members, before }];
       const [shown] = await this.#writeAll(records, caller, 'update', 'profile', requests);
@@ -124,7 +124,7 @@ export class ProfileCases {
     });
   }
 
-  /** @throws ServiceError `forbidden`, `request_invalid` with errors by the place in the array */
+  /** @throws ServiceError `forbidden`, `request_invalid` with errors by array index */
   async createMany(caller: Caller, body: unknown): Promise<readonly ShownProfile[]> {
     authorize(caller, 'profiles:write');
     const errors: FieldErrors = {};
@@ -138,19 +138,19 @@ export class ProfileCases {
     );
   }
 
-  /** @throws ServiceError `forbidden`, `request_invalid` with errors by the place in the array */
+  /** @throws ServiceError `forbidden`, `request_invalid` with errors by array index */
   async updateMany(caller: Caller, body: unknown): Promise<readonly ShownProfile[]> {
     authorize(caller, 'profiles:write');
     const errors: FieldErrors = {};
     const bodies = objectsOf(unwrapMany(body, 'profiles'), errors);
     if (!isFaultless(errors)) throw recordRefused('profiles', 'update', errors);
     return this.#store.write(async (records) => {
-      const found = await findAll(records, caller.tenantId, bodies, errors);
-      refuseRepeated(found, errors);
+      const stored = await findAll(records, caller.tenantId, bodies, errors);
+      refuseRepeated(stored, errors);
       if (!isFaultless(errors)) throw recordRefused('profiles', 'update', errors);
       const requests = bodies.map((members, place) => ({
         body: members,
-        before: found[place] ?? null,
+        before: stored[place] ?? null,
       }));
       return this.#writeAll(records, caller, 'update', 'profiles', requests);
     });
@@ -160,17 +160,17 @@ export class ProfileCases {
   async remove(caller: Caller, idOrUid: string): Promise<void> {
     authorize(caller, 'profiles:write');
     await this.#store.write(async (records) => {
-      const found = await records.profilesByKey(caller.tenantId, [idOrUid]);
-      const profile = byKey(found).get(idOrUid);
+      const matches = await records.profilesByKey(caller.tenantId, [idOrUid]);
+      const profile = byKey(matches).get(idOrUid);
       if (profile === undefined) throw resourceMissing('Profile');
       await this.#delete(records, caller, [profile]);
     });
   }
 
   /**
-   * Deletes many: up to DELETED_AT_ONCE_MAX all or none, more as a job, whose receipt names the
-   * records at fault.
-   * @throws ServiceError `forbidden`, `request_invalid` with errors by the place in the array
+   * Deletes many: up to DELETED_AT_ONCE_MAX all or none, more as a job that lists the failed
+   * records.
+   * @throws ServiceError `forbidden`, `request_invalid` with errors by array index
    */
   async removeMany(caller: Caller, body: unknown): Promise<Deletion> {
     authorize(caller, 'profiles:write');
@@ -178,10 +178,10 @@ export class ProfileCases {
     const bodies = objectsOf(unwrapMany(body, 'profiles'), errors);
     if (!isFaultless(errors)) throw recordRefused('profiles', 'delete', errors);
     return this.#store.write(async (records) => {
-      const found = await findAll(records, caller.tenantId, bodies, errors);
-      const profiles = [...new Set(found.flatMap((profile) => profile ?? []))];
+      const stored = await findAll(records, caller.tenantId, bodies, errors);
+      const profiles = [...new Set(stored.flatMap((profile) => profile ?? []))];
       if (bodies.length > DELETED_AT_ONCE_MAX) {
-        return { jobId: await this.#deleteAsJob(records, caller, bodies, found, profiles) };
+        return { jobId: await this.#deleteAsJob(records, caller, bodies, stored, profiles) };
       }
       if (!isFaultless(errors)) throw recordRefused('profiles', 'delete', errors);
       const shown = await showProfiles(records, caller.tenantId, profiles);
@@ -214,7 +214,7 @@ export class ProfileCases {
       ...(typeId === undefined ? {} : { profileTypeId: typeId }),
       ...(status === undefined ? {} : { status: statusOf(status) ?? '' }),
       ...(updatedAfter === null ? {} : { updatedAfter }),
-      // Who goes on by id wants everything that is there.
+      // Pages by id include archived profiles.
       ...(afterId === null ? { archived: archived === true } : {}),
     };
   }
@@ -273,13 +273,13 @@ export class ProfileCases {
     records: WritableRecords,
     caller: Caller,
     bodies: readonly ReadonlyMap<string, unknown>[],
-    found: readonly (Profile | null)[],
+    stored: readonly (Profile | null)[],
     profiles: readonly Profile[],
   ): Promise<string> {
     const now = this.#clock.now();
     const id = newJobId(now);
     await this.#delete(records, caller, profiles, id);
-    const jobData = found.map((profile, place) =>
+    const jobData = stored.map((profile, place) =>
       profile === null
         ? { id: String(bodies[place]?.get('id') ?? ''), errors: ['was not found'] }
         : { id: profile.id, errors: [] },

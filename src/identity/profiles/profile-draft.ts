@@ -1,6 +1,6 @@
-// One profile while it is written: its own members, read from what was sent over what was there.
-// Values of attributes are profile-writer.ts.
-// Invariant: members that are not sent stay, members nobody knows are ignored.
+// One profile while it is written: its own members, merged from the request and the stored record.
+// profile-writer.ts handles the values of attributes.
+// Invariant: members that are not sent keep their value, unknown members are ignored.
 import { randomUUID } from 'node:crypto';
 import { newId } from '../../auth/secrets.ts';
 import type { Profile, ProfileValue } from '../ports/profile-records.ts';
@@ -16,36 +16,36 @@ const PROOFING_STATUSES: readonly unknown[] = ['pending', 'pass', 'fail', null];
 const LENGTH_MAX = 255;
 const BLANK = "can't be blank";
 
-/** A record of a call, before anything is written. */
+/** A profile of a call, before anything is written. */
 export interface ProfileDraft {
-  /** What was sent. */
+  /** The members of the request. */
   readonly body: ReadonlyMap<string, unknown>;
-  /** As it is stored; null for a new one. */
+  /** The stored profile; null for a new one. */
   readonly before: Profile | null;
   readonly errors: FieldErrors;
   profile: Profile;
-  /** What was sent as `attributes`. */
+  /** The member `attributes` of the request. */
   readonly attributes: ReadonlyMap<string, unknown>;
-  /** Values that are to be put. */
+  /** Values to write. */
   readonly values: ProfileValue[];
-  /** Texts of values by the id of their attribute, as they are after the call. */
+  /** Shown texts of values by attribute id, as they are after the call. */
   readonly texts: Map<string, string>;
 }
 
-/** What a new profile brings with it from where it was before; callers of the API cannot say so. */
+/** Members that an import takes over from the source; callers of the API cannot set them. */
 export type Origin = Partial<Pick<Profile, 'id' | 'createdAt' | 'updatedAt'>>;
 
-/** What the call has looked up for all its records. */
+/** Data loaded once for all profiles of a call. */
 export interface DraftContext {
   /** ISO 8601 with milliseconds. */
   readonly now: string;
   /** By id and by uid. */
   readonly types: ReadonlyMap<string, ProfileType>;
-  /** Ids and uids that are taken already. */
+  /** Ids and uids that exist already. */
   readonly taken: ReadonlySet<string>;
 }
 
-/** A word of the status as clients write it: rules say `Leave of absence`, old scripts write 1. */
+/** Reads a status as clients write it: rules use `Leave of absence`, old scripts 1. */
 export function statusOf(value: unknown): string | null {
   if (value === 1) return 'Active';
   if (typeof value !== 'string') return null;
@@ -53,7 +53,7 @@ export function statusOf(value: unknown): string | null {
   return PROFILE_STATUSES.find((word) => word === value) ?? null;
 }
 
-/** Reads all members but values and the name, which may be made of values. */
+/** Reads all members except values and the name, which may be composed of values. */
 export function draftProfile(
   body: ReadonlyMap<string, unknown>,
   before: Profile | null,
@@ -87,30 +87,30 @@ function readMembers(
   const { profileTypeId, status, idProofingStatus, archived } = profile;
   const member = <T>(
     name: string,
-    stays: T,
+    current: T,
     read: (value: unknown) => T | undefined,
     fault: string,
   ) => {
     const value = body.get(name);
-    if (value === undefined) return stays;
-    const found = read(value);
-    if (found !== undefined) return found;
+    if (value === undefined) return current;
+    const valid = read(value);
+    if (valid !== undefined) return valid;
     addError(errors, name, fault);
-    return stays;
+    return current;
   };
-  const given = (name: string) => (isBlank(body.get(name)) ? BLANK : null);
+  const blankError = (name: string) => (isBlank(body.get(name)) ? BLANK : null);
   const read = {
     profileTypeId: member(
       'profile_type_id',
       profileTypeId,
       (value) => types.get(String(value))?.id,
-      given('profile_type_id') ?? 'was not found',
+      blankError('profile_type_id') ?? 'was not found',
     ),
     status: member(
       'status',
       status,
       (value) => statusOf(value) ?? undefined,
-      given('status') ?? 'is not included in the list',
+      blankError('status') ?? 'is not included in the list',
     ),
     idProofingStatus: member<string | null>(
       'id_proofing_status',
@@ -142,8 +142,8 @@ function readUid(value: unknown, taken: ReadonlySet<string>, errors: FieldErrors
 }
 
 /**
- * The name: as sent; where it is not, a new record's or one whose name is taken away is made of the
- * values of the naming attributes.
+ * Sets the name: the one that was sent; if none was sent for a new profile, or an empty one, the
+ * name is composed of the values of the naming attributes.
  */
 export function nameProfile(draft: ProfileDraft, type: ProfileType | undefined): void {
   const { body, errors, profile, texts } = draft;

@@ -1,7 +1,7 @@
-// Importing profiles: lines shaped as the service shows profiles (contract/profiles.md section
-// 4.1), bare or wrapped, with values as the API takes them. A profile is told by its id, else by
-// its uid; one that is new keeps both, and its times.
-// Invariant: a line that changes nothing writes nothing, so a file may be imported again and again.
+// Imports profiles: lines in the format that the service shows (contract/profiles.md section 4.1),
+// bare or wrapped, with values as the API accepts them. A profile is identified by its id,
+// otherwise by its uid; a new one keeps both, and its times.
+// Invariant: a line that changes nothing writes nothing, so importing a file again is harmless.
 import { strictIsoDate } from '../../analysis/values.ts';
 import { auditEnding, type Write, type WriteAudit } from '../documents/document-import.ts';
 import { DocumentFault } from '../documents/document-shape.ts';
@@ -15,20 +15,18 @@ import { type ProfileRequest, ProfileWriter } from './profile-writer.ts';
 import { membersOf } from './resources/record-reader.ts';
 import { ShownNames } from './values/shown-names.ts';
 
-/** A profile ready to be held against what is stored. */
+/** A profile that is ready to be compared with the stored one. */
 export interface PreparedProfile {
   readonly body: ReadonlyMap<string, unknown>;
-  /** null where the line names none. */
+  /** null if the line has none. */
   readonly id: string | null;
   readonly uid: string | null;
   readonly origin: Origin;
-  /** About as many as its line had. */
+  /** Size of its line, approximately. */
   readonly bytes: number;
 }
 
-/**
- * How often lines that were refused are tried again: as deep as what they point to may point on.
- */
+/** How often rejected lines are retried: the depth of references between profiles of one batch. */
 const RETRIES_MAX = 3;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -53,7 +51,9 @@ export class ProfileImport implements ImportSteps<PreparedProfile> {
     const id = keyIn(body, 'id')?.toLowerCase() ?? null;
     const uid = keyIn(body, 'uid');
     if (id === null && uid === null) {
-      throw new DocumentFault('id and uid are missing: one of them tells which profile it is');
+      throw new DocumentFault(
+        'id and uid are missing: one of them is needed to identify the profile',
+      );
     }
     if (id !== null && !UUID.test(id)) throw new DocumentFault('id must be a UUID');
     const createdAt = timeIn(body, 'created_at');
@@ -83,7 +83,7 @@ export class ProfileImport implements ImportSteps<PreparedProfile> {
   }
 }
 
-/** One batch while its transaction lasts. */
+/** The writes of one batch in its transaction. */
 class BatchRun {
   readonly #records: WritableRecords;
   readonly #tenantId: string;
@@ -97,14 +97,14 @@ class BatchRun {
   }
 
   /**
-   * In rounds: lines about one profile follow one another, and lines that were refused are tried
-   * again after others were written, since they may point to them.
+   * Writes in rounds: lines about one profile are written one after the other, and rejected lines
+   * are retried after others were written, as they may refer to those.
    */
   async write(items: readonly PreparedProfile[]): Promise<(PutOutcome | DocumentFault)[]> {
     this.#outcomes = [];
-    let pending: readonly Placed[] = items.map((item, place) => ({ item, place }));
+    let pending: readonly PlacedItem[] = items.map((item, place) => ({ item, place }));
     for (let retries = RETRIES_MAX; pending.length > 0; ) {
-      const [round, later] = apart(await this.#requestsOf(pending));
+      const [round, later] = splitRepeated(await this.#requestsOf(pending));
       const { refused, wrote } = await this.#round(round);
       const again = wrote && refused.length > 0 && retries-- > 0 ? refused : [];
       const left = [...again, ...later.map(({ placed }) => placed)];
@@ -113,9 +113,11 @@ class BatchRun {
     return this.#outcomes;
   }
 
-  /** Writes all that hold; tells whether anything changed, and those that do not hold. */
-  async #round(round: readonly Asked[]): Promise<{ refused: Placed[]; wrote: boolean }> {
-    const refused: Placed[] = [];
+  /** Writes all valid profiles; returns the rejected ones and whether anything changed. */
+  async #round(
+    round: readonly PlacedRequest[],
+  ): Promise<{ refused: PlacedItem[]; wrote: boolean }> {
+    const refused: PlacedItem[] = [];
     for (let left = round; ; ) {
       const names = new ShownNames(this.#records, this.#tenantId);
       const writer = new ProfileWriter(this.#records, this.#tenantId, this.#now, names);
@@ -140,12 +142,12 @@ class BatchRun {
     }
   }
 
-  /** Each with what is stored of it: by its id, else by its uid. */
-  async #requestsOf(pending: readonly Placed[]): Promise<readonly Asked[]> {
+  /** Pairs each with its stored profile: by its id, otherwise by its uid. */
+  async #requestsOf(pending: readonly PlacedItem[]): Promise<readonly PlacedRequest[]> {
     const keys = pending.flatMap(({ item }) => [item.id, item.uid].filter((key) => key !== null));
-    const found = await this.#records.profilesByKey(this.#tenantId, keys);
-    const byId = new Map(found.map((profile) => [profile.id, profile]));
-    const byUid = new Map(found.map((profile) => [profile.uid, profile]));
+    const stored = await this.#records.profilesByKey(this.#tenantId, keys);
+    const byId = new Map(stored.map((profile) => [profile.id, profile]));
+    const byUid = new Map(stored.map((profile) => [profile.uid, profile]));
     return pending.map((placed) => {
       const { body, id, uid, origin } = placed.item;
       const before: Profile | undefined = byId.get(id ?? '') ?? byUid.get(uid ?? '');
@@ -154,22 +156,22 @@ class BatchRun {
   }
 }
 
-interface Placed {
+interface PlacedItem {
   readonly item: PreparedProfile;
-  /** In the batch. */
+  /** Index in the batch. */
   readonly place: number;
 }
 
-interface Asked {
-  readonly placed: Placed;
+interface PlacedRequest {
+  readonly placed: PlacedItem;
   readonly request: ProfileRequest;
 }
 
-/** Those that are about a profile no earlier one is about, and the others. */
-function apart(asked: readonly Asked[]): [Asked[], Asked[]] {
+/** Splits into the first request for each profile, and the others. */
+function splitRepeated(requests: readonly PlacedRequest[]): [PlacedRequest[], PlacedRequest[]] {
   const seen = new Set<string>();
-  const [first, later]: [Asked[], Asked[]] = [[], []];
-  for (const one of asked) {
+  const [first, later]: [PlacedRequest[], PlacedRequest[]] = [[], []];
+  for (const one of requests) {
     const { item } = one.placed;
     const { before } = one.request;
     const keys = [item.id, item.uid, before?.id, before?.uid].flatMap((key) => key ?? []);

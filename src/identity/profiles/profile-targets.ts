@@ -1,11 +1,11 @@
-// Which profiles a call is about: found by id or uid, and for many by the `id` of each body.
-// Invariant: an id wins over a uid that is spelt like it.
+// The target profiles of a call: found by id or uid, and for bulk calls by the `id` of each body.
+// Invariant: an id wins over a uid that is equal to it.
 
 import type { Profile, ProfileRecords } from '../ports/profile-records.ts';
 import { addError, type FieldErrors } from './faults.ts';
 import { membersOf } from './resources/record-reader.ts';
 
-/** Profiles by uid and by id; an id wins over a uid that is spelt like it. */
+/** Profiles by uid and by id; an id wins over an equal uid. */
 export function byKey(profiles: readonly Profile[]): ReadonlyMap<string, Profile> {
   return new Map([
     ...profiles.map((profile) => [profile.uid, profile] as const),
@@ -13,7 +13,7 @@ export function byKey(profiles: readonly Profile[]): ReadonlyMap<string, Profile
   ]);
 }
 
-/** The members of each; a complaint where one has none. */
+/** The members of each value; adds an error for a value that is not an object. */
 export function objectsOf(
   values: readonly unknown[],
   errors: FieldErrors,
@@ -25,7 +25,7 @@ export function objectsOf(
   });
 }
 
-/** The stored profile of each body; null, with a complaint, where there is none. */
+/** The stored profile of each body; null, with an error, if there is none. */
 export async function findAll(
   records: ProfileRecords,
   tenantId: string,
@@ -33,10 +33,10 @@ export async function findAll(
   errors: FieldErrors,
 ): Promise<readonly (Profile | null)[]> {
   const keys = bodies.map((members) => members.get('id'));
-  const known = keys.filter((key) => typeof key === 'string');
-  const found = byKey(await records.profilesByKey(tenantId, known));
+  const textKeys = keys.filter((key) => typeof key === 'string');
+  const profiles = byKey(await records.profilesByKey(tenantId, textKeys));
   return keys.map((key, place) => {
-    const profile = typeof key === 'string' ? found.get(key) : undefined;
+    const profile = typeof key === 'string' ? profiles.get(key) : undefined;
     if (profile !== undefined) return profile;
     const absent = key === undefined || key === null || key === '';
     addError(errors, `${place}.id`, absent ? "can't be blank" : 'was not found');
@@ -44,10 +44,13 @@ export async function findAll(
   });
 }
 
-/** Two changes of one record in one call would have to know of each other. */
-export function refuseRepeated(found: readonly (Profile | null)[], errors: FieldErrors): void {
+/**
+ * Adds an error for a profile that occurs twice: the second change would need the result of the
+ * first.
+ */
+export function refuseRepeated(profiles: readonly (Profile | null)[], errors: FieldErrors): void {
   const seen = new Set<string>();
-  for (const [place, profile] of found.entries()) {
+  for (const [place, profile] of profiles.entries()) {
     if (profile === null) continue;
     if (seen.has(profile.id)) addError(errors, `${place}.id`, 'is there more than once');
     seen.add(profile.id);

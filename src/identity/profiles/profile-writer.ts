@@ -1,7 +1,6 @@
-// Writes the profiles of one call, be it one or a thousand: what all of them need is looked up in
-// sets, then each is judged, then those that hold together are written (contract/profiles.md
-// section 4.1).
-// Invariant: runs in one transaction; where one record is at fault, nothing of any is written.
+// Writes the profiles of one call, one or a thousand: loads what all of them need in sets,
+// validates each, then writes them (contract/profiles.md section 4.1).
+// Invariant: runs in one transaction; if one profile is invalid, none is written.
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Profile, ProfileValue } from '../ports/profile-records.ts';
 import type { WritableRecords } from '../ports/store.ts';
@@ -16,21 +15,21 @@ import { type SentValue, ValueReader } from './values/value-reader.ts';
 
 type Body = ReadonlyMap<string, unknown>;
 
-/** A record as sent, with what is stored of it; `before` is null for a new one. */
+/** The members sent for a profile, with the stored one; `before` is null for a new one. */
 export interface ProfileRequest {
   readonly body: Body;
   readonly before: Profile | null;
   readonly origin?: Origin;
 }
 
-/** What became of the records of a call, in their order. */
+/** The result of a call; drafts are in the order of the requests. */
 export interface Written {
   readonly drafts: readonly ProfileDraft[];
-  /** Profiles that are other than before; none where there are faults. */
+  /** Profiles that were created or changed; empty if there are errors. */
   readonly changed: readonly ChangedProfile[];
 }
 
-/** A profile before and after a call; null: it was created. */
+/** A profile before and after a call; `before` is null if it was created. */
 export interface ChangedProfile {
   readonly before: Profile | null;
   readonly after: Profile;
@@ -38,9 +37,9 @@ export interface ChangedProfile {
   readonly attributes: readonly string[];
 }
 
-/** After so many records of a large call others get their turn. */
+/** Records of a large call between two turns of the event loop. */
 const TURN_EVERY = 100;
-/** Most attributes of one profile type that are looked through for required ones. */
+/** Most attributes of one profile type that are searched for required ones. */
 const TYPE_ATTRIBUTES_MAX = 1000;
 
 export class ProfileWriter {
@@ -51,13 +50,13 @@ export class ProfileWriter {
   /** By id and by uid. */
   readonly #types = new Map<string, ProfileType>();
   readonly #byUid = new Map<string, Attribute>();
-  /** By profile type: attributes that a new profile must have. */
+  /** Attributes that a new profile must have, by profile type. */
   readonly #required = new Map<string, readonly Attribute[]>();
 
   /**
    * @param now ISO 8601 with milliseconds
-   * @param names finds what values point to by the text it is shown as, too; null where ids alone
-   * count
+   * @param names also resolves references by the text they are shown as; null if only ids are
+   * allowed
    */
   constructor(
     records: WritableRecords,
@@ -71,7 +70,7 @@ export class ProfileWriter {
     this.#names = names;
   }
 
-  /** Judges all, and writes them if none is at fault; faults stand in the drafts. */
+  /** Validates all, and writes them if there is no error; errors are in the drafts. */
   async write(requests: readonly ProfileRequest[]): Promise<Written> {
     const context = {
       now: this.#now,
@@ -86,7 +85,7 @@ export class ProfileWriter {
     await this.#readValues(drafts);
     for (const draft of drafts) nameProfile(draft, this.#types.get(draft.profile.profileTypeId));
     const distinctness = new Distinctness(this.#records, this.#tenantId, [...this.#byUid.values()]);
-    await distinctness.judge(drafts, this.#types);
+    await distinctness.check(drafts, this.#types);
     if (!drafts.every(({ errors }) => isFaultless(errors))) return { drafts, changed: [] };
     return { drafts, changed: await this.#store(drafts) };
   }
@@ -115,7 +114,7 @@ export class ProfileWriter {
     }
   }
 
-  /** Values as sent over those that are stored. */
+  /** Reads the sent values; others keep the stored ones. */
   async #readValues(drafts: readonly ProfileDraft[]): Promise<void> {
     const [records, tenantId] = [this.#records, this.#tenantId];
     const uids = drafts.flatMap(({ attributes }) => [...attributes.keys()]);
@@ -128,26 +127,26 @@ export class ProfileWriter {
     for (const [place, draft] of drafts.entries()) {
       if (place % TURN_EVERY === TURN_EVERY - 1) await turn();
       for (const value of sent[place] ?? []) readValue(draft, value, reader);
-      if (draft.before === null) await this.#demandRequired(draft);
+      if (draft.before === null) await this.#checkRequired(draft);
     }
     await this.#dropUnchanged(drafts);
   }
 
-  /** A value that is stored already is not written again, so that nothing changes by it. */
+  /** Drops values that equal the stored ones, so that they are no change. */
   async #dropUnchanged(drafts: readonly ProfileDraft[]): Promise<void> {
     const ids = drafts.flatMap(({ before, values }) =>
       before === null || values.length === 0 ? [] : [before.id],
     );
     if (ids.length === 0) return;
     const stored = new Set<string>();
-    for (const value of await this.#records.valuesOf(this.#tenantId, ids)) stored.add(told(value));
+    for (const value of await this.#records.valuesOf(this.#tenantId, ids)) stored.add(keyOf(value));
     for (const { before, values } of drafts) {
       if (before === null) continue;
-      values.splice(0, values.length, ...values.filter((value) => !stored.has(told(value))));
+      values.splice(0, values.length, ...values.filter((value) => !stored.has(keyOf(value))));
     }
   }
 
-  /** Texts of the profiles that are changed; also into each draft. */
+  /** Shown texts of the stored profiles; copies them into each draft. */
   async #storedTexts(drafts: readonly ProfileDraft[]): Promise<ShownValues> {
     const ids = drafts.flatMap(({ before }) => (before === null ? [] : [before.id]));
     const shown = await shownValues(this.#records, this.#tenantId, ids);
@@ -157,7 +156,7 @@ export class ProfileWriter {
     return shown;
   }
 
-  /** What is to be read; a value that comes back as it was read stays as it is. */
+  /** The values to read; a value that equals its shown text is unchanged. */
   #sentValues({ attributes, profile, errors }: ProfileDraft, stored: ShownValues): SentValue[] {
     const texts = new Map(stored.get(profile.id)?.map(({ uid, text }) => [uid, text]));
     const sent: SentValue[] = [];
@@ -169,8 +168,8 @@ export class ProfileWriter {
     return sent;
   }
 
-  /** A new profile has what its type's own attributes demand, even if nothing was sent for them. */
-  async #demandRequired({ profile, attributes, errors }: ProfileDraft): Promise<void> {
+  /** A new profile needs the required attributes of its type, even if no attributes were sent. */
+  async #checkRequired({ profile, attributes, errors }: ProfileDraft): Promise<void> {
     const { profileTypeId } = profile;
     if (profileTypeId === '') return;
     const required = this.#required.get(profileTypeId) ?? (await this.#requiredOf(profileTypeId));
@@ -187,13 +186,13 @@ export class ProfileWriter {
     const { rows } = await this.#records.resourcePage(this.#tenantId, 'attribute', {
       ...{ where, order: 'id', limit: TYPE_ATTRIBUTES_MAX, offset: 0, total: false },
     });
-    // Of an attribute that selects profiles, the type is the one to select from.
+    // For an attribute that selects profiles, the type is the one to select from.
     return rows.filter((row) => valueClassOf(row) !== 'profile' && isRequired(row));
   }
 
   async #store(drafts: readonly ProfileDraft[]): Promise<readonly ChangedProfile[]> {
     const [records, tenantId] = [this.#records, this.#tenantId];
-    const made = drafts.filter(({ before }) => before === null);
+    const created = drafts.filter(({ before }) => before === null);
     const changed = drafts.filter(
       ({ before, profile, values }) =>
         before !== null &&
@@ -202,7 +201,7 @@ export class ProfileWriter {
     for (const draft of changed) draft.profile = { ...draft.profile, updatedAt: this.#now };
     await records.addProfiles(
       tenantId,
-      made.map(({ profile }) => profile),
+      created.map(({ profile }) => profile),
     );
     await records.updateProfiles(
       tenantId,
@@ -210,14 +209,14 @@ export class ProfileWriter {
     );
     await records.addValues(
       tenantId,
-      made.flatMap(({ values }) => values),
+      created.flatMap(({ values }) => values),
     );
     await records.putValues(
       tenantId,
       changed.flatMap(({ values }) => values),
     );
     const uids = new Map([...this.#byUid.values()].map(({ id, uid }) => [id, uid]));
-    return [...made, ...changed].map(({ before, profile: after, values }) => {
+    return [...created, ...changed].map(({ before, profile: after, values }) => {
       return {
         before,
         after,
@@ -241,7 +240,7 @@ function readValue(draft: ProfileDraft, sent: SentValue, reader: ValueReader): v
   }
 }
 
-function told({ profileId, attributeId, items }: ProfileValue): string {
+function keyOf({ profileId, attributeId, items }: ProfileValue): string {
   const parts = items.map(({ value, day, refId }) => [value, day, refId]);
   return JSON.stringify([profileId, attributeId, parts]);
 }

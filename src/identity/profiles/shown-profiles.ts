@@ -1,7 +1,7 @@
-// Profiles as callers read them: the record and the values of its attributes, each one text. What
-// values point to is told by the name it has now.
+// Profiles as callers read them: the record and the values of its attributes, each as one text.
+// References are shown by the current name of the referent.
 // Invariant: a page costs as many queries as one record: its values, their attributes and, by kind,
-// what they point to.
+// the referents.
 import { setImmediate as turn } from 'node:timers/promises';
 import type {
   Profile,
@@ -15,7 +15,7 @@ import { wireName } from './resources/wire-names.ts';
 import { DATE_FORMAT_DEFAULT, dateText } from './values/date-format.ts';
 import { type ValueClass, valueClassOf } from './values/value-class.ts';
 
-/** A profile by the names of the wire; the values by the uid of their attribute. */
+/** A profile with wire names; the values by the uid of their attribute. */
 export type ShownProfile = Readonly<Record<string, unknown>>;
 
 /** The text of a value. */
@@ -28,11 +28,11 @@ export interface ShownValue {
 /** Texts of values by profile, in the order of their attributes' uids. */
 export type ShownValues = ReadonlyMap<string, readonly ShownValue[]>;
 
-/** Profiles at a time: then others get their turn. */
+/** Profiles shown in one turn of the event loop. */
 const SLICE = 50;
 
 /**
- * With attributes, and in the given order.
+ * Shows profiles with attributes, in the given order.
  * @param pause awaited before each fifty profiles
  */
 export async function showProfiles(
@@ -43,7 +43,7 @@ export async function showProfiles(
 ): Promise<readonly ShownProfile[]> {
   const ids = profiles.map(({ id }) => id);
   const values = await shownValues(records, tenantId, ids, pause);
-  // What follows, and making JSON of it, is a piece of work of its own.
+  // What follows, and serializing it, takes a turn of its own.
   if (ids.length > SLICE) await pause?.();
   return profiles.map((profile) => ({
     ...withoutAttributes(profile),
@@ -53,7 +53,7 @@ export async function showProfiles(
   }));
 }
 
-/** The record alone. */
+/** Shows the record alone. */
 export function withoutAttributes(profile: Profile): ShownProfile {
   return Object.fromEntries(
     MEMBERS.map(([member, name]) => [name, profile[member as keyof Profile]]),
@@ -67,7 +67,7 @@ const MEMBERS = (
   ] as const
 ).map((member) => [member, wireName(member)] as const);
 
-/** The texts of all values of these profiles; one that is empty is left out. */
+/** The texts of all values of these profiles, without empty ones. */
 export async function shownValues(
   records: ProfileRecords,
   tenantId: string,
@@ -79,8 +79,8 @@ export async function shownValues(
     await pause();
     const values = await records.valuesOf(tenantId, profileIds.slice(start, start + SLICE));
     const ids = [...new Set(values.map(({ attributeId }) => attributeId))];
-    const found = await records.attributesBy(tenantId, 'id', ids);
-    const attributes = new Map(found.map((attribute) => [attribute.id, attribute]));
+    const rows = await records.attributesBy(tenantId, 'id', ids);
+    const attributes = new Map(rows.map((attribute) => [attribute.id, attribute]));
     const names = await namesOf(records, tenantId, values, attributes);
     for (const { profileId, attributeId, items } of values) {
       const attribute = attributes.get(attributeId);
@@ -95,7 +95,7 @@ export async function shownValues(
   return shown;
 }
 
-/** Empty where all that the value pointed to is gone. */
+/** Joins the items of a value; empty if all referents were deleted. */
 function textOf(
   { dateFormat }: Attribute,
   items: readonly ValueItem[],

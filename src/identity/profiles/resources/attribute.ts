@@ -1,5 +1,5 @@
-// Attributes and the options of those that are chosen from a list. What an attribute is stays as it
-// was made, since the values that profiles hold were written for it.
+// Attributes, and the options of those with a list to choose from. The class of an attribute cannot
+// be changed, since the stored values of profiles depend on it.
 
 import { addError } from '../faults.ts';
 import { LIMIT_MAX } from './collection.ts';
@@ -48,7 +48,7 @@ export const attribute: Descriptor = {
     filteredByNeAttribute: { type: 'flag' },
     filteringNeAttributeId: REFERENCE,
     neAttributeFilterId: REFERENCE,
-    // Always null: which attribute mirrors another one is not kept.
+    // Always null: mirrored attributes are not supported.
     reverseAssociationAttribute: { type: 'own' },
     profileTypeId: { type: 'reference', to: 'profileType' },
     legacyId: { type: 'text', lengthMax: 255 },
@@ -63,7 +63,7 @@ export const attribute: Descriptor = {
     else if (before?.['archived'] !== true) draft['archivedOn'] = now;
     await readValidations(draft, writing);
   },
-  /** Types that tell duplicates or make names by the attribute go on without it. */
+  /** Removes the attribute from the duplicate rules and the naming of profile types. */
   async beforeDelete({ id }, { records, tenantId, now }) {
     for (let offset = 0; ; offset += LIMIT_MAX) {
       const { rows } = await records.resourcePage(tenantId, 'profileType', {
@@ -104,7 +104,7 @@ export const option: Descriptor = {
   nameOf: (record) => String(record['option']),
 };
 
-/** Either of the two names of what an attribute is sets the other. */
+/** Each attribute class has two wire names; either one sets the other. */
 function readClass(draft: Draft, { body, before, errors }: Writing): void {
   const named = body.get('data_type') ?? null;
   const classed = body.get('type') ?? null;
@@ -145,9 +145,9 @@ async function readValidations(draft: Draft, { body, errors }: Writing): Promise
       find: (part, items) =>
         items.find(({ validationMethod }) => validationMethod === part.get('validation_method')) ??
         null,
-      async read(part, known) {
+      async read(part, existing) {
         const method = VALIDATION_METHODS.find((word) => word === part.get('validation_method'));
-        const value = part.get('value') ?? known?.value ?? null;
+        const value = part.get('value') ?? existing?.value ?? null;
         if (method === undefined) {
           addError(errors, name, 'validation_method is not included in the list');
           return null;

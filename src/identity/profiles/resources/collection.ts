@@ -1,13 +1,12 @@
-// What a collection is: what it can be narrowed and ordered by, one page of it as it is asked for,
-// and as it is given. The HTTP face reads requests by these descriptions (http/collection.ts), the
-// store answers page queries.
+// Descriptions of collections: their filters and orders, the request for one page, and the page.
+// HTTP reads requests by these descriptions (http/collection.ts), the store runs page queries.
 // Invariant: a page is limit and offset over one total order: the ordering value, missing ones
 // last, then the id.
 import type { ReferableKind } from './resources.ts';
 
-/** What the value of a filter is. */
+/** The type of a filter's value. */
 export type FilterRule =
-  /** Compared without regard to case; `exactly` as it stands. */
+  /** Compared without regard to case; `exact` is compared unchanged. */
   | { readonly type: 'text' | 'exact' | 'flag' }
   /** One of these words. */
   | { readonly type: 'word'; readonly words: readonly string[] }
@@ -16,49 +15,49 @@ export type FilterRule =
 
 /** A collection's conventions (contract/profiles.md section 3). */
 export interface Collection {
-  /** Last path component, and the member that holds the records where they are keyed. */
+  /** Last path component, and the member that holds the records in keyed answers. */
   readonly key: string;
   /** Greatest `limit`. */
   readonly limitMax: number;
-  /** By member. */
+  /** Filters by member. */
   readonly filters: Readonly<Record<string, FilterRule>>;
-  /** Members by other wire names under which clients send their filters. */
+  /** Members by other wire names of their filters that clients send. */
   readonly filterAliases?: Readonly<Record<string, string>>;
-  /** Wire names of parameters that this collection alone takes. */
+  /** Wire names of parameters that only this collection takes. */
   readonly parameters?: readonly string[];
-  /** Members. */
+  /** Members to order by. */
   readonly orders: readonly string[];
 }
 
-/** `limit` when none is sent. */
+/** `limit` if none is sent. */
 export const LIMIT_DEFAULT = 100;
 
-/** Greatest `limit` of the collections of this area, but for profiles: one client asks for 200. */
+/** Greatest `limit` of these collections, except profiles: one client sends 200. */
 export const LIMIT_MAX = 1000;
 
-/** A page as a caller asks for it. */
+/** The parameters of a page. */
 export interface PageRequest {
   readonly limit: number;
   readonly offset: number;
-  /** Member to order by; null: as created. */
+  /** Member to order by; null: by creation. */
   readonly order: string | null;
-  /** Whether the answer tells the total. */
+  /** Whether to return the total. */
   readonly metadata: boolean;
   /** By member; flags are booleans. */
   readonly filters: Readonly<Record<string, string | boolean>>;
 }
 
-/** A member that must equal a value; text is compared folded where the store keeps it folded. */
+/** A member that must equal a value; text is compared folded if the store has it folded. */
 export interface Condition {
   readonly member: string;
   /** null: the member is missing. */
   readonly equals: string | number | boolean | null;
 }
 
-/** A page as the store is asked for it; all conditions hold at once. */
+/** A query for a page of the store; all conditions must match. */
 export interface PageQuery {
   readonly where: readonly Condition[];
-  /** Member to order by; null: as created. */
+  /** Member to order by; null: by creation. */
   readonly order: string | null;
   readonly limit: number;
   readonly offset: number;
@@ -66,11 +65,11 @@ export interface PageQuery {
   readonly total: boolean;
 }
 
-/** A page as it is given. */
+/** A page of records. */
 export interface Page<R> {
   readonly rows: readonly R[];
-  /** All that match; null where nobody asked. */
+  /** Number of all matches; null if not requested. */
   readonly total: number | null;
-  /** Where pages follow one another by id: that of the last row, null on an empty page. */
+  /** In pages by id: the id of the last row, null on an empty page. */
   readonly afterId?: string | null;
 }

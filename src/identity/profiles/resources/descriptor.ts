@@ -1,36 +1,36 @@
-// What makes one kind of record differ from another, as data: its names, its members and what they
-// may be, how it is listed. resource-cases.ts does with it what is alike for all kinds.
+// Describes a kind of record as data: its names, its members and their rules, its collection.
+// resource-cases.ts implements what all kinds share.
 import type { WritableRecords } from '../../ports/store.ts';
 import type { FieldErrors } from '../faults.ts';
 import type { Collection } from './collection.ts';
 import type { ReferableKind, Resource, ResourceKind } from './resources.ts';
 
-/** What the value of a member is. */
+/** The type of a member's value. */
 export type FieldType =
   /** `lengthMax` in characters. */
   | { readonly type: 'text'; readonly lengthMax?: number }
-  /** `texts` is an array of them; `own` is read and written by `complete` alone. */
+  /** `texts` is an array of them; `own` is read and written only by `complete`. */
   | { readonly type: 'flag' | 'integer' | 'number' | 'texts' | 'own' }
   | { readonly type: 'word'; readonly words: readonly string[] }
-  /** Sent as id or uid of such a record, kept as its id; `references` is an array of them. */
+  /** Sent as id or uid of such a record, stored as its id; `references` is an array of them. */
   | { readonly type: 'reference' | 'references'; readonly to: ReferableKind };
 
-/** What a member may be, and who may write it. */
+/** The type of a member, and when callers may write it. */
 export type FieldRule = FieldType & {
-  /** Never empty. */
+  /** Must not be blank. */
   readonly required?: true;
-  /** Where it is left out of a new record; else null, false or an empty array. */
+  /** Value in a new record if it is not sent; otherwise null, false or an empty array. */
   readonly byDefault?: unknown;
-  /** When callers may write it; always when left out. What they send otherwise is ignored. */
+  /** When callers may write it; always if omitted. In other requests it is ignored. */
   readonly write?: 'create' | 'never';
-  /** Not among what is shown. */
+  /** Not shown to callers. */
   readonly hidden?: true;
 };
 
 /** A record while it is being written: members by their names. */
 export type Draft = Record<string, unknown> & { id: string; uid: string };
 
-/** What a step of writing knows. */
+/** The context of a write. */
 export interface Writing {
   readonly records: WritableRecords;
   readonly tenantId: string;
@@ -38,30 +38,30 @@ export interface Writing {
   readonly now: string;
   /** The record as it was; null for a new one. */
   readonly before: Readonly<Record<string, unknown>> | null;
-  /** What was sent, by wire name. */
+  /** The sent members, by wire name. */
   readonly body: ReadonlyMap<string, unknown>;
-  /** The id of a new record; made up where it is left out. */
+  /** The id of a new record; generated if omitted. */
   readonly id?: string;
-  /** Where complaints go. */
+  /** Collects validation errors. */
   readonly errors: FieldErrors;
 }
 
 export interface Descriptor {
   readonly kind: ResourceKind;
-  /** Wraps one record on the wire, e.g. `profile_type`. */
+  /** The member that wraps one record on the wire, e.g. `profile_type`. */
   readonly singular: string;
   /** E.g. `Profile Type`. */
   readonly title: string;
   readonly collection: Collection;
   readonly fields: Readonly<Record<string, FieldRule>>;
-  /** Members of `fields` that must not all equal those of another record. */
+  /** Combinations of members that must be unique. */
   readonly unique?: readonly (readonly string[])[];
   /** Whether times are shown. */
   readonly showsTimes?: true;
-  /** Sets what depends on several members, and complains. */
+  /** Sets members that depend on others, and adds errors. */
   complete?(draft: Draft, writing: Writing): Promise<void> | void;
-  /** Refuses a deletion by complaining, or tidies up before it. */
+  /** Adds errors to prevent a deletion, or cleans up before it. */
   beforeDelete?(record: Resource, writing: Omit<Writing, 'body' | 'before'>): Promise<void>;
-  /** What a person calls the record. */
+  /** The display name of the record. */
   nameOf(record: Readonly<Record<string, unknown>>): string;
 }

@@ -1,4 +1,4 @@
-// The records that tie two others together. A pair is there once, and goes with either of its ends.
+// Records that link two others. Each link is unique, and is deleted with either of its ends.
 import { type Collection, type FilterRule, LIMIT_MAX } from './collection.ts';
 import type { Descriptor, FieldRule } from './descriptor.ts';
 import { RELATIONSHIP_TYPES, type ReferableKind, type ResourceKind } from './resources.ts';

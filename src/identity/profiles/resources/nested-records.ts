@@ -1,22 +1,23 @@
-// Records written inside another one: `…_attributes` adds what has no id, changes what has one, and
-// deletes what has one and `_destroy`; what is not mentioned stays (contract/profiles.md sections
-// 5.2 and 6).
+// Records nested in another one: in `…_attributes` an item without an id is added, one with an id
+// is changed, or deleted with `_destroy`; items that are not sent stay (contract/profiles.md
+// sections 5.2 and 6).
 import { addError, type FieldErrors } from '../faults.ts';
 import { ITEMS_MAX, membersOf, readFlag } from './record-reader.ts';
 
 export interface Nested<R> {
-  /** The member that is written, by wire name. */
+  /** Wire name of the member. */
   readonly name: string;
   readonly before: readonly R[];
   /**
-   * The item a body means, or null for a new one; undefined where it means one that is not there.
+   * The item that a body refers to, or null for a new one; undefined if it refers to an unknown
+   * one.
    */
   find(body: ReadonlyMap<string, unknown>, items: readonly R[]): R | null | undefined;
-  /** The item as the body leaves it; null where it cannot be, with a complaint made. */
+  /** The item after the change; null if it is invalid, with an error added. */
   read(body: ReadonlyMap<string, unknown>, before: R | null): Promise<R | null>;
 }
 
-/** The items as a value leaves them; complaints go to `errors` under the member's name. */
+/** The items after a change; errors are added under the member's name. */
 export async function writeNested<R>(
   value: unknown,
   { name, before, find, read }: Nested<R>,
@@ -35,22 +36,22 @@ export async function writeNested<R>(
       addError(errors, name, 'must be an array of objects');
       return before;
     }
-    const known = find(body, items);
+    const existing = find(body, items);
     const destroys = readFlag(body.get('_destroy')) === true;
-    if (known === undefined) addError(errors, name, 'was not found');
+    if (existing === undefined) addError(errors, name, 'was not found');
     else if (destroys) {
-      if (known !== null) items.splice(items.indexOf(known), 1);
+      if (existing !== null) items.splice(items.indexOf(existing), 1);
     } else {
-      const item = await read(body, known);
+      const item = await read(body, existing);
       if (item === null) continue;
-      if (known === null) items.push(item);
-      else items[items.indexOf(known)] = item;
+      if (existing === null) items.push(item);
+      else items[items.indexOf(existing)] = item;
     }
   }
   return items;
 }
 
-/** An array, or one object in the place of an array of one. */
+/** A single object counts as an array of one. */
 function partsOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value];
 }

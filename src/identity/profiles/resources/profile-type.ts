@@ -1,5 +1,5 @@
-// Profile types: what kinds of profiles there are, which attributes tell duplicates and which make
-// up the name.
+// Profile types: kinds of profiles, with the attributes that identify duplicates and those that
+// make up the name.
 import { randomUUID } from 'node:crypto';
 import { newId } from '../../../auth/secrets.ts';
 import { addError } from '../faults.ts';
@@ -63,7 +63,7 @@ export const profileType: Descriptor = {
   nameOf: ({ name }) => String(name),
 };
 
-/** Items that each name an attribute, once. */
+/** Items that each refer to an attribute, which must be unique. */
 function writeItems<R extends DupAttribute>(
   name: string,
   before: readonly R[],
@@ -88,8 +88,8 @@ function writeItems<R extends DupAttribute>(
         const attribute = part.get('ne_attribute_id');
         return items.find(({ neAttributeId }) => neAttributeId === attribute) ?? null;
       },
-      async read(part, known) {
-        const attribute = part.get('ne_attribute_id') ?? known?.neAttributeId;
+      async read(part, existing) {
+        const attribute = part.get('ne_attribute_id') ?? existing?.neAttributeId;
         const neAttributeId =
           typeof attribute === 'string'
             ? await records.resourceId(tenantId, 'attribute', attribute)
@@ -99,12 +99,12 @@ function writeItems<R extends DupAttribute>(
           return null;
         }
         const item = {
-          id: known?.id ?? randomUUID(),
-          uid: known?.uid ?? newId(),
+          id: existing?.id ?? randomUUID(),
+          uid: existing?.uid ?? newId(),
           profileTypeId: draft.id,
           neAttributeId,
         };
-        return (await finish(part, item, known, place++)) as R | null;
+        return (await finish(part, item, existing, place++)) as R | null;
       },
     },
     errors,

@@ -1,7 +1,6 @@
-// From what a caller sent to a record: the wrapper, then each member by its rule. All complaints
-// about a record are collected, so a caller mends it in one go. Members nobody knows, and those a
-// caller may not write, are ignored: one client sends whole records back, with all they were read
-// with.
+// Reads a record from a request: the wrapper, then each member by its rule. All errors of a record
+// are collected, so a caller can fix them at once. Unknown and read-only members are ignored: one
+// client sends whole records back as it read them.
 import { randomUUID } from 'node:crypto';
 import { newId } from '../../../auth/secrets.ts';
 import { addError, parameterMissing, parameterRefused } from '../faults.ts';
@@ -18,16 +17,16 @@ const UID_LENGTH_MAX = 255;
 
 type Body = ReadonlyMap<string, unknown>;
 
-/** A JSON object by its members, or null. */
+/** The members of a JSON object, or null for other values. */
 export function membersOf(value: unknown): Body | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
   return new Map(Object.entries(value));
 }
 
 /**
- * The record in a body.
- * @param wrapper the member that holds it
- * @throws ServiceError where it is absent, empty or no object
+ * Returns the record in a body.
+ * @param wrapper the member that holds the record
+ * @throws ServiceError if it is absent, empty or not an object
  */
 export function unwrapOne(body: unknown, wrapper: string): Body {
   const value = membersOf(body)?.get(wrapper);
@@ -38,9 +37,9 @@ export function unwrapOne(body: unknown, wrapper: string): Body {
 }
 
 /**
- * The records in a body, still unread.
- * @param wrapper the member that holds them
- * @throws ServiceError where they are absent, none, too many or no array
+ * Returns the records in a body, without reading them.
+ * @param wrapper the member that holds the records
+ * @throws ServiceError if they are absent, empty, too many or not an array
  */
 export function unwrapMany(body: unknown, wrapper: string): readonly unknown[] {
   const value = membersOf(body)?.get(wrapper);
@@ -59,7 +58,7 @@ function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
-/** The record as it is to be written; what is wrong goes to `writing.errors`. */
+/** The record to write; errors are added to `writing.errors`. */
 export async function readRecord(descriptor: Descriptor, writing: Writing): Promise<Draft> {
   const { before, now, body, id = randomUUID() } = writing;
   const draft: Draft =
@@ -113,63 +112,63 @@ async function readUid(
   } else draft.uid = uid;
 }
 
-/** A value by its rule; null where it is cleared or wrong. */
+/** Reads a value by its rule; null if it is cleared or invalid. */
 async function readMember(
   value: unknown,
   name: string,
   rule: FieldRule,
   writing: Writing,
 ): Promise<unknown> {
-  const wrong = (sentence: string) => {
+  const invalid = (sentence: string) => {
     addError(writing.errors, name, sentence);
     return null;
   };
-  const found = (key: string, to: ReferableKind) =>
+  const idOf = (key: string, to: ReferableKind) =>
     writing.records.resourceId(writing.tenantId, to, key);
   const cleared = value === null || value === '';
   switch (rule.type) {
     case 'own':
       return value;
     case 'flag':
-      return value === null ? false : (readFlag(value) ?? wrong('must be true or false'));
+      return value === null ? false : (readFlag(value) ?? invalid('must be true or false'));
     case 'integer':
       if (cleared) return null;
-      return Number.isSafeInteger(value) ? value : wrong('must be an integer');
+      return Number.isSafeInteger(value) ? value : invalid('must be an integer');
     case 'number':
       if (cleared) return null;
-      return Number.isFinite(value) ? value : wrong('must be a number');
+      return Number.isFinite(value) ? value : invalid('must be a number');
     case 'texts':
-      return readTexts(value, wrong);
+      return readTexts(value, invalid);
     case 'references': {
-      const keys = readTexts(value, wrong);
-      const ids = await Promise.all((keys ?? []).map((key) => found(key, rule.to)));
-      return ids.includes(null) ? wrong('was not found') : [...new Set(ids)];
+      const keys = readTexts(value, invalid);
+      const ids = await Promise.all((keys ?? []).map((key) => idOf(key, rule.to)));
+      return ids.includes(null) ? invalid('was not found') : [...new Set(ids)];
     }
   }
   if (cleared) return null;
-  if (typeof value !== 'string') return wrong('must be a string');
+  if (typeof value !== 'string') return invalid('must be a string');
   switch (rule.type) {
     case 'word':
-      return rule.words.includes(value) ? value : wrong('is not included in the list');
+      return rule.words.includes(value) ? value : invalid('is not included in the list');
     case 'reference':
-      return (await found(value, rule.to)) ?? wrong('was not found');
+      return (await idOf(value, rule.to)) ?? invalid('was not found');
     case 'text': {
       const { lengthMax = LENGTH_MAX } = rule;
       if (value.length <= lengthMax) return value;
-      return wrong(`is too long (maximum is ${lengthMax} characters)`);
+      return invalid(`is too long (maximum is ${lengthMax} characters)`);
     }
   }
 }
 
-function readTexts(value: unknown, wrong: (sentence: string) => null): readonly string[] | null {
+function readTexts(value: unknown, invalid: (sentence: string) => null): readonly string[] | null {
   if (value === null) return [];
   if (!Array.isArray(value) || value.some((item) => typeof item !== 'string')) {
-    return wrong('must be an array of strings');
+    return invalid('must be an array of strings');
   }
-  return value.length > ITEMS_MAX ? wrong(`must hold at most ${ITEMS_MAX} items`) : value;
+  return value.length > ITEMS_MAX ? invalid(`must hold at most ${ITEMS_MAX} items`) : value;
 }
 
-/** What clients write for yes and no; undefined for anything else. */
+/** Reads the spellings of true and false that clients send; undefined for anything else. */
 export function readFlag(value: unknown): boolean | undefined {
   if (value === true || value === 'true' || value === 1 || value === '1') return true;
   if (value === false || value === 'false' || value === 0 || value === '0') return false;
@@ -182,13 +181,13 @@ async function refuseRepeated(
   { records, tenantId, errors }: Writing,
 ): Promise<void> {
   for (const members of unique) {
-    // What is already complained about is no repetition.
-    const complained = members.some(
+    // A member that has an error already is not checked for uniqueness.
+    const invalid = members.some(
       (member) =>
         errors[wireName(member)] !== undefined ||
         (fields[member]?.required && isBlank(draft[member])),
     );
-    if (complained) continue;
+    if (invalid) continue;
     const where = members.map((member) => ({ member, equals: draft[member] as string | null }));
     const { rows } = await records.resourcePage(tenantId, kind, {
       ...{ where, order: null, limit: 2, offset: 0, total: false },

@@ -1,7 +1,7 @@
-// The use cases that all kinds of resources.ts share: list, read, create, change, delete, one by
-// one or many at once.
-// Invariant: a call is one transaction with its audit events; of a bulk call everything is kept or
-// nothing, but for a deletion that is a job, whose records each have their own outcome.
+// The use cases of all kinds in resources.ts: list, read, create, update and delete, one or many at
+// a time.
+// Invariant: a call is one transaction with its audit events; a bulk call writes everything or
+// nothing, except a deletion that is a job, whose records each have an outcome.
 import { setImmediate as turn } from 'node:timers/promises';
 import { authorize } from '../../../auth/access.ts';
 import type { Caller } from '../../../auth/caller.ts';
@@ -29,10 +29,10 @@ import { membersOf, readRecord, unwrapMany, unwrapOne } from './record-reader.ts
 import type { Resource, ResourceKind, ResourceTypes } from './resources.ts';
 import { wireName, wireValue } from './wire-names.ts';
 
-/** After so many records of a bulk call others get their turn: 20 take about 10 ms. */
+/** Records of a bulk call between two turns of the event loop: 20 take about 10 ms. */
 const TURN_EVERY = 20;
 
-/** A record as shown, by wire names. */
+/** A record with wire names. */
 export type Shown = Readonly<Record<string, unknown>>;
 
 /** The result of deleting many records: the records as they were, or the id of a job. */
@@ -81,12 +81,12 @@ export class ResourceCases {
     const descriptor = descriptors[kind];
     const members = unwrapOne(body, descriptor.singular);
     return this.#write(caller, descriptor, 'create', async (run) => {
-      const made = await run.write(null, members, run.errors);
-      return made === null ? {} : shown(descriptor, made);
+      const created = await run.write(null, members, run.errors);
+      return created === null ? {} : shown(descriptor, created);
     });
   }
 
-  /** @throws ServiceError `forbidden`, `request_invalid` with errors by the place in the array */
+  /** @throws ServiceError `forbidden`, `request_invalid` with errors by array index */
   async createMany(caller: Caller, kind: ResourceKind, body: unknown): Promise<readonly Shown[]> {
     authorize(caller, 'profiles:write');
     const descriptor = descriptors[kind];
@@ -109,7 +109,7 @@ export class ResourceCases {
     });
   }
 
-  /** @throws ServiceError `forbidden`, `request_invalid` with errors by the place in the array */
+  /** @throws ServiceError `forbidden`, `request_invalid` with errors by array index */
   async updateMany(caller: Caller, kind: ResourceKind, body: unknown): Promise<readonly Shown[]> {
     authorize(caller, 'profiles:write');
     const descriptor = descriptors[kind];
@@ -128,8 +128,8 @@ export class ResourceCases {
   }
 
   /**
-   * Deletes a record and what hangs on it.
-   * @returns it, as it was shown last
+   * Deletes a record and its dependents.
+   * @returns the record before the deletion
    * @throws ServiceError `forbidden`, `request_invalid`, `not_found`
    */
   async remove(caller: Caller, kind: ResourceKind, idOrUid: string): Promise<Shown> {
@@ -147,9 +147,9 @@ export class ResourceCases {
   }
 
   /**
-   * Deletes many records, each by its `id`: up to DELETED_AT_ONCE_MAX all or none, more as a job,
-   * which names the ones that could not be deleted.
-   * @throws ServiceError `forbidden`, `request_invalid` with errors by the place in the array
+   * Deletes many records by `id`: up to DELETED_AT_ONCE_MAX all or none, more as a job that lists
+   * the records it could not delete.
+   * @throws ServiceError `forbidden`, `request_invalid` with errors by array index
    */
   async removeMany(caller: Caller, kind: ResourceKind, body: unknown): Promise<Deletion> {
     authorize(caller, 'profiles:write');
@@ -175,10 +175,7 @@ export class ResourceCases {
     });
   }
 
-  /**
-   * Runs a call in a transaction, refuses it where there are complaints, and writes its audit
-   * events.
-   */
+  /** Runs a call in a transaction, rejects it if there are errors, and writes its audit events. */
   #write<T>(
     caller: Caller,
     descriptor: Descriptor,
@@ -210,20 +207,20 @@ export class ResourceCases {
 
 const OPERATIONS = { create: 'CREATE', update: 'MODIFY', delete: 'DELETE' } as const;
 
-/** A record before and after a call; null where it was created or deleted. */
+/** A record before and after a call; null if it was created or deleted. */
 type ResourceStates =
   | { readonly before: Resource | null; readonly after: Resource }
   | { readonly before: Resource; readonly after: null };
 
-/** One call while its transaction lasts. */
+/** One call in its transaction. */
 class Run {
   readonly records: WritableRecords;
   readonly now: string;
   readonly errors: FieldErrors = {};
-  /** What is to be told in the trail. */
+  /** Changes for the audit trail. */
   readonly changed: ResourceStates[] = [];
   many = false;
-  /** The job that the call became; null: none. */
+  /** The job of the call, if any. */
   jobId: string | null = null;
   readonly #tenantId: string;
   readonly #descriptor: Descriptor;
@@ -235,7 +232,7 @@ class Run {
     this.now = now;
   }
 
-  /** Writes one record; null where there are complaints, `before` where nothing is to change. */
+  /** Writes one record; returns null if there are errors, `before` if nothing changes. */
   async write(
     before: Resource | null,
     body: ReadonlyMap<string, unknown>,
@@ -259,7 +256,7 @@ class Run {
     return record;
   }
 
-  /** Writes many, each over what `find` finds for it. */
+  /** Writes many records; `find` returns the stored record of each. */
   async writeAll(
     bodies: readonly unknown[],
     find: (body: ReadonlyMap<string, unknown>, errors: FieldErrors) => Promise<Resource | null>,
@@ -284,9 +281,9 @@ class Run {
   }
 
   /**
-   * Deletes the records that the bodies name by `id`.
-   * @returns each deleted record once, and for each body its key and what was wrong with it, by
-   * member; the empty member stands for the body itself
+   * Deletes the records with the `id`s of the bodies.
+   * @returns each deleted record once, and for each body its key and its errors, by member; the
+   * empty member stands for the body itself
    */
   async removeAll(bodies: readonly unknown[]): Promise<{
     readonly records: readonly Resource[];
@@ -306,7 +303,7 @@ class Run {
     return { records: [...deleted.values()], outcomes };
   }
 
-  /** The record that a body names; one that this call has deleted already counts. */
+  /** The record with the id of a body; may have been deleted by this call already. */
   async #removable(
     body: unknown,
     key: unknown,

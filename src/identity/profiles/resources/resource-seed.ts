@@ -1,6 +1,6 @@
-// Records of profile management as a seed: put with keys of their own and without audit events,
-// because nobody did it.
-// Invariant: what is there already stays; a seed that was cut short can be put again.
+// Seeds records of profile management: with given keys, and without audit events, because there is
+// no actor.
+// Invariant: existing records stay; an interrupted seed can be run again.
 import type { Store } from '../../ports/store.ts';
 import { type FieldErrors, isFaultless, recordRefused } from '../faults.ts';
 import { resolveSentRules } from '../rules/advanced-search-request.ts';
@@ -11,13 +11,13 @@ import { descriptors } from './descriptors.ts';
 import { membersOf, readRecord } from './record-reader.ts';
 import type { ResourceKind, ResourceTypes } from './resources.ts';
 
-/** A record as the API takes it, with its `id` and `uid`. */
+/** A record in the API's format, with its `id` and `uid`. */
 export type SeedRecord = Readonly<Record<string, unknown>>;
 
 /**
- * Puts records of one kind, each over the one of its uid.
+ * Adds records of one kind, or updates the ones with the same uid.
  * @param now ISO 8601 with milliseconds
- * @throws ServiceError `request_invalid`; nothing is kept then
+ * @throws ServiceError `request_invalid`; nothing is written then
  */
 export async function seedResources<K extends ResourceKind>(
   store: Store,
@@ -47,9 +47,9 @@ export async function seedResources<K extends ResourceKind>(
 }
 
 /**
- * Puts advanced searches that are not there yet.
+ * Adds advanced searches that do not exist yet.
  * @param now ISO 8601 with milliseconds
- * @throws ServiceError `request_invalid`; nothing is kept then
+ * @throws ServiceError `request_invalid`; nothing is written then
  */
 export async function seedSearches(
   store: Store,
@@ -58,7 +58,7 @@ export async function seedSearches(
   now: string,
 ): Promise<void> {
   await store.write(async (records) => {
-    // Rules are kept as they are sent, so the day makes no difference.
+    // Rules are stored as they are sent, so the day makes no difference.
     const context = { subjects: ruleSubjects(records, tenantId), today: 0 };
     for (const record of seed) {
       const [id, uid, label] = [

@@ -1,8 +1,8 @@
 // The records of profile management that describe, link and rate profiles (contract/profiles.md
-// section 6), as they are inside. Profiles themselves are in profile.ts.
-// Invariant: what points to another record holds its id, never its uid.
+// section 6). Profiles are in ports/profile-records.ts.
+// Invariant: a reference to another record is its id, never its uid.
 
-/** What every record has. */
+/** The members of every record. */
 export interface Resource {
   /** UUID, lower case. */
   readonly id: string;
@@ -21,7 +21,7 @@ export const CATEGORIES = [
   'other',
 ] as const;
 
-/** An attribute whose values tell duplicates of a type. */
+/** An attribute whose values identify duplicates of a type. */
 export interface DupAttribute {
   readonly id: string;
   readonly uid: string;
@@ -45,7 +45,7 @@ export interface ProfileType extends Resource {
   readonly profileTypeNamings: readonly Naming[];
 }
 
-/** What an attribute is, and the class its values are of. */
+/** The data types of attributes, and their class names. */
 export const ATTRIBUTE_CLASSES = {
   'text field': 'TextFieldAttribute',
   'text area': 'TextAreaAttribute',
@@ -90,7 +90,7 @@ export const VALIDATION_METHODS = [
   'no_special_chars',
 ] as const;
 
-/** What the values of an attribute must be; of each method there is one at most. */
+/** A rule for the values of an attribute; at most one of each method. */
 export interface Validation {
   readonly validationMethod: (typeof VALIDATION_METHODS)[number];
   readonly value: string | null;
@@ -143,7 +143,7 @@ export interface User extends Resource {
   /** Names of groups, separated by commas. */
   readonly groupStrings: string | null;
   readonly sailpointIdentityId: string | null;
-  /** Of a NeaccessUser, the profile it is. */
+  /** The profile of a NeaccessUser. */
   readonly profileId: string | null;
 }
 
@@ -216,5 +216,5 @@ export interface ResourceTypes {
 
 export type ResourceKind = keyof ResourceTypes;
 
-/** What can be pointed to. */
+/** Kinds that references can point to. */
 export type ReferableKind = ResourceKind | 'profile';

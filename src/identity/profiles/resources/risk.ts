@@ -1,5 +1,5 @@
-// How risky a profile is: levels in an order, and scores that name one. Both are fed with the data,
-// and only read here.
+// Risk levels of profiles, which are ordered, and scores with a level. Both are imported, and only
+// read here.
 import { LIMIT_MAX } from './collection.ts';
 import type { Descriptor } from './descriptor.ts';
 import { RISK_OBJECT_TYPES } from './resources.ts';

@@ -1,4 +1,4 @@
-// Instants as `updated_after` takes them.
+// Instants in the formats of `updated_after`.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readUpdatedAfter } from './updated-after.ts';
@@ -21,7 +21,7 @@ const INSTANTS: readonly [text: string, instant: string | null][] = [
   ['today', null],
 ];
 for (const [text, instant] of INSTANTS) {
-  test(`updated_after ${text} is ${instant ?? 'refused'}`, () => {
+  test(`updated_after ${text} is ${instant ?? 'rejected'}`, () => {
     if (instant === null) assert.throws(() => readUpdatedAfter(text), { code: 'request_invalid' });
     else assert.equal(readUpdatedAfter(text), instant);
   });

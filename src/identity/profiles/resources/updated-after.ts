@@ -1,9 +1,9 @@
-// The parameter `updated_after`: an instant that records must have been updated later than
-// (contract/profiles.md section 4.2).
+// The parameter `updated_after`: records must have been updated later (contract/profiles.md section
+// 4.2).
 import { parameterRefused } from '../faults.ts';
 
 /**
- * A date means its beginning in UTC, a date-time without a zone is in UTC.
+ * Reads the instant. A date means its start in UTC, a date-time without a zone is in UTC.
  * @returns ISO 8601 in UTC with milliseconds
  * @throws ServiceError `request_invalid`
  */
@@ -18,7 +18,7 @@ export function readUpdatedAfter(text: string): string {
   const instant = new Date(
     time === undefined ? date : `${text.replace(' ', 'T')}${zoned ? '' : 'Z'}`,
   );
-  // Date takes February 30 for March 2.
+  // Date reads February 30 as March 2.
   if (form === null || Number.isNaN(instant.getTime()) || date.getUTCDate() !== Number(day))
     throw parameterRefused('updated_after must be a date (yyyy-mm-dd) or an ISO 8601 date-time');
   return instant.toISOString();

@@ -1,5 +1,5 @@
-// The people who work with profiles, and the roles they are given. These users sign in nowhere
-// here: a password is taken for the sake of clients that send one, and dropped.
+// The users who work with profiles, and their roles. These users cannot sign in here: a password is
+// accepted, because clients send one, and dropped.
 
 import { addError } from '../faults.ts';
 import { LIMIT_MAX } from './collection.ts';
@@ -24,7 +24,7 @@ export const user: Descriptor = {
       type: { type: 'word', words: USER_TYPES },
       sailpointIdentityId: { type: 'exact' },
     },
-    // The public description of this list spells the filter so.
+    // The public API description names the filter like this.
     filterAliases: { user_status: 'status' },
     orders: [
       ...['id', 'uid', 'name', 'login', 'email', 'title', 'status', 'type', 'lastLogin'],
@@ -49,13 +49,13 @@ export const user: Descriptor = {
   unique: [['login']],
   complete(draft, { body, before, errors }) {
     if (body.has('status')) {
-      // Vendor scripts write 1 for the first of the words.
+      // Vendor scripts send 1 for the first status.
       const status = body.get('status') === 1 ? 'Active' : body.get('status');
       const word = USER_STATUSES.find((candidate) => candidate === status);
       if (word === undefined) addError(errors, 'status', 'is not included in the list');
       else draft['status'] = word;
     }
-    // One value under two names: whoever sends a whole record back changes one of them.
+    // One value with two names: a client that sends a whole record back changes one of them.
     const locale = body.get('locale') ?? null;
     if (locale !== null && typeof locale !== 'string')
       addError(errors, 'locale', 'must be a string');

@@ -1,12 +1,12 @@
-// Members of records are spelt in camelCase inside and in snake_case on the wire and in the tables;
-// the one follows from the other, letter by letter, so no list of pairs has to be kept.
+// Members are camelCase in code and snake_case on the wire and in tables; one is derived from the
+// other, so no list of pairs is needed.
 
 /** `profileTypeId` → `profile_type_id`. */
 export function wireName(member: string): string {
   return member.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** A value with the members of all objects in it spelt as on the wire. */
+/** Renames the members of all objects in a value as on the wire. */
 export function wireValue(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(wireValue);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,6 +1,5 @@
-// The body of an advanced search, and what its rules do to the rules that are kept
-// (contract/profiles.md sections 5.2 and 5.6). All faults of a request are gathered before it is
-// refused.
+// The body of an advanced search, and how its rules edit the stored rules (contract/profiles.md
+// sections 5.2 and 5.6). All errors of a request are collected before it is rejected.
 
 import type { BetweenStatements, Condition } from '../../ports/profile-search.ts';
 import {
@@ -23,14 +22,14 @@ import {
   type Sent,
 } from './search-rule.ts';
 
-/** What is to be done with a search; it stands in the sentence that refuses it. */
+/** The verb of the request, for the error sentence. */
 export type SearchVerb = 'create' | 'update' | 'run';
 
-/** A body, as far as it is a body at all. */
+/** A body of the right shape; the rules themselves are not read yet. */
 export interface SearchRequest {
   /** undefined: not sent. */
   readonly label: string | null | undefined;
-  /** As sent, each an object; undefined: not sent. */
+  /** Each an object; undefined: not sent. */
   readonly rules: readonly Sent[] | undefined;
 }
 
@@ -55,12 +54,12 @@ export function readSearchRequest(body: unknown, verb: SearchVerb): SearchReques
   return { label: label as string | null | undefined, rules: rules as readonly Sent[] | undefined };
 }
 
-/** Rules understood in one go: each looks some names up in the store. */
+/** Rules resolved in one turn: each reads some names from the store. */
 const RULES_PER_STEP = 16;
 
 /**
- * The rules of a request that are not to be destroyed; ids count for nothing.
- * @param between called after some rules each
+ * Resolves the rules of a request, without those to destroy; ids are ignored.
+ * @param between called after every few rules
  * @throws ServiceError `request_invalid`
  */
 export async function resolveSentRules(
@@ -73,24 +72,24 @@ export async function resolveSentRules(
   const resolved: (ResolvedRule | null)[] = [];
   for (const [index, rule] of sent.entries()) {
     if (index % RULES_PER_STEP === 0) await between();
-    if (!isDestroyed(rule)) resolved.push(await understand(rule, index, context, errors));
+    if (!isDestroyed(rule)) resolved.push(await readAndResolve(rule, index, context, errors));
   }
   refuseFaults(errors, verb);
   return resolved.filter((rule) => rule !== null);
 }
 
 /**
- * What kept rules mean now.
- * @throws ServiceError `request_invalid` where they name what is no longer there
+ * Resolves stored rules by the current names.
+ * @throws ServiceError `request_invalid` if they refer to something that was deleted
  */
-export async function resolveKeptRules(
-  kept: readonly Rule[],
+export async function resolveSavedRules(
+  rules: readonly Rule[],
   context: RuleContext,
   between: BetweenStatements,
 ): Promise<readonly ResolvedRule[]> {
   const errors: FieldErrors = {};
   const resolved: (ResolvedRule | null)[] = [];
-  for (const [index, rule] of kept.entries()) {
+  for (const [index, rule] of rules.entries()) {
     if (index % RULES_PER_STEP === 0) await between();
     resolved.push(await resolveRule(rule, context, faultsOfRule(errors, index)));
   }
@@ -98,30 +97,30 @@ export async function resolveKeptRules(
   return resolved.filter((rule) => rule !== null);
 }
 
-/** What the rules ask of a profile; a rule that every profile meets asks nothing. */
+/** The conditions of the rules; a rule that every profile matches has none. */
 export function conditionsOf(rules: readonly ResolvedRule[]): readonly Condition[] {
   return rules.map(({ condition }) => condition).filter((condition) => condition !== null);
 }
 
 /**
- * The kept rules after an edit: a rule with an id changes or ends the one kept, one without is
- * added, and those that are not named stay as they are, even if they could not be kept today.
- * @param identify gives a new rule its keys
+ * Edits stored rules: a rule with an id changes or deletes the stored one, one without is added,
+ * and others stay unchanged, even if they are no longer valid.
+ * @param identify returns the keys of a new rule
  * @throws ServiceError `request_invalid`
  */
 export async function editRules(
-  kept: readonly SavedRule[],
+  saved: readonly SavedRule[],
   sent: readonly Sent[],
   context: RuleContext,
   identify: () => { readonly id: string; readonly uid: string },
 ): Promise<readonly SavedRule[]> {
   const errors: FieldErrors = {};
-  const rules = [...kept];
+  const rules = [...saved];
   for (const [index, rule] of sent.entries()) {
     const key = keyOf(rule);
     if (key === null) {
       if (isDestroyed(rule)) continue;
-      const added = await understand(rule, index, context, errors);
+      const added = await readAndResolve(rule, index, context, errors);
       if (added !== null) rules.push({ ...identify(), ...added.rule });
       continue;
     }
@@ -130,7 +129,7 @@ export async function editRules(
     if (old === undefined) addError(errors, RULES, `there is no rule ${key}`);
     else if (isDestroyed(rule)) rules.splice(at, 1);
     else {
-      const edited = await understand(mergeRule(old, rule), index, context, errors);
+      const edited = await readAndResolve(mergeRule(old, rule), index, context, errors);
       if (edited !== null) rules[at] = { id: old.id, uid: old.uid, ...edited.rule };
     }
   }
@@ -139,7 +138,7 @@ export async function editRules(
   return rules;
 }
 
-async function understand(
+async function readAndResolve(
   sent: Sent,
   index: number,
   context: RuleContext,
@@ -148,7 +147,7 @@ async function understand(
   const before = Object.keys(errors).length;
   const faults = faultsOfRule(errors, index);
   const rule = readRule(sent, faults);
-  // A text that is none would be told to be missing, too.
+  // Avoids a second error "can't be blank" for a member of the wrong type.
   return Object.keys(errors).length > before ? null : resolveRule(rule, context, faults);
 }
 

@@ -1,6 +1,6 @@
-// Advanced searches: kept, edited, and run. A kept search is its rules as sent; they are understood
-// anew with each run, since what they name, and the day it is, may have changed.
-// Invariant: an edit is kept as a whole or not at all.
+// Advanced searches: stored, edited, and run. A stored search holds its rules as sent; each run
+// resolves them again, since the names they refer to, and the day, may have changed.
+// Invariant: an edit is stored as a whole or not at all.
 import { randomUUID } from 'node:crypto';
 import { authorize } from '../../../auth/access.ts';
 import type { Caller } from '../../../auth/caller.ts';
@@ -20,7 +20,7 @@ import {
   conditionsOf,
   editRules,
   readSearchRequest,
-  resolveKeptRules,
+  resolveSavedRules,
   resolveSentRules,
 } from './advanced-search-request.ts';
 import { dayInZone } from './day-in-zone.ts';
@@ -32,19 +32,16 @@ export interface AdvancedSearchOptions {
   readonly clock?: Clock;
   /** Milliseconds that a run may take. */
   readonly timeoutMs?: number;
-  /** Shared with whoever else works on profiles; one of its own when left out. */
+  /** Shared with other users of profiles; if omitted, a new one. */
   readonly turns?: TurnQueue;
-  /** Whose calendar says which day `Today` is: an IANA id or an offset. */
+  /** Time zone of the day `Today`: an IANA id or an offset. */
   readonly timeZone?: string;
 }
 
-/** A record as shown, by wire names. */
+/** A record with wire names. */
 export type Shown = Readonly<Record<string, unknown>>;
 
-/**
- * Kept searches as a collection; it is told by a name in the singular, so its answers are always
- * keyed.
- */
+/** Stored searches as a collection; its key is in the singular, so its answers are always keyed. */
 export const ADVANCED_SEARCHES: Collection = {
   key: 'advanced_search',
   limitMax: 1000,
@@ -78,8 +75,8 @@ export class AdvancedSearches {
     const { read } = this.#store;
     const { limit, offset, order, metadata: total, filters } = request;
     const key = filters['id'];
-    const found = typeof key === 'string' ? await read.advancedSearch(caller.tenantId, key) : null;
-    const where = key === undefined ? [] : [{ member: 'id', equals: found?.id ?? key }];
+    const match = typeof key === 'string' ? await read.advancedSearch(caller.tenantId, key) : null;
+    const where = key === undefined ? [] : [{ member: 'id', equals: match?.id ?? key }];
     const page = await read.advancedSearchPage(caller.tenantId, {
       ...{ where, limit, offset, order, total },
     });
@@ -89,7 +86,7 @@ export class AdvancedSearches {
   /** @throws ServiceError `not_found` */
   async get(caller: Caller, key: string): Promise<Shown> {
     authorize(caller, 'profiles:read');
-    return shown(await kept(this.#store.read, caller, key));
+    return shown(await findSearch(this.#store.read, caller, key));
   }
 
   /** @throws ServiceError `request_invalid` */
@@ -109,7 +106,7 @@ export class AdvancedSearches {
       };
       await records.addAdvancedSearch(caller.tenantId, search);
       await recordChanges(records, caller, change('CREATE', at), [
-        { ...named(search), before: null, after: search },
+        { ...identityOf(search), before: null, after: search },
       ]);
       return shown(search);
     });
@@ -120,7 +117,7 @@ export class AdvancedSearches {
     authorize(caller, 'profiles:write');
     const { label, rules = [] } = readSearchRequest(body, 'update');
     return this.#store.write(async (records) => {
-      const old = await kept(records, caller, key);
+      const old = await findSearch(records, caller, key);
       const context = this.#context(records, caller);
       const at = this.#now();
       const search: AdvancedSearch = {
@@ -131,7 +128,7 @@ export class AdvancedSearches {
       };
       await records.updateAdvancedSearch(caller.tenantId, search);
       await recordChanges(records, caller, change('MODIFY', at), [
-        { ...named(search), before: old, after: search },
+        { ...identityOf(search), before: old, after: search },
       ]);
       return shown(search);
     });
@@ -141,18 +138,18 @@ export class AdvancedSearches {
   async remove(caller: Caller, key: string): Promise<void> {
     authorize(caller, 'profiles:write');
     await this.#store.write(async (records) => {
-      const search = await kept(records, caller, key);
+      const search = await findSearch(records, caller, key);
       await records.deleteAdvancedSearch(caller.tenantId, search.id);
       await recordChanges(records, caller, change('DELETE', this.#now()), [
-        { ...named(search), before: search, after: null },
+        { ...identityOf(search), before: search, after: null },
       ]);
     });
   }
 
   /**
-   * What a kept search finds now.
-   * @throws ServiceError `not_found`, `request_invalid` where a rule names what is no longer there;
-   * `deadline_exceeded`, `cancelled`
+   * Runs a stored search.
+   * @throws ServiceError `not_found`, `request_invalid` if a rule refers to something that was
+   * deleted; `deadline_exceeded`, `cancelled`
    */
   async run(
     caller: Caller,
@@ -163,13 +160,13 @@ export class AdvancedSearches {
     authorize(caller, 'profiles:read');
     const { read } = this.#store;
     const between = this.#between(signal);
-    const { rules } = await kept(read, caller, key);
-    const resolved = await resolveKeptRules(rules, this.#context(read, caller), between);
+    const { rules } = await findSearch(read, caller, key);
+    const resolved = await resolveSavedRules(rules, this.#context(read, caller), between);
     return this.#find(caller, conditionsOf(resolved), page, between);
   }
 
   /**
-   * What the rules of a body find; nothing is kept.
+   * Runs the rules of a body without storing them.
    * @throws ServiceError `request_invalid`, `deadline_exceeded`, `cancelled`
    */
   async runOnce(
@@ -195,18 +192,15 @@ export class AdvancedSearches {
     const { read } = this.#store;
     const sorted = { order: (order ?? 'createdAt') as ProfileOrder, offset, limit };
     const search = { conditions, ...sorted, total };
-    const found = await read.matchingProfiles(tenantId, search, between);
-    // One that is deleted meanwhile is left out.
+    const matches = await read.matchingProfiles(tenantId, search, between);
+    // Profiles deleted in the meantime are left out.
     const profiles = new Map<string, Profile>();
-    for (const one of await read.profilesByKey(tenantId, found.ids)) profiles.set(one.id, one);
-    const rows = found.ids.flatMap((id) => profiles.get(id) ?? []);
-    return { rows: await showProfiles(read, tenantId, rows, between), total: found.total };
+    for (const one of await read.profilesByKey(tenantId, matches.ids)) profiles.set(one.id, one);
+    const rows = matches.ids.flatMap((id) => profiles.get(id) ?? []);
+    return { rows: await showProfiles(read, tenantId, rows, between), total: matches.total };
   }
 
-  /**
-   * Between two steps of a run others get their turn, and it ends where it took too long or its
-   * caller went away.
-   */
+  /** Yields between two steps of a run, and ends it at the deadline or when its caller is gone. */
   #between(signal: AbortSignal | undefined): BetweenStatements {
     const deadline = performance.now() + this.#timeoutMs;
     return async () => {
@@ -226,7 +220,11 @@ export class AdvancedSearches {
   }
 }
 
-async function kept(records: Records, { tenantId }: Caller, key: string): Promise<AdvancedSearch> {
+async function findSearch(
+  records: Records,
+  { tenantId }: Caller,
+  key: string,
+): Promise<AdvancedSearch> {
   const search = await records.advancedSearch(tenantId, key);
   if (search === null) throw resourceMissing(TITLE);
   return search;
@@ -240,7 +238,7 @@ function newKeys(): { id: string; uid: string } {
   return { id: randomUUID(), uid: randomUUID().replaceAll('-', '') };
 }
 
-function named({ id, uid, label }: AdvancedSearch): { id: string; name: string } {
+function identityOf({ id, uid, label }: AdvancedSearch): { id: string; name: string } {
   return { id, name: label ?? uid };
 }
 

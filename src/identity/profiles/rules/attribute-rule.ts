@@ -22,15 +22,15 @@ const LISTED = ['==', '!=', 'include?', 'exclude?'];
 const TEXTUAL = [...LISTED, '>', '<', 'start_with?', 'end_with?'];
 const DATED = ['before', 'after', '==', '>', '<'];
 
-/** Understands a rule about an attribute; null where a fault was told. */
+/** Resolves a rule about an attribute; null if it is invalid. */
 export async function attributeRule(
-  given: Rule,
+  sentRule: Rule,
   context: RuleContext,
   faults: RuleFaults,
 ): Promise<ResolvedRule | null> {
-  const attribute = await ruleAttribute(given, context.subjects, faults);
+  const attribute = await ruleAttribute(sentRule, context.subjects, faults);
   if (attribute === null) {
-    readOperator(given, null, faults);
+    readOperator(sentRule, null, faults);
     return null;
   }
   const valueClass = valueClassOf(attribute);
@@ -39,7 +39,7 @@ export async function attributeRule(
     return null;
   }
   const rule: Rule = {
-    ...given,
+    ...sentRule,
     objectType: 'NeAttribute',
     conditionObjectId: attribute.id,
     conditionObjectType: attribute.type,
@@ -58,7 +58,7 @@ export async function attributeRule(
   }
 }
 
-/** The attribute a rule is about, where it is named as it must be. */
+/** The attribute of a rule; null if it is not specified correctly. */
 async function ruleAttribute(
   rule: Rule,
   subjects: RuleSubjects,
@@ -66,8 +66,8 @@ async function ruleAttribute(
 ): Promise<Attribute | null> {
   const { objectType, conditionObjectType: className } = rule;
   if (objectType === undefined && className === undefined) faults('objectType', "can't be blank");
-  const wrong = objectType !== undefined && objectType !== 'NeAttribute';
-  if (wrong) faults('objectType', 'is not included in the list');
+  const wrongType = objectType !== undefined && objectType !== 'NeAttribute';
+  if (wrongType) faults('objectType', 'is not included in the list');
   const key = rule.conditionObjectId?.trim() ?? '';
   if (key === '') {
     faults('conditionObjectId', "can't be blank");
@@ -102,7 +102,7 @@ function textRule(
   };
 }
 
-/** Every text that is there starts with, ends with and contains the empty one. */
+/** Every text starts with, ends with and contains the empty one. */
 function textTest(operator: string, text: string): ValueTest {
   const partial = ['start_with?', 'end_with?', 'include?', 'exclude?'].includes(operator);
   if (partial && text === '') return { kind: 'present', of: 'text' };

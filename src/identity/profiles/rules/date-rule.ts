@@ -1,6 +1,6 @@
-// Rules about dates (contract/profiles.md section 5.5). All of them say the same: the days from an
-// anchor to the date lie in a span. The anchor is a day, or the date of another attribute of the
-// same profile.
+// Rules about dates (contract/profiles.md section 5.5). All of them compare the days from an anchor
+// to the date with a span. The anchor is a day, or the date of another attribute of the same
+// profile.
 
 import type { Condition, Span } from '../../ports/profile-search.ts';
 import type { Attribute } from '../resources/resources.ts';
@@ -9,33 +9,36 @@ import { missing, type ResolvedRule, type RuleContext } from './resolved-rule.ts
 import type { RuleSubjects } from './rule-subjects.ts';
 import type { Rule, RuleFaults } from './search-rule.ts';
 
-/** What the distance is measured from. */
+/** The date that the distance is measured from. */
 type Anchor =
   | { readonly kind: 'day'; readonly day: number }
   | { readonly kind: 'attribute'; readonly id: string };
 
-/** Understands a rule about a date attribute; null where a fault was told. */
+/** Resolves a rule about a date attribute; null if it is invalid. */
 export async function dateRule(
-  given: Rule,
+  sentRule: Rule,
   operator: string,
   attribute: Attribute,
   { subjects, today }: RuleContext,
   faults: RuleFaults,
 ): Promise<ResolvedRule | null> {
-  const named = given.secondaryAttributeId !== undefined && given.secondaryAttributeId !== '';
-  const spelled = given.tertiaryValue !== undefined && given.tertiaryValue !== '';
-  if (given.value === undefined && !named) {
+  const hasSecond =
+    sentRule.secondaryAttributeId !== undefined && sentRule.secondaryAttributeId !== '';
+  const hasTwoMembers = sentRule.tertiaryValue !== undefined && sentRule.tertiaryValue !== '';
+  if (sentRule.value === undefined && !hasSecond) {
     faults('value', "can't be blank");
     return null;
   }
-  if (operator === '==' && given.value?.trim() === '' && !named && !spelled)
-    return { rule: given, condition: missing(attribute.id, 'day', false) };
-  const second = named ? await secondAttribute(given, subjects, faults) : null;
-  if (named && second === null) return null;
-  const rule = second === null ? given : { ...given, secondaryAttributeId: second.id };
-  const beside: Anchor | null = second === null ? null : { kind: 'attribute', id: second.id };
+  if (operator === '==' && sentRule.value?.trim() === '' && !hasSecond && !hasTwoMembers)
+    return { rule: sentRule, condition: missing(attribute.id, 'day', false) };
+  const second = hasSecond ? await secondAttribute(sentRule, subjects, faults) : null;
+  if (hasSecond && second === null) return null;
+  const rule = second === null ? sentRule : { ...sentRule, secondaryAttributeId: second.id };
+  const attributeAnchor: Anchor | null =
+    second === null ? null : { kind: 'attribute', id: second.id };
   if (operator === 'before' || operator === 'after') {
-    const anchor = beside ?? (await readAnchor(rule.value ?? '', attribute, today, subjects));
+    const anchor =
+      attributeAnchor ?? (await readAnchor(rule.value ?? '', attribute, today, subjects));
     if (anchor === null) {
       faults('value', 'is not a date');
       return null;
@@ -43,13 +46,13 @@ export async function dateRule(
     const span = operator === 'before' ? { min: null, max: -1 } : { min: 1, max: null };
     return { rule, condition: condition(attribute.id, anchor, span) };
   }
-  const distance = spelled ? spelledDistance(rule, faults) : writtenDistance(rule, faults);
+  const distance = hasTwoMembers ? readTwoMembers(rule, faults) : readPhrase(rule, faults);
   if (distance === null) return null;
-  const anchor = beside ?? { kind: 'day', day: today };
+  const anchor = attributeAnchor ?? { kind: 'day', day: today };
   return { rule, condition: condition(attribute.id, anchor, spanOf(operator, distance)) };
 }
 
-/** Adding to the day keeps the span of days a single range of the index. */
+/** Adding the days to the anchor keeps the span one range of the index. */
 function condition(attributeId: string, anchor: Anchor, { min, max }: Span): Condition {
   switch (anchor.kind) {
     case 'day': {
@@ -89,17 +92,17 @@ async function readAnchor(
   return other?.type === 'DateAttribute' ? { kind: 'attribute', id: other.id } : null;
 }
 
-/** So many days before or after the anchor. */
+/** A number of days before or after the anchor. */
 interface Distance {
   readonly days: number;
   readonly side: 'before' | 'after';
 }
 
-/** `30 after`: the form of the guides. */
-const WRITTEN = /^(\d{1,7}) +(before|after)$/i;
+/** `30 after`: the format of the guides. */
+const PHRASE = /^(\d{1,7}) +(before|after)$/i;
 
-function writtenDistance({ value = '' }: Rule, faults: RuleFaults): Distance | null {
-  const [, days, side] = WRITTEN.exec(value.trim()) ?? [];
+function readPhrase({ value = '' }: Rule, faults: RuleFaults): Distance | null {
+  const [, days, side] = PHRASE.exec(value.trim()) ?? [];
   if (days === undefined || side === undefined) {
     faults('value', 'must be a number of days and before or after, such as 30 after');
     return null;
@@ -107,8 +110,8 @@ function writtenDistance({ value = '' }: Rule, faults: RuleFaults): Distance | n
   return { days: Number(days), side: side.toLowerCase() === 'before' ? 'before' : 'after' };
 }
 
-/** The form of the public API description: two keys. */
-function spelledDistance(rule: Rule, faults: RuleFaults): Distance | null {
+/** The format of the public API description: two members. */
+function readTwoMembers(rule: Rule, faults: RuleFaults): Distance | null {
   const { tertiaryValue: days = '', secondaryValue: side = '' } = rule;
   const number = /^\d{1,7}$/.test(days.trim()) ? Number(days) : null;
   if (number === null) faults('tertiaryValue', 'is not a number of days');
@@ -120,15 +123,15 @@ function spelledDistance(rule: Rule, faults: RuleFaults): Distance | null {
   return number === null ? null : { days: number, side: word };
 }
 
-/** Where the days from the anchor lie when the distance is more, less or as much. */
+/** The span of days from the anchor for a distance that is more, less or equal. */
 function spanOf(operator: string, { days, side }: Distance): Span {
-  const span = ahead(operator, days);
+  const span = spanAfter(operator, days);
   if (side === 'after') return span;
-  const turned = (end: number | null) => (end === null ? null : 0 - end);
-  return { min: turned(span.max), max: turned(span.min) };
+  const negated = (end: number | null) => (end === null ? null : 0 - end);
+  return { min: negated(span.max), max: negated(span.min) };
 }
 
-function ahead(operator: string, days: number): Span {
+function spanAfter(operator: string, days: number): Span {
   if (operator === '>') return { min: days + 1, max: null };
   return operator === '<' ? { min: 0, max: days - 1 } : { min: days, max: days };
 }

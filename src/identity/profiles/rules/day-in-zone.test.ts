@@ -1,4 +1,4 @@
-// Which day `Today` is depends on whose calendar is asked.
+// The day of `Today` depends on the time zone.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { dayOf } from '../values/date-format.ts';
@@ -15,7 +15,7 @@ const CASES: readonly [instant: string, zone: string, day: string][] = [
 ];
 
 for (const [instant, zone, day] of CASES) {
-  test(`at ${instant} it is ${day} by the calendar of ${zone}`, () => {
+  test(`at ${instant} the day in ${zone} is ${day}`, () => {
     assert.equal(dayInZone(Date.parse(instant), zone), dayOf(day, 'yyyy-mm-dd'));
   });
 }

@@ -1,25 +1,24 @@
-// What rules are understood by, what comes of understanding one, and the parts that all kinds of
-// rules share.
+// The context and the result of resolving a rule, and the parts that all kinds of rules share.
 import type { Condition } from '../../ports/profile-search.ts';
 import type { RuleSubjects } from './rule-subjects.ts';
 import type { Rule, RuleFaults } from './search-rule.ts';
 
-/** A rule understood. */
+/** A rule with the condition it means. */
 export interface ResolvedRule {
-  /** The rule with ids where uids stood and the class of its attribute. */
+  /** The rule with ids in place of uids, and the class of its attribute. */
   readonly rule: Rule;
-  /** null holds for every profile. */
+  /** null matches every profile. */
   readonly condition: Condition | null;
 }
 
-/** What rules are understood by. */
+/** What rules are resolved against. */
 export interface RuleContext {
   readonly subjects: RuleSubjects;
   /** Days since 1970-01-01 of the current day. */
   readonly today: number;
 }
 
-/** No item of the attribute is there; negated: some is. */
+/** Matches profiles without an item of the attribute; negated: with one. */
 export function missing(
   attributeId: string,
   of: 'text' | 'day' | 'reference',
@@ -28,12 +27,12 @@ export function missing(
   return { kind: 'value', attributeId, test: { kind: 'present', of }, negated: !negated };
 }
 
-/** What names something that is not there: no profile has it, and every profile does not. */
+/** The condition for an unknown name: matches no profile; negated: every profile. */
 export function never(negated: boolean): Condition | null {
   return negated ? null : { kind: 'never' };
 }
 
-/** `allowed` null: what is allowed is not known. */
+/** @param allowed null if the allowed operators are unknown */
 export function readOperator(
   { comparisonOperator: sent }: Rule,
   allowed: readonly string[] | null,

@@ -1,7 +1,6 @@
-// From a rule to the condition it stands for (contract/profiles.md section 5.4). Checking a rule
-// and understanding it are one and the same, so that a rule which was kept can be run as long as
-// what it names is there.
-// Invariant: either the rule and its condition come back, or a fault has been told.
+// Converts a rule to its condition (contract/profiles.md section 5.4). Validating a rule is
+// resolving it, so a stored rule can be run as long as the records it refers to exist.
+// Invariant: returns either the rule and its condition, or null after reporting an error.
 
 import { PROFILE_STATUSES, statusOf } from '../profile-draft.ts';
 import { foldText } from '../values/fold-text.ts';
@@ -15,7 +14,7 @@ import {
 } from './resolved-rule.ts';
 import type { Rule, RuleFaults } from './search-rule.ts';
 
-/** Understands one rule; null where a fault was told. */
+/** Resolves one rule; null if it is invalid. */
 export async function resolveRule(
   rule: Rule,
   context: RuleContext,
@@ -37,16 +36,16 @@ export async function resolveRule(
   return null;
 }
 
-const EITHER_WAY = ['==', '!='];
-const BY_PLACE = ['==', '>', '<'];
+const EQUALITY = ['==', '!='];
+const BY_ORDER = ['==', '>', '<'];
 
 function statusRule(rule: Rule, faults: RuleFaults): ResolvedRule | null {
-  const operator = readOperator(rule, EITHER_WAY, faults);
+  const operator = readOperator(rule, EQUALITY, faults);
   const value = readValue(rule, faults);
   if (value === null) return null;
   const word = foldText(value);
-  const spelled = PROFILE_STATUSES.find((one) => foldText(one) === word);
-  const status = spelled ?? statusOf(word);
+  const byName = PROFILE_STATUSES.find((one) => foldText(one) === word);
+  const status = byName ?? statusOf(word);
   if (status === null) faults('value', 'is not included in the list');
   if (operator === null || status === null) return null;
   const statuses = PROFILE_STATUSES.filter((one) => (one === status) === (operator === '=='));
@@ -58,7 +57,7 @@ async function profileTypeRule(
   { subjects }: RuleContext,
   faults: RuleFaults,
 ): Promise<ResolvedRule | null> {
-  const operator = readOperator(rule, EITHER_WAY, faults);
+  const operator = readOperator(rule, EQUALITY, faults);
   const value = readValue(rule, faults);
   if (operator === null || value === null) return null;
   const id = await subjects.idOf('profileType', value.trim());
@@ -71,7 +70,7 @@ async function riskRule(
   { subjects }: RuleContext,
   faults: RuleFaults,
 ): Promise<ResolvedRule | null> {
-  const operator = readOperator(rule, BY_PLACE, faults);
+  const operator = readOperator(rule, BY_ORDER, faults);
   const value = readValue(rule, faults);
   const { secondaryValue: which = 'OverallRisk' } = rule;
   if (which !== 'OverallRisk') faults('secondaryValue', 'is not included in the list');

@@ -1,9 +1,9 @@
-// What rules can name: attributes, options, types, profiles, users and risk levels of one tenant,
-// each by its id or its uid. What belongs to another tenant is not found, as if it were nowhere.
+// Looks up what rules can refer to: attributes, options, types, profiles, users and risk levels of
+// one tenant, by id or uid. Records of other tenants are not found.
 import type { Records } from '../../ports/store.ts';
 import type { Attribute, RiskLevel } from '../resources/resources.ts';
 
-/** Looks names up; null where there is nothing of that name. */
+/** Lookups by name; null if there is no match. */
 export interface RuleSubjects {
   attribute(key: string): Promise<Attribute | null>;
   /** The id of an option by its id, uid or label; the case of a label is ignored. */
@@ -12,10 +12,10 @@ export interface RuleSubjects {
   riskLevels(): Promise<readonly RiskLevel[]>;
 }
 
-/** More levels than anybody tells apart. */
+/** More levels than a tenant has in practice. */
 const LEVELS_MAX = 1000;
 
-/** What rules of a tenant can name. */
+/** Lookups for the rules of a tenant. */
 export function ruleSubjects(records: Records, tenantId: string): RuleSubjects {
   return {
     attribute: (key) => records.resource(tenantId, 'attribute', key),

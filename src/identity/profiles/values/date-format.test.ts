@@ -1,4 +1,4 @@
-// Dates in six forms: each day there is comes back as it was written, and nothing else is a date.
+// Dates in six formats: every existing day reads as it was written, and nothing else is a date.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -42,7 +42,7 @@ for (const [text, format, day] of DAYS) {
 const anyDay = fc.integer({ min: -719_162, max: 2_932_896 });
 const anyFormat = fc.constantFrom(...DATE_FORMATS);
 
-test('a day is written in any form and read back', () => {
+test('writes a day in any format and reads it back', () => {
   fc.assert(
     fc.property(anyDay, anyFormat, (day, format) => {
       const text = dateText(day, format);
@@ -54,7 +54,7 @@ test('a day is written in any form and read back', () => {
   );
 });
 
-test('whatever is read as a date is written with the same characters', () => {
+test('writes a day with the characters it was read from', () => {
   const digits = fc.stringMatching(/^\d\d[-/]\d\d[-/]\d{4}$/);
   fc.assert(
     fc.property(fc.oneof(digits, fc.string()), anyFormat, (text, format) => {

@@ -1,16 +1,16 @@
-// Dates as the attributes of profiles write them: six forms of day, month and year
+// Dates in the formats of profile attributes: six orders of day, month and year
 // (contract/profiles.md section 6). A date is a day without a zone, counted from 1970-01-01.
-// Invariant: what is read in a form is written in that form with the same characters.
+// Invariant: a text that is read in a format is written with the same characters.
 import type { DateFormat } from '../resources/resources.ts';
 
-/** Of an attribute that names none. */
+/** The format of an attribute without one. */
 export const DATE_FORMAT_DEFAULT: DateFormat = 'mm/dd/yyyy';
 
 const DAY_MS = 86_400_000;
 
 /**
- * The day that a text in that form means, in days since 1970-01-01; null where it means none. All
- * digits must be there, and the day must exist.
+ * Reads a date as days since 1970-01-01; null if the text is not in the format, with all digits, or
+ * the day does not exist.
  */
 export function dayOf(text: string, format: DateFormat): number | null {
   if (text.length !== format.length) return null;
@@ -24,13 +24,13 @@ export function dayOf(text: string, format: DateFormat): number | null {
   }
   const [year, month, day] = [Number(parts.y), Number(parts.m), Number(parts.d)];
   const date = new Date(0);
-  // Date.UTC would take the years before 100 for those of the last century.
+  // Date.UTC would read years before 100 as 1900 and later.
   date.setUTCFullYear(year, month - 1, day);
   const exists = year > 0 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
   return exists ? date.getTime() / DAY_MS : null;
 }
 
-/** The text of a day, counted from 1970-01-01, in that form. */
+/** Writes a day, counted from 1970-01-01, in a format. */
 export function dateText(day: number, format: DateFormat): string {
   const date = new Date(day * DAY_MS);
   return format

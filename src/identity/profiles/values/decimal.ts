@@ -1,8 +1,8 @@
-// Texts that read as decimal numbers, as a person writes them: an exponent is text.
+// Decimal numbers as people write them: an exponent is text.
 
 const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)$/;
 
-/** The number a trimmed text reads as, to the nearest double; null where it reads as none. */
+/** Reads a trimmed text as the nearest double; null if it is not a number. */
 export function readDecimal(text: string): number | null {
   return DECIMAL.test(text) ? Number(text) : null;
 }

@@ -1,7 +1,7 @@
-// What profiles must not share: values of attributes that are unique, and, for new ones, all values
-// by which their type tells duplicates (contract/profiles.md section 6). Both are judged on what is
-// stored and on the call's own records.
-// Invariant: asked inside the write transaction and by index, so two calls at once cannot both
+// Checks uniqueness: values of unique attributes, and, for new profiles, the values by which their
+// type identifies duplicates (contract/profiles.md section 6). Both are checked against stored
+// profiles and those of the same call.
+// Invariant: runs inside the write transaction and by index, so two concurrent calls cannot both
 // pass.
 import { setImmediate as turn } from 'node:timers/promises';
 import type {
@@ -15,12 +15,12 @@ import type { ProfileDraft } from '../profile-draft.ts';
 import type { Attribute, ProfileType } from '../resources/resources.ts';
 import { keyOf } from './value-class.ts';
 
-/** After so many records of a large call others get their turn. */
+/** Records of a large call between two turns of the event loop. */
 const TURN_EVERY = 20;
-/** Duplicates that are told. */
+/** Most duplicates in an error. */
 const DUPLICATES_MAX = 100;
 
-/** A value of one draft that must be unique. */
+/** A value of a draft that must be unique. */
 interface Claim {
   readonly draft: ProfileDraft;
   readonly key: string;
@@ -31,28 +31,28 @@ export class Distinctness {
   readonly #tenantId: string;
   readonly #attributes: readonly Attribute[];
 
-  /** @param attributes all that the call writes values of */
+  /** @param attributes all attributes that the call writes */
   constructor(records: ProfileRecords, tenantId: string, attributes: readonly Attribute[]) {
     this.#records = records;
     this.#tenantId = tenantId;
     this.#attributes = attributes;
   }
 
-  /** Complains in the drafts. */
-  async judge(
+  /** Adds errors to the drafts. */
+  async check(
     drafts: readonly ProfileDraft[],
     types: ReadonlyMap<string, ProfileType>,
   ): Promise<void> {
     for (const attribute of this.#attributes) {
       if (attribute.validations.some(({ validationMethod }) => validationMethod === 'unique'))
-        await this.#judgeUnique(attribute, drafts);
+        await this.#checkUnique(attribute, drafts);
     }
-    await this.#judgeDuplicates(drafts, types);
+    await this.#checkDuplicates(drafts, types);
   }
 
-  async #judgeUnique(attribute: Attribute, drafts: readonly ProfileDraft[]): Promise<void> {
+  async #checkUnique(attribute: Attribute, drafts: readonly ProfileDraft[]): Promise<void> {
     const claims = new Map<ValueKey, Claim[]>();
-    /** Whoever writes the attribute gives up the value that is stored. */
+    /** Profiles whose stored value is replaced, so that it is no conflict. */
     const writers = new Set<string>();
     for (const draft of drafts) {
       const value = draft.values.find(({ attributeId }) => attributeId === attribute.id);
@@ -78,7 +78,7 @@ export class Distinctness {
     }
   }
 
-  async #judgeDuplicates(
+  async #checkDuplicates(
     drafts: readonly ProfileDraft[],
     types: ReadonlyMap<string, ProfileType>,
   ): Promise<void> {
@@ -100,7 +100,10 @@ export class Distinctness {
   }
 }
 
-/** The values that tell duplicates; null where not all are there, or nobody asks. */
+/**
+ * The values that identify duplicates; null if some are missing, or the type has no such
+ * attributes.
+ */
 function soughtValues(
   { bypassDupProtection, profileTypeDupAttributes }: ProfileType,
   values: readonly ProfileValue[],
@@ -114,7 +117,7 @@ function soughtValues(
     const keys = items.map((item) => keyOf(item).key).sort();
     sought.push({ attributeId: neAttributeId, by: keyOf(first).by, keys });
   }
-  // The longest text is the rarest, as a rule, so the search begins with it.
+  // The longest text is usually the rarest, so the search begins with it.
   return sought.sort((a, b) => rarity(b) - rarity(a));
 }
 

@@ -1,8 +1,8 @@
-// How text of profile management is made comparable: the store keeps it folded beside the text
-// itself, so that filters, orders and rules compare bytes and use an index.
+// Folds text of profile management: the store has a folded copy of text, so that filters, orders
+// and rules compare bytes and use an index.
 import { fold } from '../../../analysis/fold.ts';
 
-/** Without blanks around it and in lower case. */
+/** Trims the text and converts it to lower case. */
 export function foldText(text: string): string {
   return fold(text.trim());
 }

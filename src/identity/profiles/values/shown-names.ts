@@ -1,13 +1,12 @@
-// Profiles and users by the text that values show them as: the name of a profile, `Name (email)` of
-// a user. What was read from an API can so be written again, as far as the text belongs to one
-// record alone.
-// Invariant: a text that several records share finds none of them.
+// Resolves profiles and users by the text that values show: the name of a profile, `Name (email)`
+// of a user. So values read from an API can be written again, unless the text is ambiguous.
+// Invariant: a text that several records share resolves to none of them.
 
 import type { Shown } from '../../ports/profile-records.ts';
 import type { Records } from '../../ports/store.ts';
 import { foldText } from './fold-text.ts';
 
-/** Records of one folded name that are looked through; of more than that none is meant. */
+/** Most records of one folded name to compare; if there are more, the name is ambiguous. */
 const NAMESAKES_MAX = 100;
 const USER = /^(.+) \(([^()]*)\)$/s;
 
@@ -20,17 +19,17 @@ export class ShownNames {
     this.#tenantId = tenantId;
   }
 
-  /** Adds to `found`, by text, what is not there yet under its id or uid. */
+  /** Adds records by text to `byKey`, for texts that are not an id or uid in it. */
   async load(
     referent: 'profile' | 'user',
     texts: Iterable<string>,
-    found: Map<string, Shown>,
+    byKey: Map<string, Shown>,
   ): Promise<void> {
     for (const text of texts) {
-      if (text === '' || found.has(text)) continue;
+      if (text === '' || byKey.has(text)) continue;
       const ids = await (referent === 'profile' ? this.#profiles(text) : this.#users(text));
       const [id, another] = ids;
-      if (id !== undefined && another === undefined) found.set(text, { id, text });
+      if (id !== undefined && another === undefined) byKey.set(text, { id, text });
     }
   }
 

@@ -1,5 +1,5 @@
-// What the values of an attribute are, by its class: a text, a date, or what they point to. Also
-// how two values are told apart, which is what `unique` and duplicate protection ask.
+// The class of an attribute's values: texts, dates, or references. Also the keys by which `unique`
+// and duplicate protection compare values.
 
 import type { ValueItem, ValueKey } from '../../ports/profile-records.ts';
 import type { Attribute, AttributeClass } from '../resources/resources.ts';
@@ -29,13 +29,13 @@ export function valueClassOf({ type }: Pick<Attribute, 'type'>): ValueClass {
 }
 
 /**
- * Whether a value may point to several records: by its nature, or because the attribute allows it.
+ * Whether a value may have several references: by its class, or because the attribute allows it.
  */
 export function takesSeveral({ type, allowMultipleSelections }: Attribute): boolean {
   return allowMultipleSelections || type === 'CheckBoxesAttribute' || type === 'TagsAttribute';
 }
 
-/** What tells an item from others of its attribute. */
+/** The key by which two items of an attribute are compared. */
 export function keyOf(item: ValueItem): { readonly by: ValueKey; readonly key: string } {
   if (item.refId !== null) return { by: 'refId', key: item.refId };
   if (item.day !== null) return { by: 'day', key: String(item.day) };

@@ -1,7 +1,6 @@
-// Values as callers send them to values as they are kept. A value comes as a text, as what JSON
-// makes of one (a number, a boolean) or as an array of such; what points to other records comes as
-// labels or ids, separated by commas.
-// Invariant: `load` has looked up, in sets, all that `read` needs, so that a record of a large call
+// Reads values as callers send them. A value is a text, a number or boolean, or an array of such;
+// references are labels or ids, separated by commas.
+// Invariant: `load` has looked up, in sets, all that `read` needs, so a record of a large call
 // costs no query.
 
 import type { ProfileRecords, Shown, ValueItem } from '../../ports/profile-records.ts';
@@ -12,23 +11,21 @@ import { foldText } from './fold-text.ts';
 import type { ShownNames } from './shown-names.ts';
 import { takesSeveral, valueClassOf } from './value-class.ts';
 
-/** A value that was read, or what is wrong with it. */
+/** A value that was read, or its error. */
 export type ReadValue =
   | { readonly items: readonly ValueItem[]; readonly shown: string }
   | { readonly fault: string };
 
-/** A value as sent. */
+/** A value of a request. */
 export interface SentValue {
   readonly attribute: Attribute;
   readonly value: unknown;
 }
 
-type Found = Shown;
-
 const LENGTH_MAX = 10_000;
 const QUOTED_MAX = 80;
 /**
- * One `@`, no blanks, a dot in the domain: enough to catch slips, and no address in use fails it.
+ * One `@`, no blanks, a dot in the domain: catches typing errors, and accepts every address in use.
  */
 const EMAIL = /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/;
 
@@ -36,20 +33,20 @@ export class ValueReader {
   readonly #records: ProfileRecords;
   readonly #tenantId: string;
   /** By attribute and folded label. */
-  readonly #options = new Map<string, Found>();
+  readonly #options = new Map<string, Shown>();
   /** By id and by uid. */
-  readonly #profiles = new Map<string, Found>();
-  readonly #users = new Map<string, Found>();
+  readonly #profiles = new Map<string, Shown>();
+  readonly #users = new Map<string, Shown>();
   readonly #names: ShownNames | null;
 
-  /** @param names finds profiles and users by the text they are shown as, too */
+  /** @param names also resolves profiles and users by the text they are shown as */
   constructor(records: ProfileRecords, tenantId: string, names: ShownNames | null = null) {
     this.#records = records;
     this.#tenantId = tenantId;
     this.#names = names;
   }
 
-  /** Looks up whatever these values may point to. */
+  /** Looks up everything these values may refer to. */
   async load(sent: readonly SentValue[]): Promise<void> {
     const attributeIds = new Set<string>();
     const keys = {
@@ -81,24 +78,24 @@ export class ValueReader {
   }
 
   /**
-   * What no id or uid tells: a name may hold commas, so its parts are looked up where it is none as
-   * a whole.
+   * Loads what is no id or uid: a name may contain commas, so parts are looked up only if the whole
+   * is no name.
    */
   async #loadNames(sent: readonly SentValue[], names: ShownNames): Promise<void> {
     for (const { attribute, value } of sent) {
       const kind = valueClassOf(attribute);
       if (kind !== 'profile' && kind !== 'user') continue;
-      const found = kind === 'profile' ? this.#profiles : this.#users;
+      const byKey = kind === 'profile' ? this.#profiles : this.#users;
       for (const text of textsOf(value) ?? []) {
-        await names.load(kind, [text.trim()], found);
-        if (found.has(text.trim())) continue;
+        await names.load(kind, [text.trim()], byKey);
+        if (byKey.has(text.trim())) continue;
         const parts = text.split(',').map((part) => part.trim());
-        if (parts.length > 1) await names.load(kind, parts, found);
+        if (parts.length > 1) await names.load(kind, parts, byKey);
       }
     }
   }
 
-  /** Reads one value; nothing, or blanks alone, have no items. */
+  /** Reads one value; an empty or blank one has no items. */
   read({ attribute, value }: SentValue): ReadValue {
     const texts = textsOf(value);
     if (texts === null) return { fault: 'must be a string or an array of strings' };
@@ -110,24 +107,26 @@ export class ValueReader {
       case 'date':
         return readDate(attribute, texts);
       case 'option':
-        return chosen(attribute, texts, (label) => this.#options.get(`${id} ${foldText(label)}`));
+        return readReferences(attribute, texts, (label) =>
+          this.#options.get(`${id} ${foldText(label)}`),
+        );
       case 'profile':
-        return chosen(attribute, texts, (key) => this.#profiles.get(key));
+        return readReferences(attribute, texts, (key) => this.#profiles.get(key));
       case 'user':
-        return chosen(attribute, texts, (key) => this.#users.get(key));
+        return readReferences(attribute, texts, (key) => this.#users.get(key));
       case 'attachment':
         return { fault: 'cannot be written as JSON' };
     }
   }
 }
 
-/** An id wins over a uid that is spelt like it. */
-function addBoth(map: Map<string, Found>, uid: string, found: Found): void {
-  map.set(found.id, found);
-  if (!map.has(uid)) map.set(uid, found);
+/** An id wins over an equal uid. */
+function addBoth(map: Map<string, Shown>, uid: string, record: Shown): void {
+  map.set(record.id, record);
+  if (!map.has(uid)) map.set(uid, record);
 }
 
-/** The texts that are not blank; null where something is no text. */
+/** The texts that are not blank; null if an item is not a text. */
 function textsOf(value: unknown): readonly string[] | null {
   const texts: string[] = [];
   for (const item of Array.isArray(value) ? (value as unknown[]) : [value ?? '']) {
@@ -140,11 +139,11 @@ function textsOf(value: unknown): readonly string[] | null {
   return texts;
 }
 
-const NOTHING: ReadValue = { items: [], shown: '' };
+const EMPTY: ReadValue = { items: [], shown: '' };
 
 function readText(attribute: Attribute, texts: readonly string[]): ReadValue {
   const value = texts.join(', ');
-  if (value === '') return NOTHING;
+  if (value === '') return EMPTY;
   if (value.length > LENGTH_MAX)
     return { fault: `is too long (maximum is ${LENGTH_MAX} characters)` };
   for (const { validationMethod } of attribute.validations) {
@@ -160,7 +159,7 @@ function readText(attribute: Attribute, texts: readonly string[]): ReadValue {
 
 function readDate({ dateFormat }: Attribute, texts: readonly string[]): ReadValue {
   const [text, another] = texts;
-  if (text === undefined) return NOTHING;
+  if (text === undefined) return EMPTY;
   if (another !== undefined) return { fault: 'must be one date' };
   const format = dateFormat ?? DATE_FORMAT_DEFAULT;
   const value = text.trim();
@@ -170,15 +169,15 @@ function readDate({ dateFormat }: Attribute, texts: readonly string[]): ReadValu
 }
 
 /**
- * What labels or ids point to, each once. A label may itself hold a comma, so a text is first taken
+ * Reads references, each once. A label may contain a comma, so a text is first looked up as a
  * whole.
  */
-function chosen(
+function readReferences(
   attribute: Attribute,
   texts: readonly string[],
-  find: (key: string) => Found | undefined,
+  find: (key: string) => Shown | undefined,
 ): ReadValue {
-  const found = new Map<string, Found>();
+  const selected = new Map<string, Shown>();
   for (const text of texts) {
     const whole = find(text.trim());
     for (const part of whole === undefined ? text.split(',') : [text]) {
@@ -186,11 +185,11 @@ function chosen(
       if (key === '') continue;
       const one = find(key);
       if (one === undefined) return { fault: unknown(attribute, key) };
-      found.set(one.id, one);
+      selected.set(one.id, one);
     }
   }
-  if (found.size > 1 && !takesSeveral(attribute)) return { fault: 'takes one selection only' };
-  const all = [...found.values()];
+  if (selected.size > 1 && !takesSeveral(attribute)) return { fault: 'takes one selection only' };
+  const all = [...selected.values()];
   return {
     items: all.map(({ id }) => ({ value: null, day: null, refId: id })),
     shown: all.map(({ text }) => text).join(', '),
