@@ -1,9 +1,9 @@
-// Where a search backend tells what happened; a pino logger fits.
+// The log of a search backend; a pino logger fits.
 
 export interface BackendLog {
   info(details: object, message: string): void;
   warn(details: object, message: string): void;
 }
 
-/** For those who are given none. */
+/** The default: logs nothing. */
 export const SILENT: BackendLog = { info: () => {}, warn: () => {} };

@@ -10,7 +10,7 @@ import { Indexer } from './indexer.ts';
 const LOG = { info: () => {}, warn: () => {} };
 const SILENCE_MS = 1_000;
 
-/** One store, one search and one lock, and a way to make nodes, which do not run yet. */
+/** One store, one search, one lock, and a factory of nodes, which are not started. */
 function testCluster() {
   const time = new VirtualTime();
   const store = new FakeStore();
@@ -38,7 +38,7 @@ function testCluster() {
   };
 }
 
-test('one of two nodes feeds, and the other takes over when the lock is lost or left', async () => {
+test('one of two nodes feeds, and the other takes over when the lock is lost or released', async () => {
   const { time, lock, node, put, waitFor, applied } = testCluster();
   const [one, other] = [node('one').indexer, node('other').indexer];
   one.start();
@@ -63,7 +63,7 @@ test('one of two nodes feeds, and the other takes over when the lock is lost or 
   assert.equal(lock.holder, null);
 });
 
-test('a feeder that the search does not answer leaves the lock to a node that it answers', async () => {
+test('a feeder that cannot reach the search releases the lock to a node that can', async () => {
   const { time, lock, node, put, waitFor, untilCommitted, applied } = testCluster();
   const [one, other] = [node('one'), node('other')];
   one.indexer.start();
@@ -84,7 +84,7 @@ test('a feeder that the search does not answer leaves the lock to a node that it
   await time.settle(one.indexer.stop());
 });
 
-test('another node takes over while a request of the old feeder still hangs', async () => {
+test('another node takes over while a request of the old feeder is pending', async () => {
   const { time, lock, node, put, search, waitFor, untilCommitted, applied } = testCluster();
   const [one, other] = [node('one'), node('other')];
   one.indexer.start();
@@ -101,14 +101,14 @@ test('another node takes over while a request of the old feeder still hangs', as
   await waitFor(other.indexer, 3);
   assert.deepEqual(applied(), ['one apply t a', 'other apply t b', 'other apply t b']);
 
-  // The late request brings the older version, which must not win.
+  // The late request has the older version, which must lose.
   await time.pass(20_000);
   assert.equal(applied().at(-1), 'one apply t b');
   assert.deepEqual(search.found(), { 't/a': 1, 't/b': 3 });
   assert.deepEqual([one.indexer.feeds, other.indexer.feeds], [false, true]);
 });
 
-test('a feeder that the search stops answering leaves the lock while its request hangs', async () => {
+test('a feeder releases the lock while its request hangs', async () => {
   const { time, node, put, waitFor, untilCommitted, applied } = testCluster();
   const [one, other] = [node('one'), node('other')];
   one.indexer.start();
@@ -123,7 +123,7 @@ test('a feeder that the search stops answering leaves the lock while its request
   assert.ok(time.now() < 5 * SILENCE_MS, `${time.now()} ms`);
 });
 
-test('a feeder keeps the lock when one ping fails after it has fed for long', async () => {
+test('a feeder keeps the lock when one ping fails after a long time', async () => {
   const { time, lock, node, put, waitFor } = testCluster();
   const { indexer, calls } = node('one');
   indexer.start();
@@ -135,7 +135,7 @@ test('a feeder keeps the lock when one ping fails after it has fed for long', as
   assert.equal(indexer.feeds, true);
 });
 
-test('while the search answers no node, no node has the lock, and afterwards one feeds', async () => {
+test('no node has the lock while none can reach the search; afterwards one feeds', async () => {
   const { time, lock, node, put, waitFor } = testCluster();
   const nodes = [node('one'), node('other')] as const;
   for (const { indexer } of nodes) indexer.start();
@@ -145,7 +145,7 @@ test('while the search answers no node, no node has the lock, and afterwards one
   await time.until(() => lock.holder === null);
   const { granted } = lock;
   await time.pass(60_000);
-  assert.equal(lock.granted, granted, 'the lock goes round');
+  assert.equal(lock.granted, granted, 'the lock passes between nodes');
   assert.equal(lock.holder, null);
 
   for (const { calls } of nodes) calls.heal();
@@ -154,7 +154,7 @@ test('while the search answers no node, no node has the lock, and afterwards one
   await time.settle(Promise.all(nodes.map(({ indexer }) => indexer.stop())));
 });
 
-test('a wait for a change that no node feeds ends after the time given', async () => {
+test('waiting for a change that no node feeds ends after the timeout', async () => {
   const { time, lock, node, put, applied } = testCluster();
   lock.goAway();
   const { indexer } = node('one');

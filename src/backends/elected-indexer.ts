@@ -1,39 +1,40 @@
-// The indexer of a search that several nodes share: of those that run, the one that holds the lock
-// feeds, the others follow what it has committed. When it ends, loses the lock or cannot reach the
-// search any more, another one takes over.
-// Invariant: the indexer runs only between taking the lock and hearing of its loss, or leaving it.
+// The indexer of a search that several nodes share: the node that holds the lock feeds, the others
+// follow what it has committed. When it ends, loses the lock or cannot reach the search, another
+// one takes over.
+// Invariant: the indexer runs only while the node holds the lock, until it learns of a loss or
+// releases it.
 import { ServiceError } from '../errors.ts';
 import type { SearchBackend } from '../identity/ports/search-backend.ts';
 import type { Store } from '../identity/ports/store.ts';
 import type { Feeding, Indexer, IndexerLog, IndexerStatus } from './indexer.ts';
 import { PROCESS_TIMERS, type Timers } from './timers.ts';
 
-/** Held by one process at a time. */
+/** A lock that one process holds at a time. */
 export interface ExclusiveLock {
-  /** Waits for it as long as it takes; null once `signal` ends the wait. */
+  /** Waits for the lock without a timeout; null once `signal` aborts. */
   acquire(signal: AbortSignal): Promise<Hold | null>;
 }
 
-/** The lock, had. */
+/** A lock that is held. */
 export interface Hold {
-  /** Settles when it is lost, or released. */
+  /** Resolves when it is lost or released. */
   readonly lost: Promise<void>;
   release(): Promise<void>;
 }
 
 export interface ElectedIndexerOptions {
   readonly lock: ExclusiveLock;
-  /** How often a follower looks how far the feeder is. */
+  /** How often a follower reads the committed sequence. */
   readonly pollMs: number;
-  /** A feeder that the search has not answered for so long leaves the lock to others. */
+  /** A feeder that cannot reach the search for this long releases the lock. */
   readonly silenceMs?: number;
   readonly log: IndexerLog;
   readonly timers?: Timers;
 }
 
 const SILENCE_MS = 10_000;
-/** How often a feeder looks in that time whether the search answers. */
-const LOOKS = 10;
+/** How often a feeder pings the search in that time. */
+const PINGS = 10;
 
 export class ElectedIndexer implements Feeding {
   readonly #store: Store;
@@ -43,7 +44,7 @@ export class ElectedIndexer implements Feeding {
   #feeds = false;
   #running: Promise<unknown> | null = null;
   #ending = new AbortController();
-  #followed: IndexerStatus = { applied: 0, lag: 0, error: null };
+  #followedStatus: IndexerStatus = { applied: 0, lag: 0, error: null };
 
   constructor(
     store: Store,
@@ -79,10 +80,10 @@ export class ElectedIndexer implements Feeding {
   }
 
   status(): IndexerStatus {
-    return this.#feeds ? this.#indexer.status() : this.#followed;
+    return this.#feeds ? this.#indexer.status() : this.#followedStatus;
   }
 
-  /** Looks again and again, for the feeder may change meanwhile. Throws as Indexer.waitFor does. */
+  /** Polls the status, as the feeder may change meanwhile. Throws as Indexer.waitFor does. */
   async waitFor(sequence: number, timeoutMs: number): Promise<void> {
     const { timers, pollMs } = this.#options;
     const deadline = timers.now() + timeoutMs;
@@ -95,9 +96,9 @@ export class ElectedIndexer implements Feeding {
   }
 
   /**
-   * Takes the lock, feeds until it is lost or left, and again. Who cannot reach the search does not
-   * ask for the lock, so that it goes to one who can, and to nobody while the search is away for
-   * all.
+   * Takes the lock, feeds until it is lost or released, and repeats. A node that cannot reach the
+   * search does not request the lock, so that another node gets it, or none while the search is
+   * down.
    */
   async #feed(): Promise<void> {
     const { signal } = this.#ending;
@@ -105,7 +106,7 @@ export class ElectedIndexer implements Feeding {
       await this.#untilAnswered(signal);
       const hold = await this.#options.lock.acquire(signal);
       if (hold === null) return;
-      // While the lock was waited for, the search may have gone out of reach.
+      // The search may have become unreachable during the wait for the lock.
       if (await this.#answers()) await this.#feedUnder(hold, signal);
       await hold.release();
     }
@@ -127,35 +128,32 @@ export class ElectedIndexer implements Feeding {
       await this.#indexer.stop();
     } else {
       const abandoned = this.#indexer.abandon();
-      // A request that is still on its way holds nobody up: what it brings is older than what the
-      // next feeder does.
+      // A pending request must not delay the next feeder: its versions are older than those fed
+      // next.
       await hold.release();
       await abandoned;
-      log.warn({ reason }, 'This node feeds the search no more');
+      log.warn({ reason }, 'This node no longer feeds the search');
     }
     this.#feeds = false;
   }
 
   async #untilAnswered(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted && !(await this.#answers())) await this.#pause(this.#lookMs, signal);
+    while (!signal.aborted && !(await this.#answers())) await this.#pause(this.#pingMs, signal);
   }
 
-  /**
-   * Settles when the search has not answered for as long as a feeder waits, or when the signal is
-   * given.
-   */
+  /** Resolves when the search has not answered for `silenceMs`, or when the signal aborts. */
   async #untilSilent(signal: AbortSignal): Promise<void> {
     const { timers, silenceMs } = this.#options;
-    let heard = timers.now();
+    let lastAnswer = timers.now();
     while (!signal.aborted) {
-      await this.#pause(this.#lookMs, signal);
-      if (await this.#answers()) heard = timers.now();
-      else if (timers.now() - heard >= silenceMs) return;
+      await this.#pause(this.#pingMs, signal);
+      if (await this.#answers()) lastAnswer = timers.now();
+      else if (timers.now() - lastAnswer >= silenceMs) return;
     }
   }
 
-  get #lookMs(): number {
-    return this.#options.silenceMs / LOOKS;
+  get #pingMs(): number {
+    return this.#options.silenceMs / PINGS;
   }
 
   #answers(): Promise<boolean> {
@@ -168,22 +166,25 @@ export class ElectedIndexer implements Feeding {
   async #follow(): Promise<void> {
     const { signal } = this.#ending;
     while (!signal.aborted) {
-      if (!this.#feeds) this.#followed = await this.#look();
+      if (!this.#feeds) this.#followedStatus = await this.#readStatus();
       await this.#pause(this.#options.pollMs, signal);
     }
   }
 
-  async #look(): Promise<IndexerStatus> {
+  async #readStatus(): Promise<IndexerStatus> {
     try {
       const applied = await this.#backend.committedSequence();
       const lag = Math.max(0, (await this.#store.read.lastSequence()) - applied);
       return { applied, lag, error: null };
     } catch (error) {
-      return { ...this.#followed, error: error instanceof Error ? error.message : String(error) };
+      return {
+        ...this.#followedStatus,
+        error: error instanceof Error ? error.message : String(error),
+      };
     }
   }
 
-  /** Settles after the time, or when the signal is given. */
+  /** Resolves after the time, or when the signal aborts. */
   #pause(ms: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       if (signal.aborted) return resolve();
@@ -209,7 +210,7 @@ function late(sequence: number, timeoutMs: number): ServiceError {
   );
 }
 
-/** Settles when the signal is given. */
+/** Resolves when the signal aborts. */
 function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();

@@ -1,5 +1,5 @@
-// Whatever happens to the nodes, the search, the store and the lock, and in whatever order: once it
-// is over, the index holds exactly what is in the store.
+// After any schedule of faults of the nodes, the search, the store and the lock, the index finally
+// holds exactly what is in the store.
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { type Event, type Happening, IndexerWorld } from '../../test/support/indexer-world.ts';
@@ -20,7 +20,7 @@ const write: fc.Arbitrary<Happening> = fc.record({
   id,
 });
 
-/** @param late whether a request can arrive after its sender was told that it failed */
+/** @param late whether a request may arrive after its sender got an error */
 function fault(late: boolean): fc.Arbitrary<Happening> {
   return fc.record({
     kind: fc.constant('fault'),

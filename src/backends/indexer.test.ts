@@ -8,7 +8,7 @@ import { Indexer, type IndexerOptions } from './indexer.ts';
 
 const LOG = { info: () => {}, warn: () => {} };
 
-/** A store and a search in one process, and an indexer that does not run yet. */
+/** A store and a search in one process, and an indexer that is not started. */
 function testIndexer(options: Partial<IndexerOptions> = {}) {
   const time = new VirtualTime();
   const store = new FakeStore();
@@ -26,7 +26,7 @@ function testIndexer(options: Partial<IndexerOptions> = {}) {
   return { time, store, search, calls: node.calls, indexer, put, applied, waitFor };
 }
 
-test('changes are applied tenant by tenant, refreshed, and committed at the end', async () => {
+test('applies changes tenant by tenant, refreshes, and commits at the end', async () => {
   const { time, store, search, indexer, waitFor } = testIndexer();
   store.put('a', '1');
   store.put('b', '2');
@@ -39,7 +39,7 @@ test('changes are applied tenant by tenant, refreshed, and committed at the end'
   assert.equal(search.log.at(-1), 'commit 3');
 });
 
-test('it starts after what the backend has committed', async () => {
+test('starts after the committed sequence of the backend', async () => {
   const { search, indexer, put, waitFor } = testIndexer();
   put('1', '2', '3');
   search.commit(2, search.generation);
@@ -48,7 +48,7 @@ test('it starts after what the backend has committed', async () => {
   assert.equal(search.log[0], 'apply a 3');
 });
 
-test('a backlog is taken in batches, each searchable before the next', async () => {
+test('reads a backlog in batches, each searchable before the next', async () => {
   const { search, indexer, put, waitFor } = testIndexer({ batchSize: 2 });
   put('1', '2', '3');
   indexer.start();
@@ -68,7 +68,7 @@ test('a notification ends the wait for the next poll', async () => {
   assert.equal(indexer.status().applied, 1);
 });
 
-test('a change that is not announced is found by polling', async () => {
+test('polling finds a change without a notification', async () => {
   const { time, indexer, put, applied } = testIndexer({ pollMs: 1_000 });
   indexer.start();
   await time.pass(500);
@@ -79,7 +79,7 @@ test('a change that is not announced is found by polling', async () => {
   assert.deepEqual(applied(), ['apply a 1']);
 });
 
-test('commits are made after some time and after some bytes', async () => {
+test('commits after some time and after some bytes', async () => {
   for (const { options, commits } of [
     { options: { commitMs: 500 }, commits: [0, 1] },
     { options: { commitMs: 60_000, commitBytes: 1 }, commits: [1, 1] },
@@ -95,7 +95,7 @@ test('commits are made after some time and after some bytes', async () => {
   }
 });
 
-test('a fault is shown, tried again, and forgotten when the backlog has drained in order', async () => {
+test('shows a fault, retries, and clears it once the backlog has drained in order', async () => {
   const { time, calls, search, indexer, put } = testIndexer();
   calls.fail('apply', { kind: 'refused' });
   put('1', '2');
@@ -107,7 +107,7 @@ test('a fault is shown, tried again, and forgotten when the backlog has drained 
   assert.deepEqual(indexer.status(), { applied: 2, lag: 0, error: null });
 });
 
-test('while a fault lasts, notifications do not shorten the pause', async () => {
+test('notifications do not shorten the pause after a fault', async () => {
   const { time, calls, indexer, put } = testIndexer();
   calls.fail('changesAfter', { kind: 'refused' });
   put('1');
@@ -133,7 +133,7 @@ test('the pause doubles with each fault, up to five seconds', async () => {
   assert.equal(indexer.status().applied, 1);
 });
 
-test('a backend that lost everything is fed again from the beginning', async () => {
+test('feeds a backend that lost everything again from the beginning', async () => {
   const { time, search, indexer, put, applied } = testIndexer({ commitMs: 1 });
   put('1', '2');
   indexer.start();
@@ -144,7 +144,7 @@ test('a backend that lost everything is fed again from the beginning', async () 
   assert.equal(indexer.status().applied, 2);
 });
 
-test('a backend whose committed sequence goes back without a fault is fed again from there', async () => {
+test('feeds again from a committed sequence that went back without a fault', async () => {
   const { time, search, indexer, put, applied } = testIndexer({ commitMs: 1 });
   put('1', '2');
   indexer.start();
@@ -154,7 +154,7 @@ test('a backend whose committed sequence goes back without a fault is fed again 
   assert.deepEqual(applied(), ['apply a 1,2', 'apply a 2']);
 });
 
-test('changes that were applied but lost before a commit are applied again', async () => {
+test('applies changes again that were lost before a commit', async () => {
   const { time, search, indexer, put, applied, waitFor } = testIndexer({ commitMs: 60_000 });
   put('1', '2');
   indexer.start();
@@ -166,7 +166,7 @@ test('changes that were applied but lost before a commit are applied again', asy
   assert.deepEqual(search.found(), { 'a/1': 1, 'a/2': 2, 'a/3': 3 });
 });
 
-test('after a fault that may have lost changes, stop does not commit them', async () => {
+test('stop does not commit after a fault that may have lost changes', async () => {
   const { time, search, indexer, put, waitFor } = testIndexer({ commitMs: 60_000 });
   put('1');
   indexer.start();
@@ -179,7 +179,7 @@ test('after a fault that may have lost changes, stop does not commit them', asyn
   await time.until(() => search.searchable('a', '1') > 0);
 });
 
-test('a call that takes long holds the next ones up, and stop waits for it', async () => {
+test('a slow call delays the next ones, and stop waits for it', async () => {
   const { time, calls, search, indexer, put, applied } = testIndexer();
   calls.fail('apply', { kind: 'slow', ms: 5_000 });
   put('1');
@@ -192,7 +192,7 @@ test('a call that takes long holds the next ones up, and stop waits for it', asy
   assert.deepEqual(search.log, ['apply a 1', 'refresh', 'commit 1']);
 });
 
-test('a wait for a change that does not come ends after the time given', async () => {
+test('waiting for a change that does not come ends after the timeout', async () => {
   const { time, indexer } = testIndexer();
   indexer.start();
   const waiting = indexer.waitFor(7, 30);
@@ -203,7 +203,7 @@ test('a wait for a change that does not come ends after the time given', async (
   assert.equal(time.now(), 30);
 });
 
-test('a wait for a change ends when the indexer stops', async () => {
+test('waiting for a change ends when the indexer stops', async () => {
   const { time, indexer } = testIndexer();
   indexer.start();
   const rejected = assert.rejects(indexer.waitFor(7, 10_000), /stopping/);
@@ -211,7 +211,7 @@ test('a wait for a change ends when the indexer stops', async () => {
   await rejected;
 });
 
-test('full batches are waited for, until a caller waits for a change', async () => {
+test('waits for full batches, until a caller waits for a change', async () => {
   const { time, indexer, put, applied, waitFor } = testIndexer({ batchSize: 3, fullBatches: true });
   indexer.start();
   put('1', '2');
@@ -226,7 +226,7 @@ test('full batches are waited for, until a caller waits for a change', async () 
   assert.deepEqual(applied(), ['apply a 1,2,3', 'apply a 4,5,6', 'apply a 7']);
 });
 
-test('a batch that was read ahead is read again when the backend fails and loses its state', async () => {
+test('reads a batch again that was read ahead when the backend fails and loses its state', async () => {
   const { time, calls, search, indexer, put, applied, waitFor } = testIndexer({
     ...{ batchSize: 2, fullBatches: true },
   });
@@ -236,7 +236,7 @@ test('a batch that was read ahead is read again when the backend fails and loses
   await time.until(() => indexer.status().error !== null);
   search.loseUncommitted();
   await waitFor(4);
-  // The second attempt is the first call after the loss, which only tells of it.
+  // The second attempt is the first call after the loss, and only reports it.
   assert.deepEqual(applied(), ['apply a 1,2', 'apply a 1,2', 'apply a 3,4']);
   assert.deepEqual(Object.keys(search.found()), ['a/1', 'a/2', 'a/3', 'a/4']);
 });

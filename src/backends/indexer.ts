@@ -1,28 +1,27 @@
-// Carries the store's change sequence into the search backend: tail, apply, refresh, and now and
-// then commit. The store is the truth, so the indexer keeps nothing of its own: after a crash, or
-// when a backend lost its state, it starts again from the sequence the backend says it has durably
-// taken.
-// Invariant: `applied` never passes a change that the backend has not made searchable.
+// Feeds the store's changes to the search backend: reads, applies, refreshes, and commits now and
+// then. The indexer has no state of its own: after a crash, or when a backend lost its state, it
+// starts again from the backend's committed sequence.
+// Invariant: `applied` never exceeds what the backend has made searchable.
 import { setImmediate as turn } from 'node:timers/promises';
 import { ServiceError } from '../errors.ts';
 import type { SearchBackend } from '../identity/ports/search-backend.ts';
 import type { DocumentChange, Store } from '../identity/ports/store.ts';
 import { PROCESS_TIMERS, type Timers } from './timers.ts';
 
-/** Where the indexer tells what happened; a pino logger fits. */
+/** The log of the indexer; a pino logger fits. */
 export interface IndexerLog {
   info(details: object, message: string): void;
   warn(details: object, message: string): void;
 }
 
 export interface IndexerOptions {
-  /** How long it sleeps when there is nothing to do and nobody calls `notify`. */
+  /** Milliseconds between polls when there is nothing to do and no `notify`. */
   readonly pollMs: number;
-  /** Changes taken from the store at a time. */
+  /** Most changes read from the store at a time. */
   readonly batchSize: number;
   /**
-   * Whether to wait until so many are there, as long as nobody waits for one of them: few large
-   * segments cost least.
+   * Whether to wait for a full batch unless a caller waits for a change: few large segments cost
+   * least.
    */
   readonly fullBatches?: boolean;
   readonly log: IndexerLog;
@@ -31,8 +30,7 @@ export interface IndexerOptions {
   /** Commit after this many bytes of uncommitted documents. */
   readonly commitBytes?: number;
   /**
-   * Small batches are made searchable at most this often, so that a trickle of writes makes few
-   * segments.
+   * Least time between refreshes of small batches, so that a trickle of writes makes few segments.
    */
   readonly refreshMs?: number;
   readonly timers?: Timers;
@@ -43,11 +41,11 @@ export interface IndexerStatus {
   readonly applied: number;
   /** How many sequence numbers the backend is behind the store. */
   readonly lag: number;
-  /** Why the last attempt failed, or null when it did not. */
+  /** Error of the last attempt, or null if it succeeded. */
   readonly error: string | null;
 }
 
-/** What the rest of the service asks of whoever feeds the search, be it this process or another. */
+/** What feeds the search, in this process or another, as the rest of the service uses it. */
 export type Feeding = Pick<Indexer, 'start' | 'stop' | 'notify' | 'waitFor' | 'status'>;
 
 interface Waiter {
@@ -61,12 +59,12 @@ const COMMIT_BYTES = 64 * 1024 * 1024;
 const REFRESH_MS = 50;
 /** Changes that the store reads in a few milliseconds. */
 const READ_AT_ONCE = 250;
-/** How often is looked whether a batch is full. */
+/** How often to check whether a batch is full. */
 const GATHER_MS = 20;
 const BACKOFF_FIRST_MS = 200;
 const BACKOFF_LAST_MS = 5_000;
 
-/** Feeds one backend from one store; there is one at a time for each pair. */
+/** Feeds one backend from one store; only one may run for each pair. */
 export class Indexer {
   readonly #store: Store;
   readonly #backend: SearchBackend;
@@ -77,15 +75,15 @@ export class Indexer {
   #wake: (() => void) | null = null;
   #notified = false;
 
-  /** Searchable up to here. */
+  /** The last searchable sequence. */
   #applied = 0;
   /**
-   * The backend must be asked where to start: at first, and after a fault, for it may have lost its
+   * The start must be read from the backend: at first, and after a fault, as it may have lost its
    * state.
    */
-  #astray = true;
-  /** The batch behind `#applied`, where it is being read already. */
-  #ahead: Promise<DocumentChange[]> | null = null;
+  #mustLocate = true;
+  /** The batch after `#applied`, if it is being read already. */
+  #nextBatch: Promise<DocumentChange[]> | null = null;
   #committed = 0;
   #lastSequence = 0;
   #uncommittedBytes = 0;
@@ -114,12 +112,12 @@ export class Indexer {
     this.#loop = this.#run();
   }
 
-  /** Ends the loop, commits what is searchable, and fails those who still wait. */
+  /** Ends the loop, commits what is searchable, and rejects pending waits. */
   async stop(): Promise<void> {
     await this.#halt();
     // After a fault the backend may have lost what was applied, and a commit would hide that.
-    const uncommitted = !this.#astray && this.#applied > this.#committed;
-    this.#astray = true;
+    const uncommitted = !this.#mustLocate && this.#applied > this.#committed;
+    this.#mustLocate = true;
     if (!uncommitted) return;
     try {
       await this.#commit();
@@ -128,13 +126,13 @@ export class Indexer {
     }
   }
 
-  /** Ends without a commit, for another process may be feeding by now; it may be started again. */
+  /** Ends without a commit, because another process may feed by now; can be started again. */
   async abandon(): Promise<void> {
     await this.#halt();
-    this.#astray = true;
+    this.#mustLocate = true;
   }
 
-  /** Says that the store has new changes. */
+  /** Wakes the indexer to read new changes. */
   notify(): void {
     this.#notified = true;
     this.#wake?.();
@@ -198,13 +196,13 @@ export class Indexer {
     }
   }
 
-  /** One batch; how long to rest before the next one. */
+  /** Feeds one batch; returns the pause before the next one. */
   async #step(): Promise<number> {
     await this.#locate();
     const { batchSize, pollMs } = this.#options;
-    if (this.#ahead === null && (await this.#gathers())) return GATHER_MS;
-    const changes = await (this.#ahead ?? this.#changes(this.#applied));
-    this.#ahead = null;
+    if (this.#nextBatch === null && (await this.#waitsForMore())) return GATHER_MS;
+    const changes = await (this.#nextBatch ?? this.#changes(this.#applied));
+    this.#nextBatch = null;
     const last = changes.at(-1);
     if (last === undefined) {
       this.#lastSequence = this.#applied;
@@ -225,8 +223,8 @@ export class Indexer {
     return full ? 0 : 1;
   }
 
-  /** Whether more changes are to come first. */
-  async #gathers(): Promise<boolean> {
+  /** Whether to wait for more changes first. */
+  async #waitsForMore(): Promise<boolean> {
     const { fullBatches, batchSize } = this.#options;
     if (!fullBatches || this.#waiters.size > 0) return false;
     this.#lastSequence = await this.#store.read.lastSequence();
@@ -236,41 +234,42 @@ export class Indexer {
   /** Reads the next batch while the backend is busy with this one. */
   #readAhead(after: number): void {
     const ahead = this.#changes(after);
-    // Whoever awaits it hears of a fault; nobody may.
+    // The error is reported where the batch is awaited, which may be nowhere.
     ahead.catch(() => {});
-    this.#ahead = ahead;
+    this.#nextBatch = ahead;
   }
 
   /**
-   * A batch, read in parts with turns of the event loop between them: the store reads in one go.
+   * Reads a batch in parts with turns of the event loop between them, as the store reads
+   * synchronously.
    */
   async #changes(from: number): Promise<DocumentChange[]> {
     const { batchSize } = this.#options;
     const changes: DocumentChange[] = [];
     for (;;) {
       const after = changes.at(-1)?.sequence ?? from;
-      const wanted = Math.min(READ_AT_ONCE, batchSize - changes.length);
-      const part = await this.#store.read.changesAfter(after, wanted);
+      const limit = Math.min(READ_AT_ONCE, batchSize - changes.length);
+      const part = await this.#store.read.changesAfter(after, limit);
       changes.push(...part);
-      if (part.length < wanted || changes.length >= batchSize) return changes;
+      if (part.length < limit || changes.length >= batchSize) return changes;
       await turn();
     }
   }
 
   /**
-   * Where to go on: behind the last change applied, or, when that is not certain, where the backend
-   * says.
+   * Sets the start: after the last change applied, or, if that is uncertain, the committed
+   * sequence.
    */
   async #locate(): Promise<void> {
     const committed = await this.#backend.committedSequence();
     if (committed < this.#committed) {
       this.#options.log.warn({ from: committed }, 'The search index starts again from the store');
-      this.#astray = true;
+      this.#mustLocate = true;
     }
-    if (this.#astray) {
-      this.#astray = false;
+    if (this.#mustLocate) {
+      this.#mustLocate = false;
       this.#applied = committed;
-      this.#ahead = null;
+      this.#nextBatch = null;
       this.#uncommittedSince = null;
       this.#uncommittedBytes = 0;
       this.#answerWaiters();
@@ -308,9 +307,9 @@ export class Indexer {
     this.#uncommittedBytes = 0;
   }
 
-  /** Keeps the reason and answers how long to back off. */
+  /** Records the error and returns the backoff. */
   async #failed(error: unknown): Promise<number> {
-    this.#astray = true;
+    this.#mustLocate = true;
     this.#error = error instanceof Error ? error.message : String(error);
     const backoffMs = Math.min(BACKOFF_FIRST_MS * 2 ** this.#failures, BACKOFF_LAST_MS);
     this.#failures += 1;
@@ -318,12 +317,12 @@ export class Indexer {
     try {
       this.#lastSequence = await this.#store.read.lastSequence();
     } catch {
-      // The store is what failed: the lag stays as last known.
+      // The store failed: the lag keeps its last value.
     }
     return backoffMs;
   }
 
-  /** Rests; a notification ends it early, but not before small batches may be refreshed again. */
+  /** Sleeps; a notification ends it early, but not before the next refresh is allowed. */
   async #sleep(ms: number, wakeable: boolean): Promise<void> {
     const { timers, refreshMs, pollMs } = this.#options;
     if (!wakeable) return this.#pause(ms, false);

@@ -1,10 +1,10 @@
-// The time source and timers of the indexers. Tests pass virtual time instead, so that schedules of
-// faults and takeovers that last minutes run in milliseconds and always in the same order.
+// The time source and timers of the indexers. Tests pass virtual time, so that schedules of faults
+// and takeovers over minutes run in milliseconds and deterministically.
 import type { Clock } from '../identity/scheduling/cooperative.ts';
 
 /** A monotonic clock and one-shot timers on it. */
 export interface Timers extends Clock {
-  /** Calls `run` once after `ms` milliseconds. The function returned cancels the timer. */
+  /** Calls `run` once after `ms` milliseconds; the returned function cancels the timer. */
   after(ms: number, run: () => void): () => void;
 }
 

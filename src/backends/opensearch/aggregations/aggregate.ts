@@ -1,8 +1,8 @@
-// The aggregations of a plan on OpenSearch: each index is asked for all its buckets, what they come
-// to is merged and told by the engine's own last phase. Where an index has more buckets than
-// OpenSearch makes, its documents are divided by id and each half is asked by itself, for what
-// parts come to is merged anyway.
-// Invariant: a result is the engine's, but for the rounding of sums.
+// The aggregations of a plan on OpenSearch: each index returns all its buckets, and the engine's
+// last phase merges them and builds the results. If an index has more buckets than OpenSearch
+// returns, its documents are divided by id and each half is requested separately, as parts are
+// merged anyway.
+// Invariant: a result equals the engine's, except for the rounding of sums.
 import { setImmediate } from 'node:timers/promises';
 import { Budget } from '../../../engine/aggregation/budget.ts';
 import { RequestAggregation } from '../../../engine/aggregation/collector.ts';
@@ -16,18 +16,23 @@ import { type DocumentRange, halvesOf, rangeFilter, WHOLE } from '../document-ra
 import type { OpenTarget } from '../plan-to-body.ts';
 import { type Json, queryBody } from '../query-to-body.ts';
 import type { Ask } from '../search-answer.ts';
-import { questionsOf } from './aggregation-body.ts';
-import { type AggregationPlace, type Found, foundAt, type Terms } from './aggregation-question.ts';
+import { requestsOf } from './aggregation-body.ts';
+import {
+  type AggregationAnswer,
+  type AggregationScope,
+  answerAt,
+  type Terms,
+} from './aggregation-request.ts';
 import { TooManyBuckets } from './bucket-limit.ts';
-import { termsQuestion } from './keyed-body.ts';
+import { termsRequest } from './keyed-body.ts';
 import { NamedDocuments } from './named-documents.ts';
-import { checkSize } from './question-size.ts';
+import { checkSize } from './request-size.ts';
 
 const SLICE_MS = 10;
 
 type Results = (Intermediate | undefined)[];
 
-/** What all indices of a request share. */
+/** State of all indexes of a request. */
 interface Shared {
   readonly request: RequestAggregation;
   readonly documents: NamedDocuments;
@@ -35,7 +40,7 @@ interface Shared {
 }
 
 /**
- * @param targets those of the plan that have an index
+ * @param targets the targets of the plan that have an index
  * @throws ServiceError `limit_exceeded`
  */
 export async function aggregateTargets(
@@ -45,22 +50,22 @@ export async function aggregateTargets(
 ): Promise<Record<string, unknown>> {
   const request = new RequestAggregation(targets.length);
   const documents = new NamedDocuments();
-  const found: Results = [];
+  const partials: Results = [];
   for (const [number, target] of targets.entries()) {
     await addResults(
-      found,
+      partials,
       await aggregatePart(target, number, WHOLE, { request, documents, ask }),
     );
   }
   const forms = plan.targets.map(({ aggregations = {} }) => aggregations);
   const hits = new HitSources(targets, documents);
-  const tell = () => {
+  const finish = () => {
     const budget = new Budget(plan.maxBuckets ?? Number.POSITIVE_INFINITY);
-    return driven(finishAll(forms, found, { budget, hits, request }));
+    return runSliced(finishAll(forms, partials, { budget, hits, request }));
   };
-  const told = await tell();
-  // The first time tells which documents are wanted.
-  return (await documents.fetch(targets, ask)) === 0 ? told : tell();
+  const results = await finish();
+  // The first pass shows which documents the results contain.
+  return (await documents.fetch(targets, ask)) === 0 ? results : finish();
 }
 
 async function aggregatePart(
@@ -84,7 +89,7 @@ async function aggregatePart(
 }
 
 async function addResults(into: Results, results: Results): Promise<void> {
-  for (const [at, one] of results.entries()) into[at] = await driven(merge(into[at], one));
+  for (const [at, one] of results.entries()) into[at] = await runSliced(merge(into[at], one));
 }
 
 async function askPart(
@@ -95,52 +100,54 @@ async function askPart(
 ): Promise<Results> {
   const { mapping, query, aggregations = {} } = target;
   const part = rangeFilter(range);
-  const place: AggregationPlace = {
-    ...{ mapping, path: null, scored: scores(query), part, wanting: [] },
+  const scope: AggregationScope = {
+    ...{ mapping, path: null, scored: scores(query), part, zeroCountTerms: [] },
     ...{ target: number, request, documents },
   };
-  const questions = questionsOf(aggregations, place);
-  const others = place.wanting.map(({ form, place: at }, which) => everyKey(form, at, `k${which}`));
-  const aggs = Object.assign({}, questions.aggs, ...others.map((other) => other.aggs)) as Json;
+  const requests = requestsOf(aggregations, scope);
+  const keyRequests = scope.zeroCountTerms.map(({ form, scope: at }, which) =>
+    everyKey(form, at, `k${which}`),
+  );
+  const aggs = Object.assign({}, requests.aggs, ...keyRequests.map((other) => other.aggs)) as Json;
   checkSize(aggs);
-  const own = queryBody(query, place);
+  const own = queryBody(query, scope);
   const answer = await ask([target], {
     query: part === null ? own : { bool: { must: [own], filter: [part] } },
     size: 0,
     track_total_hits: false,
     aggs,
   });
-  const whole = (answer.aggregations ?? {}) as Found;
-  for (const [at, { form }] of place.wanting.entries()) {
-    request.addKeys(form, others[at]?.read(whole) ?? []);
+  const whole = (answer.aggregations ?? {}) as AggregationAnswer;
+  for (const [at, { form }] of scope.zeroCountTerms.entries()) {
+    request.addKeys(form, keyRequests[at]?.read(whole) ?? []);
   }
-  return questions.read(whole);
+  return requests.read(whole);
 }
 
-/** The keys that any row has, whatever the query. */
-function everyKey(form: Terms, place: AggregationPlace, name: string) {
+/** The keys that any row has, regardless of the query; for `minDocCount` 0. */
+function everyKey(form: Terms, scope: AggregationScope, name: string) {
   const { missing: _, ...rest } = form;
   const bare: Terms = { ...rest, minDocCount: 1, aggregations: {} };
-  const question = termsQuestion(bare, 'k', place, questionsOf);
+  const request = termsRequest(bare, 'k', scope, requestsOf);
   const rows: Json =
-    place.path === null
-      ? question.aggs
-      : { rows: { nested: { path: encodedPath(place.path) }, aggs: question.aggs } };
-  const { part } = place;
+    scope.path === null
+      ? request.aggs
+      : { rows: { nested: { path: encodedPath(scope.path) }, aggs: request.aggs } };
+  const { part } = scope;
   const own: Json = part === null ? rows : { part: { filter: part, aggs: rows } };
   return {
     aggs: { [name]: { global: {}, aggs: own } },
-    read: (whole: Found) => {
-      const all = foundAt(whole, name);
-      const documents = part === null ? all : foundAt(all, 'part');
-      const keys = question.read(place.path === null ? documents : foundAt(documents, 'rows'));
+    read: (whole: AggregationAnswer) => {
+      const all = answerAt(whole, name);
+      const documents = part === null ? all : answerAt(all, 'part');
+      const keys = request.read(scope.path === null ? documents : answerAt(documents, 'rows'));
       return keys?.kind === 'buckets' ? keys.buckets.keys() : [];
     },
   };
 }
 
-/** Runs a generator to its end; the event loop has its turn in between. */
-async function driven<Result>(work: Generator<void, Result>): Promise<Result> {
+/** Runs a generator to its end, with turns of the event loop in between. */
+async function runSliced<Result>(work: Generator<void, Result>): Promise<Result> {
   let until = performance.now() + SLICE_MS;
   for (;;) {
     const step = work.next();

@@ -1,5 +1,4 @@
-// Aggregations as questions and how their answers are read, and that nothing kept back by
-// OpenSearch is passed over.
+// Aggregation requests and the reading of answers; incomplete answers of OpenSearch are errors.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { RequestAggregation } from '../../../engine/aggregation/collector.ts';
@@ -14,10 +13,10 @@ import type {
   ValueSource,
 } from '../../../query/aggregation/aggregation.ts';
 import { staticMapping } from '../../../query/mapping/document-types.ts';
-import { questionsOf } from './aggregation-body.ts';
-import type { AggregationPlace, Found } from './aggregation-question.ts';
+import { requestsOf } from './aggregation-body.ts';
+import type { AggregationAnswer, AggregationScope } from './aggregation-request.ts';
 import { NamedDocuments } from './named-documents.ts';
-import { checkSize } from './question-size.ts';
+import { checkSize } from './request-size.ts';
 
 const mapping = staticMapping('identities', { name: 'acme', pod: 'cardea' });
 const TERMS: Aggregation = {
@@ -29,13 +28,13 @@ const TERMS: Aggregation = {
   aggregations: {},
 };
 
-const place: AggregationPlace = {
-  ...{ mapping, path: null, scored: false, part: null, wanting: [], target: 0 },
+const scope: AggregationScope = {
+  ...{ mapping, path: null, scored: false, part: null, zeroCountTerms: [], target: 0 },
   ...{ request: new RequestAggregation(1), documents: new NamedDocuments() },
 };
 
-const ask = (aggregation: Aggregation, more: Partial<AggregationPlace> = {}) =>
-  questionsOf({ one: aggregation }, { ...place, ...more });
+const ask = (aggregation: Aggregation, more: Partial<AggregationScope> = {}) =>
+  requestsOf({ one: aggregation }, { ...scope, ...more });
 
 const strings = (field: string): ValueSource => ({ kind: 'strings', field });
 const numbers = (field: string): ValueSource => ({
@@ -44,7 +43,7 @@ const numbers = (field: string): ValueSource => ({
 
 const BODIES: readonly (readonly [what: string, aggregation: Aggregation, body: string])[] = [
   [
-    'the sources of composite stand inside each other, and rows without a value beside them',
+    'nests the sources of composite, with a bucket for rows without a value',
     {
       kind: 'composite',
       sources: [
@@ -63,12 +62,12 @@ const BODIES: readonly (readonly [what: string, aggregation: Aggregation, body: 
     '{"a0v":{"terms":{"field":"name.exact","size":65535},"aggs":{"a0v":{"histogram":{"field":"accessCount.value","interval":5,"min_doc_count":1},"aggs":{}}}},"a0m":{"missing":{"field":"name.exact"},"aggs":{"a0v":{"histogram":{"field":"accessCount.value","interval":5,"min_doc_count":1},"aggs":{}}}}}',
   ],
   [
-    'percentiles are asked as values, with those that a row has more than once',
+    'requests percentiles as values, with those that a row has more than once',
     { kind: 'percentiles', source: numbers('accessCount'), percents: [50], keyed: true },
     '{"a0":{"terms":{"field":"accessCount.value","size":65535}},"a0r":{"terms":{"field":"%document.repeats","size":65535,"include":"accessCount\\\\.value [0-9]+ .*"}}}',
   ],
   [
-    'hits are asked by their places, ties by id',
+    'requests hits in sort order, ties by id',
     {
       ...{ kind: 'topHits', from: 1, size: 2, sourceFilter: null },
       sort: [{ field: 'name', order: 'desc', type: 'string' }],
@@ -76,7 +75,7 @@ const BODIES: readonly (readonly [what: string, aggregation: Aggregation, body: 
     '{"a0":{"top_hits":{"size":3,"sort":[{"name.exact":{"order":"desc","mode":"max","missing":"_last","unmapped_type":"keyword"}},{"%document.id":{"order":"asc","unmapped_type":"keyword"}},"_doc"],"_source":false,"stored_fields":"_none_"}}}',
   ],
   [
-    'inside of nested the id is that of the document',
+    'uses the id of the document inside nested',
     { kind: 'nested', path: 'accounts', aggregations: { ids: TERMS } },
     '{"a0":{"nested":{"path":"accounts"},"aggs":{"a0":{"terms":{"field":"accounts.%document.id","size":65535},"aggs":{}}}}}',
   ],
@@ -91,7 +90,7 @@ const EXTENDED = { count: 2, sum: 10, sum_of_squares: 68, min: 2, max: 8 };
 const READINGS: readonly (readonly [
   what: string,
   aggregation: Aggregation,
-  answer: Found,
+  answer: AggregationAnswer,
   intermediate: Intermediate | undefined,
 ])[] = [
   [
@@ -101,25 +100,25 @@ const READINGS: readonly (readonly [
     stats({ count: 2, sum: 10, sumOfSquares: 68, min: 2, max: 8 }),
   ],
   [
-    'no statistics where no row has a value',
+    'no statistics if no row has a value',
     { kind: 'stats', source: numbers('accessCount') },
     { a0: { count: 0, sum: 0, sum_of_squares: 0, min: null, max: null } },
     undefined,
   ],
   [
-    'statistics in which rows without a value have the value of `missing`',
+    'statistics with the value of `missing` for rows without a value',
     { kind: 'stats', source: numbers('accessCount'), missing: 9 },
     { a0: EXTENDED, a0m: { doc_count: 3 } },
     stats({ count: 5, sum: 37, sumOfSquares: 68 + 3 * 81, min: 2, max: 9 }),
   ],
   [
-    'statistics of nothing but `missing`',
+    'statistics of `missing` values only',
     { kind: 'stats', source: numbers('accessCount'), missing: 1 },
     { a0: { count: 0 }, a0m: { doc_count: 1 } },
     stats({ count: 1, sum: 1, sumOfSquares: 1, min: 1, max: 1 }),
   ],
   [
-    'how many strings there are, with `missing`',
+    'a count of strings, with `missing`',
     { kind: 'valueCount', source: strings('name'), missing: 'none' },
     { a0: { value: 5 }, a0m: { doc_count: 2 } },
     stats({ count: 7 }),
@@ -131,14 +130,14 @@ describe('aggregations on OpenSearch', () => {
     test(what, () => assert.equal(JSON.stringify(ask(aggregation).aggs), body));
   }
 
-  test('of a part of the documents everything is that part', () => {
+  test('restricts a global aggregation to the requested part of the documents', () => {
     const part = { range: { '%document.id': { gt: 'm' } } };
     const { aggs } = ask({ kind: 'global', aggregations: {} }, { part });
     assert.deepEqual(aggs, { a0: { global: {}, aggs: { part: { filter: part, aggs: {} } } } });
   });
 
-  test('tuples up to the one to go on after are left out', () => {
-    const question = ask({
+  test('leaves out tuples up to `after`', () => {
+    const request = ask({
       kind: 'composite',
       sources: [
         {
@@ -151,9 +150,9 @@ describe('aggregations on OpenSearch', () => {
       aggregations: {},
     });
     const buckets = ['a', 'm', 'z'].map((key) => ({ key, doc_count: 1 }));
-    const [found] = question.read({ a0v: { buckets }, a0m: { doc_count: 2 } });
-    assert.ok(found?.kind === 'buckets');
-    assert.deepEqual([...found.buckets.keys()], ['["a"]', '[null]']);
+    const [composite] = request.read({ a0v: { buckets }, a0m: { doc_count: 2 } });
+    assert.ok(composite?.kind === 'buckets');
+    assert.deepEqual([...composite.buckets.keys()], ['["a"]', '[null]']);
   });
 
   for (const [what, aggregation, answer, intermediate] of READINGS) {
@@ -162,11 +161,11 @@ describe('aggregations on OpenSearch', () => {
     });
   }
 
-  test('counts distinct values, and `missing` as one of them where a row has none', () => {
-    const question = ask({ kind: 'cardinality', source: strings('name'), missing: 'none' });
+  test('counts distinct values, and `missing` as one of them if a row has none', () => {
+    const request = ask({ kind: 'cardinality', source: strings('name'), missing: 'none' });
     const buckets = ['a', 'b'].map((key) => ({ key, doc_count: 1 }));
-    const sizeOf = (found: Found): number => {
-      const [distinct] = question.read(found);
+    const sizeOf = (found: AggregationAnswer): number => {
+      const [distinct] = request.read(found);
       assert.ok(distinct?.kind === 'distinct');
       return distinct.keys.size;
     };
@@ -176,7 +175,7 @@ describe('aggregations on OpenSearch', () => {
   });
 
   test('reads a tuple of each pair of values, and of rows without one of them', () => {
-    const question = ask({
+    const request = ask({
       kind: 'composite',
       sources: [
         {
@@ -194,13 +193,13 @@ describe('aggregations on OpenSearch', () => {
     const counts = (...keys: number[]) => ({
       a0v: { buckets: keys.map((key) => ({ key, doc_count: key + 1 })) },
     });
-    const [found] = question.read({
+    const [composite] = request.read({
       a0v: { buckets: [{ key: 'x', doc_count: 9, ...counts(0, 5) }] },
       a0m: { doc_count: 2, ...counts(10) },
     });
-    assert.ok(found?.kind === 'buckets');
+    assert.ok(composite?.kind === 'buckets');
     assert.deepEqual(
-      [...found.buckets].map(([key, { docCount }]) => [key, docCount]),
+      [...composite.buckets].map(([key, { docCount }]) => [key, docCount]),
       [
         ['["x",0]', 1],
         ['["x",5]', 6],
@@ -209,22 +208,22 @@ describe('aggregations on OpenSearch', () => {
     );
   });
 
-  test('hits tell their document, their element and the values of the sort', () => {
+  test('reads the document, the element and the sort values of hits', () => {
     const documents = new NamedDocuments();
     const sort = [
       { field: 'accounts.name', order: 'asc', type: 'string' },
       { field: 'name', order: 'asc', type: 'string' },
       { field: '_score', order: 'desc', type: 'score' },
     ] as const;
-    const question = ask(
+    const request = ask(
       { kind: 'topHits', from: 0, size: 1, sort, sourceFilter: null },
       { path: 'accounts', scored: true, target: 1, documents },
     );
-    assert.deepEqual(Object.keys(question.aggs), ['a0', 'a0s']);
+    assert.deepEqual(Object.keys(request.aggs), ['a0', 'a0s']);
     const total = { value: 3, relation: 'eq' };
-    const found = { _nested: { offset: 2 }, sort: ['x', 0.5, 'i1', 7] };
-    const [hits] = question.read({
-      a0: { hits: { total, hits: [found] } },
+    const nestedHit = { _nested: { offset: 2 }, sort: ['x', 0.5, 'i1', 7] };
+    const [hits] = request.read({
+      a0: { hits: { total, hits: [nestedHit] } },
       a0s: { hits: { total, hits: [{ sort: [0.75, 0] }] } },
     });
     assert.ok(hits?.kind === 'hits');
@@ -239,18 +238,18 @@ describe('aggregations on OpenSearch', () => {
     assert.notEqual(documents.numberOf(0, 'i1'), candidate.view);
   });
 
-  test('a value counts as often as rows have it', () => {
+  test('counts a value as often as rows have it', () => {
     const aggregation = { kind: 'percentiles', percents: [50], keyed: true } as const;
-    const question = ask({ ...aggregation, source: numbers('accessCount') });
+    const request = ask({ ...aggregation, source: numbers('accessCount') });
     const values = [1, 2, 7].map((key) => ({ key, doc_count: 1 }));
     const repeats = [{ key: 'accessCount.value 5 7', doc_count: 1 }];
-    const [found] = question.read({ a0: { buckets: values }, a0r: { buckets: repeats } });
-    assert.ok(found?.kind === 'digest');
-    const quantiles = [0, 0.2, 0.3, 1].map((q) => found.digest.quantile(q));
+    const [digested] = request.read({ a0: { buckets: values }, a0r: { buckets: repeats } });
+    assert.ok(digested?.kind === 'digest');
+    const quantiles = [0, 0.2, 0.3, 1].map((q) => digested.digest.quantile(q));
     assert.deepEqual(quantiles, [1, 2, 7, 7]);
   });
 
-  test('a tree that grows beyond what a request may be is a limit, however small it looks', () => {
+  test('rejects a small tree that expands to more parts than a request may have', () => {
     const filters = Array.from({ length: 100 }, (_, at) => ({
       ...{ name: `f${at}`, query: { kind: 'matchAll' } as const },
     }));
@@ -264,16 +263,16 @@ describe('aggregations on OpenSearch', () => {
     checkSize(ask(TERMS).aggs);
   });
 
-  test('values that OpenSearch keeps back are a limit, not a shorter answer', () => {
-    const question = ask(TERMS);
-    const [name = ''] = Object.keys(question.aggs);
+  test('rejects an answer from which OpenSearch left out values', () => {
+    const request = ask(TERMS);
+    const [name = ''] = Object.keys(request.aggs);
     const found = { [name]: { buckets: [{ key: 'a', doc_count: 1 }], sum_other_doc_count: 1 } };
-    assert.throws(() => question.read(found), { code: 'limit_exceeded' });
+    assert.throws(() => request.read(found), { code: 'limit_exceeded' });
   });
 
-  test('a path that an index does not have is not asked for', () => {
-    const question = ask({ kind: 'nested', path: 'unknown', aggregations: {} });
-    assert.deepEqual(question.aggs, {});
-    assert.deepEqual(question.read({}), [undefined]);
+  test('requests nothing for a path that an index does not have', () => {
+    const request = ask({ kind: 'nested', path: 'unknown', aggregations: {} });
+    assert.deepEqual(request.aggs, {});
+    assert.deepEqual(request.read({}), [undefined]);
   });
 });

@@ -1,8 +1,8 @@
-// Aggregations as OpenSearch is asked for them, and how its answer is read: not as a result, but as
-// what the engine's own last phase takes. So order, gaps, names and texts are made in one place,
-// whoever counted.
-// Invariant: every bucket is asked for; where there are more than OpenSearch gives, that is told,
-// never left out.
+// Builds the aggregations of an OpenSearch request, and reads the answer: not as a result, but as
+// the input of the engine's last phase. So order, gaps, names and texts are produced in one scope
+// for both backends.
+// Invariant: every bucket is requested; if there are more than OpenSearch returns, that is an
+// error, and none is left out.
 import type {
   Aggregation,
   Aggregations,
@@ -11,65 +11,70 @@ import type {
 import { encodedPath } from '../columns.ts';
 import { type Json, queryBody } from '../query-to-body.ts';
 import {
-  type AggregationPlace,
-  foundAt,
-  type Inside,
-  NOWHERE,
-  type Question,
-} from './aggregation-question.ts';
+  type AggregationRequest,
+  type AggregationScope,
+  answerAt,
+  type SubAggregations,
+  UNMAPPED_PATH,
+} from './aggregation-request.ts';
 import { absent } from './aggregation-source.ts';
-import { bucketQuestion } from './bucket-body.ts';
-import { compositeQuestion } from './composite-body.ts';
-import { histogramQuestion, termsQuestion } from './keyed-body.ts';
-import { metricQuestion } from './metric-body.ts';
-import { filtersQuestion, rangeQuestion } from './numbered-body.ts';
-import { percentilesQuestion } from './percentiles-body.ts';
-import { topHitsQuestion } from './top-hits-body.ts';
+import { bucketRequest } from './bucket-body.ts';
+import { compositeRequest } from './composite-body.ts';
+import { histogramRequest, termsRequest } from './keyed-body.ts';
+import { metricRequest } from './metric-body.ts';
+import { filtersRequest, rangeRequest } from './numbered-body.ts';
+import { percentilesRequest } from './percentiles-body.ts';
+import { topHitsRequest } from './top-hits-body.ts';
 
 /** All aggregations of one level. */
-export function questionsOf(aggregations: Aggregations, place: AggregationPlace): Inside {
-  const questions = Object.values(aggregations).map((one, at) => questionOf(one, `a${at}`, place));
+export function requestsOf(aggregations: Aggregations, scope: AggregationScope): SubAggregations {
+  const requests = Object.values(aggregations).map((one, at) => requestOf(one, `a${at}`, scope));
   return {
-    aggs: Object.assign({}, ...questions.map(({ aggs }) => aggs)) as Record<string, Json>,
-    read: (found) => questions.map((question) => question.read(found)),
+    aggs: Object.assign({}, ...requests.map(({ aggs }) => aggs)) as Record<string, Json>,
+    read: (answer) => requests.map((request) => request.read(answer)),
   };
 }
 
-function questionOf(aggregation: Aggregation, name: string, place: AggregationPlace): Question {
+function requestOf(
+  aggregation: Aggregation,
+  name: string,
+  scope: AggregationScope,
+): AggregationRequest {
   switch (aggregation.kind) {
     case 'terms':
-      return termsQuestion(aggregation, name, place, questionsOf);
+      return termsRequest(aggregation, name, scope, requestsOf);
     case 'filter':
-      return single(name, { filter: queryBody(aggregation.query, place) }, aggregation, place);
+      return single(name, { filter: queryBody(aggregation.query, scope) }, aggregation, scope);
     case 'missing': {
-      return single(name, absent(aggregation.source, place), aggregation, place);
+      return single(name, absent(aggregation.source, scope), aggregation, scope);
     }
     case 'global':
-      return globalQuestion(name, aggregation, { ...place, path: null, scored: false });
+      return globalRequest(name, aggregation, { ...scope, path: null, scored: false });
     case 'nested': {
       const { path } = aggregation;
-      const known = path !== null && place.mapping.nestedPaths.includes(path);
-      if (!known || place.path !== null) return nothing(aggregation, { ...place, path: NOWHERE });
-      const below = { ...place, path };
+      const mapped = path !== null && scope.mapping.nestedPaths.includes(path);
+      if (!mapped || scope.path !== null)
+        return nothing(aggregation, { ...scope, path: UNMAPPED_PATH });
+      const below = { ...scope, path };
       return single(name, { nested: { path: encodedPath(path) } }, aggregation, below);
     }
     case 'reverseNested':
-      if (place.path === null) return NOTHING;
-      if (place.path === NOWHERE) return nothing(aggregation, { ...place, path: null });
-      return single(name, { reverse_nested: {} }, aggregation, { ...place, path: null });
+      if (scope.path === null) return NOTHING;
+      if (scope.path === UNMAPPED_PATH) return nothing(aggregation, { ...scope, path: null });
+      return single(name, { reverse_nested: {} }, aggregation, { ...scope, path: null });
     case 'range':
-      return rangeQuestion(aggregation, name, place, questionsOf);
+      return rangeRequest(aggregation, name, scope, requestsOf);
     case 'filters':
-      return filtersQuestion(aggregation, name, place, questionsOf);
+      return filtersRequest(aggregation, name, scope, requestsOf);
     case 'histogram':
     case 'dateHistogram':
-      return histogramQuestion(aggregation, name, place, questionsOf);
+      return histogramRequest(aggregation, name, scope, requestsOf);
     case 'composite':
-      return compositeQuestion(aggregation, name, place, questionsOf);
+      return compositeRequest(aggregation, name, scope, requestsOf);
     case 'topHits':
-      return topHitsQuestion(aggregation, name, place);
+      return topHitsRequest(aggregation, name, scope);
     case 'percentiles':
-      return percentilesQuestion(aggregation, name, place);
+      return percentilesRequest(aggregation, name, scope);
     case 'avg':
     case 'sum':
     case 'min':
@@ -78,40 +83,41 @@ function questionOf(aggregation: Aggregation, name: string, place: AggregationPl
     case 'cardinality':
     case 'stats':
     case 'extendedStats':
-      return metricQuestion(aggregation, name, place);
+      return metricRequest(aggregation, name, scope);
   }
 }
 
-/**
- * No rows are asked for; but back at the documents terms inside may want the keys that other rows
- * have.
- */
-function nothing({ aggregations }: BucketAggregation, place: AggregationPlace): Question {
-  questionsOf(aggregations, place);
+/** Requests no rows; but terms below that go back to documents may need the keys of other rows. */
+function nothing({ aggregations }: BucketAggregation, scope: AggregationScope): AggregationRequest {
+  requestsOf(aggregations, scope);
   return NOTHING;
 }
 
-const NOTHING: Question = { aggs: {}, read: () => undefined };
+const NOTHING: AggregationRequest = { aggs: {}, read: () => undefined };
 
 function single(
   name: string,
   body: Json,
   { aggregations }: BucketAggregation,
-  below: AggregationPlace,
-): Question {
-  const bucket = bucketQuestion(name, body, questionsOf(aggregations, below));
+  below: AggregationScope,
+): AggregationRequest {
+  const bucket = bucketRequest(name, body, requestsOf(aggregations, below));
   return {
     aggs: bucket.aggs,
-    read: (found) => ({ kind: 'bucket', bucket: bucket.read(found) }),
+    read: (answer) => ({ kind: 'bucket', bucket: bucket.read(answer) }),
   };
 }
 
-/** All documents, or all of the part that is asked. */
-function globalQuestion(name: string, form: BucketAggregation, place: AggregationPlace): Question {
-  if (place.part === null) return single(name, { global: {} }, form, place);
-  const part = single('part', { filter: place.part }, form, place);
+/** All documents, or all of the requested part. */
+function globalRequest(
+  name: string,
+  form: BucketAggregation,
+  scope: AggregationScope,
+): AggregationRequest {
+  if (scope.part === null) return single(name, { global: {} }, form, scope);
+  const part = single('part', { filter: scope.part }, form, scope);
   return {
     aggs: { [name]: { global: {}, aggs: part.aggs } },
-    read: (found) => part.read(foundAt(found, name)),
+    read: (answer) => part.read(answerAt(answer, name)),
   };
 }

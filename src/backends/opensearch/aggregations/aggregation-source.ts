@@ -1,18 +1,17 @@
-// Where aggregations find values in OpenSearch: the field of a source, and the rows that have none.
-// Elements are documents of their own there, so a flattened source is read below `nested`, and what
-// is inside of its buckets is asked of the documents again by `reverse_nested`, which counts each
-// document once.
+// The fields and rows that aggregations read values from in OpenSearch. Elements are separate
+// documents there, so a flattened source is read below `nested`, and sub-aggregations return to the
+// documents by `reverse_nested`, which counts each document once.
 import { nestedPathOf, type ValueSource } from '../../../query/aggregation/aggregation.ts';
 import { columnName, encodedPath, numberColumn, STORED, storedName } from '../columns.ts';
 import { type Json, MATCH_NONE } from '../query-to-body.ts';
-import { type AggregationPlace, type Found, foundAt } from './aggregation-question.ts';
+import { type AggregationAnswer, type AggregationScope, answerAt } from './aggregation-request.ts';
 
 /** A bucket of all rows. */
 export const EVERY_ROW: Json = { filter: { match_all: {} } };
 const NO_ROW: Json = { filter: MATCH_NONE };
 
-/** The field that holds the values; null where none does. */
-export function sourceField(source: ValueSource, { path }: AggregationPlace): string | null {
+/** The field that holds the values; null if there is none. */
+export function sourceField(source: ValueSource, { path }: AggregationScope): string | null {
   switch (source.kind) {
     case 'strings':
       return columnName(source.field, 'exact');
@@ -27,18 +26,15 @@ export function sourceField(source: ValueSource, { path }: AggregationPlace): st
 }
 
 /** A bucket of the rows without a value. */
-export function absent(source: ValueSource, place: AggregationPlace): Json {
+export function absent(source: ValueSource, scope: AggregationScope): Json {
   if (source.kind === 'id' || source.kind === 'constant') return NO_ROW;
-  const field = sourceField(source, place);
+  const field = sourceField(source, scope);
   if (field === null) return EVERY_ROW;
   if (nestedPathOf(source) === null) return { missing: { field } };
   return { filter: { bool: { must_not: [withValues(source, { exists: { field } })] } } };
 }
 
-/**
- * A query on the field of a source, as its rows are asked: by any element where the source is
- * flattened.
- */
+/** A query on the field of a source; matches if any element does, where the source is flattened. */
 export function withValues(source: ValueSource, query: Json): Json {
   const path = nestedPathOf(source);
   if (path === null) return query;
@@ -49,25 +45,29 @@ export function withValues(source: ValueSource, query: Json): Json {
 
 type Aggs = Readonly<Record<string, Json>>;
 
-/** Aggregations on the field of a source; `name` is free in a level of its own. */
+/** Aggregations on the field of a source; `name` must be unique in the level. */
 export function onValues(source: ValueSource, name: string, aggs: Aggs): Aggs {
   const path = nestedPathOf(source);
   return path === null ? aggs : { [name]: { nested: { path: encodedPath(path) }, aggs } };
 }
 
 /** The answer to `onValues`. */
-export function valuesIn(source: ValueSource, found: Found, name: string): Found {
-  return nestedPathOf(source) === null ? found : foundAt(found, name);
+export function valuesIn(
+  source: ValueSource,
+  answer: AggregationAnswer,
+  name: string,
+): AggregationAnswer {
+  return nestedPathOf(source) === null ? answer : answerAt(answer, name);
 }
 
-/** What is inside of a bucket of values: of the rows that have them. */
+/** The sub-aggregations of a bucket of values, for the rows that have them. */
 export function insideValue(source: ValueSource, aggs: Aggs): Aggs {
   return nestedPathOf(source) === null ? aggs : { [ROWS]: { reverse_nested: {}, aggs } };
 }
 
 /** The answer to `insideValue`, with the number of rows. */
-export function rowsIn(source: ValueSource, found: Found): Found {
-  return nestedPathOf(source) === null ? found : foundAt(found, ROWS);
+export function rowsIn(source: ValueSource, answer: AggregationAnswer): AggregationAnswer {
+  return nestedPathOf(source) === null ? answer : answerAt(answer, ROWS);
 }
 
 const ROWS = 'rows';

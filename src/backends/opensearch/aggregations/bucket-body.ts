@@ -1,4 +1,4 @@
-// One bucket as it is asked for and read: what every kind that makes buckets is made of.
+// One bucket as it is requested and read; all kinds with buckets use it.
 import {
   type Bucket,
   type Intermediate,
@@ -6,30 +6,35 @@ import {
   merge,
 } from '../../../engine/aggregation/intermediate.ts';
 import type { Json } from '../query-to-body.ts';
-import { type AggregationPlace, type Found, foundAt, type Inside } from './aggregation-question.ts';
+import {
+  type AggregationAnswer,
+  type AggregationScope,
+  answerAt,
+  type SubAggregations,
+} from './aggregation-request.ts';
 
-/** One bucket with what is inside. */
-export function bucketQuestion(
+/** One bucket with its sub-aggregations. */
+export function bucketRequest(
   name: string,
   body: Json,
-  inside: Inside,
-): { readonly aggs: Readonly<Record<string, Json>>; read(found: Found): Bucket } {
+  inside: SubAggregations,
+): { readonly aggs: Readonly<Record<string, Json>>; read(answer: AggregationAnswer): Bucket } {
   return {
     aggs: { [name]: { ...body, aggs: inside.aggs } },
-    read: (found) => bucketOf(foundAt(found, name), inside),
+    read: (answer) => bucketOf(answerAt(answer, name), inside),
   };
 }
 
-export function bucketOf(found: Found, inside: Inside): Bucket {
-  return { docCount: found.doc_count ?? 0, subResults: inside.read(found) };
+export function bucketOf(answer: AggregationAnswer, inside: SubAggregations): Bucket {
+  return { docCount: answer.doc_count ?? 0, subResults: inside.read(answer) };
 }
 
-/** Adds a bucket that has rows to those of the same aggregation. */
+/** Adds a bucket to those of the same aggregation, unless it has no rows. */
 export function addBucket(
   buckets: Map<Key, Bucket>,
   key: Key,
   bucket: Bucket,
-  { request }: AggregationPlace,
+  { request }: AggregationScope,
 ): void {
   if (bucket.docCount === 0) return;
   request.addBuckets(1);
@@ -38,7 +43,7 @@ export function addBucket(
   while (added.next().done !== true);
 }
 
-/** Zero has one sign. */
+/** Replaces -0 by 0. */
 export function keyOf(key: Key): Key {
   return key === 0 ? 0 : key;
 }

@@ -1,6 +1,6 @@
-// `composite` as OpenSearch is asked for it: buckets of the second source inside those of the first
-// one, and so on, for its own `composite` stands at the top only and knows no sources without a
-// field. A row is in every tuple that its values can make either way.
+// `composite` as nested buckets, the second source inside the first, and so on, because
+// OpenSearch's own `composite` is allowed at the top only and needs a field for each source. A row
+// is in every tuple of its values either way.
 
 import { compareTuples, type Tuple } from '../../../engine/aggregation/bucket/composite.ts';
 import type { Bucket, Key } from '../../../engine/aggregation/intermediate.ts';
@@ -8,15 +8,15 @@ import type { BucketAggregation, CompositeSource } from '../../../query/aggregat
 import { INSTANT } from '../columns.ts';
 import type { Json } from '../query-to-body.ts';
 import {
-  type AggregationPlace,
-  type AskInside,
-  everyTerm,
-  type Found,
-  foundAt,
-  type Inside,
-  type Question,
-  wholeBuckets,
-} from './aggregation-question.ts';
+  type AggregationAnswer,
+  type AggregationRequest,
+  type AggregationScope,
+  allTerms,
+  answerAt,
+  type BuildSubAggregations,
+  completeBuckets,
+  type SubAggregations,
+} from './aggregation-request.ts';
 import {
   absent,
   EVERY_ROW,
@@ -31,27 +31,27 @@ import { intervalsBody } from './keyed-body.ts';
 
 type Composite = Extract<BucketAggregation, { readonly kind: 'composite' }>;
 
-/** The sources from one on. */
+/** The sources from one level down. */
 interface Level {
   readonly aggs: Readonly<Record<string, Json>>;
-  /** @param tuple the keys of the sources before */
-  read(found: Found, tuple: Tuple, add: (tuple: Tuple, bucket: Bucket) => void): void;
+  /** @param tuple the keys of the outer sources */
+  read(answer: AggregationAnswer, tuple: Tuple, add: (tuple: Tuple, bucket: Bucket) => void): void;
 }
 
-export function compositeQuestion(
+export function compositeRequest(
   { sources, after, aggregations }: Composite,
   name: string,
-  place: AggregationPlace,
-  ask: AskInside,
-): Question {
-  const level = levelOf(sources, name, place, ask(aggregations, place));
+  scope: AggregationScope,
+  build: BuildSubAggregations,
+): AggregationRequest {
+  const level = levelOf(sources, name, scope, build(aggregations, scope));
   return {
     aggs: level.aggs,
-    read: (found) => {
+    read: (answer) => {
       const buckets = new Map<Key, Bucket>();
-      level.read(found, [], (tuple, bucket) => {
+      level.read(answer, [], (tuple, bucket) => {
         if (after !== undefined && compareTuples(tuple, after, sources) <= 0) return;
-        addBucket(buckets, JSON.stringify(tuple), bucket, place);
+        addBucket(buckets, JSON.stringify(tuple), bucket, scope);
       });
       return { kind: 'buckets', buckets };
     },
@@ -61,21 +61,21 @@ export function compositeQuestion(
 function levelOf(
   sources: readonly CompositeSource[],
   name: string,
-  place: AggregationPlace,
-  inside: Inside,
+  scope: AggregationScope,
+  inside: SubAggregations,
 ): Level {
   const [source, ...others] = sources;
   if (source === undefined) {
     return {
       aggs: inside.aggs,
-      read: (found, tuple, add) => add(tuple, bucketOf(found, inside)),
+      read: (answer, tuple, add) => add(tuple, bucketOf(answer, inside)),
     };
   }
-  const below = levelOf(others, name, place, inside);
+  const below = levelOf(others, name, scope, inside);
   const values = `${name}v`;
   const without = `${name}m`;
-  const body = sourceBody(source, place);
-  const rest = restOf(source, place);
+  const body = sourceBody(source, scope);
+  const rest = restOf(source, scope);
   return {
     aggs: {
       ...(body !== null &&
@@ -84,22 +84,22 @@ function levelOf(
         })),
       ...(rest !== null && { [without]: { ...rest.rows, aggs: below.aggs } }),
     },
-    read: (found, tuple, add) => {
-      const own = foundAt(valuesIn(source.source, found, values), values);
-      for (const bucket of wholeBuckets(own)) {
+    read: (answer, tuple, add) => {
+      const own = answerAt(valuesIn(source.source, answer, values), values);
+      for (const bucket of completeBuckets(own)) {
         below.read(rowsIn(source.source, bucket), [...tuple, keyOf(bucket.key)], add);
       }
-      const last = foundAt(found, without);
+      const last = answerAt(answer, without);
       if (rest !== null && last.doc_count) below.read(last, [...tuple, rest.key], add);
     },
   };
 }
 
-/** Null where no row has a value. */
-function sourceBody(source: CompositeSource, place: AggregationPlace): Json | null {
-  const field = sourceField(source.source, place);
+/** Returns null if no row has a value. */
+function sourceBody(source: CompositeSource, scope: AggregationScope): Json | null {
+  const field = sourceField(source.source, scope);
   if (field === null) return null;
-  if (source.kind === 'terms') return { terms: everyTerm(field) };
+  if (source.kind === 'terms') return { terms: allTerms(field) };
   if (source.source.kind !== 'numbers') return null;
   if (source.kind === 'histogram') {
     return { histogram: { field, interval: source.interval, min_doc_count: 1 } };
@@ -108,13 +108,13 @@ function sourceBody(source: CompositeSource, place: AggregationPlace): Json | nu
   return { date_histogram: { field: `${field}.${INSTANT}`, ...intervals, min_doc_count: 1 } };
 }
 
-/** The rows with a key that is no value of theirs. */
+/** The rows without a value of their own, and their key. */
 function restOf(
   { kind, source, missingBucket }: CompositeSource,
-  place: AggregationPlace,
+  scope: AggregationScope,
 ): { readonly key: Key | null; readonly rows: Json } | null {
   if (kind === 'terms' && source.kind === 'constant') return { key: source.value, rows: EVERY_ROW };
   if (!missingBucket) return null;
   const values = kind === 'terms' || source.kind === 'numbers';
-  return { key: null, rows: values ? absent(source, place) : EVERY_ROW };
+  return { key: null, rows: values ? absent(source, scope) : EVERY_ROW };
 }

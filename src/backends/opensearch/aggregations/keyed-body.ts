@@ -1,7 +1,5 @@
-// Aggregations with a bucket for each value, or for each span of values, as OpenSearch is asked for
-// them.
-// Invariant: a row counts once in each bucket, and one without a value only where something stands
-// in for it.
+// Aggregations with a bucket for each value, or for each interval of values.
+// Invariant: a row counts once in each bucket; a row without a value counts only for `missing`.
 import { roundingOf } from '../../../engine/aggregation/bucket/histograms.ts';
 import type { Bucket, Key } from '../../../engine/aggregation/intermediate.ts';
 import { keyFilter } from '../../../engine/aggregation/keys/key-filter.ts';
@@ -17,16 +15,16 @@ import {
 import { INSTANT } from '../columns.ts';
 import type { Json } from '../query-to-body.ts';
 import {
-  type AggregationPlace,
-  type AskInside,
-  everyTerm,
-  type Found,
-  foundAt,
-  NOWHERE,
-  type Question,
+  type AggregationAnswer,
+  type AggregationRequest,
+  type AggregationScope,
+  allTerms,
+  answerAt,
+  type BuildSubAggregations,
+  completeBuckets,
   type Terms,
-  wholeBuckets,
-} from './aggregation-question.ts';
+  UNMAPPED_PATH,
+} from './aggregation-request.ts';
 import {
   absent,
   EVERY_ROW,
@@ -38,74 +36,77 @@ import {
 } from './aggregation-source.ts';
 import { addBucket, bucketOf, keyOf } from './bucket-body.ts';
 
-/** @param form with a minimum of 0 the keys of other rows are gathered beside */
-export function termsQuestion(
+/** @param form with `minDocCount` 0 the keys of other rows are requested, too */
+export function termsRequest(
   form: Terms,
   name: string,
-  place: AggregationPlace,
-  ask: AskInside,
-): Question {
+  scope: AggregationScope,
+  build: BuildSubAggregations,
+): AggregationRequest {
   const { source, include, exclude, missing, aggregations } = form;
-  if (form.minDocCount === 0 && place.path !== NOWHERE) place.wanting.push({ form, place });
-  const field = sourceField(source, place);
+  if (form.minDocCount === 0 && scope.path !== UNMAPPED_PATH)
+    scope.zeroCountTerms.push({ form, scope });
+  const field = sourceField(source, scope);
   const values = include?.kind === 'values' ? include.values : null;
   const texts = values?.filter((value) => typeof value === 'string');
   const listed = source.kind === 'strings' && texts !== undefined && texts.length > 0;
-  const apart = missingApart(source, missing);
+  const separate = missingApart(source, missing);
   const terms = {
-    ...everyTerm(field ?? '', listed ? texts : undefined),
-    ...(apart ? {} : withMissing(missing)),
+    ...allTerms(field ?? '', listed ? texts : undefined),
+    ...(separate ? {} : withMissing(missing)),
   };
   const body = field === null ? null : { terms };
   let rest: { key: Key; rows: Json } | null = null;
   if (source.kind === 'constant') rest = { key: source.value, rows: EVERY_ROW };
-  else if (apart) rest = { key: missing, rows: absent(source, place) };
-  const question = keyed(name, { source, body, rest }, aggregations, place, ask);
+  else if (separate) rest = { key: missing, rows: absent(source, scope) };
+  const request = keyed(name, { source, body, rest }, aggregations, scope, build);
   const keeps = keyFilter(include, exclude);
   return {
-    aggs: question.aggs,
-    read: (found) => {
-      const buckets = question.read(found);
+    aggs: request.aggs,
+    read: (answer) => {
+      const buckets = request.read(answer);
       for (const key of buckets.keys()) if (keeps?.(key) === false) buckets.delete(key);
       return { kind: 'buckets', buckets };
     },
   };
 }
 
-export function histogramQuestion(
+export function histogramRequest(
   form: Extract<BucketAggregation, { readonly kind: 'histogram' | 'dateHistogram' }>,
   name: string,
-  place: AggregationPlace,
-  ask: AskInside,
-): Question {
+  scope: AggregationScope,
+  build: BuildSubAggregations,
+): AggregationRequest {
   const { source, missing, aggregations } = form;
-  const field = source.kind === 'numbers' ? sourceField(source, place) : null;
+  const field = source.kind === 'numbers' ? sourceField(source, scope) : null;
   let body: Json | null = null;
   let rest: { key: Key; rows: Json } | null = null;
-  const apart = missingApart(source, missing);
-  if (apart && typeof missing === 'number') {
-    const rows = field === null ? EVERY_ROW : absent(source, place);
+  const separate = missingApart(source, missing);
+  if (separate && typeof missing === 'number') {
+    const rows = field === null ? EVERY_ROW : absent(source, scope);
     rest = { key: roundingOf(form).round(missing), rows };
   }
-  const stand = apart ? undefined : missing;
+  const missingValue = separate ? undefined : missing;
   if (field !== null && form.kind === 'histogram') {
     const { interval, offset } = form;
-    body = { histogram: { field, interval, offset, min_doc_count: 1, ...withMissing(stand) } };
+    body = {
+      histogram: { field, interval, offset, min_doc_count: 1, ...withMissing(missingValue) },
+    };
   } else if (field !== null && form.kind === 'dateHistogram') {
-    const dates = { ...intervalsBody(form.intervals), ...withMissingDate(stand) };
+    const dates = { ...intervalsBody(form.intervals), ...withMissingDate(missingValue) };
     body = { date_histogram: { field: `${field}.${INSTANT}`, ...dates, min_doc_count: 1 } };
   }
-  const question = keyed(name, { source, body, rest }, aggregations, place, ask);
+  const request = keyed(name, { source, body, rest }, aggregations, scope, build);
   return {
-    aggs: question.aggs,
-    read: (found) => ({ kind: 'buckets', buckets: question.read(found) }),
+    aggs: request.aggs,
+    read: (answer) => ({ kind: 'buckets', buckets: request.read(answer) }),
   };
 }
 
 /**
  * Whether rows without a value have a bucket of their own, to be merged with the one of the same
- * key: OpenSearch knows no value to stand in where there is no field, and below `nested` only
- * elements without one, not documents.
+ * key: OpenSearch's `missing` needs a field, and below `nested` it applies to elements without a
+ * value, not documents.
  */
 function missingApart(
   source: ValueSource,
@@ -116,18 +117,12 @@ function missingApart(
   return !hasField || nestedPathOf(source) !== null;
 }
 
-/**
- * Rows without a value belong to a bucket that may have others, and what is inside counts their
- * documents once.
- */
+/** Rows without a value belong to the bucket of `missing`, with other rows. */
 function withMissing(missing: MissingValue | undefined): Json {
   return missing === undefined ? {} : { missing };
 }
 
-/**
- * OpenSearch reads milliseconds on the clock of the zone; a date that names its own it reads as it
- * is.
- */
+/** OpenSearch reads milliseconds as local time of the zone; a text with a zone is unambiguous. */
 function withMissingDate(missing: MissingValue | undefined): Json {
   if (typeof missing !== 'number') return {};
   return { missing: new Date(missing).toISOString(), format: 'strict_date_optional_time' };
@@ -144,7 +139,7 @@ const CALENDAR: Readonly<Record<CalendarUnit, string>> = {
   s: 'second',
 };
 
-/** Spans of time as OpenSearch takes them. */
+/** Date intervals as parameters of OpenSearch. */
 export function intervalsBody({ every, timeZone, offsetMs }: DateIntervals): Json {
   return {
     ...(typeof every === 'number'
@@ -157,7 +152,7 @@ export function intervalsBody({ every, timeZone, offsetMs }: DateIntervals): Jso
 
 interface Keyed {
   readonly source: ValueSource;
-  /** The buckets by key; null where no row has a value. */
+  /** The buckets by key; null if no row has a value. */
   readonly body: Json | null;
   /** The rows without a value, and their key. */
   readonly rest: { readonly key: Key; readonly rows: Json } | null;
@@ -168,10 +163,13 @@ function keyed(
   name: string,
   { source, body, rest }: Keyed,
   aggregations: Aggregations,
-  place: AggregationPlace,
-  ask: AskInside,
-): { readonly aggs: Readonly<Record<string, Json>>; read(found: Found): Map<Key, Bucket> } {
-  const inside = ask(aggregations, place);
+  scope: AggregationScope,
+  build: BuildSubAggregations,
+): {
+  readonly aggs: Readonly<Record<string, Json>>;
+  read(answer: AggregationAnswer): Map<Key, Bucket>;
+} {
+  const inside = build(aggregations, scope);
   const without = `${name}m`;
   return {
     aggs: {
@@ -182,13 +180,13 @@ function keyed(
           })),
       ...(rest === null ? {} : { [without]: { ...rest.rows, aggs: inside.aggs } }),
     },
-    read: (found) => {
+    read: (answer) => {
       const buckets = new Map<Key, Bucket>();
-      for (const bucket of wholeBuckets(foundAt(valuesIn(source, found, name), name))) {
-        addBucket(buckets, keyOf(bucket.key), bucketOf(rowsIn(source, bucket), inside), place);
+      for (const bucket of completeBuckets(answerAt(valuesIn(source, answer, name), name))) {
+        addBucket(buckets, keyOf(bucket.key), bucketOf(rowsIn(source, bucket), inside), scope);
       }
       if (rest !== null) {
-        addBucket(buckets, rest.key, bucketOf(foundAt(found, without), inside), place);
+        addBucket(buckets, rest.key, bucketOf(answerAt(answer, without), inside), scope);
       }
       return buckets;
     },

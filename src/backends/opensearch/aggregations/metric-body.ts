@@ -1,5 +1,5 @@
-// Metrics as OpenSearch is asked for them: one set of statistics for all that calculate, the values
-// themselves where distinct ones are counted, for OpenSearch only estimates how many these are.
+// Metrics: one set of statistics for all that are computed, and all values for distinct counts,
+// because OpenSearch only estimates those.
 
 import { type Intermediate, type Key, newStats } from '../../../engine/aggregation/intermediate.ts';
 import { DistinctKeys } from '../../../engine/aggregation/metric/distinct-keys.ts';
@@ -10,13 +10,13 @@ import {
 } from '../../../query/aggregation/aggregation.ts';
 import type { Json } from '../query-to-body.ts';
 import {
-  type AggregationPlace,
-  everyTerm,
-  type Found,
-  foundAt,
-  type Question,
-  wholeBuckets,
-} from './aggregation-question.ts';
+  type AggregationAnswer,
+  type AggregationRequest,
+  type AggregationScope,
+  allTerms,
+  answerAt,
+  completeBuckets,
+} from './aggregation-request.ts';
 import {
   absent,
   EVERY_ROW,
@@ -29,26 +29,26 @@ import {
 
 type Metric = Exclude<MetricAggregation, { readonly kind: 'topHits' | 'percentiles' }>;
 
-export function metricQuestion(
+export function metricRequest(
   aggregation: Metric,
   name: string,
-  place: AggregationPlace,
-): Question {
+  scope: AggregationScope,
+): AggregationRequest {
   const { kind, source, missing } = aggregation;
-  if (kind === 'cardinality') return distinctQuestion(aggregation, name, place);
+  if (kind === 'cardinality') return distinctRequest(aggregation, name, scope);
   if (kind === 'valueCount' && source.kind !== 'numbers') {
-    return countQuestion(aggregation, name, place);
+    return countRequest(aggregation, name, scope);
   }
-  const field = source.kind === 'numbers' ? sourceField(source, place) : null;
+  const field = source.kind === 'numbers' ? sourceField(source, scope) : null;
   const value = typeof missing === 'number' ? missing : null;
   return {
     aggs: {
       ...(field === null ? {} : onValues(source, name, { [name]: { extended_stats: { field } } })),
-      ...(value === null ? {} : { [`${name}m`]: absent(source, place) }),
+      ...(value === null ? {} : { [`${name}m`]: absent(source, scope) }),
     },
-    read: (found) => {
+    read: (answer) => {
       const stats = newStats();
-      const values = foundAt(valuesIn(source, found, name), name);
+      const values = answerAt(valuesIn(source, answer, name), name);
       const { count, sum, sum_of_squares, min, max } = values;
       if (Number(count ?? 0) > 0) {
         stats.count = Number(count);
@@ -57,7 +57,7 @@ export function metricQuestion(
         stats.min = Number(min);
         stats.max = Number(max);
       }
-      const rows = foundAt(found, `${name}m`).doc_count ?? 0;
+      const rows = answerAt(answer, `${name}m`).doc_count ?? 0;
       if (value !== null && rows > 0) {
         stats.count += rows;
         stats.sum += rows * value;
@@ -70,68 +70,71 @@ export function metricQuestion(
   };
 }
 
-/** How many values, where these are strings: each row has each of its values once. */
-function countQuestion(
+/** Counts string values: each row has each of its values once. */
+function countRequest(
   { source, missing }: Metric,
   name: string,
-  place: AggregationPlace,
-): Question {
-  const field = sourceField(source, place);
+  scope: AggregationScope,
+): AggregationRequest {
+  const field = sourceField(source, scope);
   const flattened = nestedPathOf(source) !== null;
   const body = (of: string): Json =>
     flattened
-      ? { terms: everyTerm(of), aggs: insideValue(source, {}) }
+      ? { terms: allTerms(of), aggs: insideValue(source, {}) }
       : { value_count: { field: of } };
   const all = source.kind === 'constant' ? EVERY_ROW : null;
-  const rest = missing === undefined ? all : (all ?? absent(source, place));
+  const rest = missing === undefined ? all : (all ?? absent(source, scope));
   return {
     aggs: {
       ...(field === null ? {} : onValues(source, name, { [name]: body(field) })),
       ...(rest === null ? {} : { [`${name}m`]: rest }),
     },
-    read: (found): Intermediate => {
-      const own = foundAt(valuesIn(source, found, name), name);
-      const values = flattened ? pairsIn(source, own, place) : Number(own['value'] ?? 0);
-      const rows = foundAt(found, `${name}m`).doc_count ?? 0;
+    read: (answer): Intermediate => {
+      const own = answerAt(valuesIn(source, answer, name), name);
+      const values = flattened ? pairsIn(source, own, scope) : Number(own['value'] ?? 0);
+      const rows = answerAt(answer, `${name}m`).doc_count ?? 0;
       return { kind: 'stats', stats: { ...newStats(), count: values + rows } };
     },
   };
 }
 
 /**
- * How many pairs of a document and one of its values there are: elements of a document may share a
- * value.
+ * Counts the pairs of a document and one of its values: elements of a document may share a value.
  */
-function pairsIn(source: ValueSource, found: Found, { request }: AggregationPlace): number {
+function pairsIn(
+  source: ValueSource,
+  answer: AggregationAnswer,
+  { request }: AggregationScope,
+): number {
   let pairs = 0;
-  for (const bucket of wholeBuckets(found)) {
+  for (const bucket of completeBuckets(answer)) {
     request.addBuckets(1);
     pairs += rowsIn(source, bucket).doc_count ?? 0;
   }
   return pairs;
 }
 
-function distinctQuestion(
+function distinctRequest(
   { source, missing }: Metric,
   name: string,
-  place: AggregationPlace,
-): Question {
-  const field = sourceField(source, place);
+  scope: AggregationScope,
+): AggregationRequest {
+  const field = sourceField(source, scope);
   let rest: { readonly key: Key; readonly rows: Json } | null = null;
   if (source.kind === 'constant') rest = { key: source.value, rows: EVERY_ROW };
-  else if (missing !== undefined) rest = { key: missing, rows: absent(source, place) };
+  else if (missing !== undefined) rest = { key: missing, rows: absent(source, scope) };
   return {
     aggs: {
-      ...(field === null ? {} : onValues(source, name, { [name]: { terms: everyTerm(field) } })),
+      ...(field === null ? {} : onValues(source, name, { [name]: { terms: allTerms(field) } })),
       ...(rest === null ? {} : { [`${name}m`]: rest.rows }),
     },
-    read: (found): Intermediate => {
+    read: (answer): Intermediate => {
       const keys = new DistinctKeys();
-      const own = foundAt(valuesIn(source, found, name), name);
-      for (const { key } of wholeBuckets(own)) keys.add(key);
-      const rows = foundAt(found, `${name}m`).doc_count ?? 0;
+      const own = answerAt(valuesIn(source, answer, name), name);
+      for (const { key } of completeBuckets(own)) keys.add(key);
+      const rows = answerAt(answer, `${name}m`).doc_count ?? 0;
       if (rest !== null && rows > 0) keys.add(rest.key);
-      for (let counted = 0; counted < keys.size; counted++) place.request.addBuckets(1);
+      for (let counted = 0; counted < keys.size; counted++) scope.request.addBuckets(1);
       return { kind: 'distinct', keys };
     },
   };

@@ -1,4 +1,4 @@
-// Documents of hits: what is asked for is fetched, and nothing else.
+// Documents of hits: only those that results contain are fetched.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { HitCandidate } from '../../../engine/aggregation/intermediate.ts';
@@ -18,15 +18,15 @@ const hit = (target: number, view: number): HitCandidate => ({
 });
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
-test('only documents that were read are fetched, in one batch after the other', async () => {
+test('fetches only documents that were read, in batches', async () => {
   const documents = new NamedDocuments();
   const all = Array.from({ length: 500 }, (_, at) => documents.numberOf(1, `r${at}`));
   const other = documents.numberOf(0, 'r1');
-  const asked: [string, number][] = [];
+  const batches: [string, number][] = [];
   const ask: Ask = ([target], body) => {
     const { query } = body as { query: { terms: Record<string, string[]> } };
     const ids = query.terms[STORED.id] ?? [];
-    asked.push([target?.index ?? '', ids.length]);
+    batches.push([target?.index ?? '', ids.length]);
     const hits = ids.map((id) => ({
       sort: [id],
       fields: { [STORED.root]: [`{"id":"${id}"}`], [STORED.nested]: [] },
@@ -34,15 +34,15 @@ test('only documents that were read are fetched, in one batch after the other', 
     return Promise.resolve({ timed_out: false, _shards: { failed: 0 }, hits: { hits } });
   };
   assert.equal(await documents.fetch(TARGETS, ask), 0);
-  const wanted = all.slice(0, 250).map((view) => hit(1, view));
-  for (const one of wanted) assert.equal(text(documents.root(one)), '{}');
+  const resultHits = all.slice(0, 250).map((view) => hit(1, view));
+  for (const one of resultHits) assert.equal(text(documents.root(one)), '{}');
   assert.equal(await documents.fetch(TARGETS, ask), 250);
-  assert.deepEqual(asked, [
+  assert.deepEqual(batches, [
     ['roles', 200],
     ['roles', 50],
   ]);
   assert.deepEqual(
-    wanted.slice(0, 2).map((one) => text(documents.root(one))),
+    resultHits.slice(0, 2).map((one) => text(documents.root(one))),
     ['{"id":"r0"}', '{"id":"r1"}'],
   );
   assert.equal(text(documents.root(hit(0, other))), '{}');

@@ -1,6 +1,5 @@
-// The documents that hits of aggregations name: numbered while answers are read, and fetched when
-// it is known which are told. So no more are read than the answer has, however many buckets were
-// gathered.
+// The documents of aggregation hits: numbered while answers are read, and fetched once the results
+// are known. So only documents of results are read, however many buckets there were.
 import type { HitDocuments } from '../../../engine/aggregation/hit-sources.ts';
 import type { HitCandidate } from '../../../engine/aggregation/intermediate.ts';
 import { STORED } from '../columns.ts';
@@ -8,7 +7,7 @@ import type { OpenTarget } from '../plan-to-body.ts';
 import type { Ask } from '../search-answer.ts';
 
 const encoder = new TextEncoder();
-const NOTHING = encoder.encode('');
+const NO_BYTES = encoder.encode('');
 const EMPTY_OBJECT = encoder.encode('{}');
 /** Documents in one answer. */
 const BATCH = 200;
@@ -23,14 +22,14 @@ interface Document {
 export class NamedDocuments implements HitDocuments {
   readonly #documents: Document[] = [];
   readonly #numbers = new Map<string, number>();
-  readonly #asked = new Set<Document>();
+  readonly #pending = new Set<Document>();
 
-  /** The number that stands for a document; the same for each of its rows. */
+  /** The number of a document; the same for each of its rows. */
   numberOf(target: number, id: string): number {
     const key = `${target} ${id}`;
     let number = this.#numbers.get(key);
     if (number === undefined) {
-      number = this.#documents.push({ target, id, root: null, nested: NOTHING }) - 1;
+      number = this.#documents.push({ target, id, root: null, nested: NO_BYTES }) - 1;
       this.#numbers.set(key, number);
     }
     return number;
@@ -40,33 +39,33 @@ export class NamedDocuments implements HitDocuments {
     return this.#documents[view]?.id ?? '';
   }
 
-  /** Empty, and remembered as asked for, until it has been fetched. */
+  /** Empty, and marked to be fetched, until it has been fetched. */
   root(hit: HitCandidate): Uint8Array {
     return this.#read(hit)?.root ?? EMPTY_OBJECT;
   }
 
   nested(hit: HitCandidate): Uint8Array {
-    return this.#read(hit)?.nested ?? NOTHING;
+    return this.#read(hit)?.nested ?? NO_BYTES;
   }
 
   /**
-   * Reads what was asked for; how many documents that were. One that is gone meanwhile stays empty.
+   * Fetches the marked documents and returns their number. Documents deleted meanwhile stay empty.
    */
   async fetch(targets: readonly OpenTarget[], ask: Ask): Promise<number> {
-    const asked = [...this.#asked];
-    this.#asked.clear();
+    const pending = [...this.#pending];
+    this.#pending.clear();
     for (const [number, target] of targets.entries()) {
-      const own = asked.filter((document) => document.target === number);
+      const own = pending.filter((document) => document.target === number);
       for (let from = 0; from < own.length; from += BATCH) {
         await fetchBatch(target, own.slice(from, from + BATCH), ask);
       }
     }
-    return asked.length;
+    return pending.length;
   }
 
   #read({ view }: HitCandidate): Document | undefined {
     const document = this.#documents[view];
-    if (document?.root === null) this.#asked.add(document);
+    if (document?.root === null) this.#pending.add(document);
     return document;
   }
 }

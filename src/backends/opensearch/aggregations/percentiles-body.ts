@@ -1,63 +1,62 @@
-// `percentiles` (MEDIAN) as OpenSearch is asked for them: for every value with how often it is
-// there. What lies where is then found by the engine's own digest, which OpenSearch's, an answer
-// and no digest, could not be merged with.
+// `percentiles` (MEDIAN) as the count of every value. The engine's digest computes the result from
+// them, because OpenSearch returns a result, and no digest to merge.
 import { TDigest } from '../../../engine/aggregation/metric/t-digest.ts';
 import { type MetricAggregation, nestedPathOf } from '../../../query/aggregation/aggregation.ts';
 import { parseRepeat, STORED, storedName } from '../columns.ts';
 import {
-  type AggregationPlace,
-  everyTerm,
-  foundAt,
-  type Question,
-  wholeBuckets,
-} from './aggregation-question.ts';
+  type AggregationRequest,
+  type AggregationScope,
+  allTerms,
+  answerAt,
+  completeBuckets,
+} from './aggregation-request.ts';
 import { absent, onValues, sourceField, valuesIn } from './aggregation-source.ts';
 
 type Percentiles = Extract<MetricAggregation, { readonly kind: 'percentiles' }>;
 
-export function percentilesQuestion(
+export function percentilesRequest(
   { source, missing }: Percentiles,
   name: string,
-  place: AggregationPlace,
-): Question {
-  const field = source.kind === 'numbers' ? sourceField(source, place) : null;
+  scope: AggregationScope,
+): AggregationRequest {
+  const field = source.kind === 'numbers' ? sourceField(source, scope) : null;
   const value = typeof missing === 'number' ? missing : null;
-  const path = nestedPathOf(source) ?? place.path;
+  const path = nestedPathOf(source) ?? scope.path;
   const repeats = `${name}r`;
   const without = `${name}m`;
   return {
     aggs: {
       ...(field !== null &&
         onValues(source, name, {
-          [name]: { terms: everyTerm(field) },
+          [name]: { terms: allTerms(field) },
           [repeats]: {
-            terms: everyTerm(storedName(path, STORED.repeats), repeatsOf(field, path)),
+            terms: allTerms(storedName(path, STORED.repeats), repeatsOf(field, path)),
           },
         })),
-      ...(value !== null && { [without]: absent(source, place) }),
+      ...(value !== null && { [without]: absent(source, scope) }),
     },
-    read: (found) => {
+    read: (answer) => {
       const digest = new TDigest();
       let count = 0;
       const add = (one: number, times: number): void => {
         count += times;
         digest.addTimes(one, times);
       };
-      const own = valuesIn(source, found, name);
-      for (const { key, doc_count = 0 } of wholeBuckets(foundAt(own, name))) {
+      const own = valuesIn(source, answer, name);
+      for (const { key, doc_count = 0 } of completeBuckets(answerAt(own, name))) {
         add(Number(key), doc_count);
       }
-      for (const { key, doc_count = 0 } of wholeBuckets(foundAt(own, repeats))) {
+      for (const { key, doc_count = 0 } of completeBuckets(answerAt(own, repeats))) {
         const { value: one, times } = parseRepeat(String(key));
         add(one, (times - 1) * doc_count);
       }
-      if (value !== null) add(value, foundAt(found, without).doc_count ?? 0);
+      if (value !== null) add(value, answerAt(answer, without).doc_count ?? 0);
       return count === 0 ? undefined : { kind: 'digest', digest };
     },
   };
 }
 
-/** The entries of a column, as a regular expression of Lucene's. */
+/** The repeats of a column, as a Lucene regular expression. */
 function repeatsOf(field: string, path: string | null): string {
   const column = field.slice(storedName(path, '').length);
   return `${column.replace(/[^\p{L}\p{N} ]/gu, (char) => `\\${char}`)} [0-9]+ .*`;

@@ -1,6 +1,6 @@
-// `top_hits` as OpenSearch is asked for them: where the best rows of a bucket stand. Their
-// documents are read when it is known which of all buckets are told (named-documents.ts).
-// Invariant: rows that tie stand in id order, elements of one document in the order of their array.
+// `top_hits`: the sort values and ids of the best rows of a bucket. Their documents are fetched
+// once the results are known (named-documents.ts).
+// Invariant: ties are in id order, elements of one document in the order of their array.
 import type { HitCandidate } from '../../../engine/aggregation/intermediate.ts';
 import type { HitSortKey, MetricAggregation } from '../../../query/aggregation/aggregation.ts';
 import type { SortKey } from '../../../query/query.ts';
@@ -8,11 +8,11 @@ import { columnName, encodedPath, numberTypeOf, STORED, storedName } from '../co
 import type { Json } from '../query-to-body.ts';
 import { sortValueOf } from '../sort-body.ts';
 import {
-  type AggregationPlace,
-  type Found,
-  foundAt,
-  type Question,
-} from './aggregation-question.ts';
+  type AggregationAnswer,
+  type AggregationRequest,
+  type AggregationScope,
+  answerAt,
+} from './aggregation-request.ts';
 
 type TopHits = Extract<MetricAggregation, { readonly kind: 'topHits' }>;
 
@@ -24,44 +24,44 @@ interface FoundHits {
   }[];
 }
 
-/** What documents without a score count as. */
+/** The score of documents without a score. */
 const NO_SCORE = 1;
 const SCORE_ENTRY: Json = { _score: { order: 'desc' } };
 const BY_SCORE: SortKey = { field: '_score', order: 'desc', type: 'score' };
 
-export function topHitsQuestion(
+export function topHitsRequest(
   { from, size, sort }: TopHits,
   name: string,
-  place: AggregationPlace,
-): Question {
+  scope: AggregationScope,
+): AggregationRequest {
   const keys = sort.length === 0 ? [BY_SCORE] : sort;
   const entries: Json[] = [];
   const places = keys.map((key) => {
-    const entry = entryOf(key, place);
+    const entry = entryOf(key, scope);
     return entry === null ? -1 : entries.push(...entry) - 1;
   });
-  const idAt = entries.push(byId('asc', place)) - 1;
+  const idAt = entries.push(byId('asc', scope)) - 1;
   const scoreKey = keys.findIndex(({ type }) => type === 'score');
   const scoreAt = places[scoreKey] ?? -1;
-  /** The best score of all is another row's than the first one's. */
+  /** If score is not the first sort key, the best score is requested separately. */
   const best = scoreKey > 0 && scoreAt >= 0 ? `${name}s` : null;
   return {
     aggs: {
       [name]: hitsBody(from + size, [...entries, '_doc']),
       ...(best !== null && { [best]: hitsBody(1, [SCORE_ENTRY, '_doc']) }),
     },
-    read: (found) => {
-      const { total, hits } = hitsIn(found, name);
+    read: (answer) => {
+      const { total, hits } = hitsIn(answer, name);
       if (total.value === 0) return undefined;
       const scoreOf = (values: readonly unknown[], at: number): number =>
         at < 0 ? NO_SCORE : Number(values[at]);
       const candidates = hits.map(
         (hit): HitCandidate => ({
-          target: place.target,
-          view: place.documents.numberOf(place.target, String(hit.sort[idAt])),
+          target: scope.target,
+          view: scope.documents.numberOf(scope.target, String(hit.sort[idAt])),
           row: 0,
           element:
-            place.path === null ? null : { path: place.path, offset: hit._nested?.offset ?? 0 },
+            scope.path === null ? null : { path: scope.path, offset: hit._nested?.offset ?? 0 },
           score: scoreOf(hit.sort, scoreAt),
           sort: sort.map((key, at) => {
             const entry = places[at] ?? -1;
@@ -70,7 +70,7 @@ export function topHitsQuestion(
           }),
         }),
       );
-      const [first] = hitsIn(found, best ?? name).hits;
+      const [first] = hitsIn(answer, best ?? name).hits;
       const maxScore = scoreOf(first?.sort ?? [], best === null ? scoreAt : 0);
       return { kind: 'hits', total: total.value, maxScore, candidates };
     },
@@ -78,7 +78,7 @@ export function topHitsQuestion(
 }
 
 /**
- * Scores are told among the sort values: OpenSearch itself cannot tell those of elements
+ * Scores are read from the sort values: OpenSearch does not return those of elements
  * (`track_scores`).
  */
 function hitsBody(size: number, sort: readonly unknown[]): Json {
@@ -87,20 +87,20 @@ function hitsBody(size: number, sort: readonly unknown[]): Json {
   };
 }
 
-function hitsIn(found: Found, name: string): FoundHits {
-  return foundAt(found, name)['hits'] as FoundHits;
+function hitsIn(answer: AggregationAnswer, name: string): FoundHits {
+  return answerAt(answer, name)['hits'] as FoundHits;
 }
 
-/** Null where all rows tie. */
-function entryOf(key: HitSortKey, place: AggregationPlace): Json[] | null {
-  if (key.type === 'score') return place.scored ? [SCORE_ENTRY] : null;
+/** Returns null if all rows tie. */
+function entryOf(key: HitSortKey, scope: AggregationScope): Json[] | null {
+  if (key.type === 'score') return scope.scored ? [SCORE_ENTRY] : null;
   if (key.type === 'doc') {
-    const elements = place.path === null ? [] : [{ _doc: { order: key.order } }];
-    return [byId(key.order, place), ...elements];
+    const elements = scope.path === null ? [] : [{ _doc: { order: key.order } }];
+    return [byId(key.order, scope), ...elements];
   }
-  const field = place.mapping.fields.get(key.field);
+  const field = scope.mapping.fields.get(key.field);
   const below = key.nestedPath ?? null;
-  if (field === undefined || field.nested !== (below ?? place.path)) return null;
+  if (field === undefined || field.nested !== (below ?? scope.path)) return null;
   const { order } = key;
   const common = {
     order,
@@ -112,12 +112,12 @@ function entryOf(key: HitSortKey, place: AggregationPlace): Json[] | null {
     const name = columnName(key.field, 'exact');
     return [{ [name]: { ...common, unmapped_type: 'keyword' } }];
   }
-  // As in sort-body.ts: below a nested path OpenSearch 3.3 fails on a long that it compares as one.
+  // As in sort-body.ts: OpenSearch 3.3 fails to compare a long below a nested path.
   const type = below === null ? numberTypeOf(field, 'value') : 'double';
   const numeric = below === null ? {} : { numeric_type: 'double' };
   return [{ [columnName(key.field, 'value')]: { ...common, unmapped_type: type, ...numeric } }];
 }
 
-function byId(order: 'asc' | 'desc', { path }: AggregationPlace): Json {
+function byId(order: 'asc' | 'desc', { path }: AggregationScope): Json {
   return { [storedName(path, STORED.id)]: { order, unmapped_type: 'keyword' } };
 }
