@@ -1,4 +1,5 @@
-// Migrations on PostgreSQL: what src/store/migrate.test.ts shows on SQLite, and that columns are declared alike.
+// Migrations on PostgreSQL: what src/store/migrate.test.ts shows on SQLite, and that columns are
+// declared alike.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Pool } from 'pg';
@@ -6,7 +7,7 @@ import { verifyAudit } from '../../src/identity/audit/audit-verification.ts';
 import { SqlExecutor } from '../../src/store/executor.ts';
 import { MIGRATIONS, migrate } from '../../src/store/migrate.ts';
 import type { Migration } from '../../src/store/migrations/migration.ts';
-import { openPool, PostgresTransaction, pooled } from '../../src/store/postgres/postgres-driver.ts';
+import { openPool, PostgresTransaction, poolConnection } from '../../src/store/postgres/postgres-driver.ts';
 import { recordsOver } from '../../src/store/records/records.ts';
 import { startPostgres } from '../support/postgres.ts';
 
@@ -97,7 +98,7 @@ test('events that the service wrote before there was a chain are chained in thei
   }
   await pool.query('update sequence_counter set value = 3');
   await run(pool, MIGRATIONS);
-  const records = recordsOver(new SqlExecutor('postgres', pooled(pool)));
+  const records = recordsOver(new SqlExecutor('postgres', poolConnection(pool)));
   const chain = await records.auditChain('tenant', 0, 10);
   assert.deepEqual(
     chain.slice(0, 2).map(({ number, id }) => [number, id]),

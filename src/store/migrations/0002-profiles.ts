@@ -1,6 +1,6 @@
 // Profile management: types, attributes, options, users, roles, links, risk, profiles with their
-// values, advanced searches, API keys and jobs. Text that is compared lies folded in a column of
-// its own, so that both databases compare bytes and use an index.
+// values, advanced searches, API keys and jobs. Text that is compared has a folded column, so that
+// both databases compare bytes and use an index.
 import { type ColumnDataType, type CreateTableBuilder, type Kysely, sql } from 'kysely';
 import type { Tree } from '../statement.ts';
 import type { ColumnTypes, Migration } from './migration.ts';
@@ -15,7 +15,7 @@ export const profiles: Migration = {
   ],
 };
 
-/** `text`: must be there; `text?`: may be null. */
+/** `text`: required; `text?`: may be null. */
 type Column = 'text' | 'text?' | 'integer' | 'integer?' | 'real?';
 
 function resource(
@@ -117,7 +117,7 @@ function describingTables(db: Kysely<never>, types: ColumnTypes): Tree<unknown>[
   ];
 }
 
-/** Links between two records; a pair is there once. */
+/** Links between two records; each pair is unique. */
 function linkTables(db: Kysely<never>): Tree<unknown>[] {
   return [
     ...link(db, 'user_role', ['user_id', 'role_id']),
@@ -153,13 +153,13 @@ function link(
 }
 
 /**
- * A page of profiles is a walk along one index in the order that was asked for, and what filters
- * look at stands at the end of each index, so that no record is read that is not shown.
+ * A page of profiles is a scan along one index in the requested order. The columns of the filters
+ * are at the end of each index, so that only records of the page are read.
  */
 function profileTables(db: Kysely<never>, types: ColumnTypes): Tree<unknown>[] {
-  const looked = ['archived', 'profile_type_id', 'status', 'updated_at'];
+  const filterColumns = ['archived', 'profile_type_id', 'status', 'updated_at'];
   const by = (suffix: string, columns: string[]) => {
-    const tail = looked.filter((column) => !columns.includes(column));
+    const tail = filterColumns.filter((column) => !columns.includes(column));
     return db.schema
       .createIndex(`profile_by_${suffix}`)
       .on('profile')
@@ -186,7 +186,7 @@ function profileTables(db: Kysely<never>, types: ColumnTypes): Tree<unknown>[] {
   ];
 }
 
-/** Each way a rule compares has an index of the values that can be compared so. */
+/** Each kind of comparison has an index of the values it applies to. */
 function valueTable(db: Kysely<never>, types: ColumnTypes): Tree<unknown>[] {
   const compared = ['folded', 'reversed', 'number', 'day', 'ref_id'];
   return [

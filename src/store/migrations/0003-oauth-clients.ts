@@ -1,6 +1,6 @@
-// The members of API clients that the public API has and the first tables had not, and refresh
-// tokens as chains: one row for each chain, whose secret changes with each use. No released version
-// could issue a refresh token, so the old table is dropped with whatever it holds.
+// Adds the members of API clients that the first tables lacked, and makes refresh tokens chains:
+// one row for each chain, whose secret changes with each use. No released version could issue a
+// refresh token, so the old table is dropped with its rows.
 import type { Kysely } from 'kysely';
 import type { Tree } from '../statement.ts';
 import type { Migration } from './migration.ts';
@@ -15,7 +15,7 @@ const DETAILS = {
   ...{ accessType: 'OFFLINE', strongAuthSupported: false, claimsSupported: false },
 };
 
-/** One statement for each column: SQLite adds no more at a time. */
+/** One statement for each column: SQLite adds one at a time. */
 function clientColumns(db: Kysely<never>): Tree<unknown>[] {
   const client = () => db.schema.alterTable('oauth_client');
   return [

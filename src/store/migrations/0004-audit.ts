@@ -1,6 +1,6 @@
 // The audit trail as an append-only table with a hash chain per tenant, the recorded end of each
-// chain, and the positions of exports. Events that the service wrote before are taken over from the
-// documents, in the order they were written.
+// chain, and the positions of exports. Earlier events of the service are copied from the documents,
+// in the order they were written.
 import { type Kysely, sql } from 'kysely';
 import { type ChainHead, EMPTY_CHAIN, extendChain } from '../../identity/audit/audit-chain.ts';
 import { AUDIT_STACK } from '../../identity/audit/audit-event.ts';
@@ -47,7 +47,7 @@ function auditTables(db: Kysely<never>, types: ColumnTypes): Tree<unknown>[] {
 
 const REFUSAL = 'events of the audit trail are neither changed nor deleted';
 
-/** Triggers that refuse every change of an event, also one made with a client of the database. */
+/** Triggers that reject every change of an event, including one made with a database client. */
 const APPEND_ONLY: Readonly<Record<Dialect, readonly string[]>> = {
   sqlite: ['update', 'delete'].map(
     (change) => `create trigger audit_event_${change} before ${change} on audit_event
@@ -74,7 +74,7 @@ function rawStatement(text: string): Tree<unknown> {
 const PAGE = 1_000;
 const TEXT = new TextDecoder();
 
-/** Chains the events that documents hold. Which of them the service wrote, their `stack` says. */
+/** Chains the events of the service among the documents, which it recognises by their `stack`. */
 async function carryOver(executor: Executor): Promise<void> {
   const heads = new Map<string, ChainHead>();
   for (let sequence = 0; ; ) {

@@ -1,5 +1,5 @@
-// Credentials that a token creates name it as their parent, so that they end with it. API keys get
-// a scope, an expiry, an owner and their last use; a key that exists already keeps full access.
+// Credentials created with a token refer to it as their parent and end with it. API keys get a
+// scope, an expiry, an owner and their last use; an existing key keeps full access.
 import type { Kysely } from 'kysely';
 import type { Tree } from '../statement.ts';
 import type { Migration } from './migration.ts';
@@ -9,7 +9,7 @@ export const tokensAndKeys: Migration = {
   up: (db) => [...parents(db), ...keyColumns(db)],
 };
 
-/** One statement for each column: SQLite adds no more at a time. */
+/** One statement for each column: SQLite adds one at a time. */
 function parents(db: Kysely<never>): Tree<unknown>[] {
   const credentials = ['personal_access_token', 'oauth_client', 'api_key'] as const;
   return credentials.flatMap((table) => [

@@ -18,7 +18,7 @@ export const users: Migration = {
   ],
 };
 
-/** One statement for each column: SQLite adds no more at a time. */
+/** One statement for each column: SQLite adds one at a time. */
 function standingColumns(db: Kysely<never>): Tree<unknown>[] {
   const user = () => db.schema.alterTable('auth_user');
   return [

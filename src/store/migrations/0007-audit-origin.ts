@@ -1,6 +1,6 @@
-// States in every trail there is how many of its events were written before there was a chain:
-// until now only the recorded end of the chain did, which the chain does not vouch for. From here
-// on every tenant has at least one event.
+// Adds an event to every trail with the number of its events from before the chain: until now only
+// the recorded end of the chain had it, which the chain does not protect. From now on every tenant
+// has at least one event.
 import { randomUUID } from 'node:crypto';
 import { recordAuditEvents } from '../../identity/audit/audit-event.ts';
 import { originEvent } from '../../identity/audit/audit-origin.ts';

@@ -1,11 +1,10 @@
-// What a step of the database's life is. Steps only go forward: a released one is never changed, a
-// mistake is mended by the next.
+// A step of the database schema. Steps only go forward: a released one is never changed, a mistake
+// is corrected by a new step.
 import type { ColumnDataType, Kysely } from 'kysely';
 import type { Dialect, Executor, Tree } from '../statement.ts';
 
 /**
- * Column types whose names differ between databases; for `text` and `integer` the compiler sees to
- * it (statement.ts).
+ * Column types whose names differ between databases; statement.ts translates `text` and `integer`.
  */
 export interface ColumnTypes {
   readonly bytes: ColumnDataType;
@@ -14,9 +13,8 @@ export interface ColumnTypes {
   /** IEEE 754 doubles. */
   readonly real: ColumnDataType;
   /**
-   * Stands behind a table whose rows are read by the beginning of their primary key: SQLite then
-   * keeps them in that order, instead of keeping the key a second time. PostgreSQL has nothing like
-   * it.
+   * Suffix of a table whose rows are read by a prefix of their primary key: SQLite then stores them
+   * in that order, without a separate index of the key. PostgreSQL has no equivalent.
    */
   readonly clustered: '' | 'without rowid';
 }
@@ -24,8 +22,8 @@ export interface ColumnTypes {
 export interface Migration {
   /** Four digits and a noun; the order of names is the order of steps. */
   readonly name: string;
-  /** The statements of the step; all of them run in one transaction. */
+  /** The statements of the step, which run in one transaction. */
   up(db: Kysely<never>, types: ColumnTypes): readonly Tree<unknown>[];
-  /** Runs after the statements, in the same transaction: for what takes more than statements. */
+  /** Runs after the statements, in the same transaction, for changes that need code. */
   after?(executor: Executor, dialect: Dialect): Promise<void>;
 }

@@ -1,7 +1,7 @@
-// PostgreSQL through `pg`: pools of connections, one connection that holds a transaction, values as
-// SQLite gives them, faults by our names.
-// Invariant: a fault of the network, the server or a lock leaves as `unavailable`, and a connection
-// that had one is not used again.
+// PostgreSQL through `pg`: pools of connections, transactions on one connection, values with
+// SQLite's types, and errors as the service's own.
+// Invariant: an error of the network, the server or a lock becomes `unavailable`, and its
+// connection is not used again.
 import {
   type ClientConfig,
   type CustomTypesConfig,
@@ -16,30 +16,25 @@ import { ServiceError } from '../../errors.ts';
 import type { SqlConnection } from '../executor.ts';
 import type { SqlValue } from '../statement.ts';
 
-/** Where the database is, and how long to wait for what. */
+/** The address of the database, and its timeouts. */
 export interface PostgresAddress {
-  /** `postgres://user:password@host:port/database`, with what `pg` takes behind `?`. */
+  /** `postgres://user:password@host:port/database`, with parameters of `pg` after `?`. */
   readonly url: string;
-  /** For a connection, and for locks that others hold. */
+  /** Timeout of connecting, and of waiting for locks. */
   readonly waitMs: number;
-  /**
-   * A statement may take this long, and a transaction may rest so long between two: then the server
-   * ends it.
-   */
+  /** Timeout of a statement, and of the pause between two statements of a transaction. */
   readonly statementMs: number;
 }
 
-/**
- * The first of the two numbers of our advisory locks ("card"); the second is that of the schema.
- */
+/** The first number of our advisory locks ("card"); the second is a hash of the schema. */
 export const LOCK_SPACE = 0x63617264;
 
 /**
- * The server ends what takes too long; where it cannot be heard any more, we do, this much later.
+ * The client gives up this much after the server's own timeout, in case the server is unreachable.
  */
 const GRACE_MS = 5_000;
 
-/** What every connection is opened with. What the address says behind `?` wins. */
+/** The configuration of every connection. Parameters in the address override it. */
 export function clientConfig({ url, waitMs, statementMs }: PostgresAddress): ClientConfig {
   return {
     connectionString: url,
@@ -54,18 +49,18 @@ export function clientConfig({ url, waitMs, statementMs }: PostgresAddress): Cli
   };
 }
 
-/** At most `size` connections, made when they are needed and again when they broke. */
+/** At most `size` connections, created on demand and replaced when they break. */
 export function openPool(address: PostgresAddress, size: number): Pool {
   const pool = new Pool({ ...clientConfig(address), max: size, pipeline: true });
-  // A connection that breaks says so whether it is in use or not; who uses it hears of it through
-  // his query.
+  // A broken connection emits an error even while it is in use; its query fails with the same
+  // error.
   pool.on('connect', (client) => void client.on('error', () => {}));
   pool.on('error', () => {});
   return pool;
 }
 
-/** Each statement on whichever connection is free. */
-export function pooled(pool: Pool): SqlConnection {
+/** Runs each statement on any free connection. */
+export function poolConnection(pool: Pool): SqlConnection {
   return connectionOver((query) => pool.query(query));
 }
 
@@ -86,10 +81,10 @@ export class PostgresTransaction {
 
   /** @throws ServiceError `unavailable` */
   static async begin(pool: Pool): Promise<PostgresTransaction> {
-    const client = await told(pool.connect());
+    const client = await translateErrors(pool.connect());
     const transaction = new PostgresTransaction(client);
     try {
-      await told(client.query('begin isolation level read committed read write'));
+      await translateErrors(client.query('begin isolation level read committed read write'));
       return transaction;
     } catch (error) {
       client.release(true);
@@ -98,10 +93,10 @@ export class PostgresTransaction {
   }
 
   /**
-   * A statement that failed has made the whole transaction void, even where `work` has caught its
-   * fault: PostgreSQL would answer COMMIT with ROLLBACK and no error.
-   * @throws ServiceError `unavailable` also where the answer to COMMIT was lost: it may be kept or
-   * not
+   * A failed statement voids the whole transaction, even if `work` caught its error: PostgreSQL
+   * would answer COMMIT with ROLLBACK and no error.
+   * @throws ServiceError `unavailable`, also if the answer to COMMIT was lost: the change may be
+   * stored or not
    */
   async commit(): Promise<void> {
     if (this.#failure !== null) throw this.#failure.error;
@@ -117,7 +112,7 @@ export class PostgresTransaction {
     if (answer.command !== 'COMMIT') throw new Error('The transaction was void and not committed');
   }
 
-  /** Never throws: what cannot be rolled back is cut off, and the server rolls it back. */
+  /** Never throws: if the rollback fails, the connection is closed, and the server rolls back. */
   async rollBack(): Promise<void> {
     await this.#last.catch(() => {});
     const broken = isUnavailable(this.#failure?.error);
@@ -129,19 +124,19 @@ export class PostgresTransaction {
     }
   }
 
-  /** After a COMMIT that failed it is released already. */
+  /** Ignores that a failed COMMIT has released the connection already. */
   #release(): void {
     try {
       this.#client.release(true);
     } catch {}
   }
 
-  /** What comes while another one runs waits for it. */
+  /** Queues the query after the ones that are running. */
   #query(query: QueryConfig): Promise<QueryResult> {
     return this.#next(() => this.#client.query(query));
   }
 
-  /** Sent without waiting for answers in between; all have settled when this does. */
+  /** Sends queries without waiting for answers in between; resolves once all have settled. */
   #queries(queries: readonly QueryConfig[]): Promise<QueryResult[]> {
     return this.#next(async () => {
       const sent = queries.map((query) => this.#client.query(query));
@@ -159,8 +154,8 @@ export class PostgresTransaction {
   }
 }
 
-/** `promise`, its faults by our names. */
-export async function told<T>(promise: Promise<T>): Promise<T> {
+/** Converts the errors of a promise to the service's own. */
+export async function translateErrors<T>(promise: Promise<T>): Promise<T> {
   try {
     return await promise;
   } catch (error) {
@@ -168,10 +163,10 @@ export async function told<T>(promise: Promise<T>): Promise<T> {
   }
 }
 
-/** Whether nothing but the moment was wrong: the same again may succeed. */
-export function isPassing(error: unknown): boolean {
+/** Whether the error is transient: a retry may succeed. */
+export function isTransient(error: unknown): boolean {
   const cause = error instanceof ServiceError ? error.cause : error;
-  return cause instanceof DatabaseError && PASSING.has(cause.code ?? '');
+  return cause instanceof DatabaseError && TRANSIENT.has(cause.code ?? '');
 }
 
 type Send = (query: QueryConfig) => Promise<QueryResult>;
@@ -180,21 +175,22 @@ function connectionOver(
   send: Send,
   sendAll = (queries: readonly QueryConfig[]) => Promise.all(queries.map(send)),
 ): SqlConnection {
-  const rows = async (query: QueryConfig) => (await told(send(query))).rows as object[];
+  const rows = async (query: QueryConfig) => (await translateErrors(send(query))).rows as object[];
   return {
     all: (text, values) => rows(prepared(text, values)),
     allOnce: (text, values) => rows({ text, values: [...values] }),
     scan: (text, values) => rows({ text, values: [...values] }),
     each: async (text, list) => {
-      const answers = await told(sendAll(list.map((values) => prepared(text, values))));
+      const answers = await translateErrors(sendAll(list.map((values) => prepared(text, values))));
       return answers.map((answer) => answer.rows as object[]);
     },
     get: async (text, values) => (await rows(prepared(text, values)))[0],
-    run: async (text, values) => (await told(send(prepared(text, values)))).rowCount ?? 0,
+    run: async (text, values) =>
+      (await translateErrors(send(prepared(text, values)))).rowCount ?? 0,
   };
 }
 
-/** Statements are few and fixed: each is parsed once by a connection, under a name. */
+/** Statements are few and fixed: each connection parses them once, under a name. */
 function prepared(text: string, values: readonly SqlValue[]): QueryConfig {
   let name = NAMES.get(text);
   if (name === undefined) {
@@ -206,22 +202,22 @@ function prepared(text: string, values: readonly SqlValue[]): QueryConfig {
 
 const NAMES = new Map<string, string>();
 
-/** Integers and sums come as numbers, as SQLite gives them; what we store stays below 2^53. */
+/** Integers and sums are numbers, as in SQLite; stored values stay below 2^53. */
 const TYPES: CustomTypesConfig = {
   getTypeParser: (oid, format) =>
     format !== 'binary' && NUMBERS.has(oid) ? Number : types.getTypeParser(oid, format),
 };
 const NUMBERS: ReadonlySet<number> = new Set([types.builtins.INT8, types.builtins.NUMERIC]);
 
-// https://www.postgresql.org/docs/current/errcodes-appendix.html: by code, or by the class that the
-// first two are.
+// https://www.postgresql.org/docs/current/errcodes-appendix.html: by code, or by class, its first
+// two characters.
 const SERIALIZATION = '40001';
 const DEADLOCK = '40P01';
-const PASSING: ReadonlySet<string> = new Set([SERIALIZATION, DEADLOCK]);
+const TRANSIENT: ReadonlySet<string> = new Set([SERIALIZATION, DEADLOCK]);
 const SENTENCES: ReadonlyMap<string, string> = new Map([
   ['08', 'The connection to the database broke.'],
-  // "cached plan must not change result type": a newer version has changed the tables; the next
-  // connection knows.
+  // "cached plan must not change result type": a newer version changed the tables; a new connection
+  // works.
   ['0A000', 'The tables of the database were changed by another process.'],
   ['25006', 'The database cannot be written: it is read-only.'],
   ['25P03', 'The transaction rested for too long and was ended.'],
@@ -238,10 +234,7 @@ const SENTENCES: ReadonlyMap<string, string> = new Map([
   ['XX002', 'The database is damaged.'],
 ]);
 
-/**
- * "index row size exceeds btree maximum": a text that is looked up by, of more bytes than an index
- * takes.
- */
+/** "index row size exceeds btree maximum": an indexed text has more bytes than an index allows. */
 const TOO_LONG = '54000';
 
 function translate(error: unknown): unknown {
@@ -259,10 +252,11 @@ function sentenceOf(error: unknown): string | undefined {
     const code = error.code ?? '';
     return SENTENCES.get(code) ?? SENTENCES.get(code.slice(0, 2));
   }
-  // Wrong use of `pg` is a defect of ours; all else that is not the server's word is the way to it.
+  // Wrong use of `pg` is a bug of the service; other errors that are not the server's are of the
+  // network.
   if (error instanceof ServiceError || error instanceof TypeError) return undefined;
   if (!(error instanceof Error)) return undefined;
-  // Such as ECONNREFUSED; the message itself may name the host, which is not for everybody's eyes.
+  // Such as ECONNREFUSED; the message itself may contain the host, which callers must not see.
   const { code } = error as NodeJS.ErrnoException;
   return `The database does not answer${typeof code === 'string' ? ` (${code})` : ''}.`;
 }

@@ -1,33 +1,32 @@
-// A lock that one process of all that share a database holds: an advisory lock of a connection kept
-// for nothing else. PostgreSQL lets go of it when that connection ends, and it ends connections
-// that are silent for too long, so a node that died, froze or was cut off holds it no longer than
-// that.
-// Invariant: `lost` settles before another process can have the lock for longer than it takes to
+// A lock that one of all processes with the same database holds: an advisory lock on a connection
+// of its own. PostgreSQL releases it when the connection ends, and ends connections that are silent
+// for too long, so a node that died, froze or was disconnected holds it no longer than that.
+// Invariant: `lost` resolves before another process holds the lock, except for the time it takes to
 // notice.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { clientConfig, LOCK_SPACE, type PostgresAddress } from './postgres-driver.ts';
 
-/** The lock, had. */
+/** A lock that is held. */
 export interface PostgresHold {
-  /** Settles when it is lost, or released. */
+  /** Resolves when it is lost or released. */
   readonly lost: Promise<void>;
   release(): Promise<void>;
 }
 
 export interface PostgresLockOptions extends PostgresAddress {
-  /** How often it is tried, and how often the holder says that it lives. */
+  /** Interval of attempts, and of the heartbeat of the holder. */
   readonly beatMs?: number;
-  /** A holder that was silent for so long has lost it. */
+  /** A holder that was silent for this long has lost it. */
   readonly silenceMs?: number;
 }
 
 const BEAT_MS = 1_000;
 const SILENCE_MS = 10_000;
-/** Beside that of migrations, which is LOCK_SPACE itself. */
+/** Differs from the lock of migrations, which is LOCK_SPACE itself. */
 const FEEDING = LOCK_SPACE + 1;
 
-/** The lock of whoever feeds the search; src/backends/elected-indexer.ts is what it is for. */
+/** The lock of the node that feeds the search (src/backends/elected-indexer.ts). */
 export class PostgresLock {
   readonly #options: PostgresLockOptions;
   readonly #beatMs: number;
@@ -37,7 +36,7 @@ export class PostgresLock {
     this.#beatMs = options.beatMs ?? BEAT_MS;
   }
 
-  /** Waits for it, also while the database is away; null once `signal` ends the wait. */
+  /** Waits for the lock, even while the database is down; null once `signal` aborts. */
   async acquire(signal: AbortSignal): Promise<PostgresHold | null> {
     while (!signal.aborted) {
       const client = await this.#connect();
@@ -55,10 +54,10 @@ export class PostgresLock {
     return null;
   }
 
-  /** null where the database is away. */
+  /** Returns null if the database is down. */
   async #connect(): Promise<Client | null> {
     const { silenceMs = SILENCE_MS } = this.#options;
-    // Who hears nothing for half of that time gives it up before the server does.
+    // A client without an answer for half of that time gives up before the server does.
     const client = new Client({ ...clientConfig(this.#options), query_timeout: silenceMs / 2 });
     client.on('error', () => {});
     try {
@@ -75,7 +74,7 @@ export class PostgresLock {
     const released = new AbortController();
     client.once('end', () => released.abort());
     client.once('error', () => released.abort());
-    const beating = (async () => {
+    const heartbeat = (async () => {
       while (!released.signal.aborted) {
         await client.query('select 1').catch(() => released.abort());
         await this.#pause(released.signal);
@@ -83,10 +82,10 @@ export class PostgresLock {
     })();
     const release = async () => {
       released.abort();
-      await beating;
+      await heartbeat;
       await client.end().catch(() => {});
     };
-    return { lost: beating.then(release), release };
+    return { lost: heartbeat.then(release), release };
   }
 
   async #pause(signal: AbortSignal): Promise<void> {

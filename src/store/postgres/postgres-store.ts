@@ -1,8 +1,8 @@
 // The store in a PostgreSQL database that several nodes may share. Each write first locks the row
-// of the sequence counter and holds it until it ends, so the writes of all nodes happen one after
-// the other: as in SQLite, any result is that of a serial order, and the numbers of the change
-// sequence become visible in the order they were given out.
-// Invariant: `work` runs once; after COMMIT was sent nothing is ever tried again.
+// of the sequence counter until it ends, so the writes of all nodes are serial: as in SQLite,
+// results are those of a serial order, and sequence numbers become visible in the order they were
+// assigned.
+// Invariant: `work` runs once; after COMMIT was sent nothing is retried.
 import { Client, type Pool } from 'pg';
 import { ServiceError } from '../../errors.ts';
 import type { PoolFigures, Records, Store, WritableRecords } from '../../identity/ports/store.ts';
@@ -12,17 +12,17 @@ import { recordsOver } from '../records/records.ts';
 import { statement, tables } from '../statement.ts';
 import {
   clientConfig,
-  isPassing,
+  isTransient,
   LOCK_SPACE,
   openPool,
   type PostgresAddress,
   PostgresTransaction,
-  pooled,
-  told,
+  poolConnection,
+  translateErrors,
 } from './postgres-driver.ts';
 
 export interface PostgresStoreOptions extends PostgresAddress {
-  /** Connections for reading; writing has one more of its own. */
+  /** Connections for reading; writing has one more. */
   readonly poolSize: number;
 }
 
@@ -33,7 +33,7 @@ const BEGIN_TRIES = 5;
 
 /**
  * Opens the store and brings its tables up to date.
- * @throws ServiceError `unavailable` where the database cannot be reached, or belongs to a newer
+ * @throws ServiceError `unavailable` if the database cannot be reached, or belongs to a newer
  * version
  */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
@@ -41,7 +41,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   return new PostgresStore(options);
 }
 
-/** Of nodes that start at once, one migrates and the others wait for its transaction to end. */
+/** If several nodes start at once, one migrates and the others wait for its transaction to end. */
 async function migrateDatabase(options: PostgresAddress): Promise<void> {
   const patient = { ...options, statementMs: MIGRATION_MS };
   const pool = openPool(patient, 1);
@@ -70,8 +70,10 @@ async function checkEncoding(options: PostgresAddress): Promise<void> {
   const client = new Client(clientConfig(options));
   client.on('error', () => {});
   try {
-    await told(client.connect());
-    const { rows } = await told(client.query<{ server_encoding: string }>('show server_encoding'));
+    await translateErrors(client.connect());
+    const { rows } = await translateErrors(
+      client.query<{ server_encoding: string }>('show server_encoding'),
+    );
     const encoding = rows[0]?.server_encoding;
     if (encoding !== 'UTF8') {
       throw new ServiceError('unavailable', `The database is in ${encoding}; it must be in UTF8.`);
@@ -84,10 +86,10 @@ async function checkEncoding(options: PostgresAddress): Promise<void> {
 class PostgresStore implements Store {
   readonly read: Records;
   readonly #readers: Pool;
-  /** Of its own, so that reads which take all connections hold no write up. */
+  /** A separate pool, so that reads that use all connections do not delay writes. */
   readonly #writer: Pool;
   readonly #waitMs: number;
-  /** Settles when the last write in the queue has. */
+  /** Settles after the last queued write. */
   #queue: Promise<unknown> = Promise.resolve();
   #closing: Promise<unknown> | null = null;
 
@@ -95,7 +97,7 @@ class PostgresStore implements Store {
     this.#readers = openPool(options, options.poolSize);
     this.#writer = openPool(options, 1);
     this.#waitMs = options.waitMs;
-    this.read = recordsOver(new SqlExecutor('postgres', pooled(this.#readers)));
+    this.read = recordsOver(new SqlExecutor('postgres', poolConnection(this.#readers)));
   }
 
   write<T>(work: (records: WritableRecords) => Promise<T>): Promise<T> {
@@ -110,8 +112,8 @@ class PostgresStore implements Store {
   }
 
   async now(): Promise<number> {
-    const asked = this.#readers.query<{ ms: number }>(NOW);
-    const { rows } = await told(asked);
+    const answer = this.#readers.query<{ ms: number }>(NOW);
+    const { rows } = await translateErrors(answer);
     return rows[0]?.ms ?? Number.NaN;
   }
 
@@ -131,8 +133,8 @@ class PostgresStore implements Store {
 
   async #transaction<T>(work: (records: WritableRecords) => Promise<T>, until: number): Promise<T> {
     if (this.#closing !== null) throw new ServiceError('unavailable', 'The store is closed.');
-    // While the database is away each write takes its time to fail; those behind must not wait for
-    // the sum of them.
+    // While the database is down each write takes time to fail; queued ones must not wait for the
+    // sum.
     if (performance.now() > until) {
       throw new ServiceError('unavailable', 'Too many writes wait for the database.', {
         retryAfterSeconds: 1,
@@ -154,10 +156,10 @@ class PostgresStore implements Store {
 }
 
 /**
- * A transaction that no other writer runs beside. The lock comes first and the isolation is READ
- * COMMITTED: every later statement sees all that was committed before the lock was had, which a
- * snapshot taken at the beginning would not. SERIALIZABLE would be no better: all writers change
- * the counter, so of any two at once one would be refused.
+ * Begins a transaction that excludes other writers. It locks first, and the isolation is READ
+ * COMMITTED: every later statement sees all that was committed before the lock was acquired, which
+ * a snapshot from the beginning would not. SERIALIZABLE would be no better: all writers change the
+ * counter, so one of two concurrent ones would fail.
  */
 async function beginLocked(writer: Pool): Promise<PostgresTransaction> {
   for (let tries = 1; ; tries++) {
@@ -167,7 +169,7 @@ async function beginLocked(writer: Pool): Promise<PostgresTransaction> {
       return transaction;
     } catch (error) {
       await transaction.rollBack();
-      if (!isPassing(error) || tries === BEGIN_TRIES) throw error;
+      if (!isTransient(error) || tries === BEGIN_TRIES) throw error;
     }
   }
 }

@@ -1,6 +1,6 @@
-// The triggers that refuse changes of recorded events, as they stand in the database: found where
-// they were dropped, replaced or switched off, and put back.
-// Invariant: a database that was just migrated (migrations/0004-audit.ts) has no fault.
+// The triggers that reject changes of recorded events: detects that they were dropped, replaced or
+// disabled, and restores them.
+// Invariant: a newly migrated database (migrations/0004-audit.ts) has no faults.
 import { sql } from 'kysely';
 import { type Dialect, type Executor, rawStatement } from '../statement.ts';
 
@@ -25,28 +25,27 @@ const APPEND_ONLY: Readonly<Record<Dialect, readonly string[]>> = {
 /** A trigger of the table `audit_event`. */
 interface Trigger {
   readonly name: string;
-  /** What it does, in one line; equal where two triggers do the same. */
+  /** The trigger's action in one line; two triggers with the same action have equal texts. */
   readonly definition: string;
 }
 
 /**
- * What is wrong with the triggers, one sentence each; empty where they are as the migration created
- * them.
+ * The faults of the triggers, one sentence each; empty if they are as the migration created them.
  */
 export async function protectionFaults(executor: Executor): Promise<readonly string[]> {
   const expected = new Map(EXPECTED[executor.dialect].map((trigger) => [trigger.name, trigger]));
-  const found = new Map((await TRIGGERS[executor.dialect](executor)).map((t) => [t.name, t]));
+  const actual = new Map((await TRIGGERS[executor.dialect](executor)).map((t) => [t.name, t]));
   const faults: string[] = [];
   const repair = 'cardea doctor --repair puts it back';
   for (const { name, definition } of expected.values()) {
-    const there = found.get(name);
-    if (there === undefined) {
+    const trigger = actual.get(name);
+    if (trigger === undefined) {
       faults.push(`the trigger ${name}, which refuses changes of events, is missing: ${repair}`);
-    } else if (there.definition !== definition) {
+    } else if (trigger.definition !== definition) {
       faults.push(`the trigger ${name}, which refuses changes of events, was replaced: ${repair}`);
     }
   }
-  for (const name of found.keys()) {
+  for (const name of actual.keys()) {
     if (expected.has(name)) continue;
     faults.push(
       `the table of events has a trigger ${name} that does not belong there: ${repair.replace('puts it back', 'drops it')}`,
@@ -116,8 +115,8 @@ const TRIGGERS: Readonly<Record<Dialect, (executor: Executor) => Promise<readonl
           where tgrelid = 'audit_event'::regclass and not tgisinternal`,
       ),
     );
-    // `O` and `A`: it fires for everybody but replication, or always. A condition or a list of
-    // columns makes exceptions.
+    // `O` and `A`: it fires except in replication, or always. A condition or a column list
+    // restricts it.
     return rows.map(({ name, type, enabled, plain, body }) => {
       const isWhole = (enabled === 'O' || enabled === 'A') && Number(plain) === 1;
       if (isWhole) return postgresTrigger(name, Number(type), inOneLine(body));

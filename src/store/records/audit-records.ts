@@ -1,6 +1,6 @@
 // The audit trail: events in a hash chain per tenant, the recorded end of each chain, and how far
 // events were exported.
-// Invariant: rows of `audit_event` are only inserted. Triggers refuse anything else
+// Invariant: rows of `audit_event` are only inserted. Triggers reject anything else
 // (audit-protection.ts).
 import { CHAIN_START, EMPTY_CHAIN, extendChain } from '../../identity/audit/audit-chain.ts';
 import { documentHash } from '../../identity/documents/document-hash.ts';
@@ -87,7 +87,7 @@ async function appendAuditEvents(
   );
 }
 
-/** Inserts events that continue a tenant's chain, and moves its head. */
+/** Inserts events that continue a tenant's chain, and updates its head. */
 export async function putChain(
   executor: Executor,
   events: readonly StoredAuditEvent[],

@@ -1,6 +1,5 @@
-// Tenants, their auth users and the capabilities these hold. The user's row carries the ordered
-// list, which is what every request reads; `capability_holder` is the same list turned round, for
-// counting.
+// Tenants, their auth users and the users' capabilities. The user's row has the ordered list, which
+// every request reads; `capability_holder` is the inverse, for counting.
 // Invariant: both are written together, here.
 import type { AuthUser, PutOutcome, Tenant, WritableRecords } from '../../identity/ports/store.ts';
 import type { AuthUserTable } from '../schema.ts';
@@ -68,7 +67,7 @@ async function putAuthUser(
   user: AuthUser,
 ): Promise<PutOutcome> {
   const { id, uid, capabilities, ...rest } = user;
-  // One order of members, so that equal users have equal text.
+  // Members in a fixed order, so that equal users have equal text.
   const details = JSON.stringify(
     Object.fromEntries(Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1))),
   );

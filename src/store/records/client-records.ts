@@ -1,6 +1,6 @@
 // API clients and their refresh tokens. The id of a client is unique over all tenants, because it
 // is looked up before the tenant is known.
-// Invariant: a secret is never here, only its hash.
+// Invariant: a secret is never stored, only its hash.
 import type { OAuthClient, RefreshToken, WritableRecords } from '../../identity/ports/store.ts';
 import type { OAuthClientTable, RefreshTokenTable } from '../schema.ts';
 import { type Executor, hasNul, statement, tables } from '../statement.ts';
@@ -24,7 +24,7 @@ export type ClientRecords = Pick<
 export function clientRecords(executor: Executor): ClientRecords {
   return {
     async clientById(id) {
-      // Callers send what they like as a client id; no id has a NUL, and PostgreSQL takes none.
+      // A client id from a request is any text; no stored id has a NUL, and PostgreSQL rejects it.
       if (hasNul(id)) return null;
       const row = await executor.get(CLIENT_BY_ID, { id });
       return row === undefined ? null : { tenantId: row.tenant_id, client: client(row) };

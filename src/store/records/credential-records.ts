@@ -1,7 +1,7 @@
-// What callers prove themselves with, and what the service signs with: personal access tokens and
-// signing keys; API clients and their refresh tokens are in client-records.ts. Ids are unique over
-// all tenants, because they are looked up before one is known.
-// Invariant: a secret of a caller is never here, only its hash.
+// Credentials of callers and keys of the service: personal access tokens and signing keys; API
+// clients and their refresh tokens are in client-records.ts. Ids are unique over all tenants,
+// because they are looked up before the tenant is known.
+// Invariant: a caller's secret is never stored, only its hash.
 import type {
   PersonalAccessToken,
   SigningKey,
@@ -27,7 +27,7 @@ export type CredentialRecords = Pick<
 export function credentialRecords(executor: Executor): CredentialRecords {
   return {
     async tokenById(id) {
-      // Callers send what they like as a client id, and it is an unknown one.
+      // A client id from a request is any text; one with a NUL is unknown.
       if (hasNul(id)) return null;
       const row = await executor.get(TOKEN_BY_ID, { id });
       return row === undefined ? null : { tenantId: row.tenant_id, token: token(row) };

@@ -1,8 +1,8 @@
-// Documents, their change sequence and the dynamic fields. A change moves the document to the end
-// of the sequence (its row gets the new number), so the tail reads one range of the table and never
-// sees a document twice.
-// Invariant: numbers are taken from the counter row inside the writing transaction, so they appear
-// in commit order.
+// Documents, their change sequence and the dynamic fields. A change gives the row of the document a
+// new number at the end of the sequence, so reading changes is one range of the table and returns
+// no document twice.
+// Invariant: numbers are taken from the counter row inside the writing transaction, so they become
+// visible in commit order.
 import { documentHash } from '../../identity/documents/document-hash.ts';
 import type { DocumentChange, PutOutcome, WritableRecords } from '../../identity/ports/store.ts';
 import type { StoredDocument } from '../../identity/ports/stored-document.ts';
@@ -24,9 +24,9 @@ export type DocumentRecords = Pick<
   | 'addDynamicFields'
 >;
 
-/** Documents written before other work of the process gets its turn (about 5 ms). */
+/** Documents written between two pauses (about 5 ms). */
 const PAUSE_EVERY = 128;
-const NOTHING = new Uint8Array(0);
+const NO_BYTES = new Uint8Array(0);
 
 export function documentRecords(executor: Executor): DocumentRecords {
   return {
@@ -94,7 +94,7 @@ async function documentCounts(
   return counts;
 }
 
-/** The last of `count` numbers that nobody else will get. */
+/** Reserves `count` numbers and returns the last of them. */
 async function takeSequences(executor: Executor, count: number): Promise<number> {
   const row = await executor.get(TAKE_SEQUENCES, { count });
   if (row === undefined) throw new Error('The sequence counter is missing');
@@ -108,14 +108,14 @@ async function putDocuments(
 ): Promise<readonly PutOutcome[]> {
   const outcomes: PutOutcome[] = [];
   const changed: { document: StoredDocument; hash: Uint8Array }[] = [];
-  // What this very call writes is not in the table yet: an id may come twice.
+  // Hashes written by this call, which are not in the table yet: an id may occur twice.
   const pending = new Map<string, Uint8Array>();
   const created = new Map<IndexName, number>();
   for (let from = 0; from < documents.length; from += 4 * PAUSE_EVERY) {
-    const some = documents.slice(from, from + 4 * PAUSE_EVERY);
-    const keys = some.map(({ index, id }) => ({ tenantId, index, id }));
+    const batch = documents.slice(from, from + 4 * PAUSE_EVERY);
+    const keys = batch.map(({ index, id }) => ({ tenantId, index, id }));
     const stored = await executor.each(SELECT_HASH, keys);
-    for (const [i, document] of some.entries()) {
+    for (const [i, document] of batch.entries()) {
       const { index, id } = document;
       const hash = document.hash ?? documentHash(document.root, document.nested);
       const key = `${index} ${id}`;
@@ -133,15 +133,15 @@ async function putDocuments(
         changed.push({ document, hash });
       }
     }
-    if (some.length === 4 * PAUSE_EVERY) await executor.pause();
+    if (batch.length === 4 * PAUSE_EVERY) await executor.pause();
   }
   await writeDocuments(executor, tenantId, changed, created);
   return outcomes;
 }
 
 /**
- * Writes documents under new sequence numbers, without a look at what is there.
- * @param created how many of them are new, by index
+ * Writes documents with new sequence numbers, without reading stored ones.
+ * @param created number of new documents, by index
  * @returns the first of the numbers; the others follow it
  */
 export async function writeDocuments(
@@ -154,12 +154,12 @@ export async function writeDocuments(
   const first = (await takeSequences(executor, changed.length)) - changed.length + 1;
   let sequence = first;
   for (let from = 0; from < changed.length; from += PAUSE_EVERY) {
-    const some = changed.slice(from, from + PAUSE_EVERY);
-    const rows = some.map(({ document: { index, id, root, nested }, hash }) => ({
+    const batch = changed.slice(from, from + PAUSE_EVERY);
+    const rows = batch.map(({ document: { index, id, root, nested }, hash }) => ({
       ...{ sequence: sequence++, tenantId, index, id, hash, root, nested },
     }));
     await executor.each(UPSERT, rows);
-    if (some.length === PAUSE_EVERY) await executor.pause();
+    if (batch.length === PAUSE_EVERY) await executor.pause();
   }
   for (const [index, count] of created) {
     await executor.run(ADD_COUNT, { tenantId, index, documents: count });
@@ -193,7 +193,7 @@ function content(
 ): StoredDocument | null {
   if (row.root === null) return null;
   // The built-in module of Node 22 binds an empty blob as null.
-  const nested = row.nested ?? NOTHING;
+  const nested = row.nested ?? NO_BYTES;
   return { index: row.index_name as IndexName, id: row.id, root: row.root, nested };
 }
 

@@ -1,4 +1,4 @@
-// All records of the port over one executor; both databases share every one of them.
+// All records of the port over one executor, the same for both databases.
 import type { WritableRecords } from '../../identity/ports/store.ts';
 import { consistencyRecords } from '../consistency.ts';
 import { advancedSearchRecords } from '../profiles/advanced-search-records.ts';

@@ -1,5 +1,5 @@
-// What ends access tokens before their expiry: revoked token ids, and the standing of the user
-// behind a token.
+// Access tokens that end before their expiry: revoked token ids, and the state of the user of a
+// token.
 // Invariant: a row of `revoked_token` is only deleted once no token of that id can be valid.
 import type { WritableRecords } from '../../identity/ports/store.ts';
 import { type Executor, hasNul, statement, tables } from '../statement.ts';

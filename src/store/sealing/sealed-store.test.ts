@@ -1,5 +1,5 @@
-// Signing keys sealed in the database: what lies there, what comes out, and what happens where the
-// secrets key is another one.
+// Signing keys sealed in the database: what is stored, what is read, and the effect of a different
+// secrets key.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -41,20 +41,20 @@ async function add(store: Store): Promise<SigningKey> {
 const withSecretsKey = (message: RegExp) => (error: unknown) =>
   error instanceof ServiceError && error.code === 'unavailable' && message.test(error.message);
 
-test('the private half lies sealed, the public half open, and both come out as they were', async () => {
+test('stores the private half sealed and the public half plain, and reads both unchanged', async () => {
   const store = overFile();
   const key = await add(store);
   const [row] = await plain.read.signingKeys();
   const { d, ...open } = key.jwk;
-  const { sealed, ...lying } = row?.jwk ?? {};
-  assert.deepEqual(lying, open);
+  const { sealed, ...stored } = row?.jwk ?? {};
+  assert.deepEqual(stored, open);
   assert.match(String(sealed), /^v1\.[0-9a-f]{16}\./);
   assert.ok(!readFileSync(join(directory, 'cardea.db-wal'), 'latin1').includes(String(d)));
   assert.deepEqual(await store.read.signingKeys(), [key]);
   await store.write(async (records) => assert.deepEqual(await records.signingKeys(), [key]));
 });
 
-test('the key file is made with the first secret, for its owner alone, and stays', async () => {
+test('creates the key file with the first secret, for its owner only, and keeps it', async () => {
   const store = overFile();
   assert.deepEqual(await store.read.signingKeys(), []);
   assert.equal(await store.sealPlain(), 0);
@@ -67,7 +67,7 @@ test('the key file is made with the first secret, for its owner alone, and stays
   assert.equal(readFileSync(keyFile(), 'utf8'), text);
 });
 
-test('keys of an earlier version that lie open are sealed, once', async () => {
+test('seals the plain keys of an earlier version, once', async () => {
   const key = await add(plain);
   const store = overFile();
   assert.equal(await store.sealPlain(), 1);
@@ -77,7 +77,7 @@ test('keys of an earlier version that lie open are sealed, once', async () => {
   assert.deepEqual(await store.read.signingKeys(), [key]);
 });
 
-test('without a secrets key nothing is sealed', async () => {
+test('seals nothing without a secrets key', async () => {
   const store = new SealedStore(plain, null);
   const key = await add(store);
   assert.equal(await store.sealPlain(), 0);
@@ -95,7 +95,7 @@ const WRONG: readonly (readonly [string, () => SealedStore, RegExp])[] = [
   ['no key', () => new SealedStore(plain, null), /none is set/],
 ];
 for (const [name, other, message] of WRONG) {
-  test(`with ${name} the start is refused, old tokens can be checked, and a rotation mends it`, async () => {
+  test(`with ${name} the start fails, old tokens can be checked, and a rotation repairs it`, async () => {
     const key = await add(overText(randomBytes(32).toString('hex')));
     const store = other();
     await assert.rejects(store.checkSigningKey(), withSecretsKey(message));
@@ -104,7 +104,7 @@ for (const [name, other, message] of WRONG) {
     const keys = new SigningKeys(store, CLOCK);
     assert.notEqual(await keys.publicKey(key.kid), null);
     await assert.rejects(keys.active(), withSecretsKey(/cannot be opened/));
-    await assert.rejects(store.sealAnew(randomBytes(32)), withSecretsKey(message));
+    await assert.rejects(store.reseal(randomBytes(32)), withSecretsKey(message));
 
     const { kid } = await rotateSigningKeys(store, 'kept', CLOCK);
     await store.checkSigningKey();
@@ -113,13 +113,13 @@ for (const [name, other, message] of WRONG) {
   });
 }
 
-test('a key that is replaced in its file is found by those who hold the old one in memory', async () => {
+test('a process with the old key in memory finds a key that was replaced in its file', async () => {
   const running = overFile();
   const key = await add(running);
   const before = readFileSync(keyFile(), 'utf8');
   const staged = stageKeyFile(keyFile());
-  assert.equal(await overFile().sealAnew(staged.key), 1);
-  // Whoever ends here leaves both keys, and the next start opens all.
+  assert.equal(await overFile().reseal(staged.key), 1);
+  // A process that ends here leaves both keys, and the next start can open all.
   assert.deepEqual(await running.read.signingKeys(), [key]);
   await overFile().checkSigningKey();
   staged.install();
@@ -130,7 +130,7 @@ test('a key that is replaced in its file is found by those who hold the old one 
 });
 
 for (const text of ['', 'short', 'correct horse battery staple']) {
-  test(`a key file that holds ${JSON.stringify(text)} is refused by name`, async () => {
+  test(`rejects a key file with ${JSON.stringify(text)} by name`, async () => {
     writeFileSync(keyFile(), text);
     await assert.rejects(
       add(overFile()),

@@ -1,8 +1,7 @@
-// A store whose signing keys lie in the database with their private half sealed. Whoever uses it
-// sees them open; the public half is never sealed, so that tokens can be checked whatever becomes
-// of the secrets key.
-// Invariant: what this process writes is sealed with the current key; a key that cannot be opened
-// comes without its private half.
+// A store whose signing keys are in the database with their private half sealed; callers see them
+// open. The public half is never sealed, so tokens can be checked even if the secrets key is lost.
+// Invariant: this process writes keys sealed with the current secrets key; a key that cannot be
+// opened is returned without its private half.
 import { ServiceError } from '../../errors.ts';
 import { changeAttributes } from '../../identity/audit/audit-event.ts';
 import { recordOperatorChange } from '../../identity/audit/operator-event.ts';
@@ -11,13 +10,13 @@ import type { Records, SigningKey, Store, WritableRecords } from '../../identity
 import { openSecret, sealedWith, sealSecret, secretsKeyId } from './secret-box.ts';
 import type { SecretsKeys } from './secrets-key.ts';
 
-/** Seals what goes into a store and opens what comes out. */
+/** Seals keys that are written to a store and opens those that are read. */
 export class SealedStore extends ForwardingStore {
   readonly #keys: SecretsKeys | null;
 
-  /** @param keys null: nothing is sealed, and what is sealed cannot be opened */
+  /** @param keys null: keys are not sealed, and sealed ones cannot be opened */
   constructor(store: Store, keys: SecretsKeys | null) {
-    super(store, { ...store.read, signingKeys: () => this.#opened(store.read) });
+    super(store, { ...store.read, signingKeys: () => this.#openedKeys(store.read) });
     this.#keys = keys;
   }
 
@@ -25,15 +24,14 @@ export class SealedStore extends ForwardingStore {
     return this.inner.write((records) =>
       work({
         ...records,
-        signingKeys: () => this.#opened(records),
+        signingKeys: () => this.#openedKeys(records),
         addSigningKey: (key) => records.addSigningKey(this.#sealed(key)),
       }),
     );
   }
 
   /**
-   * Seals private halves that lie open in the database, as those of earlier versions. @returns how
-   * many
+   * Seals private halves that are plain in the database, as in earlier versions. @returns how many
    */
   async sealPlain(): Promise<number> {
     const keys = this.#keys;
@@ -46,10 +44,10 @@ export class SealedStore extends ForwardingStore {
   }
 
   /**
-   * Seals all private halves anew, with an event in the trail of each tenant.
-   * @throws ServiceError `unavailable` where one of them cannot be opened; nothing is changed then
+   * Seals all private halves with a new key, with an event in the trail of each tenant.
+   * @throws ServiceError `unavailable` if one of them cannot be opened; nothing is changed then
    */
-  async sealAnew(next: Uint8Array): Promise<number> {
+  async reseal(next: Uint8Array): Promise<number> {
     return this.inner.write(async (records) => {
       const stored = await records.signingKeys();
       const before = [...new Set(stored.map(sealingKeyOf))];
@@ -75,7 +73,7 @@ export class SealedStore extends ForwardingStore {
     });
   }
 
-  /** @throws ServiceError `unavailable` where the key that signs cannot be opened */
+  /** @throws ServiceError `unavailable` if the key that signs cannot be opened */
   async checkSigningKey(): Promise<void> {
     const active = (await this.inner.read.signingKeys()).find((key) => key.active);
     if (active !== undefined && !isPlain(this.#open(active))) {
@@ -83,7 +81,7 @@ export class SealedStore extends ForwardingStore {
     }
   }
 
-  async #opened(records: Records): Promise<readonly SigningKey[]> {
+  async #openedKeys(records: Records): Promise<readonly SigningKey[]> {
     return (await records.signingKeys()).map((key) => this.#open(key));
   }
 
@@ -104,7 +102,7 @@ function isPlain({ jwk }: SigningKey): boolean {
   return typeof jwk['d'] === 'string';
 }
 
-/** The id of the secrets key that a key is sealed with; `none` where it lies open. */
+/** The id of the secrets key that a key is sealed with; `none` if it is plain. */
 function sealingKeyOf({ jwk }: SigningKey): string {
   return sealedWith(String(jwk['sealed'])) ?? 'none';
 }
@@ -114,7 +112,7 @@ function seal(key: SigningKey, secretsKey: Uint8Array): SigningKey {
   return { ...key, jwk: { ...jwk, sealed: sealSecret(String(d), ownerOf(key), secretsKey) } };
 }
 
-/** A row that is deleted and added within one transaction is seen by nobody as missing. */
+/** Deletes and adds a row in one transaction, so that no reader sees it missing. */
 async function replace(records: WritableRecords, key: SigningKey): Promise<void> {
   await records.deleteSigningKey(key.kid);
   await records.addSigningKey(key);
@@ -127,11 +125,11 @@ function ownerOf({ kid }: SigningKey): string {
 function sealedByAnother(key: SigningKey, keys: SecretsKeys | null): ServiceError {
   return new ServiceError(
     'unavailable',
-    `The signing key in the store is sealed with the secrets key ${sealingKeyOf(key)}, and ${given(keys)}. Provide that key by CARDEA_SECRETS_KEY or CARDEA_SECRETS_KEY_FILE; where it is lost, cardea keys rotate signs with a new key from then on, and no token in use is refused.`,
+    `The signing key in the store is sealed with the secrets key ${sealingKeyOf(key)}, and ${presentKey(keys)}. Provide that key by CARDEA_SECRETS_KEY or CARDEA_SECRETS_KEY_FILE; where it is lost, cardea keys rotate signs with a new key from then on, and no token in use is refused.`,
   );
 }
 
-function given(keys: SecretsKeys | null): string {
+function presentKey(keys: SecretsKeys | null): string {
   if (keys === null) return 'none is set';
   const { source } = keys;
   if (source.kind === 'text') return `CARDEA_SECRETS_KEY is ${secretsKeyId(keys.current())}`;

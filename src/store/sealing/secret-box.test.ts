@@ -1,4 +1,4 @@
-// Sealed secrets: what opens them, and that nothing else does.
+// Sealed secrets open with the right key and owner only.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
@@ -8,7 +8,7 @@ import { parseSecretsKey } from './secrets-key.ts';
 const KEY = randomBytes(32);
 
 for (const secret of ['', 'd', 'Ada ❄', 'x'.repeat(10_000)]) {
-  test(`a secret of ${secret.length} characters opens as it was`, () => {
+  test(`a secret of ${secret.length} characters opens unchanged`, () => {
     const sealed = sealSecret(secret, 'owner', KEY);
     assert.equal(openSecret(sealed, 'owner', KEY), secret);
     assert.equal(sealedWith(sealed), secretsKeyId(KEY));
@@ -27,11 +27,10 @@ test('neither another key nor another owner opens it', () => {
   assert.equal(openSecret(sealed, 'somebody else', KEY), null);
 });
 
-test('one changed character anywhere keeps it shut', () => {
+test('does not open after one character was changed', () => {
   const sealed = sealSecret('secret', 'owner', KEY);
   for (let at = 0; at < sealed.length; at++) {
-    // The last character of base64url may have bits that say nothing; a change of its first bit
-    // says something.
+    // The last character of base64url may have unused bits; its first bit is used.
     const other = sealed[at] === 'A' ? 'g' : 'A';
     const changed = sealed.slice(0, at) + other + sealed.slice(at + 1);
     assert.equal(openSecret(changed, 'owner', KEY), null, `character ${at}`);
@@ -39,7 +38,7 @@ test('one changed character anywhere keeps it shut', () => {
 });
 
 for (const text of ['', 'v1', 'v1.0.0', `v1.${secretsKeyId(KEY)}.AAAA`, 'plain']) {
-  test(`${JSON.stringify(text)} is nothing that was sealed`, () => {
+  test(`${JSON.stringify(text)} is no sealed text`, () => {
     assert.equal(openSecret(text, 'owner', KEY), null);
   });
 }

@@ -1,5 +1,5 @@
-// Secrets of the store, sealed: AES-256-GCM (NIST SP 800-38D) with a random 96-bit nonce, bound to
-// what the secret belongs to.
+// Sealed secrets of the store: AES-256-GCM (NIST SP 800-38D) with a random 96-bit nonce, bound to
+// their owner.
 // Invariant: a sealed text opens only with the key that sealed it, for the record it was sealed
 // for, and unchanged.
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
@@ -11,7 +11,7 @@ const TAG_BYTES = 16;
 const VERSION = 'v1';
 
 /**
- * Names a key without telling anything about it: keys are random, so the name leads to no guess.
+ * An id of a key that reveals nothing about it: keys are random, so they cannot be guessed from it.
  */
 export function secretsKeyId(key: Uint8Array): string {
   return createHmac('sha256', key).update('cardea secrets key').digest('hex').slice(0, 16);
@@ -19,7 +19,7 @@ export function secretsKeyId(key: Uint8Array): string {
 
 /**
  * Seals a secret.
- * @param owner what it belongs to; it opens for the same owner only
+ * @param owner the record of the secret; it opens for the same owner only
  * @returns `v1.<id of the key>.<nonce, ciphertext and tag in base64url>`
  */
 export function sealSecret(secret: string, owner: string, key: Uint8Array): string {
@@ -29,14 +29,14 @@ export function sealSecret(secret: string, owner: string, key: Uint8Array): stri
   return `${VERSION}.${secretsKeyId(key)}.${Buffer.concat(parts).toString('base64url')}`;
 }
 
-/** The id of the key that opens a sealed text; null where the text is no such thing. */
+/** The id of the key that sealed a text; null if the text is not sealed. */
 export function sealedWith(sealed: string): string | null {
   return /^v1\.([0-9a-f]{16})\.[\w-]+$/.exec(sealed)?.[1] ?? null;
 }
 
 /**
  * Opens a sealed secret.
- * @returns null where another key sealed it, or it was changed, or it belongs to another owner
+ * @returns null if another key sealed it, it was changed, or it has another owner
  */
 export function openSecret(sealed: string, owner: string, key: Uint8Array): string | null {
   if (sealedWith(sealed) !== secretsKeyId(key)) return null;
@@ -51,7 +51,7 @@ export function openSecret(sealed: string, owner: string, key: Uint8Array): stri
     const opened = [decipher.update(bytes.subarray(NONCE_BYTES, end)), decipher.final()];
     return Buffer.concat(opened).toString('utf8');
   } catch {
-    // The tag does not fit: GCM says no more.
+    // The tag does not match: GCM gives no further reason.
     return null;
   }
 }

@@ -1,14 +1,13 @@
-// The key that seals the secrets of the store: from a setting, or from a file that is made when a
-// secret is first sealed.
-// Invariant: a key file that is made here is readable by its owner alone and never half written.
-// While a key is replaced the next one stands beside it under NAME.new, so that whatever is sealed
-// at any moment can be opened.
+// The key that seals the secrets of the store: from a setting, or from a file that is created with
+// the first secret.
+// Invariant: a key file created here is readable by its owner only and never half written. During a
+// replacement the next key is in NAME.new, so that everything sealed can be opened at any moment.
 import { randomBytes } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { ServiceError } from '../../errors.ts';
 import { SECRETS_KEY_BYTES, secretsKeyId } from './secret-box.ts';
 
-/** Where the key comes from. Paths are absolute. */
+/** The source of the key. Paths are absolute. */
 export type SecretsKeySource =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'file'; readonly path: string };
@@ -31,8 +30,8 @@ export class SecretsKeys {
   }
 
   /**
-   * The key that seals from now on; a file that is missing is made.
-   * @throws ServiceError `unavailable` where the file cannot be read or written, or holds no key
+   * Returns the key for sealing, and creates a missing file.
+   * @throws ServiceError `unavailable` if the file cannot be read or written, or has no key
    */
   current(): Buffer {
     const { source } = this;
@@ -41,8 +40,8 @@ export class SecretsKeys {
   }
 
   /**
-   * The key of that id; files are read anew, since another process may have replaced the key. null:
-   * not here.
+   * The key with this id, or null. Files are read again, as another process may have replaced the
+   * key.
    */
   find(id: string): Buffer | null {
     const { source } = this;
@@ -54,7 +53,7 @@ export class SecretsKeys {
   }
 }
 
-/** A key that is to replace the one in a file: written beside it, until `install` puts it there. */
+/** Writes the next key to a file of its own; `install` replaces the current one by it. */
 export function stageKeyFile(path: string): { readonly key: Buffer; install(): void } {
   const next = nextPath(path);
   const key = readKeyFile(next) ?? makeKeyFile(next);
@@ -62,8 +61,8 @@ export function stageKeyFile(path: string): { readonly key: Buffer; install(): v
 }
 
 /**
- * The key in a file, or null where there is none.
- * @throws ServiceError `unavailable` where it cannot be read or holds no key
+ * Reads the key in a file; null if there is no file.
+ * @throws ServiceError `unavailable` if it cannot be read or has no key
  */
 export function readKeyFile(path: string): Buffer | null {
   let text: string;
@@ -76,7 +75,7 @@ export function readKeyFile(path: string): Buffer | null {
   return keyIn(text, path);
 }
 
-/** Makes a key file, or reads that of a process which was faster. */
+/** Creates a key file, or reads that of a faster process. */
 export function makeKeyFile(path: string): Buffer {
   const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
   try {
@@ -92,7 +91,7 @@ export function makeKeyFile(path: string): Buffer {
     rmSync(draft, { force: true });
   }
   const key = readKeyFile(path);
-  if (key === null) throw unusable(path, 'it went as soon as it was made');
+  if (key === null) throw unusable(path, 'it was deleted right after its creation');
   return key;
 }
 

@@ -1,23 +1,19 @@
-// The process that copies a database, so that its parent can tell meanwhile how far it is, and can
-// end it: a thread that is ended inside SQLite takes its process with it. VACUUM INTO reads one
-// state of the database, whoever writes to it, and makes a file without a log and without free
-// pages.
+// The process that copies a database, so that its parent can report progress and end it: ending a
+// thread inside SQLite would end the whole process. VACUUM INTO reads one snapshot of the database,
+// even during writes, and creates a file without a log and without free pages.
 import { ServiceError } from '../../errors.ts';
 import { openConnection } from './sqlite-driver.ts';
 
-/** What the process is sent, once. */
+/** The one message to the process. */
 export interface BackupJob {
   readonly path: string;
-  /** Must not exist. */
+  /** The copy; must not exist. */
   readonly target: string;
 }
 
-/** Its one answer. */
+/** The one answer of the process. */
 export interface BackupOutcome {
-  /**
-   * Why there is no copy; null: there is. `isRefusal`: a sentence for the user, not a fault of
-   * ours.
-   */
+  /** Why the copy failed; null: it succeeded. `isRefusal`: a sentence for the user, not a bug. */
   readonly fault: { readonly message: string; readonly isRefusal: boolean } | null;
 }
 

@@ -1,7 +1,7 @@
-// A backup of the SQLite store: a directory with one database file and a description that holds its
-// hash. It is made while a server runs, and what was made is read again before it counts.
-// Invariant: a directory without `backup.json` is no backup; it is written last, once everything
-// else is on the disk.
+// A backup of the SQLite store: a directory with one database file and a description with its hash.
+// It can be made while a server runs, and is verified before it is completed.
+// Invariant: a directory without `backup.json` is no backup; that file is written last, after the
+// rest is flushed.
 import { fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -25,23 +25,23 @@ import type { BackupJob, BackupOutcome } from './backup-process.ts';
 import { storeFaults } from './integrity.ts';
 import { openConnection } from './sqlite-driver.ts';
 
-/** What `backup.json` says. */
+/** The content of `backup.json`. */
 export interface BackupDescription {
   readonly format: 1;
-  /** Of the program that made it. */
+  /** Version of the program. */
   readonly version: string;
   /** ISO 8601. */
   readonly created: string;
-  /** The last change it holds. */
+  /** Sequence of the last change in the backup. */
   readonly sequence: number;
   readonly tenants: number;
   readonly documents: number;
   readonly bytes: number;
-  /** Of the database file, hexadecimal. */
+  /** Hash of the database file, hexadecimal. */
   readonly sha256: string;
 }
 
-/** Hears how far it is, in bytes, and may end it by throwing. */
+/** Receives the progress in bytes; cancels by throwing. */
 export interface BackupWatch {
   progress(step: 'Copying' | 'Checking' | 'Restoring', done: number, total: number): void;
 }
@@ -49,7 +49,7 @@ export interface BackupWatch {
 export interface BackupRequest {
   /** The database file. */
   readonly path: string;
-  /** Where it goes: a directory that does not exist, or is empty of backups. */
+  /** The backup: a directory that does not exist, or has no backup. */
   readonly directory: string;
   readonly version: string;
   /** Epoch milliseconds. */
@@ -58,14 +58,13 @@ export interface BackupRequest {
 
 export const BACKUP_FILE = 'cardea.db';
 const DESCRIPTION_FILE = 'backup.json';
-const LOOK_MS = 100;
+const PROGRESS_MS = 100;
 const BUSY_MS = 10_000;
 
 /**
- * Copies the store as it is at one moment and checks the copy. A server may run and write
- * meanwhile.
- * @throws ServiceError `unavailable` where it cannot be copied, or the directory holds a backup;
- * what was begun is removed
+ * Copies a snapshot of the store and verifies the copy. A server may run and write meanwhile.
+ * @throws ServiceError `unavailable` if it cannot be copied, or the directory has a backup; partial
+ * files are removed
  */
 export async function backUp(
   { path, directory, version, now }: BackupRequest,
@@ -80,7 +79,7 @@ export async function backUp(
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     rmSync(partial, { force: true });
     await copyInProcess({ path, target: partial }, watch);
-    // Signing keys lie in it.
+    // The file contains signing keys.
     chmodSync(partial, 0o600);
     flush(partial);
     const faults = await storeFaults(partial);
@@ -106,14 +105,14 @@ export async function backUp(
 }
 
 /**
- * Reads a backup and compares it with its description.
- * @throws ServiceError `unavailable` where it is not one, or is not whole
+ * Compares a backup with its description.
+ * @throws ServiceError `unavailable` if the directory is no backup, or an incomplete one
  */
 export async function verifyBackup(
   directory: string,
   watch: BackupWatch,
 ): Promise<BackupDescription> {
-  const description = describedIn(directory);
+  const description = readDescription(directory);
   const path = join(directory, BACKUP_FILE);
   const bytes = statSync(path, { throwIfNoEntry: false })?.size;
   if (bytes === undefined) throw refused(`${path} is missing.`);
@@ -143,7 +142,7 @@ export async function hashOf(
   return hash.digest('hex');
 }
 
-/** Has a file or a directory written to the disk. */
+/** Flushes a file or a directory to the disk. */
 export function flush(path: string): void {
   const handle = openSync(path, 'r');
   try {
@@ -153,10 +152,10 @@ export function flush(path: string): void {
   }
 }
 
-function describedIn(directory: string): BackupDescription {
-  let described: Partial<BackupDescription>;
+function readDescription(directory: string): BackupDescription {
+  let description: Partial<BackupDescription>;
   try {
-    described = JSON.parse(readFileSync(join(directory, DESCRIPTION_FILE), 'utf8'));
+    description = JSON.parse(readFileSync(join(directory, DESCRIPTION_FILE), 'utf8'));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw refused(
@@ -165,22 +164,25 @@ function describedIn(directory: string): BackupDescription {
         : `${join(directory, DESCRIPTION_FILE)} cannot be read: ${(error as Error).message}`,
     );
   }
-  const { format, bytes, sha256 } = described;
+  const { format, bytes, sha256 } = description;
   if (format !== 1 || typeof bytes !== 'number' || typeof sha256 !== 'string') {
     throw refused(`${join(directory, DESCRIPTION_FILE)} is of another version.`);
   }
-  return described as BackupDescription;
+  return description as BackupDescription;
 }
 
-/** The size of the copy tells how far it is; it ends up a little smaller than its source. */
+/**
+ * Copies in a child process; progress is the size of the copy, which becomes a little smaller than
+ * the source.
+ */
 async function copyInProcess(job: BackupJob, watch: BackupWatch): Promise<void> {
   const total = statSync(job.path).size;
   const suffix = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  const look = () => {
+  const reportProgress = () => {
     const done = statSync(job.target, { throwIfNoEntry: false })?.size ?? 0;
     watch.progress('Copying', Math.min(done, total), total);
   };
-  look();
+  reportProgress();
   const child = fork(fileURLToPath(new URL(`./backup-process.${suffix}`, import.meta.url)));
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   let timer: NodeJS.Timeout | undefined;
@@ -190,11 +192,11 @@ async function copyInProcess(job: BackupJob, watch: BackupWatch): Promise<void> 
       child.once('disconnect', () => reject(refused('The copy broke off.')));
       timer = setInterval(() => {
         try {
-          look();
+          reportProgress();
         } catch (error) {
           reject(error);
         }
-      }, LOOK_MS);
+      }, PROGRESS_MS);
       child.send(job, (error) => error && reject(error));
     });
     if (fault !== null) throw fault.isRefusal ? refused(fault.message) : new Error(fault.message);

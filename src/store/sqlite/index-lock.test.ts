@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-/** Another process that takes the lock and keeps it. */
+/** Starts another process that takes the lock and keeps it. */
 async function holder(): Promise<ChildProcess> {
   const script = `
     const { acquireIndexLock } = await import(${JSON.stringify(new URL('./index-lock.js', import.meta.url).href)});
@@ -28,7 +28,7 @@ async function holder(): Promise<ChildProcess> {
   return child;
 }
 
-test('one holder at a time, and the next one after it lets go', async () => {
+test('the lock has one holder at a time, and can be taken after a release', async () => {
   const first = await acquireIndexLock(directory);
   assert.ok(first);
   assert.equal(await acquireIndexLock(directory), null);
@@ -38,7 +38,7 @@ test('one holder at a time, and the next one after it lets go', async () => {
   second.release();
 });
 
-test('another process is kept out, and its death by kill -9 frees the lock', async () => {
+test('excludes another process; killing the holder with kill -9 frees the lock', async () => {
   const child = await holder();
   try {
     assert.equal(await acquireIndexLock(directory), null);
@@ -51,7 +51,7 @@ test('another process is kept out, and its death by kill -9 frees the lock', asy
   lock.release();
 });
 
-test('the directory is made when it is missing', async () => {
+test('creates a missing directory', async () => {
   const lock = await acquireIndexLock(join(directory, 'a', 'index'));
   assert.ok(lock);
   lock.release();

@@ -1,20 +1,19 @@
-// The search index directory belongs to one process at a time: whoever holds an exclusive
-// transaction on a small SQLite file inside it. The operating system lets go of it when the holder
-// dies, however it dies.
-// Invariant: the lock is never written to, so it cannot be damaged.
+// A lock of the search index directory for one process: an exclusive transaction on a small SQLite
+// file inside it. The operating system releases it when the holder dies for any reason.
+// Invariant: the lock file is never written to, so it cannot be damaged.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isBusy, openConnection } from './sqlite-driver.ts';
 
-/** Held until released or until the process ends. */
+/** A lock that is held until its release or the end of the process. */
 export interface IndexLock {
   release(): void;
 }
 
 /**
- * Takes the lock of the index directory `path`, which is made when missing.
- * @returns null where another process holds it for longer than `waitMs`
- * @throws ServiceError `unavailable` where the lock file cannot be used at all
+ * Takes the lock of the index directory `path`, and creates the directory if missing.
+ * @returns null if another process holds it for longer than `waitMs`
+ * @throws ServiceError `unavailable` if the lock file cannot be used at all
  */
 export async function acquireIndexLock(path: string, waitMs = 0): Promise<IndexLock | null> {
   mkdirSync(path, { recursive: true });

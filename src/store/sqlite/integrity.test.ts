@@ -23,18 +23,24 @@ async function withFile(work: (path: string) => Promise<void>): Promise<void> {
   }
 }
 
-test('a sound file has no faults', () =>
+test('an undamaged file has no faults', () =>
   withFile(async (path) => assert.deepEqual(await storeFaults(path), [])));
 
-test('a file that lost its end is refused as damaged', () =>
+test('rejects a truncated file as damaged', () =>
   withFile(async (path) => {
     truncateSync(path, 64 * 1024);
     await assert.rejects(storeFaults(path), { code: 'unavailable', message: /damaged/ });
   }));
 
 for (const { what, at, bytes, fill, expected } of [
-  { what: 'a page header that was overwritten', at: 0, bytes: 64, fill: 0xff, expected: 'refused' },
-  // A pointer behind the end of the page would have SQLite read whatever memory holds there.
+  {
+    what: 'a page header that was overwritten',
+    at: 0,
+    bytes: 64,
+    fill: 0xff,
+    expected: 'rejected',
+  },
+  // A pointer past the end of the page would have SQLite read arbitrary memory.
   { what: 'a cell pointer that was overwritten', at: 8, bytes: 2, fill: 0, expected: 'reported' },
 ] as const) {
   test(`${what} is ${expected}`, () =>
@@ -43,7 +49,7 @@ for (const { what, at, bytes, fill, expected } of [
       const start = 20 * 4096 + at;
       content.fill(fill, start, start + bytes);
       writeFileSync(path, content);
-      if (expected === 'refused') {
+      if (expected === 'rejected') {
         await assert.rejects(storeFaults(path), { code: 'unavailable', message: /damaged/ });
       } else {
         assert.match((await storeFaults(path)).join('\n'), /page 21\b/);
@@ -51,7 +57,7 @@ for (const { what, at, bytes, fill, expected } of [
     }));
 }
 
-test('something else under that name is told of', () =>
+test('rejects a file that is no database', () =>
   withFile(async (path) => {
     writeFileSync(path, 'not a database, not at all, however long one looks at it'.repeat(20));
     await assert.rejects(storeFaults(path), { code: 'unavailable' });

@@ -1,14 +1,14 @@
-// Whether the database file is sound: SQLite's own walk over every page and table.
+// The integrity of the database file: SQLite's own check of every page and table.
 import { openConnection } from './sqlite-driver.ts';
 
 const BUSY_MS = 10_000;
 const FAULTS_MAX = 20;
 
 /**
- * What is wrong with the database file, one sentence each; empty when it is sound. Reads the whole
- * file.
- * @throws ServiceError `unavailable` where the file cannot be opened, or is too damaged to be read
- * to its end
+ * Returns the faults of the database file, one sentence each; empty if there are none. Reads the
+ * whole file.
+ * @throws ServiceError `unavailable` if the file cannot be opened, or is too damaged to be read to
+ * its end
  */
 export async function storeFaults(path: string): Promise<readonly string[]> {
   const connection = await openConnection(path, BUSY_MS);

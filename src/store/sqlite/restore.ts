@@ -1,6 +1,6 @@
-// Puts a backup in the place of the SQLite store, while nothing runs on the data directory.
-// Invariant: at any moment there is a whole store under its name: the old one or the restored one.
-// The old one is kept beside it, and the index of before is gone first.
+// Replaces the SQLite store by a backup, while no server runs on the data directory.
+// Invariant: at any moment there is a complete store under its name, the old or the restored one.
+// The old one is kept next to it, and the old index is deleted first.
 import {
   chmodSync,
   copyFileSync,
@@ -29,10 +29,10 @@ import { openSqliteStore } from './sqlite-store.ts';
 export interface RestoreRequest {
   /** The backup. */
   readonly directory: string;
-  /** The database file that is to be. */
+  /** The database file to restore. */
   readonly path: string;
   readonly indexDir: string;
-  /** What becomes of a store that is there. */
+  /** What to do if there is a store. */
   readonly existing: 'refused' | 'moved aside';
   /** Epoch milliseconds. */
   readonly now: number;
@@ -40,19 +40,19 @@ export interface RestoreRequest {
 
 export interface Restored {
   readonly description: BackupDescription;
-  /** Where the store of before is; null: there was none. */
+  /** The path of the old store; null: there was none. */
   readonly aside: string | null;
 }
 
 const LOCK_WAIT_MS = 2_000;
 const LOCK_FILE = 'lock.db';
-/** What SQLite keeps beside a database. */
+/** Suffixes of SQLite's other files of a database. */
 const LOG_SUFFIXES = ['-wal', '-shm'];
 
 /**
- * Checks a backup and restores it.
- * @throws ServiceError `unavailable` where the backup is not whole, a server runs, or a store is
- * there and may not go
+ * Verifies a backup and restores it.
+ * @throws ServiceError `unavailable` if the backup is incomplete, a server runs, or a store exists
+ * and may not be replaced
  */
 export async function restoreBackup(
   request: RestoreRequest,
@@ -93,8 +93,8 @@ export async function restoreBackup(
 }
 
 /**
- * Records in the trail of each tenant that it went back to the backup: what followed there is not
- * in it. A store of an older version gets the newest tables first.
+ * Records in the trail of each tenant that it was reset to the backup, since later events are
+ * missing from it. A store of an older version is migrated first.
  */
 async function recordRestore(
   path: string,
@@ -116,7 +116,7 @@ async function recordRestore(
   } finally {
     await store.close();
   }
-  // The file alone is put in place, so nothing may be left in its log.
+  // Only the file is moved into place, so its log must be empty.
   const connection = await openConnection(path, LOCK_WAIT_MS);
   try {
     const [result] = connection.all('pragma wal_checkpoint(truncate)', []);
@@ -131,12 +131,11 @@ async function recordRestore(
 }
 
 /**
- * The store of before under another name, and its log with it: left behind, the log would be taken
- * for the new one's.
+ * Renames the old store together with its log, which SQLite would otherwise apply to the new store.
  */
 async function moveAside(path: string, now: number): Promise<string> {
   const aside = `${path}.before-${new Date(now).toISOString().replace(/[:.]/g, '-')}`;
-  await foldLog(path);
+  await checkpoint(path);
   for (const suffix of LOG_SUFFIXES) {
     if (existsSync(path + suffix)) renameSync(path + suffix, aside + suffix);
   }
@@ -144,8 +143,8 @@ async function moveAside(path: string, now: number): Promise<string> {
   return aside;
 }
 
-/** Puts what is in the log into the file; a damaged store keeps its log. */
-async function foldLog(path: string): Promise<void> {
+/** Checkpoints the log into the file; a damaged store keeps its log. */
+async function checkpoint(path: string): Promise<void> {
   try {
     const connection = await openConnection(path, 0);
     try {
@@ -154,6 +153,6 @@ async function foldLog(path: string): Promise<void> {
       connection.close();
     }
   } catch {
-    // It is moved aside as it is, log and all.
+    // The store is moved with its log.
   }
 }

@@ -13,7 +13,7 @@ const unavailable = (message: RegExp) => ({
   details: { retryAfterSeconds: 1 },
 });
 
-test('text, numbers, blobs and null come back as they went in', async () => {
+test('reads text, numbers, blobs and null as they were written', async () => {
   const connection = await open('values.db');
   connection.exec('create table v (t text, n integer, d real, b blob, z text)');
   const blob = new Uint8Array([0, 255, 7]);
@@ -49,7 +49,7 @@ test('a full database, a read-only one and a locked one are unavailable', async 
   connection.close();
 });
 
-test('a file that is no database, and one that cannot be opened, are unavailable', async () => {
+test('a file that is no database, or cannot be opened, is unavailable', async () => {
   writeFileSync(join(directory, 'text.db'), 'this is no database, it is only text'.repeat(100));
   const connection = await open('text.db');
   assert.throws(
@@ -60,7 +60,7 @@ test('a file that is no database, and one that cannot be opened, are unavailable
   await assert.rejects(open('missing/x.db'), unavailable(/cannot be opened/));
 });
 
-test('a broken constraint is not a fault of the database', async () => {
+test('a constraint violation is not a fault of the database', async () => {
   const connection = await open('constraint.db');
   connection.exec('create table v (a integer primary key)');
   connection.run('insert into v values (1)', []);

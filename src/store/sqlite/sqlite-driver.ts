@@ -1,7 +1,7 @@
-// SQLite behind the `node:sqlite` API: the built-in module where this Node offers it without a
-// flag, its drop-in `@photostructure/sqlite` elsewhere (Node 20). Nothing else in the product knows
-// which one it is.
-// Invariant: everything here is synchronous, and a fault of the file, the disk or a lock leaves as
+// SQLite by the `node:sqlite` API: the built-in module if this Node has it without a flag,
+// otherwise its drop-in `@photostructure/sqlite` (Node 20). Only this file depends on which one it
+// is.
+// Invariant: everything here is synchronous, and an error of the file, the disk or a lock becomes
 // `unavailable`.
 import { ServiceError } from '../../errors.ts';
 import type { SqlValue } from '../statement.ts';
@@ -25,9 +25,7 @@ interface SqliteModule {
   readonly DatabaseSync: new (path: string) => RawDatabase;
 }
 
-/**
- * Statements a connection keeps prepared; the product has fewer, so nothing is ever prepared twice.
- */
+/** Most prepared statements of a connection; the product has fewer, so each is prepared once. */
 const STATEMENTS_MAX = 500;
 
 /** One connection. */
@@ -49,17 +47,17 @@ export class SqliteConnection {
     return this.#guard(() => this.#prepare(sql).all(...parameters) as SqlRow[]);
   }
 
-  /** One text with several values; the rows of each. */
+  /** Runs one text with several lists of values and returns the rows of each. */
   each(sql: string, list: readonly (readonly SqlValue[])[]): SqlRow[][] {
     return list.map((parameters) => this.all(sql, parameters));
   }
 
-  /** A query that hardly comes twice. */
+  /** Runs a query that rarely repeats. */
   allOnce(sql: string, parameters: readonly SqlValue[]): SqlRow[] {
     return this.all(sql, parameters);
   }
 
-  /** In a transaction it must see what was just written, so it runs here. */
+  /** Runs here, because in a transaction a scan must see its own writes. */
   scan(sql: string, parameters: readonly SqlValue[]): SqlRow[] {
     return this.all(sql, parameters);
   }
@@ -104,8 +102,8 @@ export class SqliteConnection {
 let loaded: Promise<SqliteModule> | undefined;
 
 /**
- * Opens a connection and lets it wait `busyMs` for locks of others.
- * @throws ServiceError `unavailable` where the file cannot be opened
+ * Opens a connection that waits `busyMs` for the locks of others.
+ * @throws ServiceError `unavailable` if the file cannot be opened
  */
 export async function openConnection(path: string, busyMs: number): Promise<SqliteConnection> {
   loaded ??= load();
@@ -119,12 +117,12 @@ export async function openConnection(path: string, busyMs: number): Promise<Sqli
   }
 }
 
-/** Whether the fault is a lock that somebody else holds: worth another try. */
+/** Whether the error is a lock held by another connection: worth a retry. */
 export function isBusy(error: unknown): boolean {
   return error instanceof ServiceError && primaryCode(error.cause) === SQLITE_BUSY;
 }
 
-/** Whether a UNIQUE, PRIMARY KEY or other constraint was broken. */
+/** Whether a UNIQUE, PRIMARY KEY or other constraint was violated. */
 export function isConstraint(error: unknown): boolean {
   return primaryCode(error) === SQLITE_CONSTRAINT;
 }
@@ -155,8 +153,8 @@ function translate(error: unknown): unknown {
 }
 
 /**
- * SQLite's texts of result codes (sqlite3_errstr). The drop-in leaves the code out of errors that
- * occur while `all` steps from row to row.
+ * SQLite's messages of result codes (sqlite3_errstr). The drop-in module omits the code of errors
+ * that occur while `all` steps through the rows.
  */
 const CODES_BY_MESSAGE: ReadonlyMap<string, number> = new Map([
   ['database is locked', SQLITE_BUSY],
@@ -167,7 +165,7 @@ const CODES_BY_MESSAGE: ReadonlyMap<string, number> = new Map([
   ['database or disk is full', 13],
 ]);
 
-/** The low byte of the extended result code that both modules put on their errors. */
+/** The low byte of the extended result code, which both modules set on their errors. */
 function primaryCode(error: unknown): number | undefined {
   if (!(error instanceof Error)) return undefined;
   const { errcode, code } = error as { errcode?: unknown; code?: unknown };
@@ -180,8 +178,8 @@ async function load(): Promise<SqliteModule> {
 }
 
 /**
- * The built-in module, or undefined where it is absent or behind a flag. Its notice of being
- * experimental is not for our users.
+ * The built-in module, or undefined if it is absent or needs a flag. Hides its experimental
+ * warning.
  */
 function builtIn(): SqliteModule | undefined {
   const emitWarning = process.emitWarning;

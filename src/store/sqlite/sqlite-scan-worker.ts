@@ -1,11 +1,11 @@
-// The thread's side of SqliteScans: a connection of its own that runs one query after the other.
+// The thread of SqliteScans: a connection that runs one query after the other.
 // Invariant: the connection only reads, so a writer never waits for it (SQLite's write-ahead log).
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { ServiceError } from '../../errors.ts';
 import { openConnection, type SqliteConnection } from './sqlite-driver.ts';
 import type { ScanOrder, ScanReply, ScanWorkerData } from './sqlite-scans.ts';
 
-/** KiB of pages: what is read most lies in the cache of the system as well. */
+/** Page cache in KiB: hot pages are in the cache of the system as well. */
 const CACHE_KIB = 8192;
 
 async function serve(port: MessagePort, { path, busyMs }: ScanWorkerData): Promise<void> {

@@ -1,5 +1,5 @@
-// A scan runs beside the main thread, sees what was committed before it, and a thread that dies
-// takes only its own with it.
+// Scans run in parallel to the main thread, see earlier commits, and a dead thread fails only its
+// own scans.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,10 +24,10 @@ async function numbers(name: string) {
   return { path, writer };
 }
 
-/** Some million steps of SQLite. */
+/** A query of some million steps. */
 const LONG = 'select count(*) as found from number a, number b, number c where a.n + b.n = c.n';
 
-test('while a scan runs the event loop goes round, and the scan ends with its rows', async () => {
+test('the event loop runs during a scan, and the scan returns its rows', async () => {
   const { path, writer } = await numbers('long.db');
   const scans = new SqliteScans({ path, busyMs: BUSY_MS });
   await scans.all('select 1', []);
@@ -41,27 +41,27 @@ test('while a scan runs the event loop goes round, and the scan ends with its ro
   const [row] = (await scans.all(LONG, [])) as { found: number }[];
   scanning = false;
   assert.equal(row?.found, 45_150);
-  // Run in the main thread, it would leave a turn or two: one before it and one after it.
+  // In the main thread there would be a turn or two: one before it and one after it.
   assert.ok(turns > 10, String(turns));
   await scans.close();
   writer.close();
 });
 
-test('a scan sees what was committed before it, and writes nothing', async () => {
+test('a scan sees what was committed before it, and cannot write', async () => {
   const { path, writer } = await numbers('fresh.db');
   const scans = new SqliteScans({ path, busyMs: BUSY_MS });
-  const found = async () => (await scans.all('select n from number where n >= ?', [300])).length;
-  assert.equal(await found(), 0);
+  const countOf = async () => (await scans.all('select n from number where n >= ?', [300])).length;
+  assert.equal(await countOf(), 0);
   writer.run('insert into number values (?)', [300]);
-  assert.equal(await found(), 1);
+  assert.equal(await countOf(), 1);
   await assert.rejects(scans.all('delete from number', []), /read-?only/);
   await assert.rejects(scans.all('select nothing', []), /nothing/);
-  assert.equal(await found(), 1);
+  assert.equal(await countOf(), 1);
   await scans.close();
   writer.close();
 });
 
-test('a thread that dies is an error for its scans alone, and the next scan starts another', async () => {
+test('a thread that dies fails only its own scans, and the next scan starts another', async () => {
   const { path, writer } = await numbers('dead.db');
   let deaths = 1;
   const start = (workerData: ScanWorkerData) =>

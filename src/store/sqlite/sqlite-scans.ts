@@ -1,16 +1,15 @@
-// Queries that may look at every row of a tenant, in a thread of their own: SQLite answers within
-// the call, so in the main thread such a query would hold the event loop for as long as it takes.
-// Handing over costs some 0.1 ms.
-// Invariant: a query sees everything that was committed before it was handed over.
+// Runs queries that may read every row of a tenant in a thread of their own: SQLite is synchronous,
+// so in the main thread such a query would block the event loop. The handover costs some 0.1 ms.
+// Invariant: a query sees everything that was committed before its handover.
 import { Worker } from 'node:worker_threads';
 import { ServiceError } from '../../errors.ts';
 import { endThread } from '../../identity/scheduling/end-thread.ts';
 import type { SqlValue } from '../statement.ts';
 
-/** What the thread is started with. */
+/** Start parameters of the thread. */
 export interface ScanWorkerData {
   readonly path: string;
-  /** Milliseconds it waits for a lock. */
+  /** Milliseconds to wait for a lock. */
   readonly busyMs: number;
 }
 
@@ -21,25 +20,25 @@ export interface ScanOrder {
   readonly values: readonly SqlValue[];
 }
 
-/** The thread's answer to an order; `closed`: its connection is closed. */
+/** The thread's answer to a query; `closed`: its connection is closed. */
 export type ScanReply =
   | 'closed'
   | { readonly id: number; readonly rows: readonly object[] }
   | { readonly id: number; readonly fault: string; readonly isUnavailable: boolean };
 
-/** Starts a thread; tests give their own. */
+/** Starts a thread; tests pass their own. */
 export type StartScanWorker = (data: ScanWorkerData) => Worker;
 
-interface Waiting {
+interface PendingScan {
   resolve(rows: readonly object[]): void;
   reject(error: Error): void;
 }
 
-/** One thread with its own connection to the database file, started when there is a first query. */
+/** One thread with its own connection to the database file, started for the first query. */
 export class SqliteScans {
   readonly #data: ScanWorkerData;
   readonly #start: StartScanWorker;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #pending = new Map<number, PendingScan>();
   #worker: Worker | null = null;
   #lastId = 0;
   #closed = false;
@@ -50,16 +49,16 @@ export class SqliteScans {
   }
 
   /**
-   * The rows of a query.
-   * @throws ServiceError `unavailable` as SqliteConnection does, and where the thread died or is
+   * Returns the rows of a query.
+   * @throws ServiceError `unavailable` as SqliteConnection does, and if the thread died or is
    * closed
    */
   all(sql: string, values: readonly SqlValue[]): Promise<readonly object[]> {
     return new Promise((resolve, reject) => {
       if (this.#closed) return reject(unavailable('The database is closed.'));
-      this.#worker ??= this.#started();
+      this.#worker ??= this.#startThread();
       this.#lastId += 1;
-      this.#waiting.set(this.#lastId, { resolve, reject });
+      this.#pending.set(this.#lastId, { resolve, reject });
       // An idle thread does not keep the process alive; one with a query does.
       this.#worker.ref();
       const order: ScanOrder = { id: this.#lastId, sql, values };
@@ -67,7 +66,7 @@ export class SqliteScans {
     });
   }
 
-  /** Closes the thread's connection when it has answered what it was asked. */
+  /** Closes the thread's connection after all queries were answered. */
   async close(): Promise<void> {
     this.#closed = true;
     const worker = this.#worker;
@@ -82,39 +81,38 @@ export class SqliteScans {
     void endThread(worker);
   }
 
-  #started(): Worker {
+  #startThread(): Worker {
     const worker = this.#start(this.#data);
     let reason: unknown = null;
     worker.on('message', (reply: ScanReply) => this.#settle(reply));
     worker.on('error', (error) => {
       reason = error;
     });
-    worker.on('exit', () => this.#ended(reason));
+    worker.on('exit', () => this.#onExit(reason));
     return worker;
   }
 
   #settle(reply: ScanReply): void {
     if (reply === 'closed') return;
-    const waiting = this.#waiting.get(reply.id);
-    this.#waiting.delete(reply.id);
-    if (this.#waiting.size === 0) this.#worker?.unref();
-    if ('rows' in reply) waiting?.resolve(reply.rows);
-    else waiting?.reject(reply.isUnavailable ? unavailable(reply.fault) : new Error(reply.fault));
+    const pending = this.#pending.get(reply.id);
+    this.#pending.delete(reply.id);
+    if (this.#pending.size === 0) this.#worker?.unref();
+    if ('rows' in reply) pending?.resolve(reply.rows);
+    else pending?.reject(reply.isUnavailable ? unavailable(reply.fault) : new Error(reply.fault));
   }
 
-  /** The next query starts another thread. */
-  #ended(reason: unknown): void {
+  /** Rejects pending queries; the next query starts another thread. */
+  #onExit(reason: unknown): void {
     this.#worker = null;
     const fault = unavailable('The thread that reads the database ended.');
     fault.cause = reason;
-    for (const { reject } of this.#waiting.values()) reject(fault);
-    this.#waiting.clear();
+    for (const { reject } of this.#pending.values()) reject(fault);
+    this.#pending.clear();
   }
 }
 
 function startWorker(data: ScanWorkerData): Worker {
-  // Compiled: `.js`. Under a Node that runs the sources directly this file ends in `.ts`, and so
-  // does the worker.
+  // Compiled: `.js`. If Node runs the sources directly, this file and the worker end in `.ts`.
   const suffix = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   const url = new URL(`./sqlite-scan-worker.${suffix}`, import.meta.url);
   return new Worker(url, { workerData: data });

@@ -1,8 +1,8 @@
-// The store in one SQLite file: write-ahead log, one connection that writes behind a queue, one
-// that reads the last committed state. Another process may write to the same file: locks are short
-// and waited for.
-// Invariant: `write` resolves only when its transaction is on the disk (synchronous=FULL), or
-// nothing of it is kept.
+// The store in one SQLite file: a write-ahead log, one connection that writes behind a queue, and
+// one that reads the last committed state. Other processes may write to the same file: locks are
+// short and waited for.
+// Invariant: `write` resolves after its transaction is on the disk (synchronous=FULL), or rejects
+// and changes nothing.
 import { closeSync, openSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../../errors.ts';
@@ -14,17 +14,17 @@ import { isBusy, openConnection, type SqliteConnection } from './sqlite-driver.t
 import { SqliteScans } from './sqlite-scans.ts';
 
 export interface SqliteStoreOptions {
-  /** The database file; made when missing, its directory must exist. */
+  /** The database file; created if missing, but its directory must exist. */
   readonly path: string;
   /**
-   * How long a write waits for another process, or behind others of this one, before it fails with
+   * Timeout of a write for locks of other processes, and in the queue; then it fails with
    * `unavailable`.
    */
   readonly busyMs?: number;
 }
 
 const BUSY_MS = 10_000;
-/** SQLite's own wait holds the process, so it is short; the longer wait is between tries. */
+/** SQLite's own wait blocks the process, so it is short; the longer wait is between retries. */
 const TRY_MS = 2;
 const RETRY_MS = 3;
 /** Bytes of a page; most documents then need no chain of overflow pages. */
@@ -32,20 +32,20 @@ const PAGE_BYTES = 16_384;
 
 /**
  * Opens the store and brings its tables up to date.
- * @throws ServiceError `unavailable` where the file cannot be opened, is damaged or belongs to a
- * newer version
+ * @throws ServiceError `unavailable` if the file cannot be opened, is damaged or belongs to a newer
+ * version
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const busyMs = options.busyMs ?? BUSY_MS;
   makePrivate(options.path);
   const writer = await openConnection(options.path, TRY_MS);
   try {
-    await untilFree(busyMs, () => {
+    await retryWhileBusy(busyMs, () => {
       writer.exec(`pragma page_size = ${PAGE_BYTES}`);
       writer.exec('pragma journal_mode = wal');
     });
     configure(writer);
-    await untilFree(busyMs, () => writer.exec('begin immediate'));
+    await retryWhileBusy(busyMs, () => writer.exec('begin immediate'));
     try {
       await migrate('sqlite', new SqlExecutor('sqlite', writer));
       writer.exec('commit');
@@ -64,14 +64,14 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
 }
 
 /**
- * Signing keys lie in the file: it is made for its owner alone, and SQLite gives the log the same
+ * The file contains signing keys: only its owner may read it, and SQLite gives the log the same
  * mode.
  */
 function makePrivate(path: string): void {
   try {
     closeSync(openSync(path, 'a', 0o600));
   } catch {
-    // Opening the database finds the same fault and names it.
+    // Opening the database fails for the same reason and reports it.
   }
 }
 
@@ -82,7 +82,7 @@ interface Connections {
   readonly scans: SqliteScans;
 }
 
-/** Short queries run in this thread, scans in theirs. */
+/** Short queries run in this thread, scans in another. */
 function readingConnection(reader: SqliteConnection, scans: SqliteScans): SqlConnection {
   return {
     all: (sql, values) => reader.all(sql, values),
@@ -100,7 +100,7 @@ class SqliteStore implements Store {
   readonly #reader: SqliteConnection;
   readonly #scans: SqliteScans;
   readonly #busyMs: number;
-  /** Settles when the last write in the queue has. */
+  /** Settles after the last queued write. */
   #queue: Promise<unknown> = Promise.resolve();
   #closed = false;
 
@@ -127,20 +127,20 @@ class SqliteStore implements Store {
     this.#closed = true;
     await this.#queue;
     await this.#scans.close();
-    // The reader first: the last connection to close folds the log into the file.
+    // The reader first: the last connection to close checkpoints the log into the file.
     this.#reader.close();
     this.#writer.close();
   }
 
   async #transaction<T>(work: (records: WritableRecords) => Promise<T>, until: number): Promise<T> {
     if (this.#closed) throw new ServiceError('unavailable', 'The store is closed.');
-    // Who has waited so long behind others is told so, instead of after the sum of them.
+    // A write that has waited for too long in the queue fails at once.
     if (performance.now() > until) {
       throw new ServiceError('unavailable', 'Too many writes wait for the store.', {
         retryAfterSeconds: 1,
       });
     }
-    await untilFree(this.#busyMs, () => this.#writer.exec('begin immediate'));
+    await retryWhileBusy(this.#busyMs, () => this.#writer.exec('begin immediate'));
     const executor = new SqlExecutor('sqlite', this.#writer);
     try {
       const result = await work(recordsOver(executor));
@@ -163,7 +163,7 @@ function configure(connection: SqliteConnection): void {
 }
 
 /** Repeats `work` while another connection holds the lock, up to `busyMs`. */
-async function untilFree(busyMs: number, work: () => void): Promise<void> {
+async function retryWhileBusy(busyMs: number, work: () => void): Promise<void> {
   const deadline = performance.now() + busyMs;
   for (;;) {
     try {
@@ -177,7 +177,7 @@ async function untilFree(busyMs: number, work: () => void): Promise<void> {
 }
 
 /**
- * SQLite rolls back by itself after some faults; a second rollback is then refused, which is fine.
+ * SQLite rolls back by itself after some errors; a second rollback then fails, which is ignored.
  */
 function rollBack(connection: SqliteConnection): void {
   try {

@@ -1,26 +1,26 @@
-// Copies a store from SQLite to PostgreSQL: every row of every table in the order of its key, so
-// that a copy which was broken off goes on behind the last row that arrived. The tables and their
-// keys are asked of SQLite.
-// Invariant: nobody writes to the source meanwhile, and what was copied is compared row by row
-// before it counts.
+// Copies a store from SQLite to PostgreSQL: every row of every table in key order, so an
+// interrupted copy continues after the last copied row. The tables and their keys are read from
+// SQLite's schema.
+// Invariant: the source is locked against writes meanwhile, and the copy is compared row by row at
+// the end.
 import { createHash } from 'node:crypto';
 import type { ExpressionBuilder, Kysely } from 'kysely';
 import type { Pool } from 'pg';
 import { ServiceError } from '../../errors.ts';
 import { SqlExecutor } from '../executor.ts';
-import { openPool, PostgresTransaction, pooled } from '../postgres/postgres-driver.ts';
+import { openPool, PostgresTransaction, poolConnection } from '../postgres/postgres-driver.ts';
 import { openPostgresStore, type PostgresStoreOptions } from '../postgres/postgres-store.ts';
 import { type Executor, type SqlValue, type Statement, statement, tables } from '../statement.ts';
 import { openConnection, type SqliteConnection } from './sqlite-driver.ts';
 import { openSqliteStore, type SqliteStoreOptions } from './sqlite-store.ts';
 
-/** Hears how far the copy is, and may end it by throwing. */
+/** Receives the progress of the copy; cancels by throwing. */
 export interface CopyWatch {
-  /** Rows done, of so many, first of copying and then of comparing both sides. */
+  /** Rows done and the total, first of copying and then of comparing both sides. */
   progress(step: 'Copying' | 'Comparing', done: number, total: number): void;
 }
 
-/** What was copied. */
+/** The result of a copy. */
 export interface CopyReport {
   readonly tables: number;
   readonly rows: number;
@@ -40,22 +40,22 @@ interface Table {
 
 /** Rows read and written at a time. */
 const ROWS = 200;
-/** The migration has put its row there already: it is copied whole, and last. */
+/** The migration has inserted its row already: it is copied completely, and last. */
 const COUNTER = 'sequence_counter';
 
 const anyTable = tables as unknown as Kysely<Record<string, Record<string, SqlValue>>>;
 
 /**
- * Copies everything, or what is still missing.
- * @throws ServiceError `unavailable` where either side fails, somebody writes to the source, or the
- * target holds something else; what was copied until then stays, and the next run goes on behind it
+ * Copies everything, or what is missing.
+ * @throws ServiceError `unavailable` if either side fails, the source is being written to, or the
+ * target has other content; rows copied so far stay, and the next run continues after them
  */
 export async function copyStore(
   from: SqliteStoreOptions,
   to: PostgresStoreOptions,
   watch: CopyWatch,
 ): Promise<CopyReport> {
-  // Both get the newest tables first.
+  // Migrates both to the newest tables.
   await (await openSqliteStore(from)).close();
   await (await openPostgresStore(to)).close();
   const connection = await openConnection(from.path, from.busyMs ?? 10_000);
@@ -65,15 +65,15 @@ export async function copyStore(
     connection.exec('begin immediate');
     began = true;
     const source = new SqlExecutor('sqlite', connection);
-    const target = new SqlExecutor('postgres', pooled(pool));
+    const target = new SqlExecutor('postgres', poolConnection(pool));
     const all = await tablesIn(connection, source);
     const total = all.reduce((sum, { rows }) => sum + rows, 0);
     let done = 0;
-    let found = 0;
+    let alreadyCopied = 0;
     for (const table of all) {
-      const start = await foundIn(table, source, target);
+      const start = await copiedPart(table, source, target);
       done += start.rows;
-      found += start.rows;
+      alreadyCopied += start.rows;
       watch.progress('Copying', done, total);
       for await (const rows of pages(source, table, start.key)) {
         await put(pool, table, rows);
@@ -82,9 +82,9 @@ export async function copyStore(
       }
     }
     await compare(all, source, target, watch);
-    return { tables: all.length, rows: total, found };
+    return { tables: all.length, rows: total, found: alreadyCopied };
   } finally {
-    // Closing alone ends the transaction only once all statements have been collected.
+    // Closing ends the transaction only after all statements were collected.
     if (began) connection.exec('rollback');
     connection.close();
     await pool.end();
@@ -97,7 +97,7 @@ async function tablesIn(connection: SqliteConnection, source: Executor): Promise
     .map(({ name }) => String(name))
     .filter((name) => name !== 'schema_migration')
     .sort((a, b) => Number(a === COUNTER) - Number(b === COUNTER) || (a < b ? -1 : 1));
-  const found: Table[] = [];
+  const all: Table[] = [];
   for (const name of names) {
     const info = connection.all('select name, pk from pragma_table_info(?) order by cid', [name]);
     const columns = info.map((column) => String(column['name']));
@@ -105,9 +105,9 @@ async function tablesIn(connection: SqliteConnection, source: Executor): Promise
       .filter(({ pk }) => Number(pk) > 0)
       .sort((a, b) => Number(a['pk']) - Number(b['pk']))
       .map((column) => String(column['name']));
-    found.push({ name, columns, keys, rows: await countOf(source, name) });
+    all.push({ name, columns, keys, rows: await countOf(source, name) });
   }
-  return found;
+  return all;
 }
 
 async function countOf(executor: Executor, name: string): Promise<number> {
@@ -115,8 +115,8 @@ async function countOf(executor: Executor, name: string): Promise<number> {
   return Number((await executor.query(query))[0]?.rows);
 }
 
-/** How much of the table an earlier run has copied, and the key behind which it goes on. */
-async function foundIn(
+/** The rows of the table that an earlier run has copied, and the key to continue after. */
+async function copiedPart(
   table: Table,
   source: Executor,
   target: Executor,
@@ -135,7 +135,7 @@ async function foundIn(
   return { rows: await countOf(target, table.name), key: last };
 }
 
-/** The rows behind `key`, in the order of keys. */
+/** The rows after `key`, in key order. */
 async function* pages(
   executor: Executor,
   table: Table,
@@ -144,8 +144,8 @@ async function* pages(
   for (let last = key; ; ) {
     let query = anyTable.selectFrom(table.name).selectAll().limit(ROWS);
     for (const name of table.keys) query = query.orderBy(name);
-    const behind = last;
-    if (behind !== null) query = query.where((row) => isBehind(row, table.keys, behind));
+    const after = last;
+    if (after !== null) query = query.where((row) => isAfter(row, table.keys, after));
     const rows = await executor.query(query);
     if (rows.length > 0) yield rows;
     if (rows.length < ROWS) return;
@@ -154,8 +154,8 @@ async function* pages(
   }
 }
 
-/** `(a, b) > (x, y)`, which both databases answer from the index of the key. */
-function isBehind(
+/** `(a, b) > (x, y)`, for which both databases use the index of the key. */
+function isAfter(
   row: ExpressionBuilder<Record<string, Record<string, SqlValue>>, string>,
   keys: readonly string[],
   last: Row,
@@ -182,7 +182,7 @@ const UPSERTS = new WeakMap<Table, Statement<Row, unknown>>();
 
 function upsert(table: Table): Statement<Row, unknown> {
   const { name, columns, keys } = table;
-  const made =
+  const cached =
     UPSERTS.get(table) ??
     statement((row: Row) =>
       anyTable
@@ -198,8 +198,8 @@ function upsert(table: Table): Statement<Row, unknown> {
             ),
         ),
     );
-  UPSERTS.set(table, made);
-  return made;
+  UPSERTS.set(table, cached);
+  return cached;
 }
 
 async function compare(
@@ -211,12 +211,12 @@ async function compare(
   const total = all.reduce((sum, { rows }) => sum + rows, 0);
   let done = 0;
   for (const table of all) {
-    const [there, here] = [await countOf(target, table.name), table.rows];
-    if (there !== here) throw differs(table, `has ${there} rows of ${here}`);
+    const [copied, expected] = [await countOf(target, table.name), table.rows];
+    if (copied !== expected) throw differs(table, `has ${copied} rows of ${expected}`);
     if ((await digestOf(source, table)) !== (await digestOf(target, table))) {
       throw differs(table, 'has rows of other content');
     }
-    done += here;
+    done += expected;
     watch.progress('Comparing', done, total);
   }
 }
@@ -229,7 +229,7 @@ async function digestOf(executor: Executor, table: Table): Promise<string> {
   return hash.digest('hex');
 }
 
-/** A row as text; rows that differ have texts that differ. */
+/** A row as text; different rows have different texts. */
 function line({ columns }: Table, row: Row): string {
   const values = columns.map((column) => {
     const value = row[column];
