@@ -5,7 +5,7 @@ import { staticMapping } from '../../query/mapping/document-types.ts';
 import { type DocumentRange, halvesOf, rangeFilter, WHOLE } from './document-range.ts';
 import type { OpenTarget } from './plan-to-body.ts';
 import type { Json } from './query-to-body.ts';
-import type { Ask } from './search-answer.ts';
+import type { SearchFunction } from './search-response.ts';
 
 const TARGET: OpenTarget = {
   index: 'identities',
@@ -18,7 +18,7 @@ const within = ({ after, upTo }: DocumentRange, id: string): boolean =>
   (after === null || id > after) && (upTo === null || id <= upTo);
 
 /** Answers from ids in ascending order. */
-function asker(ids: readonly string[], range: DocumentRange): Ask {
+function fakeSearch(ids: readonly string[], range: DocumentRange): SearchFunction {
   const own = ids.filter((id) => within(range, id));
   return (_targets, body) => {
     const { from = 0, size } = body as { from?: number; size: number };
@@ -33,7 +33,7 @@ test('halving ends at single documents, each in exactly one range', async () => 
     const ids = Array.from({ length: count }, (_, at) => `d${String(at).padStart(3, '0')}`);
     const last: DocumentRange[] = [];
     const divide = async (range: DocumentRange): Promise<void> => {
-      const halves = await halvesOf(TARGET, range, asker(ids, range));
+      const halves = await halvesOf(TARGET, range, fakeSearch(ids, range));
       if (halves === null) last.push(range);
       else for (const half of halves) await divide(half);
     };
@@ -52,14 +52,14 @@ test('a range is a filter on the id, and the whole index needs none', () => {
 
 test('divides all documents if an aggregation counts more than the query matches', async () => {
   const bodies: Json[] = [];
-  const ask: Ask = (targets, body) => {
+  const search: SearchFunction = (targets, body) => {
     bodies.push(body);
-    return asker(['a', 'b'], WHOLE)(targets, body);
+    return fakeSearch(['a', 'b'], WHOLE)(targets, body);
   };
   const query = { kind: 'ids', values: ['a'] } as const;
   const everything = { kind: 'global', aggregations: {} } as const;
-  await halvesOf({ ...TARGET, query }, WHOLE, ask);
-  await halvesOf({ ...TARGET, query, aggregations: { everything } }, WHOLE, ask);
+  await halvesOf({ ...TARGET, query }, WHOLE, search);
+  await halvesOf({ ...TARGET, query, aggregations: { everything } }, WHOLE, search);
   const filters = bodies.map(({ query: sent }) => JSON.stringify(sent));
   assert.match(filters[0] ?? '', /%document\.id/);
   assert.equal(filters[2], '{"bool":{"filter":[{"match_all":{}}]}}');

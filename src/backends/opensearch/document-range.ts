@@ -7,7 +7,7 @@ import { hasBuckets } from '../../query/aggregation/aggregation.ts';
 import { STORED } from './columns.ts';
 import type { OpenTarget } from './plan-to-body.ts';
 import { type Json, MATCH_ALL, queryBody } from './query-to-body.ts';
-import type { Ask } from './search-answer.ts';
+import type { SearchFunction } from './search-response.ts';
 
 /** Ids after one and up to another; null: unbounded. */
 export interface DocumentRange {
@@ -31,17 +31,17 @@ export function rangeFilter({ after, upTo }: DocumentRange): Json | null {
 export async function halvesOf(
   target: OpenTarget,
   range: DocumentRange,
-  ask: Ask,
+  search: SearchFunction,
 ): Promise<readonly [DocumentRange, DocumentRange] | null> {
   const { aggregations = {}, query, mapping } = target;
   const own = countsAll(aggregations) ? MATCH_ALL : queryBody(query, { mapping, path: null });
   const part = rangeFilter(range);
   const filtered = { bool: { filter: part === null ? [own] : [own, part] } };
   const documents = { query: filtered, track_total_hits: true, _source: false };
-  const { hits } = await ask([target], { ...documents, size: 0 });
+  const { hits } = await search([target], { ...documents, size: 0 });
   const count = hits.total?.value ?? 0;
   if (count < 2) return null;
-  const middle = await ask([target], {
+  const middle = await search([target], {
     ...documents,
     track_total_hits: false,
     stored_fields: '_none_',

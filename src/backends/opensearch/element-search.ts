@@ -5,7 +5,7 @@ import type { Plan } from '../../query/plan.ts';
 import type { IndexName } from '../../query/query.ts';
 import { STORED } from './columns.ts';
 import { elementCountBody, type OpenTarget, searchBody } from './plan-to-body.ts';
-import { type Ask, type FoundHit, hitOf } from './search-answer.ts';
+import { hitOf, type ResponseHit, type SearchFunction } from './search-response.ts';
 
 const encoder = new TextEncoder();
 const EMPTY = new Uint8Array(0);
@@ -13,26 +13,33 @@ const EMPTY = new Uint8Array(0);
 export async function searchElements(
   targets: readonly OpenTarget[],
   plan: Plan,
-  ask: Ask,
+  search: SearchFunction,
 ): Promise<SearchResult> {
   const innerTargets = targets.filter(({ innerHit }) => innerHit !== undefined);
   const hits =
-    plan.size === 0 || innerTargets.length === 0 ? [] : await rowsOf(innerTargets, plan, ask);
-  return { hits, total: plan.trackTotal ? await countElements(innerTargets, ask) : null };
+    plan.size === 0 || innerTargets.length === 0 ? [] : await rowsOf(innerTargets, plan, search);
+  return { hits, total: plan.trackTotal ? await countElements(innerTargets, search) : null };
 }
 
 /** Counts all rows. */
-export async function countElements(targets: readonly OpenTarget[], ask: Ask): Promise<number> {
+export async function countElements(
+  targets: readonly OpenTarget[],
+  search: SearchFunction,
+): Promise<number> {
   let total = 0;
   for (const target of targets) {
-    const { aggregations } = await ask([target], elementCountBody(target));
+    const { aggregations } = await search([target], elementCountBody(target));
     const elements = aggregations?.['elements'] as { matching?: { doc_count: number } } | undefined;
     total += elements?.matching?.doc_count ?? 0;
   }
   return total;
 }
 
-async function rowsOf(targets: readonly OpenTarget[], plan: Plan, ask: Ask): Promise<Hit[]> {
+async function rowsOf(
+  targets: readonly OpenTarget[],
+  plan: Plan,
+  search: SearchFunction,
+): Promise<Hit[]> {
   const documents: Plan = {
     ...plan,
     from: 0,
@@ -41,7 +48,7 @@ async function rowsOf(targets: readonly OpenTarget[], plan: Plan, ask: Ask): Pro
     source: { ...plan.source, nested: true },
   };
   const { body, order, scored } = searchBody(documents, targets);
-  const answer = await ask(targets, body);
+  const answer = await search(targets, body);
   const paths = new Map(targets.map(({ index, innerHit }) => [index, innerHit?.path ?? '']));
   const hits: Hit[] = [];
   let skip = plan.from;
@@ -65,13 +72,13 @@ async function rowsOf(targets: readonly OpenTarget[], plan: Plan, ask: Ask): Pro
 }
 
 /** The positions of the document's matching elements, ascending. */
-function placesOf({ inner_hits }: FoundHit, index: IndexName): number[] {
+function placesOf({ inner_hits }: ResponseHit, index: IndexName): number[] {
   const elements = inner_hits?.[index]?.hits.hits ?? [];
   return elements.map(({ _nested }) => _nested.offset).sort((a, b) => a - b);
 }
 
 /** The objects of the array, in the order they were indexed. */
-function elementsOf({ fields }: FoundHit, path: string): readonly unknown[] {
+function elementsOf({ fields }: ResponseHit, path: string): readonly unknown[] {
   const members = JSON.parse(`{${fields[STORED.nested]?.[0] ?? ''}}`) as Record<string, unknown>;
   return objectsIn(members[path]);
 }

@@ -7,7 +7,7 @@ import type { Query } from '../../query/query.ts';
 import { explainDocument } from './explain-document.ts';
 import type { OpenTarget } from './plan-to-body.ts';
 import type { Json } from './query-to-body.ts';
-import type { FoundHit, SearchAnswer } from './search-answer.ts';
+import type { ResponseHit, SearchResponse } from './search-response.ts';
 
 const NAMED: Query = { kind: 'term', field: 'accounts.name', form: 'exact', value: 'ada' };
 const QUERY: Query = {
@@ -28,14 +28,14 @@ const PLAN: Plan = {
 };
 const KEY = { index: 'identities', id: 'i1' } as const;
 
-const answer = (total: number, ...hits: Partial<FoundHit>[]): SearchAnswer => ({
+const answer = (total: number, ...hits: Partial<ResponseHit>[]): SearchResponse => ({
   timed_out: false,
   _shards: { failed: 0 },
   hits: { total: { value: total }, hits: hits.map((hit) => ({ sort: [], fields: {}, ...hit })) },
 });
 
 /** Explains a document with these answers, in the order of the clauses. */
-async function explain(document: SearchAnswer, clauses: readonly SearchAnswer[]) {
+async function explain(document: SearchResponse, clauses: readonly SearchResponse[]) {
   const requests: Json[] = [];
   const explanation = await explainDocument([TARGET], PLAN, KEY, (_target, bodies) => {
     requests.push(...bodies);

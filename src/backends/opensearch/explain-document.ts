@@ -23,10 +23,10 @@ import { encodedPath, STORED } from './columns.ts';
 import type { OpenTarget } from './plan-to-body.ts';
 import { type Json, queryBody } from './query-to-body.ts';
 import { scoreDetail } from './score-words.ts';
-import type { AskEach, FoundHit, SearchAnswer } from './search-answer.ts';
+import type { MultiSearchFunction, ResponseHit, SearchResponse } from './search-response.ts';
 
 /** The hit of each clause, if it matches the document. */
-type ClauseHits = ReadonlyMap<Place, FoundHit | undefined>;
+type ClauseHits = ReadonlyMap<Place, ResponseHit | undefined>;
 /** Elements of the document, by path. */
 type ElementCounts = ReadonlyMap<string, number>;
 
@@ -46,7 +46,7 @@ export async function explainDocument(
   targets: readonly OpenTarget[],
   plan: Plan,
   { index, id }: DocumentKey,
-  ask: AskEach,
+  search: MultiSearchFunction,
 ): Promise<DocumentExplanation | null> {
   const target = targets.find((one) => one.index === index);
   if (target === undefined) return null;
@@ -60,7 +60,7 @@ export async function explainDocument(
     return body === null ? [] : [{ place, body }];
   });
   const bodies = [documentBody(target, id), ...requests.map(({ body }) => body)];
-  const [document, ...answers] = await ask(target, bodies);
+  const [document, ...answers] = await search(target, bodies);
   if (document === undefined || document.hits.total?.value === 0) return null;
   const hits = new Map(requests.map(({ place }, at) => [place, answers[at]?.hits.hits[0]]));
   const clauses = clauseOf(root, hits, elementCounts(target, document));
@@ -89,7 +89,7 @@ function documentBody({ mapping }: OpenTarget, id: string): Json {
   return { query: only(id), size: 0, track_total_hits: true, aggs: Object.fromEntries(aggs) };
 }
 
-function elementCounts({ mapping }: OpenTarget, { aggregations }: SearchAnswer): ElementCounts {
+function elementCounts({ mapping }: OpenTarget, { aggregations }: SearchResponse): ElementCounts {
   const counts = mapping.nestedPaths.map((path, at): [string, number] => {
     const rows = aggregations?.[`n${at}`] as { readonly doc_count?: number } | undefined;
     return [path, rows?.doc_count ?? 0];

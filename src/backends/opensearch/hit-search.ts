@@ -3,20 +3,20 @@ import type { SearchResult } from '../../identity/ports/search-backend.ts';
 import type { Plan } from '../../query/plan.ts';
 import { searchElements } from './element-search.ts';
 import { type OpenTarget, searchBody } from './plan-to-body.ts';
-import { type Ask, hitOf } from './search-answer.ts';
+import { hitOf, type SearchFunction } from './search-response.ts';
 
 /** @param targets the targets of the plan that have an index */
 export async function findHits(
   targets: readonly OpenTarget[],
   plan: Plan,
-  ask: Ask,
+  search: SearchFunction,
 ): Promise<SearchResult> {
   if (targets.length === 0) return { hits: [], total: plan.trackTotal ? 0 : null };
   if (targets.some(({ innerHit }) => innerHit !== undefined)) {
-    return searchElements(targets, plan, ask);
+    return searchElements(targets, plan, search);
   }
   const { body, order, scored } = searchBody(plan, targets);
-  const answer = await ask(targets, body);
+  const answer = await search(targets, body);
   return {
     hits: answer.hits.hits.map((hit) => hitOf(hit, order, scored)),
     total: plan.trackTotal ? (answer.hits.total?.value ?? 0) : null,

@@ -33,7 +33,7 @@ import { findHits } from './hit-search.ts';
 import { holdingsOf } from './index-holdings.ts';
 import { IndexSet } from './index-set.ts';
 import { countBody, type OpenTarget } from './plan-to-body.ts';
-import { SearchAsker } from './search-asker.ts';
+import { SearchClient } from './search-client.ts';
 import { completeValues } from './typeahead.ts';
 
 export interface OpenSearchOptions {
@@ -78,7 +78,7 @@ class OpenSearchBackend implements SearchBackend {
   readonly #client: OpenSearchClient;
   readonly #indexes: IndexSet;
   readonly #state: StateStore;
-  readonly #asker: SearchAsker;
+  readonly #searchClient: SearchClient;
   #connection: Promise<Connection> | null = null;
   /** Whether the cached state was loaded by a follower, and until when it is valid. */
   #following = false;
@@ -98,34 +98,34 @@ class OpenSearchBackend implements SearchBackend {
     this.#client = new OpenSearchClient(options.url);
     this.#indexes = new IndexSet(this.#client, options.prefix);
     this.#state = new StateStore(this.#client, options.prefix);
-    this.#asker = new SearchAsker(this.#client, () => {
+    this.#searchClient = new SearchClient(this.#client, () => {
       this.#connection = null; // the feeder then asks for the sequence to start from
     });
   }
 
   async search(tenantId: string, plan: Plan, options: SearchOptions): Promise<SearchResult> {
     const targets = await this.#targets(tenantId, plan, options);
-    const { ask } = this.#asker.within(options);
-    const hits = await findHits(targets, plan, ask);
+    const { search } = this.#searchClient.within(options);
+    const hits = await findHits(targets, plan, search);
     if (plan.targets.every(({ aggregations }) => aggregations === undefined)) return hits;
-    return { ...hits, aggregations: JsonText.of(await aggregateTargets(plan, targets, ask)) };
+    return { ...hits, aggregations: JsonText.of(await aggregateTargets(plan, targets, search)) };
   }
 
   async count(tenantId: string, plan: Plan, options: SearchOptions): Promise<number> {
     const targets = await this.#targets(tenantId, plan, options);
-    const { ask } = this.#asker.within(options);
+    const { search } = this.#searchClient.within(options);
     const documents = targets.filter(({ innerHit }) => innerHit === undefined);
     const elements = targets.filter(({ innerHit }) => innerHit !== undefined);
-    const rows = await countElements(elements, ask);
+    const rows = await countElements(elements, search);
     if (documents.length === 0) return rows;
-    const answer = await ask(documents, countBody(documents));
+    const answer = await search(documents, countBody(documents));
     return rows + (answer.hits.total?.value ?? 0);
   }
 
   async typeahead(tenantId: string, plan: Plan, options: SearchOptions): Promise<TypeaheadResult> {
     if (plan.typeahead === undefined) throw new TypeError('Not a plan for values');
     const targets = await this.#targets(tenantId, plan, options);
-    return completeValues(targets, plan.typeahead, this.#asker.within(options).ask);
+    return completeValues(targets, plan.typeahead, this.#searchClient.within(options).search);
   }
 
   async explain(
@@ -135,7 +135,7 @@ class OpenSearchBackend implements SearchBackend {
     options: SearchOptions,
   ): Promise<DocumentExplanation | null> {
     const targets = await this.#targets(tenantId, plan, options);
-    return explainDocument(targets, plan, document, this.#asker.within(options).askEach);
+    return explainDocument(targets, plan, document, this.#searchClient.within(options).multiSearch);
   }
 
   apply(tenantId: string, changes: readonly DocumentChange[]): Promise<void> {

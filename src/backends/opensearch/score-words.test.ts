@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { scoreDetail } from './score-words.ts';
-import type { FoundExplanation } from './search-answer.ts';
+import type { LuceneExplanation } from './search-response.ts';
 
 const of = (
   value: number,
   description: string,
-  ...details: FoundExplanation[]
-): FoundExplanation => ({ value, description, details });
+  ...details: LuceneExplanation[]
+): LuceneExplanation => ({ value, description, details });
 
 const idf = of(
   0.5,
@@ -23,7 +23,7 @@ const tf = of(
   of(3, 'dl, length of field'),
 );
 const limit = of(0, 'match on required clause, product of:', of(0, '# clause'));
-const weight = (text: string, ...factors: FoundExplanation[]): FoundExplanation =>
+const weight = (text: string, ...factors: LuceneExplanation[]): LuceneExplanation =>
   of(
     0.4,
     `weight(name.words:${text} in 3) [PerFieldSimilarity], result of:`,
@@ -93,7 +93,7 @@ test('the terms that a prefix expands to are in their order', () => {
 test('several terms are summed, and an explanation without terms is null', () => {
   const detail = scoreDetail(of(0.8, 'sum of:', weight('ada', idf, tf), weight('adan', idf, tf)));
   assert.equal(detail?.value, 0.8);
-  assert.equal(detail?.description, 'sum over the matching terms');
+  assert.equal(detail?.description, 'sum over the terms that are there');
   assert.equal(detail?.details?.length, 2);
   assert.equal(scoreDetail(limit), null);
 });

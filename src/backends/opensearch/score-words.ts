@@ -3,7 +3,7 @@
 // them, such as the filter for one document and the best element, are skipped.
 import { compareCodePoints } from '../../engine/fields/utf8.ts';
 import type { ScoreDetail } from '../../query/explain/plan-clause.ts';
-import type { FoundExplanation } from './search-answer.ts';
+import type { LuceneExplanation } from './search-response.ts';
 
 /** The prefixes of Lucene's descriptions (BM25Similarity.explain) and ours. */
 const DESCRIPTIONS: readonly (readonly [lucene: string, ours: string])[] = [
@@ -20,22 +20,22 @@ const DESCRIPTIONS: readonly (readonly [lucene: string, ours: string])[] = [
 ];
 
 /** Returns null if no term scores. */
-export function scoreDetail(explanation: FoundExplanation): ScoreDetail | null {
+export function scoreDetail(explanation: LuceneExplanation): ScoreDetail | null {
   const details = weightsIn(explanation).map(weightDetail);
   const [only] = details;
   if (only === undefined || details.length === 1) return only ?? null;
   const value = details.reduce((sum, detail) => sum + detail.value, 0);
-  return { value, description: 'sum over the matching terms', details };
+  return { value, description: 'sum over the terms that are there', details };
 }
 
 const WEIGHT = /^weight\([^:]*:(.*) in \d+\) \[/s;
 
-function weightsIn(explanation: FoundExplanation): FoundExplanation[] {
+function weightsIn(explanation: LuceneExplanation): LuceneExplanation[] {
   if (WEIGHT.test(explanation.description)) return [explanation];
   return explanation.details.flatMap(weightsIn);
 }
 
-function weightDetail({ value, description, details }: FoundExplanation): ScoreDetail {
+function weightDetail({ value, description, details }: LuceneExplanation): ScoreDetail {
   const factors = details[0]?.details ?? [];
   const boost = factors.find((factor) => factor.description.startsWith('boost'));
   const idf = factors.find((factor) => factor.description.startsWith('idf, '));
@@ -60,7 +60,7 @@ function weightDetail({ value, description, details }: FoundExplanation): ScoreD
 /** A term and its explained idf. */
 interface Term {
   readonly text: string;
-  readonly idf: FoundExplanation | undefined;
+  readonly idf: LuceneExplanation | undefined;
 }
 
 /** Reads `ada`, or `"ada (bob bobby)"~2`: the terms at each position of a phrase. */
@@ -74,7 +74,7 @@ function placesOf(text: string): readonly (readonly string[])[] {
 /** Lucene lists the terms of a prefix in no particular order. */
 function inOrder(
   places: readonly (readonly string[])[],
-  each: readonly (FoundExplanation | undefined)[],
+  each: readonly (LuceneExplanation | undefined)[],
 ): readonly Term[] {
   let at = 0;
   return places.flatMap((place) =>
@@ -92,7 +92,7 @@ function idfDetail({ text, idf }: Term): ScoreDetail {
   };
 }
 
-function detailOf({ value, description, details }: FoundExplanation): ScoreDetail {
+function detailOf({ value, description, details }: LuceneExplanation): ScoreDetail {
   const wording = DESCRIPTIONS.find(([lucene]) => description.startsWith(lucene));
   return {
     value,

@@ -9,21 +9,21 @@ import type { Typeahead, TypeaheadField } from '../../query/plan.ts';
 import { columnName, encodedPath } from './columns.ts';
 import type { OpenTarget } from './plan-to-body.ts';
 import { type Json, queryBody } from './query-to-body.ts';
-import type { Ask } from './search-answer.ts';
+import type { SearchFunction } from './search-response.ts';
 
 const VALUES_PER_REQUEST = 5_000;
 
 export async function completeValues(
   targets: readonly OpenTarget[],
   typeahead: Typeahead,
-  ask: Ask,
+  search: SearchFunction,
 ): Promise<TypeaheadResult> {
   const counts = new Map<string, number>();
   for (const target of targets) {
     const field = target.typeahead;
     const last = field?.terms.at(-1);
     if (field === undefined || last === undefined) continue;
-    const values = await valuesOf(target, field, last, ask);
+    const values = await valuesOf(target, field, last, search);
     const ends = firstTerms(values.keys(), field, last, typeahead.maxExpansions);
     for (const [value, count] of values) {
       if (count === 0 || !completes(field, ends, value)) continue;
@@ -67,12 +67,12 @@ async function valuesOf(
   target: OpenTarget,
   field: TypeaheadField,
   last: string,
-  ask: Ask,
+  search: SearchFunction,
 ): Promise<Map<string, number>> {
   const countByValue = new Map<string, number>();
   let after: Json | undefined;
   do {
-    const { aggregations = {} } = await ask([target], valuesBody(target, field, last, after));
+    const { aggregations = {} } = await search([target], valuesBody(target, field, last, after));
     const values = valuesIn(aggregations);
     for (const { key, counted, roots } of values.buckets) {
       countByValue.set(key.value, (counted ?? roots?.counted)?.doc_count ?? 0);

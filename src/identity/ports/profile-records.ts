@@ -89,7 +89,7 @@ export interface ValueHolder {
 export type ValueKey = 'folded' | 'day' | 'refId';
 
 /** The values of one attribute that a duplicate would have, as keys by `keyOf`. */
-export interface SoughtValue {
+export interface DuplicateKeys {
   readonly attributeId: string;
   readonly by: ValueKey;
   readonly keys: readonly string[];
@@ -149,7 +149,7 @@ export interface ProfileRecords {
   profilesWith(
     tenantId: string,
     profileTypeId: string,
-    values: readonly SoughtValue[],
+    values: readonly DuplicateKeys[],
     limit: number,
   ): Promise<readonly string[]>;
   job(tenantId: string, id: string): Promise<Job | null>;

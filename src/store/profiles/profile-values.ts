@@ -2,8 +2,8 @@
 // Invariant: the derived columns are computed here only, so two writers cannot differ.
 
 import type {
+  DuplicateKeys,
   ProfileValue,
-  SoughtValue,
   ValueItem,
   ValueKey,
   WritableProfileRecords,
@@ -130,7 +130,7 @@ const holdersOf = (tenantId: string, attributeId: string, by: ValueKey, keys: st
     .where('attribute_id', '=', attributeId)
     .where(KEY_COLUMN[by], 'in', keys.map((key) => comparable(by, key)) as string[]);
 
-interface SoughtKey {
+interface DuplicateKey {
   readonly attributeId: string;
   readonly by: ValueKey;
   readonly key: string;
@@ -140,10 +140,10 @@ interface SoughtKey {
 function profilesWith(
   tenantId: string,
   profileTypeId: string,
-  values: readonly SoughtValue[],
+  values: readonly DuplicateKeys[],
   limit: number,
 ): Tree<{ id: string }> {
-  const holders = ({ attributeId, by, key }: SoughtKey) =>
+  const holders = ({ attributeId, by, key }: DuplicateKey) =>
     tables
       .selectFrom('profile_value')
       .select('profile_value.profile_id')

@@ -15,10 +15,10 @@ import { encodedPath } from '../columns.ts';
 import { type DocumentRange, halvesOf, rangeFilter, WHOLE } from '../document-range.ts';
 import type { OpenTarget } from '../plan-to-body.ts';
 import { type Json, queryBody } from '../query-to-body.ts';
-import type { Ask } from '../search-answer.ts';
+import type { SearchFunction } from '../search-response.ts';
 import { requestsOf } from './aggregation-body.ts';
 import {
-  type AggregationAnswer,
+  type AggregationResponse,
   type AggregationScope,
   answerAt,
   type Terms,
@@ -36,7 +36,7 @@ type Results = (Intermediate | undefined)[];
 interface Shared {
   readonly request: RequestAggregation;
   readonly documents: NamedDocuments;
-  readonly ask: Ask;
+  readonly search: SearchFunction;
 }
 
 /**
@@ -46,7 +46,7 @@ interface Shared {
 export async function aggregateTargets(
   plan: Plan,
   targets: readonly OpenTarget[],
-  ask: Ask,
+  search: SearchFunction,
 ): Promise<Record<string, unknown>> {
   const request = new RequestAggregation(targets.length);
   const documents = new NamedDocuments();
@@ -54,7 +54,7 @@ export async function aggregateTargets(
   for (const [number, target] of targets.entries()) {
     await addResults(
       partials,
-      await aggregatePart(target, number, WHOLE, { request, documents, ask }),
+      await aggregatePart(target, number, WHOLE, { request, documents, search }),
     );
   }
   const forms = plan.targets.map(({ aggregations = {} }) => aggregations);
@@ -65,7 +65,7 @@ export async function aggregateTargets(
   };
   const results = await finish();
   // The first pass shows which documents the results contain.
-  return (await documents.fetch(targets, ask)) === 0 ? results : finish();
+  return (await documents.fetch(targets, search)) === 0 ? results : finish();
 }
 
 async function aggregatePart(
@@ -75,10 +75,10 @@ async function aggregatePart(
   shared: Shared,
 ): Promise<Results> {
   try {
-    return await askPart(target, number, range, shared);
+    return await searchPart(target, number, range, shared);
   } catch (error) {
     if (!(error instanceof TooManyBuckets)) throw error;
-    const halves = await halvesOf(target, range, shared.ask);
+    const halves = await halvesOf(target, range, shared.search);
     if (halves === null) throw error;
     const results: Results = [];
     for (const half of halves) {
@@ -92,11 +92,11 @@ async function addResults(into: Results, results: Results): Promise<void> {
   for (const [at, one] of results.entries()) into[at] = await runSliced(merge(into[at], one));
 }
 
-async function askPart(
+async function searchPart(
   target: OpenTarget,
   number: number,
   range: DocumentRange,
-  { request, documents, ask }: Shared,
+  { request, documents, search }: Shared,
 ): Promise<Results> {
   const { mapping, query, aggregations = {} } = target;
   const part = rangeFilter(range);
@@ -111,13 +111,13 @@ async function askPart(
   const aggs = Object.assign({}, requests.aggs, ...keyRequests.map((other) => other.aggs)) as Json;
   checkSize(aggs);
   const own = queryBody(query, scope);
-  const answer = await ask([target], {
+  const answer = await search([target], {
     query: part === null ? own : { bool: { must: [own], filter: [part] } },
     size: 0,
     track_total_hits: false,
     aggs,
   });
-  const whole = (answer.aggregations ?? {}) as AggregationAnswer;
+  const whole = (answer.aggregations ?? {}) as AggregationResponse;
   for (const [at, { form }] of scope.zeroCountTerms.entries()) {
     request.addKeys(form, keyRequests[at]?.read(whole) ?? []);
   }
@@ -137,7 +137,7 @@ function everyKey(form: Terms, scope: AggregationScope, name: string) {
   const own: Json = part === null ? rows : { part: { filter: part, aggs: rows } };
   return {
     aggs: { [name]: { global: {}, aggs: own } },
-    read: (whole: AggregationAnswer) => {
+    read: (whole: AggregationResponse) => {
       const all = answerAt(whole, name);
       const documents = part === null ? all : answerAt(all, 'part');
       const keys = request.read(scope.path === null ? documents : answerAt(documents, 'rows'));

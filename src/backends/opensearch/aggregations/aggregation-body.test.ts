@@ -14,7 +14,7 @@ import type {
 } from '../../../query/aggregation/aggregation.ts';
 import { staticMapping } from '../../../query/mapping/document-types.ts';
 import { requestsOf } from './aggregation-body.ts';
-import type { AggregationAnswer, AggregationScope } from './aggregation-request.ts';
+import type { AggregationResponse, AggregationScope } from './aggregation-request.ts';
 import { NamedDocuments } from './named-documents.ts';
 import { checkSize } from './request-size.ts';
 
@@ -33,7 +33,7 @@ const scope: AggregationScope = {
   ...{ request: new RequestAggregation(1), documents: new NamedDocuments() },
 };
 
-const ask = (aggregation: Aggregation, more: Partial<AggregationScope> = {}) =>
+const requestFor = (aggregation: Aggregation, more: Partial<AggregationScope> = {}) =>
   requestsOf({ one: aggregation }, { ...scope, ...more });
 
 const strings = (field: string): ValueSource => ({ kind: 'strings', field });
@@ -90,7 +90,7 @@ const EXTENDED = { count: 2, sum: 10, sum_of_squares: 68, min: 2, max: 8 };
 const READINGS: readonly (readonly [
   what: string,
   aggregation: Aggregation,
-  answer: AggregationAnswer,
+  answer: AggregationResponse,
   intermediate: Intermediate | undefined,
 ])[] = [
   [
@@ -127,17 +127,17 @@ const READINGS: readonly (readonly [
 
 describe('aggregations on OpenSearch', () => {
   for (const [what, aggregation, body] of BODIES) {
-    test(what, () => assert.equal(JSON.stringify(ask(aggregation).aggs), body));
+    test(what, () => assert.equal(JSON.stringify(requestFor(aggregation).aggs), body));
   }
 
   test('restricts a global aggregation to the requested part of the documents', () => {
     const part = { range: { '%document.id': { gt: 'm' } } };
-    const { aggs } = ask({ kind: 'global', aggregations: {} }, { part });
+    const { aggs } = requestFor({ kind: 'global', aggregations: {} }, { part });
     assert.deepEqual(aggs, { a0: { global: {}, aggs: { part: { filter: part, aggs: {} } } } });
   });
 
   test('leaves out tuples up to `after`', () => {
-    const request = ask({
+    const request = requestFor({
       kind: 'composite',
       sources: [
         {
@@ -157,14 +157,14 @@ describe('aggregations on OpenSearch', () => {
 
   for (const [what, aggregation, answer, intermediate] of READINGS) {
     test(`reads ${what}`, () => {
-      assert.deepEqual(ask(aggregation).read(answer), [intermediate]);
+      assert.deepEqual(requestFor(aggregation).read(answer), [intermediate]);
     });
   }
 
   test('counts distinct values, and `missing` as one of them if a row has none', () => {
-    const request = ask({ kind: 'cardinality', source: strings('name'), missing: 'none' });
+    const request = requestFor({ kind: 'cardinality', source: strings('name'), missing: 'none' });
     const buckets = ['a', 'b'].map((key) => ({ key, doc_count: 1 }));
-    const sizeOf = (found: AggregationAnswer): number => {
+    const sizeOf = (found: AggregationResponse): number => {
       const [distinct] = request.read(found);
       assert.ok(distinct?.kind === 'distinct');
       return distinct.keys.size;
@@ -175,7 +175,7 @@ describe('aggregations on OpenSearch', () => {
   });
 
   test('reads a tuple of each pair of values, and of rows without one of them', () => {
-    const request = ask({
+    const request = requestFor({
       kind: 'composite',
       sources: [
         {
@@ -215,7 +215,7 @@ describe('aggregations on OpenSearch', () => {
       { field: 'name', order: 'asc', type: 'string' },
       { field: '_score', order: 'desc', type: 'score' },
     ] as const;
-    const request = ask(
+    const request = requestFor(
       { kind: 'topHits', from: 0, size: 1, sort, sourceFilter: null },
       { path: 'accounts', scored: true, target: 1, documents },
     );
@@ -240,7 +240,7 @@ describe('aggregations on OpenSearch', () => {
 
   test('counts a value as often as rows have it', () => {
     const aggregation = { kind: 'percentiles', percents: [50], keyed: true } as const;
-    const request = ask({ ...aggregation, source: numbers('accessCount') });
+    const request = requestFor({ ...aggregation, source: numbers('accessCount') });
     const values = [1, 2, 7].map((key) => ({ key, doc_count: 1 }));
     const repeats = [{ key: 'accessCount.value 5 7', doc_count: 1 }];
     const [digested] = request.read({ a0: { buckets: values }, a0r: { buckets: repeats } });
@@ -258,20 +258,20 @@ describe('aggregations on OpenSearch', () => {
       const inside: Aggregations = { one: aggregation };
       aggregation = { kind: 'filters', filters, keyed: true, other: null, aggregations: inside };
     }
-    const { aggs } = ask(aggregation);
+    const { aggs } = requestFor(aggregation);
     assert.throws(() => checkSize(aggs), { code: 'limit_exceeded', message: /10000 parts/ });
-    checkSize(ask(TERMS).aggs);
+    checkSize(requestFor(TERMS).aggs);
   });
 
   test('rejects an answer from which OpenSearch left out values', () => {
-    const request = ask(TERMS);
+    const request = requestFor(TERMS);
     const [name = ''] = Object.keys(request.aggs);
-    const found = { [name]: { buckets: [{ key: 'a', doc_count: 1 }], sum_other_doc_count: 1 } };
-    assert.throws(() => request.read(found), { code: 'limit_exceeded' });
+    const answer = { [name]: { buckets: [{ key: 'a', doc_count: 1 }], sum_other_doc_count: 1 } };
+    assert.throws(() => request.read(answer), { code: 'limit_exceeded' });
   });
 
   test('requests nothing for a path that an index does not have', () => {
-    const request = ask({ kind: 'nested', path: 'unknown', aggregations: {} });
+    const request = requestFor({ kind: 'nested', path: 'unknown', aggregations: {} });
     assert.deepEqual(request.aggs, {});
     assert.deepEqual(request.read({}), [undefined]);
   });

@@ -10,9 +10,9 @@ import { BUCKETS_MAX, TooManyBuckets } from './bucket-limit.ts';
 import type { NamedDocuments } from './named-documents.ts';
 
 /** Part of OpenSearch's answer: one aggregation or one bucket. */
-export interface AggregationAnswer {
+export interface AggregationResponse {
   readonly doc_count?: number;
-  readonly buckets?: readonly (AggregationAnswer & { readonly key: Key })[];
+  readonly buckets?: readonly (AggregationResponse & { readonly key: Key })[];
   readonly sum_other_doc_count?: number;
   readonly [name: string]: unknown;
 }
@@ -21,13 +21,13 @@ export interface AggregationAnswer {
 export interface AggregationRequest {
   readonly aggs: Readonly<Record<string, Json>>;
   /** @param answer the answer that contains these aggregations: that of a bucket, or the whole */
-  read(answer: AggregationAnswer): Intermediate | undefined;
+  read(answer: AggregationResponse): Intermediate | undefined;
 }
 
 /** All aggregations of one level. */
 export interface SubAggregations {
   readonly aggs: Readonly<Record<string, Json>>;
-  read(answer: AggregationAnswer): (Intermediate | undefined)[];
+  read(answer: AggregationResponse): (Intermediate | undefined)[];
 }
 
 /** Builds the aggregations of a level; passed to kinds that have sub-aggregations. */
@@ -61,14 +61,14 @@ export const UNMAPPED_PATH = '';
 export type Terms = Extract<BucketAggregation, { readonly kind: 'terms' }>;
 
 /** A member of an answer; empty if absent. */
-export function answerAt(answer: AggregationAnswer, name: string): AggregationAnswer {
-  return (answer[name] ?? {}) as AggregationAnswer;
+export function answerAt(answer: AggregationResponse, name: string): AggregationResponse {
+  return (answer[name] ?? {}) as AggregationResponse;
 }
 
 /** @throws TooManyBuckets if OpenSearch left some out */
 export function completeBuckets(
-  answer: AggregationAnswer,
-): readonly (AggregationAnswer & { readonly key: Key })[] {
+  answer: AggregationResponse,
+): readonly (AggregationResponse & { readonly key: Key })[] {
   if ((answer.sum_other_doc_count ?? 0) > 0) throw new TooManyBuckets();
   return answer.buckets ?? [];
 }

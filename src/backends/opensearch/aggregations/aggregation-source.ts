@@ -4,7 +4,11 @@
 import { nestedPathOf, type ValueSource } from '../../../query/aggregation/aggregation.ts';
 import { columnName, encodedPath, numberColumn, STORED, storedName } from '../columns.ts';
 import { type Json, MATCH_NONE } from '../query-to-body.ts';
-import { type AggregationAnswer, type AggregationScope, answerAt } from './aggregation-request.ts';
+import {
+  type AggregationResponse,
+  type AggregationScope,
+  answerAt,
+} from './aggregation-request.ts';
 
 /** A bucket of all rows. */
 export const EVERY_ROW: Json = { filter: { match_all: {} } };
@@ -54,9 +58,9 @@ export function onValues(source: ValueSource, name: string, aggs: Aggs): Aggs {
 /** The answer to `onValues`. */
 export function valuesIn(
   source: ValueSource,
-  answer: AggregationAnswer,
+  answer: AggregationResponse,
   name: string,
-): AggregationAnswer {
+): AggregationResponse {
   return nestedPathOf(source) === null ? answer : answerAt(answer, name);
 }
 
@@ -66,7 +70,7 @@ export function insideValue(source: ValueSource, aggs: Aggs): Aggs {
 }
 
 /** The answer to `insideValue`, with the number of rows. */
-export function rowsIn(source: ValueSource, answer: AggregationAnswer): AggregationAnswer {
+export function rowsIn(source: ValueSource, answer: AggregationResponse): AggregationResponse {
   return nestedPathOf(source) === null ? answer : answerAt(answer, ROWS);
 }
 

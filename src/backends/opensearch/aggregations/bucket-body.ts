@@ -7,7 +7,7 @@ import {
 } from '../../../engine/aggregation/intermediate.ts';
 import type { Json } from '../query-to-body.ts';
 import {
-  type AggregationAnswer,
+  type AggregationResponse,
   type AggregationScope,
   answerAt,
   type SubAggregations,
@@ -18,14 +18,14 @@ export function bucketRequest(
   name: string,
   body: Json,
   inside: SubAggregations,
-): { readonly aggs: Readonly<Record<string, Json>>; read(answer: AggregationAnswer): Bucket } {
+): { readonly aggs: Readonly<Record<string, Json>>; read(answer: AggregationResponse): Bucket } {
   return {
     aggs: { [name]: { ...body, aggs: inside.aggs } },
     read: (answer) => bucketOf(answerAt(answer, name), inside),
   };
 }
 
-export function bucketOf(answer: AggregationAnswer, inside: SubAggregations): Bucket {
+export function bucketOf(answer: AggregationResponse, inside: SubAggregations): Bucket {
   return { docCount: answer.doc_count ?? 0, subResults: inside.read(answer) };
 }
 

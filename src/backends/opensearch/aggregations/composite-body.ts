@@ -8,8 +8,8 @@ import type { BucketAggregation, CompositeSource } from '../../../query/aggregat
 import { INSTANT } from '../columns.ts';
 import type { Json } from '../query-to-body.ts';
 import {
-  type AggregationAnswer,
   type AggregationRequest,
+  type AggregationResponse,
   type AggregationScope,
   allTerms,
   answerAt,
@@ -35,7 +35,11 @@ type Composite = Extract<BucketAggregation, { readonly kind: 'composite' }>;
 interface Level {
   readonly aggs: Readonly<Record<string, Json>>;
   /** @param tuple the keys of the outer sources */
-  read(answer: AggregationAnswer, tuple: Tuple, add: (tuple: Tuple, bucket: Bucket) => void): void;
+  read(
+    answer: AggregationResponse,
+    tuple: Tuple,
+    add: (tuple: Tuple, bucket: Bucket) => void,
+  ): void;
 }
 
 export function compositeRequest(

@@ -15,8 +15,8 @@ import {
 import { INSTANT } from '../columns.ts';
 import type { Json } from '../query-to-body.ts';
 import {
-  type AggregationAnswer,
   type AggregationRequest,
+  type AggregationResponse,
   type AggregationScope,
   allTerms,
   answerAt,
@@ -167,7 +167,7 @@ function keyed(
   build: BuildSubAggregations,
 ): {
   readonly aggs: Readonly<Record<string, Json>>;
-  read(answer: AggregationAnswer): Map<Key, Bucket>;
+  read(answer: AggregationResponse): Map<Key, Bucket>;
 } {
   const inside = build(aggregations, scope);
   const without = `${name}m`;

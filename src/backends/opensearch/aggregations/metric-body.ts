@@ -10,8 +10,8 @@ import {
 } from '../../../query/aggregation/aggregation.ts';
 import type { Json } from '../query-to-body.ts';
 import {
-  type AggregationAnswer,
   type AggregationRequest,
+  type AggregationResponse,
   type AggregationScope,
   allTerms,
   answerAt,
@@ -103,7 +103,7 @@ function countRequest(
  */
 function pairsIn(
   source: ValueSource,
-  answer: AggregationAnswer,
+  answer: AggregationResponse,
   { request }: AggregationScope,
 ): number {
   let pairs = 0;

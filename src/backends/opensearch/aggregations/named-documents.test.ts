@@ -5,7 +5,7 @@ import type { HitCandidate } from '../../../engine/aggregation/intermediate.ts';
 import { staticMapping } from '../../../query/mapping/document-types.ts';
 import { STORED } from '../columns.ts';
 import type { OpenTarget } from '../plan-to-body.ts';
-import type { Ask } from '../search-answer.ts';
+import type { SearchFunction } from '../search-response.ts';
 import { NamedDocuments } from './named-documents.ts';
 
 const TARGETS: readonly OpenTarget[] = (['identities', 'roles'] as const).map((index) => ({
@@ -23,7 +23,7 @@ test('fetches only documents that were read, in batches', async () => {
   const all = Array.from({ length: 500 }, (_, at) => documents.numberOf(1, `r${at}`));
   const other = documents.numberOf(0, 'r1');
   const batches: [string, number][] = [];
-  const ask: Ask = ([target], body) => {
+  const search: SearchFunction = ([target], body) => {
     const { query } = body as { query: { terms: Record<string, string[]> } };
     const ids = query.terms[STORED.id] ?? [];
     batches.push([target?.index ?? '', ids.length]);
@@ -33,10 +33,10 @@ test('fetches only documents that were read, in batches', async () => {
     }));
     return Promise.resolve({ timed_out: false, _shards: { failed: 0 }, hits: { hits } });
   };
-  assert.equal(await documents.fetch(TARGETS, ask), 0);
+  assert.equal(await documents.fetch(TARGETS, search), 0);
   const resultHits = all.slice(0, 250).map((view) => hit(1, view));
   for (const one of resultHits) assert.equal(text(documents.root(one)), '{}');
-  assert.equal(await documents.fetch(TARGETS, ask), 250);
+  assert.equal(await documents.fetch(TARGETS, search), 250);
   assert.deepEqual(batches, [
     ['roles', 200],
     ['roles', 50],

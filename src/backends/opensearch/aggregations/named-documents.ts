@@ -4,7 +4,7 @@ import type { HitDocuments } from '../../../engine/aggregation/hit-sources.ts';
 import type { HitCandidate } from '../../../engine/aggregation/intermediate.ts';
 import { STORED } from '../columns.ts';
 import type { OpenTarget } from '../plan-to-body.ts';
-import type { Ask } from '../search-answer.ts';
+import type { SearchFunction } from '../search-response.ts';
 
 const encoder = new TextEncoder();
 const NO_BYTES = encoder.encode('');
@@ -51,13 +51,13 @@ export class NamedDocuments implements HitDocuments {
   /**
    * Fetches the marked documents and returns their number. Documents deleted meanwhile stay empty.
    */
-  async fetch(targets: readonly OpenTarget[], ask: Ask): Promise<number> {
+  async fetch(targets: readonly OpenTarget[], search: SearchFunction): Promise<number> {
     const pending = [...this.#pending];
     this.#pending.clear();
     for (const [number, target] of targets.entries()) {
       const own = pending.filter((document) => document.target === number);
       for (let from = 0; from < own.length; from += BATCH) {
-        await fetchBatch(target, own.slice(from, from + BATCH), ask);
+        await fetchBatch(target, own.slice(from, from + BATCH), search);
       }
     }
     return pending.length;
@@ -73,9 +73,9 @@ export class NamedDocuments implements HitDocuments {
 async function fetchBatch(
   target: OpenTarget,
   documents: readonly Document[],
-  ask: Ask,
+  search: SearchFunction,
 ): Promise<void> {
-  const answer = await ask([target], {
+  const answer = await search([target], {
     query: { terms: { [STORED.id]: documents.map(({ id }) => id) } },
     size: documents.length,
     track_total_hits: false,

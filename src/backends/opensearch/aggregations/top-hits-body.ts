@@ -8,15 +8,15 @@ import { columnName, encodedPath, numberTypeOf, STORED, storedName } from '../co
 import type { Json } from '../query-to-body.ts';
 import { sortValueOf } from '../sort-body.ts';
 import {
-  type AggregationAnswer,
   type AggregationRequest,
+  type AggregationResponse,
   type AggregationScope,
   answerAt,
 } from './aggregation-request.ts';
 
 type TopHits = Extract<MetricAggregation, { readonly kind: 'topHits' }>;
 
-interface FoundHits {
+interface TopHitsResponse {
   readonly total: { readonly value: number };
   readonly hits: readonly {
     readonly _nested?: { readonly offset: number };
@@ -87,8 +87,8 @@ function hitsBody(size: number, sort: readonly unknown[]): Json {
   };
 }
 
-function hitsIn(answer: AggregationAnswer, name: string): FoundHits {
-  return answerAt(answer, name)['hits'] as FoundHits;
+function hitsIn(answer: AggregationResponse, name: string): TopHitsResponse {
+  return answerAt(answer, name)['hits'] as TopHitsResponse;
 }
 
 /** Returns null if all rows tie. */

@@ -106,13 +106,13 @@ export const option: Descriptor = {
 
 /** Each attribute class has two wire names; either one sets the other. */
 function readClass(draft: Draft, { body, before, errors }: Writing): void {
-  const named = body.get('data_type') ?? null;
-  const classed = body.get('type') ?? null;
-  const byName = DATA_TYPES.find((candidate) => candidate === named);
-  const byClass = DATA_TYPES.find((candidate) => ATTRIBUTE_CLASSES[candidate] === classed);
-  if (named !== null && byName === undefined)
+  const dataTypeName = body.get('data_type') ?? null;
+  const className = body.get('type') ?? null;
+  const byName = DATA_TYPES.find((candidate) => candidate === dataTypeName);
+  const byClass = DATA_TYPES.find((candidate) => ATTRIBUTE_CLASSES[candidate] === className);
+  if (dataTypeName !== null && byName === undefined)
     addError(errors, 'data_type', 'is not included in the list');
-  if (classed !== null && byClass === undefined)
+  if (className !== null && byClass === undefined)
     addError(errors, 'type', 'is not included in the list');
   if (errors['data_type'] !== undefined || errors['type'] !== undefined) return;
   const dataType = byName ?? byClass;

@@ -77,12 +77,12 @@ async function riskRule(
   if (operator === null || value === null || which !== 'OverallRisk') return null;
   const levels = await subjects.riskLevels();
   const key = value.trim();
-  const named = levels.find(({ id, uid }) => id === key || uid === key);
-  if (named === undefined) return { rule, condition: never(false) };
+  const level = levels.find(({ id, uid }) => id === key || uid === key);
+  if (level === undefined) return { rule, condition: never(false) };
   const levelIds = levels
     .filter(({ order }) => {
-      if (operator === '>') return order > named.order;
-      return operator === '<' ? order < named.order : order === named.order;
+      if (operator === '>') return order > level.order;
+      return operator === '<' ? order < level.order : order === level.order;
     })
     .map(({ id }) => id);
   return { rule, condition: levelIds.length === 0 ? never(false) : { kind: 'risk', levelIds } };

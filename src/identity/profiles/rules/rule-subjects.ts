@@ -20,8 +20,8 @@ export function ruleSubjects(records: Records, tenantId: string): RuleSubjects {
   return {
     attribute: (key) => records.resource(tenantId, 'attribute', key),
     async optionId(attributeId, key) {
-      const named = await records.resource(tenantId, 'option', key);
-      if (named?.neAttributeId === attributeId) return named.id;
+      const option = await records.resource(tenantId, 'option', key);
+      if (option?.neAttributeId === attributeId) return option.id;
       const { rows } = await records.resourcePage(tenantId, 'option', {
         where: [
           { member: 'neAttributeId', equals: attributeId },

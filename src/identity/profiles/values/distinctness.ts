@@ -5,9 +5,9 @@
 // pass.
 import { setImmediate as turn } from 'node:timers/promises';
 import type {
+  DuplicateKeys,
   ProfileRecords,
   ProfileValue,
-  SoughtValue,
   ValueKey,
 } from '../../ports/profile-records.ts';
 import { addError } from '../faults.ts';
@@ -86,13 +86,18 @@ export class Distinctness {
     for (const [place, draft] of drafts.entries()) {
       if (draft.before !== null) continue;
       const type = types.get(draft.profile.profileTypeId);
-      const sought = type === undefined ? null : soughtValues(type, draft.values);
-      if (type === undefined || sought === null) continue;
-      const key = JSON.stringify([type.id, sought]);
+      const duplicateKeys = type === undefined ? null : duplicateKeysOf(type, draft.values);
+      if (type === undefined || duplicateKeys === null) continue;
+      const key = JSON.stringify([type.id, duplicateKeys]);
       const twin = seen.get(key);
       seen.set(key, twin ?? place);
       if (place % TURN_EVERY === TURN_EVERY - 1) await turn();
-      const ids = await this.#records.profilesWith(this.#tenantId, type.id, sought, DUPLICATES_MAX);
+      const ids = await this.#records.profilesWith(
+        this.#tenantId,
+        type.id,
+        duplicateKeys,
+        DUPLICATES_MAX,
+      );
       if (ids.length > 0) draft.errors['possible_duplicates'] = [ids.map((id) => ({ id }))];
       else if (twin !== undefined)
         addError(draft.errors, 'base', `is a duplicate of the record at ${twin}`);
@@ -104,23 +109,23 @@ export class Distinctness {
  * The values that identify duplicates; null if some are missing, or the type has no such
  * attributes.
  */
-function soughtValues(
+function duplicateKeysOf(
   { bypassDupProtection, profileTypeDupAttributes }: ProfileType,
   values: readonly ProfileValue[],
-): readonly SoughtValue[] | null {
+): readonly DuplicateKeys[] | null {
   if (bypassDupProtection || profileTypeDupAttributes.length === 0) return null;
-  const sought: SoughtValue[] = [];
+  const duplicateKeys: DuplicateKeys[] = [];
   for (const { neAttributeId } of profileTypeDupAttributes) {
     const items = values.find(({ attributeId }) => attributeId === neAttributeId)?.items ?? [];
     const [first] = items;
     if (first === undefined) return null;
     const keys = items.map((item) => keyOf(item).key).sort();
-    sought.push({ attributeId: neAttributeId, by: keyOf(first).by, keys });
+    duplicateKeys.push({ attributeId: neAttributeId, by: keyOf(first).by, keys });
   }
   // The longest text is usually the rarest, so the search begins with it.
-  return sought.sort((a, b) => rarity(b) - rarity(a));
+  return duplicateKeys.sort((a, b) => rarity(b) - rarity(a));
 }
 
-function rarity({ by, keys }: SoughtValue): number {
+function rarity({ by, keys }: DuplicateKeys): number {
   return by === 'folded' ? Math.max(...keys.map(({ length }) => length)) : 0;
 }

@@ -7,7 +7,7 @@ import { afterEach, test } from 'node:test';
 import { staticMapping } from '../../query/mapping/document-types.ts';
 import { OpenSearchClient } from './client.ts';
 import type { OpenTarget } from './plan-to-body.ts';
-import { SearchAsker } from './search-asker.ts';
+import { SearchClient } from './search-client.ts';
 
 const TARGET: OpenTarget = {
   ...{ index: 'identities', query: { kind: 'matchAll' }, concreteIndex: 'cardea-acme-v3' },
@@ -25,7 +25,7 @@ afterEach(async () => {
   server?.close();
 });
 
-/** An asker of a server with these answers; `requests` are the lines of each request. */
+/** An searchClient of a server with these answers; `requests` are the lines of each request. */
 async function answering(answer: (search: unknown) => object) {
   const requests: string[][] = [];
   let gone = 0;
@@ -45,16 +45,16 @@ async function answering(answer: (search: unknown) => object) {
   await once(httpServer.listen(0, '127.0.0.1'), 'listening');
   const { port } = httpServer.address() as AddressInfo;
   client = new OpenSearchClient(`http://127.0.0.1:${port}`);
-  const asker = new SearchAsker(client, () => {
+  const searchClient = new SearchClient(client, () => {
     gone += 1;
   });
-  return { asker, requests, goneCount: () => gone };
+  return { searchClient, requests, goneCount: () => gone };
 }
 
 test('sends many searches in few requests and returns the answers in order', async () => {
-  const { asker, requests } = await answering((search) => ({ ...FOUND, search }));
+  const { searchClient, requests } = await answering((search) => ({ ...FOUND, search }));
   const bodies = Array.from({ length: 450 }, (_, size) => ({ size }));
-  const answers = await asker.within(OPTIONS).askEach(TARGET, bodies);
+  const answers = await searchClient.within(OPTIONS).multiSearch(TARGET, bodies);
   assert.deepEqual(
     answers.map((answer) => (answer as unknown as { search: unknown }).search),
     bodies,
@@ -69,9 +69,9 @@ test('sends many searches in few requests and returns the answers in order', asy
 });
 
 test('sends large searches in requests of their own', async () => {
-  const { asker, requests } = await answering(() => FOUND);
+  const { searchClient, requests } = await answering(() => FOUND);
   const text = 'x'.repeat(3 * 1024 * 1024);
-  await asker.within(OPTIONS).askEach(TARGET, [{ text }, { text }, { size: 0 }]);
+  await searchClient.within(OPTIONS).multiSearch(TARGET, [{ text }, { text }, { size: 0 }]);
   assert.deepEqual(
     requests.map((lines) => lines.length / 2),
     [1, 2],
@@ -88,17 +88,19 @@ const FAILING: readonly (readonly [code: string, answer: object, gone: number])[
 
 for (const [code, answer, gone] of FAILING) {
   test(`one failed search fails all: ${JSON.stringify(answer).slice(0, 60)}`, async () => {
-    const { asker, goneCount } = await answering((search) =>
+    const { searchClient, goneCount } = await answering((search) =>
       'fails' in (search as object) ? answer : FOUND,
     );
-    const answers = asker.within(OPTIONS).askEach(TARGET, [{ size: 0 }, { fails: true }]);
+    const answers = searchClient
+      .within(OPTIONS)
+      .multiSearch(TARGET, [{ size: 0 }, { fails: true }]);
     await assert.rejects(answers, { code });
     assert.equal(goneCount(), gone);
   });
 }
 
 /** A server that does not answer searches; `answers` decides about its n-th GET request. */
-async function silentOnSearches(answers: (at: number) => boolean): Promise<SearchAsker> {
+async function silentOnSearches(answers: (at: number) => boolean): Promise<SearchClient> {
   let requests = 0;
   const httpServer = createServer((request, response) => {
     if (request.method !== 'GET') return;
@@ -110,7 +112,7 @@ async function silentOnSearches(answers: (at: number) => boolean): Promise<Searc
   await once(httpServer.listen(0, '127.0.0.1'), 'listening');
   const { port } = httpServer.address() as AddressInfo;
   client = new OpenSearchClient(`http://127.0.0.1:${port}`);
-  return new SearchAsker(client, () => {});
+  return new SearchClient(client, () => {});
 }
 
 const OUT_OF_TIME: readonly [string, (at: number) => boolean, string, RegExp][] = [
@@ -120,7 +122,10 @@ const OUT_OF_TIME: readonly [string, (at: number) => boolean, string, RegExp][] 
 ];
 for (const [name, answers, code, message] of OUT_OF_TIME) {
   test(`a search that runs out of time ${name} is ${code}`, async () => {
-    const asker = await silentOnSearches(answers);
-    await assert.rejects(asker.within({ timeoutMs: 2_000 }).ask([TARGET], {}), { code, message });
+    const searchClient = await silentOnSearches(answers);
+    await assert.rejects(searchClient.within({ timeoutMs: 2_000 }).search([TARGET], {}), {
+      code,
+      message,
+    });
   });
 }

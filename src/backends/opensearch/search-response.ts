@@ -7,15 +7,15 @@ import type { Json } from './query-to-body.ts';
 import type { SortBody } from './sort-body.ts';
 
 /** OpenSearch's explanation of a score. */
-export interface FoundExplanation {
+export interface LuceneExplanation {
   readonly value: number;
   readonly description: string;
-  readonly details: readonly FoundExplanation[];
+  readonly details: readonly LuceneExplanation[];
 }
 
-export interface FoundHit {
+export interface ResponseHit {
   readonly _score?: number | null;
-  readonly _explanation?: FoundExplanation;
+  readonly _explanation?: LuceneExplanation;
   readonly sort: readonly unknown[];
   readonly fields: Readonly<Record<string, readonly string[]>>;
   readonly inner_hits?: Readonly<Record<string, InnerHits>>;
@@ -25,23 +25,29 @@ export interface InnerHits {
   readonly hits: { readonly hits: readonly { readonly _nested: { readonly offset: number } }[] };
 }
 
-export interface SearchAnswer {
+export interface SearchResponse {
   readonly timed_out: boolean;
   readonly _shards: { readonly failed: number };
   readonly hits: {
     readonly total?: { readonly value: number };
-    readonly hits: readonly FoundHit[];
+    readonly hits: readonly ResponseHit[];
   };
   readonly aggregations?: Readonly<Record<string, unknown>>;
 }
 
 /** Sends a body to the indexes of targets; throws ServiceErrors. */
-export type Ask = (targets: readonly OpenTarget[], body: Json) => Promise<SearchAnswer>;
+export type SearchFunction = (
+  targets: readonly OpenTarget[],
+  body: Json,
+) => Promise<SearchResponse>;
 
 /** Sends many bodies to the index of a target and returns the answers in order. */
-export type AskEach = (target: OpenTarget, bodies: readonly Json[]) => Promise<SearchAnswer[]>;
+export type MultiSearchFunction = (
+  target: OpenTarget,
+  bodies: readonly Json[],
+) => Promise<SearchResponse[]>;
 
-export function hitOf({ sort, fields }: FoundHit, order: SortBody, scored: boolean): Hit {
+export function hitOf({ sort, fields }: ResponseHit, order: SortBody, scored: boolean): Hit {
   return {
     index: sort[order.indexAt] as IndexName,
     id: String(sort[order.idAt]),

@@ -12,7 +12,7 @@ import {
   serviceError,
   unavailable,
 } from './client.ts';
-import type { Ask, AskEach, SearchAnswer } from './search-answer.ts';
+import type { MultiSearchFunction, SearchFunction, SearchResponse } from './search-response.ts';
 
 const PROBE_MS = 1_000;
 /** A request of many searches is sent when it reaches this size. */
@@ -23,9 +23,9 @@ const REQUEST_SEARCHES = 200;
 /** The rest of the timeout of a search; `wholeMs` is all of it. */
 type TimeLeft = Pick<SearchOptions, 'timeoutMs' | 'signal'> & { readonly wholeMs: number };
 
-type Answer = SearchAnswer & { readonly status?: number; readonly error?: object };
+type Answer = SearchResponse & { readonly status?: number; readonly error?: object };
 
-export class SearchAsker {
+export class SearchClient {
   readonly #client: OpenSearchClient;
   readonly #onGone: () => void;
 
@@ -36,14 +36,17 @@ export class SearchAsker {
   }
 
   /** All requests of one search share its timeout. */
-  within({ timeoutMs, signal }: SearchOptions): { readonly ask: Ask; readonly askEach: AskEach } {
+  within({ timeoutMs, signal }: SearchOptions): {
+    readonly search: SearchFunction;
+    readonly multiSearch: MultiSearchFunction;
+  } {
     const end = performance.now() + timeoutMs;
     const left = (): TimeLeft => {
       const timeLeft = { timeoutMs: Math.max(1, end - performance.now()), wholeMs: timeoutMs };
       return signal === undefined ? timeLeft : { ...timeLeft, signal };
     };
     return {
-      ask: (targets, body) => {
+      search: (targets, body) => {
         const names = targets.map(({ concreteIndex }) => encodeURIComponent(concreteIndex));
         const options = left();
         const query = {
@@ -54,8 +57,8 @@ export class SearchAsker {
         const request = { method: 'POST', path, query, body } as const;
         return this.#send<Answer>(request, options, checkComplete);
       },
-      askEach: async ({ concreteIndex }, bodies) => {
-        const answers: SearchAnswer[] = [];
+      multiSearch: async ({ concreteIndex }, bodies) => {
+        const answers: SearchResponse[] = [];
         for (const batch of batchesOf(bodies.map((body) => JSON.stringify(body)))) {
           const options = left();
           const head = JSON.stringify({
@@ -65,11 +68,10 @@ export class SearchAsker {
           });
           const lines = batch.map((body) => `${head}\n${body}\n`).join('');
           const request = { method: 'POST', path: '/_msearch', lines } as const;
-          const many = await this.#send<{ readonly responses: readonly Answer[] }, SearchAnswer[]>(
-            request,
-            options,
-            ({ responses }) => responses.map(checkComplete),
-          );
+          const many = await this.#send<
+            { readonly responses: readonly Answer[] },
+            SearchResponse[]
+          >(request, options, ({ responses }) => responses.map(checkComplete));
           answers.push(...many);
         }
         return answers;
@@ -77,7 +79,7 @@ export class SearchAsker {
     };
   }
 
-  async #send<Body, Read = SearchAnswer>(
+  async #send<Body, Read = SearchResponse>(
     request: OpenSearchRequest,
     { timeoutMs, signal, wholeMs }: TimeLeft,
     read: (body: Body) => Read,
@@ -117,7 +119,7 @@ export class SearchAsker {
   }
 }
 
-function checkComplete(answer: Answer): SearchAnswer {
+function checkComplete(answer: Answer): SearchResponse {
   if (answer.error !== undefined) throw bodyFault(answer.status ?? 0, answer, null);
   if (answer.timed_out || answer._shards.failed > 0) {
     throw unavailable(`${answer._shards.failed} shards did not answer`);
