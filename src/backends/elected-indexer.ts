@@ -103,7 +103,7 @@ export class ElectedIndexer implements Feeding {
   async #feed(): Promise<void> {
     const { signal } = this.#ending;
     while (!signal.aborted) {
-      await this.#untilAnswered(signal);
+      await this.#waitForAnswer(signal);
       const hold = await this.#options.lock.acquire(signal);
       if (hold === null) return;
       // The search may have become unreachable during the wait for the lock.
@@ -120,7 +120,7 @@ export class ElectedIndexer implements Feeding {
     this.#indexer.start();
     const reason = await Promise.race([
       hold.lost.then(() => 'The lock in the database was lost'),
-      this.#untilSilent(over.signal).then(() => 'The search does not answer this node'),
+      this.#waitForSilence(over.signal).then(() => 'The search does not answer this node'),
       aborted(signal).then(() => null),
     ]);
     over.abort();
@@ -137,12 +137,12 @@ export class ElectedIndexer implements Feeding {
     this.#feeds = false;
   }
 
-  async #untilAnswered(signal: AbortSignal): Promise<void> {
+  async #waitForAnswer(signal: AbortSignal): Promise<void> {
     while (!signal.aborted && !(await this.#answers())) await this.#pause(this.#pingMs, signal);
   }
 
   /** Resolves when the search has not answered for `silenceMs`, or when the signal aborts. */
-  async #untilSilent(signal: AbortSignal): Promise<void> {
+  async #waitForSilence(signal: AbortSignal): Promise<void> {
     const { timers, silenceMs } = this.#options;
     let lastAnswer = timers.now();
     while (!signal.aborted) {

@@ -190,7 +190,7 @@ export class Indexer {
         this.#error = null;
         this.#failures = 0;
       } catch (error) {
-        idleMs = await this.#failed(error);
+        idleMs = await this.#recordFailure(error);
       }
       if (idleMs > 0) await this.#sleep(idleMs, this.#error === null);
     }
@@ -198,7 +198,7 @@ export class Indexer {
 
   /** Feeds one batch; returns the pause before the next one. */
   async #step(): Promise<number> {
-    await this.#locate();
+    await this.#locateStart();
     const { batchSize, pollMs } = this.#options;
     if (this.#nextBatch === null && (await this.#waitsForMore())) return GATHER_MS;
     const changes = await (this.#nextBatch ?? this.#changes(this.#applied));
@@ -218,7 +218,7 @@ export class Indexer {
     const left = this.#lastSequence - last.sequence;
     if (this.#options.fullBatches && left >= batchSize) this.#readAhead(last.sequence);
     await refreshed;
-    this.#searchable(last.sequence, bytesOf(changes));
+    this.#markSearchable(last.sequence, bytesOf(changes));
     await this.#commitWhenDue();
     return full ? 0 : 1;
   }
@@ -260,7 +260,7 @@ export class Indexer {
    * Sets the start: after the last change applied, or, if that is uncertain, the committed
    * sequence.
    */
-  async #locate(): Promise<void> {
+  async #locateStart(): Promise<void> {
     const committed = await this.#backend.committedSequence();
     if (committed < this.#committed) {
       this.#options.log.warn({ from: committed }, 'The search index starts again from the store');
@@ -277,7 +277,7 @@ export class Indexer {
     this.#committed = committed;
   }
 
-  #searchable(sequence: number, bytes: number): void {
+  #markSearchable(sequence: number, bytes: number): void {
     const now = this.#options.timers.now();
     this.#applied = sequence;
     this.#lastRefresh = now;
@@ -308,7 +308,7 @@ export class Indexer {
   }
 
   /** Records the error and returns the backoff. */
-  async #failed(error: unknown): Promise<number> {
+  async #recordFailure(error: unknown): Promise<number> {
     this.#mustLocate = true;
     this.#error = error instanceof Error ? error.message : String(error);
     const backoffMs = Math.min(BACKOFF_FIRST_MS * 2 ** this.#failures, BACKOFF_LAST_MS);

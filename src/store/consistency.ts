@@ -33,13 +33,13 @@ const RELATIONS: readonly Relation[] = [
   ...OF_A_TENANT.map((table): Relation => {
     return { table, columns: ['tenant_id'], parent: 'tenant', keys: ['id'] };
   }),
-  of('capability_holder', 'auth_user_id', 'auth_user'),
-  of('personal_access_token', 'owner_id', 'auth_user'),
-  of('refresh_token', 'client_id', 'oauth_client'),
-  of('profile_value', 'profile_id', 'profile'),
+  relation('capability_holder', 'auth_user_id', 'auth_user'),
+  relation('personal_access_token', 'owner_id', 'auth_user'),
+  relation('refresh_token', 'client_id', 'oauth_client'),
+  relation('profile_value', 'profile_id', 'profile'),
 ];
 
-function of(table: keyof Schema, column: string, parent: keyof Schema): Relation {
+function relation(table: keyof Schema, column: string, parent: keyof Schema): Relation {
   return { table, columns: ['tenant_id', column], parent, keys: ['tenant_id', 'id'] };
 }
 

@@ -26,7 +26,7 @@ export class StateStore {
    * Whether the index has the right settings; OpenSearch's defaults need a second node for a
    * replica.
    */
-  #shaped = false;
+  #hasSettings = false;
 
   constructor(client: OpenSearchClient, prefix: string) {
     this.#client = client;
@@ -43,21 +43,21 @@ export class StateStore {
       return _source.format === FORMAT ? _source : null;
     } catch (error) {
       if (!isMissing(error)) throw error;
-      this.#shaped = false;
+      this.#hasSettings = false;
       return null;
     }
   }
 
   async write(state: CommittedState): Promise<void> {
     const body: StateDocument = { format: FORMAT, ...state };
-    if (!this.#shaped) await this.#shape();
-    this.#shaped = true;
+    if (!this.#hasSettings) await this.#ensureIndex();
+    this.#hasSettings = true;
     await this.#client.send({ method: 'PUT', path: this.#path, body }, { timeoutMs: STATE_MS });
   }
 
   /** Deletes the commit. */
   async remove(): Promise<void> {
-    this.#shaped = false;
+    this.#hasSettings = false;
     await this.#client.send(
       {
         method: 'DELETE',
@@ -73,7 +73,7 @@ export class StateStore {
   }
 
   /** Creates the index, or updates the settings of an existing one. */
-  async #shape(): Promise<void> {
+  async #ensureIndex(): Promise<void> {
     const path = `/${encodeURIComponent(this.#index)}`;
     const index = { auto_expand_replicas: '0-1' };
     try {

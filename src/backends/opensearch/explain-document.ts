@@ -1,7 +1,6 @@
-// Explains why a document matches a plan or does not, by OpenSearch: every clause is a search
-// restricted to the one document, and one request sends them all. So OpenSearch itself decides what
-// matches and how it scores, and nothing is matched twice. Below a nested array a clause is
-// searched in all elements of the document.
+// Explains why a document matches a plan or does not, by OpenSearch: one request searches every
+// clause, restricted to the document. So OpenSearch itself decides what matches and how it scores.
+// Below a nested array a clause is searched in all elements of the document.
 // Invariant: the tree has the clauses of the embedded engine's (engine/scoring/explanation.ts), in
 // the same order.
 

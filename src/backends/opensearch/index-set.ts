@@ -83,7 +83,7 @@ export class IndexSet {
     if (existing === undefined) return this.#create(alias, mapping);
     const put = this.#mappings.get(alias);
     if (put !== mapping && put?.fields.size !== mapping.fields.size) {
-      await this.#grow(existing.name, mapping, put);
+      await this.#addFields(existing.name, mapping, put);
     }
     this.#mappings.set(alias, mapping);
     return existing;
@@ -141,7 +141,7 @@ export class IndexSet {
   }
 
   /** Adds the new fields, or all of them if the fields of the index are unknown. */
-  async #grow(name: string, mapping: Mapping, put: Mapping | undefined): Promise<void> {
+  async #addFields(name: string, mapping: Mapping, put: Mapping | undefined): Promise<void> {
     const fresh = [...mapping.fields].filter(([path]) => put?.fields.has(path) !== true);
     const { properties } = indexMappings({ ...mapping, fields: new Map(fresh) });
     await this.#client.send(

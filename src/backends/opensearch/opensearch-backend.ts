@@ -189,7 +189,7 @@ class OpenSearchBackend implements SearchBackend {
 
   /** Must not run while the feeder runs, which would go on from its last change. */
   async clear(): Promise<void> {
-    await this.#feed(() => this.#forget());
+    await this.#feed(() => this.#deleteEverything());
     this.#connection = null; // connecting again sets the end of the rebuild
   }
 
@@ -310,7 +310,7 @@ class OpenSearchBackend implements SearchBackend {
     if (this.#startedOver) return;
     this.#startedOver = true;
     this.#log.warn({ reason }, 'OpenSearch rejects a change: the indexes are created again');
-    await this.#forget();
+    await this.#deleteEverything();
   }
 
   /**
@@ -357,7 +357,7 @@ class OpenSearchBackend implements SearchBackend {
     if (reason !== null) {
       this.#log.warn({ reason }, 'The indexes in OpenSearch are filled again from the store');
     }
-    await this.#forget();
+    await this.#deleteEverything();
     return { sequence: 0, rebuildUntil: last > 0 ? last : null };
   }
 
@@ -387,7 +387,7 @@ class OpenSearchBackend implements SearchBackend {
     return null;
   }
 
-  async #forget(): Promise<void> {
+  async #deleteEverything(): Promise<void> {
     await this.#state.remove();
     await this.#indexes.clear();
     this.#touched.clear();

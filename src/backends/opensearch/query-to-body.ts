@@ -148,7 +148,7 @@ function regexp({ field, form, pattern }: QueryOf<'regexp'>): Json {
 
 function fuzzy(query: QueryOf<'fuzzy'>): Json {
   const { value, maxEdits, prefixLength, maxExpansions } = query;
-  if (value === '') return nearNothing(query);
+  if (value === '') return fuzzyEmptyText(query);
   return {
     fuzzy: {
       [formColumn(query.field, query.form)]: {
@@ -198,7 +198,7 @@ function isLong(
 /**
  * OpenSearch finds no term near the empty text; it is near all texts of at most `maxEdits` letters.
  */
-function nearNothing(query: QueryOf<'fuzzy'>): Json {
+function fuzzyEmptyText(query: QueryOf<'fuzzy'>): Json {
   const column = formColumn(query.field, query.form);
   const short = { regexp: { [column]: { value: `.{1,${query.maxEdits}}` } } };
   const near = query.maxEdits === 0 ? [] : [{ constant_score: { filter: short, boost: 0 } }];

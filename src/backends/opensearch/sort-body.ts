@@ -32,7 +32,7 @@ const BY_SCORE: SortKey = { field: '_score', order: 'desc', type: 'score' };
 /** @param byScore whether a plan without keys is ordered by score */
 export function sortBody(plan: Plan, mappings: readonly Mapping[], byScore: boolean): SortBody {
   const keys = plan.sort.length === 0 && byScore ? [BY_SCORE] : plan.sort;
-  const entries: Entry[] = keys.some((key) => isBelowPath(key, mappings)) ? [NOTHING] : [];
+  const entries: Entry[] = keys.some((key) => isBelowPath(key, mappings)) ? [UNSKIPPABLE] : [];
   const places = keys.map((key) => {
     const own = key.type === 'doc' ? tieEntries(key.order) : [entryOf(key, mappings)];
     return entries.push(...own) - own.length;
@@ -112,7 +112,7 @@ const LONG_MIN = '-9223372036854775808';
  * documents and loses some. By this key it skips none. (It skips in searches that count, too, if
  * the query alone gives the count.)
  */
-const NOTHING: Entry = {
+const UNSKIPPABLE: Entry = {
   body: { '%nothing': { order: 'asc', missing: '_last', unmapped_type: 'long' } },
   after: () => LONG_MAX,
 };

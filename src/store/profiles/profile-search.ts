@@ -264,7 +264,7 @@ function matchesOf(
   order: ProfileOrder,
 ) {
   const equality = leading === null ? equalityOfScan(conditions, order) : null;
-  let rows = leading === null ? currentProfiles(tenantId) : ledBy(tenantId, leading);
+  let rows = leading === null ? currentProfiles(tenantId) : profilesOfLead(tenantId, leading);
   if (equality !== null) rows = rows.where(equality.column, '=', equality.value);
   for (const condition of conditions) {
     if (condition === leading || condition === equality?.condition) continue;
@@ -274,7 +274,7 @@ function matchesOf(
 }
 
 /** The profiles of a leading condition, each once; a cross join keeps the join order as written. */
-function ledBy(tenantId: string, leading: Condition): Matches {
+function profilesOfLead(tenantId: string, leading: Condition): Matches {
   const [first, ...others] = leadsOf(tenantId, leading) ?? [];
   if (first === undefined) throw new Error(`${leading.kind} does not lead`);
   const named = others.reduce((all, lead) => all.union(lead), first.distinct());

@@ -35,7 +35,7 @@ export function leadsOf(tenantId: string, condition: Condition): readonly Lead[]
     case 'daysBetween':
       return null;
     case 'risk':
-      return condition.levelIds.map((levelId) => scoredAt(tenantId, levelId));
+      return condition.levelIds.map((levelId) => profilesAtLevel(tenantId, levelId));
   }
 }
 
@@ -102,9 +102,9 @@ function rangesOf(test: ValueTest): readonly Range[] {
     case 'equals':
       return [{ column: 'folded', comparisons: [['=', test.text]] }];
     case 'startsWith':
-      return [{ column: 'folded', comparisons: beginning(test.text) }];
+      return [{ column: 'folded', comparisons: prefixRange(test.text) }];
     case 'endsWith':
-      return [{ column: 'reversed', comparisons: beginning([...test.text].reverse().join('')) }];
+      return [{ column: 'reversed', comparisons: prefixRange([...test.text].reverse().join('')) }];
     case 'contains':
       return [
         {
@@ -112,17 +112,17 @@ function rangesOf(test: ValueTest): readonly Range[] {
           // With the pattern alone SQLite does not use the index of texts, which is partial.
           comparisons: [
             ['>', ''],
-            ['like', `%${literally(test.text)}%`],
+            ['like', `%${escapeLike(test.text)}%`],
           ],
         },
       ];
     case 'greater':
     case 'less':
-      return unequal(test.kind, test.text, test.number);
+      return inequalityRanges(test.kind, test.text, test.number);
     case 'refersTo':
       return [{ column: 'ref_id', comparisons: [['=', test.id]] }];
     case 'day':
-      return [{ column: 'day', comparisons: within(test.span) }];
+      return [{ column: 'day', comparisons: spanComparisons(test.span) }];
   }
 }
 
@@ -137,7 +137,11 @@ const PRESENT = {
 } as const satisfies Readonly<Record<string, Range>>;
 
 /** An empty text is no value, so it is not less than anything. */
-function unequal(kind: 'greater' | 'less', text: string, number: number | null): readonly Range[] {
+function inequalityRanges(
+  kind: 'greater' | 'less',
+  text: string,
+  number: number | null,
+): readonly Range[] {
   const texts: readonly Comparison[] =
     kind === 'greater'
       ? [['>', text]]
@@ -152,7 +156,7 @@ function unequal(kind: 'greater' | 'less', text: string, number: number | null):
   ];
 }
 
-function within({ min, max }: Span): readonly Comparison[] {
+function spanComparisons({ min, max }: Span): readonly Comparison[] {
   const comparisons: Comparison[] = [];
   if (min !== null) comparisons.push(['>=', min]);
   if (max !== null) comparisons.push(['<=', max]);
@@ -160,7 +164,7 @@ function within({ min, max }: Span): readonly Comparison[] {
 }
 
 /** Texts with this prefix are one range of the index. */
-function beginning(prefix: string): readonly Comparison[] {
+function prefixRange(prefix: string): readonly Comparison[] {
   const end = pastPrefix(prefix);
   return end === null
     ? [['>=', prefix]]
@@ -185,7 +189,7 @@ function pastPrefix(prefix: string): string | null {
 /**
  * For a pattern with `escape '\'`; SQLite ignores the case of ASCII, but folded text has only one.
  */
-function literally(text: string): string {
+function escapeLike(text: string): string {
   return text.replaceAll(/[\\%_]/g, '\\$&');
 }
 
@@ -202,7 +206,7 @@ function profilesWhere(
     .where(column, '=', value) as unknown as Lead;
 }
 
-function scoredAt(tenantId: string, levelId: string): Lead {
+function profilesAtLevel(tenantId: string, levelId: string): Lead {
   return tables
     .selectFrom('risk_score')
     .select('object_id as profile_id')
@@ -265,7 +269,7 @@ function daysBetween(
     .where('anchor.attribute_id', '=', anchorId)
     .where((item) =>
       item.and(
-        within(span).map(([operator, days]) =>
+        spanComparisons(span).map(([operator, days]) =>
           compared(item, item('item.day', '-', item.ref('anchor.day')), operator, days),
         ),
       ),

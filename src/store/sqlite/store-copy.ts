@@ -129,8 +129,8 @@ async function copiedPart(
   let same = anyTable.selectFrom(table.name).selectAll();
   for (const key of table.keys) same = same.where(key, '=', last[key] as SqlValue);
   const [original] = await source.query(same);
-  if (original === undefined || line(table, original) !== line(table, last)) {
-    throw differs(table, 'holds rows that are not in the source');
+  if (original === undefined || rowText(table, original) !== rowText(table, last)) {
+    throw differenceFault(table, 'holds rows that are not in the source');
   }
   return { rows: await countOf(target, table.name), key: last };
 }
@@ -212,9 +212,9 @@ async function compare(
   let done = 0;
   for (const table of all) {
     const [copied, expected] = [await countOf(target, table.name), table.rows];
-    if (copied !== expected) throw differs(table, `has ${copied} rows of ${expected}`);
+    if (copied !== expected) throw differenceFault(table, `has ${copied} rows of ${expected}`);
     if ((await digestOf(source, table)) !== (await digestOf(target, table))) {
-      throw differs(table, 'has rows of other content');
+      throw differenceFault(table, 'has rows of other content');
     }
     done += expected;
     watch.progress('Comparing', done, total);
@@ -224,13 +224,13 @@ async function compare(
 async function digestOf(executor: Executor, table: Table): Promise<string> {
   const hash = createHash('sha256');
   for await (const rows of pages(executor, table)) {
-    for (const row of rows) hash.update(line(table, row));
+    for (const row of rows) hash.update(rowText(table, row));
   }
   return hash.digest('hex');
 }
 
 /** A row as text; different rows have different texts. */
-function line({ columns }: Table, row: Row): string {
+function rowText({ columns }: Table, row: Row): string {
   const values = columns.map((column) => {
     const value = row[column];
     // The built-in module of Node 22 binds an empty blob as null.
@@ -241,7 +241,7 @@ function line({ columns }: Table, row: Row): string {
   return `${JSON.stringify(values)}\n`;
 }
 
-function differs({ name }: Table, what: string): ServiceError {
+function differenceFault({ name }: Table, what: string): ServiceError {
   return new ServiceError(
     'unavailable',
     `The table ${name} in PostgreSQL ${what}: copy into an empty database.`,

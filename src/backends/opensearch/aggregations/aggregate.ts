@@ -106,7 +106,7 @@ async function searchPart(
   };
   const requests = requestsOf(aggregations, scope);
   const keyRequests = scope.zeroCountTerms.map(({ form, scope: at }, which) =>
-    everyKey(form, at, `k${which}`),
+    allKeysRequest(form, at, `k${which}`),
   );
   const aggs = Object.assign({}, requests.aggs, ...keyRequests.map((other) => other.aggs)) as Json;
   checkSize(aggs);
@@ -125,7 +125,7 @@ async function searchPart(
 }
 
 /** The keys that any row has, regardless of the query; for `minDocCount` 0. */
-function everyKey(form: Terms, scope: AggregationScope, name: string) {
+function allKeysRequest(form: Terms, scope: AggregationScope, name: string) {
   const { missing: _, ...rest } = form;
   const bare: Terms = { ...rest, minDocCount: 1, aggregations: {} };
   const request = termsRequest(bare, 'k', scope, requestsOf);

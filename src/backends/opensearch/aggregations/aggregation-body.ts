@@ -17,7 +17,7 @@ import {
   type SubAggregations,
   UNMAPPED_PATH,
 } from './aggregation-request.ts';
-import { absent } from './aggregation-source.ts';
+import { rowsWithoutValue } from './aggregation-source.ts';
 import { bucketRequest } from './bucket-body.ts';
 import { compositeRequest } from './composite-body.ts';
 import { histogramRequest, termsRequest } from './keyed-body.ts';
@@ -44,9 +44,19 @@ function requestOf(
     case 'terms':
       return termsRequest(aggregation, name, scope, requestsOf);
     case 'filter':
-      return single(name, { filter: queryBody(aggregation.query, scope) }, aggregation, scope);
+      return singleBucketRequest(
+        name,
+        { filter: queryBody(aggregation.query, scope) },
+        aggregation,
+        scope,
+      );
     case 'missing': {
-      return single(name, absent(aggregation.source, scope), aggregation, scope);
+      return singleBucketRequest(
+        name,
+        rowsWithoutValue(aggregation.source, scope),
+        aggregation,
+        scope,
+      );
     }
     case 'global':
       return globalRequest(name, aggregation, { ...scope, path: null, scored: false });
@@ -54,14 +64,18 @@ function requestOf(
       const { path } = aggregation;
       const mapped = path !== null && scope.mapping.nestedPaths.includes(path);
       if (!mapped || scope.path !== null)
-        return nothing(aggregation, { ...scope, path: UNMAPPED_PATH });
+        return unmappedRequest(aggregation, { ...scope, path: UNMAPPED_PATH });
       const below = { ...scope, path };
-      return single(name, { nested: { path: encodedPath(path) } }, aggregation, below);
+      return singleBucketRequest(name, { nested: { path: encodedPath(path) } }, aggregation, below);
     }
     case 'reverseNested':
       if (scope.path === null) return NOTHING;
-      if (scope.path === UNMAPPED_PATH) return nothing(aggregation, { ...scope, path: null });
-      return single(name, { reverse_nested: {} }, aggregation, { ...scope, path: null });
+      if (scope.path === UNMAPPED_PATH)
+        return unmappedRequest(aggregation, { ...scope, path: null });
+      return singleBucketRequest(name, { reverse_nested: {} }, aggregation, {
+        ...scope,
+        path: null,
+      });
     case 'range':
       return rangeRequest(aggregation, name, scope, requestsOf);
     case 'filters':
@@ -88,14 +102,17 @@ function requestOf(
 }
 
 /** Requests no rows; but terms below that go back to documents may need the keys of other rows. */
-function nothing({ aggregations }: BucketAggregation, scope: AggregationScope): AggregationRequest {
+function unmappedRequest(
+  { aggregations }: BucketAggregation,
+  scope: AggregationScope,
+): AggregationRequest {
   requestsOf(aggregations, scope);
   return NOTHING;
 }
 
 const NOTHING: AggregationRequest = { aggs: {}, read: () => undefined };
 
-function single(
+function singleBucketRequest(
   name: string,
   body: Json,
   { aggregations }: BucketAggregation,
@@ -114,8 +131,8 @@ function globalRequest(
   form: BucketAggregation,
   scope: AggregationScope,
 ): AggregationRequest {
-  if (scope.part === null) return single(name, { global: {} }, form, scope);
-  const part = single('part', { filter: scope.part }, form, scope);
+  if (scope.part === null) return singleBucketRequest(name, { global: {} }, form, scope);
+  const part = singleBucketRequest('part', { filter: scope.part }, form, scope);
   return {
     aggs: { [name]: { global: {}, aggs: part.aggs } },
     read: (answer) => part.read(answerAt(answer, name)),

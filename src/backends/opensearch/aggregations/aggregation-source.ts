@@ -30,7 +30,7 @@ export function sourceField(source: ValueSource, { path }: AggregationScope): st
 }
 
 /** A bucket of the rows without a value. */
-export function absent(source: ValueSource, scope: AggregationScope): Json {
+export function rowsWithoutValue(source: ValueSource, scope: AggregationScope): Json {
   if (source.kind === 'id' || source.kind === 'constant') return NO_ROW;
   const field = sourceField(source, scope);
   if (field === null) return EVERY_ROW;
@@ -65,11 +65,11 @@ export function valuesIn(
 }
 
 /** The sub-aggregations of a bucket of values, for the rows that have them. */
-export function insideValue(source: ValueSource, aggs: Aggs): Aggs {
+export function backToRows(source: ValueSource, aggs: Aggs): Aggs {
   return nestedPathOf(source) === null ? aggs : { [ROWS]: { reverse_nested: {}, aggs } };
 }
 
-/** The answer to `insideValue`, with the number of rows. */
+/** The answer to `backToRows`, with the number of rows. */
 export function rowsIn(source: ValueSource, answer: AggregationResponse): AggregationResponse {
   return nestedPathOf(source) === null ? answer : answerAt(answer, ROWS);
 }

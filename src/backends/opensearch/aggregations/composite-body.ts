@@ -18,11 +18,11 @@ import {
   type SubAggregations,
 } from './aggregation-request.ts';
 import {
-  absent,
+  backToRows,
   EVERY_ROW,
-  insideValue,
   onValues,
   rowsIn,
+  rowsWithoutValue,
   sourceField,
   valuesIn,
 } from './aggregation-source.ts';
@@ -79,12 +79,12 @@ function levelOf(
   const values = `${name}v`;
   const without = `${name}m`;
   const body = sourceBody(source, scope);
-  const rest = restOf(source, scope);
+  const rest = missingRowsOf(source, scope);
   return {
     aggs: {
       ...(body !== null &&
         onValues(source.source, values, {
-          [values]: { ...body, aggs: insideValue(source.source, below.aggs) },
+          [values]: { ...body, aggs: backToRows(source.source, below.aggs) },
         })),
       ...(rest !== null && { [without]: { ...rest.rows, aggs: below.aggs } }),
     },
@@ -113,12 +113,12 @@ function sourceBody(source: CompositeSource, scope: AggregationScope): Json | nu
 }
 
 /** The rows without a value of their own, and their key. */
-function restOf(
+function missingRowsOf(
   { kind, source, missingBucket }: CompositeSource,
   scope: AggregationScope,
 ): { readonly key: Key | null; readonly rows: Json } | null {
   if (kind === 'terms' && source.kind === 'constant') return { key: source.value, rows: EVERY_ROW };
   if (!missingBucket) return null;
   const values = kind === 'terms' || source.kind === 'numbers';
-  return { key: null, rows: values ? absent(source, scope) : EVERY_ROW };
+  return { key: null, rows: values ? rowsWithoutValue(source, scope) : EVERY_ROW };
 }

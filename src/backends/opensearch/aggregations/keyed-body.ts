@@ -26,11 +26,11 @@ import {
   UNMAPPED_PATH,
 } from './aggregation-request.ts';
 import {
-  absent,
+  backToRows,
   EVERY_ROW,
-  insideValue,
   onValues,
   rowsIn,
+  rowsWithoutValue,
   sourceField,
   valuesIn,
 } from './aggregation-source.ts';
@@ -50,7 +50,7 @@ export function termsRequest(
   const values = include?.kind === 'values' ? include.values : null;
   const texts = values?.filter((value) => typeof value === 'string');
   const listed = source.kind === 'strings' && texts !== undefined && texts.length > 0;
-  const separate = missingApart(source, missing);
+  const separate = needsMissingBucket(source, missing);
   const terms = {
     ...allTerms(field ?? '', listed ? texts : undefined),
     ...(separate ? {} : withMissing(missing)),
@@ -58,8 +58,8 @@ export function termsRequest(
   const body = field === null ? null : { terms };
   let rest: { key: Key; rows: Json } | null = null;
   if (source.kind === 'constant') rest = { key: source.value, rows: EVERY_ROW };
-  else if (separate) rest = { key: missing, rows: absent(source, scope) };
-  const request = keyed(name, { source, body, rest }, aggregations, scope, build);
+  else if (separate) rest = { key: missing, rows: rowsWithoutValue(source, scope) };
+  const request = keyedBuckets(name, { source, body, rest }, aggregations, scope, build);
   const keeps = keyFilter(include, exclude);
   return {
     aggs: request.aggs,
@@ -81,9 +81,9 @@ export function histogramRequest(
   const field = source.kind === 'numbers' ? sourceField(source, scope) : null;
   let body: Json | null = null;
   let rest: { key: Key; rows: Json } | null = null;
-  const separate = missingApart(source, missing);
+  const separate = needsMissingBucket(source, missing);
   if (separate && typeof missing === 'number') {
-    const rows = field === null ? EVERY_ROW : absent(source, scope);
+    const rows = field === null ? EVERY_ROW : rowsWithoutValue(source, scope);
     rest = { key: roundingOf(form).round(missing), rows };
   }
   const missingValue = separate ? undefined : missing;
@@ -96,7 +96,7 @@ export function histogramRequest(
     const dates = { ...intervalsBody(form.intervals), ...withMissingDate(missingValue) };
     body = { date_histogram: { field: `${field}.${INSTANT}`, ...dates, min_doc_count: 1 } };
   }
-  const request = keyed(name, { source, body, rest }, aggregations, scope, build);
+  const request = keyedBuckets(name, { source, body, rest }, aggregations, scope, build);
   return {
     aggs: request.aggs,
     read: (answer) => ({ kind: 'buckets', buckets: request.read(answer) }),
@@ -108,7 +108,7 @@ export function histogramRequest(
  * key: OpenSearch's `missing` needs a field, and below `nested` it applies to elements without a
  * value, not documents.
  */
-function missingApart(
+function needsMissingBucket(
   source: ValueSource,
   missing: MissingValue | undefined,
 ): missing is MissingValue {
@@ -159,7 +159,7 @@ interface Keyed {
 }
 
 /** Buckets by key, and one for rows without a value. */
-function keyed(
+function keyedBuckets(
   name: string,
   { source, body, rest }: Keyed,
   aggregations: Aggregations,
@@ -176,7 +176,7 @@ function keyed(
       ...(body === null
         ? {}
         : onValues(source, name, {
-            [name]: { ...body, aggs: insideValue(source, inside.aggs) },
+            [name]: { ...body, aggs: backToRows(source, inside.aggs) },
           })),
       ...(rest === null ? {} : { [without]: { ...rest.rows, aggs: inside.aggs } }),
     },

@@ -18,11 +18,11 @@ import {
   completeBuckets,
 } from './aggregation-request.ts';
 import {
-  absent,
+  backToRows,
   EVERY_ROW,
-  insideValue,
   onValues,
   rowsIn,
+  rowsWithoutValue,
   sourceField,
   valuesIn,
 } from './aggregation-source.ts';
@@ -44,7 +44,7 @@ export function metricRequest(
   return {
     aggs: {
       ...(field === null ? {} : onValues(source, name, { [name]: { extended_stats: { field } } })),
-      ...(value === null ? {} : { [`${name}m`]: absent(source, scope) }),
+      ...(value === null ? {} : { [`${name}m`]: rowsWithoutValue(source, scope) }),
     },
     read: (answer) => {
       const stats = newStats();
@@ -80,10 +80,10 @@ function countRequest(
   const flattened = nestedPathOf(source) !== null;
   const body = (of: string): Json =>
     flattened
-      ? { terms: allTerms(of), aggs: insideValue(source, {}) }
+      ? { terms: allTerms(of), aggs: backToRows(source, {}) }
       : { value_count: { field: of } };
   const all = source.kind === 'constant' ? EVERY_ROW : null;
-  const rest = missing === undefined ? all : (all ?? absent(source, scope));
+  const rest = missing === undefined ? all : (all ?? rowsWithoutValue(source, scope));
   return {
     aggs: {
       ...(field === null ? {} : onValues(source, name, { [name]: body(field) })),
@@ -122,7 +122,7 @@ function distinctRequest(
   const field = sourceField(source, scope);
   let rest: { readonly key: Key; readonly rows: Json } | null = null;
   if (source.kind === 'constant') rest = { key: source.value, rows: EVERY_ROW };
-  else if (missing !== undefined) rest = { key: missing, rows: absent(source, scope) };
+  else if (missing !== undefined) rest = { key: missing, rows: rowsWithoutValue(source, scope) };
   return {
     aggs: {
       ...(field === null ? {} : onValues(source, name, { [name]: { terms: allTerms(field) } })),

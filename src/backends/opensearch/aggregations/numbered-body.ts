@@ -40,7 +40,7 @@ export function rangeRequest(
     }
     return should.length === 0 ? MATCH_NONE : { bool: { should, minimum_should_match: 1 } };
   });
-  return numbered(filters, name, form.aggregations, scope, build);
+  return filterBuckets(filters, name, form.aggregations, scope, build);
 }
 
 export function filtersRequest(
@@ -51,11 +51,11 @@ export function filtersRequest(
 ): AggregationRequest {
   const filters = form.filters.map(({ query }) => queryBody(query, scope));
   const other = form.other === null ? [] : [{ bool: { must_not: filters } }];
-  return numbered([...filters, ...other], name, form.aggregations, scope, build);
+  return filterBuckets([...filters, ...other], name, form.aggregations, scope, build);
 }
 
 /** Fixed buckets, by number. */
-function numbered(
+function filterBuckets(
   filters: readonly Json[],
   name: string,
   aggregations: Aggregations,

@@ -10,7 +10,7 @@ import {
   answerAt,
   completeBuckets,
 } from './aggregation-request.ts';
-import { absent, onValues, sourceField, valuesIn } from './aggregation-source.ts';
+import { onValues, rowsWithoutValue, sourceField, valuesIn } from './aggregation-source.ts';
 
 type Percentiles = Extract<MetricAggregation, { readonly kind: 'percentiles' }>;
 
@@ -33,7 +33,7 @@ export function percentilesRequest(
             terms: allTerms(storedName(path, STORED.repeats), repeatsOf(field, path)),
           },
         })),
-      ...(value !== null && { [without]: absent(source, scope) }),
+      ...(value !== null && { [without]: rowsWithoutValue(source, scope) }),
     },
     read: (answer) => {
       const digest = new TDigest();
