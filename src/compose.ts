@@ -1,5 +1,5 @@
-// Wires settings to store, index, use cases and HTTP; the only file that knows everyone.
-// `openOffline` opens the data directory without HTTP, for commands; `compose` serves it.
+// Wires settings to store, index, use cases and HTTP; the only file that knows everyone. `openOffline` opens the
+// data directory without HTTP, for commands; `compose` serves it.
 // Invariant: what was opened is closed in the opposite order, also when opening fails half-way.
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -88,15 +88,9 @@ export interface Offline {
   /** null where another process owns the index. */
   readonly backend: SearchBackend | null;
   readonly indexer: Feeding | null;
-  /**
-   * What is wrong with the store's file, one sentence each; reads all of it. null: it is no file of
-   * ours.
-   */
+  /** What is wrong with the store's file, one sentence each; reads all of it. null: it is no file of ours. */
   checkStore(): Promise<readonly string[] | null>;
-  /**
-   * Seals the secrets of the store with another key. @returns how many; throws `unavailable` where
-   * one cannot be opened
-   */
+  /** Seals the secrets of the store with another key. @returns how many; throws `unavailable` where one cannot be opened */
   resealSecrets(key: Uint8Array): Promise<number>;
   /** Ends in order; what is searchable is committed. */
   close(): Promise<void>;
@@ -138,10 +132,7 @@ function logOf(config: Config, options: ComposeOptions): Logger {
   return options.log ?? makeLog(config.logLevel);
 }
 
-/**
- * A server may wait for its turn to feed a search that several share; a command feeds it now or not
- * at all.
- */
+/** A server may wait for its turn to feed a search that several share; a command feeds it now or not at all. */
 type Purpose = 'command' | 'server';
 type Closers = (() => Promise<void> | void)[];
 /** What the search is opened over. */
@@ -192,9 +183,7 @@ async function openData(
   }
 }
 
-/**
- * @throws ServiceError `unavailable` where the key that signs is sealed with another secrets key
- */
+/** @throws ServiceError `unavailable` where the key that signs is sealed with another secrets key */
 async function checkSecrets(store: SealedStore, config: Config, log: Logger): Promise<void> {
   if (config.secretsKey === null) {
     log.warn(
@@ -225,10 +214,7 @@ async function openOwnSearch(
   return { ownsIndex: true, backend, indexer };
 }
 
-/**
- * Nodes that share store and search: one of them feeds, under a lock in the database, and all of
- * them search.
- */
+/** Nodes that share store and search: one of them feeds, under a lock in the database, and all of them search. */
 async function openSharedSearch(
   config: Config,
   address: Extract<Config['store'], { kind: 'postgres' }>,
@@ -280,8 +266,7 @@ function newIndexer(
 }
 
 /**
- * Copies the SQLite store of the data directory into a PostgreSQL, while nothing runs on the
- * directory.
+ * Copies the SQLite store of the data directory into a PostgreSQL, while nothing runs on the directory.
  * @throws ServiceError `unavailable` where a server runs, or as store/sqlite/store-copy.ts says
  */
 export async function copyStore(
@@ -344,9 +329,7 @@ async function openBackend(
   return openOpenSearchBackend({ url, prefix, ...(feeds && { feeds }), ...options });
 }
 
-/**
- * What is unsafe about the settings and files of a server; it tightens its data directory first.
- */
+/** What is unsafe about the settings and files of a server; it tightens its data directory first. */
 function exposures(config: Config): readonly string[] {
   const { dataDir, secretsKey } = config;
   const directory = tightenDirectory(dataDir);
@@ -360,8 +343,7 @@ function exposures(config: Config): readonly string[] {
 
 /**
  * Opens the data directory and wires the service over it; nothing listens yet.
- * @throws ServiceError `unavailable` where the directory cannot be opened or another process serves
- * it
+ * @throws ServiceError `unavailable` where the directory cannot be opened or another process serves it
  */
 export async function compose(config: Config, options: ComposeOptions = {}): Promise<Cardea> {
   const log = logOf(config, options);

@@ -1,5 +1,4 @@
-// Migrations on PostgreSQL: what src/store/migrate.test.ts shows on SQLite, and that columns are
-// declared alike.
+// Migrations on PostgreSQL: what src/store/migrate.test.ts shows on SQLite, and that columns are declared alike.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Pool } from 'pg';
@@ -7,7 +6,11 @@ import { verifyAudit } from '../../src/identity/audit/audit-verification.ts';
 import { SqlExecutor } from '../../src/store/executor.ts';
 import { MIGRATIONS, migrate } from '../../src/store/migrate.ts';
 import type { Migration } from '../../src/store/migrations/migration.ts';
-import { openPool, PostgresTransaction, poolConnection } from '../../src/store/postgres/postgres-driver.ts';
+import {
+  openPool,
+  PostgresTransaction,
+  poolConnection,
+} from '../../src/store/postgres/postgres-driver.ts';
 import { recordsOver } from '../../src/store/records/records.ts';
 import { startPostgres } from '../support/postgres.ts';
 
