@@ -1,6 +1,7 @@
-// The HTTP face of the service: every route from one table, one way in (admission.ts) and one way out for faults
-// (error-handler.ts). Fastify's own logger is off: it would make a child per request; lines are written here, and
-// they never hold headers, queries or bodies.
+// The HTTP layer of the service: one table of routes, one place that admits requests (admission.ts)
+// and one that answers errors (error-handler.ts). Fastify's logger is off, since it creates a child
+// logger per request.
+// Invariant: log lines never hold headers, queries or bodies.
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { CooperativeScheduler } from '../identity/scheduling/cooperative.ts';
@@ -8,9 +9,9 @@ import { ADDRESSES_MAX, AddressLimit } from './admission/address-limit.ts';
 import {
   type AdmissionRules,
   admit,
+  handleAndLeavePlace,
   takePlace,
-  unmatched,
-  working,
+  unmatchedFaults,
 } from './admission/admission.ts';
 import { Capacity } from './admission/capacity.ts';
 import { drain } from './admission/drain.ts';
@@ -42,10 +43,10 @@ import { statusEndpoints } from './routes/status.ts';
 import { answerClientError, makeServer } from './server.ts';
 import type { Services } from './services.ts';
 
-/** Longest path parameter; a longer one names nothing. */
+/** Longest path parameter; no id is longer. */
 const MAX_PARAMETER_LENGTH = 2_048;
 
-/** All served rows. */
+/** All endpoints with their full paths. */
 export function routeTable(
   services: Services,
   options: HttpOptions,
@@ -73,7 +74,7 @@ export function routeTable(
   ];
 }
 
-/** The application, not yet listening: `listen({host, port})`, `inject` in tests, `close` ends it within `stopTimeoutMs`. */
+/** Builds the application without listening; `close` stops it within `stopTimeoutMs`. */
 export function buildApp(services: Services, options: HttpOptions): FastifyInstance {
   const settings = withDefaults(options);
   const { log } = settings;
@@ -89,7 +90,8 @@ export function buildApp(services: Services, options: HttpOptions): FastifyInsta
     schemaController: {
       compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas },
     },
-    // What arrives while the service stops is still answered, on connections that then close.
+    // Requests that arrive while the service stops are still answered; their connections then
+    // close.
     return503OnClosing: false,
     trustProxy: settings.trustedProxies.length === 0 ? false : [...settings.trustedProxies],
     serverFactory: (listener) => makeServer(listener, settings, settings.tls, settings.meter),
@@ -112,7 +114,7 @@ export function buildApp(services: Services, options: HttpOptions): FastifyInsta
   app.decorate('life', { stopping: false, strictTransport: settings.strictTransport });
   stopWithin(app, settings.stopTimeoutMs);
   app.setErrorHandler((error, request, reply) => {
-    // Fastify wants to close after a body that it could not take; here the rest of it is drained.
+    // Fastify closes the connection after a body it rejected; here the rest of the body is drained.
     if (!app.life.stopping && reply.hasHeader('connection')) reply.removeHeader('connection');
     sendFault(error, request, reply, log);
     const isSlow = faultOf(error).code === 'body_too_slow';
@@ -141,7 +143,7 @@ export function buildApp(services: Services, options: HttpOptions): FastifyInsta
   return app;
 }
 
-/** No route has one; without this the framework loads its compilers of them at each start. */
+/** No route has a schema; without this Fastify loads its schema compilers at each start. */
 function noSchemas(): never {
   throw new Error('a route has a schema');
 }
@@ -182,16 +184,16 @@ function registerRoutes(
       url: endpoint.path,
       onRequest: admit(endpoint, rules),
       ...(preHandler !== null && { preHandler }),
-      handler: working(endpoint),
+      handler: handleAndLeavePlace(endpoint),
     });
   }
-  const faultOfUnmatched = unmatched(endpoints);
-  // The hook refuses before the handler would read and parse a body.
+  const unmatchedFault = unmatchedFaults(endpoints);
+  // The hook rejects the request before Fastify reads and parses the body.
   app.addHook('onRequest', (request, _reply, done) => {
-    done(request.is404 ? faultOfUnmatched(request) : undefined);
+    done(request.is404 ? unmatchedFault(request) : undefined);
   });
   app.setNotFoundHandler((request) => {
-    throw faultOfUnmatched(request);
+    throw unmatchedFault(request);
   });
 }
 
@@ -212,7 +214,7 @@ function logRequests(app: FastifyInstance, log: Logger): void {
   });
 }
 
-/** Answers in flight end and close their connections; what is still open after `stopTimeoutMs` is cut. */
+/** Lets responses in flight finish, and closes what is still open after `stopTimeoutMs`. */
 function stopWithin(app: FastifyInstance, stopTimeoutMs: number): void {
   app.addHook('preClose', (done) => {
     app.life.stopping = true;

@@ -1,6 +1,8 @@
-// The certificate and the key of the server, read again when the files change, so that a renewed certificate needs no restart.
-// Files are looked at by name once a second: renewals replace files and links, which watching one inode would miss.
-// Invariant: a pair that does not fit together, as when one file is written before the other, is never used.
+// Reloads the server's certificate and key when their files change, so that a renewal needs no
+// restart. Files are polled by name: renewals replace files and links, which watching an inode
+// would miss.
+// Invariant: a key that does not match its certificate, as when one file is written before the
+// other, is never used.
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync, unwatchFile, watchFile } from 'node:fs';
 import type { Server } from 'node:http';
@@ -13,11 +15,11 @@ export interface CertificatePaths {
   readonly keyFile: string;
 }
 
-const LOOK_MS = 1_000;
+const POLL_MS = 1_000;
 
 /**
- * Lets a TLS server use what is in the files from now on.
- * @returns ends the watching
+ * Reloads the certificate of a TLS server whenever its files change.
+ * @returns a function that stops watching
  */
 export function watchCertificate(
   server: Server,
@@ -39,7 +41,7 @@ export function watchCertificate(
     }
   };
   for (const file of [certFile, keyFile]) {
-    watchFile(file, { interval: LOOK_MS, persistent: false }, reload);
+    watchFile(file, { interval: POLL_MS, persistent: false }, reload);
   }
   return () => {
     for (const file of [certFile, keyFile]) unwatchFile(file, reload);

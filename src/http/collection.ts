@@ -1,6 +1,8 @@
-// The conventions of the collections of profile management, once for all of them (contract/profiles.md section 3): which
-// page is asked for, and how it is given. Unknown parameters are ignored with a warning; of a repeated one the last counts.
-// Invariant: a page is never silently other than asked for: clients go on by the limit they sent.
+// Paging, sorting and filtering parameters of the collections of profile management, and the
+// envelope of their pages (contract/profiles.md section 3). Unknown parameters are ignored with a
+// warning; of a repeated one the last counts.
+// Invariant: a page is as large as requested or the request fails, since clients page on by the
+// limit they sent.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { parameterRefused } from '../identity/profiles/faults.ts';
 import {
@@ -13,14 +15,14 @@ import {
 import { wireName } from '../identity/profiles/resources/wire-names.ts';
 import { writeWarnings } from './responses/warning-header.ts';
 
-/** How a collection is given where nobody asked for metadata. */
+/** The form of a collection whose request did not ask for metadata. */
 export type Envelope = 'array' | 'keyed';
 
 const LIMIT = ['limit', 'query[limit]'];
 const OFFSET = ['offset', 'query[offset]'];
 /** The agent of the warnings about parameters. */
 const WARN_AGENT = 'cardea';
-/** Unknown parameters that a warning names, and the characters it shows of each. */
+/** Most unknown parameters that a warning names, and the characters it shows of each. */
 const NAMED_MAX = 5;
 const SHOWN_CHARACTERS = 60;
 
@@ -33,7 +35,7 @@ export function parametersOf(request: FastifyRequest): ReadonlyMap<string, strin
 }
 
 /**
- * The page a request asks for.
+ * Reads the requested page, order and filters.
  * @throws ServiceError `request_invalid`
  */
 export function readPageRequest(request: FastifyRequest, collection: Collection): PageRequest {
@@ -47,30 +49,30 @@ export function readPageRequest(request: FastifyRequest, collection: Collection)
 }
 
 /**
- * Adds a `Warning` header that names the parameters of the request which the collection does not know, and the ones that
- * it does: a filter that is ignored would otherwise look like one that everything matches.
+ * Adds a `Warning` header with the unknown parameters of the request and the supported ones: an
+ * ignored filter would otherwise look like one that matches everything.
  */
 export function warnOfUnknownParameters(
   request: FastifyRequest,
   reply: FastifyReply,
   collection: Collection,
 ): void {
-  const known = parameterNames(collection);
-  const unknown = [...parametersOf(request).keys()].filter((name) => !known.includes(name));
+  const supported = parameterNames(collection);
+  const unknown = [...parametersOf(request).keys()].filter((name) => !supported.includes(name));
   if (unknown.length === 0) return;
-  const named = unknown
+  const quoted = unknown
     .slice(0, NAMED_MAX)
     .map(
       (name) =>
         `"${name.length > SHOWN_CHARACTERS ? `${name.slice(0, SHOWN_CHARACTERS)}...` : name}"`,
     );
   const rest = unknown.length > NAMED_MAX ? ` and ${unknown.length - NAMED_MAX} more` : '';
-  const listed = known.filter((name) => !name.startsWith('query['));
-  const text = `Ignored unknown parameters ${named.join(', ')}${rest}; known are ${listed.join(', ')}`;
+  const listed = supported.filter((name) => !name.startsWith('query['));
+  const text = `Ignored unknown parameters ${quoted.join(', ')}${rest}; known are ${listed.join(', ')}`;
   writeWarnings(reply, [{ text }], WARN_AGENT);
 }
 
-/** The wire names of all parameters that a collection takes. */
+/** The wire names of all parameters of a collection. */
 function parameterNames({ filters, filterAliases = {}, parameters = [] }: Collection): string[] {
   return [
     ...[...LIMIT, ...OFFSET, 'order', 'metadata', ...parameters],
@@ -80,7 +82,7 @@ function parameterNames({ filters, filterAliases = {}, parameters = [] }: Collec
 }
 
 /**
- * `limit` and `offset` alone.
+ * Reads `limit` and `offset`.
  * @throws ServiceError `request_invalid`
  */
 export function readWindow(
@@ -96,7 +98,7 @@ export function readWindow(
 }
 
 /**
- * A parameter that is true or false; undefined where it is not sent.
+ * Reads a boolean parameter; undefined if it is not sent.
  * @throws ServiceError `request_invalid`
  */
 export function readFlag(name: string, value: string | undefined): boolean | undefined {
@@ -114,8 +116,8 @@ export function readFlag(name: string, value: string | undefined): boolean | und
   }
 }
 
-/** What a request for a page is answered with. */
-export function enveloped(
+/** The response body of a page. */
+export function envelopedPage(
   request: FastifyRequest,
   { key }: Pick<Collection, 'key'>,
   { limit, offset, metadata }: Pick<PageRequest, 'limit' | 'offset' | 'metadata'>,
@@ -142,7 +144,7 @@ export function enveloped(
   return { [key]: rows, _metadata };
 }
 
-/** The URL of another page: the window first, then whatever else the request carried. */
+/** The URL of another page: its window, then the other parameters of the request. */
 function link(request: FastifyRequest, window: Readonly<Record<string, string | number>>): string {
   const others = [...parametersOf(request)].filter(
     ([name]) => !LIMIT.includes(name) && !OFFSET.includes(name) && !Object.hasOwn(window, name),

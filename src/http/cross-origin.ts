@@ -1,39 +1,40 @@
-// Requests of scripts on pages of other origins (CORS, as the Fetch standard has it): off unless origins are set. Headers
-// go straight to Node's response, since searches and the documentation answer past Fastify's reply, and faults keep them.
-// Invariant: no answer allows credentials, so a page gains nothing by what its visitor is signed in to.
+// CORS (Fetch standard): requests of scripts on other origins, off unless origins are configured.
+// Headers are set on Node's response, since searches and the documentation bypass Fastify's reply,
+// and error responses keep them.
+// Invariant: no response allows credentials, so a page cannot use the sessions of its visitor.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /** Permits every origin. */
 export const ANY_ORIGIN = '*';
 
-/** Request headers that clients send: those of the API, of its published SDKs and of traces. */
+/** Request headers of the API, of its published SDKs and of trace context. */
 const ALLOWED_HEADERS = [
   ...['Accept', 'Accept-Language', 'Authorization', 'Content-Encoding', 'Content-Type'],
   ...['If-Match', 'Traceparent', 'Tracestate', 'User-Agent'],
   ...['X-SailPoint-Experimental', 'X-SailPoint-SDK'],
 ].join(', ');
-/** Two hours: Chromium keeps the answer to a preflight no longer. */
+/** Two hours, the longest that Chromium caches a preflight response. */
 const MAX_AGE_SECONDS = '7200';
 
-/** Which origins may read answers. */
+/** Decides which origins may read responses. */
 export class CrossOriginPolicy {
   readonly #origins: ReadonlySet<string>;
   readonly #methods: string;
 
   /**
    * @param origins as browsers send them, or ANY_ORIGIN
-   * @param methods that some path takes
+   * @param methods that any route supports
    */
   constructor(origins: readonly string[], methods: Iterable<string>) {
     this.#origins = new Set(origins);
     this.#methods = [...new Set(methods)].sort().join(', ');
   }
 
-  /** Writes what lets a script of the request's origin read the answer. @returns whether it may */
+  /** Writes the headers that let the request's origin read the response. @returns true if it may */
   writeHeaders(request: FastifyRequest, reply: FastifyReply): boolean {
     const { raw } = reply;
     const isOpen = this.#origins.has(ANY_ORIGIN);
-    // A cache must not give the answer of one origin to another.
+    // Keeps caches from serving the response for one origin to another.
     if (!isOpen) raw.setHeader('Vary', 'Origin');
     const { origin } = request.headers;
     if (origin === undefined || !(isOpen || this.#origins.has(origin))) return false;
@@ -41,7 +42,7 @@ export class CrossOriginPolicy {
     return true;
   }
 
-  /** Answers a preflight of an origin that may. */
+  /** Answers a preflight of an allowed origin. */
   answerPreflight(reply: FastifyReply): void {
     const { raw } = reply;
     raw.setHeader('Access-Control-Allow-Methods', this.#methods);
@@ -51,7 +52,7 @@ export class CrossOriginPolicy {
   }
 }
 
-/** Applies the policy to every request. It comes before the hooks that admit a request, as a preflight has no token. */
+/** Applies the policy to every request, before admission, as a preflight has no token. */
 export function allowCrossOrigin(app: FastifyInstance, policy: CrossOriginPolicy): void {
   app.addHook('onRequest', (request, reply, done) => {
     const isAllowed = policy.writeHeaders(request, reply);
@@ -59,9 +60,11 @@ export function allowCrossOrigin(app: FastifyInstance, policy: CrossOriginPolicy
     else done();
   });
   app.addHook('onSend', (_request, reply, payload, done) => {
-    // A route's own value would replace the one on Node's response, which is also read where a route has none.
-    const [own, ours] = [reply.getHeader('vary'), reply.raw.getHeader('vary')];
-    if (ours !== undefined && own !== ours) reply.header('vary', `${own}, ${ours}`);
+    // Fastify's value would replace the one on Node's response, so both are merged.
+    const [routeVary, originVary] = [reply.getHeader('vary'), reply.raw.getHeader('vary')];
+    if (originVary !== undefined && routeVary !== originVary) {
+      reply.header('vary', `${routeVary}, ${originVary}`);
+    }
     done(null, payload);
   });
 }

@@ -1,18 +1,20 @@
-// One row of the route table: what a path takes, what its caller must be allowed and how its faults are told.
-// Every row that belongs to a public area is served under each version prefix and under the area's own path.
+// One row of the route table: method, path, required right, kind of body and error format.
+// Each row of a public area is served under every version prefix and under the area's own path.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Operation } from '../auth/access.ts';
 import type { Caller } from '../auth/caller.ts';
 
 /**
- * How faults are told. `isc`: `{detailCode, trackingId, messages, causes}`. `search`: the same, but a body that does
- * not parse has another spelling there. `oauth`: `{error, error_description}`. `nerm`: `{error, errors}`.
+ * The error format. `isc`: `{detailCode, trackingId, messages, causes}`. `search`: the same, but
+ * with another detail code for a body that does not parse. `oauth`: `{error, error_description}`.
+ * `nerm`: `{error, errors}`.
  */
 export type Dialect = 'isc' | 'search' | 'oauth' | 'nerm';
 
 /**
- * What a body must be. `query` is JSON of which the same comes often: it may be the same frozen value again. `stream` is
- * handed to the use case unread; `form` is what token requests come in.
+ * The kind of body that a route reads. `query` is JSON that clients often repeat: the same bytes
+ * may give the same frozen value again. `stream` is passed to the use case unread; `form` is the
+ * body of token requests.
  */
 export type BodyKind = 'none' | 'json' | 'query' | 'json-patch' | 'stream' | 'form';
 
@@ -21,23 +23,25 @@ export interface Endpoint {
   /** Path with `:name` parameters. */
   readonly path: string;
   readonly dialect: Dialect;
-  /** What the caller must be allowed to do; null: open to anyone, no token is looked at. */
+  /** The right that the caller must have; null: open to anyone, tokens are not checked. */
   readonly operation: Operation | ((caller: Caller, request: FastifyRequest) => Operation) | null;
   readonly body: BodyKind;
-  /** True for requests that take rights away, such as deleting a token: room is kept for them. */
+  /**
+   * True for requests that revoke rights, such as deleting a token: places are reserved for them.
+   */
   readonly urgent?: true;
-  /** What the request answers; JSON unless it sent something itself. */
+  /** Returns the response body, sent as JSON unless the handler has sent a response itself. */
   handle(request: FastifyRequest, reply: FastifyReply): unknown;
 }
 
-/** A row as served: with its whole path. */
+/** A row with its full path. */
 export type ServedEndpoint = Endpoint;
 
-/** The version prefixes; all answer alike. */
+/** The version prefixes; all behave alike. */
 export const VERSIONS = ['/v3', '/v2024', '/v2025', '/v2026'] as const;
 
 /**
- * The rows of a public area under every prefix: `/v3/search`, …, and `/search/v1`.
+ * Returns the rows of a public area under every prefix: `/v3/search`, …, and `/search/v1`.
  * @param area first segment, e.g. `/search`; the rows' paths are relative to it
  */
 export function publicArea(area: string, endpoints: readonly Endpoint[]): ServedEndpoint[] {
@@ -47,44 +51,44 @@ export function publicArea(area: string, endpoints: readonly Endpoint[]): Served
   );
 }
 
-/** The prefixes of profile management; both answer alike. */
+/** The prefixes of profile management; both behave alike. */
 export const PROFILE_PREFIXES = ['/api', '/api/v1'] as const;
 
-/** The rows of profile management under both prefixes. */
+/** Returns the rows of profile management under both prefixes. */
 export function profileArea(endpoints: readonly Endpoint[]): ServedEndpoint[] {
   return PROFILE_PREFIXES.flatMap((prefix) =>
     endpoints.map((endpoint) => ({ ...endpoint, path: prefix + endpoint.path })),
   );
 }
 
-/** The dialect of an answer: that of the route, or where none matched, of the area the path lies in. */
+/** The error format of the matched route, or of the area of the path if no route matches. */
 export function dialectOf(request: FastifyRequest): Dialect {
   return request.endpoint?.dialect ?? (/^\/api(?:[/?]|$)/.test(request.url) ? 'nerm' : 'isc');
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The row of the route table; null where no row matched and on the pages of the documentation. */
+    /** The matched row; null if none matches, and on the pages of the documentation. */
     endpoint: ServedEndpoint | null;
-    /** Who asks; null until admitted and on open routes. */
+    /** The authenticated caller; null until admitted and on open routes. */
     caller: Caller | null;
   }
 }
 
-/** The admitted caller of a route that has an operation. */
+/** The caller of a request to a route that has an operation. */
 export function callerOf(request: FastifyRequest): Caller {
   if (request.caller === null) throw new Error('a route with an operation has a caller');
   return request.caller;
 }
 
-/** A path parameter. */
+/** Returns a path parameter. */
 export function pathParameter(request: FastifyRequest, name: string): string {
   const value = (request.params as Record<string, string | undefined>)[name];
   if (value === undefined) throw new Error(`the route has no parameter ${name}`);
   return value;
 }
 
-/** A query parameter; of a repeated one the last value. */
+/** Returns a query parameter; of a repeated one the last value. */
 export function queryParameter(request: FastifyRequest, name: string): string | undefined {
   const value = (request.query as Record<string, string | string[] | undefined>)[name];
   return Array.isArray(value) ? value.at(-1) : value;

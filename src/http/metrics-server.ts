@@ -1,9 +1,9 @@
-// Metrics on a port of their own, so that they can be kept from those who may reach the API.
+// Serves metrics on a separate port, so that API clients cannot reach them.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { MetricsPage } from './requests/request-meter.ts';
 
-/** Where it listens; port 0 takes a free one. */
+/** Listening address; port 0 picks a free port. */
 export interface MetricsAddress {
   readonly host: string;
   readonly port: number;
@@ -27,7 +27,7 @@ export class MetricsServer {
     this.#server.maxConnections = 100;
   }
 
-  /** @returns the address it listens on */
+  /** Starts listening. @returns the URL of the page */
   async listen({ host, port }: MetricsAddress): Promise<string> {
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', reject);
@@ -36,8 +36,8 @@ export class MetricsServer {
         resolve();
       });
     });
-    const { address, family, port: taken } = this.#server.address() as AddressInfo;
-    return `http://${family === 'IPv6' ? `[${address}]` : address}:${taken}/metrics`;
+    const { address, family, port: boundPort } = this.#server.address() as AddressInfo;
+    return `http://${family === 'IPv6' ? `[${address}]` : address}:${boundPort}/metrics`;
   }
 
   async close(): Promise<void> {

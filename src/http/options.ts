@@ -1,4 +1,5 @@
-// What can be set about the HTTP face, with defaults. Composition fills it from the settings of the service.
+// Options of the HTTP layer, with defaults. Composition fills them from the settings of the
+// service.
 import type { Logger } from 'pino';
 import type { WindowCounter } from '../auth/window-counter.ts';
 import type { CooperativeScheduler } from '../identity/scheduling/cooperative.ts';
@@ -15,39 +16,46 @@ export interface HttpSettings extends BodyLimits, ServerLimits, CapacitySettings
   readonly clock: { now(): number };
   /** Certificate and key; null: plain HTTP. */
   readonly tls: TlsFiles | null;
-  /** Whether answers tell browsers to come back over TLS alone (RFC 6797). */
+  /** Sends Strict-Transport-Security (RFC 6797). */
   readonly strictTransport: boolean;
-  /** Where clients reach the service, without a slash at the end; null: where a request says it came to. */
+  /** Public base URL without a trailing slash; null: taken from the request's Host header. */
   readonly publicUrl: string | null;
-  /** Whether secrets are taken from the query of the token endpoint, as the guides of the public service send them. */
+  /**
+   * Accepts secrets in the query of the token endpoint, as the guides of the public service send
+   * them.
+   */
   readonly secretsInQuery: boolean;
   /** Per client, and per address without a valid token; null: no limit. */
   readonly rateLimit: RateLimitSettings | null;
-  /** Who counts for that limit, by its rules; null: this process. */
+  /** Shared counter of that limit; null: a counter of this process. */
   readonly rateCounter: WindowCounter | null;
-  /** Counts requests without a valid token by address, by the same rules; null: this process does. */
+  /**
+   * Shared counter of requests without a valid token, by address; null: a counter of this process.
+   */
   readonly addressCounter: WindowCounter | null;
-  /** Runs what could hold the event loop, beside the planning of searches; null: one of its own. */
+  /**
+   * Runs long synchronous work in slices, shared with the planning of searches; null: a new one.
+   */
   readonly scheduler: CooperativeScheduler | null;
-  /** Milliseconds after which a stop cuts the connections that are still open. */
+  /** Milliseconds after which a stop closes the connections that are still open. */
   readonly stopTimeoutMs: number;
-  /** Whether collections of profile management are keyed where nobody asked for metadata. */
+  /** The form of collections of profile management whose request did not ask for metadata. */
   readonly collectionEnvelope: Envelope;
   /** Origins of other sites whose pages may call the API; `*` for any, empty for none. */
   readonly corsOrigins: readonly string[];
   /** Whether /docs is served. */
   readonly documentation: boolean;
-  /** Who measures requests; null: nobody. */
+  /** Measures requests; null: they are not measured. */
   readonly meter: RequestMeter | null;
-  /** Who records the course of requests; null: nobody. */
+  /** Traces requests; null: they are not traced. */
   readonly tracer: RequestTracer | null;
-  /** What is served at /metrics; null: nothing. */
+  /** The page at /metrics; null: there is none. */
   readonly metricsPage: MetricsPage | null;
   /** Whether /console is served. */
   readonly console: boolean;
 }
 
-/** Settings as given: only the log is needed. */
+/** Options of the caller: only the log is required. */
 export type HttpOptions = Partial<HttpSettings> & Pick<HttpSettings, 'log'>;
 
 const DEFAULTS: Omit<HttpSettings, 'log'> = {
@@ -95,7 +103,7 @@ const DEFAULTS: Omit<HttpSettings, 'log'> = {
   console: true,
 };
 
-/** The given options over the defaults. */
+/** Fills missing options with the defaults. */
 export function withDefaults(options: HttpOptions): HttpSettings {
   return { ...DEFAULTS, ...options };
 }

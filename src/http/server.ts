@@ -1,5 +1,5 @@
-// The HTTP server under Fastify: its time limits, TLS, and the answer to what is not even a request. Slow or silent
-// clients are closed here: headers by time, everything else by how long the connection has been idle.
+// The HTTP server under Fastify: time limits, TLS, and the response to bytes that are not HTTP. It
+// closes slow or silent clients: headers have a deadline, everything else an idle timeout.
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
@@ -8,25 +8,25 @@ import { ServiceError } from '../errors.ts';
 import type { RefusalMeter } from './admission/capacity.ts';
 import { TrustedProxies } from './admission/client-address.ts';
 import { limitConnections } from './admission/connections.ts';
-import { paced } from './admission/paced-requests.ts';
+import { paceRequests } from './admission/paced-requests.ts';
 import { onePerConnection } from './admission/pipelines.ts';
 import { newTrackingId } from './requests/tracking-id.ts';
 import { iscBody } from './responses/error-body.ts';
 
 export interface ServerLimits {
-  /** Bytes of a request's line and headers together; more is 431. */
+  /** Bytes of the request line and headers together; more is answered with 431. */
   readonly headerLimitBytes: number;
-  /** Milliseconds in which the headers must have arrived. */
+  /** Milliseconds in which the headers must arrive. */
   readonly headersTimeoutMs: number;
-  /** Milliseconds a connection may be silent in the middle of a request or an answer. */
+  /** Milliseconds a connection may be idle in the middle of a request or a response. */
   readonly idleTimeoutMs: number;
-  /** Milliseconds a connection is kept for the next request. */
+  /** Milliseconds an idle connection is kept for the next request. */
   readonly keepAliveTimeoutMs: number;
-  /** Connections at a time; more are closed at once. */
+  /** Most open connections; further ones are closed at once. */
   readonly maxConnections: number;
-  /** The same of one address; of IPv6, of one /64. */
+  /** Most open connections per IPv4 address or IPv6 /64. */
   readonly maxConnectionsPerAddress: number;
-  /** Addresses and networks of proxies, which say for whom they call. */
+  /** Addresses and networks of proxies whose forwarding headers are trusted. */
   readonly trustedProxies: readonly string[];
 }
 
@@ -36,12 +36,12 @@ export interface TlsFiles {
   readonly key: string | Buffer;
 }
 
-/** How often Node looks for connections that are over their time. */
+/** How often Node checks for connections that have timed out. */
 const CHECK_INTERVAL_MS = 1_000;
 
 /**
- * A server that hands requests to `listener`.
- * @param meter counts connections that are refused; null: nobody does
+ * Creates a server that passes requests to `listener`.
+ * @param meter counts refused connections; null: they are not counted
  */
 export function makeServer(
   listener: RequestListener,
@@ -53,14 +53,14 @@ export function makeServer(
   const options = {
     maxHeaderSize: limits.headerLimitBytes,
     headersTimeout: limits.headersTimeoutMs,
-    // Imports may take hours; other bodies have a time limit of their own (request-body.ts).
+    // Imports may take hours; other bodies have their own time limit (request-body.ts).
     requestTimeout: 0,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     connectionsCheckingInterval: Math.min(CHECK_INTERVAL_MS, limits.headersTimeoutMs),
     noDelay: true,
   };
   const onRequest = onePerConnection(
-    paced(
+    paceRequests(
       limits.trustedProxies.length === 0
         ? listener
         : (request, response) => {
@@ -80,7 +80,7 @@ export function makeServer(
   return server;
 }
 
-/** Answers a connection whose bytes are not a request; the parser gave up on it, so it is closed. */
+/** Answers a connection whose bytes the HTTP parser rejected, and closes it. */
 export function answerClientError(
   error: Error & { code?: string },
   socket: Socket,
@@ -92,32 +92,32 @@ export function answerClientError(
     socket.destroy();
     return;
   }
-  const { line, detailCode, text } = refusalOf(error.code);
+  const { statusLine, detailCode, text } = refusalOf(error.code);
   const fault = new ServiceError('request_invalid', text);
   const body = JSON.stringify(iscBody(fault, { detailCode, text }, trackingId, undefined));
   socket.end(
-    `HTTP/1.1 ${line}\r\nSLPT-Request-ID: ${trackingId}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+    `HTTP/1.1 ${statusLine}\r\nSLPT-Request-ID: ${trackingId}\r\nContent-Type: application/json; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
 }
 
-function refusalOf(code: string | undefined): { line: string; detailCode: string; text: string } {
+function refusalOf(code: string | undefined) {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
       return {
-        line: '431 Request Header Fields Too Large',
+        statusLine: '431 Request Header Fields Too Large',
         detailCode: '431 Request header fields too large',
         text: 'The headers of the request are too large.',
       };
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return {
-        line: '408 Request Timeout',
+        statusLine: '408 Request Timeout',
         detailCode: '408 Request timeout',
         text: 'The request did not arrive in time.',
       };
     default:
       return {
-        line: '400 Bad Request',
+        statusLine: '400 Bad Request',
         detailCode: '400.0 Bad request syntax error',
         text: 'The bytes are not an HTTP request.',
       };

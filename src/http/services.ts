@@ -1,6 +1,6 @@
-// What the routes need of the rest of the service, as shapes: composition passes the real use cases, tests pass
-// small fakes. The routes know nothing else of the layers below.
-// Invariant: every call that touches a tenant's data takes the caller or the tenant it stands for.
+// The ports of the routes: interfaces of the use cases, which composition implements and tests
+// fake. Routes depend on nothing else of the layers below.
+// Invariant: every call that touches a tenant's data takes the caller or the tenant id.
 
 import type { Caller, RequestOrigin } from '../auth/caller.ts';
 import type { AuditActor } from '../identity/audit/audit-event.ts';
@@ -10,7 +10,7 @@ import type { ResourceKind } from '../identity/profiles/resources/resources.ts';
 import type { IndexName } from '../query/query.ts';
 import type { AcceptedForm } from './responses/accept.ts';
 
-/** Bytes of an answer, or something that writes them into the buffer it is sent from. */
+/** Bytes of a response, or an object that writes them into the send buffer. */
 export type AnswerPiece =
   | Uint8Array
   | { readonly length: number; writeTo(target: Uint8Array, start: number): void };
@@ -22,32 +22,34 @@ export interface ImportLine {
   readonly fault?: string;
 }
 
-/** What became of an import. */
+/** The result of an import. */
 export interface ImportOutcome {
   readonly created: number;
   readonly updated: number;
   readonly unchanged: number;
   readonly failed: number;
   readonly faults: readonly { readonly line: number; readonly reason: string }[];
-  /** Lines that were taken with a warning; they are counted above as well. */
+  /** Lines imported with a warning; they are also counted above. */
   readonly warned: number;
   readonly warnings: readonly { readonly line: number; readonly reason: string }[];
-  /** The last change sequence given out. */
+  /** The last change sequence assigned. */
   readonly sequence: number;
 }
 
 export interface ImportChoices {
-  /** The index of documents that do not name their type. */
+  /** The index of documents without a type. */
   readonly index?: IndexName;
-  /** Stops at the first faulty line. */
+  /** Stops at the first invalid line. */
   readonly strict?: boolean;
-  /** Who imports, for the audit event. */
+  /** The actor of the audit event. */
   readonly actor: AuditActor;
-  /** Asked before each batch; a rejection ends the import. */
+  /** Called before each batch; a rejection ends the import. */
   readonly confirm?: () => Promise<unknown>;
 }
 
-/** Who asks about a token, and about which: `parameters` has `token`, and the client's id and secret or `bearer` has a token. */
+/**
+ * An introspection or revocation request: `token` in `parameters`, and the client's credentials.
+ */
 export interface TokenInspectionRequest {
   readonly parameters: Readonly<Record<string, string>>;
   readonly basic: { readonly id: string; readonly secret: string } | null;
@@ -55,7 +57,7 @@ export interface TokenInspectionRequest {
   readonly origin: RequestOrigin;
 }
 
-/** Issues and judges tokens (identity/credentials/tokens.ts). */
+/** Issues and verifies tokens (identity/credentials/tokens.ts). */
 export interface Tokens {
   issue(
     parameters: Readonly<Record<string, string>>,
@@ -70,7 +72,7 @@ export interface Tokens {
   info(baseUrl: string, authorization: string | undefined): Promise<object>;
 }
 
-/** Judges and administers keys of profile management (identity/profiles/api-keys.ts). */
+/** Verifies and administers API keys of profile management (identity/profiles/api-keys.ts). */
 export interface ApiKeys {
   verify(key: string): Promise<Caller>;
   list(caller: Caller): Promise<readonly object[]>;
@@ -78,7 +80,7 @@ export interface ApiKeys {
   remove(caller: Caller, id: string): Promise<void>;
 }
 
-/** An auth user with the tag that `If-Match` is compared with. */
+/** An auth user with the entity tag for `If-Match`. */
 export interface TaggedAuthUser {
   readonly user: AuthUser;
   readonly etag: string;
@@ -94,7 +96,7 @@ export interface AuthUserCases {
   ): Promise<TaggedAuthUser>;
 }
 
-/** What administrators do with auth users (identity/accounts/auth-user-administration.ts). */
+/** Administration of auth users (identity/accounts/auth-user-administration.ts). */
 export interface AuthUserAdministrationCases {
   get(caller: Caller, id: string): Promise<object>;
   patch(caller: Caller, id: string, body: unknown): Promise<object>;
@@ -133,7 +135,7 @@ export interface DocumentCases {
     lines: AsyncIterable<ImportLine>,
     choices: ImportChoices,
   ): Promise<ImportOutcome>;
-  /** Whether there was one; `actor` for the audit event. */
+  /** Removes a document. @returns true if there was one */
   remove(tenantId: string, index: IndexName, id: string, actor: AuditActor): Promise<boolean>;
 }
 
@@ -157,7 +159,7 @@ export interface SearchCases {
     readonly total: number;
     readonly warnings?: readonly { readonly text: string }[];
   }>;
-  /** A JSON value. */
+  /** Returns a JSON value. */
   explain(
     caller: Caller,
     body: unknown,
@@ -180,45 +182,48 @@ export interface SearchCases {
   get(caller: Caller, index: string, id: string): Promise<Uint8Array>;
 }
 
-/** A record as shown, by wire names. */
-type Shown = Readonly<Record<string, unknown>>;
+/** A record in its wire form. */
+type WireRecord = Readonly<Record<string, unknown>>;
 
-/** The records of profile management, but for profiles (identity/profiles/resources/resource-cases.ts). */
+/**
+ * Records of profile management other than profiles
+ * (identity/profiles/resources/resource-cases.ts).
+ */
 export interface ResourceCases {
-  list(caller: Caller, kind: ResourceKind, request: PageRequest): Promise<Page<Shown>>;
-  get(caller: Caller, kind: ResourceKind, idOrUid: string): Promise<Shown>;
-  create(caller: Caller, kind: ResourceKind, body: unknown): Promise<Shown>;
-  createMany(caller: Caller, kind: ResourceKind, body: unknown): Promise<readonly Shown[]>;
-  update(caller: Caller, kind: ResourceKind, idOrUid: string, body: unknown): Promise<Shown>;
-  updateMany(caller: Caller, kind: ResourceKind, body: unknown): Promise<readonly Shown[]>;
-  remove(caller: Caller, kind: ResourceKind, idOrUid: string): Promise<Shown>;
+  list(caller: Caller, kind: ResourceKind, request: PageRequest): Promise<Page<WireRecord>>;
+  get(caller: Caller, kind: ResourceKind, idOrUid: string): Promise<WireRecord>;
+  create(caller: Caller, kind: ResourceKind, body: unknown): Promise<WireRecord>;
+  createMany(caller: Caller, kind: ResourceKind, body: unknown): Promise<readonly WireRecord[]>;
+  update(caller: Caller, kind: ResourceKind, idOrUid: string, body: unknown): Promise<WireRecord>;
+  updateMany(caller: Caller, kind: ResourceKind, body: unknown): Promise<readonly WireRecord[]>;
+  remove(caller: Caller, kind: ResourceKind, idOrUid: string): Promise<WireRecord>;
   removeMany(
     caller: Caller,
     kind: ResourceKind,
     body: unknown,
-  ): Promise<{ readonly records: readonly Shown[] } | { readonly jobId: string }>;
+  ): Promise<{ readonly records: readonly WireRecord[] } | { readonly jobId: string }>;
 }
 
-/** A page of profiles as asked for. */
+/** A request for a page of profiles. */
 type ProfilePageRequest = PageRequest & {
   readonly afterId: string | null;
   readonly updatedAfter: string | null;
   readonly excludeAttributes: boolean;
 };
 
-/** Profiles and the jobs of large calls (identity/profiles/profile-cases.ts). */
+/** Profiles, and the jobs of large requests (identity/profiles/profile-cases.ts). */
 export interface ProfileCases {
-  list(caller: Caller, request: ProfilePageRequest): Promise<Page<Shown>>;
-  get(caller: Caller, idOrUid: string): Promise<Shown>;
-  create(caller: Caller, body: unknown): Promise<Shown>;
-  createMany(caller: Caller, body: unknown): Promise<readonly Shown[]>;
-  update(caller: Caller, idOrUid: string, body: unknown): Promise<Shown>;
-  updateMany(caller: Caller, body: unknown): Promise<readonly Shown[]>;
+  list(caller: Caller, request: ProfilePageRequest): Promise<Page<WireRecord>>;
+  get(caller: Caller, idOrUid: string): Promise<WireRecord>;
+  create(caller: Caller, body: unknown): Promise<WireRecord>;
+  createMany(caller: Caller, body: unknown): Promise<readonly WireRecord[]>;
+  update(caller: Caller, idOrUid: string, body: unknown): Promise<WireRecord>;
+  updateMany(caller: Caller, body: unknown): Promise<readonly WireRecord[]>;
   remove(caller: Caller, idOrUid: string): Promise<void>;
   removeMany(
     caller: Caller,
     body: unknown,
-  ): Promise<{ readonly profiles: readonly Shown[] } | { readonly jobId: string }>;
+  ): Promise<{ readonly profiles: readonly WireRecord[] } | { readonly jobId: string }>;
   job(
     caller: Caller,
     id: string | undefined,
@@ -230,45 +235,45 @@ export interface ProfileCases {
   }>;
 }
 
-/** Advanced searches, kept and run (identity/profiles/rules/advanced-searches.ts). */
+/** Saved and one-time advanced searches (identity/profiles/rules/advanced-searches.ts). */
 export interface AdvancedSearchCases {
-  list(caller: Caller, request: PageRequest): Promise<Page<Shown>>;
-  get(caller: Caller, idOrUid: string): Promise<Shown>;
-  create(caller: Caller, body: unknown): Promise<Shown>;
-  edit(caller: Caller, idOrUid: string, body: unknown): Promise<Shown>;
+  list(caller: Caller, request: PageRequest): Promise<Page<WireRecord>>;
+  get(caller: Caller, idOrUid: string): Promise<WireRecord>;
+  create(caller: Caller, body: unknown): Promise<WireRecord>;
+  edit(caller: Caller, idOrUid: string, body: unknown): Promise<WireRecord>;
   remove(caller: Caller, idOrUid: string): Promise<void>;
   run(
     caller: Caller,
     idOrUid: string,
     request: PageRequest,
     signal?: AbortSignal,
-  ): Promise<Page<Shown>>;
+  ): Promise<Page<WireRecord>>;
   runOnce(
     caller: Caller,
     body: unknown,
     request: PageRequest,
     signal?: AbortSignal,
-  ): Promise<Page<Shown>>;
+  ): Promise<Page<WireRecord>>;
 }
 
-/** How the service is. */
+/** The status of the service. */
 export interface StatusSource {
-  /** Why it cannot serve now, one sentence each; empty when it can. */
+  /** Why the service is not ready, one sentence each; empty if it is. */
   unreadyReasons(): Promise<readonly string[]>;
-  /** What is amiss though it can serve, one sentence each. */
+  /** Problems that do not keep it from serving, one sentence each. */
   warnings(): Promise<readonly string[]>;
-  /** The last change sequence given out. */
+  /** The last change sequence assigned. */
   lastSequence(): Promise<number>;
-  /** Resolves when the change with that sequence is searchable; throws `unavailable` when that takes too long. */
+  /** Resolves when the change with that sequence is searchable; throws `unavailable` on timeout. */
   waitUntilSearchable(sequence: number, timeoutMs: number): Promise<void>;
 }
 
-/** How this node is, as far as it concerns one tenant. */
+/** The status of this node for one tenant. */
 export interface NodeSource {
   of(tenantId: string): Promise<object>;
 }
 
-/** Counts what callers of a tenant do; `requests` is what is neither a search nor a write. */
+/** Counts requests by tenant; `requests` are those that are neither searches nor writes. */
 export interface ActivityCounter {
   count(tenantId: string, activity: 'requests' | 'searches' | 'writes'): void;
 }

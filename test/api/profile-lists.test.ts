@@ -182,12 +182,12 @@ const REFUSED: readonly [query: string, error: string][] = [
   ['updated_after=2026-02-30', 'updated_after must be a date (yyyy-mm-dd)'],
   ['updated_after=2026-13-01', 'updated_after must be a date (yyyy-mm-dd)'],
   ['updated_after=2026-02-28T25:00:00Z', 'updated_after must be a date (yyyy-mm-dd)'],
-  ['after_id=&offset=1', 'after_id cannot stand beside an offset'],
-  ['after_id=&query[offset]=1', 'after_id cannot stand beside an offset'],
-  ['after_id=x&order=id', 'after_id cannot stand beside order'],
-  ['after_id=x&name=a', 'after_id cannot stand beside name'],
-  ['after_id=&status=Active', 'after_id cannot stand beside status'],
-  ['after_id=&archived=false', 'after_id cannot stand beside archived'],
+  ['after_id=&offset=1', 'after_id cannot be combined with an offset'],
+  ['after_id=&query[offset]=1', 'after_id cannot be combined with an offset'],
+  ['after_id=x&order=id', 'after_id cannot be combined with order'],
+  ['after_id=x&name=a', 'after_id cannot be combined with name'],
+  ['after_id=&status=Active', 'after_id cannot be combined with status'],
+  ['after_id=&archived=false', 'after_id cannot be combined with archived'],
 ];
 for (const [query, error] of REFUSED) {
   test(`profiles?${query} is refused: ${error}`, async () => {

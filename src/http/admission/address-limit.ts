@@ -1,14 +1,16 @@
-// The rate limit of requests that show no valid token, key or client secret: nothing names their client, so they are
-// counted by the address they come from. Requests with a valid one are neither counted here nor refused.
-// Invariant: exactly as many refusals as the limit allows are answered as what they are, the others as 429.
+// The rate limit of requests without a valid token, key or client secret, counted by address
+// because no client is known. Requests with a valid credential are neither counted nor refused
+// here.
+// Invariant: in each window, exactly as many failures as the limit allows keep their own error; the
+// rest get 429.
 import { addressKey } from '../../auth/address-key.ts';
 import { ServiceError } from '../../errors.ts';
 import type { RateLimit } from './rate-limit.ts';
 
-/** Addresses that a process remembers; the one whose window began first is forgotten first. */
+/** Most addresses counted in a process; the one with the oldest window is evicted first. */
 export const ADDRESSES_MAX = 10_000;
 
-/** Counts refusals by address. */
+/** Counts authentication failures by address. */
 export class AddressLimit {
   readonly #limit: RateLimit;
 
@@ -17,7 +19,7 @@ export class AddressLimit {
   }
 
   /**
-   * Counts a request to what is open to anybody, apart from those that failed to show who they are from.
+   * Counts a request to a public route, separately from authentication failures.
    * @throws ServiceError `rate_limited`
    */
   async admit(address: string): Promise<void> {
@@ -25,13 +27,13 @@ export class AddressLimit {
   }
 
   /**
-   * Counts a request that failed to show who it is from; other errors are not counted.
+   * Counts an authentication failure; other errors are not counted.
    * @param address of the connection
-   * @returns the fault to answer with: the given one, or `rate_limited` where the address is over the limit
+   * @returns the fault to answer with: `error`, or `rate_limited` if the address is over the limit
    */
   async judge(error: unknown, address: string): Promise<Error> {
     const fault = error instanceof Error ? error : new Error(String(error));
-    if (!isUnidentified(fault)) return fault;
+    if (!isAuthenticationFailure(fault)) return fault;
     try {
       await this.#limit.admit(addressKey(address));
       return fault;
@@ -41,8 +43,8 @@ export class AddressLimit {
   }
 }
 
-/** Whether a request failed for want of a valid token, key or secret. */
-function isUnidentified(fault: Error): boolean {
+/** True for the errors of a missing or invalid token, key or secret. */
+function isAuthenticationFailure(fault: Error): boolean {
   if (!(fault instanceof ServiceError)) return false;
   const { code } = fault;
   return code === 'token_missing' || code === 'token_invalid' || code.startsWith('oauth_');

@@ -1,7 +1,7 @@
-// Who gets in. Before a byte of the body is read: the path, then the token (401; 429 for an address that sends too many
-// requests without a valid one), the rate (429), the right (403), then what the headers say of the body (415, 413), and
-// whether there is or will soon be room (503). When the body has been read the request takes its place, or waits for one.
-// How the room is divided between tenants, callers and addresses is in admission/.
+// Admits requests. Before any of the body is read it checks the path, the token (401; 429 for an
+// address with too many failures), the rate (429), the right (403), the headers of the body (415,
+// 413) and the capacity (503). Once the body has been read, the request takes a place or waits for
+// one. The other files of this folder divide capacity between tenants, callers and addresses.
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { authorize } from '../../auth/access.ts';
 import { apiKeyOf } from '../../auth/api-key.ts';
@@ -22,7 +22,7 @@ export interface AdmissionRules {
   readonly activity: ActivityCounter;
   /** null: no limit. */
   readonly rateLimit: RateLimit | null;
-  /** Of requests without a valid token; null: no limit. */
+  /** Limit of requests without a valid token; null: no limit. */
   readonly addressLimit: AddressLimit | null;
   readonly capacity: Capacity;
   readonly body: BodyLimits;
@@ -30,16 +30,16 @@ export interface AdmissionRules {
 
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => void;
 
-/** The hook of one route that judges a request by its headers. */
+/** Returns the hook of a route that admits requests by their headers. */
 export function admit(endpoint: ServedEndpoint, rules: AdmissionRules): Hook {
   const { operation } = endpoint;
   const places = rules.capacity.placesOf(endpoint);
-  const begin = beginningOf(endpoint, rules);
+  const proceed = proceedingOf(endpoint, rules);
   if (operation === null) {
     return (request, _reply, done) => {
       request.endpoint = endpoint;
-      begin(
-        fault(() => enter(request, endpoint, rules, places)),
+      proceed(
+        catchFault(() => checkRequest(request, endpoint, rules, places)),
         request,
         done,
       );
@@ -49,38 +49,39 @@ export function admit(endpoint: ServedEndpoint, rules: AdmissionRules): Hook {
   return (request, _reply, done) => {
     request.endpoint = endpoint;
     identify(request.headers.authorization, endpoint, rules).then(
-      (known) => {
-        const caller = withOrigin(known, request);
+      (identifiedCaller) => {
+        const caller = withOrigin(identifiedCaller, request);
         request.caller = caller;
         rules.activity.count(caller.tenantId, activity);
-        const letIn = () =>
-          fault(() => {
+        const check = () =>
+          catchFault(() => {
             authorize(
               caller,
               typeof operation === 'string' ? operation : operation(caller, request),
             );
-            enter(request, endpoint, rules, places);
+            checkRequest(request, endpoint, rules, places);
           });
-        let counted: undefined | Promise<void>;
-        const tooMany = fault(() => {
-          counted = rules.rateLimit?.admit(clientKey(caller));
+        let remoteCount: undefined | Promise<void>;
+        const rateFault = catchFault(() => {
+          remoteCount = rules.rateLimit?.admit(clientKey(caller));
         });
-        if (counted !== undefined) counted.then(() => begin(letIn(), request, done), done);
-        else begin(tooMany ?? letIn(), request, done);
+        if (remoteCount !== undefined) {
+          remoteCount.then(() => proceed(check(), request, done), done);
+        } else proceed(rateFault ?? check(), request, done);
       },
-      refuse(request, rules, done),
+      rejectionOf(request, rules, done),
     );
   };
 }
 
-type Begin = (
+type Proceed = (
   fault: Error | undefined,
   request: FastifyRequest,
   done: HookHandlerDoneFunction,
 ) => void;
 
-/** Continues an admitted request in its turn. Refusals, status and health are answered at once. */
-function beginningOf(endpoint: ServedEndpoint, { capacity }: AdmissionRules): Begin {
+/** Continues an admitted request in its turn. Errors, status and health are answered at once. */
+function proceedingOf(endpoint: ServedEndpoint, { capacity }: AdmissionRules): Proceed {
   if (endpoint.operation === null && endpoint.body === 'none') {
     return (refusal, _request, done) => done(refusal);
   }
@@ -90,15 +91,16 @@ function beginningOf(endpoint: ServedEndpoint, { capacity }: AdmissionRules): Be
   };
 }
 
-/** The caller with where the request came from. Searches are not recorded, and are spared the copy. */
+/** Adds the origin of the request to the caller. Searches are not audited and skip the copy. */
 function withOrigin(caller: Caller, request: FastifyRequest): Caller {
   if (request.endpoint?.body === 'query') return caller;
   return { ...caller, origin: { address: request.ip, requestId: request.id } };
 }
 
 /**
- * The hook of one route that takes a place when the body has been read; null where its requests need none. The body of a change
- * may have taken half a minute, and rights that ended meanwhile are refused.
+ * Returns the hook of a route that takes a place once the body has been read; null if its requests
+ * need none. Reading the body of a change may take half a minute, so its caller is authorized
+ * again.
  */
 export function takePlace(endpoint: ServedEndpoint, rules: AdmissionRules): Hook | null {
   const places = rules.capacity.placesOf(endpoint);
@@ -109,13 +111,15 @@ export function takePlace(endpoint: ServedEndpoint, rules: AdmissionRules): Hook
     places.enter(partyOf(request), reply.raw, (error, leave) => {
       request.leavePlace = leave ?? null;
       if (error !== undefined || !isChange) done(error);
-      else judgeAgain(request, endpoint, rules).then(() => done(), done);
+      else reauthorize(request, endpoint, rules).then(() => done(), done);
     });
   };
 }
 
-/** The handler of one route, which gives back the place of a request that holds it only while it is worked on. */
-export function working({ handle }: ServedEndpoint): ServedEndpoint['handle'] {
+/**
+ * Wraps the handler of a route: it gives back a place that is held for the work, not the delivery.
+ */
+export function handleAndLeavePlace({ handle }: ServedEndpoint): ServedEndpoint['handle'] {
   return (request, reply) => {
     const { leavePlace } = request;
     if (leavePlace === null) return handle(request, reply);
@@ -123,8 +127,8 @@ export function working({ handle }: ServedEndpoint): ServedEndpoint['handle'] {
   };
 }
 
-/** @throws ServiceError as the admission does */
-async function judgeAgain(
+/** Authenticates and authorizes again. @throws ServiceError as `admit` does */
+async function reauthorize(
   request: FastifyRequest,
   endpoint: ServedEndpoint,
   rules: AdmissionRules,
@@ -136,13 +140,13 @@ async function judgeAgain(
   request.caller = withOrigin(caller, request);
 }
 
-/** What the requests of one client are counted under, whichever version of the API they use. */
+/** The key that requests of a client are counted by, across all versions of the API. */
 export function clientKey({ tenantId, clientId }: Caller): string {
   return `${tenantId} ${clientId}`;
 }
 
-/** Answers a request without a valid token, once it has been counted by its address. */
-function refuse(
+/** Counts an authentication failure by its address and fails the request. */
+function rejectionOf(
   request: FastifyRequest,
   { addressLimit }: AdmissionRules,
   done: HookHandlerDoneFunction,
@@ -153,7 +157,7 @@ function refuse(
   };
 }
 
-/** What a request of the route is counted as. An advanced search of profiles is a POST that only reads. */
+/** The activity that requests of a route count as. An advanced search is a POST that only reads. */
 function activityOf({
   method,
   operation,
@@ -162,7 +166,7 @@ function activityOf({
   return method === 'GET' || operation === 'profiles:read' ? 'requests' : 'writes';
 }
 
-/** Who asks: by a token, or in profile management by an API key. */
+/** Authenticates a request by its token or, in profile management, its API key. */
 function identify(
   authorization: string | undefined,
   { dialect }: ServedEndpoint,
@@ -172,35 +176,36 @@ function identify(
   return key === null ? tokens.verify(authorization) : apiKeys.verify(key);
 }
 
-/** The fault of a request that no route matches: 405 where another method would have matched, else 404. */
-export function unmatched(
+/** Returns the fault of requests that no route matches: 405 if another method would, else 404. */
+export function unmatchedFaults(
   endpoints: readonly ServedEndpoint[],
 ): (request: FastifyRequest) => Error {
   const methods = new Map<string, Set<string>>();
   for (const { path, method } of endpoints) {
-    const known = methods.get(path) ?? new Set<string>();
-    known.add(method);
-    if (method === 'GET') known.add('HEAD');
-    methods.set(path, known);
+    const methodsOfPath = methods.get(path) ?? new Set<string>();
+    methodsOfPath.add(method);
+    if (method === 'GET') methodsOfPath.add('HEAD');
+    methods.set(path, methodsOfPath);
   }
-  const known = [...methods].map(([path, allow]) => ({
+  const paths = [...methods].map(([path, allow]) => ({
     pattern: new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`),
     allow: [...allow].sort(),
   }));
   return (request) => {
     const path = request.url.split('?', 1)[0] ?? '';
-    const match = known.find(({ pattern }) => pattern.test(path));
+    const match = paths.find(({ pattern }) => pattern.test(path));
     if (match === undefined) {
       return new ServiceError('route_not_found', 'Nothing is served at this path.');
     }
-    return new ServiceError('method_not_allowed', 'The path does not take this method.', {
-      causes: [`the path takes ${match.allow.join(', ')}`],
+    return new ServiceError('method_not_allowed', 'The path does not support this method.', {
+      causes: [`the path supports ${match.allow.join(', ')}`],
       allow: match.allow,
     });
   };
 }
 
-function enter(
+/** Checks the path, the headers of the body, and whether there is capacity. */
+function checkRequest(
   request: FastifyRequest,
   endpoint: ServedEndpoint,
   rules: AdmissionRules,
@@ -211,12 +216,12 @@ function enter(
   if (places === null) return;
   const party = partyOf(request);
   places.check(party);
-  // Who does not receive the answers there are gets no others worked out.
+  // A party that does not read its pending responses gets no new ones computed.
   rules.capacity.answers.check(party, 1);
 }
 
-/** What `check` throws, for hooks that hand errors on. */
-function fault(check: () => void): Error | undefined {
+/** Returns what `check` throws, for hooks that pass errors on. */
+function catchFault(check: () => void): Error | undefined {
   try {
     check();
     return undefined;
@@ -227,7 +232,7 @@ function fault(check: () => void): Error | undefined {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Gives back the place of a request when it has been worked on; null where that happens by itself. */
+    /** Gives back a place that is held for the work; null if delivery gives it back. */
     leavePlace: (() => void) | null;
   }
 }

@@ -1,30 +1,31 @@
-// The memory of answers that their clients have not taken yet. What the kernel takes at once is not counted; the rest of an
-// answer is held for its party until it has been delivered or its connection is gone. A party that holds its share gets
-// no further answers, and its answers that are delivered more slowly than the least rate are cut off to make room. An address
-// that holds nothing is always answered: anyone may have many addresses, so the oldest answers of others make room for it.
-// Invariant: what is held never exceeds the budget.
+// The memory of responses that clients have not read yet. An answer counts for its party until it
+// has been delivered or its connection closes; bytes that the kernel takes at once do not count. A
+// party at its share gets no further answers, and those delivered below the least rate are cut off
+// to make room. An address that holds nothing is always answered: one attacker may have many
+// addresses, so the oldest anonymous answers are cut off for it.
+// Invariant: the bytes held never exceed the budget.
 import type { ServerResponse } from 'node:http';
 import { ServiceError } from '../../errors.ts';
 import { type Party, type ShareRules, Shares, type Shortage } from './shares.ts';
 
 export interface AnswerRules {
   readonly known: ShareRules;
-  /** Of answers to requests without a valid credential. */
+  /** Shares of answers to requests without a valid credential. */
   readonly anonymous: ShareRules;
-  /** Milliseconds in which a client must have taken an answer, whether memory is needed or not. */
+  /** Milliseconds in which a client must read an answer, even if memory is free. */
   readonly timeoutMs: number;
-  /** Bytes a second; slower answers are cut off where their memory is needed. */
+  /** Bytes per second; slower answers are cut off when their memory is needed. */
   readonly bytesPerSecond: number;
-  /** Milliseconds that an answer is left in any case. */
+  /** Milliseconds before an answer counts as slow. */
   readonly graceMs: number;
   onRefused(): void;
-  /** Told of each answer that is cut off to make room. */
+  /** Called for each answer that is cut off to make room. */
   onCutOff(): void;
 }
 
 interface Delivery {
   readonly party: Party;
-  /** When its average rate falls below the least one. */
+  /** When its average rate falls below the least rate. */
   readonly slowAt: number;
   /** Closes its connection and frees its memory. */
   cutOff(): void;
@@ -36,7 +37,7 @@ export class Answers {
   readonly #rules: AnswerRules;
   readonly #known: Shares;
   readonly #anonymous: Shares;
-  /** In the order in which they began. */
+  /** In the order of their start. */
   readonly #deliveries = new Set<Delivery>();
   readonly #clock: { now(): number };
 
@@ -53,7 +54,8 @@ export class Answers {
   }
 
   /**
-   * Refuses an answer for which there is no memory: before it is written or, with a length of 1, before it is worked out.
+   * Refuses an answer that does not fit: before it is written or, with a length of 1, before it is
+   * computed.
    * @param length bytes
    * @throws ServiceError `unavailable`
    */
@@ -77,7 +79,7 @@ export class Answers {
   }
 
   /**
-   * Holds the memory of an answer that was checked and is being delivered, and bounds the time until it is.
+   * Counts the memory of a checked answer until it is delivered, and limits the time of delivery.
    * @param length bytes
    */
   hold(party: Party, length: number, response: ServerResponse): void {
@@ -101,7 +103,7 @@ export class Answers {
     response.once('close', end);
   }
 
-  /** What an answer counts as: one larger than the whole budget is delivered alone. */
+  /** The bytes to count: an answer larger than the whole budget is delivered alone. */
   #amountOf({ anonymous }: Party, length: number): number {
     const { total } = anonymous ? this.#rules.anonymous : this.#rules.known;
     return Math.min(length, total);
@@ -111,12 +113,12 @@ export class Answers {
     return anonymous ? this.#anonymous : this.#known;
   }
 
-  /** Cuts off slow answers of whoever is over the bound. @returns whether there were any */
+  /** Cuts off slow answers of parties over the bound. @returns true if there were any */
   #cutOffSlow(party: Party, shortage: Shortage): boolean {
     const now = this.#clock.now();
     let isAny = false;
     for (const delivery of this.#deliveries) {
-      if (delivery.slowAt > now || !concerns(delivery.party, party, shortage)) continue;
+      if (delivery.slowAt > now || !relieves(delivery.party, party, shortage)) continue;
       isAny = true;
       this.#rules.onCutOff();
       delivery.cutOff();
@@ -124,7 +126,7 @@ export class Answers {
     return isAny;
   }
 
-  /** Cuts off answers without a valid credential until there is room, those that began first before others. */
+  /** Cuts off anonymous answers, oldest first, until there is room. */
   #cutOffOldest(party: Party, amount: number): void {
     for (const delivery of this.#deliveries) {
       if (this.#anonymous.shortage(party, amount) === null) return;
@@ -135,8 +137,8 @@ export class Answers {
   }
 }
 
-/** Whether memory of `holder` is of use to a party that met the bound. */
-function concerns(holder: Party, party: Party, shortage: Shortage): boolean {
+/** True if freeing memory of `holder` helps `party` stay within the exceeded bound. */
+function relieves(holder: Party, party: Party, shortage: Shortage): boolean {
   if (holder.anonymous !== party.anonymous) return false;
   if (shortage === 'total') return true;
   if (holder.group !== party.group) return false;
@@ -144,8 +146,9 @@ function concerns(holder: Party, party: Party, shortage: Shortage): boolean {
 }
 
 const SENTENCES: Readonly<Record<Shortage, string>> = {
-  total: 'Too many answers wait to be received by their clients. Try again later.',
+  total: 'Too many responses are waiting to be read by clients. Try again later.',
   group:
-    'Too many answers wait to be received by clients of this tenant. Receive them, or try again later.',
-  member: 'Too many answers wait to be received by this client. Receive them, or try again later.',
+    'Too many responses are waiting to be read by clients of this tenant. Read them, or try again later.',
+  member:
+    'Too many responses are waiting to be read by this client. Read them, or try again later.',
 };

@@ -1,6 +1,7 @@
-// The memory of bodies: those that are being read, and larger ones until their requests have been answered. Bodies of
-// requests without a valid credential are small and have a pool of their own, so that they take nothing from the others.
-// Invariant: what is held never exceeds the pool, and all of it comes back.
+// The memory of request bodies: of all while they are read, of large ones until the request has
+// been answered. Bodies of anonymous requests are small and have a separate pool, so that they take
+// nothing from the others.
+// Invariant: the bytes held never exceed the pool, and all of them are given back.
 import { ServiceError } from '../../errors.ts';
 import { type Party, type ShareRules, Shares, type Shortage } from './shares.ts';
 
@@ -13,11 +14,11 @@ export interface BodyPoolRules {
 /** Memory that one body holds. */
 export interface BodyMemory {
   /**
-   * Holds more or less than before.
-   * @throws ServiceError `unavailable` where that is more than there is for its party
+   * Changes the number of bytes held.
+   * @throws ServiceError `unavailable` if the party's share has no room for them
    */
   resize(bytes: number): void;
-  /** Gives all of it back; later calls do nothing. */
+  /** Gives back all bytes; later calls do nothing. */
   free(): void;
 }
 
@@ -39,12 +40,12 @@ export class BodyPool {
     return this.#known.held + this.#anonymous.held;
   }
 
-  /** Whether a body of so many bytes would find room. */
+  /** True if there is room for a body of this size. */
   hasRoom(party: Party, bytes: number): boolean {
     return this.#sharesOf(party).shortage(party, bytes) === null;
   }
 
-  /** The memory of a new body, which holds nothing yet. */
+  /** Opens the memory of a new body, which holds no bytes yet. */
   open(party: Party): BodyMemory {
     const shares = this.#sharesOf(party);
     let held = 0;

@@ -1,6 +1,5 @@
-// Collects the bytes of a body within its bounds: its size, its share of the memory for bodies, the least rate at which
-// it must arrive, and a time in all.
-// Invariant: whatever ends a body, its listeners, timers and memory go with it.
+// Reads the bytes of a body within limits of size, memory share, least rate and total time.
+// Invariant: however a body ends, its listeners, timers and memory are released.
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../errors.ts';
 import { GatheredBytes } from '../../identity/documents/gathered-bytes.ts';
@@ -12,13 +11,13 @@ import type { Party } from './shares.ts';
 export interface BodyReaderRules {
   readonly pool: BodyPool;
   readonly leastRate: LeastRate;
-  /** Milliseconds in which a body must have arrived. */
+  /** Milliseconds in which a body must arrive. */
   readonly timeoutMs: number;
-  /** Told of each body that is too slow. */
+  /** Called for each body that is too slow. */
   onSlow(): void;
 }
 
-/** Bodies up to this size give their memory back once they are read: places bound how many of them there are. */
+/** Bodies up to this size give back their memory once read: places limit how many there are. */
 const SMALL_BYTES = 16 * 1024;
 
 export class BodyReader {
@@ -30,8 +29,8 @@ export class BodyReader {
 
   /**
    * Reads a body to its end.
-   * @param limitBytes its greatest size
-   * @param onHeld given the memory of a body that stays held when it has been read
+   * @param limitBytes its maximum size
+   * @param onHeld receives the memory of a large body, which stays held after it has been read
    * @throws ServiceError `body_too_large`, `body_too_slow`, `unavailable`, `cancelled`
    */
   read(
@@ -78,18 +77,20 @@ export class BodyReader {
         resolve(Buffer.from(buffer, byteOffset, length));
       };
       const onClose = () => fail(clientGone());
-      const tooLate = () => {
+      const onTooSlow = () => {
         onSlow();
         fail(tooSlow());
       };
-      const transfer = leastRate.watch(tooLate);
-      const timer = setTimeout(tooLate, timeoutMs);
+      const transfer = leastRate.watch(onTooSlow);
+      const timer = setTimeout(onTooSlow, timeoutMs);
       payload.on('data', onData).once('end', onEnd).once('close', onClose);
     });
   }
 
-  /** The bytes of a body that has arrived with its headers, as small ones do; null where some are still to come. */
-  arrived(payload: IncomingMessage, party: Party, limitBytes: number): Buffer | null {
+  /**
+   * Takes the bytes of a small body that arrived with its headers; null if more are to come.
+   */
+  takeArrived(payload: IncomingMessage, party: Party, limitBytes: number): Buffer | null {
     const { readableLength: length, headers } = payload;
     if (length === 0 || Number(headers['content-length']) !== length) return null;
     if (length > SMALL_BYTES || length > limitBytes) return null;
@@ -100,7 +101,7 @@ export class BodyReader {
   }
 }
 
-/** @param limitBytes what the body may hold */
+/** @param limitBytes maximum size of the body */
 export function tooLarge(limitBytes: number): ServiceError {
   return new ServiceError('body_too_large', 'The body is too large.', {
     causes: [`more than ${limitBytes} bytes`],

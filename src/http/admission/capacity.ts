@@ -1,6 +1,6 @@
-// What the service has for its callers, divided fairly: memory for bodies, memory for answers, and places for requests that
-// are being worked on. One object of these for a server; admission.ts leads each request through it.
-// Invariant: everything a request may hold is counted here, for the party that sent it.
+// The capacity of one server, divided fairly between parties: memory for bodies, memory for
+// answers, and places for running requests. admission.ts applies it to each request.
+// Invariant: everything that a request holds is counted here, for the party that sent it.
 import type { FastifyRequest } from 'fastify';
 import { addressKey } from '../../auth/address-key.ts';
 import type { Caller } from '../../auth/caller.ts';
@@ -16,7 +16,10 @@ import { ReservedPlaces } from './reserved-places.ts';
 import type { Party, ShareRules } from './shares.ts';
 import { Turns } from './turns.ts';
 
-/** What a request needs a place for. Urgent requests take rights away: some places are kept for them. */
+/**
+ * The kind of work that needs a place. Urgent requests revoke rights; some places are reserved for
+ * them.
+ */
 export type Work =
   | 'searches'
   | 'advanced searches'
@@ -25,7 +28,7 @@ export type Work =
   | 'urgent changes'
   | 'revocations';
 
-/** Why something was refused or cut off, as metrics name it. */
+/** The reason of a refusal or a cut-off, as metrics name it. */
 export type Refusal =
   | 'searches'
   | 'profile_searches'
@@ -43,48 +46,51 @@ export interface RefusalMeter {
 }
 
 export interface CapacitySettings {
-  /** Searches, counts, aggregations and lists of profiles at a time. */
+  /** Most concurrent searches, counts, aggregations and lists of profiles. */
   readonly maxSearches: number;
-  /** Advanced searches of profiles at a time. */
+  /** Most concurrent advanced searches of profiles. */
   readonly maxProfileSearches: number;
-  /** Requests that change something at a time. */
+  /** Most concurrent changes. */
   readonly maxWrites: number;
-  /** Milliseconds that a request waits for a place before it is refused with 503. */
+  /** Milliseconds that a request waits for a place before it is answered with 503. */
   readonly queueWaitMs: number;
-  /** Bytes that bodies may hold together. */
+  /** Bytes that all request bodies may hold together. */
   readonly bodyMemoryBytes: number;
-  /** Milliseconds in which a body must have arrived; imports have `importTimeoutMs`. */
+  /** Milliseconds in which a body must arrive; imports have `importTimeoutMs`. */
   readonly bodyTimeoutMs: number;
   /** Milliseconds that an import may take. */
   readonly importTimeoutMs: number;
-  /** Bytes that answers may hold while their clients have not taken them. */
+  /** Bytes that answers may hold until clients have read them. */
   readonly answerMemoryBytes: number;
-  /** Milliseconds in which a client must have taken an answer. */
+  /** Milliseconds in which a client must read an answer. */
   readonly responseTimeoutMs: number;
-  /** Bytes of bodies, and as many of answers, of requests without a valid credential. */
+  /** Bytes of bodies, and the same of answers, of requests without a valid credential. */
   readonly anonymousMemoryBytes: number;
-  /** Bytes a second at which a body must arrive. */
+  /** Least bytes per second at which a body must arrive. */
   readonly leastBodyRate: number;
-  /** Bytes a second at which an answer must be taken where its memory is needed. */
+  /** Least bytes per second at which an answer must be read when its memory is needed. */
   readonly leastAnswerRate: number;
   /** Milliseconds that a body or an answer may stall. */
   readonly stallMs: number;
-  /** The largest part of a resource that one tenant (or address) holds while no other needs it, up to 1. */
+  /**
+   * The largest part of a resource that one tenant or address may hold while it is alone, up to 1.
+   */
   readonly tenantShare: number;
-  /** The largest part of its tenant's share that one caller holds. */
+  /** The largest part of its tenant's share that one caller may hold. */
   readonly callerShare: number;
-  /** By tenant id, how many times the usual share a tenant has; 1 for those that are not named. */
+  /** Weight by tenant id: a multiple of the usual share; 1 for tenants that are not listed. */
   readonly tenantWeights: ReadonlyMap<string, number>;
 }
 
 /** Places for requests at the token endpoints, which take about a millisecond. */
 const SIGN_INS = 64;
 /**
- * Most requests that wait at the token endpoints. The fair queue serves addresses in turn, so requests from up to this many
- * addresses delay the request of another address but do not exclude it.
+ * Most requests that wait at the token endpoints. The fair queue serves addresses in turn, so
+ * requests from up to this many addresses delay the request of another address but do not exclude
+ * it.
  */
 const WAITING_SIGN_INS = 1_024;
-/** Places kept for urgent changes, and as many for revocations of tokens. */
+/** Places reserved for urgent changes, and the same for revocations of tokens. */
 const URGENT = 16;
 
 const REASONS: Readonly<Record<Exclude<Work, 'urgent changes' | 'revocations'>, Refusal>> = {
@@ -100,7 +106,7 @@ export class Capacity {
   readonly bodies: BodyReader;
   readonly imports: ImportRules;
   readonly signals = new DisconnectSignals();
-  /** Milliseconds in which a body must have arrived. */
+  /** Milliseconds in which a body must arrive. */
   readonly bodyTimeoutMs: number;
   readonly #places: Readonly<Record<Work, PlacesOfRoute>>;
 
@@ -111,7 +117,7 @@ export class Capacity {
     const weightOf = (group: string) => tenantWeights.get(group) ?? 1;
     this.turns = new Turns(weightOf);
     const shares = (total: number) => ({ total, groupShare, memberShare, weightOf });
-    // An address is one party: it has no members that would divide its share.
+    // An address is one party, without members that divide its share.
     const byAddress = (total: number): ShareRules => ({ ...shares(total), memberShare: 1 });
     const anonymous = byAddress(settings.anonymousMemoryBytes);
     const places = (
@@ -123,7 +129,7 @@ export class Capacity {
         onRefused: refused(REASONS[name]),
       });
     const changes = places('changes', shares(settings.maxWrites));
-    // Clients that read no answers or leave at once cannot hold these places, or have more work done than there are places.
+    // Held for the work: clients that leave early or read no answers cannot hold or multiply it.
     const signInPlaces = (total: number) =>
       places('sign-ins', {
         ...byAddress(total),
@@ -158,16 +164,19 @@ export class Capacity {
     this.imports = { ...reading, importTimeoutMs };
   }
 
-  /** The places that requests of a route need; null where they need none. */
+  /** The places that requests of a route need; null if they need none. */
   placesOf(endpoint: Endpoint): PlacesOfRoute | null {
     const work = workOf(endpoint);
     return work === null ? null : this.#places[work];
   }
 }
 
-/** Status, keys and single records are answered at once; lists of profiles are searches. */
+/**
+ * The work of a route. Status, keys and single records need no place; lists of profiles are
+ * searches.
+ */
 function workOf({ operation, path, body, method, urgent }: Endpoint): Work | null {
-  // Without a token first: who sends no token takes no place from those who do, by whatever route.
+  // Anonymous requests first: they never take the places of authenticated ones.
   if (operation === null) {
     if (body !== 'form') return null;
     return urgent === true ? 'revocations' : 'sign-ins';
@@ -180,14 +189,14 @@ function workOf({ operation, path, body, method, urgent }: Endpoint): Work | nul
   return method === 'GET' ? null : 'changes';
 }
 
-/** Whom a request is counted for. */
+/** The party that a request is counted for. */
 export function partyOf(request: FastifyRequest): Party {
   request.party ??=
     request.caller === null ? addressParty(request.ip) : callerParty(request.caller);
   return request.party;
 }
 
-/** All credentials of a user are one caller. */
+/** Counts all credentials of a user as one caller. */
 function callerParty({ tenantId, identityId, clientId }: Caller): Party {
   return { group: tenantId, member: identityId ?? clientId, anonymous: false };
 }
@@ -198,7 +207,7 @@ function addressParty(address: string): Party {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whom the request is counted for; null until that is needed. */
+    /** The party that the request is counted for; null until it is needed. */
     party: Party | null;
   }
 }

@@ -7,11 +7,16 @@ const proxies = new TrustedProxies(['10.0.0.0/8', '192.0.2.9', 'fd00::/8']);
 
 describe('forwarded addresses', () => {
   const table: readonly (readonly [string, string, IncomingHttpHeaders, string | undefined])[] = [
-    ['of a client are removed', '203.0.113.5', { 'x-forwarded-for': '198.51.100.1' }, undefined],
-    ['of a proxy stay', '10.1.2.3', { 'x-forwarded-for': '198.51.100.1' }, '198.51.100.1'],
-    ['of a proxy in IPv6', 'fd00::1', { 'x-forwarded-for': '2001:db8::5' }, '2001:db8::5'],
     [
-      'of an IPv4 proxy on an IPv6 socket',
+      'sent by a client are removed',
+      '203.0.113.5',
+      { 'x-forwarded-for': '198.51.100.1' },
+      undefined,
+    ],
+    ['sent by a proxy stay', '10.1.2.3', { 'x-forwarded-for': '198.51.100.1' }, '198.51.100.1'],
+    ['sent by an IPv6 proxy stay', 'fd00::1', { 'x-forwarded-for': '2001:db8::5' }, '2001:db8::5'],
+    [
+      'sent by an IPv4 proxy on an IPv6 socket stay',
       '::ffff:10.1.2.3',
       { 'x-forwarded-for': '1.2.3.4' },
       '1.2.3.4',
@@ -23,27 +28,27 @@ describe('forwarded addresses', () => {
       '1.2.3.4, 2001:db8::5',
     ],
     [
-      'end at the first that is none',
+      'before an entry that is not an address are dropped',
       '10.1.2.3',
       { 'x-forwarded-for': '1.1.1.1, junk, 1.2.3.4' },
       '1.2.3.4',
     ],
-    ['that are all junk are removed', '10.1.2.3', { 'x-forwarded-for': 'unknown' }, undefined],
-    ['come from Forwarded', '10.1.2.3', { forwarded: 'for=1.2.3.4;proto=https' }, '1.2.3.4'],
+    ['without a valid entry are removed', '10.1.2.3', { 'x-forwarded-for': 'unknown' }, undefined],
+    ['are read from Forwarded', '10.1.2.3', { forwarded: 'for=1.2.3.4;proto=https' }, '1.2.3.4'],
     [
-      'come from a Forwarded with brackets and hops',
+      'are read from Forwarded with brackets and several hops',
       '10.1.2.3',
       { forwarded: 'proto=http;For="[2001:db8::5]:4711", for=10.9.9.9' },
       '2001:db8::5, 10.9.9.9',
     ],
     [
-      'that disagree count for nothing',
+      'that disagree are removed',
       '10.1.2.3',
       { forwarded: 'for=1.2.3.4', 'x-forwarded-for': '5.6.7.8' },
       undefined,
     ],
     [
-      'that agree are taken',
+      'that agree are used',
       '10.1.2.3',
       { forwarded: 'for=1.2.3.4', 'x-forwarded-for': '1.2.3.4' },
       '1.2.3.4',
@@ -51,15 +56,15 @@ describe('forwarded addresses', () => {
   ];
   for (const [what, peer, headers, expected] of table) {
     test(what, () => {
-      const seen = { ...headers };
-      proxies.normalise(seen, peer);
-      assert.equal(seen['x-forwarded-for'], expected);
-      assert.equal(seen.forwarded, undefined);
+      const normalised = { ...headers };
+      proxies.normalise(normalised, peer);
+      assert.equal(normalised['x-forwarded-for'], expected);
+      assert.equal(normalised.forwarded, undefined);
     });
   }
 });
 
-test('networks are told apart', () => {
+test('recognises only addresses within the networks', () => {
   assert.ok(proxies.has('192.0.2.9'));
   for (const other of ['192.0.2.8', '11.0.0.1', 'fe00::1', undefined, '']) {
     assert.ok(!proxies.has(other), String(other));

@@ -1,15 +1,15 @@
-// The address a request came from. Behind proxies the connection is theirs, and the client stands in X-Forwarded-For or
-// Forwarded (RFC 7239), where each proxy adds the address it was called from. Only what a trusted proxy added may be
-// believed: the client is the right-most address that is not a trusted proxy. Fastify reads X-Forwarded-For for
-// `request.ip`; here the headers are brought into the form that it can read.
-// Invariant: nothing a client sends directly changes the address it is counted by.
+// The client address of requests that come through proxies. Each proxy appends the address of its
+// peer to X-Forwarded-For or Forwarded (RFC 7239), and only entries of trusted proxies count: the
+// client is the right-most address that is not a trusted proxy. This file normalises the headers to
+// the X-Forwarded-For that Fastify reads for `request.ip`.
+// Invariant: nothing that a client sends directly changes the address it is counted by.
 import type { IncomingHttpHeaders } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 
-/** Addresses that an entry of a header may list; more are of no use to anybody. */
+/** Most addresses that are read of a header. */
 const HOPS_MAX = 64;
 
-/** The networks that proxies are in. */
+/** The networks of trusted proxies. */
 export class TrustedProxies {
   readonly #networks = new BlockList();
 
@@ -28,21 +28,22 @@ export class TrustedProxies {
   }
 
   /**
-   * Puts the addresses that a trusted proxy forwarded into `x-forwarded-for`, without ports, and removes both headers from
-   * the requests of others. Where the two headers disagree one of them was sent by the client and passed on: neither counts.
+   * Writes the addresses forwarded by a trusted proxy to `x-forwarded-for`, without ports, and
+   * removes both headers from all other requests. If the two headers disagree, one of them came
+   * from the client, and neither counts.
    * @param peer the address of the connection
    */
   normalise(headers: IncomingHttpHeaders, peer: string | undefined): void {
     const { 'x-forwarded-for': listed, forwarded } = headers;
     if (listed === undefined && forwarded === undefined) return;
-    const hops = this.has(peer) ? agreed(listedHops(listed), forwardedHops(forwarded)) : [];
+    const hops = this.has(peer) ? agreedHops(listedHops(listed), forwardedHops(forwarded)) : [];
     if (hops.length === 0) delete headers['x-forwarded-for'];
     else headers['x-forwarded-for'] = hops.join(', ');
     delete headers.forwarded;
   }
 }
 
-/** An address, or a network in CIDR notation. */
+/** Parses an address, or a network in CIDR notation. */
 function parseNetwork(text: string) {
   const [address = '', prefix] = text.split('/');
   const family = isIP(address) === 6 ? ('ipv6' as const) : ('ipv4' as const);
@@ -50,14 +51,14 @@ function parseNetwork(text: string) {
   return { address, family, prefix: prefix === undefined ? all : Number(prefix) };
 }
 
-/** Of X-Forwarded-For: addresses with commas between them, the nearest last. */
+/** Parses X-Forwarded-For: comma-separated addresses, the nearest last. */
 function listedHops(header: string | string[] | undefined): string[] | null {
   if (header === undefined) return null;
   const text = Array.isArray(header) ? header.join(',') : header;
   return addresses(text.split(','));
 }
 
-/** Of Forwarded: `for=192.0.2.60;proto=http, for="[2001:db8::1]:4711"`. */
+/** Parses Forwarded: `for=192.0.2.60;proto=http, for="[2001:db8::1]:4711"`. */
 function forwardedHops(header: string | undefined): string[] | null {
   if (header === undefined) return null;
   const elements = header.split(',').map((element) => {
@@ -67,7 +68,7 @@ function forwardedHops(header: string | undefined): string[] | null {
   return addresses(elements);
 }
 
-/** The last addresses without their ports, up to the first entry from the right that is no address. */
+/** The last addresses, without ports, after the right-most entry that is not an address. */
 function addresses(entries: readonly string[]): string[] {
   const hops: string[] = [];
   for (const entry of entries.slice(-HOPS_MAX).reverse()) {
@@ -79,7 +80,8 @@ function addresses(entries: readonly string[]): string[] {
   return hops;
 }
 
-function agreed(listed: string[] | null, forwarded: string[] | null): string[] {
+/** The hops of the header that is present; of both, only if they agree. */
+function agreedHops(listed: string[] | null, forwarded: string[] | null): string[] {
   if (listed === null || forwarded === null) return listed ?? forwarded ?? [];
   return listed.join() === forwarded.join() ? listed : [];
 }

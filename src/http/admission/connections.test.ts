@@ -6,14 +6,14 @@ import { test } from 'node:test';
 import { TrustedProxies } from './client-address.ts';
 import { limitConnections } from './connections.ts';
 
-test('a connection that its client has left already is closed, and nothing is read from it', () => {
+test('closes a connection whose client has already disconnected', () => {
   const server = new EventEmitter() as Server;
   limitConnections(server, {
     maxConnections: 10,
     maxConnectionsPerAddress: 5,
     keepAliveTimeoutMs: 1_000,
     proxies: new TrustedProxies([]),
-    onRefused: () => assert.fail('it is not one too many'),
+    onRefused: () => assert.fail('the limit is not reached'),
   });
   const socket = new Socket();
   assert.equal(socket.remoteAddress, undefined);

@@ -1,6 +1,6 @@
-// How many connections one address may hold, and what becomes of idle ones when there are few left. Node bounds the
-// connections of all together (`server.maxConnections`). Proxies that are trusted hold connections for many clients, so
-// they have no bound of their own.
+// Limits the connections of one address, and closes idle ones early when few are left. Node limits
+// the total (`server.maxConnections`). Trusted proxies connect for many clients and have no limit
+// of their own.
 // Invariant: the count of an address is the number of its open connections.
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
@@ -8,22 +8,22 @@ import { addressKey } from '../../auth/address-key.ts';
 import type { TrustedProxies } from './client-address.ts';
 
 export interface ConnectionRules {
-  /** Connections of all addresses together. */
+  /** Most connections of all addresses together. */
   readonly maxConnections: number;
-  /** Connections of one address; of IPv6, of one /64. */
+  /** Most connections per IPv4 address or IPv6 /64. */
   readonly maxConnectionsPerAddress: number;
   /** Milliseconds an idle connection is kept for its next request. */
   readonly keepAliveTimeoutMs: number;
   readonly proxies: TrustedProxies;
-  /** Told of each connection that is closed because its address has too many. */
+  /** Called for each connection that is closed because its address has too many. */
   onRefused(): void;
 }
 
-/** From this part of all connections on, idle ones are closed soon. */
+/** The part of all connections above which idle ones are closed early. */
 const PRESSURE = 0.75;
-/** How long an idle connection is kept then. */
+/** Keep-alive time of an idle connection then. */
 const PRESSURE_KEEP_ALIVE_MS = 2_000;
-/** How often idle connections are looked for while new ones come. */
+/** How often idle connections are closed while new ones arrive. */
 const CLOSE_IDLE_EVERY_MS = 1_000;
 
 /** Applies the rules to a server. */
@@ -47,7 +47,7 @@ export function limitConnections(
   server.on('connection', (socket: Socket) => {
     const { remoteAddress } = socket;
     if (remoteAddress === undefined) {
-      // The client left before we looked: its requests have no address that they could be counted by.
+      // The client has already disconnected, so its requests have no address to count by.
       socket.destroy();
       return;
     }

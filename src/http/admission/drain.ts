@@ -1,8 +1,8 @@
-// What becomes of the rest of a body whose answer is already decided: it is taken and thrown away for a while, so that the
-// client gets to read the answer.
+// Reads and discards the rest of a body whose request has already been answered, for a limited
+// time, so that the client can read the response.
 import type { IncomingMessage } from 'node:http';
 
-/** Takes what is left of a body, for `timeoutMs` at most. */
+/** Discards the rest of a body, for at most `timeoutMs`. */
 export function drain(request: IncomingMessage, timeoutMs: number): void {
   if (request.complete || request.destroyed) return;
   request.unpipe();
@@ -20,8 +20,9 @@ function boundBodyTime(request: IncomingMessage, timeoutMs: number): void {
 }
 
 /**
- * Node closes both ways of a connection behind its last answer, and what still comes of a body is then met with a reset,
- * which overtakes the answer. While the body comes, our way alone is closed (as by `lingering_close` of nginx).
+ * Half-closes the connection while the body still arrives (compare `lingering_close` of nginx).
+ * Node closes both directions after the last response; bytes that arrive then cause a reset, and
+ * the client may lose the response.
  */
 function linger(request: IncomingMessage): void {
   const { socket } = request;

@@ -39,13 +39,13 @@ const countOf = (served: readonly string[], group: string) =>
   served.filter((name) => name === group).length;
 
 describe('a fair queue', () => {
-  test('serves one tenant in turn with another that asked a hundred times before', () => {
+  test('alternates between a tenant and another that queued a hundred requests before', () => {
     const queue = queueOf([...times(100, 'greedy'), ...times(10, 'modest')]);
     const served = serve(queue, 20, () => 5);
     assert.equal(countOf(served, 'modest'), 10);
   });
 
-  test('divides time, not requests: long requests come less often', () => {
+  test('divides time, not requests: long requests run less often', () => {
     const queue = queueOf([...times(100, 'heavy'), ...times(100, 'light')]);
     const served = serve(queue, 44, (group) => (group === 'heavy' ? 100 : 10));
     assert.deepEqual([countOf(served, 'heavy'), countOf(served, 'light')], [4, 40]);
@@ -57,7 +57,7 @@ describe('a fair queue', () => {
     assert.deepEqual([countOf(served, 'large'), countOf(served, 'small')], [30, 10]);
   });
 
-  test('lets the callers of a tenant take turns', () => {
+  test('alternates between the callers of a tenant', () => {
     const queue = queueOf([
       ...[item('a', 'x', 'x1'), item('a', 'x', 'x2'), item('a', 'x', 'x3')],
       item('a', 'y', 'y1'),
@@ -66,7 +66,7 @@ describe('a fair queue', () => {
     assert.deepEqual(names, ['x1', 'y1', 'x2', 'x3']);
   });
 
-  test('does not save up time in which a tenant asked for nothing', () => {
+  test('gives no credit for time in which a tenant had no requests', () => {
     const queue = queueOf([...times(50, 'busy')]);
     serve(queue, 40, () => 10);
     for (const one of times(20, 'returning')) queue.add(one);
@@ -74,7 +74,7 @@ describe('a fair queue', () => {
     assert.ok(countOf(served, 'busy') >= 4, served.join(' '));
   });
 
-  test('does not hold against a tenant what it used while nobody waited', () => {
+  test('does not charge a tenant for time in which no request waited', () => {
     const queue = queueOf([]);
     queue.charge('early', 1_000_000);
     for (const one of [...times(5, 'late'), ...times(5, 'early')]) queue.add(one);
@@ -87,7 +87,7 @@ describe('a fair queue', () => {
     );
   });
 
-  test('passes over who must not run, and comes back to it', () => {
+  test('skips a tenant that must not run, and serves it later', () => {
     const queue = queueOf([item('a', 'x', 'first'), item('b', 'x', 'second')]);
     assert.equal(queue.next(({ group }) => group !== 'a')?.name, 'second');
     assert.equal(
@@ -98,7 +98,7 @@ describe('a fair queue', () => {
     assert.equal(queue.length, 0);
   });
 
-  test('forgets what waits no longer', () => {
+  test('removes an item that no longer waits', () => {
     const gone = item('a', 'x', 'gone');
     const queue = queueOf([gone, item('a', 'x', 'stays')]);
     queue.remove(gone);
@@ -109,7 +109,7 @@ describe('a fair queue', () => {
   });
 });
 
-test('no tenant starves: one that waits gets its part of the time, whatever others send', () => {
+test('a waiting tenant gets its share of the time, whatever others send', () => {
   const costs = fc.record({
     victim: fc.integer({ min: 1, max: 50 }),
     others: fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1, maxLength: 5 }),
@@ -128,10 +128,10 @@ test('no tenant starves: one that waits gets its part of the time, whatever othe
         const { group } = next.party;
         queue.charge(group, costOf(group));
         served.set(group, (served.get(group) ?? 0) + costOf(group));
-        // Each sends another one for each that is served.
+        // Each group sends a new request for each that is served.
         queue.add(item(group, ''));
         for (const time of served.values()) {
-          // Behind by no more than one request of each of the two.
+          // The victim is behind by at most one request of each of the two.
           assert.ok((served.get('victim') ?? 0) >= time - costOf(group) - victim - 50);
         }
       }

@@ -1,29 +1,30 @@
-// Requests that wait for a place, in the order of weighted fair queueing between groups (start-time fair queueing: Goyal,
-// Vin and Cheng, 1996). Each group has a virtual time, which grows by the time its requests ran, divided by its weight; the
-// waiting group with the least virtual time goes next. What a request will cost is not known beforehand, so a group is
-// charged at the end. Within a group its members take turns.
-// Invariant: a group that waits is passed over only by groups that were served less, or while it must not run.
+// A queue with weighted fair queueing between groups (start-time fair queueing: Goyal, Vin and
+// Cheng, 1996). The virtual time of a group grows by the running time of its requests, divided by
+// its weight; the waiting group with the least virtual time is next. The cost of a request is
+// unknown beforehand, so its group is charged at the end. The members of a group take turns.
+// Invariant: a waiting group is overtaken only by groups that were served less, or while it must
+// not run.
 import type { Party } from './shares.ts';
 
 interface Group<T> {
   /** Milliseconds served, divided by the weight. */
   virtual: number;
-  /** What waits, by member; the member whose turn is next stands first. */
+  /** Waiting items by member; the member whose turn is next comes first. */
   readonly members: Map<string, T[]>;
 }
 
-/** Something that waits for a party. */
+/** An item that waits for a party. */
 export interface Waiting {
   readonly party: Party;
 }
 
-/** Groups remembered for what they were served; the one that has waited least recently is forgotten first. */
+/** Most groups whose virtual time is kept; those at rest are evicted first. */
 const GROUPS_MAX = 10_000;
 
 export class FairQueue<T extends Waiting> {
   readonly #weightOf: (group: string) => number;
   readonly #groups = new Map<string, Group<T>>();
-  /** Groups that have something waiting. */
+  /** Groups with waiting items. */
   readonly #waiting = new Map<string, Group<T>>();
   /** The virtual time of the group that was served last. */
   #virtual = 0;
@@ -45,7 +46,7 @@ export class FairQueue<T extends Waiting> {
     const { group: name, member } = item.party;
     const group = this.#group(name);
     if (!this.#waiting.has(name)) {
-      // Time in which a group asked for nothing is not saved up.
+      // A group earns no credit for time in which it had no requests.
       group.virtual = Math.max(group.virtual, this.#virtual);
       this.#waiting.set(name, group);
     }
@@ -55,7 +56,7 @@ export class FairQueue<T extends Waiting> {
     this.#length++;
   }
 
-  /** Removes an item that waits no longer; one that is not there is left alone. */
+  /** Removes an item; does nothing if it is not in the queue. */
   remove(item: T): void {
     const { group: name, member } = item.party;
     const group = this.#waiting.get(name);
@@ -68,13 +69,13 @@ export class FairQueue<T extends Waiting> {
     if (group.members.size === 0) this.#waiting.delete(name);
   }
 
-  /** Takes the item that is next among those that may run; null where there is none. */
+  /** Takes the next item that may run; null if there is none. */
   next(mayRun: (party: Party) => boolean): T | null {
     let best: T | null = null;
     let least = Number.POSITIVE_INFINITY;
     for (const group of this.#waiting.values()) {
       if (group.virtual >= least) continue;
-      const item = firstOf(group, mayRun);
+      const item = firstRunnable(group, mayRun);
       if (item === null) continue;
       best = item;
       least = group.virtual;
@@ -85,9 +86,9 @@ export class FairQueue<T extends Waiting> {
     return best;
   }
 
-  /** Counts what a request of a group took, in milliseconds. */
+  /** Charges a group for the running time of a request. */
   charge(name: string, milliseconds: number): void {
-    // Using what nobody else needs is free.
+    // Capacity that no other group waits for is free.
     if (this.#length === 0) return;
     this.#group(name).virtual += milliseconds / this.#weightOf(name);
   }
@@ -105,14 +106,14 @@ export class FairQueue<T extends Waiting> {
   #group(name: string): Group<T> {
     let group = this.#groups.get(name);
     if (group !== undefined) return group;
-    if (this.#groups.size >= GROUPS_MAX) this.#forget();
+    if (this.#groups.size >= GROUPS_MAX) this.#evict();
     group = { virtual: this.#virtual, members: new Map() };
     this.#groups.set(name, group);
     return group;
   }
 
-  /** Forgets groups that are owed nothing: nothing waits and their virtual time is past. */
-  #forget(): void {
+  /** Evicts groups without waiting items, first those whose virtual time is past. */
+  #evict(): void {
     for (const [name, group] of this.#groups) {
       if (!this.#waiting.has(name) && group.virtual <= this.#virtual) this.#groups.delete(name);
     }
@@ -123,7 +124,10 @@ export class FairQueue<T extends Waiting> {
   }
 }
 
-function firstOf<T extends Waiting>(group: Group<T>, mayRun: (party: Party) => boolean): T | null {
+function firstRunnable<T extends Waiting>(
+  group: Group<T>,
+  mayRun: (party: Party) => boolean,
+): T | null {
   for (const [first] of group.members.values()) {
     if (first !== undefined && mayRun(first.party)) return first;
   }

@@ -1,7 +1,6 @@
-// The body of an import, which is worked on while it arrives: NDJSON or one JSON array, gzip or not. Its length has no
-// bound, so memory is held for what has arrived, is inflated and has not come to the end of a line yet; and it must
-// arrive at the least rate and within a time in all.
-// Invariant: what is held for an import is what its unfinished line holds.
+// Streams the body of an import: NDJSON or one JSON array, plain or gzip. Its length is unlimited,
+// but it must arrive at the least rate and within a total time.
+// Invariant: the memory held for an import is that of its unfinished line, inflated.
 import type { IncomingMessage } from 'node:http';
 import { createGunzip } from 'node:zlib';
 import { ServiceError } from '../../errors.ts';
@@ -17,20 +16,20 @@ import type { Party } from './shares.ts';
 export interface ImportRules {
   readonly pool: BodyPool;
   readonly leastRate: LeastRate;
-  /** Milliseconds that an import may take in all. */
+  /** Milliseconds that an import may take in total. */
   readonly importTimeoutMs: number;
   onSlow(): void;
 }
 
-/** Milliseconds in which the rest of a body that nobody needs must have come. */
+/** Milliseconds for which the unneeded rest of a body is read. */
 const DRAIN_MS = 30_000;
-/** The same behind a body that was too slow: so long its sender has to read the answer. */
+/** The same after a body that was too slow: its sender has this long to read the response. */
 export const SLOW_DRAIN_MS = 1_000;
 
 /**
- * The JSON texts of a body.
- * @throws ServiceError `body_malformed` where it is not gzip though it says so, `body_too_slow`, `unavailable` where an
- *   unfinished line is larger than its party's share of the memory for bodies, `cancelled`
+ * Yields the JSON texts of a body.
+ * @throws ServiceError `body_malformed` if the gzip data is invalid, `body_too_slow`, `unavailable`
+ *   if an unfinished line is larger than its party's share of the memory for bodies, `cancelled`
  */
 export async function* importLines(
   body: IncomingMessage,
@@ -49,32 +48,32 @@ export async function* importLines(
   } finally {
     source.end();
     memory.free();
-    // An import may end before its body does; the connection is then still good for the answer and what follows.
+    // An import may end before its body; draining keeps the connection usable for the response.
     drain(body, source.fault === null ? DRAIN_MS : SLOW_DRAIN_MS);
   }
 }
 
-/** The bytes of a body, watched. The body is read only while somebody waits for it. */
+/** Reads a body and watches its rate. The body flows only while a consumer waits for a chunk. */
 class ImportSource {
-  /** Why the body was given up; null: it was not. */
+  /** Why reading failed; null: it has not. */
   fault: ServiceError | null = null;
   readonly #body: IncomingMessage;
   readonly #transfer: Transfer;
   readonly #timer: NodeJS.Timeout;
   readonly #arrived: Buffer[] = [];
-  #isOver: boolean;
-  /** Called when something has changed for who waits. */
+  #isEnded: boolean;
+  /** Resumes the waiting consumer. */
   #wake: () => void = () => {};
 
   constructor(body: IncomingMessage, { leastRate, importTimeoutMs, onSlow }: ImportRules) {
     this.#body = body;
-    this.#isOver = body.readableEnded;
-    const tooLate = () => {
+    this.#isEnded = body.readableEnded;
+    const onTooSlow = () => {
       onSlow();
-      this.#giveUp(tooSlow());
+      this.#fail(tooSlow());
     };
-    this.#transfer = leastRate.watch(tooLate);
-    this.#timer = setTimeout(tooLate, importTimeoutMs);
+    this.#transfer = leastRate.watch(onTooSlow);
+    this.#timer = setTimeout(onTooSlow, importTimeoutMs);
     body.on('data', this.#onData).once('end', this.#onEnd).once('close', this.#onClose).pause();
   }
 
@@ -84,8 +83,8 @@ class ImportSource {
       const chunk = this.#arrived.shift();
       if (chunk !== undefined) yield chunk;
       else if (this.fault !== null) throw this.fault;
-      else if (this.#isOver) return;
-      else await this.#more();
+      else if (this.#isEnded) return;
+      else await this.#waitForChunk();
     }
   }
 
@@ -93,11 +92,11 @@ class ImportSource {
     clearTimeout(this.#timer);
     this.#transfer.end();
     this.#body.off('data', this.#onData).off('end', this.#onEnd).off('close', this.#onClose);
-    this.#isOver = true;
+    this.#isEnded = true;
     this.#wake();
   }
 
-  async #more(): Promise<void> {
+  async #waitForChunk(): Promise<void> {
     this.#transfer.resume();
     await new Promise<void>((resolve) => {
       this.#wake = resolve;
@@ -114,15 +113,15 @@ class ImportSource {
   };
 
   readonly #onEnd = () => {
-    this.#isOver = true;
+    this.#isEnded = true;
     this.#wake();
   };
 
   readonly #onClose = () => {
-    if (!this.#isOver) this.#giveUp(clientGone());
+    if (!this.#isEnded) this.#fail(clientGone());
   };
 
-  #giveUp(fault: ServiceError): void {
+  #fail(fault: ServiceError): void {
     this.fault ??= fault;
     this.#wake();
   }
@@ -131,7 +130,7 @@ class ImportSource {
 async function* unzipped(source: ImportSource): AsyncGenerator<Uint8Array> {
   const gunzip = createGunzip();
   const feeding = feed(source, gunzip);
-  // Told through the stream, which it destroys.
+  // Errors reach the consumer through the stream, which `feed` destroys.
   feeding.catch(() => {});
   try {
     yield* gunzip as AsyncIterable<Uint8Array>;
@@ -157,7 +156,7 @@ async function feed(source: ImportSource, gunzip: ReturnType<typeof createGunzip
   }
 }
 
-/** Resolves when the stream takes more, or is closed. */
+/** Resolves when the stream accepts more, or is closed. */
 function drained(stream: ReturnType<typeof createGunzip>): Promise<void> {
   return new Promise((resolve) => {
     if (stream.destroyed) {

@@ -1,30 +1,30 @@
-// Cuts off senders that are too slow. Within each period in which we waited for bytes of a body for the grace time, as many
-// must have come as the least rate makes of that time (compare MinRequestBodyDataRate of Kestrel and RequestReadTimeout of
-// Apache httpd). Time in which nobody reads the body is not held against its sender.
+// Cuts off senders that are too slow: each body must arrive at the least rate, averaged over
+// periods of the grace time (compare MinRequestBodyDataRate of Kestrel and RequestReadTimeout of
+// Apache httpd). Time in which the server does not read the body does not count.
 // Invariant: one timer for all bodies, which runs only while there are any.
 
 export interface RateRules {
-  /** Bytes a second. */
+  /** Bytes per second. */
   readonly bytesPerSecond: number;
-  /** Milliseconds over which the rate is measured, and which a body may therefore stall. */
+  /** Milliseconds over which the rate is measured, and so the longest stall. */
   readonly graceMs: number;
 }
 
-/** A body on its way. */
+/** A body that is being received. */
 export interface Transfer {
-  /** Counts bytes that have come. */
+  /** Counts received bytes. */
   received(bytes: number): void;
-  /** From now on nobody reads the body. */
+  /** Stops the clock while the server does not read the body. */
   pause(): void;
-  /** From now on somebody waits for the body again. */
+  /** Starts the clock again. */
   resume(): void;
-  /** Ends the watch. */
+  /** Stops watching. */
   end(): void;
 }
 
-/** How often transfers are looked at within the grace time. */
-const LOOKS = 4;
-const LOOK_MS_MAX = 1_000;
+/** Checks of each transfer within the grace time. */
+const CHECKS = 4;
+const CHECK_MS_MAX = 1_000;
 
 export class LeastRate {
   readonly #rules: RateRules;
@@ -37,26 +37,29 @@ export class LeastRate {
     this.#clock = clock;
   }
 
-  /** @param onSlow called once, when the transfer has been too slow; its watch has ended then */
+  /** Watches a transfer. @param onSlow called once, if it is too slow; watching has then ended */
   watch(onSlow: () => void): Transfer {
-    const transfer = new WatchedTransfer(this.#clock, onSlow, () => this.#forget(transfer));
+    const transfer = new WatchedTransfer(this.#clock, onSlow, () => this.#unwatch(transfer));
     this.#transfers.add(transfer);
     const { graceMs } = this.#rules;
-    this.#timer ??= setInterval(() => this.look(), Math.min(graceMs / LOOKS, LOOK_MS_MAX)).unref();
+    this.#timer ??= setInterval(
+      () => this.check(),
+      Math.min(graceMs / CHECKS, CHECK_MS_MAX),
+    ).unref();
     return transfer;
   }
 
-  /** Ends the transfers that were too slow until now. */
-  look(): void {
+  /** Ends the transfers that have been too slow. */
+  check(): void {
     const { bytesPerSecond, graceMs } = this.#rules;
     for (const transfer of this.#transfers) {
       if (!transfer.isSlow(bytesPerSecond, graceMs)) continue;
-      this.#forget(transfer);
+      this.#unwatch(transfer);
       transfer.onSlow();
     }
   }
 
-  #forget(transfer: WatchedTransfer): void {
+  #unwatch(transfer: WatchedTransfer): void {
     this.#transfers.delete(transfer);
     if (this.#transfers.size > 0 || this.#timer === null) return;
     clearInterval(this.#timer);
@@ -68,10 +71,10 @@ class WatchedTransfer implements Transfer {
   readonly onSlow: () => void;
   readonly end: () => void;
   readonly #clock: { now(): number };
-  /** Of the period that is being measured. */
+  /** Bytes of the current period. */
   #bytes = 0;
   #waitedMs = 0;
-  /** null while nobody reads. */
+  /** null while paused. */
   #since: number | null;
 
   constructor(clock: { now(): number }, onSlow: () => void, end: () => void) {
@@ -95,7 +98,7 @@ class WatchedTransfer implements Transfer {
     this.#since ??= this.#clock.now();
   }
 
-  /** Looks at the period that has passed, and begins the next one where it was long enough. */
+  /** Checks the current period, and starts a new one if it is complete. */
   isSlow(bytesPerSecond: number, graceMs: number): boolean {
     const now = this.#clock.now();
     const waitedMs = this.#waitedMs + (this.#since === null ? 0 : now - this.#since);

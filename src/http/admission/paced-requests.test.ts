@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, test } from 'node:test';
-import { paced } from './paced-requests.ts';
+import { paceRequests } from './paced-requests.ts';
 
-/** A paced listener whose every request takes 2 ms, on turns that the test runs. */
-function world() {
+/** A listener whose requests take 2 ms each, in turns that the test runs. */
+function pacedListener() {
   let now = 0;
   let deferred: (() => void)[] = [];
   const served: number[] = [];
-  const listener = paced(
+  const listener = paceRequests(
     (request) => {
       served.push((request as unknown as { number: number }).number);
       now += 2;
@@ -20,7 +20,7 @@ function world() {
     arrives(number: number, response = { destroyed: false }) {
       listener({ number } as unknown as IncomingMessage, response as unknown as ServerResponse);
     },
-    /** @returns what has been served in it */
+    /** Runs one turn. @returns the requests served in it */
     turn(): number[] {
       const callbacks = deferred;
       deferred = [];
@@ -32,8 +32,8 @@ function world() {
 }
 
 describe('requests that arrive in one turn of the event loop', () => {
-  test('are served at once while there is time, and the others in later turns', () => {
-    const { served, arrives, turn } = world();
+  test('are served at once while the turn has time, and the rest in later turns', () => {
+    const { served, arrives, turn } = pacedListener();
     for (let number = 1; number <= 8; number++) arrives(number);
     assert.deepEqual(served, [1, 2, 3]);
     assert.deepEqual(turn(), [4, 5, 6]);
@@ -41,8 +41,8 @@ describe('requests that arrive in one turn of the event loop', () => {
     assert.deepEqual(turn(), []);
   });
 
-  test('are served in their order, whenever they come', () => {
-    const { served, arrives, turn } = world();
+  test('are served in the order of arrival', () => {
+    const { served, arrives, turn } = pacedListener();
     for (let number = 1; number <= 7; number++) arrives(number);
     turn();
     arrives(8);
@@ -53,7 +53,7 @@ describe('requests that arrive in one turn of the event loop', () => {
   });
 
   test('are dropped when their connection closes before their turn', () => {
-    const { served, arrives, turn } = world();
+    const { served, arrives, turn } = pacedListener();
     const response = { destroyed: false };
     for (let number = 1; number <= 3; number++) arrives(number);
     arrives(4, response);
@@ -63,8 +63,8 @@ describe('requests that arrive in one turn of the event loop', () => {
     assert.deepEqual(served, [1, 2, 3, 5]);
   });
 
-  test('are served at once again when the burst is over', () => {
-    const { served, arrives, turn } = world();
+  test('are served at once again after the burst', () => {
+    const { served, arrives, turn } = pacedListener();
     for (let number = 1; number <= 4; number++) arrives(number);
     turn();
     turn();

@@ -1,16 +1,16 @@
-// Spreads a burst of requests over turns of the event loop. Node hands over all requests that have arrived in one turn: some
-// hundreds of them, with bodies to parse and refusals to write, hold the event loop for longer than is promised. Requests that
-// come when a turn has taken BUDGET_MS wait for a later one.
-// Invariant: requests are handed on in the order in which they came.
+// Spreads a burst of requests over turns of the event loop. Node emits all requests that have
+// arrived in one turn, and a few hundred of them block the event loop for too long. Requests that
+// arrive after a turn has run for BUDGET_MS wait for a later turn.
+// Invariant: requests are passed on in the order of arrival.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 
-/** Milliseconds after which a turn takes no further requests. */
+/** Milliseconds after which a turn starts no further requests. */
 const BUDGET_MS = 5;
 
-/** A clock and a way to the next turn; tests give their own. */
+/** The clock and the event loop; tests replace it. */
 export interface LoopTurns {
   now(): number;
-  /** Calls back in the next turn, in the order of the calls. */
+  /** Calls `callback` in the next turn, in the order of the calls. */
   defer(callback: () => void): void;
 }
 
@@ -19,9 +19,14 @@ const LOOP_TURNS: LoopTurns = {
   defer: (callback) => void setImmediate(callback),
 };
 
-/** A listener that is given as many requests in one turn as there is time for. */
-export function paced(listener: RequestListener, turns: LoopTurns = LOOP_TURNS): RequestListener {
-  /** When the turn's first request came; null: none has come. */
+/**
+ * Wraps a listener so that one turn of the event loop starts only as many requests as fit into it.
+ */
+export function paceRequests(
+  listener: RequestListener,
+  turns: LoopTurns = LOOP_TURNS,
+): RequestListener {
+  /** When the first request of this turn arrived; null: none has. */
   let began: number | null = null;
   let waiting = 0;
   const hasTime = () => {

@@ -6,7 +6,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
 import { onePerConnection, REQUEST_BYTES, WAITING_BYTES_MAX } from './pipelines.ts';
 
-/** A connection to a server with the listener. */
+/** Connects to a server with the listener. */
 async function connected(t: TestContext, listener: RequestListener): Promise<Socket> {
   const server = createServer(onePerConnection(listener)).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -37,7 +37,7 @@ async function numbersOf(client: Socket, count: number): Promise<number[]> {
 }
 
 describe('pipelined requests', () => {
-  test('are handed on one at a time, when the answer before has been delivered', async (t) => {
+  test('reach the listener one at a time, after the previous response', async (t) => {
     let open = 0;
     let most = 0;
     let count = 0;
@@ -52,7 +52,7 @@ describe('pipelined requests', () => {
     assert.equal(most, 1);
   });
 
-  test('wait behind an answer that is not read', async (t) => {
+  test('wait for a response that the client does not read', async (t) => {
     const answers: ServerResponse[] = [];
     const client = await connected(t, (_request, response) => {
       answers.push(response);
@@ -63,7 +63,7 @@ describe('pipelined requests', () => {
     client.write(requests(1));
     await eventually(() => assert.equal(answers.length, 1));
     client.write(requests(1));
-    // A second connection is served: what the first one sent has been read before.
+    // A response on a second connection shows that the server has read the first one's bytes.
     const { remotePort = 0 } = client;
     const other = connect(remotePort, '127.0.0.1');
     t.after(() => other.destroy());
@@ -92,7 +92,7 @@ describe('pipelined requests', () => {
     assert.equal(new Set(turns).size, 10);
   });
 
-  test('whose connection breaks are never handed on', async (t) => {
+  test('never reach the listener if their connection breaks', async (t) => {
     const answers: ServerResponse[] = [];
     const client = await connected(t, (_request, response) => {
       answers.push(response);
@@ -114,10 +114,10 @@ describe('pipelined requests', () => {
     ['large headers', 12_000, 12],
   ];
   for (const [name, more, count] of BOUNDS) {
-    test(`that hold more than their bound close the connection: ${name}`, async (t) => {
-      let handed = 0;
+    test(`close the connection when they exceed the memory limit: ${name}`, async (t) => {
+      let requestCount = 0;
       const client = await connected(t, () => {
-        handed++;
+        requestCount++;
       });
       let isClosed = false;
       client.once('close', () => {
@@ -125,7 +125,7 @@ describe('pipelined requests', () => {
       });
       client.write(requests(count, more));
       await eventually(() => assert.ok(isClosed));
-      assert.equal(handed, 1);
+      assert.equal(requestCount, 1);
     });
   }
 });

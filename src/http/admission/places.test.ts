@@ -9,7 +9,7 @@ import { type PlaceRules, Places, type PlacesOfRoute } from './places.ts';
 import { ReservedPlaces } from './reserved-places.ts';
 import type { Party } from './shares.ts';
 
-/** As much of a response as places look at. */
+/** The parts of a response that places use. */
 class FakeResponse extends EventEmitter {
   destroyed = false;
   deliver(): void {
@@ -25,7 +25,7 @@ class FakeResponse extends EventEmitter {
 
 interface Visit {
   readonly response: FakeResponse;
-  /** undefined while it waits, null once it has a place. */
+  /** undefined: waiting; null: has a place. */
   outcome: undefined | null | ServiceError;
 }
 
@@ -55,7 +55,7 @@ const outcomes = (visits: readonly Visit[]) =>
   visits.map(({ outcome }) => (outcome === undefined ? 'waits' : (outcome?.code ?? 'runs')));
 
 describe('places', () => {
-  test('held for work come back when it is done, not when the client reads its answer or leaves', () => {
+  test('held for the work are given back when it is done, not when the client disconnects', () => {
     const places = placesOf({ total: 1, heldFor: 'work', waitingTotal: 2 });
     const leaves: (() => void)[] = [];
     const enter = (group: string) => {
@@ -77,7 +77,7 @@ describe('places', () => {
     assert.deepEqual(places.figures, { running: 0, waiting: 0 });
   });
 
-  test('of one tenant are never all of them, and its next requests wait', () => {
+  test('are never all taken by one tenant, whose further requests wait', () => {
     const places = placesOf();
     const greedy = [1, 2, 3].map(() => visit(places, party('greedy')));
     assert.deepEqual(outcomes(greedy), ['runs', 'runs', 'waits']);
@@ -85,7 +85,7 @@ describe('places', () => {
     assert.deepEqual(places.figures, { running: 3, waiting: 1 });
   });
 
-  test('go to who waits when an answer has been delivered', () => {
+  test('go to waiting requests when a response has been delivered', () => {
     const places = placesOf();
     const visits = [1, 2, 3].map(() => visit(places, party('a')));
     visits[0]?.response.deliver();
@@ -94,7 +94,7 @@ describe('places', () => {
     assert.deepEqual(places.figures, { running: 0, waiting: 0 });
   });
 
-  test('go to a tenant that has none before one that has some', () => {
+  test('go to a tenant without places before one with some', () => {
     const places = placesOf({ total: 2 });
     const first = visit(places, party('other'));
     visit(places, party('greedy'));
@@ -104,7 +104,7 @@ describe('places', () => {
     assert.deepEqual(outcomes(waiting), ['waits', 'runs']);
   });
 
-  test('are refused with 503 after the wait, and the wait ends with the client', async () => {
+  test('are refused with 503 after the wait, which ends when the client disconnects', async () => {
     const places = placesOf({ total: 2, waitMs: 20 });
     visit(places, party('a'));
     visit(places, party('b'));
@@ -118,7 +118,7 @@ describe('places', () => {
     assert.deepEqual(places.figures, { running: 2, waiting: 0 });
   });
 
-  test('are not given to a client that has gone away already', () => {
+  test('are not given to a client that has already disconnected', () => {
     const places = placesOf();
     const response = new FakeResponse();
     response.close();
@@ -130,7 +130,7 @@ describe('places', () => {
     assert.equal(places.figures.running, 0);
   });
 
-  test('can be refused before a body is read, once there is no room to wait either', () => {
+  test('are refused before a body is read if there is no room to wait either', () => {
     const places = placesOf({ total: 2, waitMs: 0 });
     places.check(party('a'));
     visit(places, party('a'));
@@ -145,7 +145,7 @@ describe('places', () => {
 describe('places with a reserve', () => {
   const four = [1, 2, 3, 4];
 
-  test('serve urgent requests as ordinary ones while these have room', () => {
+  test('serve urgent requests from the ordinary places while these have room', () => {
     const ordinary = placesOf({ total: 8 });
     const reserve = placesOf({ total: 2, waitMs: 0 });
     const urgent = new ReservedPlaces(ordinary, reserve);
@@ -154,7 +154,7 @@ describe('places with a reserve', () => {
     assert.deepEqual([ordinary.figures.running, reserve.figures.running], [4, 0]);
   });
 
-  test('serve an urgent request when ordinary ones have used up theirs, and let a second one wait', () => {
+  test('serve an urgent request from the reserve when the ordinary places are used up', () => {
     const ordinary = placesOf({ total: 4 });
     const reserve = placesOf({ total: 2, waitMs: 0 });
     const urgent = new ReservedPlaces(ordinary, reserve);
@@ -170,7 +170,7 @@ describe('places with a reserve', () => {
   });
 });
 
-test('whoever comes and goes, no more run than there are places, and all of them end', () => {
+test('never runs more requests than there are places, and all of them end', () => {
   const step = fc.record({ group: fc.constantFrom('a', 'b', 'c'), ends: fc.boolean() });
   fc.assert(
     fc.property(

@@ -1,7 +1,8 @@
-// Places for requests that are being worked on. A request has its place from when its body has been read until its answer
-// has been delivered or its connection is gone; where answers are small, until it has been worked on. Where there is no place it
-// waits, for a bounded time and in a fair order (fair-queue.ts), and is then refused with 503.
-// Invariant: no more requests than there are places run at once, and every place comes back.
+// Limits the number of running requests. A request holds a place from when its body has been read
+// until its response is delivered or its connection closes; for small responses, until its work is
+// done. Without a free place it waits in fair order (fair-queue.ts) for a limited time, then gets
+// 503.
+// Invariant: at most `total` requests run at once, and every place is given back.
 import type { ServerResponse } from 'node:http';
 import { ServiceError } from '../../errors.ts';
 import { clientGone } from '../requests/client-gone.ts';
@@ -9,34 +10,34 @@ import { FairQueue } from './fair-queue.ts';
 import { type Party, type ShareRules, Shares, type Shortage } from './shares.ts';
 
 export interface PlaceRules extends ShareRules {
-  /** What the places are for, as refusals say it: `searches`. */
+  /** What the places are for, used in error messages: `searches`. */
   readonly name: string;
-  /** Milliseconds that a request waits for a place at most; 0 refuses at once. */
+  /** Most milliseconds that a request waits for a place; 0 refuses at once. */
   readonly waitMs: number;
-  /** How many requests may wait; as many as there are places when left out. */
+  /** Most waiting requests; `total` when left out. */
   readonly waitingTotal?: number;
   /**
-   * `work`: a request keeps its place until the callback that `enter` gave it is called, whether its client is still there or
-   * not. `delivery`, when left out: until its answer has been delivered or its connection is gone.
+   * `work`: a request holds its place until it calls `leave`, even if its client disconnects.
+   * `delivery`, the default: until its response is delivered or its connection closes.
    */
   readonly heldFor?: 'delivery' | 'work';
-  /** Told of each request that is refused. */
+  /** Called for each request that is refused. */
   onRefused(): void;
 }
 
-/** What a request needs of the places of its kind. */
+/** What a route uses of its places. */
 export type PlacesOfRoute = Pick<Places, 'check' | 'enter'>;
 
 /**
- * Told that a request has a place, or why it has none.
- * @param leave gives back a place that is held for work; undefined where it comes back by itself
+ * Called when a request has a place, or with the reason why it has none.
+ * @param leave gives back a place that is held for work; undefined if delivery gives it back
  */
-export type Entered = (error?: Error, leave?: () => void) => void;
+export type EnterCallback = (error?: Error, leave?: () => void) => void;
 
 interface Entry {
   readonly party: Party;
   readonly response: ServerResponse;
-  readonly done: Entered;
+  readonly done: EnterCallback;
   readonly timer: NodeJS.Timeout;
   readonly onClose: () => void;
 }
@@ -46,7 +47,7 @@ const RETRY_AFTER_SECONDS = 1;
 export class Places {
   readonly #rules: PlaceRules;
   readonly #running: Shares;
-  /** Those that wait, divided in the same way. */
+  /** Shares of the waiting requests, divided in the same way. */
   readonly #waiting: Shares;
   readonly #queue: FairQueue<Entry>;
 
@@ -57,18 +58,18 @@ export class Places {
     this.#queue = new FairQueue(rules.weightOf);
   }
 
-  /** Requests that have a place, and requests that wait for one. */
+  /** The numbers of running and of waiting requests. */
   get figures(): { readonly running: number; readonly waiting: number } {
     return { running: this.#running.held, waiting: this.#queue.length };
   }
 
-  /** Whether a request of the party would have a place at once. */
+  /** True if a request of the party gets a place at once. */
   hasRoom(party: Party): boolean {
     return !this.#queue.isWaiting(party.group) && this.#running.shortage(party, 1) === null;
   }
 
   /**
-   * Refuses a request that would find neither a place nor room to wait, before its body is read.
+   * Refuses a request that would get neither a place nor room to wait, before its body is read.
    * @throws ServiceError `unavailable`
    */
   check(party: Party): void {
@@ -80,10 +81,11 @@ export class Places {
   }
 
   /**
-   * Gives a request a place, at once or after a wait.
-   * @param done called without an error once there is a place, or with `unavailable`, or with `cancelled` where the client left
+   * Gives a request a place, at once or after waiting.
+   * @param done called without an error once there is a place, with `unavailable`, or with
+   *   `cancelled` if the client disconnected
    */
-  enter(party: Party, response: ServerResponse, done: Entered): void {
+  enter(party: Party, response: ServerResponse, done: EnterCallback): void {
     if (response.destroyed) {
       done(clientGone());
       return;
@@ -95,12 +97,12 @@ export class Places {
       done(this.#refusal(shortage));
     } else {
       this.#wait(party, response, done);
-      // Others of the group may wait for what this one does not need.
+      // Other members of the group may wait for a bound that does not apply to this one.
       this.#startWaiting();
     }
   }
 
-  #run(party: Party, response: ServerResponse, done: Entered): void {
+  #run(party: Party, response: ServerResponse, done: EnterCallback): void {
     const began = performance.now();
     const leave = () => {
       this.#running.give(party, 1);
@@ -112,14 +114,14 @@ export class Places {
       done(undefined, leave);
       return;
     }
-    // Emitted behind the last byte of an answer as well.
+    // Node emits `close` after a delivered response as well.
     response.once('close', leave);
     done();
   }
 
-  #wait(party: Party, response: ServerResponse, done: Entered): void {
+  #wait(party: Party, response: ServerResponse, done: EnterCallback): void {
     const leave = (fault: () => Error) => {
-      this.#end(entry);
+      this.#stopWaiting(entry);
       this.#queue.remove(entry);
       done(fault());
     };
@@ -135,18 +137,18 @@ export class Places {
     this.#queue.add(entry);
   }
 
-  /** Starts those that wait, in their order, as far as there are places. */
+  /** Starts waiting requests in fair order while there are places. */
   #startWaiting(): void {
     const mayRun = (party: Party) => this.#running.shortage(party, 1) === null;
     for (let entry = this.#queue.next(mayRun); entry !== null; entry = this.#queue.next(mayRun)) {
-      this.#end(entry);
+      this.#stopWaiting(entry);
       const { party, response, done } = entry;
       this.#running.take(party, 1);
       this.#run(party, response, done);
     }
   }
 
-  #end({ party, response, timer, onClose }: Entry): void {
+  #stopWaiting({ party, response, timer, onClose }: Entry): void {
     clearTimeout(timer);
     response.off('close', onClose);
     this.#waiting.give(party, 1);

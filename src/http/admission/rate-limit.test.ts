@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { ServiceError } from '../../errors.ts';
 import { localRateLimit, type RateLimit } from './rate-limit.ts';
 
-function wait(limit: RateLimit, key: string): number | null {
+function retryAfter(limit: RateLimit, key: string): number | null {
   try {
     limit.admit(key);
     return null;
@@ -14,7 +14,7 @@ function wait(limit: RateLimit, key: string): number | null {
   }
 }
 
-test('at any moment exactly N pass in a window, and waiting as told is enough', () => {
+test('passes exactly N requests in a window, and again after Retry-After', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 20 }),
@@ -23,12 +23,12 @@ test('at any moment exactly N pass in a window, and waiting as told is enough', 
       (requests, windowSeconds, start) => {
         const clock = { ms: start, now: () => clock.ms };
         const limit = localRateLimit({ requests, windowSeconds }, clock);
-        for (let i = 0; i < requests; i++) assert.equal(wait(limit, 'a'), null);
-        const seconds = wait(limit, 'a');
+        for (let i = 0; i < requests; i++) assert.equal(retryAfter(limit, 'a'), null);
+        const seconds = retryAfter(limit, 'a');
         assert.ok(seconds !== null && Number.isInteger(seconds) && seconds >= 1);
-        assert.equal(wait(limit, 'b'), null, 'others are not touched');
+        assert.equal(retryAfter(limit, 'b'), null, 'other keys are not affected');
         clock.ms += seconds * 1000;
-        assert.equal(wait(limit, 'a'), null);
+        assert.equal(retryAfter(limit, 'a'), null);
       },
     ),
     { numRuns: 200 },
@@ -38,8 +38,8 @@ test('at any moment exactly N pass in a window, and waiting as told is enough', 
 test('a clock that jumps back starts a new window instead of locking clients out', () => {
   const clock = { ms: 100_000, now: () => clock.ms };
   const limit = localRateLimit({ requests: 1, windowSeconds: 10 }, clock);
-  assert.equal(wait(limit, 'a'), null);
-  assert.equal(wait(limit, 'a'), 10);
+  assert.equal(retryAfter(limit, 'a'), null);
+  assert.equal(retryAfter(limit, 'a'), 10);
   clock.ms -= 3_600_000;
-  assert.equal(wait(limit, 'a'), null);
+  assert.equal(retryAfter(limit, 'a'), null);
 });

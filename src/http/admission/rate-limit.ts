@@ -1,6 +1,6 @@
-// So many requests per client in fixed windows aligned to the clock. Who counts is handed in: this process
-// alone, or Redis for several nodes.
-// Invariant: exactly `requests` pass in a window, and waiting as long as the answer says is enough.
+// Rate limit per client in fixed windows aligned to the clock. The counter is injected: one of this
+// process, or Redis for several nodes.
+// Invariant: exactly `requests` pass per window, and waiting for Retry-After is enough.
 import {
   type Count,
   LocalCounter,
@@ -10,39 +10,39 @@ import {
 import { ServiceError } from '../../errors.ts';
 
 export interface RateLimitSettings {
-  /** How many pass in a window. */
+  /** Most requests per window. */
   readonly requests: number;
   readonly windowSeconds: number;
 }
 
-/** The windows that requests are counted in. */
+/** The windows of the counter. */
 export function rateRules({ windowSeconds }: RateLimitSettings): WindowRules {
   return { windowMs: windowSeconds * 1000, start: 'clock' };
 }
 
-/** Counts requests by key; what is over the limit is refused. */
+/** Counts requests by key and refuses those over the limit. */
 export class RateLimit {
   readonly #requests: number;
   readonly #counter: WindowCounter;
 
-  /** @param counter one that follows `rateRules(settings)` */
+  /** @param counter counts by `rateRules(settings)` */
   constructor(settings: RateLimitSettings, counter: WindowCounter) {
     this.#requests = settings.requests;
     this.#counter = counter;
   }
 
   /**
-   * Counts one request of `key`. Where the count lives in this process it is over at once.
+   * Counts one request of `key`. With a counter of this process it returns no promise.
    * @throws ServiceError `rate_limited` with the whole seconds until the next window
    */
   admit(key: string): undefined | Promise<void> {
-    const counted = this.#counter.add(key);
-    if (counted instanceof Promise) return counted.then((count) => this.#judge(count));
-    this.#judge(counted);
+    const added = this.#counter.add(key);
+    if (added instanceof Promise) return added.then((count) => this.#check(count));
+    this.#check(added);
     return undefined;
   }
 
-  #judge({ count, leftMs }: Count): void {
+  #check({ count, leftMs }: Count): void {
     if (count <= this.#requests) return;
     throw new ServiceError('rate_limited', 'Rate Limit Exceeded', {
       retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1000)),
@@ -51,8 +51,8 @@ export class RateLimit {
 }
 
 /**
- * A limit of this process alone.
- * @param keysMax keys that it remembers at most
+ * Creates a limit that counts in this process.
+ * @param keysMax most keys that it counts
  */
 export function localRateLimit(
   settings: RateLimitSettings,

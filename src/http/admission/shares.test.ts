@@ -12,7 +12,7 @@ function shares(change: Partial<ConstructorParameters<typeof Shares>[0]> = {}): 
   });
 }
 
-/** Takes one at a time until a bound refuses. @returns how many there were, and the bound */
+/** Takes one at a time until a bound is reached. @returns the amount taken, and the bound */
 function fill(ledger: Shares, who: Party): readonly [number, string] {
   for (let count = 0; ; count++) {
     const shortage = ledger.take(who, 1);
@@ -21,17 +21,17 @@ function fill(ledger: Shares, who: Party): readonly [number, string] {
 }
 
 describe('the shares of a resource', () => {
-  test('give a group that is alone its largest part', () => {
+  test('give a single group its full share', () => {
     assert.deepEqual(fill(shares(), party('a')), [50, 'group']);
   });
 
-  test('leave room for each group that comes later', () => {
+  test('leave room for each later group', () => {
     const ledger = shares();
     const taken = ['a', 'b', 'c', 'd', 'e'].map((group) => fill(ledger, party(group))[0]);
     assert.deepEqual(taken, [50, 25, 12, 6, 3]);
   });
 
-  test('shrink for a group while others use theirs', () => {
+  test('shrink while other groups use theirs', () => {
     const ledger = shares();
     ledger.take(party('b'), 40);
     assert.deepEqual(fill(ledger, party('a')), [30, 'group']);
@@ -44,7 +44,7 @@ describe('the shares of a resource', () => {
     assert.deepEqual(fill(ledger, party('b', 'x')), [18, 'member']);
   });
 
-  test('are no bound where they are the whole', () => {
+  test('of 1 are no bound', () => {
     const ledger = shares({ groupShare: 1 });
     assert.deepEqual(fill(ledger, party('a')), [100, 'total']);
   });
@@ -59,7 +59,7 @@ describe('the shares of a resource', () => {
     assert.deepEqual(fill(ledger, party('large')), [75, 'group']);
   });
 
-  test('give who holds nothing one amount that is larger than its share', () => {
+  test('give a party that holds nothing one amount larger than its share', () => {
     const ledger = shares();
     assert.equal(ledger.take(party('a'), 90), null);
     assert.equal(ledger.take(party('a'), 1), 'group');
@@ -67,7 +67,7 @@ describe('the shares of a resource', () => {
     assert.equal(ledger.take(party('b'), 10), null);
   });
 
-  test('refuse to take back more than was given', () => {
+  test('reject giving back more than was taken', () => {
     const ledger = shares();
     ledger.take(party('a', 'x'), 5);
     assert.throws(() => ledger.give(party('a', 'x'), 6));
@@ -75,7 +75,7 @@ describe('the shares of a resource', () => {
   });
 });
 
-test('whatever is taken and given back, the sum is kept and never exceeds the total', () => {
+test('the sum of all amounts is exact and never exceeds the total', () => {
   const step = fc.record({
     group: fc.constantFrom('a', 'b', 'c'),
     member: fc.constantFrom('x', 'y'),
@@ -97,7 +97,7 @@ test('whatever is taken and given back, the sum is kept and never exceeds the to
       }
       for (const { who, amount } of held) ledger.give(who, amount);
       assert.equal(ledger.held, 0);
-      assert.deepEqual(fill(ledger, party('a', 'x')), [33, 'member'], 'nothing is left behind');
+      assert.deepEqual(fill(ledger, party('a', 'x')), [33, 'member'], 'no amount is left over');
     }),
   );
 });

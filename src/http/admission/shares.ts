@@ -1,30 +1,33 @@
-// Divides a bounded resource, bytes or places, between the parties that use it. A group may hold at most a multiple of what
-// is still free (dynamic thresholds: Choudhury and Hahne, "Dynamic Queue Length Thresholds for Shared-Memory Packet
-// Switches", 1998), so a group that is alone may hold its full share, the shares shrink as others come, and some of the
-// resource always stays free for the next one. The members of a group divide the share of the group in the same way.
-// Invariant: the sum of what is held never exceeds the total.
+// Divides a bounded resource, bytes or places, between parties. A group may hold at most a multiple
+// of what is free (dynamic thresholds: Choudhury and Hahne, "Dynamic Queue Length Thresholds for
+// Shared-Memory Packet Switches", 1998). So a single group may hold its full share, shares shrink
+// as others join, and some of the resource always stays free for the next group. The members of a
+// group divide its share in the same way.
+// Invariant: the sum of all amounts held never exceeds the total.
 
-/** Who an amount is held for. */
+/** The holder of an amount. */
 export interface Party {
-  /** The tenant; or, of a request without a valid credential, the network address it came from. */
+  /** The tenant; for a request without a valid credential, its network address. */
   readonly group: string;
   /** The user or API client within the tenant; empty for an address. */
   readonly member: string;
-  /** True where `group` is an address. */
+  /** True if `group` is an address. */
   readonly anonymous: boolean;
 }
 
-/** Which bound an amount would pass. */
+/** The bound that an amount would exceed. */
 export type Shortage = 'total' | 'group' | 'member';
 
 export interface ShareRules {
-  /** How much there is, in bytes or places. */
+  /** Size of the resource, in bytes or places. */
   readonly total: number;
-  /** The largest part of the total that one group holds while no other needs it: more than 0, at most 1. */
+  /**
+   * The largest part of the total that one group may hold while it is alone: above 0, at most 1.
+   */
   readonly groupShare: number;
-  /** The largest part of its group's share that one member holds while no other needs it. */
+  /** The largest part of its group's share that one member may hold while it is alone. */
   readonly memberShare: number;
-  /** How many times the usual share a group may hold. */
+  /** The weight of a group: a multiple of the usual share. */
   weightOf(group: string): number;
 }
 
@@ -36,11 +39,11 @@ interface Holding {
 /** The ledger of one resource. */
 export class Shares {
   readonly #rules: ShareRules;
-  /** What a group may hold for each unit that is free: share / (1 − share). */
+  /** The amount a group may hold per free unit: share / (1 − share). */
   readonly #groupFactor: number;
   readonly #memberFactor: number;
   readonly #groups = new Map<string, Holding>();
-  /** An empty holding to use again: most requests find their group holding nothing. */
+  /** An empty holding for reuse, as most requests are the only one of their group. */
   #spare: Holding | null = null;
   #held = 0;
 
@@ -50,7 +53,7 @@ export class Shares {
     this.#memberFactor = rules.memberShare / (1 - rules.memberShare);
   }
 
-  /** What all parties hold together. */
+  /** The amount that all parties hold together. */
   get held(): number {
     return this.#held;
   }
@@ -61,8 +64,9 @@ export class Shares {
   }
 
   /**
-   * The bound that `party` would pass with `amount` more; null where there is room for it. A party that holds nothing gets
-   * one amount of any size that is free, so that an amount larger than a share is served, one at a time.
+   * Returns the bound that `party` would exceed with `amount` more; null if there is room. A party
+   * that holds nothing gets one amount of any size that is free, so that amounts larger than a
+   * share are served, one at a time.
    */
   shortage({ group, member }: Party, amount: number): Shortage | null {
     const { total, weightOf } = this.#rules;
@@ -77,7 +81,7 @@ export class Shares {
     return own + amount > allowance(this.#memberFactor, Math.min(left, free)) ? 'member' : null;
   }
 
-  /** Counts `amount` for `party` if there is room. @returns null, or the bound it would pass */
+  /** Takes `amount` for `party` if there is room. @returns null, or the bound it would exceed */
   take(party: Party, amount: number): Shortage | null {
     const shortage = this.shortage(party, amount);
     if (shortage !== null) return shortage;
@@ -94,7 +98,7 @@ export class Shares {
     return null;
   }
 
-  /** Gives back what was taken before. */
+  /** Gives back an amount taken before. */
   give({ group, member }: Party, amount: number): void {
     const holding = this.#groups.get(group);
     const own = holding?.members.get(member);
@@ -111,7 +115,7 @@ export class Shares {
   }
 }
 
-/** What may be held where so much is free; a share of 1 is no bound. */
+/** The amount that may be held while `free` is free; a share of 1 is no bound. */
 function allowance(factor: number, free: number): number {
   return factor === Number.POSITIVE_INFINITY ? factor : factor * free;
 }

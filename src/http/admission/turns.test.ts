@@ -4,7 +4,7 @@ import { Turns } from './turns.ts';
 
 const party = (group: string) => ({ group, member: '', anonymous: false });
 
-/** Uses the processor for so long. */
+/** Keeps the processor busy for `ms` milliseconds. */
 function work(ms: number): void {
   const end = performance.now() + ms;
   while (performance.now() < end);
@@ -12,7 +12,7 @@ function work(ms: number): void {
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('a request begins at once where the event loop has time', () => {
+test('a request begins at once while the turn has time', () => {
   const turns = new Turns(() => 1);
   let began = false;
   turns.enter(party('a'), () => {
@@ -21,7 +21,7 @@ test('a request begins at once where the event loop has time', () => {
   assert.equal(began, true);
 });
 
-test('of many requests one begins in each turn, those of other parties in between', async () => {
+test('begins one of many requests per turn, alternating between parties', async () => {
   const turns = new Turns(() => 1);
   const order: string[] = [];
   const enter = (group: string) =>
@@ -49,7 +49,7 @@ test('a group with twice the weight has twice the turns', async () => {
   assert.ok(heavy >= 5 && heavy <= 7, order.join());
 });
 
-test('a turn that begins nothing long begins the next request too, and a later turn starts anew', async () => {
+test('begins short requests together in one turn, and again in a later turn', async () => {
   const turns = new Turns(() => 1);
   let count = 0;
   turns.enter(party('a'), () => count++);

@@ -1,7 +1,8 @@
-// Decides in which turn of the event loop a request begins. When a turn has no time left, further requests wait, and one
-// begins in each later turn. Tenants are served in turn (fair-queue.ts), so a tenant that sends many small requests delays
-// only its own, and a single request of another tenant waits for about one of them.
-// Invariant: each request that entered begins once.
+// Decides in which turn of the event loop a request begins. When a turn has no time left, further
+// requests wait, and one begins in each later turn. The queue is fair (fair-queue.ts): a tenant
+// that sends many small requests delays its own, while a request of another tenant waits for about
+// one of them.
+// Invariant: each request that enters begins exactly once.
 import { FairQueue } from './fair-queue.ts';
 import type { Party } from './shares.ts';
 
@@ -12,22 +13,25 @@ interface Entry {
 
 /** Milliseconds after which a turn begins no further request. */
 const TURN_MS = 1;
-/** Cost charged for a request: few run longer without yielding, and searches are charged by their scheduler. */
+/**
+ * Cost charged for a request: few run longer without yielding, and searches are charged by their
+ * scheduler.
+ */
 const REQUEST_MS = 1;
 
 export class Turns {
   readonly #queue: FairQueue<Entry>;
-  /** When this turn began its first request; null where it has begun none. */
+  /** When this turn began its first request; null if it has begun none. */
   #beganAt: number | null = null;
 
-  /** @param weightOf how many times the usual share of the turns a group has */
+  /** @param weightOf the weight of a group: a multiple of the usual share of turns */
   constructor(weightOf: (group: string) => number) {
     this.#queue = new FairQueue(weightOf);
   }
 
   /**
-   * Calls `begin` now, or in a later turn of the event loop. All anonymous requests together count as one tenant, since one
-   * attacker may have many addresses.
+   * Calls `begin` now, or in a later turn of the event loop. All anonymous requests together count
+   * as one tenant, since one attacker may have many addresses.
    */
   enter({ group, member, anonymous }: Party, begin: () => void): void {
     const party = { group: anonymous ? '' : group, member: anonymous ? group : member, anonymous };

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../errors.ts';
 
-/** Why a request ends whose connection has closed; nobody is left to be told. */
+/** The error that ends a request whose connection has closed; it is logged but never sent. */
 export function clientGone(): ServiceError {
   return new ServiceError('cancelled', 'The client went away.');
 }

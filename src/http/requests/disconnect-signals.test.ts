@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { ServiceError } from '../../errors.ts';
 import { DisconnectSignals } from './disconnect-signals.ts';
 
-/** As much of a response as a gate looks at. */
+/** The parts of a response that DisconnectSignals uses. */
 function response(): ServerResponse {
   const emitter = new EventEmitter() as ServerResponse;
   emitter.destroyed = false;
@@ -20,10 +20,10 @@ function close(one: ServerResponse): void {
 const withCode = (code: string) => (error: unknown) =>
   error instanceof ServiceError && error.code === code;
 
-describe('signals of disconnection', () => {
-  test('tell work to stop when its client goes away, and that one alone', async () => {
+describe('disconnect signals', () => {
+  test('abort only the work of the client that disconnects', async () => {
     const signals = new DisconnectSignals();
-    const [gone, patient] = [response(), response()];
+    const [gone, connected] = [response(), response()];
     const stopped = signals.run(
       gone,
       (signal) =>
@@ -31,10 +31,10 @@ describe('signals of disconnection', () => {
           signal.addEventListener('abort', () => reject(new Error('stopped'))),
         ),
     );
-    const lent: AbortSignal[] = [];
+    const signalsOfOther: AbortSignal[] = [];
     let finish: () => void = () => {};
-    const other = signals.run(patient, (signal) => {
-      lent.push(signal);
+    const other = signals.run(connected, (signal) => {
+      signalsOfOther.push(signal);
       return new Promise<void>((resolve) => {
         finish = resolve;
       });
@@ -42,26 +42,26 @@ describe('signals of disconnection', () => {
     close(gone);
     await assert.rejects(stopped, /stopped/);
     assert.deepEqual(
-      lent.map(({ aborted }) => aborted),
+      signalsOfOther.map(({ aborted }) => aborted),
       [false],
     );
     finish();
     await other;
   });
 
-  test('begin nothing for a client that has gone away before, of which no event would tell', async () => {
+  test('start no work for a client that has already disconnected', async () => {
     const signals = new DisconnectSignals();
     const gone = response();
     close(gone);
-    let begun = false;
-    const passed = signals.run(gone, async () => {
-      begun = true;
+    let hasStarted = false;
+    const outcome = signals.run(gone, async () => {
+      hasStarted = true;
     });
-    await assert.rejects(passed, withCode('cancelled'));
-    assert.equal(begun, false);
+    await assert.rejects(outcome, withCode('cancelled'));
+    assert.equal(hasStarted, false);
   });
 
-  test('lends no signal again that has aborted', async () => {
+  test('never reuse a signal that has aborted', async () => {
     const signals = new DisconnectSignals();
     const gone = response();
     const stopped = signals.run(gone, async (signal) => {

@@ -4,18 +4,18 @@ import fc from 'fast-check';
 import { ServiceError } from '../../errors.ts';
 import { parseJsonBody } from './json-body.ts';
 
-test('a value comes back as JSON.parse would have it', () => {
+test('returns the same value as JSON.parse', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 10 }), (value) => {
       const text = JSON.stringify(value);
-      fc.pre(!/\d{16}/.test(text)); // such numbers are refused
+      fc.pre(!/\d{16}/.test(text)); // such numbers are rejected
       assert.deepEqual(parseJsonBody(Buffer.from(text)), JSON.parse(text));
     }),
     { numRuns: 300 },
   );
 });
 
-test('any bytes are a value or a named fault', () => {
+test('any bytes give a value or a ServiceError', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
       try {
@@ -29,7 +29,7 @@ test('any bytes are a value or a named fault', () => {
 });
 
 for (const levels of [20_000, 200_000, 1_000_000]) {
-  test(`${levels} levels are refused as too deep`, () => {
+  test(`rejects ${levels} levels as too deep`, () => {
     for (const open of ['[', '{"a":']) {
       const bytes = Buffer.from(open.repeat(levels));
       assert.throws(

@@ -1,21 +1,25 @@
-// Bytes of a request to a JSON value. What JSON.parse would overflow on, or change in silence, is refused before it
-// runs: depth, too many parts, bytes that are not UTF-8, numbers a double cannot hold, halves of surrogate pairs, NUL.
-// Of a member that stands twice the last one counts; `__proto__` is a name like any other and sets no prototype.
+// Parses a JSON body. Input that would overflow JSON.parse or be changed silently is rejected
+// first: deep nesting, too many parts, bytes that are not UTF-8, numbers that a double cannot hold,
+// lone surrogates, NUL. Of a repeated member the last one counts; `__proto__` is an ordinary name
+// and sets no prototype.
 import { isUtf8 } from 'node:buffer';
 import { ServiceError } from '../../errors.ts';
 import { newScan, scanObject } from '../../identity/json/json-scan.ts';
 
 /** How deep arrays and objects of a request may nest. */
 export const MAX_JSON_DEPTH = 64;
-/** Most objects, arrays and members of a request: JSON.parse makes so many within 30 ms, and cannot be interrupted. */
+/**
+ * Most objects, arrays and members: JSON.parse, which cannot be interrupted, takes 30 ms for them.
+ */
 export const MAX_JSON_PARTS = 65_536;
 
 const scan = newScan();
 const BYTE_ORDER_MARK = 0xfeff;
 
 /**
+ * Parses a body.
  * @param bytes the whole body
- * @throws ServiceError `body_malformed`, with what and where
+ * @throws ServiceError `body_malformed`, with reason and position
  */
 export function parseJsonBody(bytes: Buffer): unknown {
   if (bytes.length === 0) throw malformed('the body is empty');
@@ -44,7 +48,7 @@ export function parseJsonBody(bytes: Buffer): unknown {
   }
 }
 
-/** The position only: the rest of the engine's message quotes the body, which may hold secrets. */
+/** Reports the position only: the rest of V8's message quotes the body, which may hold secrets. */
 function syntaxFault(error: unknown): string {
   const position = error instanceof Error ? /position (\d+)/.exec(error.message)?.[1] : undefined;
   return position === undefined

@@ -1,45 +1,45 @@
-// JSON bodies that came lately. Whoever polls sends the same bytes each time; what they were parsed to the second time is
-// handed out from then on, so that all that depends on it can be remembered by it, too.
-// Invariant: what may be handed out twice is frozen in depth.
+// A cache of parsed JSON bodies by their bytes. Polling clients repeat the same body; from its
+// second occurrence on they get the same value, so that later stages can cache by identity.
+// Invariant: a value that may be returned twice is deeply frozen.
 import { parseJsonBody } from './json-body.ts';
 
-/** Longer bodies are parsed each time. */
+/** Longer bodies are not cached. */
 const LONGEST_BYTES = 4 * 1024;
-/** Bodies remembered, and as many that came only once. */
+/** Most cached bodies, and most bodies seen only once. */
 const MOST = 1_000;
 
 export class RepeatedBodies {
-  /** By bytes. */
-  readonly #known = new Map<string, object>();
-  readonly #once = new Set<string>();
+  /** Parsed values by bytes. */
+  readonly #values = new Map<string, object>();
+  readonly #seenOnce = new Set<string>();
 
   /**
-   * The value of a body.
+   * Returns the value of a body.
    * @throws ServiceError as parseJsonBody
    */
   read(bytes: Buffer): unknown {
     if (bytes.length > LONGEST_BYTES) return parseJsonBody(bytes);
     const key = bytes.toString('latin1');
-    const known = this.#known.get(key);
-    if (known !== undefined) return known;
+    const cached = this.#values.get(key);
+    if (cached !== undefined) return cached;
     const value = parseJsonBody(bytes);
     if (typeof value !== 'object' || value === null) return value;
-    if (this.#once.delete(key)) add(this.#known, () => this.#known.set(key, freeze(value)));
-    else add(this.#once, () => this.#once.add(key));
+    if (this.#seenOnce.delete(key)) add(this.#values, () => this.#values.set(key, freeze(value)));
+    else add(this.#seenOnce, () => this.#seenOnce.add(key));
     return value;
   }
 }
 
-/** What has been there longest makes room. */
-function add(kept: Map<string, object> | Set<string>, put: () => void): void {
-  if (kept.size >= MOST) {
-    const oldest = kept.keys().next();
-    if (!oldest.done) kept.delete(oldest.value);
+/** Evicts the oldest entry if `cache` is full, then calls `put`. */
+function add(cache: Map<string, object> | Set<string>, put: () => void): void {
+  if (cache.size >= MOST) {
+    const oldest = cache.keys().next();
+    if (!oldest.done) cache.delete(oldest.value);
   }
   put();
 }
 
-/** In depth, which the parser has bounded. */
+/** Freezes a value deeply; the parser has limited its depth. */
 function freeze(value: object): object {
   for (const member of Object.values(value)) {
     if (typeof member === 'object' && member !== null) freeze(member);

@@ -1,6 +1,6 @@
-// What a body may be, and what it becomes. One parser takes all content types, because what a body must be is a property of
-// the route, and it runs after the caller was admitted: who may not ask does not get us to read. How a body is read, within
-// which bounds, is in admission/.
+// Checks and parses request bodies. One parser handles all content types, because the expected type
+// depends on the route. It runs after admission, so the server reads no bodies of unauthorized
+// callers; admission/ limits how they are read.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
@@ -15,11 +15,11 @@ import { RepeatedBodies } from './repeated-bodies.ts';
 export interface BodyLimits {
   /** Bytes of a JSON or form body; streams have no limit. */
   readonly bodyLimitBytes: number;
-  /** The same on routes that are open to anyone. */
+  /** The same for routes that need no token. */
   readonly anonymousBodyLimitBytes: number;
 }
 
-/** Parsed at once, as most bodies are; larger ones share the turns of the event loop. */
+/** Bodies up to this size are parsed at once; larger ones run in the scheduler. */
 const SMALL_BYTES = 64 * 1024;
 
 const STREAM_TYPES = new Set([
@@ -33,7 +33,7 @@ const STREAM_TYPES = new Set([
 ]);
 
 /**
- * Judges a body by its headers, before any of it is read.
+ * Checks the headers of a body before any of it is read.
  * @throws ServiceError `media_type_unsupported`, `body_too_large`
  */
 export function checkBodyHeaders(
@@ -59,12 +59,12 @@ export function checkBodyHeaders(
   if (kind !== 'stream' && Number(length) > limit) throw tooLarge(limit);
 }
 
-/** Bytes of a body that is read whole. */
+/** Most bytes of a body that is not streamed. */
 function limitOf({ operation }: Endpoint, limits: BodyLimits): number {
   return operation === null ? limits.anonymousBodyLimitBytes : limits.bodyLimitBytes;
 }
 
-/** Registers the parser. */
+/** Registers the body parser. */
 export function registerBodyParser(
   app: FastifyInstance,
   limits: BodyLimits,
@@ -91,7 +91,7 @@ export function registerBodyParser(
     }
     const party = partyOf(request);
     const limit = limitOf(endpoint, limits);
-    const arrived = bodies.arrived(payload, party, limit);
+    const arrived = bodies.takeArrived(payload, party, limit);
     const isFields = kind === 'form' && isMultipart(request);
     if (arrived !== null && !isFields) {
       done(null, bodyOf(arrived, kind, request));
@@ -118,13 +118,13 @@ export function registerBodyParser(
   });
 }
 
-/** Parsing as work for the scheduler, which then does not parse two large bodies in one turn of the event loop. */
+/** Parsing as work for the scheduler, which never parses two large bodies in one turn. */
 // biome-ignore lint/correctness/useYield: JSON.parse cannot be interrupted
 function* parsing(parse: () => unknown): Generator<void, unknown> {
   return parse();
 }
 
-/** Gives the memory of a body back when its request has been answered. */
+/** Gives back the memory of a body when its request has been answered. */
 export function freeBodyAfter({ bodyMemory }: FastifyRequest, response: ServerResponse): void {
   if (bodyMemory === null) return;
   const free = () => bodyMemory.free();
@@ -134,12 +134,12 @@ export function freeBodyAfter({ bodyMemory }: FastifyRequest, response: ServerRe
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the body holds until the request has been answered; null where that is too little to count. */
+    /** Memory held by the body until the request has been answered; null for small bodies. */
     bodyMemory: BodyMemory | null;
   }
 }
 
-/** Lower case, without parameters. */
+/** The media type in lower case, without parameters. */
 function mediaType(header: string | undefined): string {
   return header?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
@@ -173,16 +173,16 @@ function isMultipart({ headers }: FastifyRequest): boolean {
   return mediaType(headers['content-type']) === 'multipart/form-data';
 }
 
-/** The fields of a multipart form; of a repeated one the last. */
+/** Parses a multipart form; of a repeated field the last value counts. */
 async function fieldsOf(bytes: Buffer, { headers }: FastifyRequest): Promise<object> {
   const type = headers['content-type'] ?? '';
   const fields = await new Response(new Uint8Array(bytes), { headers: { 'content-type': type } })
     .formData()
     .catch(() => {
-      throw malformed('the multipart form has no boundary, or breaks off');
+      throw malformed('the multipart form has no boundary, or is incomplete');
     });
   for (const value of fields.values()) {
-    if (typeof value !== 'string') throw malformed('a file is not taken here');
+    if (typeof value !== 'string') throw malformed('files are not supported here');
   }
   return Object.fromEntries(fields);
 }
@@ -192,7 +192,11 @@ function malformed(cause: string): ServiceError {
 }
 
 function unsupported(what: string): ServiceError {
-  return new ServiceError('media_type_unsupported', 'The body has a type that is not taken here.', {
-    causes: [`${what} is not taken here`],
-  });
+  return new ServiceError(
+    'media_type_unsupported',
+    'The media type of the body is not supported here.',
+    {
+      causes: [`${what} is not supported here`],
+    },
+  );
 }

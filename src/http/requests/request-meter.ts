@@ -1,27 +1,27 @@
-// Who measures requests, as the routes see it, and the hook that tells. A route's meter is bound once, so that a request
-// costs a look into a map and two additions.
-// Invariant: what is told of a request is its route, its status and its time: no path, no query, no header.
+// The port to request metrics and the hook that reports to it. The meter of a route is bound once,
+// so that a request costs a map lookup and two additions.
+// Invariant: only route, status and duration of a request are reported: no path, query or header.
 import type { FastifyInstance } from 'fastify';
 import type { RefusalMeter } from '../admission/capacity.ts';
 import type { ServedEndpoint } from '../endpoint.ts';
 
-/** Hears of the requests of one route. */
+/** Counts the requests of one route. */
 export interface RouteMeter {
   ended(status: number, seconds: number): void;
 }
 
 export interface RequestMeter extends RefusalMeter {
-  /** @param route the path as the route table has it, or `other` */
+  /** @param route path pattern of the route table, or `other` */
   route(method: string, route: string): RouteMeter;
 }
 
-/** What `GET /metrics` answers. */
+/** The page at `/metrics`. */
 export interface MetricsPage {
   readonly contentType: string;
   render(): Promise<string>;
 }
 
-/** Tells `meter` of every request once its answer is out. */
+/** Reports every request to `meter` once its response has been sent. */
 export function meterRequests(app: FastifyInstance, meter: RequestMeter): void {
   const meters = new Map<ServedEndpoint, RouteMeter>();
   const other = new Map<string, RouteMeter>();

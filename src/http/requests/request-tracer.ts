@@ -1,8 +1,8 @@
-// Who records the course of requests, as the routes see it, and the hooks that tell. A request is entered twice: reading
-// a body leaves the asynchronous context that its headers came in.
+// The port to request tracing and the hooks that report to it. The trace is entered twice, since
+// reading a body leaves the asynchronous context of the headers.
 import type { FastifyInstance } from 'fastify';
 
-/** A request on its way. */
+/** The trace of a running request. */
 export interface RequestTrace {
   /** Runs `work` as part of the request. */
   run(work: () => void): void;
@@ -10,18 +10,18 @@ export interface RequestTrace {
 }
 
 export interface RequestTracer {
-  /** @param traceparent the header of that name */
+  /** Starts a trace. @param traceparent the header of that name */
   request(method: string, traceparent: string | undefined): RequestTrace;
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** null where nobody records. */
+    /** null if requests are not traced. */
     trace: RequestTrace | null;
   }
 }
 
-/** Tells `tracer` of every request. */
+/** Traces every request. */
 export function traceRequests(app: FastifyInstance, tracer: RequestTracer): void {
   app.decorateRequest('trace', null);
   app.addHook('onRequest', (request, _reply, done) => {

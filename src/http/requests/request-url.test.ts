@@ -16,7 +16,7 @@ const TARGETS: readonly [string, string][] = [
   ['//', '/'],
 ];
 for (const [sent, routed] of TARGETS) {
-  test(`${sent} is routed as ${routed}`, () => assert.equal(normalizeTarget(sent), routed));
+  test(`routes ${sent} as ${routed}`, () => assert.equal(normalizeTarget(sent), routed));
 }
 
 const REFUSED = [
@@ -30,7 +30,7 @@ const REFUSED = [
   '/%ff',
 ];
 for (const target of REFUSED) {
-  test(`${target} is refused`, () => {
+  test(`rejects ${target}`, () => {
     assert.throws(
       () => checkTarget(target),
       (error) => error instanceof ServiceError && error.code === 'parameter_malformed',
@@ -39,10 +39,10 @@ for (const target of REFUSED) {
 }
 
 for (const target of ['/a', '/%41', '/%C3%A9?x=%20', '/?grant_type=a+b%2Bc']) {
-  test(`${target} is taken`, () => checkTarget(target));
+  test(`accepts ${target}`, () => checkTarget(target));
 }
 
-test('what is logged of a target has no query', () => {
+test('removes the query from the logged path', () => {
   assert.equal(loggablePath('/oauth/token?client_secret=s'), '/oauth/token');
   assert.equal(loggablePath('/health'), '/health');
 });

@@ -1,4 +1,4 @@
-// What happens to a request target before and after routing: clients send repeated slashes and absolute targets,
+// Normalises and checks request targets: clients send repeated slashes and absolute targets,
 // attackers send broken percent-encoding and encoded control characters.
 import { ServiceError } from '../../errors.ts';
 
@@ -6,7 +6,7 @@ const BROKEN_ESCAPE = /%(?![0-9a-fA-F]{2})/;
 const ENCODED_CONTROL = /%(?:0[0-9a-f]|1[0-9a-f]|7f)/i;
 const ABSOLUTE = /^https?:\/\/[^/?#]*/i;
 
-/** The target to route: without scheme and authority, repeated slashes of the path collapsed. */
+/** Removes scheme and authority, and collapses repeated slashes of the path. */
 export function normalizeTarget(target: string): string {
   if (!target.includes('//')) return target;
   const local = target.replace(ABSOLUTE, '');
@@ -17,7 +17,8 @@ export function normalizeTarget(target: string): string {
 }
 
 /**
- * Refuses what no client means: an escape that is not `%` and two digits, bytes that are not UTF-8, control characters.
+ * Rejects escapes that are not `%` and two digits, bytes that are not UTF-8, and control
+ * characters.
  * @throws ServiceError `parameter_malformed`
  */
 export function checkTarget(target: string): void {
@@ -31,7 +32,7 @@ export function checkTarget(target: string): void {
   }
 }
 
-/** The target without its query: all of it that may be logged, since secrets may stand in a query. */
+/** The target without its query, which may hold secrets and must not be logged. */
 export function loggablePath(target: string): string {
   const query = target.indexOf('?');
   return query === -1 ? target : target.slice(0, query);

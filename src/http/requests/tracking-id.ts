@@ -1,6 +1,7 @@
-// The id every request carries through the log and back to its caller (`trackingId`, `SLPT-Request-ID`). Random
-// bytes are drawn in one go for many ids, because one draw per request is a measurable part of a small answer.
-// Invariant: 32 lower-case hexadecimal digits, never repeated on purpose, never taken from the caller.
+// The id of a request in the log and in its response (`trackingId`, `SLPT-Request-ID`). Random
+// bytes are drawn for many ids at once, because one draw per request is a measurable part of a
+// small response.
+// Invariant: 32 lower-case hexadecimal digits, random, never taken from the client.
 import { randomFillSync } from 'node:crypto';
 
 const ID_BYTES = 16;
@@ -8,7 +9,7 @@ const POOL_IDS = 256;
 const pool = Buffer.allocUnsafe(ID_BYTES * POOL_IDS);
 let next = POOL_IDS;
 
-/** A new tracking id: 32 lower-case hexadecimal digits. */
+/** Returns a new tracking id. */
 export function newTrackingId(): string {
   if (next === POOL_IDS) {
     randomFillSync(pool);

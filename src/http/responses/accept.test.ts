@@ -22,7 +22,7 @@ const CASES: readonly (readonly [string | undefined, AcceptedForm])[] = [
 ];
 
 for (const [accept, form] of CASES) {
-  test(`Accept ${JSON.stringify(accept)} asks for ${form}`, () => {
+  test(`Accept ${JSON.stringify(accept)} selects ${form}`, () => {
     assert.equal(acceptedForm(accept), form);
   });
 }

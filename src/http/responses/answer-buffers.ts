@@ -1,26 +1,27 @@
-// The buffers that answers are put together in, used again: fresh memory of a megabyte costs more than filling
-// it, since the kernel clears each page when it is first touched.
-// Invariant: a buffer comes back only when nobody reads it any more, and what is sent of it was written for that answer.
+// A pool of buffers that responses are assembled in: allocating a megabyte costs more than filling
+// it, since the kernel clears each page on first use.
+// Invariant: a buffer is released only when nothing reads it any more, and only bytes written for
+// that response are sent from it.
 
 import type { AnswerPiece } from '../services.ts';
 
-/** Bytes of the largest answer that is joined; larger ones are sent in pieces. */
+/** Bytes of the largest response that is joined; larger ones are sent in pieces. */
 export const BUFFER_BYTES = 1 * 2 ** 20;
-/** More answers than this at a time take fresh memory. */
-const KEPT_MAX = 8;
+/** Most buffers in the pool. */
+const FREE_MAX = 8;
 
-const kept: Buffer[] = [];
+const freeBuffers: Buffer[] = [];
 
-/** An answer's bytes in one buffer. */
+/** A response body in one buffer. */
 export interface AnswerBuffer {
   readonly bytes: Buffer;
-  /** Call when the bytes have left, or are copied; not when that is unsure. */
-  giveBack(): void;
+  /** Returns the buffer to the pool; call it only when the bytes are certainly sent or copied. */
+  release(): void;
 }
 
-/** Joins the pieces of an answer, `BUFFER_BYTES` at most. */
+/** Joins the pieces of a response, at most `BUFFER_BYTES`. */
 export function joinPieces(pieces: readonly AnswerPiece[]): AnswerBuffer {
-  const buffer = kept.pop() ?? Buffer.allocUnsafeSlow(BUFFER_BYTES);
+  const buffer = freeBuffers.pop() ?? Buffer.allocUnsafeSlow(BUFFER_BYTES);
   let at = 0;
   for (const piece of pieces) {
     if (piece instanceof Uint8Array) buffer.set(piece, at);
@@ -29,8 +30,8 @@ export function joinPieces(pieces: readonly AnswerPiece[]): AnswerBuffer {
   }
   return {
     bytes: buffer.subarray(0, at),
-    giveBack() {
-      if (kept.length < KEPT_MAX) kept.push(buffer);
+    release() {
+      if (freeBuffers.length < FREE_MAX) freeBuffers.push(buffer);
     },
   };
 }

@@ -1,11 +1,10 @@
-// The bodies faults are told in. A client shows the first cause before anything else, so the most exact sentence
-// comes first.
+// Builds error bodies. Clients show the first cause, so the most precise sentence comes first.
 import type { ServiceError } from '../../errors.ts';
 
 /** One sentence of the public error body. */
 export interface ErrorMessage {
   readonly locale: string;
-  /** Whether the locale was asked for or is the only one there is. */
+  /** `REQUEST` if the client asked for the locale. */
   readonly localeOrigin: 'DEFAULT' | 'REQUEST';
   readonly text: string;
 }
@@ -20,7 +19,7 @@ export interface IscErrorBody {
 /** The body of profile management. */
 export interface NermErrorBody {
   readonly error: string;
-  /** By member; each value is an array. */
+  /** Errors by member; each value is an array. */
   readonly errors?: Readonly<Record<string, readonly unknown[]>>;
   readonly message?: string;
 }
@@ -66,12 +65,12 @@ export function nermBody(fault: ServiceError): NermErrorBody {
   }
 }
 
-/** A cause as a sentence of its own. */
+/** Turns a cause into a sentence. */
 function sentence(cause: string): string {
   return `${cause.slice(0, 1).toUpperCase()}${cause.slice(1)}${/[.!?]$/.test(cause) ? '' : '.'}`;
 }
 
-/** RFC 6749 section 5.2. */
+/** The error body of OAuth (RFC 6749 section 5.2). */
 export function oauthBody(fault: ServiceError, error: string): ErrorBody {
   const [cause] = fault.details.causes ?? [];
   const description = cause === undefined ? fault.message : `${fault.message} ${cause}`;
@@ -86,7 +85,7 @@ function causesOf(fault: ServiceError): readonly string[] {
   return [`${fault.message.replace(/\.$/, '')} at offset ${offset}`];
 }
 
-/** Whether the texts' language is among those the caller asks for by name. */
+/** True if Accept-Language names the language of the texts. */
 function asksForEnglish(acceptLanguage: string | undefined): boolean {
   if (acceptLanguage === undefined) return false;
   return acceptLanguage

@@ -4,7 +4,7 @@ import { type ErrorCode, ServiceError } from '../../errors.ts';
 import { iscBody, nermBody, oauthBody } from './error-body.ts';
 import { faultOf, WIRE } from './error-handler.ts';
 
-test('each fault begins its detail code with its status', () => {
+test('each detail code starts with its status', () => {
   for (const [code, { status, detailCode }] of Object.entries(WIRE)) {
     assert.equal(detailCode.slice(0, 3), String(status), code);
   }
@@ -18,31 +18,31 @@ const FRAMEWORK: readonly [object, string][] = [
   [new TypeError('x is not a function'), 'internal'],
 ];
 for (const [error, code] of FRAMEWORK) {
-  test(`${JSON.stringify(error)} is ${code}`, () => assert.equal(faultOf(error).code, code));
+  test(`maps ${JSON.stringify(error)} to ${code}`, () => assert.equal(faultOf(error).code, code));
 }
 
 const CAUSES: readonly [string, ServiceError, readonly string[]][] = [
-  ['its sentence where it has no causes', new ServiceError('request_invalid', 'W.'), ['W.']],
+  ['its message if it has no causes', new ServiceError('request_invalid', 'W.'), ['W.']],
   [
-    'its causes where it has some',
+    'its causes if it has some',
     new ServiceError('request_invalid', 'W.', { causes: ['a', 'b'] }),
     ['a', 'b'],
   ],
   [
-    'its sentence with the offset',
+    'its message with the offset',
     new ServiceError('query_malformed', 'Unclosed quote.', { offset: 7 }),
     ['Unclosed quote at offset 7'],
   ],
   [
-    'an offset told once',
+    'its message alone if that has the offset',
     new ServiceError('query_malformed', 'Query, offset 7: open', { offset: 7 }),
     ['Query, offset 7: open'],
   ],
-  ['nothing for a defect of ours', new ServiceError('internal', 'stack and all'), []],
+  ['empty for an internal error', new ServiceError('internal', 'stack and all'), []],
 ];
 for (const [name, fault, expected] of CAUSES) {
   test(`the causes of a fault are ${name}`, () => {
-    const wire = { detailCode: '400.1 x', text: 'Known sentence.' };
+    const wire = { detailCode: '400.1 x', text: 'Public sentence.' };
     assert.deepEqual(
       iscBody(fault, wire, 'id', undefined).causes.map(({ text }) => text),
       expected,
@@ -66,7 +66,7 @@ for (const [header, origin] of LANGUAGES) {
   });
 }
 
-test('OAuth gets one sentence more when there is a cause', () => {
+test('adds the first cause to the OAuth error description', () => {
   const fault = new ServiceError('oauth_invalid_request', 'No.', { causes: ['code is missing'] });
   assert.deepEqual(oauthBody(fault, 'invalid_request'), {
     error: 'invalid_request',
@@ -76,21 +76,21 @@ test('OAuth gets one sentence more when there is a cause', () => {
 
 const OF_PROFILES: readonly [what: string, fault: ServiceError, body: object][] = [
   [
-    'a sentence',
+    'a message',
     new ServiceError('not_found', 'The requested Role was not found'),
     {
       error: 'The requested Role was not found',
     },
   ],
   [
-    'a sentence with its causes',
+    'a message with its causes',
     new ServiceError('forbidden', 'No.', { causes: ['why', 'how.'] }),
     {
       error: 'No. Why. How.',
     },
   ],
   [
-    'what is wrong with members',
+    'errors of members',
     new ServiceError('request_invalid', 'The role failed to update', { errors: { name: ['x'] } }),
     {
       error: 'The role failed to update',
@@ -113,7 +113,7 @@ const OF_PROFILES: readonly [what: string, fault: ServiceError, body: object][] 
     },
   ],
   [
-    'a defect of ours',
+    'an internal error',
     new ServiceError('internal', 'stack and all'),
     {
       error: 'Sorry something went wrong',
@@ -121,10 +121,10 @@ const OF_PROFILES: readonly [what: string, fault: ServiceError, body: object][] 
   ],
 ];
 for (const [what, fault, body] of OF_PROFILES) {
-  test(`profile management tells ${what}`, () => assert.deepEqual(nermBody(fault), body));
+  test(`profile management reports ${what}`, () => assert.deepEqual(nermBody(fault), body));
 }
 
-test('profile management has a sentence for every fault', () => {
+test('profile management has a message for every error code', () => {
   for (const code of Object.keys(WIRE) as ErrorCode[]) {
     assert.match(String(nermBody(new ServiceError(code, 'W.')).error), /./, code);
   }

@@ -1,6 +1,7 @@
-// Faults to the wire: the one place that knows status codes. Each fault has one row; the route says in which of
-// four dialects it is told. What is not a ServiceError is a defect: logged whole, answered with a tracking id.
-// Invariant: no stack, no file name and no secret leaves through here.
+// Maps errors to responses: the only place with status codes. Each error code has one row; the
+// route selects one of four error formats. Anything but a ServiceError is a defect: logged in full,
+// answered with a tracking id.
+// Invariant: no response holds a stack, a file name or a secret.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { type ErrorCode, ServiceError } from '../../errors.ts';
@@ -8,13 +9,13 @@ import { type Dialect, dialectOf } from '../endpoint.ts';
 import { loggablePath } from '../requests/request-url.ts';
 import { type ErrorBody, iscBody, nermBody, oauthBody } from './error-body.ts';
 
-/** How a fault looks on the wire. */
+/** The response to a fault. */
 export interface Wire {
   readonly status: number;
   readonly detailCode: string;
-  /** The sentence clients of the public service know; the fault's own when missing. */
+  /** The message of the public service; the fault's own if absent. */
   readonly text?: string;
-  /** RFC 6749 section 5.2, for the OAuth dialect. */
+  /** The OAuth error code (RFC 6749 section 5.2). */
   readonly oauth?: string;
 }
 
@@ -30,7 +31,7 @@ const NOT_FOUND: Wire = {
 };
 const UNAUTHORIZED: Wire = { status: 401, detailCode: '401 Unauthorized', oauth: 'invalid_client' };
 
-/** Every fault. A missing row does not compile. */
+/** Every error code. A missing row does not compile. */
 export const WIRE: Readonly<Record<ErrorCode, Wire>> = {
   body_malformed: {
     status: 400,
@@ -80,10 +81,10 @@ export const WIRE: Readonly<Record<ErrorCode, Wire>> = {
   },
 };
 
-/** Search spells the syntax fault differently from the rest of the API. */
+/** The detail code of syntax errors in search, which differs from the rest of the API. */
 const SEARCH_SYNTAX = '400.0 Bad request syntax';
 
-/** What Fastify itself throws, by its code. */
+/** Error codes for Fastify's own errors. */
 const FRAMEWORK: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'media_type_unsupported',
   FST_ERR_CTP_EMPTY_TYPE: 'media_type_unsupported',
@@ -96,19 +97,19 @@ const FRAMEWORK: Readonly<Record<string, ErrorCode>> = {
   FST_FILES_LIMIT: 'body_malformed',
 };
 
-/** The fault an error stands for. */
+/** Converts any error to a ServiceError. */
 export function faultOf(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   const { code, statusCode } = error as { code?: unknown; statusCode?: unknown };
-  const known = typeof code === 'string' ? FRAMEWORK[code] : undefined;
-  if (known !== undefined) return new ServiceError(known, sentenceOf(known));
+  const mappedCode = typeof code === 'string' ? FRAMEWORK[code] : undefined;
+  if (mappedCode !== undefined) return new ServiceError(mappedCode, sentenceOf(mappedCode));
   if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
     return new ServiceError('body_malformed', 'The request could not be parsed.');
   }
   return new ServiceError('internal', 'An internal fault occurred.');
 }
 
-/** Answers with a fault. */
+/** Sends the response to an error. */
 export function sendFault(
   error: unknown,
   request: FastifyRequest,
@@ -120,12 +121,12 @@ export function sendFault(
   logFault(error, fault, wire, request, log);
   const dialect = dialectOf(request);
   const { raw } = reply;
-  // Straight to the socket's response: Fastify would write these names in lower case.
+  // Set on Node's response, since Fastify would write these names in lower case.
   if (fault.details.retryAfterSeconds !== undefined) {
     raw.setHeader('Retry-After', String(fault.details.retryAfterSeconds));
   } else if (wire.status === 503) raw.setHeader('Retry-After', '1');
   if (fault.details.allow !== undefined) raw.setHeader('Allow', fault.details.allow.join(', '));
-  // RFC 9110 section 15.5.9: the rest of the body is not waited for.
+  // RFC 9110 section 15.5.9: close instead of waiting for the rest of the body.
   if (wire.status === 408) raw.setHeader('Connection', 'close');
   if (wire.status === 401) raw.setHeader('WWW-Authenticate', challenge(dialect, request));
   reply
@@ -144,11 +145,11 @@ function bodyOf(
   if (wire.status === 429) return { message: 'Rate Limit Exceeded' };
   if (dialect === 'oauth') return oauthBody(fault, wire.oauth ?? 'invalid_request');
   if (wire.status === 401) return { error: fault.message };
-  const spelt =
+  const dialectWire =
     dialect === 'search' && fault.code === 'body_malformed'
       ? { ...wire, detailCode: SEARCH_SYNTAX }
       : wire;
-  return iscBody(fault, spelt, request.id, request.headers['accept-language']);
+  return iscBody(fault, dialectWire, request.id, request.headers['accept-language']);
 }
 
 function challenge(dialect: Dialect, request: FastifyRequest): string {
@@ -177,13 +178,13 @@ function logFault(
 function sentenceOf(code: ErrorCode): string {
   switch (code) {
     case 'media_type_unsupported':
-      return 'The body has a type that is not taken here.';
+      return 'The media type of the body is not supported here.';
     case 'body_too_large':
       return 'The body is too large.';
     case 'parameter_malformed':
-      return 'The path holds broken percent-encoding.';
+      return 'The path has invalid percent-encoding.';
     case 'not_found':
-      return 'There is nothing of that name.';
+      return 'There is no record with this id.';
     default:
       return 'The request could not be parsed.';
   }

@@ -7,7 +7,7 @@ import { PIECE_BYTES, sendInPieces } from './large-answer.ts';
 
 const later = (turn: () => void) => void setImmediate(turn);
 
-async function answering(t: TestContext, answer: (response: ServerResponse) => void) {
+async function responseOf(t: TestContext, answer: (response: ServerResponse) => void) {
   const server = createServer((_request, response) => answer(response)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.after(() => {
@@ -20,10 +20,10 @@ async function answering(t: TestContext, answer: (response: ServerResponse) => v
 }
 
 for (const length of [0, 1, PIECE_BYTES, PIECE_BYTES + 1, 9 * PIECE_BYTES + 7]) {
-  test(`an answer of ${length} bytes arrives whole`, async (t) => {
+  test(`sends all ${length} bytes of a response`, async (t) => {
     const bytes = Buffer.alloc(length);
     for (let at = 0; at < length; at += 101) bytes[at] = at % 251;
-    const message = await answering(t, (response) => {
+    const message = await responseOf(t, (response) => {
       response.writeHead(200, { 'content-length': length });
       sendInPieces(response, [bytes], later);
     });
@@ -33,7 +33,7 @@ for (const length of [0, 1, PIECE_BYTES, PIECE_BYTES + 1, 9 * PIECE_BYTES + 7]) 
   });
 }
 
-test('a large answer is written over several turns of the event loop', async (t) => {
+test('writes a large response over several turns of the event loop', async (t) => {
   let turns = 0;
   const count = () => {
     turns += 1;
@@ -42,7 +42,7 @@ test('a large answer is written over several turns of the event loop', async (t)
   let timer = setImmediate(count);
   t.after(() => clearImmediate(timer));
   const length = 8 * PIECE_BYTES;
-  const message = await answering(t, (response) => {
+  const message = await responseOf(t, (response) => {
     turns = 0;
     response.writeHead(200, { 'content-length': length });
     sendInPieces(response, [Buffer.alloc(length)], later);
@@ -53,9 +53,9 @@ test('a large answer is written over several turns of the event loop', async (t)
   assert.equal(message.complete, true);
 });
 
-test('an answer whose client leaves is not written any further', async (t) => {
+test('stops writing when the client disconnects', async (t) => {
   let answer: ServerResponse | null = null;
-  const message = await answering(t, (response) => {
+  const message = await responseOf(t, (response) => {
     answer = response;
     response.writeHead(200, { 'content-length': 64 * PIECE_BYTES });
     sendInPieces(response, [Buffer.alloc(64 * PIECE_BYTES)], later);

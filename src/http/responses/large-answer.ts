@@ -1,5 +1,6 @@
-// Sends a large answer piece by piece. Putting megabytes together and handing them to the kernel takes milliseconds, so each
-// piece waits for a turn of the event loop as a request does (admission/turns.ts), and other requests come in between.
+// Sends a large response piece by piece. Assembling megabytes and passing them to the kernel takes
+// milliseconds, so each piece waits for a turn of the event loop (admission/turns.ts), and other
+// requests run in between.
 import type { ServerResponse } from 'node:http';
 import type { AnswerPiece } from '../services.ts';
 
@@ -7,18 +8,19 @@ import type { AnswerPiece } from '../services.ts';
 export const PIECE_BYTES = 512 * 1024;
 
 /**
- * Sends all pieces and ends the response; stops where the connection is gone. Every turn writes one piece into memory, also
- * while the client reads nothing, so that a slow client holds the bytes of its answer and not the documents they come from.
- * @param response with its headers written, the content length included
- * @param body of which a piece that writes itself is at most about `PIECE_BYTES` long
- * @param enter calls back in a turn that has time for a piece
+ * Sends all pieces and ends the response; stops if the connection closes. Each turn renders one
+ * piece, even while the client reads nothing, so that a slow client holds the bytes of its response
+ * and not the documents they come from.
+ * @param response with its headers written, including the content length
+ * @param body pieces; one that writes itself must be at most about `PIECE_BYTES` long
+ * @param enter calls `turn` in a turn of the event loop that has time for a piece
  */
 export function sendInPieces(
   response: ServerResponse,
   body: readonly AnswerPiece[],
   enter: (turn: () => void) => void,
 ): void {
-  const chunks = writtenChunks(body);
+  const chunks = renderedChunks(body);
   const ready: Uint8Array[] = [];
   let isComplete = false;
   let isBlocked = false;
@@ -45,8 +47,8 @@ export function sendInPieces(
   enter(turn);
 }
 
-/** The bytes of the pieces, `PIECE_BYTES` at most where a piece is bytes already. */
-function* writtenChunks(body: readonly AnswerPiece[]): Generator<Uint8Array> {
+/** Renders the pieces, and splits pieces of bytes into at most `PIECE_BYTES`. */
+function* renderedChunks(body: readonly AnswerPiece[]): Generator<Uint8Array> {
   for (const piece of body) {
     if (!(piece instanceof Uint8Array)) {
       const bytes = Buffer.allocUnsafeSlow(piece.length);

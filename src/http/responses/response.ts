@@ -1,6 +1,7 @@
-// How answers leave. Header names that clients read by exact spelling are written straight to Node's response,
-// since Fastify lower-cases names; searches write everything straight, since their body is ready-made bytes.
-// Invariant: every answer carries SLPT-Request-ID, whoever wrote it.
+// Sends responses. Header names that clients read by exact spelling are set on Node's response,
+// since Fastify lower-cases names; searches bypass Fastify's reply altogether, since their body is
+// already bytes.
+// Invariant: every response has SLPT-Request-ID.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Answers } from '../admission/answers.ts';
 import { type Capacity, partyOf } from '../admission/capacity.ts';
@@ -12,7 +13,8 @@ import { WARNING } from './warning-header.ts';
 declare module 'fastify' {
   interface FastifyInstance {
     /**
-     * Whether the service is stopping: then every answer closes its connection. Whether answers tell browsers to use TLS alone.
+     * `stopping`: every response closes its connection. `strictTransport`: every response has
+     * Strict-Transport-Security.
      */
     readonly life: { stopping: boolean; readonly strictTransport: boolean };
   }
@@ -21,51 +23,41 @@ declare module 'fastify' {
 const TRACKING = 'SLPT-Request-ID';
 const TOTAL = 'X-Total-Count';
 export const JSON_TYPE = 'application/json; charset=utf-8';
-/** Spelt as the published API spells it. */
+/** Spelled as in the published API. */
 export const CSV_TYPE = 'text/csv;charset=utf-8';
-/** Answers hold rights and personal data: nobody on the way keeps them. */
-const NOT_KEPT = 'no-cache, no-store, must-revalidate';
-/** Up to this size a body is joined to its headers: Node does that with strings only, and one write beats two. */
+/** Responses hold rights and personal data, so no cache may store them. */
+const NO_STORE = 'no-cache, no-store, must-revalidate';
+/** Bodies up to this size are sent as strings, which Node joins to the headers in one write. */
 const JOINED_BYTES = 16 * 1024;
 const STRICT_TRANSPORT = 'Strict-Transport-Security';
 /** A year (RFC 6797 section 6.1.1). */
 const STRICT_TRANSPORT_POLICY = 'max-age=31536000';
-const EXPOSED = `ETag, Retry-After, ${TRACKING}, ${TOTAL}, ${WARNING}`;
+const EXPOSED_HEADERS = `ETag, Retry-After, ${TRACKING}, ${TOTAL}, ${WARNING}`;
 
-/** The headers of every answer, on Node's response; what a route set itself stays. */
+/** Sets the common headers on Node's response; a Cache-Control of the route is kept. */
 export function writeCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
   const { raw } = reply;
   raw.setHeader(TRACKING, request.id);
-  raw.setHeader('Access-Control-Expose-Headers', EXPOSED);
+  raw.setHeader('Access-Control-Expose-Headers', EXPOSED_HEADERS);
   raw.setHeader('X-Content-Type-Options', 'nosniff');
   if (!reply.hasHeader('cache-control') && !raw.hasHeader('cache-control')) {
-    raw.setHeader('Cache-Control', NOT_KEPT);
+    raw.setHeader('Cache-Control', NO_STORE);
   }
   const { stopping, strictTransport } = request.server.life;
   if (strictTransport) raw.setHeader(STRICT_TRANSPORT, STRICT_TRANSPORT_POLICY);
   if (stopping) raw.setHeader('Connection', 'close');
 }
 
-/** What an answer takes while it is sent. */
+/** The capacity that sending a response uses. */
 export type SendCapacity = Pick<Capacity, 'answers' | 'turns'>;
 
-/** As sendBytes, with JSON. */
-export function sendJsonBytes(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  body: readonly AnswerPiece[],
-  total: number | null,
-  capacity: SendCapacity,
-): void {
-  sendBytes(request, reply, body, JSON_TYPE, total, capacity);
-}
-
 /**
- * Answers 200 with what is bytes already, past Fastify's own reply.
- * @param body in pieces, which are not looked into
- * @param total for `X-Total-Count`; null leaves it out
- * @param capacity holds what the client has not taken yet, and gives the pieces of a large answer their turns
- * @throws ServiceError `unavailable` where there is no memory for the answer
+ * Answers 200 with a body of bytes, bypassing Fastify's reply.
+ * @param body the pieces of the body, in order
+ * @param total value of `X-Total-Count`; null: no such header
+ * @param capacity counts the bytes that the client has not read yet, and schedules the pieces of a
+ *   large response
+ * @throws ServiceError `unavailable` if there is no memory for the response
  */
 export function sendBytes(
   request: FastifyRequest,
@@ -93,29 +85,30 @@ export function sendBytes(
   const answer = joinPieces(body);
   let isFree = false;
   const free = () => {
-    if (!isFree) answer.giveBack();
+    if (!isFree) answer.release();
     isFree = true;
   };
   if (length <= JOINED_BYTES) {
-    // As many characters as bytes; written as latin1 they are the same bytes again.
+    // latin1 maps each byte to one character and back.
     raw.end(answer.bytes.toString('latin1'), 'latin1');
     free();
   } else {
-    // Of a connection that broke, the socket may still hold it.
+    // After an error the socket may still hold the buffer, so it is not reused.
     raw.end(answer.bytes, (error?: Error | null) => {
       if (!error && raw.writableFinished) free();
     });
   }
   const { socket } = raw;
-  // As mostly, the kernel has all of it: no timer, and the next answer may use the buffer while it is in the cache.
+  // The kernel usually takes all bytes at once: no timer is needed, and the buffer is reused while
+  // cached.
   if (socket !== null && socket.writableLength === 0) free();
   else answers.hold(party, length, raw);
 }
 
-/** Counts the answers that Fastify sends, from this size on, as the others are counted. */
+/** Responses sent by Fastify count from this size on. */
 const COUNTED_BYTES = 16 * 1024;
 
-/** Holds memory for the larger answers that the framework writes, and refuses those that there is none for. */
+/** Counts the memory of larger responses that Fastify sends, and refuses those that do not fit. */
 export function holdAnswers(app: FastifyInstance, answers: Answers): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     const isCounted = typeof payload === 'string' || Buffer.isBuffer(payload);
@@ -133,21 +126,21 @@ export function holdAnswers(app: FastifyInstance, answers: Answers): void {
   });
 }
 
-/** Answers 204 with the total alone, past Fastify's own reply. */
+/** Answers 204 with the total only, bypassing Fastify's reply. */
 export function sendTotal(request: FastifyRequest, reply: FastifyReply, total: number): void {
   reply.hijack();
   if (!reply.raw.destroyed) reply.raw.writeHead(204, headersOf(request, total)).end();
 }
 
-/** The headers of every answer, in pairs. @param total for `X-Total-Count`; null leaves it out */
+/** The common headers as name-value pairs. @param total `X-Total-Count`; null: no such header */
 function headersOf(request: FastifyRequest, total: number | null): string[] {
   const headers = [
     TRACKING,
     request.id,
     'Cache-Control',
-    NOT_KEPT,
+    NO_STORE,
     'Access-Control-Expose-Headers',
-    EXPOSED,
+    EXPOSED_HEADERS,
     'X-Content-Type-Options',
     'nosniff',
   ];

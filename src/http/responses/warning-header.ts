@@ -1,16 +1,16 @@
-// The `Warning` header: what is worth knowing of an answer that is no fault, as Elasticsearch and others send it
-// (RFC 7234 section 5.5, code 299; obsolete for caches, still the name that tools print).
-// Invariant: whatever the texts hold, the value is printable ASCII of bounded length.
+// The `Warning` header of successful responses, as Elasticsearch sends it (RFC 7234 section 5.5,
+// code 299; obsolete for caches, but tools print it).
+// Invariant: for any texts, the value is printable ASCII of limited length.
 import type { FastifyReply } from 'fastify';
 
 export const WARNING = 'Warning';
 
-/** Characters of the whole value. */
+/** Most characters of the whole value. */
 const MOST_CHARACTERS = 1_000;
 
 /**
- * Adds the warnings to an answer that has not been sent; none leave it as it is.
- * @param agent who warns, a token (RFC 7234: `warn-agent`); `-` where it does not matter
+ * Adds warnings to a response that has not been sent; without any it adds no header.
+ * @param agent the `warn-agent` token of RFC 7234; `-` if it does not matter
  */
 export function writeWarnings(
   reply: FastifyReply,
@@ -22,18 +22,20 @@ export function writeWarnings(
   if (value !== '') reply.raw.setHeader(WARNING, value);
 }
 
-/** `299 - "text"`, joined by commas; what does not fit is left out whole. */
+/** Formats `299 - "text"` items, joined by commas; items that do not fit are left out. */
 export function warningValue(texts: readonly string[], agent = '-'): string {
   let value = '';
   for (const text of texts) {
-    const next = `${value}${value === '' ? '' : ', '}299 ${agent} "${quotable(text)}"`;
+    const next = `${value}${value === '' ? '' : ', '}299 ${agent} "${escapeQuoted(text)}"`;
     if (next.length > MOST_CHARACTERS) break;
     value = next;
   }
   return value;
 }
 
-/** What a quoted-string may hold (RFC 9110 section 5.6.4), without what lies beyond ASCII. */
-function quotable(text: string): string {
+/**
+ * Escapes a text for a quoted-string (RFC 9110 section 5.6.4), and replaces non-ASCII characters.
+ */
+function escapeQuoted(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, '?').replace(/["\\]/g, '\\$&');
 }

@@ -1,5 +1,6 @@
-// What this service has beside the public API: feeding it, and how it is. Imports are streams of NDJSON or one JSON array, gzip or
-// not; memory does not grow with their length.
+// The administration API, which the public service does not have: imports, auth users and status.
+// Imports are streams of NDJSON or one JSON array, plain or gzip; memory does not grow with their
+// length.
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { authorize } from '../../auth/access.ts';
@@ -12,17 +13,17 @@ import { type ImportRules, importLines } from '../admission/import-body.ts';
 import { callerOf, type Endpoint, pathParameter, queryParameter } from '../endpoint.ts';
 import type { AuthUserAdministrationCases, ImportLine, Services } from '../services.ts';
 
-/** Milliseconds that `refresh=wait` waits at most. */
+/** Most milliseconds that `refresh=wait` waits. */
 const REFRESH_WAIT_MS = 30_000;
 
 /** `/admin/v1/…`. */
 export function adminEndpoints(services: Services, imports: ImportRules): Endpoint[] {
   const { documents, status, node, authUserAdministration: users, tokens } = services;
-  const settled = async (request: FastifyRequest, sequence: () => Promise<number>) => {
-    if (waits(request)) await status.waitUntilSearchable(await sequence(), REFRESH_WAIT_MS);
+  const waitForRefresh = async (request: FastifyRequest, sequence: () => Promise<number>) => {
+    if (wantsRefresh(request)) await status.waitUntilSearchable(await sequence(), REFRESH_WAIT_MS);
   };
-  /** Whom an import is by. It may take an hour, and ends with the rights of its caller. */
-  const byCaller = (request: FastifyRequest) => ({
+  /** Actor of an import, and the check that ends it once its caller loses the right. */
+  const callerChoices = (request: FastifyRequest) => ({
     actor: actorOf(callerOf(request)),
     confirm: async () => authorize(await tokens.verify(request.headers.authorization), 'admin'),
   });
@@ -34,19 +35,19 @@ export function adminEndpoints(services: Services, imports: ImportRules): Endpoi
       operation: 'admin',
       body: 'stream',
       async handle(request) {
-        const named = queryParameter(request, 'index');
+        const indexName = queryParameter(request, 'index');
         const choices = {
-          ...(named === undefined ? {} : { index: indexNamed(named) }),
-          strict: flag(request, 'strict'),
-          ...byCaller(request),
+          ...(indexName === undefined ? {} : { index: readIndexName(indexName) }),
+          strict: readFlag(request, 'strict'),
+          ...callerChoices(request),
         };
-        waits(request);
+        wantsRefresh(request);
         const { sequence, ...report } = await documents.importDocuments(
           callerOf(request).tenantId,
           linesOf(request, imports),
           choices,
         );
-        await settled(request, async () => sequence);
+        await waitForRefresh(request, async () => sequence);
         return report;
       },
     },
@@ -57,9 +58,9 @@ export function adminEndpoints(services: Services, imports: ImportRules): Endpoi
       operation: 'admin',
       body: 'none',
       async handle(request, reply) {
-        const index = indexNamed(pathParameter(request, 'index'));
+        const index = readIndexName(pathParameter(request, 'index'));
         const id = pathParameter(request, 'id');
-        waits(request);
+        wantsRefresh(request);
         if (
           !(await documents.remove(
             callerOf(request).tenantId,
@@ -70,7 +71,7 @@ export function adminEndpoints(services: Services, imports: ImportRules): Endpoi
         ) {
           throw new ServiceError('not_found', 'There is no such document.');
         }
-        await settled(request, () => status.lastSequence());
+        await waitForRefresh(request, () => status.lastSequence());
         return reply.code(204).send();
       },
     },
@@ -84,7 +85,7 @@ export function adminEndpoints(services: Services, imports: ImportRules): Endpoi
         const { sequence: _, ...report } = await documents.importAuthUsers(
           callerOf(request).tenantId,
           linesOf(request, imports),
-          { strict: flag(request, 'strict'), ...byCaller(request) },
+          { strict: readFlag(request, 'strict'), ...callerChoices(request) },
         );
         return report;
       },
@@ -146,8 +147,8 @@ function authUserEndpoints(users: AuthUserAdministrationCases): Endpoint[] {
   ];
 }
 
-function indexNamed(name: string): IndexName {
-  const index = INDEX_NAMES.find((known) => known === name);
+function readIndexName(name: string): IndexName {
+  const index = INDEX_NAMES.find((candidate) => candidate === name);
   if (index === undefined) {
     throw new ServiceError('request_invalid', 'There is no such index.', {
       causes: [`index "${name}" is not one of ${INDEX_NAMES.join(', ')}`],
@@ -156,23 +157,23 @@ function indexNamed(name: string): IndexName {
   return index;
 }
 
-function waits(request: FastifyRequest): boolean {
+function wantsRefresh(request: FastifyRequest): boolean {
   const refresh = queryParameter(request, 'refresh');
   if (refresh === undefined || refresh === 'false') return false;
   if (refresh === 'wait') return true;
-  throw new ServiceError('request_invalid', 'refresh is wait or left out.', {
+  throw new ServiceError('request_invalid', 'refresh must be wait or left out.', {
     causes: [`refresh "${refresh}" is not wait`],
   });
 }
 
-function flag(request: FastifyRequest, name: string): boolean {
+function readFlag(request: FastifyRequest, name: string): boolean {
   const value = queryParameter(request, name);
   if (value === undefined || value === 'false') return false;
   if (value === 'true') return true;
-  throw new ServiceError('request_invalid', `${name} is true, false or left out.`);
+  throw new ServiceError('request_invalid', `${name} must be true, false or left out.`);
 }
 
-/** The JSON texts of the body. */
+/** Streams the JSON texts of the body. */
 function linesOf(request: FastifyRequest, imports: ImportRules): AsyncGenerator<ImportLine> {
   const body = request.body as IncomingMessage | undefined;
   if (body === undefined) {

@@ -20,8 +20,8 @@ export function apiKeyEndpoints(apiKeys: ApiKeys): Endpoint[] {
       path,
       body: 'json',
       async handle(request, reply) {
-        const made = await apiKeys.create(callerOf(request), request.body);
-        return reply.code(201).send(made);
+        const apiKey = await apiKeys.create(callerOf(request), request.body);
+        return reply.code(201).send(apiKey);
       },
     },
     {

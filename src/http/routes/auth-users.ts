@@ -1,4 +1,5 @@
-// Auth users over HTTP: read one, change its levels by JSON Patch. The tag of the answer works with If-Match.
+// Auth users over HTTP: read one, or change its capabilities by JSON Patch. The ETag of a response
+// is for If-Match.
 import type { FastifyReply } from 'fastify';
 import { callerOf, type Endpoint, pathParameter } from '../endpoint.ts';
 import type { AuthUserCases, TaggedAuthUser } from '../services.ts';
@@ -16,7 +17,10 @@ export function authUserEndpoints(authUsers: AuthUserCases): Endpoint[] {
           : 'auth-user:read',
       body: 'none',
       async handle(request, reply) {
-        return tagged(await authUsers.get(callerOf(request), pathParameter(request, 'id')), reply);
+        return withETag(
+          await authUsers.get(callerOf(request), pathParameter(request, 'id')),
+          reply,
+        );
       },
     },
     {
@@ -29,13 +33,13 @@ export function authUserEndpoints(authUsers: AuthUserCases): Endpoint[] {
       async handle(request, reply) {
         const id = pathParameter(request, 'id');
         const ifMatch = request.headers['if-match'];
-        return tagged(await authUsers.patch(callerOf(request), id, request.body, ifMatch), reply);
+        return withETag(await authUsers.patch(callerOf(request), id, request.body, ifMatch), reply);
       },
     },
   ];
 }
 
-function tagged({ user, etag }: TaggedAuthUser, reply: FastifyReply): object {
+function withETag({ user, etag }: TaggedAuthUser, reply: FastifyReply): object {
   reply.raw.setHeader('ETag', etag);
   return user;
 }

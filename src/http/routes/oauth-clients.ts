@@ -19,7 +19,7 @@ export function oauthClientEndpoints(clients: OAuthClientCases): Endpoint[] {
       method: 'POST',
       path: '',
       body: 'json',
-      // 200, not 201: that is what the public service answers.
+      // 200, not 201, as the public service answers.
       handle: async (request) => clients.create(callerOf(request), request.body),
     },
     {

@@ -1,6 +1,5 @@
-// The token endpoint and its neighbours. Clients put the parameters into the query, a form, a multipart form, or
-// some here and some there, secrets in the body alone unless settings say otherwise; the id and secret may come as HTTP
-// Basic.
+// The OAuth endpoints. Parameters may be in the query, a form, a multipart form, or split between
+// them; secrets only in the body, unless configured otherwise, or as HTTP Basic.
 import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import type { AddressLimit } from '../admission/address-limit.ts';
@@ -12,7 +11,8 @@ import type { Services, TokenInspectionRequest, Tokens } from '../services.ts';
 const SECRETS = ['client_secret', 'refresh_token'];
 
 /**
- * `/oauth/token`, `/oauth/introspect`, `/oauth/revoke`, `/oauth/sign-out`, `/oauth/info`, `/oauth/jwks`.
+ * `/oauth/token`, `/oauth/introspect`, `/oauth/revoke`, `/oauth/sign-out`, `/oauth/info`,
+ * `/oauth/jwks`.
  * @param addressLimit counts token requests that are refused; null: no limit
  */
 export function oauthEndpoints(
@@ -20,7 +20,10 @@ export function oauthEndpoints(
   { publicUrl, secretsInQuery }: Pick<HttpSettings, 'publicUrl' | 'secretsInQuery'>,
   addressLimit: AddressLimit | null,
 ): Endpoint[] {
-  const form = (path: string, answer: (request: FastifyRequest) => Promise<unknown>): Endpoint => ({
+  const formEndpoint = (
+    path: string,
+    answer: (request: FastifyRequest) => Promise<unknown>,
+  ): Endpoint => ({
     method: 'POST',
     path,
     dialect: 'oauth',
@@ -33,19 +36,19 @@ export function oauthEndpoints(
       reply.raw.setHeader('Cache-Control', 'no-store');
       reply.raw.setHeader('Pragma', 'no-cache');
       if (body !== undefined) return body;
-      // The reply itself would settle only when the client has received it.
+      // Not returned: the reply would resolve only when the client has received it.
       reply.code(200).send();
       return undefined;
     },
   });
   return [
-    form('/oauth/token', async (request) => {
+    formEndpoint('/oauth/token', async (request) => {
       if (!secretsInQuery) refuseSecretsInQuery(request);
       return issue(tokens, request);
     }),
-    form('/oauth/introspect', async (request) => tokens.introspect(questionOf(request))),
+    formEndpoint('/oauth/introspect', async (request) => tokens.introspect(questionOf(request))),
     {
-      ...form('/oauth/revoke', async (request) => tokens.revoke(questionOf(request))),
+      ...formEndpoint('/oauth/revoke', async (request) => tokens.revoke(questionOf(request))),
       urgent: true,
     },
     {
@@ -87,44 +90,44 @@ export function oauthEndpoints(
 }
 
 function refuseSecretsInQuery(request: FastifyRequest): void {
-  const query = strings(request.query);
+  const query = stringMembers(request.query);
   const secret = SECRETS.find((name) => name in query);
   if (secret === undefined) return;
   throw new ServiceError(
     'oauth_invalid_request',
-    `${secret} must not be in the query, which ends up in logs along the way: send it in the body, or the client's secret as HTTP Basic, and make a new one, as this one may be known. CARDEA_TOKEN_POLICY=vendor accepts it in the query.`,
+    `${secret} must not be in the query, which ends up in logs along the way: send it in the body, or the client's secret as HTTP Basic, and create a new one, as this one may be known. CARDEA_TOKEN_POLICY=vendor accepts it in the query.`,
   );
 }
 
 async function issue(tokens: Tokens, request: FastifyRequest): Promise<object> {
-  const parameters = { ...strings(request.query), ...strings(request.body) };
+  const parameters = { ...stringMembers(request.query), ...stringMembers(request.body) };
   const basic = basicCredentials(request.headers.authorization);
   return tokens.issue(parameters, basic, request.ip, request.id);
 }
 
-/** RFC 7662 and RFC 7009 take parameters in the body alone, so that no token stands in a query. */
+/** RFC 7662 and RFC 7009 allow parameters only in the body, so that no token is in a query. */
 function questionOf(request: FastifyRequest): TokenInspectionRequest {
   const { authorization } = request.headers;
   return {
-    parameters: strings(request.body),
+    parameters: stringMembers(request.body),
     basic: basicCredentials(authorization),
     bearer: /^bearer /i.test(authorization ?? '') ? authorization : undefined,
     origin: { address: request.ip, requestId: request.id },
   };
 }
 
-/** The members that are strings; of a repeated one the last. */
-function strings(members: unknown): Record<string, string> {
+/** The members that are strings; of a repeated one the last value. */
+function stringMembers(members: unknown): Record<string, string> {
   if (typeof members !== 'object' || members === null) return {};
-  const kept: [string, string][] = [];
+  const entries: [string, string][] = [];
   for (const [name, value] of Object.entries(members)) {
     const last: unknown = Array.isArray(value) ? value.at(-1) : value;
-    if (typeof last === 'string') kept.push([name, last]);
+    if (typeof last === 'string') entries.push([name, last]);
   }
-  return Object.fromEntries(kept);
+  return Object.fromEntries(entries);
 }
 
-/** RFC 7617; null where the header is missing or is something else. */
+/** Parses HTTP Basic (RFC 7617); null for a missing or different header. */
 function basicCredentials(header: string | undefined): { id: string; secret: string } | null {
   const encoded = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(header ?? '')?.[1];
   if (encoded === undefined) return null;

@@ -1,5 +1,5 @@
-// Personal access tokens over HTTP. Whether a token is one's own is the use case's to judge; the gate asks for the
-// least right with which the request can succeed.
+// Personal access tokens over HTTP. Admission checks the least right with which the request can
+// succeed; the use case checks whether the token is the caller's own.
 import { callerOf, type Endpoint, pathParameter, queryParameter } from '../endpoint.ts';
 import type { PersonalAccessTokenCases } from '../services.ts';
 
@@ -12,8 +12,8 @@ export function personalAccessTokenEndpoints(tokens: PersonalAccessTokenCases): 
       dialect: 'isc',
       operation: (caller, request) => {
         const owner = queryParameter(request, 'owner-id');
-        const own = owner === 'me' || (owner !== undefined && owner === caller.identityId);
-        return own ? 'pat:own:read' : 'pat:all:read';
+        const isOwn = owner === 'me' || (owner !== undefined && owner === caller.identityId);
+        return isOwn ? 'pat:own:read' : 'pat:all:read';
       },
       body: 'none',
       async handle(request) {
@@ -31,7 +31,7 @@ export function personalAccessTokenEndpoints(tokens: PersonalAccessTokenCases): 
       dialect: 'isc',
       operation: 'pat:own:manage',
       body: 'json',
-      // 200, not 201: that is what the public service answers.
+      // 200, not 201, as the public service answers.
       handle: async (request) => tokens.create(callerOf(request), request.body),
     },
     {

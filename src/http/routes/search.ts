@@ -1,4 +1,4 @@
-// Search over HTTP. The use case answers with bytes, and nothing here looks into them.
+// Search over HTTP. The use case returns bytes, which are sent unchanged.
 import type { FastifyRequest } from 'fastify';
 import type { Capacity } from '../admission/capacity.ts';
 import { callerOf, type Endpoint, pathParameter, queryParameter } from '../endpoint.ts';
@@ -8,13 +8,12 @@ import {
   JSON_TYPE,
   type SendCapacity,
   sendBytes,
-  sendJsonBytes,
   sendTotal,
 } from '../responses/response.ts';
 import { writeWarnings } from '../responses/warning-header.ts';
 import type { SearchCases } from '../services.ts';
 
-/** `/search` and what lies below it. */
+/** `/search` and the paths below it. */
 export function searchEndpoints(
   search: SearchCases,
   capacity: Pick<Capacity, 'signals'> & SendCapacity,
@@ -28,11 +27,11 @@ export function searchEndpoints(
       operation: 'search',
       body: 'query',
       async handle(request, reply) {
-        const answer = await signals.run(reply.raw, (gone) =>
-          search.search(callerOf(request), request.body, pageOf(request), gone),
+        const answer = await signals.run(reply.raw, (signal) =>
+          search.search(callerOf(request), request.body, pageOf(request), signal),
         );
         writeWarnings(reply, answer.warnings ?? []);
-        sendJsonBytes(request, reply, answer.body, answer.total, capacity);
+        sendBytes(request, reply, answer.body, JSON_TYPE, answer.total, capacity);
         return reply;
       },
     },
@@ -43,8 +42,8 @@ export function searchEndpoints(
       operation: 'search:count',
       body: 'query',
       async handle(request, reply) {
-        const { total, warnings = [] } = await signals.run(reply.raw, (gone) =>
-          search.count(callerOf(request), request.body, gone),
+        const { total, warnings = [] } = await signals.run(reply.raw, (signal) =>
+          search.count(callerOf(request), request.body, signal),
         );
         writeWarnings(reply, warnings);
         sendTotal(request, reply, total);
@@ -58,12 +57,12 @@ export function searchEndpoints(
       operation: 'search',
       body: 'query',
       handle: (request, reply) =>
-        signals.run(reply.raw, (gone) =>
+        signals.run(reply.raw, (signal) =>
           search.explain(
             callerOf(request),
             request.body,
             parametersOf(request, ['offset', 'limit', 'count', 'index', 'id']),
-            gone,
+            signal,
           ),
         ),
     },
@@ -75,8 +74,8 @@ export function searchEndpoints(
       body: 'query',
       async handle(request, reply) {
         const accepted = acceptedForm(request.headers.accept);
-        const answer = await signals.run(reply.raw, (gone) =>
-          search.aggregate(callerOf(request), request.body, pageOf(request), accepted, gone),
+        const answer = await signals.run(reply.raw, (signal) =>
+          search.aggregate(callerOf(request), request.body, pageOf(request), accepted, signal),
         );
         const type = answer.form === 'csv' ? CSV_TYPE : JSON_TYPE;
         writeWarnings(reply, answer.warnings ?? []);
@@ -93,14 +92,14 @@ export function searchEndpoints(
       async handle(request, reply) {
         const index = pathParameter(request, 'index');
         const body = await search.get(callerOf(request), index, pathParameter(request, 'id'));
-        sendJsonBytes(request, reply, [body], null, capacity);
+        sendBytes(request, reply, [body], JSON_TYPE, null, capacity);
         return reply;
       },
     },
   ];
 }
 
-/** The page parameters as sent; of a repeated one the last value. */
+/** The paging parameters; of a repeated one the last value. */
 function pageOf(request: FastifyRequest) {
   return parametersOf(request, ['offset', 'limit', 'count']);
 }
@@ -109,10 +108,10 @@ function parametersOf<Name extends string>(
   request: FastifyRequest,
   names: readonly Name[],
 ): { [name in Name]?: string } {
-  const sent: { [name in Name]?: string } = {};
+  const values: { [name in Name]?: string } = {};
   for (const name of names) {
     const value = queryParameter(request, name);
-    if (value !== undefined) sent[name] = value;
+    if (value !== undefined) values[name] = value;
   }
-  return sent;
+  return values;
 }

@@ -1,4 +1,4 @@
-// How the service is, for whoever starts, watches or stumbles upon it.
+// Health, readiness and metrics, and a start page with links.
 import type { FastifyReply } from 'fastify';
 import type { Endpoint } from '../endpoint.ts';
 import type { MetricsPage } from '../requests/request-meter.ts';
@@ -6,12 +6,12 @@ import type { StatusSource } from '../services.ts';
 
 const RETRY_AFTER_SECONDS = '1';
 
-/** `/`, `/health`, `/ready`, `/health_check`, and `/metrics` where there is a page of it. */
+/** `/`, `/health`, `/ready`, `/health_check`, and `/metrics` if there is such a page. */
 export function statusEndpoints(status: StatusSource, metrics: MetricsPage | null): Endpoint[] {
-  const open = { method: 'GET', dialect: 'isc', operation: null, body: 'none' } as const;
+  const publicGet = { method: 'GET', dialect: 'isc', operation: null, body: 'none' } as const;
   return [
     {
-      ...open,
+      ...publicGet,
       path: '/',
       handle(request, reply) {
         if (request.headers.accept?.includes('text/html')) return reply.redirect('/docs');
@@ -24,15 +24,15 @@ export function statusEndpoints(status: StatusSource, metrics: MetricsPage | nul
         };
       },
     },
-    { ...open, path: '/health', handle: () => ({ status: 'alive' }) },
-    { ...open, path: '/ready', handle: (_request, reply) => readiness(status, reply) },
-    // The path that a client of profile management asks before it works.
-    { ...open, path: '/health_check', handle: (_request, reply) => readiness(status, reply) },
+    { ...publicGet, path: '/health', handle: () => ({ status: 'alive' }) },
+    { ...publicGet, path: '/ready', handle: (_request, reply) => readiness(status, reply) },
+    // Clients of profile management check this path first.
+    { ...publicGet, path: '/health_check', handle: (_request, reply) => readiness(status, reply) },
     ...(metrics === null ? [] : [metricsEndpoint(metrics)]),
   ];
 }
 
-/** Answers 200 where the service can serve, else 503 with the reasons. */
+/** Answers 200 if the service is ready, else 503 with the reasons. */
 async function readiness(status: StatusSource, reply: FastifyReply): Promise<object> {
   const reasons = await status.unreadyReasons();
   if (reasons.length === 0) {

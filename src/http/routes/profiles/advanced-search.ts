@@ -1,16 +1,17 @@
-// Advanced search over HTTP (contract/profiles.md section 5): kept searches, and runs of these and of rules in a body.
-// Answers are keyed always, as none of the paths names a collection in the plural.
+// Advanced search over HTTP (contract/profiles.md section 5): saved searches, and runs of saved
+// searches or of rules in the body. Responses are always keyed, as no path names a collection in
+// the plural.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PROFILES } from '../../../identity/profiles/profile-cases.ts';
 import { ADVANCED_SEARCHES } from '../../../identity/profiles/rules/advanced-searches.ts';
-import { enveloped, readPageRequest, warnOfUnknownParameters } from '../../collection.ts';
+import { envelopedPage, readPageRequest, warnOfUnknownParameters } from '../../collection.ts';
 import { callerOf, type Endpoint, pathParameter } from '../../endpoint.ts';
 import type { DisconnectSignals } from '../../requests/disconnect-signals.ts';
 import type { AdvancedSearchCases } from '../../services.ts';
 
 /**
- * `/advanced_search`, what is below it, and its runs.
- * @param signals end the runs of clients that have gone away
+ * `/advanced_search`, the paths below it, and its runs.
+ * @param signals abort the runs of clients that disconnect
  */
 export function advancedSearchEndpoints(
   searches: AdvancedSearchCases,
@@ -18,30 +19,30 @@ export function advancedSearchEndpoints(
 ): Endpoint[] {
   return [
     read('GET', '/advanced_search', async (request, reply) => {
-      const asked = readPageRequest(request, ADVANCED_SEARCHES);
-      const page = await searches.list(callerOf(request), asked);
+      const pageRequest = readPageRequest(request, ADVANCED_SEARCHES);
+      const page = await searches.list(callerOf(request), pageRequest);
       warnOfUnknownParameters(request, reply, ADVANCED_SEARCHES);
-      return enveloped(request, ADVANCED_SEARCHES, asked, page, 'keyed');
+      return envelopedPage(request, ADVANCED_SEARCHES, pageRequest, page, 'keyed');
     }),
     read('GET', '/advanced_search/:id', async (request) => ({
       advanced_search: await searches.get(callerOf(request), pathParameter(request, 'id')),
     })),
     read('GET', '/advanced_search/:id/run', async (request, reply) => {
-      const asked = readPageRequest(request, RESULTS);
+      const pageRequest = readPageRequest(request, RESULTS);
       const id = pathParameter(request, 'id');
-      const page = await signals.run(reply.raw, (gone) =>
-        searches.run(callerOf(request), id, asked, gone),
+      const page = await signals.run(reply.raw, (signal) =>
+        searches.run(callerOf(request), id, pageRequest, signal),
       );
       warnOfUnknownParameters(request, reply, RESULTS);
-      return enveloped(request, RESULTS, asked, page, 'keyed');
+      return envelopedPage(request, RESULTS, pageRequest, page, 'keyed');
     }),
     read('POST', '/advanced_search/run', async (request, reply) => {
-      const asked = readPageRequest(request, RESULTS);
-      const page = await signals.run(reply.raw, (gone) =>
-        searches.runOnce(callerOf(request), request.body, asked, gone),
+      const pageRequest = readPageRequest(request, RESULTS);
+      const page = await signals.run(reply.raw, (signal) =>
+        searches.runOnce(callerOf(request), request.body, pageRequest, signal),
       );
       warnOfUnknownParameters(request, reply, RESULTS);
-      return enveloped(request, RESULTS, asked, page, 'keyed');
+      return envelopedPage(request, RESULTS, pageRequest, page, 'keyed');
     }),
     write('POST', '/advanced_search', async (request) => ({
       advanced_search: await searches.create(callerOf(request), request.body),
@@ -57,12 +58,12 @@ export function advancedSearchEndpoints(
   ];
 }
 
-/** Found profiles page and sort as listed ones do; narrowing them is what rules are for. */
+/** Results page and sort as lists of profiles do, but have no filters: rules replace them. */
 const RESULTS = { ...PROFILES, filters: {}, parameters: [] };
 
 type Handle = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
-/** A run changes nothing, though its rules come in a body. */
+/** A run only reads, although its rules are in a body. */
 function read(method: 'GET' | 'POST', path: string, handle: Handle): Endpoint {
   const body = method === 'GET' ? 'none' : 'json';
   return { method, path, dialect: 'nerm', operation: 'profiles:read', body, handle };

@@ -1,12 +1,11 @@
-// Profiles and jobs over HTTP (contract/profiles.md sections 4 and 7): the conventions of collections, and what profiles
-// have beyond them.
+// Profiles and jobs over HTTP (contract/profiles.md sections 4 and 7).
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { parameterRefused } from '../../../identity/profiles/faults.ts';
 import { PROFILES, type ProfilePageRequest } from '../../../identity/profiles/profile-cases.ts';
 import { readUpdatedAfter } from '../../../identity/profiles/resources/updated-after.ts';
 import {
   type Envelope,
-  enveloped,
+  envelopedPage,
   parametersOf,
   readFlag,
   readPageRequest,
@@ -16,7 +15,7 @@ import { callerOf, type Endpoint, pathParameter, queryParameter } from '../../en
 import type { ProfileCases } from '../../services.ts';
 import { jobReceipt } from './job-receipt.ts';
 
-/** What cannot stand beside after_id. */
+/** Parameters that cannot be combined with after_id. */
 const OFFSET_ONLY = ['order', 'name', 'status', 'archived'];
 
 /** `/profile`, `/profiles`, `/profiles/{id}` and `/job_status`. */
@@ -43,10 +42,10 @@ function write(
 function reading(profiles: ProfileCases, envelope: Envelope): Endpoint[] {
   return [
     read('/profiles', async (request, reply) => {
-      const asked = readProfilePageRequest(request);
-      const page = await profiles.list(callerOf(request), asked);
+      const pageRequest = readProfilePageRequest(request);
+      const page = await profiles.list(callerOf(request), pageRequest);
       warnOfUnknownParameters(request, reply, PROFILES);
-      return enveloped(request, PROFILES, asked, page, envelope);
+      return envelopedPage(request, PROFILES, pageRequest, page, envelope);
     }),
     read('/profiles/:id', async (request) => ({
       profile: await profiles.get(callerOf(request), pathParameter(request, 'id')),
@@ -93,17 +92,19 @@ function writingMany(profiles: ProfileCases): Endpoint[] {
 
 function readProfilePageRequest(request: FastifyRequest): ProfilePageRequest {
   const parameters = parametersOf(request);
-  const asked = readPageRequest(request, PROFILES);
+  const pageRequest = readPageRequest(request, PROFILES);
   const afterId = parameters.get('after_id');
   const updatedAfter = parameters.get('updated_after') ?? '';
   if (afterId !== undefined) {
-    const beside = OFFSET_ONLY.find((name) => (parameters.get(name) ?? '') !== '');
-    if (beside !== undefined) throw parameterRefused(`after_id cannot stand beside ${beside}`);
-    if (asked.offset > 0) throw parameterRefused('after_id cannot stand beside an offset');
+    const conflict = OFFSET_ONLY.find((name) => (parameters.get(name) ?? '') !== '');
+    if (conflict !== undefined)
+      throw parameterRefused(`after_id cannot be combined with ${conflict}`);
+    if (pageRequest.offset > 0)
+      throw parameterRefused('after_id cannot be combined with an offset');
   }
   const excluded = readFlag('exclude_attributes', parameters.get('exclude_attributes'));
   return {
-    ...asked,
+    ...pageRequest,
     afterId: afterId ?? null,
     updatedAfter: updatedAfter === '' ? null : readUpdatedAfter(updatedAfter),
     excludeAttributes: excluded ?? false,

@@ -1,11 +1,11 @@
-// The records of profile management over HTTP: one table of which paths each kind has, and what is particular about
-// their answers. What is alike for all kinds is written once below it.
+// Records of profile management over HTTP: a table of the paths and response formats of each kind,
+// and below it the endpoints that all kinds share.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { descriptors } from '../../../identity/profiles/resources/descriptors.ts';
 import type { ResourceKind } from '../../../identity/profiles/resources/resources.ts';
 import {
   type Envelope,
-  enveloped,
+  envelopedPage,
   readPageRequest,
   warnOfUnknownParameters,
 } from '../../collection.ts';
@@ -13,23 +13,23 @@ import { callerOf, type Endpoint, pathParameter } from '../../endpoint.ts';
 import type { ResourceCases } from '../../services.ts';
 import { jobReceipt } from './job-receipt.ts';
 
-type Shown = Readonly<Record<string, unknown>>;
+type WireRecord = Readonly<Record<string, unknown>>;
 
 interface Paths {
-  /** Where one record is made. */
-  readonly one?: string;
-  /** Of that answer; 200 when left out. */
+  /** Path that creates one record. */
+  readonly single?: string;
+  /** Status of that response; 200 when left out. */
   readonly createdStatus?: number;
-  /** Whether the collection takes many at once. */
+  /** True if the collection creates and updates many records at once. */
   readonly many?: true;
-  /** Whether the collection deletes many at once. */
+  /** True if the collection deletes many records at once. */
   readonly removesMany?: true;
-  /** Whether a record can be changed. */
+  /** True if a record can be changed. */
   readonly changes?: true;
-  /** Where a record is deleted, without its id. */
+  /** Paths that delete a record, without its id. */
   readonly removal?: readonly string[];
-  /** What a deletion is answered with. */
-  readonly removed?: (record: Shown) => object;
+  /** The response to a deletion. */
+  readonly removed?: (record: WireRecord) => object;
 }
 
 const LINK = { many: true, changes: true, removed: () => ({}) } as const;
@@ -37,48 +37,48 @@ const LINK = { many: true, changes: true, removed: () => ({}) } as const;
 /** contract/profiles.md section 6. */
 const PATHS: Readonly<Record<ResourceKind, Paths>> = {
   profileType: {
-    one: '/profile_type',
+    single: '/profile_type',
     changes: true,
     removal: ['/profile_types'],
     removed: ({ name }) => ({ info: `The profile type ${name} has been deleted` }),
   },
   attribute: {
-    one: '/ne_attributes',
+    single: '/ne_attributes',
     createdStatus: 201,
     changes: true,
     removal: ['/ne_attributes'],
     removed: (record) => ({ ne_attribute: record }),
   },
   option: {
-    one: '/ne_attribute_option',
+    single: '/ne_attribute_option',
     many: true,
     changes: true,
     removal: ['/ne_attribute_options'],
     removed: ({ option }) => ({ info: `The option ${option} has been deleted` }),
   },
   user: {
-    one: '/user',
+    single: '/user',
     many: true,
     changes: true,
     removal: ['/users'],
     removed: ({ name }) => ({ info: `The user ${name} has been deleted` }),
   },
-  role: { one: '/role', many: true, changes: true },
+  role: { single: '/role', many: true, changes: true },
   // Public clients delete a link under the singular path.
-  userRole: { ...LINK, one: '/user_role', removal: ['/user_role', '/user_roles'] },
-  roleProfile: { ...LINK, one: '/role_profile', removal: ['/role_profile', '/role_profiles'] },
+  userRole: { ...LINK, single: '/user_role', removal: ['/user_role', '/user_roles'] },
+  roleProfile: { ...LINK, single: '/role_profile', removal: ['/role_profile', '/role_profiles'] },
   userProfile: {
     ...LINK,
-    one: '/user_profile',
+    single: '/user_profile',
     removal: ['/user_profile', '/user_profiles'],
     removesMany: true,
   },
-  userManager: { ...LINK, one: '/user_manager', removal: ['/user_manager', '/user_managers'] },
+  userManager: { ...LINK, single: '/user_manager', removal: ['/user_manager', '/user_managers'] },
   riskLevel: {},
   riskScore: {},
 };
 
-/** All paths of all kinds. */
+/** The endpoints of all kinds. */
 export function resourceEndpoints(resources: ResourceCases, envelope: Envelope): Endpoint[] {
   return (Object.keys(PATHS) as ResourceKind[]).flatMap((kind) => [
     ...reading(resources, kind, envelope),
@@ -108,10 +108,10 @@ function reading(resources: ResourceCases, kind: ResourceKind, envelope: Envelop
   const { collection, singular } = descriptors[kind];
   return [
     get(`/${collection.key}`, async (request, reply) => {
-      const asked = readPageRequest(request, collection);
-      const page = await resources.list(callerOf(request), kind, asked);
+      const pageRequest = readPageRequest(request, collection);
+      const page = await resources.list(callerOf(request), kind, pageRequest);
       warnOfUnknownParameters(request, reply, collection);
-      return enveloped(request, collection, asked, page, envelope);
+      return envelopedPage(request, collection, pageRequest, page, envelope);
     }),
     get(`/${collection.key}/:id`, async (request) => ({
       [singular]: await resources.get(callerOf(request), kind, pathParameter(request, 'id')),
@@ -120,13 +120,13 @@ function reading(resources: ResourceCases, kind: ResourceKind, envelope: Envelop
 }
 
 function writing(resources: ResourceCases, kind: ResourceKind): Endpoint[] {
-  const { one, createdStatus = 200, many, changes } = PATHS[kind];
+  const { single, createdStatus = 200, many, changes } = PATHS[kind];
   const { collection, singular } = descriptors[kind];
   const { key } = collection;
   const endpoints: Endpoint[] = [];
-  if (one !== undefined) {
+  if (single !== undefined) {
     endpoints.push(
-      write('POST', one, async (request, reply) => {
+      write('POST', single, async (request, reply) => {
         const record = await resources.create(callerOf(request), kind, request.body);
         reply.code(createdStatus);
         return { [singular]: record };
