@@ -1,5 +1,6 @@
-// What a server has beside its data (counters of several nodes, metrics, traces, the trail of sign-ins), each loaded only
-// where a setting asks for it; and what of the settings concerns HTTP. Part of compose.ts, which alone imports it.
+// Opens the optional parts of a server (shared counters, metrics, traces, audit exports), each
+// loaded only if configured, and derives the HTTP options from the settings. Part of compose.ts,
+// which alone imports it.
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { AuditExporter } from './audit-export/audit-exporter.ts';
@@ -25,8 +26,8 @@ import { NodeStatus } from './telemetry/node-status.ts';
 import type { Measured, Telemetry } from './telemetry/telemetry.ts';
 import type { Traces } from './telemetry/traces.ts';
 
-/** What a server has beside its data; null: not asked for. */
-export interface Beside {
+/** The parts of a server in addition to its data; null: not configured. */
+export interface ServerExtras {
   readonly telemetry: Telemetry | null;
   readonly traces: Traces | null;
   readonly counts: SharedCounts | null;
@@ -35,7 +36,7 @@ export interface Beside {
   readonly node: NodeStatus;
 }
 
-/** Who has no Redis loads nothing of it. */
+/** Connects to Redis; loads the client only if one is configured. */
 export async function openCounts({ redisUrl }: Config, log: Logger): Promise<SharedCounts | null> {
   if (redisUrl === null) return null;
   const { SharedCounts: Counts } = await import('./redis/shared-counts.ts');
@@ -44,7 +45,7 @@ export async function openCounts({ redisUrl }: Config, log: Logger): Promise<Sha
   return counts;
 }
 
-/** Who has no collector loads nothing of it. */
+/** Opens the tracing; loads it only if a collector is configured. */
 export async function openTraces(
   { otlpUrl: url }: Config,
   log: Logger,
@@ -55,10 +56,10 @@ export async function openTraces(
   return new Open({ url, version, log });
 }
 
-/** Time that a collector is given to confirm a delivery; less than the lease of the exporter. */
+/** Timeout of a delivery to a collector; less than the lease of the exporter. */
 const DELIVERY_MS = 15_000;
 
-/** The exports of the audit trail that the settings ask for; they begin when they are started. */
+/** Creates the configured exports of the audit trail, not yet started. */
 export async function openAuditExports(
   config: Config,
   store: Store,
@@ -85,7 +86,7 @@ export async function openAuditExports(
   return targets.map((target) => new Exporter(store, target, options));
 }
 
-/** How far the search is behind; it looks once it is started. */
+/** Creates the measurement of the index lag, not yet started. */
 export function indexLag({
   store,
   indexer,
@@ -96,7 +97,7 @@ export function indexLag({
   });
 }
 
-/** What administrators are told of this node. */
+/** Creates the status of this node for administrators. */
 export function nodeStatus(
   { store, searchUrl }: Config,
   parts: Omit<ConstructorParameters<typeof NodeStatus>[0], 'storeKind' | 'searchKind'>,
@@ -105,14 +106,14 @@ export function nodeStatus(
   return new NodeStatus({ ...parts, storeKind: store.kind, searchKind });
 }
 
-/** Who has metrics off loads nothing of it. */
+/** Opens the metrics; loads them only if enabled. */
 export async function openTelemetry(config: Config, measured: Measured): Promise<Telemetry | null> {
   if (config.metrics === null) return null;
   const { Telemetry: Open } = await import('./telemetry/telemetry.ts');
   return new Open(measured);
 }
 
-/** Counts wrong secrets, for all nodes where they count together. */
+/** Creates the counter of wrong secrets, shared by all nodes with Redis. */
 export function guessesOf({ tokenAttempts }: Config, counts: SharedCounts | null): Guesses {
   const limits = {
     attempts: tokenAttempts?.count ?? Number.POSITIVE_INFINITY,
@@ -123,7 +124,10 @@ export function guessesOf({ tokenAttempts }: Config, counts: SharedCounts | null
   return new Guesses(shared?.counter('guesses', guessRules(limits), local) ?? local, limits);
 }
 
-/** `atOpening`: the store's last sequence then; until it is searchable a search would miss acknowledged documents. */
+/**
+ * @param atOpening last sequence of the store at the start; not ready until it is searchable, as
+ *   searches would miss acknowledged documents
+ */
 export function statusOf(
   { store, backend, indexer }: Pick<Measured, 'store' | 'backend'> & { readonly indexer: Feeding },
   counts: SharedCounts | null,
@@ -147,7 +151,7 @@ export function statusOf(
       const warnings: string[] = [];
       const aheadMs = await clockAhead(store);
       if (Math.abs(aheadMs) > CLOCK_SKEW_SECONDS * 1000) warnings.push(clockWarning(aheadMs));
-      if (counts !== null && !counts.connected) await counts.look();
+      if (counts !== null && !counts.connected) await counts.probe();
       if (counts?.connected === false) {
         warnings.push(
           'Redis does not answer: this node counts requests and wrong secrets for itself.',
@@ -164,20 +168,23 @@ export function statusOf(
   };
 }
 
-/** Milliseconds that the clock of this process is ahead of the store's, which all nodes share; 0 where it has none. */
+/**
+ * Milliseconds that this process's clock is ahead of the store's, which all nodes share; 0 without
+ * one.
+ */
 async function clockAhead(store: Store): Promise<number> {
-  const asked = systemClock.now();
-  const there = (await store.now?.()) ?? null;
-  return there === null ? 0 : (asked + systemClock.now()) / 2 - there;
+  const before = systemClock.now();
+  const storeTime = (await store.now?.()) ?? null;
+  return storeTime === null ? 0 : (before + systemClock.now()) / 2 - storeTime;
 }
 
 function clockWarning(aheadMs: number): string {
   const seconds = Math.round(Math.abs(aheadMs) / 1000);
   const which = aheadMs > 0 ? 'ahead of' : 'behind';
-  return `The clock of this node is ${seconds} s ${which} that of the database: tokens and times in the trail go by it.`;
+  return `The clock of this node is ${seconds} s ${which} that of the database; tokens and the times of audit events use it.`;
 }
 
-/** Counts by address over all nodes; null where there is no limit or no Redis. */
+/** Creates the shared counter by address; null without a limit or Redis. */
 function addressCounterOf(
   rules: WindowRules | null,
   counts: SharedCounts | null,
@@ -186,11 +193,11 @@ function addressCounterOf(
   return counts.counter('addresses', rules, new LocalCounter(systemClock, rules, ADDRESSES_MAX));
 }
 
-/** The settings of the HTTP face. */
+/** Derives the options of the HTTP layer. */
 export function httpOptions(
   config: Config,
   log: Logger,
-  { telemetry, traces, counts }: Beside,
+  { telemetry, traces, counts }: ServerExtras,
 ): HttpOptions {
   const { metrics } = config;
   const rateLimit =
@@ -201,7 +208,7 @@ export function httpOptions(
   return {
     log,
     tls: config.tls,
-    // Browsers apply it to all ports of a name, which would take other programs of a laptop along.
+    // Browsers apply it to all ports of a host name, which would break other programs on a laptop.
     strictTransport: config.tls !== null && !isLoopback(config.host),
     publicUrl: config.baseUrl,
     secretsInQuery: config.tokenPolicy === 'vendor',

@@ -1,6 +1,6 @@
-// Wires settings to store, index, use cases and HTTP; the only file that knows everyone. `openOffline` opens the
-// data directory without HTTP, for commands; `compose` serves it.
-// Invariant: what was opened is closed in the opposite order, also when opening fails half-way.
+// Wires settings, store, index, use cases and HTTP; the only file that imports all layers.
+// `openOffline` opens the data directory without HTTP, for commands; `compose` builds the server.
+// Invariant: opened parts are closed in reverse order, also if opening fails half-way.
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { FastifyInstance } from 'fastify';
@@ -13,7 +13,6 @@ import { ElectedIndexer } from './backends/elected-indexer.ts';
 import { openEmbeddedBackend } from './backends/embedded/embedded-backend.ts';
 import { type Feeding, Indexer, type IndexerOptions } from './backends/indexer.ts';
 import {
-  type Beside,
   guessesOf,
   httpOptions,
   indexLag,
@@ -22,6 +21,7 @@ import {
   openCounts,
   openTelemetry,
   openTraces,
+  type ServerExtras,
   statusOf,
 } from './compose-server.ts';
 import type { Config } from './config.ts';
@@ -70,33 +70,39 @@ export {
 export { restoreBackup } from './store/sqlite/restore.ts';
 
 export interface ComposeOptions {
-  /** Where log lines go; the standard output when left out. */
+  /** The log; standard output when left out. */
   readonly log?: Logger;
-  /** Of this build, for metrics. */
+  /** Version of this build, for metrics. */
   readonly version?: string;
 }
 
-/** The data directory, opened. */
+/** An opened data directory. */
 export interface Offline {
   readonly log: Logger;
   readonly store: Store;
   readonly documents: Documents;
   /** Divides the time of the main thread between tenants. */
   readonly scheduler: CooperativeScheduler;
-  /** Whether this process alone feeds the search now; if not, another one does or may. */
+  /** True if only this process feeds the search now. */
   readonly ownsIndex: boolean;
-  /** null where another process owns the index. */
+  /** null if another process owns the index. */
   readonly backend: SearchBackend | null;
   readonly indexer: Feeding | null;
-  /** What is wrong with the store's file, one sentence each; reads all of it. null: it is no file of ours. */
+  /**
+   * Reads the whole store file and returns its faults, one sentence each; null: it is not a file.
+   */
   checkStore(): Promise<readonly string[] | null>;
-  /** Seals the secrets of the store with another key. @returns how many; throws `unavailable` where one cannot be opened */
+  /**
+   * Seals the secrets of the store with another key.
+   * @returns their number
+   * @throws ServiceError `unavailable` if one cannot be opened
+   */
   resealSecrets(key: Uint8Array): Promise<number>;
-  /** Ends in order; what is searchable is committed. */
+  /** Commits searchable changes and closes everything in order. */
   close(): Promise<void>;
 }
 
-/** The service, wired; it listens after `start`. */
+/** The composed service; it listens after `start`. */
 export interface Cardea {
   readonly log: Logger;
   readonly store: Store;
@@ -105,24 +111,24 @@ export interface Cardea {
   readonly documents: Documents;
   readonly services: Services;
   readonly app: FastifyInstance;
-  /** @returns the address it listens on, and where its metrics are served; null: nowhere */
+  /** Starts listening. @returns the URL, and the URL of the metrics; null: not served */
   start(): Promise<{ url: string; metricsUrl: string | null }>;
-  /** Lets requests in flight end, then closes all. */
+  /** Lets requests in flight finish, then closes everything. */
   stop(): Promise<void>;
 }
 
-/** Changes the indexer takes from the store at a time. */
+/** Changes that the indexer reads from the store at a time. */
 const INDEXER_BATCH = 4_000;
-/** The same where nobody searches meanwhile and the index is our own. */
+/** The same for commands with the embedded index, which have no concurrent searches. */
 const BULK_BATCH = 12_000;
-/** Other nodes know of what was fed when it is committed. */
+/** Commit interval of a shared search: other nodes see changes once they are committed. */
 const SHARED_COMMIT_MS = 1_000;
-/** A server that is stopping lets go of its index in less. */
+/** Longer than a stopping server takes to release its index. */
 const LOCK_WAIT_MS = 2_000;
 
 /**
  * Opens the data for a command.
- * @throws ServiceError `unavailable` where they cannot be opened
+ * @throws ServiceError `unavailable` if they cannot be opened
  */
 export function openOffline(config: Config, options: ComposeOptions = {}): Promise<Offline> {
   return openData(config, logOf(config, options), 'command');
@@ -132,11 +138,13 @@ function logOf(config: Config, options: ComposeOptions): Logger {
   return options.log ?? makeLog(config.logLevel);
 }
 
-/** A server may wait for its turn to feed a search that several share; a command feeds it now or not at all. */
+/**
+ * A server may wait to become the feeder of a shared search; a command feeds it at once or never.
+ */
 type Purpose = 'command' | 'server';
 type Closers = (() => Promise<void> | void)[];
-/** What the search is opened over. */
-type Below = Pick<Offline, 'log' | 'store' | 'documents' | 'scheduler'>;
+/** The parts that the search is opened with. */
+type SearchParts = Pick<Offline, 'log' | 'store' | 'documents' | 'scheduler'>;
 type OpenedSearch = Pick<Offline, 'ownsIndex' | 'backend' | 'indexer'>;
 
 const FED_BY_ANOTHER: OpenedSearch = { ownsIndex: false, backend: null, indexer: null };
@@ -167,14 +175,14 @@ async function openData(
         documentBytes: config.documentLimit,
       },
     });
-    const below = { log, store, documents, scheduler: new CooperativeScheduler() };
+    const parts = { log, store, documents, scheduler: new CooperativeScheduler() };
     const search =
       config.store.kind === 'postgres' && config.searchUrl !== null
-        ? await openSharedSearch(config, config.store, below, purpose, closers)
-        : await openOwnSearch(config, below, purpose, closers);
+        ? await openSharedSearch(config, config.store, parts, purpose, closers)
+        : await openOwnSearch(config, parts, purpose, closers);
     const resealSecrets = (key: Uint8Array) => sealed.reseal(key);
     return {
-      ...{ ...below, ...search, resealSecrets, close },
+      ...{ ...parts, ...search, resealSecrets, close },
       checkStore: () => checkStore(config.store),
     };
   } catch (error) {
@@ -183,42 +191,47 @@ async function openData(
   }
 }
 
-/** @throws ServiceError `unavailable` where the key that signs is sealed with another secrets key */
+/**
+ * Seals plain signing keys.
+ * @throws ServiceError `unavailable` if the active one is sealed with another secrets key
+ */
 async function checkSecrets(store: SealedStore, config: Config, log: Logger): Promise<void> {
   if (config.secretsKey === null) {
     log.warn(
-      'Signing keys lie unsealed in PostgreSQL: set CARDEA_SECRETS_KEY_FILE, alike on all nodes.',
+      'Signing keys are stored unsealed in PostgreSQL: set CARDEA_SECRETS_KEY_FILE, the same on all nodes.',
     );
   }
   const count = await store.sealPlain();
-  if (count > 0) log.info({ count }, 'Signing keys that lay open in the store were sealed');
+  if (count > 0) log.info({ count }, 'Signing keys that were stored unsealed have been sealed');
   await store.checkSigningKey();
 }
 
-/** One process feeds the index that belongs to the data directory: it holds the lock there. */
+/** Opens the index of the data directory, which the process with its lock feeds. */
 async function openOwnSearch(
   config: Config,
-  below: Below,
+  parts: SearchParts,
   purpose: Purpose,
   closers: Closers,
 ): Promise<OpenedSearch> {
   const lock = await acquireIndexLock(config.indexDir, LOCK_WAIT_MS);
   if (lock === null) return FED_BY_ANOTHER;
   closers.push(() => lock.release());
-  const backend = await openBackend(config, below, { purpose });
+  const backend = await openBackend(config, parts, { purpose });
   closers.push(() => backend.close());
   const isBulk = purpose === 'command' && config.searchUrl === null;
   const bulk = { batchSize: BULK_BATCH, fullBatches: true };
-  const indexer = newIndexer(config, below, backend, isBulk ? bulk : {});
+  const indexer = newIndexer(config, parts, backend, isBulk ? bulk : {});
   closers.push(() => indexer.stop());
   return { ownsIndex: true, backend, indexer };
 }
 
-/** Nodes that share store and search: one of them feeds, under a lock in the database, and all of them search. */
+/**
+ * Opens a search that several nodes share: all search, and the holder of a database lock feeds it.
+ */
 async function openSharedSearch(
   config: Config,
   address: Extract<Config['store'], { kind: 'postgres' }>,
-  below: Below,
+  parts: SearchParts,
   purpose: Purpose,
   closers: Closers,
 ): Promise<OpenedSearch> {
@@ -228,22 +241,22 @@ async function openSharedSearch(
     const hold = await lock.acquire(AbortSignal.timeout(LOCK_WAIT_MS));
     if (hold === null) return FED_BY_ANOTHER;
     closers.push(() => hold.release());
-    const backend = await openBackend(config, below, { purpose, feeds: () => true });
+    const backend = await openBackend(config, parts, { purpose, feeds: () => true });
     closers.push(() => backend.close());
-    const indexer = newIndexer(config, below, backend);
+    const indexer = newIndexer(config, parts, backend);
     closers.push(() => indexer.stop());
     void hold.lost.then(() => indexer.abandon());
     return { ownsIndex: true, backend, indexer };
   }
   let elected: ElectedIndexer | null = null;
-  const backend = await openBackend(config, below, {
+  const backend = await openBackend(config, parts, {
     purpose,
     feeds: () => elected?.feeds ?? false,
   });
   closers.push(() => backend.close());
-  const feeder = newIndexer(config, below, backend, { commitMs: SHARED_COMMIT_MS });
-  const indexer = new ElectedIndexer(below.store, backend, feeder, {
-    ...{ lock, log: below.log },
+  const feeder = newIndexer(config, parts, backend, { commitMs: SHARED_COMMIT_MS });
+  const indexer = new ElectedIndexer(parts.store, backend, feeder, {
+    ...{ lock, log: parts.log },
     pollMs: config.refreshMs,
   });
   elected = indexer;
@@ -253,7 +266,7 @@ async function openSharedSearch(
 
 function newIndexer(
   config: Config,
-  { store, log }: Below,
+  { store, log }: SearchParts,
   backend: SearchBackend,
   options: Partial<IndexerOptions> = {},
 ): Indexer {
@@ -266,8 +279,9 @@ function newIndexer(
 }
 
 /**
- * Copies the SQLite store of the data directory into a PostgreSQL, while nothing runs on the directory.
- * @throws ServiceError `unavailable` where a server runs, or as store/sqlite/store-copy.ts says
+ * Copies the SQLite store of the data directory into PostgreSQL, while no server runs on the
+ * directory.
+ * @throws ServiceError `unavailable` if a server runs, or as store/sqlite/store-copy.ts documents
  */
 export async function copyStore(
   config: Config,
@@ -296,21 +310,21 @@ async function openStore(config: Config['store']): Promise<Store> {
       mkdirSync(dirname(config.path), { recursive: true, mode: 0o700 });
       return openSqliteStore(config);
     case 'postgres': {
-      // Who has no PostgreSQL need not load its client.
+      // Loads the PostgreSQL client only if it is used.
       const { openPostgresStore } = await import('./store/postgres/postgres-store.ts');
       return openPostgresStore(config);
     }
   }
 }
 
-/** PostgreSQL looks after its own files. */
+/** Checks the file of SQLite; PostgreSQL checks its own files. */
 async function checkStore(config: Config['store']): Promise<readonly string[] | null> {
   return config.kind === 'sqlite' ? storeFaults(config.path) : null;
 }
 
 async function openBackend(
   config: Config,
-  { log, store, documents, scheduler }: Below,
+  { log, store, documents, scheduler }: SearchParts,
   { purpose, feeds }: { readonly purpose: Purpose; readonly feeds?: () => boolean },
 ): Promise<SearchBackend> {
   const options = {
@@ -324,12 +338,15 @@ async function openBackend(
     const use = purpose === 'command' ? 'bulk' : 'searches';
     return openEmbeddedBackend({ path, searchWorkers, use, scheduler, ...options });
   }
-  // Its client takes 150 ms to load, which a start without it need not pay.
+  // The OpenSearch client takes 150 ms to load, so it is loaded only if it is used.
   const { openOpenSearchBackend } = await import('./backends/opensearch/opensearch-backend.ts');
   return openOpenSearchBackend({ url, prefix, ...(feeds && { feeds }), ...options });
 }
 
-/** What is unsafe about the settings and files of a server; it tightens its data directory first. */
+/**
+ * Restricts the data directory, and returns what is unsafe about the settings and files of a
+ * server.
+ */
 function exposures(config: Config): readonly string[] {
   const { dataDir, secretsKey } = config;
   const directory = tightenDirectory(dataDir);
@@ -342,8 +359,8 @@ function exposures(config: Config): readonly string[] {
 }
 
 /**
- * Opens the data directory and wires the service over it; nothing listens yet.
- * @throws ServiceError `unavailable` where the directory cannot be opened or another process serves it
+ * Opens the data directory and wires the service, not yet listening.
+ * @throws ServiceError `unavailable` if the directory cannot be opened or another process serves it
  */
 export async function compose(config: Config, options: ComposeOptions = {}): Promise<Cardea> {
   const log = logOf(config, options);
@@ -372,12 +389,12 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   );
   const activity = new TenantActivity();
   const node = nodeStatus(config, { ...served, version, lag, activity });
-  const beside = { telemetry, traces, counts, signIns, activity, node };
-  const services = makeServices(config, served, status, { ...beside, scheduler });
-  const app = buildApp(services, { ...httpOptions(config, log, beside), scheduler });
-  const own = config.metrics?.kind === 'own' ? config.metrics : null;
+  const extras = { telemetry, traces, counts, signIns, activity, node };
+  const services = makeServices(config, served, status, { ...extras, scheduler });
+  const app = buildApp(services, { ...httpOptions(config, log, extras), scheduler });
+  const metricsAddress = config.metrics?.kind === 'own' ? config.metrics : null;
   const metricsServer =
-    own === null || telemetry === null ? null : new MetricsServer(telemetry.metrics);
+    metricsAddress === null || telemetry === null ? null : new MetricsServer(telemetry.metrics);
   let endWatch = (): void => {};
   return {
     ...{ log, store, backend, indexer, documents, services, app },
@@ -387,10 +404,10 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
       for (const exporter of exports) exporter.start();
       if (config.tls !== null) endWatch = watchCertificate(app.server, config.tls, log);
       const listening = await app.listen({ port: config.port, host: config.host });
-      // The framework says http, since the server with TLS is made without its knowing.
+      // Fastify reports http, since serverFactory creates the TLS server.
       const url = config.tls === null ? listening : listening.replace(/^http:/, 'https:');
-      const atOwn = own === null ? null : await metricsServer?.listen(own);
-      return { url, metricsUrl: atOwn ?? (config.metrics === null ? null : `${url}/metrics`) };
+      const ownUrl = metricsAddress === null ? null : await metricsServer?.listen(metricsAddress);
+      return { url, metricsUrl: ownUrl ?? (config.metrics === null ? null : `${url}/metrics`) };
     },
     async stop() {
       endWatch();
@@ -407,7 +424,7 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
   };
 }
 
-/** Opened for a server. */
+/** The data directory of a server, with its search. */
 type Served = Offline & { readonly backend: SearchBackend; readonly indexer: Feeding };
 
 function makeServices(
@@ -422,7 +439,7 @@ function makeServices(
     activity,
     node,
     scheduler,
-  }: Beside & { readonly scheduler: CooperativeScheduler },
+  }: ServerExtras & { readonly scheduler: CooperativeScheduler },
 ): Services {
   const externalIssuers = new ExternalIssuers(
     config.externalIssuers,

@@ -1,16 +1,16 @@
-// How the text of a setting is read: one small parser per kind of value. A parser says what was expected; config.ts
-// says where it stood.
-// Invariant: a parser takes text and gives a value or throws InvalidValue; it touches nothing else.
+// Parsers for the values of settings, one per kind of value. An error says what was expected;
+// config.ts adds the name of the setting.
+// Invariant: a parser returns a value or throws InvalidValue, without side effects.
 import { isIP } from 'node:net';
 import { timeZone } from './query/dates/time-zone.ts';
 
-/** What was wrong with a value, to follow the setting's name: `must be …`. */
+/** An invalid value; the message follows the name of the setting: `must be …`. */
 export class InvalidValue extends Error {}
 
-/** Reads the text of a setting. @throws InvalidValue */
+/** Parses the text of a setting. @throws InvalidValue */
 export type Parser<T> = (text: string) => T;
 
-/** A whole number within bounds. */
+/** A whole number in a range. */
 export function wholeNumber(least: number, most: number): Parser<number> {
   return (text) => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
@@ -54,13 +54,13 @@ export function oneOf<T extends string>(values: readonly T[]): Parser<T> {
 
 export const onOff: Parser<boolean> = (text) => oneOf(['on', 'off'])(text) === 'on';
 
-/** A time zone by its IANA name, or as a distance from UTC. */
+/** A time zone, as an IANA name or an offset from UTC. */
 export const zoneName: Parser<string> = (text) => {
   if (timeZone(text) !== undefined) return text;
   throw new InvalidValue('must be a time zone, such as Europe/Berlin or +01:00');
 };
 
-/** An address that clients use, without a trailing slash. */
+/** An http or https URL, without a trailing slash. */
 export const webAddress: Parser<string> = (text) => {
   if (isWebAddress(text)) return text.replace(/\/+$/, '');
   throw new InvalidValue(
@@ -74,7 +74,7 @@ function isWebAddress(text: unknown): text is string {
   return /^https?:$/.test(protocol) && search === '' && hash === '' && username === '';
 }
 
-/** `off`, `*`, or origins as browsers send them, with commas between them. Empty: off. */
+/** `off`, `*`, or comma-separated origins as browsers send them. Empty: off. */
 export const originList: Parser<readonly string[]> = (text) => {
   if (text === 'off') return [];
   const origins = text.split(',').map((part) => part.trim());
@@ -90,7 +90,7 @@ export const originList: Parser<readonly string[]> = (text) => {
   return [...new Set(origins)];
 };
 
-/** Where metrics are served: on the main port, or on one of their own. */
+/** Where metrics are served: on the main port or on a separate one. */
 export type MetricsSetting =
   | { readonly kind: 'main' }
   | { readonly kind: 'own'; readonly host: string; readonly port: number };
@@ -105,18 +105,18 @@ export const metricsAddress: Parser<MetricsSetting | null> = (text) => {
   throw new InvalidValue('must be off, on, PORT or ADDRESS:PORT, such as 9464');
 };
 
-/** So many within so many seconds. */
+/** A number of events per period. */
 export interface Quota {
   readonly count: number;
   readonly seconds: number;
 }
 
-/** Whether only programs of the same machine can reach an address to listen on. */
+/** True if only programs on the same machine can reach this listening address. */
 export function isLoopback(host: string): boolean {
   return /^(?:localhost|127(?:\.\d+){3}|\[?::1\]?)$/i.test(host);
 }
 
-/** `auto`, or what `quota` takes. */
+/** `auto`, or any value of `quota`. */
 export function quotaOrAuto(
   names: Readonly<Record<string, Quota>>,
 ): Parser<Quota | 'auto' | 'off'> {
@@ -124,12 +124,12 @@ export function quotaOrAuto(
   return (text) => (text === 'auto' ? 'auto' : (parse(text) ?? 'off'));
 }
 
-/** `off`, `N/SECONDS`, or a name for one. */
+/** `off`, `N/SECONDS`, or the name of a quota. */
 export function quota(names: Readonly<Record<string, Quota>>): Parser<Quota | null> {
   return (text) => {
     if (text === 'off') return null;
-    const named = Object.hasOwn(names, text) ? names[text] : undefined;
-    if (named !== undefined) return named;
+    const namedQuota = Object.hasOwn(names, text) ? names[text] : undefined;
+    if (namedQuota !== undefined) return namedQuota;
     const [, count = '0', seconds = '0'] = /^(\d{1,9})\/(\d{1,6})$/.exec(text) ?? [];
     if (Number(count) > 0 && Number(seconds) > 0) {
       return { count: Number(count), seconds: Number(seconds) };
@@ -138,13 +138,13 @@ export function quota(names: Readonly<Record<string, Quota>>): Parser<Quota | nu
   };
 }
 
-/** Where the store is. */
+/** The location of the store. */
 export type StoreAddress =
   | { readonly kind: 'sqlite'; readonly path: string }
   /** May hold a password. */
   | { readonly kind: 'postgres'; readonly url: string };
 
-/** SQLite by path, also as `sqlite:PATH`; PostgreSQL by its address. */
+/** An SQLite path, also as `sqlite:PATH`, or a PostgreSQL URL. */
 export const storeAddress: Parser<StoreAddress> = (text) => {
   const [, scheme = '', rest = text] = /^([a-z][a-z0-9+]+):(?:\/\/)?(.*)$/i.exec(text) ?? [];
   if (/^postgres(ql)?$/i.test(scheme)) {
@@ -163,7 +163,9 @@ export const storeAddress: Parser<StoreAddress> = (text) => {
   return { kind: 'sqlite', path: someText('the path of an SQLite file')(rest) };
 };
 
-/** Of an OpenSearch, without a trailing slash; it may hold a user and a password. null: the embedded engine. */
+/**
+ * The URL of OpenSearch, without a trailing slash; may hold a password. null: the embedded engine.
+ */
 export const searchAddress: Parser<{ readonly url: string | null }> = (text) => {
   if (text === 'embedded') return { url: null };
   if (URL.canParse(text)) {
@@ -177,26 +179,26 @@ export const searchAddress: Parser<{ readonly url: string | null }> = (text) => 
   );
 };
 
-/** Of a Redis; it may hold a user and a password. */
+/** The URL of Redis; may hold a password. */
 export const redisAddress: Parser<string> = (text) => {
   if (URL.canParse(text) && /^rediss?:\/\/./i.test(text) && new URL(text).hostname !== '')
     return text;
   throw new InvalidValue('must be the address of a Redis, such as redis://127.0.0.1:6379');
 };
 
-/** 32 bytes, in one of the two forms that src/store/sealing/secrets-key.ts reads. */
+/** 32 bytes in one of the two forms of src/store/sealing/secrets-key.ts. */
 export const secretsKeyText: Parser<string> = (text) => {
   if (/^(?:[0-9a-f]{64}|[A-Za-z0-9+/_-]{43}=?)$/i.test(text)) return text;
   throw new InvalidValue('must be 64 hexadecimal digits or 32 bytes in base64');
 };
 
-/** What index names may begin with. */
+/** A prefix of index names. */
 export const indexPrefix: Parser<string> = (text) => {
   if (/^[a-z][a-z0-9_]{0,49}$/.test(text)) return text;
   throw new InvalidValue('must be lower-case letters, digits and _, a letter first, 50 at most');
 };
 
-/** An issuer whose tokens are taken beside our own. */
+/** An external issuer whose tokens are accepted. */
 export interface IssuerSetting {
   readonly issuer: string;
   readonly jwksUrl: string;
@@ -219,7 +221,7 @@ export const issuers: Parser<readonly IssuerSetting[]> = (text) => {
   return value.map((entry, index) => issuer(entry, `issuer ${index + 1}`));
 };
 
-/** The parts of a token whose claim names may differ, as src/auth/claims.ts calls them. */
+/** The parts of a token with configurable claim names (src/auth/claims.ts). */
 const CLAIMS = ['tenant', 'identity', 'userName', 'scope', 'authorities'];
 const MEMBERS = [
   'issuer',
@@ -313,7 +315,7 @@ function isClaimMap(value: unknown): value is Readonly<Record<string, string>> {
   );
 }
 
-/** Of the names, the one that is fewest edits away, if it is near at all. */
+/** Returns the most similar name, if it is similar enough. */
 export function nearest(name: string, names: readonly string[]): string | undefined {
   const ranked = names
     .map((candidate) => ({ candidate, edits: editDistance(name, candidate) }))
@@ -324,7 +326,7 @@ export function nearest(name: string, names: readonly string[]): string | undefi
     : undefined;
 }
 
-/** Levenshtein. */
+/** Levenshtein distance. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {
@@ -338,14 +340,14 @@ function editDistance(a: string, b: string): number {
   return row[b.length] ?? 0;
 }
 
-/** A part of a whole in per cent, as a fraction. */
+/** A percentage, returned as a fraction. */
 export const percent: Parser<number> = (text) => {
   const value = /^\d{1,3} ?%?$/.test(text) ? Number.parseInt(text, 10) : Number.NaN;
   if (value >= 1 && value <= 100) return value / 100;
   throw new InvalidValue('must be a percentage from 1 to 100, such as 50');
 };
 
-/** `none`, or addresses and networks with commas between them: `10.0.0.1,fd00::/8`. */
+/** `none`, or comma-separated addresses and networks: `10.0.0.1,fd00::/8`. */
 export const networkList: Parser<readonly string[]> = (text) => {
   if (text === 'none') return [];
   const networks = text.split(',').map((part) => part.trim());
@@ -363,7 +365,7 @@ function isNetwork(text: string): boolean {
   return digits === undefined || Number(digits) <= (version === 6 ? 128 : 32);
 }
 
-/** `none`, or weights of tenants by their ids: `ID=2,ID=0.5`. */
+/** `none`, or weights by tenant id: `ID=2,ID=0.5`. */
 export const tenantWeights: Parser<ReadonlyMap<string, number>> = (text) => {
   if (text === 'none') return new Map();
   return new Map(

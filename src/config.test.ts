@@ -19,14 +19,14 @@ function faults(
   return [];
 }
 
-test('a limit is named to callers by the variable that sets it', () => {
+test('errors name the variable of each limit', () => {
   for (const limit of Object.keys(DEFAULT_LIMITS) as (keyof typeof DEFAULT_LIMITS)[]) {
     assert.equal(limitSetting(limit), SETTINGS[limit].env);
   }
 });
 
 describe('defaults', () => {
-  test('nothing set is a whole configuration', () => {
+  test('no settings give a complete configuration', () => {
     const config = parseConfig({});
     assert.equal(config.port, 8080);
     assert.equal(config.host, '127.0.0.1');
@@ -41,7 +41,7 @@ describe('defaults', () => {
     assert.deepEqual(config.limits, DEFAULT_LIMITS);
     assert.deepEqual(config.externalIssuers, []);
   });
-  test('every default reads as itself', () => {
+  test('every default is a valid value of its setting', () => {
     const env = Object.fromEntries(
       Object.values(SETTINGS).flatMap(({ env, byDefault }) =>
         byDefault === null ? [] : [[env, byDefault]],
@@ -55,7 +55,7 @@ describe('defaults', () => {
   test('a flag wins over a variable', () => {
     assert.equal(parseConfig({ CARDEA_PORT: '1' }, { port: '2' }).port, 2);
   });
-  test('names of variables and flags are those of the keys', () => {
+  test('variables and flags are named after their keys', () => {
     for (const [key, { env, flag }] of Object.entries(SETTINGS)) {
       assert.equal(
         flag,
@@ -102,11 +102,11 @@ const accepted: readonly [SettingKey, string, (config: Config) => unknown, unkno
   ['maxClauses', '5', ({ limits }) => limits.maxClauses, 5],
 ];
 for (const [key, text, read, value] of accepted) {
-  test(`${key} takes ${text}`, () =>
+  test(`${key} accepts ${text}`, () =>
     assert.deepEqual(read(parseConfig({}, { [key]: text })), value));
 }
 
-test('the secrets key is a file of the data directory, and with PostgreSQL none, unless set', () => {
+test('the secrets key is by default a file in the data directory, and absent with PostgreSQL', () => {
   const of = (flags: Parameters<typeof parseConfig>[1]) => parseConfig({}, flags).secretsKey;
   const text = 'ab'.repeat(32);
   assert.deepEqual(of({ dataDir: '/d' }), { kind: 'file', path: '/d/secrets.key' });
@@ -115,7 +115,7 @@ test('the secrets key is a file of the data directory, and with PostgreSQL none,
   assert.deepEqual(of({ secretsKey: text }), { kind: 'text', text });
 });
 
-test('a secrets key that is wrong is in no message', () => {
+test('no message holds an invalid secrets key', () => {
   assert.throws(
     () => parseConfig({ CARDEA_SECRETS_KEY: 'hunter2' }),
     (error) =>
@@ -125,7 +125,7 @@ test('a secrets key that is wrong is in no message', () => {
   );
 });
 
-const refused: readonly [Record<string, string>, RegExp][] = [
+const rejected: readonly [Record<string, string>, RegExp][] = [
   [
     { CARDEA_SECRETS_KEY: 'ab'.repeat(32), CARDEA_SECRETS_KEY_FILE: '/k' },
     /CARDEA_SECRETS_KEY and CARDEA_SECRETS_KEY_FILE are both set/,
@@ -192,21 +192,21 @@ const refused: readonly [Record<string, string>, RegExp][] = [
   [{ CARDEA_EXTERNAL_ISSUERS: '/nowhere.json' }, /names a file that cannot be read/],
   [{ CARDEA_DOCUMENTATION: 'yes' }, /must be one of on, off/],
 ];
-for (const [env, expected] of refused) {
-  test(`${JSON.stringify(env)} is refused`, () => {
-    const found = faults(env);
-    assert.equal(found.length, 1, found.join('\n'));
-    assert.match(found[0] ?? '', expected);
+for (const [env, expected] of rejected) {
+  test(`rejects ${JSON.stringify(env)}`, () => {
+    const reported = faults(env);
+    assert.equal(reported.length, 1, reported.join('\n'));
+    assert.match(reported[0] ?? '', expected);
   });
 }
 
-/** An environment with one external issuer, sound but for these members. */
+/** An environment with one external issuer, valid except for these members. */
 function issuerWith(members: object): Record<string, string> {
-  const sound = { issuer: 'a', jwksUrl: 'https://a/', audience: ['b'], tenants: ['acme'] };
-  return { CARDEA_EXTERNAL_ISSUERS: JSON.stringify([{ ...sound, ...members }]) };
+  const valid = { issuer: 'a', jwksUrl: 'https://a/', audience: ['b'], tenants: ['acme'] };
+  return { CARDEA_EXTERNAL_ISSUERS: JSON.stringify([{ ...valid, ...members }]) };
 }
 
-test('an external issuer may name its claims as it likes, map them to levels and bound the age of tokens', () => {
+test('an external issuer may rename claims, map them to levels and limit the age of tokens', () => {
   const claims = {
     ...{ tenant: 'org', identity: 'sub', userName: 'upn' },
     ...{ scope: 'scp', authorities: 'roles' },
@@ -220,7 +220,7 @@ test('an external issuer may name its claims as it likes, map them to levels and
   assert.deepEqual(externalIssuers, [issuer]);
 });
 
-test('a password in an address is in no message', () => {
+test('no message holds the password of an address', () => {
   const secret = 'pass://w@rd/geheim';
   for (const env of [
     { CARDEA_STORE_URL: `postgres://cardea:${secret}@db` },
@@ -231,8 +231,8 @@ test('a password in an address is in no message', () => {
   }
 });
 
-test('all faults are told at once', () => {
-  const found = faults(
+test('reports all faults together', () => {
+  const reported = faults(
     {
       CARDEA_PORT: 'x',
       CARDEA_PROT: '1',
@@ -241,11 +241,11 @@ test('all faults are told at once', () => {
     },
     { bodyLimit: 'huge', storeUrl: 'postgres://x' },
   );
-  assert.equal(found.length, 6, found.join('\n'));
-  assert.ok(found.some((fault) => fault.startsWith('--body-limit ')));
+  assert.equal(reported.length, 6, reported.join('\n'));
+  assert.ok(reported.some((fault) => fault.startsWith('--body-limit ')));
 });
 
-test('issuers come from a file too', () => {
+test('reads issuers from a file', () => {
   const issuer = {
     issuer: 'https://a',
     jwksUrl: 'https://a/keys',
@@ -259,7 +259,7 @@ test('issuers come from a file too', () => {
   assert.deepEqual(config.externalIssuers, [{ ...issuer, audience: ['cardea'], tenants: ['a'] }]);
 });
 
-test('certificate and key are read', () => {
+test('reads certificate and key', () => {
   const config = parseConfig(
     { CARDEA_TLS_CERT: 'c', CARDEA_TLS_KEY: 'k' },
     {},

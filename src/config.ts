@@ -1,6 +1,6 @@
-// The settings of this process, read and checked: flags, environment and defaults become one Config. Nothing else reads
-// the environment.
-// Invariant: with nothing set everything works, and faulty settings are told all at once.
+// Reads and validates the settings: flags, environment and defaults become one Config. Nothing else
+// reads the environment.
+// Invariant: everything works without any setting, and all invalid settings are reported together.
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -14,22 +14,24 @@ import {
 import type { QueryLimits } from './query/limits.ts';
 import { ISC_RATE, SETTINGS, type SettingKey, type Values } from './settings.ts';
 
-/** The settings as the service uses them. Paths are absolute. */
+/** The validated settings. Paths are absolute. */
 export interface Config {
   readonly port: number;
   readonly host: string;
-  /** Without a trailing slash; null: where it listens. */
+  /** Without a trailing slash; null: the listening address. */
   readonly baseUrl: string | null;
   readonly dataDir: string;
   readonly store: StoreConfig;
-  /** Where the key comes from that seals secrets in the store; null: nothing is sealed. Never in a message. */
+  /**
+   * Source of the key that seals secrets in the store; null: nothing is sealed. Never in a message.
+   */
   readonly secretsKey:
     | { readonly kind: 'text'; readonly text: string }
     | { readonly kind: 'file'; readonly path: string }
     | null;
-  /** Directory of the embedded search index; its lock says who feeds the index, wherever that is. */
+  /** Directory of the embedded index; the holder of its lock feeds the index, embedded or not. */
   readonly indexDir: string;
-  /** The OpenSearch that searches; null: the embedded engine. */
+  /** URL of OpenSearch; null: the embedded engine. */
   readonly searchUrl: string | null;
   readonly searchPrefix: string;
   readonly searchWorkers: number;
@@ -42,10 +44,10 @@ export interface Config {
   } | null;
   /** null: no limit. */
   readonly rateLimit: Quota | null;
-  /** Of other sites whose pages may call the API; `*` for any, empty for none. */
+  /** Origins whose pages may call the API; `*` for any, empty for none. */
   readonly corsOrigins: readonly string[];
   readonly tokenAttempts: Values['tokenAttempts'];
-  /** May hold a password: it goes into no message. null: each node counts for itself. */
+  /** May hold a password; never in a message. null: each node counts for itself. */
   readonly redisUrl: string | null;
   readonly tokenPolicy: NonNullable<Values['tokenPolicy']>;
   readonly externalIssuers: NonNullable<Values['externalIssuers']>;
@@ -67,7 +69,7 @@ export interface Config {
   readonly maxConnectionsPerAddress: number;
   /** Addresses and networks. */
   readonly trustedProxies: readonly string[];
-  /** Of callers and tenants: memory in bytes, shares up to 1, weights by tenant id. */
+  /** Limits of requests: memory in bytes, shares up to 1, weights by tenant id. */
   readonly capacity: CapacityConfig;
   /** null: off. */
   readonly metrics: Values['metrics'];
@@ -80,7 +82,7 @@ export interface Config {
   readonly auditFiles: number;
   /** null: no collector. */
   readonly auditUrl: string | null;
-  /** A secret: it goes into no message. */
+  /** A secret; never in a message. */
   readonly auditAuthorization: string | null;
   readonly documentation: boolean;
   readonly console: boolean;
@@ -90,7 +92,7 @@ export interface Config {
   readonly limits: QueryLimits;
 }
 
-/** What there is for requests at a time, and how it is divided. */
+/** The capacity for concurrent requests, and its division between tenants and callers. */
 export interface CapacityConfig {
   readonly maxSearches: number;
   readonly maxProfileSearches: number;
@@ -101,9 +103,9 @@ export interface CapacityConfig {
   readonly answerMemoryBytes: number;
   readonly anonymousMemoryBytes: number;
   readonly importTimeoutMs: number;
-  /** Bytes a second. */
+  /** Bytes per second. */
   readonly leastBodyRate: number;
-  /** Bytes a second. */
+  /** Bytes per second. */
   readonly leastAnswerRate: number;
   readonly stallMs: number;
   readonly tenantShare: number;
@@ -111,19 +113,19 @@ export interface CapacityConfig {
   readonly tenantWeights: ReadonlyMap<string, number>;
 }
 
-/** Where the store is and how it is reached. Paths are absolute. */
+/** Location and connection settings of the store. Paths are absolute. */
 export type StoreConfig =
   | { readonly kind: 'sqlite'; readonly path: string; readonly busyMs: number }
   | {
       readonly kind: 'postgres';
-      /** May hold a password: it goes into no message. */
+      /** May hold a password; never in a message. */
       readonly url: string;
       readonly poolSize: number;
       readonly waitMs: number;
       readonly statementMs: number;
     };
 
-/** What is wrong with the settings, one sentence each. */
+/** Invalid settings, one sentence each. */
 export class ConfigError extends Error {
   readonly faults: readonly string[];
 
@@ -134,9 +136,10 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads the settings: a flag wins over the environment, which wins over the default. An empty variable counts as not set.
+ * Reads the settings: a flag wins over the environment, which wins over the default. An empty
+ * variable counts as not set.
  * @param flags by key, as text
- * @param readFile reads a named file; throws where it cannot
+ * @param readFile reads a file, or throws
  * @throws ConfigError with all faults
  */
 export function parseConfig(
@@ -157,7 +160,7 @@ export function parseConfig(
   return assemble(values as { [K in SettingKey]: NonNullable<Values[K]> }, values, tls);
 }
 
-/** Reads single settings and notes what is wrong. */
+/** Reads single settings and collects their faults. */
 class Reader {
   readonly #env: Readonly<Record<string, string | undefined>>;
   readonly #flags: Readonly<Partial<Record<SettingKey, string>>>;
@@ -176,13 +179,13 @@ class Reader {
     this.#faults = faults;
   }
 
-  /** What the caller wrote, and where. */
+  /** The text of a setting, and the name of its flag or variable. */
   source(key: SettingKey): { readonly text: string; readonly where: string } | null {
     const { env, flag, byDefault } = SETTINGS[key];
-    const flagged = this.#flags[key];
-    if (flagged !== undefined) return { text: flagged, where: `--${flag}` };
-    const set = this.#env[env];
-    if (set !== undefined && set !== '') return { text: set, where: env };
+    const flagText = this.#flags[key];
+    if (flagText !== undefined) return { text: flagText, where: `--${flag}` };
+    const envText = this.#env[env];
+    if (envText !== undefined && envText !== '') return { text: envText, where: env };
     return byDefault === null ? null : { text: byDefault, where: env };
   }
 
@@ -191,17 +194,17 @@ class Reader {
     if (source === null) return null;
     const { text, where } = source;
     try {
-      // JSON begins with a bracket; anything else names the file that holds it.
+      // JSON starts with a bracket; any other value is the name of a file.
       const inFile = key === 'externalIssuers' && !text.trimStart().startsWith('[');
       return SETTINGS[key].parse(inFile ? this.file(text) : text);
     } catch (error) {
       if (!(error instanceof InvalidValue)) throw error;
-      const open = text.replace(/:\/\/.*@/s, '://…@'); // a password stays out of messages
+      const masked = text.replace(/:\/\/.*@/s, '://…@'); // no password in messages
       if (key === 'secretsKey') {
         this.#faults.push(`${where} ${error.message}.`);
         return null;
       }
-      const shown = open.length > 60 ? `${open.slice(0, 60)}…` : open;
+      const shown = masked.length > 60 ? `${masked.slice(0, 60)}…` : masked;
       this.#faults.push(`${where} ${error.message} (it is ${JSON.stringify(shown)}).`);
       return null;
     }
@@ -218,12 +221,12 @@ class Reader {
 }
 
 function unknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
-  const known = Object.values(SETTINGS).map((entry) => entry.env);
+  const settingNames = Object.values(SETTINGS).map((entry) => entry.env);
   return Object.keys(env)
-    .filter((name) => name.startsWith('CARDEA_') && !known.includes(name))
+    .filter((name) => name.startsWith('CARDEA_') && !settingNames.includes(name))
     .sort()
     .map((name) => {
-      const near = nearest(name, known);
+      const near = nearest(name, settingNames);
       return `${name} is not a setting${near === undefined ? '.' : `; did you mean ${near}?`}`;
     });
 }
@@ -233,7 +236,7 @@ function readTls(values: Values, reader: Reader, faults: string[]): Config['tls'
   if (tlsCert === null && tlsKey === null) return null;
   if (tlsCert === null || tlsKey === null) {
     const missing = tlsCert === null ? SETTINGS.tlsCert : SETTINGS.tlsKey;
-    // A key that was given but faulty has its own fault already.
+    // A setting that is present but invalid has its own fault already.
     if (reader.source(tlsCert === null ? 'tlsCert' : 'tlsKey') === null) {
       faults.push(`${missing.env} is missing: TLS needs a certificate and its key.`);
     }
@@ -256,88 +259,88 @@ function readTls(values: Values, reader: Reader, faults: string[]): Config['tls'
 }
 
 function assemble(
-  set: { readonly [K in SettingKey]: NonNullable<Values[K]> },
+  required: { readonly [K in SettingKey]: NonNullable<Values[K]> },
   values: Values,
   tls: Config['tls'],
 ): Config {
-  const dataDir = resolve(set.dataDir);
+  const dataDir = resolve(required.dataDir);
   return {
-    port: set.port,
-    host: set.host,
+    port: required.port,
+    host: required.host,
     baseUrl: values.baseUrl,
     dataDir,
-    store: storeConfig(set, values.storeUrl, dataDir),
+    store: storeConfig(required, values.storeUrl, dataDir),
     secretsKey: secretsKeyOf(values, dataDir),
     indexDir: join(dataDir, 'index'),
-    searchUrl: set.searchUrl.url,
-    searchPrefix: set.searchPrefix,
+    searchUrl: required.searchUrl.url,
+    searchPrefix: required.searchPrefix,
     searchWorkers: values.searchWorkers ?? defaultSearchWorkers(),
     tls,
-    rateLimit: rateLimitOf(set.rateLimit, set.host),
+    rateLimit: rateLimitOf(required.rateLimit, required.host),
     tokenAttempts: values.tokenAttempts,
     redisUrl: values.redisUrl,
-    tokenPolicy: set.tokenPolicy,
-    externalIssuers: set.externalIssuers,
-    refuseExclusivePairs: set.refuseExclusivePairs,
-    allowPrivateUrls: set.allowPrivateUrls,
-    logLevel: set.logLevel,
-    refreshMs: set.refreshMs,
-    queryTimeoutMs: set.queryTimeoutMs,
-    bodyLimit: set.bodyLimit,
-    documentLimit: set.documentLimit,
-    headerLimit: set.headerLimit,
-    headersTimeoutMs: set.headersTimeoutMs,
-    bodyTimeoutMs: set.bodyTimeoutMs,
-    responseTimeoutMs: set.responseTimeoutMs,
-    stopTimeoutMs: set.stopTimeoutMs,
-    maxConnections: set.maxConnections,
-    maxConnectionsPerAddress: set.maxConnectionsPerAddress,
-    trustedProxies: set.trustedProxies,
+    tokenPolicy: required.tokenPolicy,
+    externalIssuers: required.externalIssuers,
+    refuseExclusivePairs: required.refuseExclusivePairs,
+    allowPrivateUrls: required.allowPrivateUrls,
+    logLevel: required.logLevel,
+    refreshMs: required.refreshMs,
+    queryTimeoutMs: required.queryTimeoutMs,
+    bodyLimit: required.bodyLimit,
+    documentLimit: required.documentLimit,
+    headerLimit: required.headerLimit,
+    headersTimeoutMs: required.headersTimeoutMs,
+    bodyTimeoutMs: required.bodyTimeoutMs,
+    responseTimeoutMs: required.responseTimeoutMs,
+    stopTimeoutMs: required.stopTimeoutMs,
+    maxConnections: required.maxConnections,
+    maxConnectionsPerAddress: required.maxConnectionsPerAddress,
+    trustedProxies: required.trustedProxies,
     capacity: {
-      maxSearches: set.maxSearches,
-      maxProfileSearches: set.maxProfileSearches,
-      maxWrites: set.maxWrites,
-      queueWaitMs: set.queueWaitMs,
-      anonymousBodyLimitBytes: set.anonymousBodyLimit,
-      bodyMemoryBytes: set.bodyMemory,
-      answerMemoryBytes: set.answerMemory,
-      anonymousMemoryBytes: set.anonymousMemory,
-      importTimeoutMs: set.importTimeoutMs,
-      leastBodyRate: set.leastBodyRate,
-      leastAnswerRate: set.leastAnswerRate,
-      stallMs: set.stallMs,
-      tenantShare: set.tenantShare,
-      callerShare: set.callerShare,
-      tenantWeights: set.tenantWeights,
+      maxSearches: required.maxSearches,
+      maxProfileSearches: required.maxProfileSearches,
+      maxWrites: required.maxWrites,
+      queueWaitMs: required.queueWaitMs,
+      anonymousBodyLimitBytes: required.anonymousBodyLimit,
+      bodyMemoryBytes: required.bodyMemory,
+      answerMemoryBytes: required.answerMemory,
+      anonymousMemoryBytes: required.anonymousMemory,
+      importTimeoutMs: required.importTimeoutMs,
+      leastBodyRate: required.leastBodyRate,
+      leastAnswerRate: required.leastAnswerRate,
+      stallMs: required.stallMs,
+      tenantShare: required.tenantShare,
+      callerShare: required.callerShare,
+      tenantWeights: required.tenantWeights,
     },
     metrics: values.metrics,
     otlpUrl: values.otlpUrl,
     auditFile: values.auditFile === null ? null : resolve(values.auditFile),
-    auditFileSize: set.auditFileSize,
-    auditFiles: set.auditFiles,
+    auditFileSize: required.auditFileSize,
+    auditFiles: required.auditFiles,
     auditUrl: values.auditUrl,
     auditAuthorization: values.auditAuthorization,
-    documentation: set.documentation,
-    console: set.console,
-    collectionEnvelope: set.collectionEnvelope,
-    corsOrigins: set.corsOrigins,
-    profileTimeZone: set.profileTimeZone,
-    maxDynamicFields: set.maxDynamicFields,
+    documentation: required.documentation,
+    console: required.console,
+    collectionEnvelope: required.collectionEnvelope,
+    corsOrigins: required.corsOrigins,
+    profileTimeZone: required.profileTimeZone,
+    maxDynamicFields: required.maxDynamicFields,
     limits: {
-      maxClauses: set.maxClauses,
-      maxDepth: set.maxDepth,
-      maxQueryLength: set.maxQueryLength,
-      maxTerms: set.maxTerms,
-      maxRegexLength: set.maxRegexLength,
-      maxSortKeys: set.maxSortKeys,
-      maxWindow: set.maxWindow,
-      maxAggregationDepth: set.maxAggregationDepth,
-      maxBuckets: set.maxBuckets,
+      maxClauses: required.maxClauses,
+      maxDepth: required.maxDepth,
+      maxQueryLength: required.maxQueryLength,
+      maxTerms: required.maxTerms,
+      maxRegexLength: required.maxRegexLength,
+      maxSortKeys: required.maxSortKeys,
+      maxWindow: required.maxWindow,
+      maxAggregationDepth: required.maxAggregationDepth,
+      maxBuckets: required.maxBuckets,
     },
   };
 }
 
-/** Nodes that share a database do not share a directory, so there no file is the default. */
+/** With PostgreSQL there is no default key file, since nodes do not share a data directory. */
 function secretsKeyOf(values: Values, dataDir: string): Config['secretsKey'] {
   const { secretsKey: text, secretsKeyFile: file, storeUrl } = values;
   if (text !== null) return { kind: 'text', text };
@@ -346,23 +349,23 @@ function secretsKeyOf(values: Values, dataDir: string): Config['secretsKey'] {
   return { kind: 'file', path: join(dataDir, 'secrets.key') };
 }
 
-/** Without a setting, whoever can be reached from outside has the limit of the public service. */
+/** By default, a server on a public address has the rate limit of the public service. */
 function rateLimitOf(rate: Quota | 'auto' | 'off', host: string): Quota | null {
   if (rate === 'auto') return isLoopback(host) ? null : ISC_RATE;
   return rate === 'off' ? null : rate;
 }
 
-/** The main thread needs a core of its own; more than a few would wait for it. */
+/** One worker per core, at most 4: more would only wait for the main thread. */
 function defaultSearchWorkers(): number {
   return Math.min(availableParallelism(), 4);
 }
 
 function storeConfig(
-  set: { storePool: number; storeWaitMs: number; storeTimeoutMs: number },
+  pool: { storePool: number; storeWaitMs: number; storeTimeoutMs: number },
   address: StoreAddress | null,
   dataDir: string,
 ): StoreConfig {
-  const { storePool: poolSize, storeWaitMs: waitMs, storeTimeoutMs: statementMs } = set;
+  const { storePool: poolSize, storeWaitMs: waitMs, storeTimeoutMs: statementMs } = pool;
   if (address?.kind === 'postgres') return { ...address, poolSize, waitMs, statementMs };
   const path = address === null ? join(dataDir, 'cardea.db') : resolve(address.path);
   return { kind: 'sqlite', path, busyMs: waitMs };

@@ -1,4 +1,4 @@
-// What is unsafe outside the machine: a table of addresses, and data directories with their modes.
+// A table of network settings with their faults, and data directories with their modes.
 import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,12 +25,12 @@ const ADDRESSES: readonly (readonly [
   ['an http address for clients', { host: '192.0.2.1', baseUrl: 'http://id.test' }, [CLEAR]],
   ['TLS at a proxy', { host: '0.0.0.0', baseUrl: 'https://id.test' }, []],
   [
-    'TLS at a proxy that is not named',
+    'TLS at a proxy that is not configured',
     { host: '0.0.0.0', baseUrl: 'https://id.test', trustedProxies: [] },
     [/CARDEA_TRUSTED_PROXIES/],
   ],
   [
-    'TLS at a proxy that is named',
+    'TLS at a configured proxy',
     { host: '0.0.0.0', baseUrl: 'https://id.test', trustedProxies: ['10.0.0.1'] },
     [],
   ],
@@ -43,9 +43,9 @@ const ADDRESSES: readonly (readonly [
 ];
 for (const [name, addresses, faults] of ADDRESSES) {
   test(`${name}: ${faults.length} faults`, () => {
-    const found = networkFaults({ host: '127.0.0.1', tls: null, baseUrl: null, ...addresses });
-    assert.equal(found.length, faults.length, found.join('\n'));
-    for (const [at, fault] of faults.entries()) assert.match(found[at] ?? '', fault);
+    const reported = networkFaults({ host: '127.0.0.1', tls: null, baseUrl: null, ...addresses });
+    assert.equal(reported.length, faults.length, reported.join('\n'));
+    for (const [at, fault] of faults.entries()) assert.match(reported[at] ?? '', fault);
   });
 }
 
@@ -60,7 +60,7 @@ afterEach(() => {
 
 const modeOf = (path: string): number => statSync(path).mode & 0o7777;
 
-test('a directory that others cannot read is left alone, as is one that is not there', () => {
+test('ignores a private or missing directory', () => {
   assert.equal(directoryFault(directory), null);
   assert.equal(tightenDirectory(directory), null);
   assert.equal(directoryFault(join(directory, 'missing')), null);
@@ -68,7 +68,7 @@ test('a directory that others cannot read is left alone, as is one that is not t
 });
 
 for (const name of ['cardea.db', 'index', null]) {
-  test(`a readable directory with ${name ?? 'nothing'} in it is tightened`, () => {
+  test(`tightens a readable directory with ${name ?? 'nothing'} in it`, () => {
     if (name !== null) writeFileSync(join(directory, name), '');
     chmodSync(directory, 0o755);
     assert.match(directoryFault(directory) ?? '', /can be read by others \(mode 755\): chmod 700/);
@@ -78,7 +78,7 @@ for (const name of ['cardea.db', 'index', null]) {
   });
 }
 
-test('a directory that is shared with others, or holds other things, keeps its mode and is told of', () => {
+test('reports a shared directory, or one with other files, without changing its mode', () => {
   mkdirSync(join(directory, 'pictures'));
   chmodSync(directory, 0o755);
   assert.match(tightenDirectory(directory) ?? '', /can be read by others .*: chmod 700/);

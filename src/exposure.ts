@@ -1,79 +1,82 @@
-// What makes a service unsafe to run outside the machine it is on: settings and file modes that are fine on a laptop. A server
-// warns of each at its start, and `cardea doctor` counts each as a fault.
+// Checks for settings and file modes that are fine on a laptop but unsafe on a network. A server
+// logs a warning for each at its start, and `cardea doctor` reports each as a fault.
 import { chmodSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { isLoopback } from './config-values.ts';
 
-/** The settings that say how a server is reached (config.ts). */
+/** The network settings of a server (config.ts). */
 export interface Addresses {
   readonly host: string;
   /** null: plain HTTP. */
   readonly tls: object | null;
   /** null: not set. */
   readonly baseUrl: string | null;
-  /** Addresses and networks of proxies that name the client; left out where there is no such setting. */
+  /** Addresses and networks of trusted proxies; undefined if unknown. */
   readonly trustedProxies?: readonly string[];
 }
 
-/** What is unsafe about the addresses, one sentence each with how to mend it. */
+/** Returns the faults of the network settings, one sentence each with a remedy. */
 export function networkFaults(addresses: Addresses): readonly string[] {
   const { host, tls, baseUrl, trustedProxies } = addresses;
   if (isLoopback(host)) return [];
   const faults: string[] = [];
   if (tls === null && baseUrl?.startsWith('https:') !== true) {
     faults.push(
-      `It listens on ${host} without TLS, so tokens and secrets cross the network in clear: set CARDEA_TLS_CERT and CARDEA_TLS_KEY, or end TLS at a proxy and set CARDEA_BASE_URL to its https address.`,
+      `It listens on ${host} without TLS, so tokens and secrets cross the network unencrypted: set CARDEA_TLS_CERT and CARDEA_TLS_KEY, or end TLS at a proxy and set CARDEA_BASE_URL to its https address.`,
     );
   }
   if (tls === null && baseUrl?.startsWith('https:') === true && trustedProxies?.length === 0) {
     faults.push(
-      'CARDEA_BASE_URL says that a proxy ends TLS, and no proxy is named, so all clients count as one address: set CARDEA_TRUSTED_PROXIES to its address or network.',
+      'CARDEA_BASE_URL says that a proxy ends TLS, but no proxy is configured, so all clients count as one address: set CARDEA_TRUSTED_PROXIES to its address or network.',
     );
   }
   if (baseUrl === null) {
     faults.push(
-      `It listens on ${host} and CARDEA_BASE_URL is not set, so /oauth/info repeats whatever Host a request names: set it to the address that clients use.`,
+      `It listens on ${host} and CARDEA_BASE_URL is not set, so /oauth/info repeats the Host header of any request: set it to the address that clients use.`,
     );
   }
   return faults;
 }
 
-/** The sentence for a data directory that other users of the machine can look into; null where they cannot. */
+/** Returns the fault of a data directory that other users can read; null if they cannot. */
 export function directoryFault(dataDir: string): string | null {
   const stats = statsOf(dataDir);
-  if (stats === null || !isOpen(stats)) return null;
+  if (stats === null || !isReadableByOthers(stats)) return null;
   return `${dataDir} can be read by others (mode ${octal(stats)}): chmod 700`;
 }
 
 /**
- * Takes the rights of others away from a data directory, where it is ours alone: owned by this user, without the sticky bit,
- * and neither a home nor the working directory.
- * @returns what was done or could not be done, for the log; null where nothing had to be
+ * Makes a data directory private, if it clearly belongs to the service: owned by this user, without
+ * the sticky bit, and neither a home nor the working directory.
+ * @returns the result for the log; null if the directory was private already
  */
 export function tightenDirectory(dataDir: string): string | null {
   const stats = statsOf(dataDir);
-  if (stats === null || !isOpen(stats)) return null;
-  if (!isOurs(dataDir, stats)) return `The data directory ${directoryFault(dataDir)}`;
+  if (stats === null || !isReadableByOthers(stats)) return null;
+  if (!belongsToService(dataDir, stats)) return `The data directory ${directoryFault(dataDir)}`;
   chmodSync(dataDir, 0o700);
   return `The data directory ${dataDir} could be read by others (mode ${octal(stats)}); it is 700 now`;
 }
 
-/** Where Docker, Compose and Kubernetes mount secrets, mostly with mode 444; a container has no other users. */
+/**
+ * Where Docker, Compose and Kubernetes mount secrets, mostly with mode 444; a container has no
+ * other users.
+ */
 const MOUNTED_SECRETS = /^(?:\/var)?\/run\/secrets\//;
 
 /**
- * The sentence for a file with a secret that other users of the machine can read; null where they cannot, where it is missing
- * and where it is mounted into a container.
+ * Returns the fault of a secret file that other users can read; null if they cannot, if it is
+ * missing, or if it is mounted into a container.
  */
 export function secretFileFault(path: string): string | null {
   if (MOUNTED_SECRETS.test(path)) return null;
   const stats = statsOf(path);
-  if (stats === null || !isOpen(stats)) return null;
+  if (stats === null || !isReadableByOthers(stats)) return null;
   return `${path} can be read by others (mode ${octal(stats)}): chmod 600`;
 }
 
-function isOurs(dataDir: string, stats: Stats): boolean {
+function belongsToService(dataDir: string, stats: Stats): boolean {
   const shared = ['/', homedir(), process.cwd()].includes(resolve(dataDir));
   const names = readdirSync(dataDir);
   const holdsData = names.length === 0 || names.some((name) => /^(cardea\.db|index)$/.test(name));
@@ -84,7 +87,7 @@ function statsOf(path: string): Stats | null {
   return statSync(path, { throwIfNoEntry: false }) ?? null;
 }
 
-function isOpen({ mode }: Stats): boolean {
+function isReadableByOthers({ mode }: Stats): boolean {
   return process.platform !== 'win32' && (mode & 0o077) !== 0;
 }
 

@@ -1,4 +1,4 @@
-// What is logged of an error is enough to find it, and never a secret.
+// Log lines of errors have enough to find the cause, and never a secret.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GatheredLines, makeLog, withoutSecrets } from './log.ts';
@@ -25,13 +25,13 @@ const TEXTS: readonly (readonly [string, string])[] = [
   ],
 ];
 for (const [text, clean] of TEXTS) {
-  test(`${text.slice(0, 24)}… is logged without its secret`, () => {
+  test(`logs ${text.slice(0, 24)}… without its secret`, () => {
     assert.equal(withoutSecrets(text), clean);
     assert.doesNotMatch(withoutSecrets(text), /S3CRET|UzND/);
   });
 }
 
-test('of an error its type, code, message, stack and cause are logged, and nothing it carries', () => {
+test('logs only type, code, message, stack and cause of an error', () => {
   const lines: string[] = [];
   const log = makeLog('info', { write: (line) => void lines.push(line) });
   const cause = Object.assign(new Error('connect http://u:S3CRET@h'), { code: 'ECONNREFUSED' });
@@ -50,13 +50,13 @@ test('of an error its type, code, message, stack and cause are logged, and nothi
   assert.match(lines[1] ?? '', /password=…/);
 });
 
-test('lines leave together, in their order, and a warning takes them along at once', async () => {
+test('writes lines together and in order, and flushes at once on a warning', async () => {
   const written: string[] = [];
-  let tell: () => void = () => {};
+  let onWrite: () => void = () => {};
   const sink = {
     write(text: string) {
       written.push(text);
-      tell();
+      onWrite();
     },
   };
   const log = makeLog('info', new GatheredLines(sink));
@@ -66,7 +66,7 @@ test('lines leave together, in their order, and a warning takes them along at on
   log.warn('three');
   assert.deepEqual(messagesOf(written), [['one', 'two', 'three']]);
   const later = new Promise<void>((resolve) => {
-    tell = resolve;
+    onWrite = resolve;
   });
   log.info('four');
   const keepsRunning = setTimeout(() => {}, 60_000);

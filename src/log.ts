@@ -1,29 +1,32 @@
-// The log, and what must never stand in it. Errors of libraries carry requests, headers and addresses with them, so of an
-// error only its type, code, message and stack are written, and secrets are blotted out of those.
-// Invariant: no password of an address, no token, key or secret leaves through here.
+// The log, without secrets. Errors of libraries hold requests, headers and addresses, so only the
+// type, code, message, stack and cause of an error are written, with secrets replaced.
+// Invariant: no log line holds a password, token, key or other secret.
 import { type DestinationStream, destination, type Logger, pino } from 'pino';
 
-/** What a secret looks like, and what stands in its place. */
+/** Patterns of secrets, and their replacements. */
 const SECRETS: readonly (readonly [RegExp, string])[] = [
-  // User and password of an address.
+  // User and password in a URL.
   [/(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/@"']*@/gi, '$1…@'],
   // JSON Web Tokens.
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, '…'],
   // Values of Authorization.
   [/\b(bearer|basic|token token=)\s*[\w.~+/=-]{6,}/gi, '$1 …'],
-  // Members and parameters that are secrets by their names.
+  // Members and parameters with the name of a secret.
   [
     /\b([\w-]*(?:secret|password|passwd|token|api[_-]?key|authorization)["']?\s*[=:]\s*["']?)[^\s"'&,;}]+/gi,
     '$1…',
   ],
 ];
 
-/** A text without its secrets. */
+/** Replaces the secrets in a text. */
 export function withoutSecrets(text: string): string {
-  return SECRETS.reduce((clean, [pattern, instead]) => clean.replace(pattern, instead), text);
+  return SECRETS.reduce(
+    (clean, [pattern, replacement]) => clean.replace(pattern, replacement),
+    text,
+  );
 }
 
-/** An error as it is logged. */
+/** Converts an error to its loggable members. */
 export function loggableError(error: unknown): Readonly<Record<string, unknown>> {
   if (!(error instanceof Error)) return { message: withoutSecrets(String(error)) };
   const { name, message, stack, cause } = error;
@@ -37,35 +40,35 @@ export function loggableError(error: unknown): Readonly<Record<string, unknown>>
   };
 }
 
-/** Lines of JSON; to the standard output where no other place is named, as GatheredLines does it. */
-export function makeLog(level: string, to?: DestinationStream): Logger {
+/** Creates a log of JSON lines; by default to standard output through GatheredLines. */
+export function makeLog(level: string, stream?: DestinationStream): Logger {
   const options = { level, serializers: { err: loggableError } };
-  return pino(options, to ?? new GatheredLines(destination({ dest: 1, sync: true })));
+  return pino(options, stream ?? new GatheredLines(destination({ dest: 1, sync: true })));
 }
 
-/** Characters that are not kept any longer. */
+/** Buffered characters that cause a flush. */
 const GATHERED_MAX = 16 * 1024;
-/** Milliseconds that a line waits for others. */
+/** Most milliseconds that a line is buffered. */
 const WAIT_MS = 50;
 /** Pino's number of `warn`. */
 const URGENT = 40;
-/** Has pino tell the level of each line. */
+/** Makes pino set `lastLevel` before each line. */
 const METADATA = Symbol.for('pino.metadata');
 
 /**
- * Writes lines together: one write a line is a tenth of all that a small answer costs. What warns goes out at once, with
- * all before it, and nothing stays behind when the process ends.
+ * Buffers lines: one write per line is a tenth of the cost of a small request. Warnings and errors
+ * flush the buffer at once, as does the end of the process.
  */
 export class GatheredLines implements DestinationStream {
   readonly [METADATA] = true;
-  /** Of the line that is being written; pino sets it. */
+  /** Level of the line being written; set by pino. */
   lastLevel = 0;
-  readonly #to: DestinationStream;
+  readonly #stream: DestinationStream;
   #lines = '';
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(to: DestinationStream) {
-    this.#to = to;
+  constructor(stream: DestinationStream) {
+    this.#stream = stream;
     process.on('exit', () => this.#flush());
   }
 
@@ -80,6 +83,6 @@ export class GatheredLines implements DestinationStream {
     this.#timer = null;
     const lines = this.#lines;
     this.#lines = '';
-    if (lines !== '') this.#to.write(lines);
+    if (lines !== '') this.#stream.write(lines);
   }
 }

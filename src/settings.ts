@@ -1,5 +1,5 @@
-// The table of settings: for each its environment variable, its flag, its default, one sentence and how its text is
-// read. --help, docs/configuration.md and config.ts all read this table, and nothing else says what can be set.
+// The table of settings: environment variable, flag, default, description and parser of each. It is
+// the only source for --help, docs/configuration.md and config.ts.
 import { TOKEN_POLICIES } from './auth/confinement.ts';
 import {
   byteCount,
@@ -26,7 +26,7 @@ import {
 } from './config-values.ts';
 import { DEFAULT_LIMITS } from './query/limits.ts';
 
-/** Who takes a setting: every command, or only those that answer HTTP. */
+/** The commands that have a setting: all, or only those that serve HTTP. */
 export type SettingScope = 'every command' | 'server';
 
 /** One setting. */
@@ -34,11 +34,11 @@ export interface Setting<T = unknown> {
   readonly env: string;
   /** Without the dashes. */
   readonly flag: string;
-  /** What the flag's value is called in help texts. */
+  /** Name of the value in help texts. */
   readonly value: string;
-  /** As text, so that it takes the way of any other value; null: not set. */
+  /** As text, parsed like any other value; null: not set. */
   readonly byDefault: string | null;
-  /** Shown where there is no fixed default. */
+  /** Description of a default that is not fixed. */
   readonly otherwise?: string;
   readonly sentence: string;
   readonly scope: SettingScope;
@@ -69,16 +69,16 @@ function setting<T>(
 const NUMBER = { value: 'number' };
 const MILLISECONDS = { value: 'milliseconds' };
 const ANY = { scope: 'every command' } as const;
-/** contract/auth-users.md section 5: the rate the public service documents. */
+/** The documented rate of the public service (contract/auth-users.md section 5). */
 export const ISC_RATE = { count: 100, seconds: 10 };
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
-/** All settings, in the order in which they are shown. */
+/** All settings, in the order of help texts. */
 export const SETTINGS = {
   port: setting(
     'port',
     8080,
-    'Port to listen on; 0 takes a free one.',
+    'Port to listen on; 0 picks a free one.',
     wholeNumber(0, 65_535),
     NUMBER,
   ),
@@ -91,9 +91,9 @@ export const SETTINGS = {
       value: 'address',
     },
   ),
-  baseUrl: setting('base-url', null, 'Address that clients reach the service by.', webAddress, {
+  baseUrl: setting('base-url', null, 'Public address of the service.', webAddress, {
     value: 'url',
-    otherwise: 'where it listens',
+    otherwise: 'the address it listens on',
   }),
   dataDir: setting(
     'data-dir',
@@ -126,7 +126,7 @@ export const SETTINGS = {
   storeWaitMs: setting(
     'store-wait-ms',
     10_000,
-    'How long the store is waited for: a connection, or the writes of others.',
+    'Time to wait for the store: for a connection, or for the writes of others.',
     wholeNumber(1, 600_000),
     { ...ANY, ...MILLISECONDS },
   ),
@@ -142,12 +142,12 @@ export const SETTINGS = {
     null,
     'Key that seals the signing keys in the store: 64 hexadecimal digits or 32 bytes in base64. Prefer the file.',
     secretsKeyText,
-    { ...ANY, value: 'key', otherwise: 'as CARDEA_SECRETS_KEY_FILE says' },
+    { ...ANY, value: 'key', otherwise: 'the content of CARDEA_SECRETS_KEY_FILE' },
   ),
   secretsKeyFile: setting(
     'secrets-key-file',
     null,
-    'File of that key; it is made where it is missing. Nodes that share a PostgreSQL need the same key.',
+    'File of that key; created if missing. Nodes that share a PostgreSQL database need the same key.',
     someText('a file'),
     {
       ...ANY,
@@ -158,28 +158,28 @@ export const SETTINGS = {
   searchUrl: setting(
     'search-url',
     'embedded',
-    'What searches: embedded, or the address of an OpenSearch (http or https).',
+    'Search backend: embedded, or the address of an OpenSearch (http or https).',
     searchAddress,
     { ...ANY, value: 'backend' },
   ),
   searchPrefix: setting(
     'search-prefix',
     'cardea',
-    'What index names in OpenSearch begin with; every service that shares a cluster needs its own.',
+    'Prefix of index names in OpenSearch; services that share a cluster need different ones.',
     indexPrefix,
     { ...ANY, value: 'name' },
   ),
   searchWorkers: setting(
     'search-workers',
     null,
-    'Threads that run the searches that take long, with the embedded search; 0: the main thread runs them all.',
+    'Threads for long searches of the embedded search; 0: the main thread runs all.',
     wholeNumber(0, 64),
-    { ...NUMBER, otherwise: 'one a core, 4 at most' },
+    { ...NUMBER, otherwise: 'one per core, at most 4' },
   ),
   tlsCert: setting(
     'tls-cert',
     null,
-    'File of the certificate chain, PEM; turns TLS on.',
+    'File of the certificate chain, PEM; enables TLS.',
     someText('a file'),
     {
       value: 'file',
@@ -202,7 +202,7 @@ export const SETTINGS = {
   tokenAttempts: setting(
     'token-attempts',
     '20/60',
-    'Wrong secrets that an address may send to the token endpoint before it is told to wait: off or N/SECONDS. Right ones are always taken.',
+    'Wrong secrets that an address may send to the token endpoint before it must wait: off or N/SECONDS. Correct ones are always accepted.',
     quota({}),
     {
       value: 'rate',
@@ -211,14 +211,14 @@ export const SETTINGS = {
   trustedProxies: setting(
     'trusted-proxies',
     'none',
-    'Proxies whose X-Forwarded-For or Forwarded header names the client: none, or addresses and networks with commas.',
+    'Proxies whose X-Forwarded-For or Forwarded header names the client: none, or comma-separated addresses and networks.',
     networkList,
     { value: 'networks' },
   ),
   tokenPolicy: setting(
     'token-policy',
     'strict',
-    'What a token may create: strict (no more scope and no longer life than its own, and it ends with it) or vendor (any, as the public service, which also takes secrets in the query of a token request).',
+    'Credentials that a token may create: strict (no more scope and no longer lifetime than its own, and deleted with it) or vendor (any, like the public service, which also accepts secrets in the query of a token request).',
     oneOf(TOKEN_POLICIES),
     { value: TOKEN_POLICIES.join('|') },
   ),
@@ -232,14 +232,14 @@ export const SETTINGS = {
   corsOrigins: setting(
     'cors-origins',
     'off',
-    'Origins whose pages may call the API from browsers: off, * for any, or a list with commas.',
+    'Origins whose pages may call the API from browsers: off, * for any, or a comma-separated list.',
     originList,
     { value: 'origins' },
   ),
   externalIssuers: setting(
     'external-issuers',
     '[]',
-    'Issuers whose tokens are taken too: a JSON array, or the file that holds it.',
+    'External issuers whose tokens are accepted: a JSON array, or a file that holds one.',
     issuers,
     {
       value: 'json|file',
@@ -248,7 +248,7 @@ export const SETTINGS = {
   refuseExclusivePairs: setting(
     'refuse-exclusive-pairs',
     'off',
-    'Refuses to leave an auth user with two capabilities that guides call not assignable together.',
+    'Rejects changes that give an auth user two capabilities that guides call not assignable together.',
     onOff,
     {
       value: 'on|off',
@@ -257,7 +257,7 @@ export const SETTINGS = {
   allowPrivateUrls: setting(
     'allow-private-urls',
     'off',
-    'Lets configured addresses lead to loopback and private networks.',
+    'Allows configured addresses in loopback and private networks.',
     onOff,
     {
       value: 'on|off',
@@ -266,7 +266,7 @@ export const SETTINGS = {
   logLevel: setting(
     'log-level',
     'info',
-    `Least serious log line to write: ${LOG_LEVELS.join(', ')}.`,
+    `Least severe level that is logged: ${LOG_LEVELS.join(', ')}.`,
     oneOf(LOG_LEVELS),
     {
       ...ANY,
@@ -276,7 +276,7 @@ export const SETTINGS = {
   refreshMs: setting(
     'refresh-ms',
     200,
-    'How often the indexer looks for changes that another process wrote.',
+    'How often the indexer checks for changes written by other processes.',
     wholeNumber(10, 60_000),
     { ...ANY, ...MILLISECONDS },
   ),
@@ -290,21 +290,21 @@ export const SETTINGS = {
   bodyLimit: setting(
     'body-limit',
     '1MiB',
-    'Longest request body; imports stream and are not bound by it.',
+    'Largest request body; imports are streamed and not limited by it.',
     byteCount(1024, 1024 ** 3),
     { value: 'bytes' },
   ),
   documentLimit: setting(
     'document-limit',
     '2MiB',
-    'Longest document, auth user or profile of an import.',
+    'Largest document, auth user or profile of an import.',
     byteCount(1024, 16 * 1024 ** 2),
     { ...ANY, value: 'bytes' },
   ),
   anonymousBodyLimit: setting(
     'anonymous-body-limit',
     '16KiB',
-    'Longest request body where no token is needed, as at the token endpoint.',
+    'Largest request body of routes without a token, such as the token endpoint.',
     byteCount(1024, 1024 ** 2),
     { value: 'bytes' },
   ),
@@ -318,119 +318,119 @@ export const SETTINGS = {
   answerMemory: setting(
     'answer-memory',
     '256MiB',
-    'Memory for answers that clients have not taken yet.',
+    'Memory for responses that clients have not read yet.',
     byteCount(1024 ** 2, 1024 ** 4),
     { value: 'bytes' },
   ),
   anonymousMemory: setting(
     'anonymous-memory',
     '16MiB',
-    'Memory for bodies, and as much for answers, of requests without a valid token.',
+    'Memory for bodies, and the same for responses, of requests without a valid token.',
     byteCount(1024 ** 2, 1024 ** 4),
     { value: 'bytes' },
   ),
   headerLimit: setting(
     'header-limit',
     '16KiB',
-    'Longest request headers.',
+    'Largest request headers.',
     byteCount(1024, 1024 ** 2),
     { value: 'bytes' },
   ),
   headersTimeoutMs: setting(
     'headers-timeout-ms',
     10_000,
-    'Time in which the headers of a request must have come.',
+    'Time in which the headers of a request must arrive.',
     wholeNumber(100, 3_600_000),
     MILLISECONDS,
   ),
   bodyTimeoutMs: setting(
     'body-timeout-ms',
     30_000,
-    'Time in which the body of a request must have come.',
+    'Time in which the body of a request must arrive.',
     wholeNumber(100, 3_600_000),
     MILLISECONDS,
   ),
   importTimeoutMs: setting(
     'import-timeout-ms',
     3_600_000,
-    'Time in which an import must have come.',
+    'Time in which an import must arrive.',
     wholeNumber(1_000, 86_400_000),
     MILLISECONDS,
   ),
   leastBodyRate: setting(
     'least-body-rate',
     '1KiB',
-    'Bytes a second at which a body must come, measured over the stall time; a slower one is refused with 408.',
+    'Bytes per second at which a body must arrive, measured over the stall time; a slower one is refused with 408.',
     byteCount(1, 1024 ** 3),
     { value: 'bytes' },
   ),
   leastAnswerRate: setting(
     'least-answer-rate',
     '256KiB',
-    'Bytes a second at which an answer must be taken where its memory is needed; a slower one is cut off.',
+    'Bytes per second at which a response must be read when its memory is needed; a slower one is cut off.',
     byteCount(1, 1024 ** 3),
     { value: 'bytes' },
   ),
   stallMs: setting(
     'stall-ms',
     5_000,
-    'Time that a body or an answer may stall before its rate counts.',
+    'Time that a body or a response may stall before its rate counts.',
     wholeNumber(100, 600_000),
     MILLISECONDS,
   ),
   responseTimeoutMs: setting(
     'response-timeout-ms',
     60_000,
-    'Time in which a client must have taken an answer.',
+    'Time in which a client must read a response.',
     wholeNumber(100, 3_600_000),
     MILLISECONDS,
   ),
   stopTimeoutMs: setting(
     'stop-timeout-ms',
     8_000,
-    'Time that requests in flight are given when the service stops.',
+    'Time for requests in flight to finish when the service stops.',
     wholeNumber(0, 600_000),
     MILLISECONDS,
   ),
   maxConnections: setting(
     'max-connections',
     10_000,
-    'Connections at a time.',
+    'Most open connections.',
     wholeNumber(1, 1_000_000),
     NUMBER,
   ),
   maxConnectionsPerAddress: setting(
     'max-connections-per-address',
     1_000,
-    'Connections at a time of one address (of IPv6: of one /64); trusted proxies are exempt.',
+    'Most open connections per address (IPv6: per /64); trusted proxies are exempt.',
     wholeNumber(1, 1_000_000),
     NUMBER,
   ),
   maxSearches: setting(
     'max-searches',
     256,
-    'Searches, counts, aggregations and lists of profiles at a time.',
+    'Most concurrent searches, counts, aggregations and lists of profiles.',
     wholeNumber(1, 1_000_000),
     NUMBER,
   ),
   maxProfileSearches: setting(
     'max-profile-searches',
     32,
-    'Advanced searches of profiles at a time; more are turned away with 503.',
+    'Most concurrent advanced searches of profiles; more are refused with 503.',
     wholeNumber(1, 1_000_000),
     NUMBER,
   ),
   maxWrites: setting(
     'max-writes',
     256,
-    'Changes at a time, imports included.',
+    'Most concurrent changes, including imports.',
     wholeNumber(1, 1_000_000),
     NUMBER,
   ),
   queueWaitMs: setting(
     'queue-wait-ms',
     1_000,
-    'Time a request waits for its place before it is refused with 503.',
+    'Time a request waits for a place before it is refused with 503.',
     wholeNumber(0, 60_000),
     MILLISECONDS,
   ),
@@ -451,14 +451,14 @@ export const SETTINGS = {
   tenantWeights: setting(
     'tenant-weights',
     'none',
-    'Tenants that get more or less than the others: none, or tenant ids with weights, such as ID=2,ID=0.5.',
+    'Tenants with larger or smaller shares than others: none, or tenant ids with weights, such as ID=2,ID=0.5.',
     tenantWeights,
     { value: 'weights' },
   ),
   metrics: setting(
     'metrics',
     'off',
-    'Serves figures for Prometheus at /metrics: off, on (for all who reach the port of the API), or PORT or ADDRESS:PORT of their own.',
+    'Serves metrics for Prometheus at /metrics: off, on (on the port of the API), or a separate PORT or ADDRESS:PORT.',
     metricsAddress,
     { value: 'off|on|port' },
   ),
@@ -500,7 +500,7 @@ export const SETTINGS = {
   auditAuthorization: setting(
     'audit-authorization',
     null,
-    'Header Authorization of what is posted to the audit URL, such as Bearer and a token.',
+    'Authorization header of requests to the audit URL, such as Bearer and a token.',
     someText('the value of a header'),
     { value: 'text', otherwise: 'no header' },
   ),
@@ -513,91 +513,91 @@ export const SETTINGS = {
   collectionEnvelope: setting(
     'collection-envelope',
     'array',
-    'What collections of profile management are without metadata: array, or keyed as {"users":[…]}.',
+    'Form of collections of profile management without metadata: array, or keyed as {"users":[…]}.',
     oneOf(['array', 'keyed'] as const),
     { value: 'array|keyed' },
   ),
   profileTimeZone: setting(
     'profile-time-zone',
     'UTC',
-    'The zone whose calendar says which day Today is in rules about dates: an IANA name or an offset.',
+    'Time zone of Today in rules about dates: an IANA name or an offset.',
     zoneName,
     { value: 'ZONE' },
   ),
   maxDynamicFields: setting(
     'max-dynamic-fields',
     2000,
-    'Attribute names an index may learn; a document that brings more is refused.',
+    'Most dynamic fields of an index; a document that adds more is refused.',
     wholeNumber(0, 100_000),
     { ...ANY, ...NUMBER },
   ),
   maxClauses: setting(
     'max-clauses',
     DEFAULT_LIMITS.maxClauses,
-    'Clauses of a query.',
+    'Most clauses of a query.',
     wholeNumber(1, 1_000_000),
     NUMBER,
   ),
   maxDepth: setting(
     'max-depth',
     DEFAULT_LIMITS.maxDepth,
-    'Levels of a query.',
+    'Most nesting levels of a query.',
     wholeNumber(1, 200),
     NUMBER,
   ),
   maxQueryLength: setting(
     'max-query-length',
     DEFAULT_LIMITS.maxQueryLength,
-    'Characters of a query text.',
+    'Most characters of a query text.',
     wholeNumber(1, 10_000_000),
     NUMBER,
   ),
   maxTerms: setting(
     'max-terms',
     DEFAULT_LIMITS.maxTerms,
-    'Values of one filter.',
+    'Most values of one filter.',
     wholeNumber(1, 10_000_000),
     NUMBER,
   ),
   maxRegexLength: setting(
     'max-regex-length',
     DEFAULT_LIMITS.maxRegexLength,
-    'Characters of a regular expression.',
+    'Most characters of a regular expression.',
     wholeNumber(1, 100_000),
     NUMBER,
   ),
   maxSortKeys: setting(
     'max-sort-keys',
     DEFAULT_LIMITS.maxSortKeys,
-    'Keys that a search can be sorted by.',
+    'Most sort keys of a search.',
     wholeNumber(1, 1_000),
     NUMBER,
   ),
   maxWindow: setting(
     'max-window',
     DEFAULT_LIMITS.maxWindow,
-    'Greatest limit, and greatest offset and limit together.',
+    'Largest limit, and largest sum of offset and limit.',
     wholeNumber(1, 1_000_000),
     NUMBER,
   ),
   maxAggregationDepth: setting(
     'max-aggregation-depth',
     DEFAULT_LIMITS.maxAggregationDepth,
-    'Levels of aggregations.',
+    'Most nesting levels of aggregations.',
     wholeNumber(1, 20),
     NUMBER,
   ),
   maxBuckets: setting(
     'max-buckets',
     DEFAULT_LIMITS.maxBuckets,
-    'Buckets that the aggregations of a request may come to.',
+    'Most buckets of all aggregations of a request.',
     wholeNumber(1, 1_000_000),
     NUMBER,
   ),
 } satisfies Readonly<Record<string, Setting>>;
 
 export type SettingKey = keyof typeof SETTINGS;
-/** What the settings come to; null: not set. */
+/** The parsed values of the settings; null: not set. */
 export type Values = {
   readonly [K in SettingKey]: ReturnType<(typeof SETTINGS)[K]['parse']> | null;
 };

@@ -1,4 +1,5 @@
-// Export at least once: nothing is left out over failures, restarts and changes of the exporting node.
+// Exports at least once: no event is lost over failures, restarts and changes of the exporting
+// node.
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { eventually } from '../../test/support/eventually.ts';
@@ -48,14 +49,14 @@ async function record(count: number): Promise<void> {
   await store.write((records) => recordAuditEvents(records, tenant.id, all));
 }
 
-/** A target that keeps what it is sent, and fails while `failing` is set. */
+/** A target that stores the lines it receives, and fails while `failing` is set. */
 class FakeTarget implements ExportTarget {
   readonly name = 'fake';
   readonly texts: string[] = [];
   failing: 'no' | 'before' | 'after' = 'no';
 
   async deliver(lines: readonly string[]): Promise<void> {
-    if (this.failing === 'before') throw new Error('the collector is away');
+    if (this.failing === 'before') throw new Error('the collector is unavailable');
     this.texts.push(...lines);
     if (this.failing === 'after') throw new Error('the answer was lost');
   }
@@ -77,7 +78,7 @@ function exporter(target: ExportTarget, owner = 'node-1'): AuditExporter {
 const range = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, i) => from + i);
 
-test('each event is a line with its place in the chain, from which its hash can be computed', async () => {
+test('exports each event as a line with its number in the chain and all inputs of its hash', async () => {
   await record(2);
   const target = new FakeTarget();
   assert.equal(await exporter(target).exportBatch(), 3);
@@ -94,22 +95,22 @@ test('each event is a line with its place in the chain, from which its hash can 
   assert.equal(await exporter(target).exportBatch(), 0);
 });
 
-test('what could not be delivered is delivered again, and nothing is left out', async () => {
+test('repeats a failed delivery and omits no event', async () => {
   await record(2);
   const target = new FakeTarget();
-  const exporting = exporter(target);
+  const auditExporter = exporter(target);
   target.failing = 'before';
-  await assert.rejects(exporting.exportBatch(), /collector is away/);
+  await assert.rejects(auditExporter.exportBatch(), /collector is unavailable/);
   target.failing = 'after';
-  await assert.rejects(exporting.exportBatch(), /answer was lost/);
+  await assert.rejects(auditExporter.exportBatch(), /answer was lost/);
   target.failing = 'no';
-  await exporting.exportBatch();
+  await auditExporter.exportBatch();
   await record(1);
-  await exporting.exportBatch();
+  await auditExporter.exportBatch();
   assert.deepEqual(target.numbers, [1, 2, 3, 1, 2, 3, 4]);
 });
 
-test('another process goes on where the position was, once the lease has ended', async () => {
+test('another process continues at the position once the lease has expired', async () => {
   const target = new FakeTarget();
   await exporter(target, 'node-1').exportBatch();
   await record(2);
@@ -120,7 +121,7 @@ test('another process goes on where the position was, once the lease has ended',
   assert.deepEqual(target.numbers, [1, 2, 3]);
 });
 
-test('a lease of a clock that is far ahead does not hold the export up', async () => {
+test('ignores a lease from a clock that is far ahead', async () => {
   const target = new FakeTarget();
   now += 86_400_000;
   await exporter(target, 'node-1').exportBatch();
@@ -129,28 +130,28 @@ test('a lease of a clock that is far ahead does not hold the export up', async (
   assert.equal(await exporter(target, 'node-2').exportBatch(), 1);
 });
 
-test('more events than one delivery takes follow in the next ones', async () => {
+test('splits many events into several deliveries', async () => {
   await record(1_200);
   const target = new FakeTarget();
-  const exporting = exporter(target);
+  const auditExporter = exporter(target);
   const sizes: number[] = [];
-  for (let size = -1; size !== 0; sizes.push(size)) size = await exporting.exportBatch();
+  for (let size = -1; size !== 0; sizes.push(size)) size = await auditExporter.exportBatch();
   assert.deepEqual(sizes, [500, 500, 201, 0]);
   assert.deepEqual(target.numbers, range(1, 1_201));
 });
 
-test('a started exporter follows the trail, says that it fails and recovers, and gives its lease back', async () => {
+test('follows the trail, reports failure and recovery, and releases its lease', async () => {
   const target = new FakeTarget();
   target.failing = 'before';
-  const exporting = exporter(target);
-  exporting.start();
+  const auditExporter = exporter(target);
+  auditExporter.start();
   await eventually(() => assert.ok(warnings.length > 1));
-  assert.match(exporting.warning ?? '', /could not be exported/);
+  assert.match(auditExporter.warning ?? '', /could not be exported/);
   target.failing = 'no';
   await record(3);
   await eventually(() => assert.deepEqual(target.numbers, range(1, 4)));
-  await eventually(() => assert.equal(exporting.warning, null));
-  await exporting.stop();
+  await eventually(() => assert.equal(auditExporter.warning, null));
+  await auditExporter.stop();
   await record(1);
   assert.equal(await exporter(target, 'node-2').exportBatch(), 1);
 });

@@ -1,33 +1,34 @@
-// Exports the audit trail to one target, at least once: the position is kept in the store and moves after a delivery was
-// confirmed, so after a failure or a crash events are delivered again, and never left out. Of several nodes on one store one
-// exports at a time, under a lease. Should two of them do so, because of clocks that differ, events arrive twice.
+// Exports the audit trail to one target, at least once. The position is stored and advances after a
+// confirmed delivery, so a failure or a crash repeats events but never loses them. Of several nodes
+// on one store, the holder of a lease exports; if clocks differ and two nodes export, events arrive
+// twice.
 // Invariant: one delivery at a time, in the order of commits.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuditExport, StoredAuditEvent } from '../identity/ports/audit-records.ts';
 import type { Store } from '../identity/ports/store.ts';
 import type { ExportTarget } from './export-target.ts';
 
-/** Where failures are logged; a pino logger fits. */
+/** Log for failures; a pino logger fits. */
 export interface ExportLog {
   info(details: object, message: string): void;
   warn(details: object, message: string): void;
 }
 
 export interface ExporterOptions {
-  /** Names this process; unique among those that share the store. */
+  /** Name of this process, unique among those that share the store. */
   readonly owner: string;
   readonly log: ExportLog;
   readonly clock: { now(): number };
-  /** How often it looks for new events. */
+  /** Milliseconds between checks for new events. */
   readonly pollMs?: number;
-  /** Delay after the first of several failures; it doubles with each, up to retryMsMax. */
+  /** Delay after the first of several failures; doubles with each one, up to retryMsMax. */
   readonly retryMs?: number;
   readonly retryMsMax?: number;
-  /** How long other processes leave the target alone after this one has last moved the position. */
+  /** Length of the lease, which each move of the position renews. */
   readonly leaseMs?: number;
 }
 
-/** Events of one delivery, and characters of their text. */
+/** Most events of one delivery, and most characters of their text. */
 const BATCH_EVENTS = 500;
 const BATCH_CHARACTERS = 1024 * 1024;
 
@@ -37,7 +38,7 @@ export class AuditExporter {
   readonly #options: Required<ExporterOptions>;
   readonly #stop = new AbortController();
   #running: Promise<void> = Promise.resolve();
-  /** Why the last delivery failed; null: it did not. */
+  /** Why the last delivery failed; null: it succeeded. */
   #error: string | null = null;
 
   constructor(store: Store, target: ExportTarget, options: ExporterOptions) {
@@ -49,7 +50,7 @@ export class AuditExporter {
     };
   }
 
-  /** Why events wait, in one sentence; null: they do not. */
+  /** Why events are not exported, in one sentence; null: they are. */
   get warning(): string | null {
     return this.#error === null
       ? null
@@ -60,7 +61,7 @@ export class AuditExporter {
     this.#running = this.#run();
   }
 
-  /** Ends after the delivery that is under way, and lets another process go on. */
+  /** Stops after the current delivery, and releases the lease. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#running;
@@ -87,47 +88,49 @@ export class AuditExporter {
         waitMs = Math.min(retryMs * 2 ** failures++, retryMsMax);
         log.warn(
           { err, target: this.#target.name, retryMs: waitMs },
-          'Events of the audit trail could not be exported; they are delivered again',
+          'Events of the audit trail could not be exported; the delivery is repeated',
         );
       }
       // An aborted wait ends the loop.
       if (waitMs > 0) await sleep(waitMs, null, { signal, ref: false }).catch(() => {});
     }
     await this.#release().catch((err: unknown) => {
-      this.#options.log.warn({ err }, 'The lease of the audit export could not be given back');
+      this.#options.log.warn({ err }, 'The lease of the audit export could not be released');
     });
   }
 
   /**
    * Delivers the next events, if there are any and no other process exports them.
-   * @returns how many
+   * @returns the number of delivered events
    */
   async exportBatch(): Promise<number> {
     const position = await this.#store.read.auditExport(this.#target.name);
-    if (this.#isOthers(position)) return 0;
+    if (this.#isLeasedByOther(position)) return 0;
     const sequence = position?.sequence ?? 0;
-    const events = firstOf(await this.#store.read.auditEventsAfter(sequence, BATCH_EVENTS));
+    const events = firstBatch(await this.#store.read.auditEventsAfter(sequence, BATCH_EVENTS));
     const last = events.at(-1);
-    if (last === undefined || !(await this.#move(sequence))) return 0;
+    if (last === undefined || !(await this.#advance(sequence))) return 0;
     await this.#target.deliver(await this.#linesOf(events));
-    await this.#move(last.sequence);
+    await this.#advance(last.sequence);
     return events.length;
   }
 
-  #isOthers(position: AuditExport | null): boolean {
+  #isLeasedByOther(position: AuditExport | null): boolean {
     if (position === null || position.owner === this.#options.owner) return false;
     const left = position.leaseUntil - this.#options.clock.now();
-    // A lease that ends later than any begun now could comes from a clock that is wrong.
+    // A lease that ends later than a new one could comes from a wrong clock.
     return left > 0 && left <= 2 * this.#options.leaseMs;
   }
 
-  /** Takes or prolongs the lease and moves the position forward; false where another process has the lease. */
-  async #move(sequence: number): Promise<boolean> {
+  /**
+   * Takes or renews the lease and advances the position; false if another process has the lease.
+   */
+  async #advance(sequence: number): Promise<boolean> {
     const { owner, leaseMs, clock } = this.#options;
     const target = this.#target.name;
     return this.#store.write(async (records) => {
       const position = await records.auditExport(target);
-      if (this.#isOthers(position)) return false;
+      if (this.#isLeasedByOther(position)) return false;
       await records.setAuditExport({
         ...{ target, owner, leaseUntil: clock.now() + leaseMs },
         sequence: Math.max(position?.sequence ?? 0, sequence),
@@ -141,14 +144,17 @@ export class AuditExporter {
     const position = await this.#store.read.auditExport(target);
     if (position?.owner !== this.#options.owner || position.leaseUntil === 0) return;
     await this.#store.write(async (records) => {
-      const now = await records.auditExport(target);
-      if (now?.owner === this.#options.owner) {
-        await records.setAuditExport({ ...now, leaseUntil: 0 });
+      const current = await records.auditExport(target);
+      if (current?.owner === this.#options.owner) {
+        await records.setAuditExport({ ...current, leaseUntil: 0 });
       }
     });
   }
 
-  /** One JSON object each; the event's text stands last and as it is, since its hash is over the text. */
+  /**
+   * Formats one JSON object per event. The text of the event is last and verbatim, since it is
+   * hashed.
+   */
   async #linesOf(events: readonly StoredAuditEvent[]): Promise<string[]> {
     const names = new Map<string, string>();
     const lines: string[] = [];
@@ -158,15 +164,15 @@ export class AuditExporter {
         tenant = (await this.#store.read.tenantById(tenantId))?.name ?? '';
         names.set(tenantId, tenant);
       }
-      const chained = JSON.stringify({ tenant, tenantId, number, previousHash, hash });
-      lines.push(`${chained.slice(0, -1)},"event":${text}}`);
+      const chainLink = JSON.stringify({ tenant, tenantId, number, previousHash, hash });
+      lines.push(`${chainLink.slice(0, -1)},"event":${text}}`);
     }
     return lines;
   }
 }
 
-/** As many of the first events as fit one delivery; at least one where there is any. */
-function firstOf(events: readonly StoredAuditEvent[]): readonly StoredAuditEvent[] {
+/** The first events that fit one delivery; at least one if there is any. */
+function firstBatch(events: readonly StoredAuditEvent[]): readonly StoredAuditEvent[] {
   let characters = 0;
   const end = events.findIndex(({ text }, i) => {
     characters += text.length;

@@ -1,13 +1,13 @@
-// Where events of the audit trail are exported to: the port of the exporter.
+// The port of the exporter: a target for events of the audit trail.
 
-/** Takes events as lines of JSON. */
+/** Receives events as lines of JSON. */
 export interface ExportTarget {
-  /** Names the target in the store: a target of another name is sent all events from the first. */
+  /** Name of the target in the store; a target with a new name gets all events from the first. */
   readonly name: string;
   /**
-   * Resolves once the lines are kept there.
+   * Resolves once the target has stored the lines.
    * @param lines JSON without line ends, at least one
-   * @throws Error with the reason; the same lines are then delivered again
+   * @throws Error with the reason; the same lines are delivered again
    */
   deliver(lines: readonly string[]): Promise<void>;
 }

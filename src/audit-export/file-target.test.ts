@@ -9,21 +9,21 @@ const root = mkdtempSync(join(tmpdir(), 'cardea-export-'));
 after(() => rmSync(root, { recursive: true, force: true }));
 
 let directories = 0;
-/** A path in a directory that is not there yet. */
+/** A path in a directory that does not exist yet. */
 const freshPath = () => join(root, String(directories++), 'audit.jsonl');
 const read = (path: string) => readFileSync(path, 'utf8');
-const ROOMY = { maxBytes: 1_000_000, files: 3 };
+const LARGE = { maxBytes: 1_000_000, files: 3 };
 
-test('lines are appended, one below the other, for the owner alone', async () => {
+test('appends lines to a file that only the owner can read', async () => {
   const path = freshPath();
-  const target = new FileTarget(path, ROOMY);
+  const target = new FileTarget(path, LARGE);
   await target.deliver(['{"n":1}', '{"n":2}']);
   await target.deliver(['{"n":3}']);
   assert.equal(read(path), '{"n":1}\n{"n":2}\n{"n":3}\n');
   assert.equal(statSync(path).mode & 0o777, 0o600);
 });
 
-test('a full file is rotated before a delivery, and the oldest is dropped', async () => {
+test('rotates a full file before a delivery, and deletes the oldest', async () => {
   const path = freshPath();
   const target = new FileTarget(path, { maxBytes: 20, files: 2 });
   for (let n = 1; n <= 5; n++) await target.deliver([`{"number":${n}}`]);
@@ -36,31 +36,31 @@ test('a full file is rotated before a delivery, and the oldest is dropped', asyn
   assert.equal(read(`${path}.2`), '{"number":4}\n');
 });
 
-test('a line that a crash cut off is removed, also where it is all there is or very long', async () => {
-  for (const [left, kept] of [
+test('removes a line cut off by a crash, even the only one or a very long one', async () => {
+  for (const [leftover, remaining] of [
     ['{"n":1}\n{"n":', '{"n":1}\n'],
     ['{"n":', ''],
     [`{"n":1}\n${'x'.repeat(200_000)}`, '{"n":1}\n'],
     ['{"n":1}\n', '{"n":1}\n'],
   ] as const) {
     const path = freshPath();
-    await new FileTarget(path, ROOMY).deliver(['{"n":0}']);
-    appendFileSync(path, left);
-    await new FileTarget(path, ROOMY).deliver(['{"n":9}']);
-    assert.equal(read(path), `{"n":0}\n${kept}{"n":9}\n`);
+    await new FileTarget(path, LARGE).deliver(['{"n":0}']);
+    appendFileSync(path, leftover);
+    await new FileTarget(path, LARGE).deliver(['{"n":9}']);
+    assert.equal(read(path), `{"n":0}\n${remaining}{"n":9}\n`);
   }
 });
 
-test('a file that was moved away by a log rotation is made anew', async () => {
+test('creates the file again after a log rotation has moved it', async () => {
   const path = freshPath();
-  const target = new FileTarget(path, ROOMY);
+  const target = new FileTarget(path, LARGE);
   await target.deliver(['{"n":1}']);
   rmSync(path);
   await target.deliver(['{"n":2}']);
   assert.equal(read(path), '{"n":2}\n');
 });
 
-test('a path that cannot be written is an error that says why', async () => {
-  const target = new FileTarget('/dev/null/audit.jsonl', ROOMY);
+test('fails with the reason if the path cannot be written', async () => {
+  const target = new FileTarget('/dev/null/audit.jsonl', LARGE);
   await assert.rejects(target.deliver(['{}']), /ENOTDIR|EEXIST/);
 });

@@ -1,28 +1,29 @@
-// Exports to a file, one JSON object a line, with rotation: `audit.jsonl` becomes `audit.jsonl.1`, and so on.
-// Invariant: a file holds whole lines. One that a crash cut off is removed before anything follows it; its event is delivered
-// again, since its delivery was not confirmed.
+// Exports to a file, one JSON object per line, with rotation: `audit.jsonl` becomes
+// `audit.jsonl.1`, and so on.
+// Invariant: a file holds complete lines. A line cut off by a crash is removed before the next one
+// is written; its event is delivered again, since its delivery was not confirmed.
 import { type FileHandle, mkdir, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { ExportTarget } from './export-target.ts';
 
-/** When a file is full, and how many are kept. */
+/** Limits of the rotation. */
 export interface FileRotation {
-  /** A file that would grow past this is rotated first; a delivery is never divided. */
+  /** A file that would grow beyond this is rotated first; a delivery is never split. */
   readonly maxBytes: number;
-  /** Rotated files that are kept beside the current one. */
+  /** Rotated files that are kept in addition to the current one. */
   readonly files: number;
 }
 
 const LINE_FEED = 0x0a;
 const TAIL_BYTES = 64 * 1024;
 
-/** Appends to a file that only its owner may read. */
+/** Appends to a file that only its owner can read. */
 export class FileTarget implements ExportTarget {
   readonly name: string;
   readonly #path: string;
   readonly #rotation: FileRotation;
-  /** Whether the end of the file has been checked since the start. */
-  #checked = false;
+  /** True if the file is known to end with a complete line. */
+  #isEndChecked = false;
 
   /** @param path absolute */
   constructor(path: string, rotation: FileRotation) {
@@ -36,19 +37,19 @@ export class FileTarget implements ExportTarget {
     await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
     let file = await open(this.#path, 'a+', 0o600);
     try {
-      if (!this.#checked) await removePartialLine(file);
-      this.#checked = true;
+      if (!this.#isEndChecked) await removePartialLine(file);
+      this.#isEndChecked = true;
       const { size } = await file.stat();
       if (size > 0 && size + bytes.length > this.#rotation.maxBytes) {
         await file.close();
         await this.#rotate();
         file = await open(this.#path, 'a+', 0o600);
       }
-      // What a failed write leaves behind is removed by the next delivery.
-      this.#checked = false;
+      // The next delivery removes the remains of a failed write.
+      this.#isEndChecked = false;
       await file.appendFile(bytes);
       await file.datasync();
-      this.#checked = true;
+      this.#isEndChecked = true;
     } finally {
       await file.close();
     }
@@ -65,7 +66,7 @@ export class FileTarget implements ExportTarget {
   }
 }
 
-/** Cuts the file behind its last line feed. */
+/** Truncates the file after its last line feed. */
 async function removePartialLine(file: FileHandle): Promise<void> {
   const { size } = await file.stat();
   const buffer = Buffer.alloc(TAIL_BYTES);

@@ -1,5 +1,5 @@
-// Exports by HTTP: each delivery is a POST of newline-delimited JSON, and any 2xx confirms it. The address is judged as every
-// address the service calls (auth/outbound.ts).
+// Exports by HTTP: each delivery is a POST of newline-delimited JSON, and any 2xx confirms it. The
+// address is checked like every outbound address (auth/outbound.ts).
 import type { PostBody } from '../auth/outbound.ts';
 import type { ExportTarget } from './export-target.ts';
 
@@ -10,7 +10,7 @@ export class HttpTarget implements ExportTarget {
   readonly #post: PostBody;
   readonly #headers: Readonly<Record<string, string>>;
 
-  /** @param authorization value of the header of that name; null: none */
+  /** @param authorization value of the Authorization header; null: none */
   constructor(url: string, authorization: string | null, post: PostBody) {
     this.name = `http ${url}`;
     this.#url = new URL(url);

@@ -1,4 +1,4 @@
-// cardea api-key: keys of profile management, made, listed and deleted at the machine.
+// cardea api-key: creates, lists and deletes API keys of profile management, directly in the store.
 import { Command } from 'commander';
 import { API_KEY_SCOPES, type ApiKey } from '../identity/ports/api-key-records.ts';
 import { createApiKey, deleteApiKey } from '../identity/profiles/api-keys.ts';
@@ -18,8 +18,8 @@ interface Flags {
 
 export function apiKeyCommand(context: Context): Command {
   return new Command('api-key')
-    .summary('Make, list and delete API keys of profile management')
-    .description('Make, list and delete API keys of profile management')
+    .summary('Create, list and delete API keys of profile management')
+    .description('Create, list and delete API keys of profile management')
     .addCommand(createCommand(context))
     .addCommand(listCommand(context))
     .addCommand(deleteCommand(context));
@@ -30,12 +30,12 @@ function withTenant(command: Command): Command {
 }
 
 function createCommand(context: Context): Command {
-  const command = newCommand('create', 'Make an API key for profile management');
-  command.option('--name <text>', 'What it is for (required)');
+  const command = newCommand('create', 'Create an API key for profile management');
+  command.option('--name <text>', 'Purpose of the key (required)');
   withTenant(command)
-    .option('--scope <scope>', `What it may do: ${API_KEY_SCOPES.join(', ')} [default: manage]`)
+    .option('--scope <scope>', `Rights of the key: ${API_KEY_SCOPES.join(', ')} [default: manage]`)
     .option('--expires <date|never>', 'When it expires [default: never]')
-    .option('--owner <id|uid>', 'Id or login of the auth user who answers for it')
+    .option('--owner <id|uid>', 'Id or login of the auth user who owns it')
     .option('--json', 'Print the result as JSON');
   addSettings(command, 'offline');
   return command.action(async () => {
@@ -53,13 +53,13 @@ function createCommand(context: Context): Command {
       const { key, stored } = await createApiKey(store, tenant.id, request, user?.id ?? null);
       const { terminal } = context;
       if (json === true) {
-        const { id, ...rest } = shown(stored);
+        const { id, ...rest } = keyJson(stored);
         terminal.printJson({ id, apiKey: key, ...rest });
         return;
       }
       terminal.print(key);
       terminal.note(
-        `For the tenant ${tenant.name}, to ${stored.scope}, until ${stored.expires ?? `cardea api-key delete ${stored.id}`}. The key is shown this once.`,
+        `For the tenant ${tenant.name}, to ${stored.scope}, until ${stored.expires ?? `cardea api-key delete ${stored.id}`}. The key is shown only once.`,
       );
     });
   });
@@ -77,7 +77,7 @@ function listCommand(context: Context): Command {
       const keys = await store.read.apiKeys(tenant.id);
       const { terminal } = context;
       if (json === true) {
-        terminal.printJson(keys.map(shown));
+        terminal.printJson(keys.map(keyJson));
         return;
       }
       for (const key of keys) terminal.print(lineOf(key));
@@ -87,7 +87,10 @@ function listCommand(context: Context): Command {
 }
 
 function deleteCommand(context: Context): Command {
-  const command = newCommand('delete', 'Delete an API key; it is refused from then on');
+  const command = newCommand(
+    'delete',
+    'Delete an API key; requests with it are refused from then on',
+  );
   command.argument('<id>', 'Id of the key, as cardea api-key list shows it');
   withTenant(command);
   addSettings(command, 'offline');
@@ -97,13 +100,13 @@ function deleteCommand(context: Context): Command {
     await withData(config, async ({ store }) => {
       const tenant = await chooseTenant(store.read, tenantName);
       const { name } = await deleteApiKey(store, tenant.id, id);
-      context.terminal.note(`The key ${name} is gone.`);
+      context.terminal.note(`The key ${name} was deleted.`);
     });
   });
 }
 
-/** What scripts read of a key. */
-function shown({ id, name, created, scope, expires, ownerId, lastUsed }: ApiKey) {
+/** The JSON form of a key. */
+function keyJson({ id, name, created, scope, expires, ownerId, lastUsed }: ApiKey) {
   return { id, name, created, scope, expires, ownerId, lastUsed };
 }
 

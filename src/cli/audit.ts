@@ -1,4 +1,4 @@
-// cardea audit verify: checks the hash chains of the audit trail, also beside a running server.
+// cardea audit verify: checks the hash chains of the audit trail; a server may be running.
 import { Command, InvalidArgumentError } from 'commander';
 import type { ChainHead } from '../identity/audit/audit-chain.ts';
 import { verifyAuditDatabase } from '../identity/audit/audit-database.ts';
@@ -11,12 +11,12 @@ import { grouped, type Terminal } from './terminal.ts';
 
 interface Flags {
   readonly tenant?: string;
-  readonly head?: readonly NotedHead[];
+  readonly head?: readonly RecordedHead[];
   readonly json?: boolean;
 }
 
-/** An end of a tenant's chain that was noted earlier. */
-interface NotedHead extends ChainHead {
+/** The head of a tenant's chain, recorded earlier. */
+interface RecordedHead extends ChainHead {
   /** Name of the tenant. */
   readonly tenant: string;
 }
@@ -33,13 +33,13 @@ export function auditCommand(context: Context): Command {
 }
 
 function verifyCommand(context: Context): Command {
-  const command = newCommand('verify', 'Check that no event was changed, removed or put in')
+  const command = newCommand('verify', 'Check that no event was changed, removed or inserted')
     .description(
-      'Check the hash chain of each tenant, its recorded end, the documents that searches read, and that the database refuses changes of events. Prints where each chain ends; keep that elsewhere and pass it with --head later, to notice a trail that was cut off or written anew. A server may run meanwhile.',
+      'Check the hash chain of each tenant, its recorded end, the documents that searches read, and that the database refuses changes of events. Prints the head of each chain; store it elsewhere and pass it with --head later, to detect a trail that was truncated or rewritten. A server may be running.',
     )
     .option('--tenant <name>', 'Tenant to check [default: all]');
-  const heads: NotedHead[] = [];
-  addFlag(command, '--head <tenant:number:hash>', 'An end printed earlier; repeatable', (text) => {
+  const heads: RecordedHead[] = [];
+  addFlag(command, '--head <tenant:number:hash>', 'A head printed earlier; repeatable', (text) => {
     heads.push(headOf(text));
     return heads;
   });
@@ -65,7 +65,7 @@ function verifyCommand(context: Context): Command {
   });
 }
 
-function headOf(text: string): NotedHead {
+function headOf(text: string): RecordedHead {
   const [, tenant, digits, hash] = /^([a-z0-9-]+):(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? [];
   if (tenant !== undefined && digits !== undefined && hash !== undefined) {
     return { tenant, number: Number(digits), hash };
@@ -82,16 +82,16 @@ async function verifyTenants(
 ): Promise<TenantResult[]> {
   const tenants =
     name === undefined ? await store.read.tenants() : [await chooseTenant(store.read, name)];
-  refuseUnknown(heads, tenants);
+  rejectUnknownTenants(heads, tenants);
   const results: TenantResult[] = [];
   for (const tenant of tenants) {
-    const noted = heads.filter((head) => head.tenant === tenant.name);
-    const end = (await store.read.auditHead(tenant.id))?.number ?? 0;
-    const progress = terminal.progress(`Verifying ${tenant.name}`, end, 'events');
+    const recordedHeads = heads.filter((head) => head.tenant === tenant.name);
+    const eventCount = (await store.read.auditHead(tenant.id))?.number ?? 0;
+    const progress = terminal.progress(`Verifying ${tenant.name}`, eventCount, 'events');
     try {
-      const verification = await verifyAudit(store.read, tenant.id, noted, (events) => {
+      const verification = await verifyAudit(store.read, tenant.id, recordedHeads, (events) => {
         stop.check();
-        progress.update(Math.min(events, end));
+        progress.update(Math.min(events, eventCount));
       });
       results.push({ tenant: tenant.name, ...verification });
     } finally {
@@ -101,8 +101,8 @@ async function verifyTenants(
   return results;
 }
 
-/** A trail that is not there cannot confirm its end. */
-function refuseUnknown(heads: readonly NotedHead[], tenants: readonly Tenant[]): void {
+/** Rejects heads of tenants that are not checked. */
+function rejectUnknownTenants(heads: readonly RecordedHead[], tenants: readonly Tenant[]): void {
   const names = tenants.map(({ name }) => name);
   const unknown = heads.find(({ tenant }) => !names.includes(tenant));
   if (unknown === undefined) return;

@@ -1,5 +1,5 @@
-// cardea backup and cardea restore: a copy of the store that was checked, and the way back. A server may run while one is
-// made, and must not while one is restored.
+// cardea backup and cardea restore: copy the store and verify the copy, or replace the store with
+// it. A server may run during a backup but not during a restore.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -14,56 +14,53 @@ export function backupCommand(context: Context): Command {
     'backup',
     'Copy the store into a directory, and check the copy',
   ).description(
-    'Copy the store into a directory, and check the copy. A server may run meanwhile. The search index is not copied: it is built again from the store.',
+    'Copy the store into a directory, and check the copy. A server may be running. The search index is not copied: it is rebuilt from the store.',
   );
-  command.argument('<directory>', 'Where the backup goes; must not hold one');
-  command.option('--verify', 'Only check the backup that is there');
+  command.argument('<directory>', 'Directory for the backup; must not contain one');
+  command.option('--verify', 'Only check an existing backup');
   command.option('--json', 'Print the result as JSON');
   addSettings(command, 'offline');
   return command.action(async (directory: string | undefined) => {
     const config = readSettings(command, context);
     const { verify, json } = command.opts<{ verify?: boolean; json?: boolean }>();
-    const at = directoryOf(directory);
+    const backupDir = directoryOf(directory);
     const { backUp, verifyBackup } = await import('../compose.ts');
-    const description = await watched(context, (watch) => {
-      if (verify === true) return verifyBackup(at, watch);
+    const description = await withProgress(context, (watch) => {
+      if (verify === true) return verifyBackup(backupDir, watch);
       const path = storeFile(
         config,
         'pg_dump --format=custom --file=cardea.dump "$CARDEA_STORE_URL"',
       );
       if (!existsSync(path)) throw new CommandError(`There is no store at ${path}.`);
       const { version, now } = context;
-      return backUp({ path, directory: at, version, now: now() }, watch);
+      return backUp({ path, directory: backupDir, version, now: now() }, watch);
     });
     if (json === true) context.terminal.printJson(description);
-    else context.terminal.print(`${at} is whole: ${told(description)}.`);
+    else context.terminal.print(`${backupDir} is intact: ${summaryOf(description)}.`);
   });
 }
 
 export function restoreCommand(context: Context): Command {
-  const command = newCommand(
-    'restore',
-    'Check a backup and put it in the place of the store',
-  ).description(
-    'Check a backup and put it in the place of the store. No server may run. The search index is built again at the next start.',
+  const command = newCommand('restore', 'Check a backup and replace the store with it').description(
+    'Check a backup and replace the store with it. No server may be running. The search index is rebuilt at the next start.',
   );
   command.argument('<directory>', 'The backup');
-  command.option('--replace', 'Move a store that is there aside');
+  command.option('--replace', 'Move an existing store aside');
   command.option('--json', 'Print the result as JSON');
   addSettings(command, 'offline');
   return command.action(async (directory: string | undefined) => {
     const config = readSettings(command, context);
     const { replace, json } = command.opts<{ replace?: boolean; json?: boolean }>();
-    const at = directoryOf(directory);
+    const backupDir = directoryOf(directory);
     const path = storeFile(
       config,
       'pg_restore --clean --if-exists --dbname="$CARDEA_STORE_URL" cardea.dump',
     );
     const { restoreBackup } = await import('../compose.ts');
-    const { description, aside } = await watched(context, (watch) =>
+    const { description, aside } = await withProgress(context, (watch) =>
       restoreBackup(
         {
-          ...{ directory: at, path, indexDir: config.indexDir, now: context.now() },
+          ...{ directory: backupDir, path, indexDir: config.indexDir, now: context.now() },
           existing: replace === true ? 'moved aside' : 'refused',
         },
         watch,
@@ -73,15 +70,15 @@ export function restoreCommand(context: Context): Command {
     const { secretsKey } = config;
     if (secretsKey?.kind === 'file' && !existsSync(secretsKey.path)) {
       terminal.note(
-        `${secretsKey.path} is not there: put the secrets key of the service that was backed up in its place, or run cardea keys rotate.`,
+        `${secretsKey.path} is missing: copy the secrets key of the service that was backed up there, or run cardea keys rotate.`,
       );
     }
     if (json === true) {
       terminal.printJson({ ...description, store: path, aside });
       return;
     }
-    terminal.print(`${path} is restored: ${told(description)}.`);
-    if (aside !== null) terminal.print(`The store of before is ${aside}.`);
+    terminal.print(`${path} is restored: ${summaryOf(description)}.`);
+    if (aside !== null) terminal.print(`The previous store is now ${aside}.`);
   });
 }
 
@@ -91,14 +88,14 @@ function directoryOf(directory: string | undefined): string {
   return resolve(directory);
 }
 
-/** @throws CommandError where the store is in a database that has better ways */
+/** Returns the path of the store. @throws CommandError if it is in a database with its own tools */
 function storeFile({ store }: Config, instead: string): string {
   if (store.kind === 'sqlite') return store.path;
-  throw new CommandError(`The store is in PostgreSQL, which has its own way: ${instead}`);
+  throw new CommandError(`The store is in PostgreSQL; use its own tools: ${instead}`);
 }
 
-/** Runs `work` with a bar for each of its steps; ctrl-C ends it. */
-async function watched<T>(
+/** Runs `work` with a progress bar for each of its steps; Ctrl-C ends it. */
+async function withProgress<T>(
   { terminal, stop }: Context,
   work: (watch: BackupWatch) => Promise<T>,
 ): Promise<T> {
@@ -121,6 +118,6 @@ async function watched<T>(
   }
 }
 
-function told({ tenants, documents, sequence, bytes, created }: BackupDescription): string {
-  return `${grouped(documents)} documents of ${tenants} ${tenants === 1 ? 'tenant' : 'tenants'}, last change ${grouped(sequence)}, ${grouped(bytes)} bytes, made ${created}`;
+function summaryOf({ tenants, documents, sequence, bytes, created }: BackupDescription): string {
+  return `${grouped(documents)} documents of ${tenants} ${tenants === 1 ? 'tenant' : 'tenants'}, last change ${grouped(sequence)}, ${grouped(bytes)} bytes, created ${created}`;
 }

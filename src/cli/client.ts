@@ -1,4 +1,4 @@
-// cardea client: API clients, created, listed and deleted at the machine without a token.
+// cardea client: creates, lists and deletes API clients, directly in the store.
 import { Command } from 'commander';
 import { createClient, deleteClient } from '../identity/accounts/provisioning.ts';
 import {
@@ -41,7 +41,7 @@ function createCommand(context: Context): Command {
   const command = newCommand('create', 'Create an API client, whose tokens belong to no user');
   command.option('--name <text>', 'Name of the client (required)');
   withTenant(command)
-    .option('--description <text>', 'What it is for')
+    .option('--description <text>', 'Purpose of the client')
     .option('--scope <scope...>', 'What its tokens may do [default: sp:scopes:all]')
     .option(
       '--grant <type...>',
@@ -70,13 +70,13 @@ function createCommand(context: Context): Command {
       const { client, secret } = await createClient(store, tenant.id, requestOf(flags));
       const { terminal } = context;
       if (json === true) {
-        terminal.printJson({ clientId: client.id, clientSecret: secret, ...shown(client) });
+        terminal.printJson({ clientId: client.id, clientSecret: secret, ...clientJson(client) });
         return;
       }
       terminal.print(`export SAIL_CLIENT_ID=${client.id}`);
       terminal.print(`export SAIL_CLIENT_SECRET=${secret}`);
       terminal.note(
-        `For the tenant ${tenant.name}, until cardea client delete ${client.id}. The secret is shown this once.`,
+        `For the tenant ${tenant.name}, until cardea client delete ${client.id}. The secret is shown only once.`,
       );
     });
   });
@@ -105,7 +105,9 @@ function listCommand(context: Context): Command {
       const clients = await store.read.clientsOf(tenant.id);
       const { terminal } = context;
       if (json === true) {
-        terminal.printJson(clients.map((client) => ({ clientId: client.id, ...shown(client) })));
+        terminal.printJson(
+          clients.map((client) => ({ clientId: client.id, ...clientJson(client) })),
+        );
         return;
       }
       for (const { id, created, enabled, name } of clients) {
@@ -132,7 +134,7 @@ function deleteCommand(context: Context): Command {
   });
 }
 
-/** What scripts read of a client, besides its id. */
-function shown({ name, grantTypes, scope, enabled, created, lastUsed }: OAuthClient) {
+/** The JSON form of a client, without its id. */
+function clientJson({ name, grantTypes, scope, enabled, created, lastUsed }: OAuthClient) {
   return { name, grantTypes, scope, enabled, created, lastUsed };
 }

@@ -1,14 +1,18 @@
-// Commands and their flags: each setting is a flag, from the same table as everything else. Commander does the
-// splitting; what it would refuse one by one is gathered here and refused at once.
+// Commands and their flags. Each setting is a flag, defined in the table of settings. Commander
+// parses the arguments; faults that it would report one by one are collected here and reported
+// together.
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type Config, ConfigError, parseConfig } from '../config.ts';
 import { SETTINGS, type Setting, type SettingKey } from '../settings.ts';
 import { type Context, UsageError } from './context.ts';
 
-/** Which settings a command takes as flags: all, those of commands that do not serve, or the named ones. */
+/**
+ * The settings that a command has as flags: all, those of commands without a server, or the listed
+ * ones.
+ */
 export type SettingChoice = 'all' | 'offline' | readonly SettingKey[];
 
-/** A command that refuses nothing before `readSettings` has looked at everything. */
+/** Creates a command that leaves all checks to `readSettings`. */
 export function newCommand(name: string, summary: string): Command {
   return new Command(name)
     .summary(summary)
@@ -17,7 +21,7 @@ export function newCommand(name: string, summary: string): Command {
     .allowExcessArguments();
 }
 
-/** Adds the settings as flags; called last, so that help shows a command's own flags first. */
+/** Adds settings as flags; call it last, so that help shows the command's own flags first. */
 export function addSettings(command: Command, choice: SettingChoice): Command {
   for (const [key, setting] of Object.entries<Setting>(SETTINGS)) {
     if (choice === 'offline' && setting.scope === 'server') continue;
@@ -34,16 +38,16 @@ function defaultOf({ env, byDefault, otherwise }: Setting): string {
 }
 
 /**
- * The settings of a parsed command.
- * @throws UsageError with everything that is wrong with its flags, arguments and settings
+ * Reads the settings of a parsed command.
+ * @throws UsageError with all faults of its flags, arguments and settings
  */
 export function readSettings(command: Command, context: Context): Config {
   const faults = [...unknownFlags(command), ...(BAD_VALUES.get(command) ?? [])];
   if (faults.length === 0) faults.push(...excessArguments(command));
   const keys = Object.keys(SETTINGS) as SettingKey[];
-  const given = command.opts<Partial<Record<SettingKey, string>>>();
+  const options = command.opts<Partial<Record<SettingKey, string>>>();
   const flags = Object.fromEntries(
-    keys.flatMap((key) => (given[key] === undefined ? [] : [[key, given[key]]])),
+    keys.flatMap((key) => (options[key] === undefined ? [] : [[key, options[key]]])),
   );
   let config: Config | null = null;
   try {
@@ -58,7 +62,9 @@ export function readSettings(command: Command, context: Context): Config {
 
 const BAD_VALUES = new WeakMap<Command, string[]>();
 
-/** Adds a flag of the command's own whose value is read by `parse`; a bad value is refused with all other faults. */
+/**
+ * Adds a flag whose value `parse` reads; a bad value is reported together with all other faults.
+ */
 export function addFlag<T>(
   command: Command,
   flags: string,
@@ -72,15 +78,15 @@ export function addFlag<T>(
         return parse(text);
       } catch (error) {
         if (!(error instanceof InvalidArgumentError)) throw error;
-        const known = BAD_VALUES.get(command) ?? [];
-        BAD_VALUES.set(command, [...known, `${option.long} ${error.message}`]);
+        const faults = BAD_VALUES.get(command) ?? [];
+        BAD_VALUES.set(command, [...faults, `${option.long} ${error.message}`]);
         return undefined;
       }
     }),
   );
 }
 
-/** For `addFlag`. */
+/** Parses an integer in a range, for `addFlag`. */
 export function integer(least: number, most: number): (text: string) => number {
   return (text) => {
     const value = /^-?\d{1,15}$/.test(text) ? Number(text) : Number.NaN;

@@ -1,8 +1,8 @@
-// What every command is given, and the two ways in which a command fails.
+// The environment of a command, and the two errors that a command fails with.
 import type { StopSignal } from './stop-signal.ts';
 import type { Terminal } from './terminal.ts';
 
-/** The world as a command sees it. */
+/** The process environment of a command; tests replace it. */
 export interface Context {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly terminal: Terminal;
@@ -10,7 +10,7 @@ export interface Context {
   readonly stdin: AsyncIterable<Uint8Array>;
   readonly now: () => number;
   readonly version: string;
-  /** What the process ends with; commands set it where things went wrong but not badly enough to throw. */
+  /** Exit code of the process; commands set it for failures that are not thrown. */
   exitCode: number;
 }
 

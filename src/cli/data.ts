@@ -1,5 +1,5 @@
-// Opening the data directory for work without HTTP, and what several commands ask of it. The rest of the service is
-// loaded only here and in serve.ts, so that --help needs none of it.
+// Opens the data directory without HTTP, and finds tenants and users in it. The rest of the service
+// is loaded only here and in serve.ts, so that --help does not load it.
 import { destination, type Logger } from 'pino';
 import type { Offline } from '../compose.ts';
 import type { Config } from '../config.ts';
@@ -11,7 +11,7 @@ import type { Terminal } from './terminal.ts';
 
 type Indexer = NonNullable<Offline['indexer']>;
 
-/** Opens the data, runs `work` and closes it again, whatever comes. */
+/** Opens the data, runs `work` and always closes the data again. */
 export async function withData<T>(config: Config, work: (data: Offline) => Promise<T>): Promise<T> {
   const { openOffline } = await import('../compose.ts');
   const data = await openOffline(config, { log: commandLog(config) });
@@ -22,14 +22,14 @@ export async function withData<T>(config: Config, work: (data: Offline) => Promi
   }
 }
 
-/** For commands that a person watches: on standard error, so that results stay clean, and only what is amiss. */
+/** A log for interactive commands: on standard error, and by default warnings and errors only. */
 export function commandLog({ logLevel }: Config): Logger {
   return makeLog(logLevel === 'info' ? 'warn' : logLevel, destination(2));
 }
 
 /**
- * The tenant of that name; the only one where none is named.
- * @throws CommandError where there is none or the choice is not clear
+ * Finds a tenant by name, or the only tenant if no name is given.
+ * @throws CommandError if there is none, or several without a name
  */
 export async function chooseTenant(records: Records, name: string | undefined): Promise<Tenant> {
   if (name !== undefined) {
@@ -39,17 +39,17 @@ export async function chooseTenant(records: Records, name: string | undefined): 
   const tenants = await records.tenants();
   const [only] = tenants;
   if (only === undefined) {
-    throw new CommandError('There is no tenant yet: make one with cardea tenant create NAME.');
+    throw new CommandError('There is no tenant yet: create one with cardea tenant create NAME.');
   }
   const names = tenants.map((tenant) => tenant.name).join(', ');
   if (name !== undefined) {
     throw new CommandError(`There is no tenant called ${name}; there is ${names}.`);
   }
-  if (tenants.length > 1) throw new CommandError(`Say which tenant with --tenant: ${names}.`);
+  if (tenants.length > 1) throw new CommandError(`Choose a tenant with --tenant: ${names}.`);
   return only;
 }
 
-/** An auth user by id or by login. @throws CommandError where there is none */
+/** Finds an auth user by id or login. @throws CommandError if there is none */
 export async function chooseUser(
   records: Records,
   tenant: Tenant,
@@ -62,12 +62,12 @@ export async function chooseUser(
   throw new CommandError(`Tenant ${tenant.name} has no auth user with the id or uid ${idOrUid}.`);
 }
 
-/** How often the progress of indexing is looked at. */
-const LOOK_MS = 100;
+/** How often the progress of indexing is checked. */
+const POLL_MS = 100;
 
 /**
- * Runs the indexer until the change `sequence` is searchable, showing how far it is.
- * @param from the sequence it began at
+ * Runs the indexer until the change `sequence` is searchable, and shows its progress.
+ * @param from the sequence to start from
  */
 export async function indexUpTo(
   indexer: Indexer,
@@ -75,12 +75,12 @@ export async function indexUpTo(
   terminal: Terminal,
   stop: StopSignal,
 ): Promise<void> {
-  // What is searchable already took none of the time that is shown.
+  // Changes that are already searchable do not count for the progress.
   const first = Math.max(from, indexer.status().applied);
   indexer.start();
   const progress = terminal.progress('Indexing', sequence - first, 'changes');
   try {
-    while (!(await searchable(indexer, sequence))) {
+    while (!(await isSearchable(indexer, sequence))) {
       stop.check();
       progress.update(Math.max(0, indexer.status().applied - first));
     }
@@ -90,10 +90,10 @@ export async function indexUpTo(
   }
 }
 
-/** Whether the change is searchable within a moment. @throws CommandError where the indexer says that it fails */
-async function searchable(indexer: Indexer, sequence: number): Promise<boolean> {
+/** Waits briefly for a change to be searchable. @throws CommandError if the indexer fails */
+async function isSearchable(indexer: Indexer, sequence: number): Promise<boolean> {
   try {
-    await indexer.waitFor(sequence, LOOK_MS);
+    await indexer.waitFor(sequence, POLL_MS);
     return true;
   } catch {
     const { error } = indexer.status();

@@ -1,6 +1,6 @@
-// cardea doctor: is everything in order? Each check answers in one line; a fault makes the exit code 1. With --repair what
-// can be mended is mended first, in the order in which one thing rests on the other.
-// Invariant: without --repair it changes nothing, and it never makes a data directory where there is none.
+// cardea doctor: checks the installation, one line per check; a fault gives exit code 1. --repair
+// fixes what can be fixed, in the order of dependencies.
+// Invariant: without --repair nothing is changed, and a missing data directory is never created.
 import { accessSync, chmodSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Offline } from '../compose.ts';
@@ -12,7 +12,10 @@ import { verifyAudit } from '../identity/audit/audit-verification.ts';
 import { recordOperatorChange } from '../identity/audit/operator-event.ts';
 import { rotateSigningKeys } from '../identity/credentials/key-rotation.ts';
 import { canSign } from '../identity/credentials/signing-keys.ts';
-import { compareIndex, type IndexComparison } from '../identity/documents/index-comparison.ts';
+import {
+  compareIndex,
+  type IndexComparison,
+} from '../identity/documents/index-comparison.ts';
 import { addSettings, newCommand, readSettings } from './command-line.ts';
 import type { Context } from './context.ts';
 import { indexUpTo, withData } from './data.ts';
@@ -21,26 +24,29 @@ import { grouped, type Progress } from './terminal.ts';
 
 interface Check {
   readonly name: string;
-  /** `mended` is what was a fault until now. */
+  /** `mended`: a fault that has just been repaired. */
   readonly status: 'ok' | 'mended' | 'warning' | 'fault';
   readonly message: string;
 }
 
-/** How it looks at things: whether it mends them, and where it shows that it takes long. */
-interface Look {
+/** Options of the checks: whether to repair, and where to show progress. */
+interface CheckOptions {
   readonly repair: boolean;
   readonly context: Context;
 }
 
 export function doctorCommand(context: Context): Command {
   const command = newCommand('doctor', 'Check the data directory, the store and the search index');
-  command.option('--repair', 'Mend what can be mended; for the search index no server may run');
+  command.option(
+    '--repair',
+    'Repair what can be repaired; no server may be running for the search index',
+  );
   command.option('--json', 'Print the result as JSON');
   addSettings(command, 'offline');
   return command.action(async () => {
     const config = readSettings(command, context);
     const { json, repair = false } = command.opts<{ json?: boolean; repair?: boolean }>();
-    const checks = await examine(config, { repair, context });
+    const checks = await runChecks(config, { repair, context });
     const ok = checks.every(({ status }) => status !== 'fault');
     if (json === true) {
       context.terminal.printJson({ ok, checks });
@@ -53,17 +59,17 @@ export function doctorCommand(context: Context): Command {
   });
 }
 
-async function examine(config: Config, look: Look): Promise<Check[]> {
+async function runChecks(config: Config, options: CheckOptions): Promise<Check[]> {
   const directory = directoryCheck(config);
   const { store } = config;
   const missing = store.kind === 'sqlite' && !existsSync(store.path) ? store.path : null;
   if (directory.status === 'fault' || missing !== null) {
-    const message = `${missing} is not there yet; cardea demo or cardea tenant create makes it`;
+    const message = `${missing} does not exist yet; cardea demo or cardea tenant create creates it`;
     return directory.status === 'fault'
       ? [directory]
       : [
           directory,
-          ...(directory.status === 'ok' ? [permissionsCheck(config, look)] : []),
+          ...(directory.status === 'ok' ? [permissionsCheck(config, options)] : []),
           networkCheck(config),
           { name: 'store', status: 'warning', message },
         ];
@@ -72,15 +78,15 @@ async function examine(config: Config, look: Look): Promise<Check[]> {
     directory.status === 'ok'
       ? [
           directory,
-          permissionsCheck(config, look),
+          permissionsCheck(config, options),
           networkCheck(config),
           spaceCheck(config),
-          credentialsCheck(config, look),
-          ...secretsKeyCheck(config, look),
+          credentialsCheck(config, options),
+          ...secretsKeyCheck(config, options),
         ]
       : [directory, networkCheck(config)];
   try {
-    return [...before, ...(await withData(config, (data) => dataChecks(data, look, before)))];
+    return [...before, ...(await withData(config, (data) => dataChecks(data, options, before)))];
   } catch (error) {
     return [...before, { name: 'store', status: 'fault', message: (error as Error).message }];
   }
@@ -89,7 +95,7 @@ async function examine(config: Config, look: Look): Promise<Check[]> {
 function directoryCheck({ dataDir }: Config): Check {
   const name = 'data directory';
   if (!existsSync(dataDir))
-    return { name, status: 'warning', message: `${dataDir} is not there yet` };
+    return { name, status: 'warning', message: `${dataDir} does not exist yet` };
   try {
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
     return { name, status: 'ok', message: dataDir };
@@ -98,7 +104,7 @@ function directoryCheck({ dataDir }: Config): Check {
   }
 }
 
-function permissionsCheck({ dataDir }: Config, { repair }: Look): Check {
+function permissionsCheck({ dataDir }: Config, { repair }: CheckOptions): Check {
   const name = 'permissions';
   const fault = directoryFault(dataDir);
   if (fault === null) return { name, status: 'ok', message: 'only its owner can read it' };
@@ -107,7 +113,7 @@ function permissionsCheck({ dataDir }: Config, { repair }: Look): Check {
   return { name, status: 'mended', message: `${dataDir} could be read by others` };
 }
 
-/** By the settings that the environment holds, which are those of a server where it runs with the same. */
+/** Checks the settings of this environment, which a server may share. */
 function networkCheck(config: Config): Check {
   const name = 'network';
   const faults = networkFaults(config);
@@ -115,27 +121,27 @@ function networkCheck(config: Config): Check {
   return { name, status: 'ok', message: `a server listens on ${config.host}` };
 }
 
-/** A tenth of a gibibyte is soon written. */
-const SPACE_LEAST = 100 * 1024 * 1024;
+/** Least free bytes before a warning. */
+const FREE_BYTES_MIN = 100 * 1024 * 1024;
 
 function spaceCheck({ dataDir }: Config): Check {
   const { bavail, bsize } = statfsSync(dataDir);
   const free = bavail * bsize;
   const message = `${grouped(free / 1024 / 1024)} MiB free`;
-  return { name: 'disk', status: free < SPACE_LEAST ? 'warning' : 'ok', message };
+  return { name: 'disk', status: free < FREE_BYTES_MIN ? 'warning' : 'ok', message };
 }
 
-function credentialsCheck({ dataDir }: Config, { repair }: Look): Check {
+function credentialsCheck({ dataDir }: Config, { repair }: CheckOptions): Check {
   const name = 'credentials';
   const path = credentialsPath(dataDir);
   try {
     if (readCredentials(dataDir) === null) return { name, status: 'ok', message: 'none' };
-    const open = (statSync(path).mode & 0o077) !== 0;
-    if (open && repair) {
+    const isOpen = (statSync(path).mode & 0o077) !== 0;
+    if (isOpen && repair) {
       chmodSync(path, 0o600);
       return { name, status: 'mended', message: `${path} could be read by others` };
     }
-    return open
+    return isOpen
       ? { name, status: 'fault', message: `${path} can be read by others: chmod 600` }
       : { name, status: 'ok', message: path };
   } catch (error) {
@@ -143,8 +149,8 @@ function credentialsCheck({ dataDir }: Config, { repair }: Look): Check {
   }
 }
 
-/** Of a key file that is there. One that is mounted read-only stays as it is. */
-function secretsKeyCheck({ secretsKey }: Config, { repair }: Look): Check[] {
+/** Checks an existing key file. One that is mounted read-only is not changed. */
+function secretsKeyCheck({ secretsKey }: Config, { repair }: CheckOptions): Check[] {
   const name = 'secrets key';
   if (secretsKey?.kind !== 'file' || !existsSync(secretsKey.path)) return [];
   const { path } = secretsKey;
@@ -160,22 +166,26 @@ function secretsKeyCheck({ secretsKey }: Config, { repair }: Look): Check[] {
   return [{ name, status: 'mended', message: `${path} could be read by others` }];
 }
 
-/** @param before the checks that were made before the store was opened */
-async function dataChecks(data: Offline, look: Look, before: readonly Check[]): Promise<Check[]> {
+/** @param before results of the checks that ran before the store was opened */
+async function dataChecks(
+  data: Offline,
+  options: CheckOptions,
+  before: readonly Check[],
+): Promise<Check[]> {
   const store = await storeCheck(data);
-  // On a store that is damaged nothing can rest.
+  // No other check is meaningful on a damaged store.
   if (store.status === 'fault') return [store];
   const checks = [
     store,
-    await recordsCheck(data, look),
+    await recordsCheck(data, options),
     await tenantCheck(data),
-    await keyCheck(data, look),
-    await auditDatabaseCheck(data, look),
+    await keyCheck(data, options),
+    await auditDatabaseCheck(data, options),
   ];
   await recordRepairs(data, [...before, ...checks]);
   return [
     ...checks,
-    await auditCheck(data, look),
+    await auditCheck(data, options),
     {
       name: 'lock',
       status: 'ok',
@@ -183,11 +193,11 @@ async function dataChecks(data: Offline, look: Look, before: readonly Check[]): 
         ? 'no server runs on this directory'
         : 'a server runs on this directory',
     },
-    await indexCheck(data, look),
+    await indexCheck(data, options),
   ];
 }
 
-/** Before the index is looked at, which holds a copy of each event. That it was fed again changes no data. */
+/** Audits the repairs; before the check of the index, as that holds a copy of each event. */
 async function recordRepairs({ store }: Offline, checks: readonly Check[]): Promise<void> {
   const mended = checks.filter(({ status }) => status === 'mended');
   if (mended.length === 0) return;
@@ -206,14 +216,16 @@ async function recordRepairs({ store }: Offline, checks: readonly Check[]): Prom
   );
 }
 
-async function recordsCheck({ store }: Offline, { repair }: Look): Promise<Check> {
+async function recordsCheck({ store }: Offline, { repair }: CheckOptions): Promise<Check> {
   const name = 'records';
-  const found = await store.read.inconsistencies();
-  if (found.length === 0) return { name, status: 'ok', message: 'all belong to something' };
-  const told = found.map(({ kind, table, rows }) => `${grouped(rows)} ${kind} in ${table}`);
-  if (!repair) return { name, status: 'fault', message: `${told.join(', ')}: --repair mends it` };
+  const inconsistencies = await store.read.inconsistencies();
+  if (inconsistencies.length === 0) return { name, status: 'ok', message: 'all are consistent' };
+  const message = inconsistencies
+    .map(({ kind, table, rows }) => `${grouped(rows)} ${kind} in ${table}`)
+    .join(', ');
+  if (!repair) return { name, status: 'fault', message: `${message}: --repair removes them` };
   await store.write((records) => records.repairInconsistencies());
-  return { name, status: 'mended', message: told.join(', ') };
+  return { name, status: 'mended', message };
 }
 
 async function storeCheck({ store, checkStore }: Offline): Promise<Check> {
@@ -236,23 +248,27 @@ async function storeCheck({ store, checkStore }: Offline): Promise<Check> {
 
 async function tenantCheck({ store }: Offline): Promise<Check> {
   const tenants = await store.read.tenants();
-  const counted = await Promise.all(
+  const summaries = await Promise.all(
     tenants.map(async ({ id, name }) => {
       const counts = Object.values(await store.read.documentCounts(id));
       return `${name} (${grouped(counts.reduce((sum, count) => sum + count, 0))} documents)`;
     }),
   );
   return tenants.length === 0
-    ? { name: 'tenants', status: 'warning', message: 'none; cardea tenant create NAME makes one' }
-    : { name: 'tenants', status: 'ok', message: counted.join(', ') };
+    ? {
+        name: 'tenants',
+        status: 'warning',
+        message: 'none; create one with cardea tenant create NAME',
+      }
+    : { name: 'tenants', status: 'ok', message: summaries.join(', ') };
 }
 
-async function keyCheck({ store }: Offline, { repair }: Look): Promise<Check> {
+async function keyCheck({ store }: Offline, { repair }: CheckOptions): Promise<Check> {
   const name = 'keys';
   const keys = await store.read.signingKeys();
   const active = keys.filter((key) => key.active).length;
   if (keys.length === 0) {
-    return { name, status: 'ok', message: 'none yet; the first token request makes one' };
+    return { name, status: 'ok', message: 'none yet; the first token request creates one' };
   }
   const signing = keys.find((key) => key.active);
   const isSealed = signing !== undefined && !canSign(signing);
@@ -260,15 +276,15 @@ async function keyCheck({ store }: Offline, { repair }: Look): Promise<Check> {
     return { name, status: 'ok', message: `${keys.length}, one of them signs` };
   }
   const message = isSealed
-    ? 'the one that signs is sealed with a secrets key that is not here: CARDEA_SECRETS_KEY_FILE'
+    ? 'the one that signs is sealed with a secrets key that is missing here: CARDEA_SECRETS_KEY_FILE'
     : `${active} of ${keys.length} keys sign; it must be one`;
   if (!repair) return { name, status: 'fault', message };
   await rotateSigningKeys(store, 'kept');
   return { name, status: 'mended', message };
 }
 
-/** What all trails rest on. Triggers can be put back; a tenant that is gone cannot. */
-async function auditDatabaseCheck({ store }: Offline, { repair }: Look): Promise<Check> {
+/** Checks the protection of all trails. Triggers can be restored; a missing tenant cannot. */
+async function auditDatabaseCheck({ store }: Offline, { repair }: CheckOptions): Promise<Check> {
   const name = 'audit database';
   const faults = await verifyAuditDatabase(store.read);
   if (faults.length === 0) return { name, status: 'ok', message: 'refuses changes of events' };
@@ -281,27 +297,28 @@ async function auditDatabaseCheck({ store }: Offline, { repair }: Look): Promise
   return { name, status: 'fault', message: faults.join('; ') };
 }
 
-/** Verifies the hash chain of each tenant; a chain that is broken cannot be repaired. */
-async function auditCheck({ store }: Offline, { context }: Look): Promise<Check> {
+/** Verifies the hash chain of each tenant; a broken chain cannot be repaired. */
+async function auditCheck({ store }: Offline, { context }: CheckOptions): Promise<Check> {
   const name = 'audit trail';
   const faults: string[] = [];
   let events = 0;
   for (const tenant of await store.read.tenants()) {
-    const found = await verifyAudit(store.read, tenant.id, [], () => context.stop.check());
-    events += found.events;
-    const [first] = found.faults;
+    const verification = await verifyAudit(store.read, tenant.id, [], () => context.stop.check());
+    events += verification.events;
+    const [first] = verification.faults;
     if (first === undefined) continue;
-    const more = found.faultCount > 1 ? ` and ${grouped(found.faultCount - 1)} more` : '';
+    const { faultCount } = verification;
+    const more = faultCount > 1 ? ` and ${grouped(faultCount - 1)} more` : '';
     faults.push(`${tenant.name}: ${first.message}${more}`);
   }
   if (faults.length === 0) {
-    return { name, status: 'ok', message: `${grouped(events)} events, all as they were recorded` };
+    return { name, status: 'ok', message: `${grouped(events)} events, all unchanged` };
   }
   return { name, status: 'fault', message: `${faults.join('; ')}: see cardea audit verify` };
 }
 
-/** Only who owns the index can look into it. */
-async function indexCheck(data: Offline, look: Look): Promise<Check> {
+/** Checks the index, if this process has locked it. */
+async function indexCheck(data: Offline, options: CheckOptions): Promise<Check> {
   const name = 'search index';
   const { backend, store } = data;
   if (backend === null)
@@ -310,47 +327,47 @@ async function indexCheck(data: Offline, look: Look): Promise<Check> {
   const [done, last] = [await backend.committedSequence(), await store.read.lastSequence()];
   if (done > last) {
     const message = `at ${grouped(done)}, past the store's ${grouped(last)}`;
-    if (look.repair) return feed(data, look, 'anew', message);
+    if (options.repair) return feed(data, options, 'from scratch', message);
     return { name, status: 'fault', message: `${message}: --repair or cardea reindex` };
   }
   if (reason !== null || done < last) {
     const message = reason ?? `${grouped(last - done)} changes behind`;
-    if (look.repair) return feed(data, look, 'on', message);
+    if (options.repair) return feed(data, options, 'continued', message);
     return { name, status: 'warning', message: `${message}; the next start catches up` };
   }
-  return contentCheck(data, look, last);
+  return contentCheck(data, options, last);
 }
 
-/** Of an index that has been fed to the end. */
-async function contentCheck(data: Offline, look: Look, last: number): Promise<Check> {
+/** Compares an index that is up to date with the store. */
+async function contentCheck(data: Offline, options: CheckOptions, last: number): Promise<Check> {
   const name = 'search index';
-  let compared: IndexComparison;
+  let indexComparison: IndexComparison;
   try {
-    compared = await comparison(data, look);
+    indexComparison = await compareWithProgress(data, options);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const message = `${error.message}: ${error.details.causes?.join('; ') ?? 'damaged'}`;
-    if (look.repair) return feed(data, look, 'on', message);
-    return { name, status: 'fault', message: `${message}; the next start builds it again` };
+    if (options.repair) return feed(data, options, 'continued', message);
+    return { name, status: 'fault', message: `${message}; the next start rebuilds it` };
   }
-  const { documents, differences } = compared;
+  const { documents, differences } = indexComparison;
   if (differences.length === 0) {
-    const message = `as new as the store (${grouped(last)}), ${grouped(documents)} documents equal`;
+    const message = `up to date with the store (${grouped(last)}), ${grouped(documents)} documents equal`;
     return { name, status: 'ok', message };
   }
-  const told = differences.map(
+  const summaries = differences.map(
     ({ tenant, index, missing, surplus, different }) =>
       `${index} of ${tenant}: ${grouped(missing)} missing, ${grouped(surplus)} too many, ${grouped(different)} different`,
   );
-  if (look.repair) return feed(data, look, 'anew', told.join('; '));
-  return { name, status: 'fault', message: `${told.join('; ')}: --repair or cardea reindex` };
+  if (options.repair) return feed(data, options, 'from scratch', summaries.join('; '));
+  return { name, status: 'fault', message: `${summaries.join('; ')}: --repair or cardea reindex` };
 }
 
-async function comparison(
+async function compareWithProgress(
   { store, backend }: Offline,
-  { context }: Look,
+  { context }: CheckOptions,
 ): Promise<IndexComparison> {
-  if (backend === null) throw new Error('only who owns the index compares it');
+  if (backend === null) throw new Error('the index is locked by another process');
   const bars: Progress[] = [];
   try {
     await backend.verify?.();
@@ -364,17 +381,18 @@ async function comparison(
   }
 }
 
-/** Feeds the index to the end, and looks whether it is right now. */
+/** Feeds the index up to the last change, and compares it again. */
 async function feed(
   { backend, indexer, store }: Offline,
-  { context }: Look,
-  how: 'anew' | 'on',
+  { context }: CheckOptions,
+  how: 'from scratch' | 'continued',
   message: string,
 ): Promise<Check> {
   const name = 'search index';
-  if (backend === null || indexer === null) throw new Error('only who owns the index feeds it');
-  if (how === 'anew') await backend.clear();
-  // A backend that has lost its state tells its feeder so once, before it takes anything again.
+  if (backend === null || indexer === null)
+    throw new Error('the index is locked by another process');
+  if (how === 'from scratch') await backend.clear();
+  // A backend that has lost its state fails one call before it accepts changes again.
   await backend.refresh().catch(() => {});
   const from = await backend.committedSequence();
   const sequence = await store.read.lastSequence();

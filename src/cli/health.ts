@@ -1,4 +1,5 @@
-// cardea health: asks the server of this machine how it is, for the health checks of containers and service managers.
+// cardea health: checks the server on this machine, for the health checks of containers and service
+// managers.
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { Command } from 'commander';
@@ -6,34 +7,34 @@ import type { Config } from '../config.ts';
 import { addSettings, newCommand, readSettings } from './command-line.ts';
 import { CommandError, type Context } from './context.ts';
 
-/** Less than health checks wait. */
+/** Less than the usual timeout of health checks. */
 const TIMEOUT_MS = 4_000;
 
 export function healthCommand(context: Context): Command {
-  const command = newCommand('health', 'Ask the server on this machine whether it is well');
-  command.option('--ready', 'Whether it can answer searches, not only whether it lives');
+  const command = newCommand('health', 'Check the health of the server on this machine');
+  command.option('--ready', 'Check whether it is ready for searches, not only alive');
   addSettings(command, ['host', 'port', 'tlsCert', 'tlsKey']);
   return command.action(async () => {
     const config = readSettings(command, context);
     const { ready } = command.opts<{ ready?: boolean }>();
     const path = ready === true ? '/ready' : '/health';
-    const { status, body } = await ask(config, path);
+    const { status, body } = await fetchStatus(config, path);
     if (status !== 200) throw new CommandError(`${path} answers ${status}: ${body}`);
     context.terminal.print(body);
   });
 }
 
-/** @throws CommandError where nothing answers in time */
-function ask(
+/** Requests a status path. @throws CommandError if no server answers in time */
+function fetchStatus(
   { host, port, tls }: Config,
   path: string,
 ): Promise<{ readonly status: number; readonly body: string }> {
-  const address = { host: reachable(host), port, path, timeout: TIMEOUT_MS, agent: false };
+  const address = { host: reachableHost(host), port, path, timeout: TIMEOUT_MS, agent: false };
   return new Promise((resolve, reject) => {
     const fail = (error: Error) => {
-      reject(new CommandError(`Nothing well answers at ${address.host}:${port}: ${error.message}`));
+      reject(new CommandError(`No healthy server at ${address.host}:${port}: ${error.message}`));
     };
-    // Its certificate names the address that clients use, not this one. No secret is sent, and the answer opens nothing.
+    // The certificate is for the public address, not this one. No secret is sent.
     const request =
       tls === null ? requestHttp(address) : requestHttps({ ...address, rejectUnauthorized: false });
     request.once('error', fail);
@@ -51,8 +52,8 @@ function ask(
   });
 }
 
-/** Where a server that listens on `host` can be reached from here. */
-function reachable(host: string): string {
+/** The address at which a server that listens on `host` can be reached locally. */
+function reachableHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   return host === '::' ? '::1' : host;
 }

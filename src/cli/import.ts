@@ -1,5 +1,5 @@
-// cardea import: search documents, auth users or profiles from files, beside a running server or without one. It ends when
-// everything is on the disk and, where no server runs, searchable too.
+// cardea import: imports search documents, auth users or profiles from files, with or without a
+// running server. It ends when everything is stored and, without a server, searchable.
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Offline } from '../compose.ts';
 import { LOCAL_OPERATOR } from '../identity/audit/audit-event.ts';
@@ -24,10 +24,10 @@ interface Flags {
   readonly json?: boolean;
 }
 
-/** A line that was not taken or earned a warning, or a file that could not be read on. */
+/** A line that failed or has a warning, or a file that could not be read to its end. */
 interface Finding {
   readonly file: string;
-  /** null: the file as a whole. */
+  /** null: the whole file. */
   readonly line: number | null;
   readonly reason: string;
 }
@@ -41,7 +41,7 @@ interface Totals {
   warned: number;
   readonly warnings: Finding[];
   sequence: number;
-  /** false: a server runs, and its indexer is about to take the changes. */
+  /** false: the indexer of a running server has yet to process the changes. */
   searchable: boolean;
 }
 
@@ -51,18 +51,18 @@ export function importCommand(context: Context): Command {
     'Import search documents, auth users or profiles from JSON files',
   )
     .description(
-      'Import search documents, auth users or profiles as the public API returns them: one JSON object per line or one JSON array, gzip or not. Importing a file twice changes nothing. A server may run beside.',
+      'Import search documents, auth users or profiles as the public API returns them: one JSON object per line or one JSON array, optionally gzipped. Importing a file twice changes nothing. A server may be running.',
     )
     .argument('<file...>', 'files to import; - is standard input');
   addFlag(
     command,
     '--index <name>',
-    `What documents without _type are: ${INDEX_NAMES.join(', ')}`,
+    `Index of documents without _type: ${INDEX_NAMES.join(', ')}`,
     indexName,
   );
   command
     .option('--auth-users', 'The files hold auth users')
-    .option('--profiles', 'The files hold profiles; their types and attributes must be there')
+    .option('--profiles', 'The files hold profiles; their types and attributes must exist')
     .option('--tenant <name>', 'Tenant to import into [default: the only one]')
     .option('--strict', 'Stop at the first bad line')
     .option('--json', 'Print the result as JSON');
@@ -70,7 +70,7 @@ export function importCommand(context: Context): Command {
   return command.action(async (files: readonly string[]) => {
     const config = readSettings(command, context);
     const flags = command.opts<Flags>();
-    refuseContradiction(flags);
+    rejectConflictingFlags(flags);
     if (files.filter((file) => file === '-').length > 1) {
       throw new UsageError(['Standard input can be read only once.']);
     }
@@ -79,14 +79,14 @@ export function importCommand(context: Context): Command {
   });
 }
 
-/** The files hold one thing. */
-function refuseContradiction({ index, authUsers, profiles }: Flags): void {
-  const given = [
+/** Rejects flags for different contents of the files. */
+function rejectConflictingFlags({ index, authUsers, profiles }: Flags): void {
+  const flags = [
     ...(index === undefined ? [] : ['--index']),
     ...(authUsers === true ? ['--auth-users'] : []),
     ...(profiles === true ? ['--profiles'] : []),
   ];
-  if (given.length > 1) throw new UsageError([`${given.join(' and ')} do not go together.`]);
+  if (flags.length > 1) throw new UsageError([`${flags.join(' and ')} cannot be combined.`]);
 }
 
 async function run(
@@ -98,31 +98,31 @@ async function run(
   const { terminal, stop } = context;
   const tenant = await chooseTenant(data.store.read, flags.tenant);
   const from = await data.store.read.lastSequence();
-  // Indexing goes on while lines are read.
+  // Indexing runs while lines are read.
   data.indexer?.start();
   const totals: Totals = {
     ...{ created: 0, updated: 0, unchanged: 0, failed: 0, warned: 0, sequence: from },
     ...{ faults: [], warnings: [], searchable: true },
   };
-  const shown = new Shown(terminal, inputs, totals);
+  const progress = new ImportProgress(terminal, inputs, totals);
   try {
     for (const input of inputs) {
       stop.check();
       if (flags.strict === true && totals.failed > 0) break;
-      await importFile(data, tenant, input, flags, totals, shown, context);
+      await importFile(data, tenant, input, flags, totals, progress, context);
     }
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error;
     context.exitCode = INTERRUPTED;
   } finally {
-    shown.end();
+    progress.end();
   }
   if (data.indexer === null)
     totals.searchable = flags.authUsers === true || flags.profiles === true;
   else if (!stop.stopping)
     await indexUpTo(data.indexer, { from, sequence: totals.sequence }, terminal, stop);
   if (totals.failed > 0 && context.exitCode === 0) context.exitCode = 1;
-  tell(totals, flags, terminal, context);
+  printResult(totals, flags, terminal, context);
 }
 
 async function importFile(
@@ -131,7 +131,7 @@ async function importFile(
   input: InputFile,
   flags: Flags,
   totals: Totals,
-  shown: Shown,
+  progress: ImportProgress,
   { stop }: Context,
 ): Promise<void> {
   async function* lines() {
@@ -146,7 +146,7 @@ async function importFile(
     actor: LOCAL_OPERATOR,
     onProgress: (report: ImportReport) => {
       last = { ...report };
-      shown.update(report);
+      progress.update(report);
     },
   };
   try {
@@ -156,20 +156,20 @@ async function importFile(
       last = await documents.importProfiles(tenant.id, lines(), options);
     } else {
       const { index } = flags;
-      const chosen = index === undefined ? {} : { index };
-      last = await documents.importDocuments(tenant.id, lines(), { ...options, ...chosen });
+      const indexOption = index === undefined ? {} : { index };
+      last = await documents.importDocuments(tenant.id, lines(), { ...options, ...indexOption });
     }
   } catch (error) {
     if (!isReadFault(error)) throw error;
     totals.failed += 1;
-    const reason = `cannot be read on: ${(error as Error).message}; what came before is kept`;
+    const reason = `reading failed: ${(error as Error).message}; the lines before are kept`;
     totals.faults.push({ file: input.name, line: null, reason });
   } finally {
     if (last !== null) add(totals, last, input.name);
   }
 }
 
-/** Whether the file is at fault: not there, not readable, not gzip to its end. */
+/** True if the file is at fault: missing, unreadable or truncated gzip. */
 function isReadFault(error: unknown): boolean {
   return (
     error instanceof Error &&
@@ -189,8 +189,8 @@ function add(totals: Totals, report: ImportReport, file: string): void {
   totals.sequence = Math.max(totals.sequence, report.sequence);
 }
 
-/** The progress over all files, by bytes taken from disk. */
-class Shown {
+/** Progress over all files, by bytes read from disk. */
+class ImportProgress {
   readonly #progress: Progress;
   readonly #inputs: readonly InputFile[];
   readonly #totals: Totals;
@@ -220,7 +220,12 @@ class Shown {
   }
 }
 
-function tell(totals: Totals, flags: Flags, terminal: Terminal, { exitCode }: Context): void {
+function printResult(
+  totals: Totals,
+  flags: Flags,
+  terminal: Terminal,
+  { exitCode }: Context,
+): void {
   if (flags.json === true) {
     terminal.printJson(totals);
     return;
@@ -231,13 +236,13 @@ function tell(totals: Totals, flags: Flags, terminal: Terminal, { exitCode }: Co
   terminal.print(
     `${grouped(created)} created, ${grouped(updated)} updated, ${grouped(unchanged)} unchanged, ${grouped(failed)} failed.`,
   );
-  if (exitCode === INTERRUPTED) terminal.note('Stopped on request: what is counted is kept.');
+  if (exitCode === INTERRUPTED) terminal.note('Stopped on request; the counted lines are kept.');
   if (!totals.searchable) {
-    terminal.note('All of it is on the disk; the server that runs is making it searchable.');
+    terminal.note('Everything is stored; the running server is making it searchable.');
   }
 }
 
-/** One line for each finding, then how many are not listed. */
+/** Prints one line per finding, then the number of those not listed. */
 function noteFindings(
   findings: readonly Finding[],
   total: number,

@@ -29,32 +29,35 @@ function file(name: string, data: Uint8Array | string): string {
 
 const TEXT = '{"id":"x"}\n'.repeat(50_000);
 
-test('a plain file is read as it is', async () => {
+test('reads a plain file unchanged', async () => {
   assert.deepEqual(await content(file('plain', TEXT)), {
     text: TEXT,
     read: TEXT.length,
     size: TEXT.length,
   });
 });
-test('gzip is known by its first bytes, not by its name', async () => {
-  const packed = gzipSync(TEXT);
-  const { text, read, size } = await content(file('packed.json', packed));
-  assert.ok(text === TEXT && read === packed.length && size === packed.length);
+test('detects gzip by its first bytes, not by the file name', async () => {
+  const compressed = gzipSync(TEXT);
+  const { text, read, size } = await content(file('compressed.json', compressed));
+  assert.ok(text === TEXT && read === compressed.length && size === compressed.length);
 });
-test('a name that promises gzip does not make it so', async () => {
+test('reads a plain file whose name ends with .gz', async () => {
   assert.equal((await content(file('plain.gz', TEXT))).text, TEXT);
 });
-test('- is standard input, whose first bytes may come one by one', async () => {
-  const packed = gzipSync('[1]');
-  const { text, size } = await content('-', bytes(packed.subarray(0, 1), packed.subarray(1)));
+test('reads standard input for -, even if its first bytes arrive one by one', async () => {
+  const compressed = gzipSync('[1]');
+  const { text, size } = await content(
+    '-',
+    bytes(compressed.subarray(0, 1), compressed.subarray(1)),
+  );
   assert.ok(text === '[1]' && size === null);
 });
 for (const text of ['', 'x']) {
-  test(`${text.length} bytes are ${text.length} bytes`, async () => {
+  test(`reads a file of ${text.length} bytes`, async () => {
     assert.equal((await content(file('short', text))).text, text);
   });
 }
-test('gzip that is cut off is a fault, after what came before', async () => {
+test('fails at the end of truncated gzip', async () => {
   const input = openInput(file('cut', gzipSync(TEXT).subarray(0, 200)), bytes());
   await assert.rejects(
     async () => {
@@ -63,7 +66,7 @@ test('gzip that is cut off is a fault, after what came before', async () => {
     { code: 'Z_BUF_ERROR' },
   );
 });
-test('what is not there, or no file, is told of at once', () => {
+test('rejects a missing file or a directory at once', () => {
   assert.throws(() => openInput(join(directory, 'nothing'), bytes()), CommandError);
   assert.throws(() => openInput(directory, bytes()), CommandError);
 });

@@ -1,6 +1,6 @@
-// A file to import as a stream of bytes: `-` is standard input, gzip is known by its first two bytes whatever the
-// name says, and the bytes read from disk are counted for the progress.
-// Invariant: memory is bounded by one chunk, however well the content was compressed.
+// A file to import, as a stream of bytes. `-` is standard input; gzip is detected by its first two
+// bytes, not by the file name; the bytes read from disk are counted for the progress.
+// Invariant: memory is limited to one chunk for any rate of compression.
 import { createReadStream, statSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
@@ -10,24 +10,24 @@ const GZIP = [0x1f, 0x8b];
 const STDIN = '-';
 
 export interface InputFile {
-  /** As shown to people. */
+  /** Name for messages. */
   readonly name: string;
-  /** Bytes on disk; null where nobody knows. */
+  /** Bytes on disk; null if unknown. */
   readonly size: number | null;
-  /** Bytes taken from disk so far. */
+  /** Bytes read from disk so far. */
   readonly read: () => number;
-  /** Unpacked content. */
+  /** Decompressed content. */
   readonly content: AsyncIterable<Uint8Array>;
 }
 
 /**
  * Opens a file, or standard input.
- * @throws CommandError where there is no such file
+ * @throws CommandError if there is no such file
  */
 export function openInput(path: string, stdin: AsyncIterable<Uint8Array>): InputFile {
   const size = path === STDIN ? null : sizeOf(path);
   let read = 0;
-  async function* counted(): AsyncGenerator<Uint8Array> {
+  async function* countedChunks(): AsyncGenerator<Uint8Array> {
     const source = path === STDIN ? stdin : createReadStream(path, { highWaterMark: 256 * 1024 });
     for await (const chunk of source as AsyncIterable<Uint8Array>) {
       read += chunk.length;
@@ -38,7 +38,7 @@ export function openInput(path: string, stdin: AsyncIterable<Uint8Array>): Input
     name: path === STDIN ? 'standard input' : path,
     size,
     read: () => read,
-    content: unpacked(counted()),
+    content: decompressed(countedChunks()),
   };
 }
 
@@ -53,8 +53,8 @@ function sizeOf(path: string): number | null {
   }
 }
 
-/** The same bytes, or what they unpack to. */
-async function* unpacked(source: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+/** Decompresses gzip; other bytes are passed through. */
+async function* decompressed(source: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
   const head: Uint8Array[] = [];
   let length = 0;
   while (length < GZIP.length) {
@@ -63,17 +63,17 @@ async function* unpacked(source: AsyncGenerator<Uint8Array>): AsyncGenerator<Uin
     head.push(value);
     length += value.length;
   }
-  async function* whole(): AsyncGenerator<Uint8Array> {
+  async function* allChunks(): AsyncGenerator<Uint8Array> {
     yield* head;
     yield* source;
   }
   const start = Buffer.concat(head).subarray(0, GZIP.length);
   if (!start.equals(Buffer.from(GZIP))) {
-    yield* whole();
+    yield* allChunks();
     return;
   }
   const gunzip = createGunzip();
-  const packed = Readable.from(whole(), { objectMode: false });
-  packed.on('error', (error) => gunzip.destroy(error));
-  yield* packed.pipe(gunzip);
+  const compressed = Readable.from(allChunks(), { objectMode: false });
+  compressed.on('error', (error) => gunzip.destroy(error));
+  yield* compressed.pipe(gunzip);
 }

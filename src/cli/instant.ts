@@ -1,8 +1,8 @@
-// The value of --expires.
+// Parses the value of --expires.
 
 /**
- * The instant that a user means: a day stands for its first instant in UTC, `never` for null. Any other text is returned as it
- * is, for the use case to check.
+ * Converts a day to its first instant in UTC, and `never` to null. Any other text is returned
+ * unchanged for the use case to check.
  */
 export function instantOf(expires: string): string | null {
   if (expires === 'never') return null;

@@ -1,5 +1,5 @@
-// cardea keys: the keys that access tokens are signed with, listed and changed at the machine, and the key that seals them in the
-// store.
+// cardea keys: lists and rotates the signing keys of access tokens, and re-encrypts them with a new
+// secrets key, directly in the store.
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { listSigningKeys, rotateSigningKeys } from '../identity/credentials/key-rotation.ts';
@@ -9,15 +9,15 @@ import { withData } from './data.ts';
 
 export function keysCommand(context: Context): Command {
   return new Command('keys')
-    .summary('List and change the keys that access tokens are signed with')
-    .description('List and change the keys that access tokens are signed with')
+    .summary('List and rotate the keys that sign access tokens')
+    .description('List and rotate the keys that sign access tokens')
     .addCommand(listCommand(context))
     .addCommand(rotateCommand(context))
     .addCommand(resealCommand(context));
 }
 
 function listCommand(context: Context): Command {
-  const command = newCommand('list', 'List the keys, the oldest first');
+  const command = newCommand('list', 'List the keys, oldest first');
   command.option('--json', 'Print the result as JSON');
   addSettings(command, 'offline');
   return command.action(async () => {
@@ -31,13 +31,14 @@ function listCommand(context: Context): Command {
     for (const { kid, created, needed } of keys) {
       terminal.print(`${kid}  ${created}  ${needed === null ? 'signs' : `checks until ${needed}`}`);
     }
-    if (keys.length === 0) terminal.note('There is no key yet; the first token request makes one.');
+    if (keys.length === 0)
+      terminal.note('There is no key yet; the first token request creates one.');
   });
 }
 
 function rotateCommand(context: Context): Command {
   const command = newCommand('rotate', 'Sign with a new key from now on').description(
-    'Sign with a new key from now on. Old keys check the tokens they have signed until the last of them has ended; a later rotation then removes them. Servers notice within a second.',
+    'Sign with a new key from now on. Old keys verify the tokens they have signed until the last of these expires; a later rotation then removes them. Servers use the new key within a second.',
   );
   command.option('--revoke', 'Remove all old keys at once: every token in use is refused');
   command.option('--json', 'Print the result as JSON');
@@ -53,7 +54,7 @@ function rotateCommand(context: Context): Command {
       return;
     }
     terminal.print(`${rotation.kid} signs from now on.`);
-    for (const kid of rotation.removed) terminal.print(`${kid} is gone.`);
+    for (const kid of rotation.removed) terminal.print(`${kid} was removed.`);
   });
 }
 
@@ -62,16 +63,16 @@ function resealCommand(context: Context): Command {
     'reseal',
     'Seal the keys in the store with a new secrets key',
   ).description(
-    'Seal the keys in the store with a new secrets key. It replaces the one in the key file, which servers read again; with --new-key-file it is taken from there, and servers are then started with that file.',
+    'Seal the keys in the store with a new secrets key. It replaces the one in the key file, which servers reload; with --new-key-file it is read from there, and servers must be restarted with that file.',
   );
-  command.option('--new-key-file <file>', 'The new key; the file is made where it is missing');
+  command.option('--new-key-file <file>', 'File of the new key; created if missing');
   addSettings(command, 'offline');
   return command.action(async () => {
     const { secretsKey, ...config } = readSettings(command, context);
     const { newKeyFile } = command.opts<{ newKeyFile?: string }>();
     if (newKeyFile === undefined && secretsKey?.kind !== 'file') {
       throw new UsageError([
-        '--new-key-file is missing: only a key that came from a file can be replaced in its place.',
+        '--new-key-file is missing: only a key from a file can be replaced in place.',
       ]);
     }
     const { makeKeyFile, readKeyFile, stageKeyFile } = await import('../compose.ts');
@@ -80,7 +81,7 @@ function resealCommand(context: Context): Command {
         const path = resolve(newKeyFile);
         const count = await resealSecrets(readKeyFile(path) ?? makeKeyFile(path));
         context.terminal.note(
-          `${count} signing keys are sealed with the key in ${path}: set CARDEA_SECRETS_KEY_FILE to it on all nodes and start them again.`,
+          `${count} signing keys are sealed with the key in ${path}: set CARDEA_SECRETS_KEY_FILE to it on all nodes and restart them.`,
         );
         return;
       }

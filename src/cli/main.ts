@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The executable: joins the command line to the process it runs in.
+// The executable: connects the command line to the process.
 import { readFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import type { Context } from './context.ts';
@@ -7,12 +7,12 @@ import { run } from './program.ts';
 import { StopSignal } from './stop-signal.ts';
 import { Terminal } from './terminal.ts';
 
-// V8 makes objects old from their birth where many made at the same place have grown old. After a start, which makes much
-// that stays, it does so with what requests make: each then outlives its answer until the whole heap is collected, and so
-// does all that it holds.
+// V8 allocates objects directly in the old generation if many from the same site survived. The
+// start allocates many long-lived objects, after which V8 would pretenure objects of requests too,
+// and keep them and all they reference until a full collection.
 setFlagsFromString('--no-allocation-site-pretenuring');
 
-/** The version of the package this file is part of, some directories up. */
+/** Reads the version from the nearest package.json above this file. */
 function version(): string {
   for (let url = new URL('.', import.meta.url); url.pathname !== '/'; url = new URL('..', url)) {
     try {
@@ -25,16 +25,16 @@ function version(): string {
   return 'unknown';
 }
 
-/** A reader that has gone away (`cardea … | head`) is no fault. */
-function leaveQuietly(error: NodeJS.ErrnoException): void {
+/** Exits without an error if the reader of the output has closed it (`cardea … | head`). */
+function exitOnClosedPipe(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') process.exit(0);
   throw error;
 }
 
 const now = (): number => Date.now();
 const stop = new StopSignal(process, now, (code) => process.exit(code));
-process.stdout.on('error', leaveQuietly);
-process.stderr.on('error', leaveQuietly);
+process.stdout.on('error', exitOnClosedPipe);
+process.stderr.on('error', exitOnClosedPipe);
 const context: Context = {
   env: process.env,
   terminal: new Terminal(process.stdout, process.stderr, now),

@@ -1,4 +1,4 @@
-// cardea migrate-store: copies the SQLite file of a data directory into a PostgreSQL, where the service may go on.
+// cardea migrate-store: copies the SQLite store of a data directory into a PostgreSQL database.
 import { existsSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
 import { parseConfig } from '../config.ts';
@@ -11,7 +11,7 @@ export function migrateStoreCommand(context: Context): Command {
   addFlag(
     command,
     '--to <url>',
-    'Address of an empty database, or of one that an earlier run began to fill',
+    'Address of an empty database, or of one that an earlier run has partly filled',
     postgresAddress,
   );
   command.option('--json', 'Print the result as JSON');
@@ -23,38 +23,38 @@ export function migrateStoreCommand(context: Context): Command {
     const { store } = config;
     if (store.kind !== 'sqlite')
       throw new UsageError(['CARDEA_STORE_URL must name the SQLite file.']);
-    if (!existsSync(store.path)) throw new CommandError(`${store.path} is not there.`);
+    if (!existsSync(store.path)) throw new CommandError(`${store.path} does not exist.`);
     const target = parseConfig({ CARDEA_STORE_URL: to }).store;
     const { terminal, stop } = context;
     const { copyStore } = await import('../compose.ts');
-    let shown: { readonly step: string; readonly progress: Progress } | null = null;
+    let currentBar: { readonly step: string; readonly progress: Progress } | null = null;
     try {
       const report = await copyStore(config, target, {
         progress(step, done, total) {
           stop.check();
-          if (shown?.step !== step) {
-            shown?.progress.end();
-            shown = { step, progress: terminal.progress(step, total, 'rows') };
+          if (currentBar?.step !== step) {
+            currentBar?.progress.end();
+            currentBar = { step, progress: terminal.progress(step, total, 'rows') };
           }
-          shown.progress.update(done);
+          currentBar.progress.update(done);
         },
       });
-      shown = end(shown);
+      currentBar = endProgress(currentBar);
       if (json === true) terminal.printJson(report);
       else {
         terminal.print(
           `${grouped(report.rows)} rows of ${report.tables} tables are in PostgreSQL and equal, ${grouped(report.found)} of them from an earlier run.`,
         );
-        terminal.print('Go on there with CARDEA_STORE_URL; the SQLite file is left as it is.');
+        terminal.print('Set CARDEA_STORE_URL to use it; the SQLite file is unchanged.');
       }
     } finally {
-      end(shown);
+      endProgress(currentBar);
     }
   });
 }
 
-function end(shown: { readonly progress: Progress } | null): null {
-  shown?.progress.end();
+function endProgress(currentBar: { readonly progress: Progress } | null): null {
+  currentBar?.progress.end();
   return null;
 }
 

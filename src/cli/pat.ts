@@ -1,4 +1,4 @@
-// cardea pat create: a personal access token for an auth user, made at the machine without a token of one's own.
+// cardea pat create: creates a personal access token for an auth user, directly in the store.
 import { Command } from 'commander';
 import { createPersonalAccessToken } from '../identity/accounts/provisioning.ts';
 import { addFlag, addSettings, integer, newCommand, readSettings } from './command-line.ts';
@@ -18,21 +18,21 @@ interface Flags {
 
 export function patCommand(context: Context): Command {
   return new Command('pat')
-    .summary('Make personal access tokens')
-    .description('Make personal access tokens')
+    .summary('Create personal access tokens')
+    .description('Create personal access tokens')
     .addCommand(createCommand(context));
 }
 
 function createCommand(context: Context): Command {
-  const command = newCommand('create', 'Make a personal access token for an auth user')
+  const command = newCommand('create', 'Create a personal access token for an auth user')
     .option('--owner <id|uid>', 'Id or login of the auth user (required)')
     .option('--name <text>', 'Name of the token, unique for its owner (required)')
     .option('--tenant <name>', 'Tenant of the owner [default: the only one]')
-    .option('--scope <scope...>', 'What the token may do [default: sp:scopes:all]');
+    .option('--scope <scope...>', 'Scopes of the token [default: sp:scopes:all]');
   addFlag(
     command,
     '--validity <seconds>',
-    'How long an access token made with it lasts [default: 43200]',
+    'Lifetime of access tokens issued for it [default: 43200]',
     integer(15, 43_200),
   );
   command
@@ -72,7 +72,7 @@ function createCommand(context: Context): Command {
       terminal.print(`export SAIL_CLIENT_ID=${token.id}`);
       terminal.print(`export SAIL_CLIENT_SECRET=${secret}`);
       terminal.note(
-        `For ${user.uid}, until ${token.expirationDate ?? 'it is deleted'}. The secret is shown this once.`,
+        `For ${user.uid}, until ${token.expirationDate ?? 'it is deleted'}. The secret is shown only once.`,
       );
     });
   });

@@ -1,5 +1,6 @@
-// The command line as a whole: commands, --help, --version, and how a failure ends.
-// Invariant: 0 all went well, 1 the work failed or parts of it, 2 the command line or a setting is wrong.
+// The command line: commands, --help, --version, and the reporting of errors.
+// Invariant: exit code 0 is success, 1 a full or partial failure, 2 an invalid command line or
+// setting.
 import { Command, CommanderError } from 'commander';
 import { ServiceError } from '../errors.ts';
 import { apiKeyCommand } from './api-key.ts';
@@ -21,7 +22,7 @@ import { tenantCommand } from './tenant.ts';
 import { userCommand } from './user.ts';
 
 const USAGE = 2;
-/** Help is the same wherever it is read. */
+/** Help has the same width in every terminal. */
 const HELP_WIDTH = 100;
 
 function buildProgram(context: Context): Command {
@@ -54,7 +55,7 @@ function buildProgram(context: Context): Command {
   ]) {
     program.addCommand(make(context));
   }
-  for (const command of withDescendants(program)) dress(command, context);
+  for (const command of withDescendants(program)) configure(command, context);
   return program;
 }
 
@@ -62,9 +63,9 @@ function withDescendants(command: Command): Command[] {
   return [command, ...command.commands.flatMap(withDescendants)];
 }
 
-function dress(command: Command, { terminal }: Context): void {
+function configure(command: Command, { terminal }: Context): void {
   command
-    .helpOption('-h, --help', 'Print this')
+    .helpOption('-h, --help', 'Print this help')
     .helpCommand(false)
     .exitOverride()
     .configureOutput({
@@ -116,12 +117,12 @@ function report(error: unknown, { terminal }: Context): number {
   return 1;
 }
 
-/** What the operating system refused (EADDRINUSE, EACCES, ENOSPC …) needs no stack trace. */
+/** Errors of the operating system (EADDRINUSE, EACCES, ENOSPC …) need no stack trace. */
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string';
 }
 
-/** Of a port that is taken, the commonest of them, what to do about it. */
+/** The message of a system error; for a port in use, the most common one, with a remedy. */
 function sentenceOf(error: NodeJS.ErrnoException & { address?: string; port?: number }): string {
   if (error.code !== 'EADDRINUSE') return error.message;
   return `Another program listens on ${error.address}:${error.port}: stop it, or choose another port with --port.`;

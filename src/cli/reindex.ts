@@ -1,6 +1,6 @@
-// cardea reindex: fill the index of the backend that is set from the store, which is the truth. So it also carries an
-// installation from one backend to the other: each is filled when it is its turn, and neither needs the other.
-// Invariant: what is already fed of a rebuild that broke off is not fed again; a whole index is built anew.
+// cardea reindex: rebuilds the index of the configured backend from the store. It also moves an
+// installation from one backend to the other.
+// Invariant: an interrupted rebuild is continued; a complete index is rebuilt from scratch.
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Offline } from '../compose.ts';
@@ -12,11 +12,11 @@ import { indexUpTo, withData } from './data.ts';
 import { INTERRUPTED, Interrupted } from './stop-signal.ts';
 import { grouped } from './terminal.ts';
 
-/** What was done, as `--json` tells it. */
+/** The result, as printed by `--json`. */
 interface Report {
   /** `embedded`, or the address of the OpenSearch without its credentials. */
   readonly backend: string;
-  /** The change it went on after; 0: all was built anew. */
+  /** The change after which it continued; 0: rebuilt from scratch. */
   readonly from: number;
   /** The last change that is durable in the index. */
   readonly indexed: number;
@@ -31,7 +31,7 @@ export function reindexCommand(context: Context): Command {
     'reindex',
     'Fill the search index from the store, embedded or OpenSearch',
   ).description(
-    'Fill the search index from the store: that of --search-url, so that it also moves an installation from one backend to the other. One that was broken off goes on where it was. No server may run.',
+    'Fill the search index from the store. It fills the backend of --search-url, so it also moves an installation from one backend to the other. An interrupted rebuild continues where it stopped. No server may be running.',
   );
   command.option('--json', 'Print the result as JSON');
   addSettings(command, 'offline');
@@ -44,7 +44,7 @@ export function reindexCommand(context: Context): Command {
     const report = await withData(config, (data) => rebuild(data, config, context));
     if (!report.whole) context.exitCode = INTERRUPTED;
     if (command.opts<{ json?: boolean }>().json === true) context.terminal.printJson(report);
-    else tell(report, context);
+    else printReport(report, context);
   });
 }
 
@@ -58,7 +58,8 @@ async function rebuild(data: Offline, config: Config, context: Context): Promise
   const { terminal, stop } = context;
   const began = context.now();
   const from = await startingPoint(backend);
-  if (from > 0) terminal.note(`Going on after change ${grouped(from)}, where it was broken off.`);
+  if (from > 0)
+    terminal.note(`Continuing after change ${grouped(from)}, where it was interrupted.`);
   const sequence = await store.read.lastSequence();
   try {
     await indexUpTo(indexer, { from, sequence }, terminal, stop);
@@ -68,7 +69,7 @@ async function rebuild(data: Offline, config: Config, context: Context): Promise
   await indexer.stop();
   const indexed = await backend.committedSequence();
   if (indexed < sequence && !stop.stopping) {
-    throw new CommandError('The search index could not be made durable; the log says why.');
+    throw new CommandError('The search index could not be committed; the log says why.');
   }
   return {
     backend: backendName(config),
@@ -77,7 +78,7 @@ async function rebuild(data: Offline, config: Config, context: Context): Promise
   };
 }
 
-/** The change to go on after: an index that is whole is forgotten first. */
+/** The change to continue after; a complete index is cleared first. */
 async function startingPoint(backend: SearchBackend): Promise<number> {
   if (!(await backend.rebuilding())) await backend.clear();
   return backend.committedSequence();
@@ -91,14 +92,17 @@ function backendName({ searchUrl }: Config): string {
   return url.href;
 }
 
-function tell({ from, indexed, sequence, whole, seconds }: Report, { terminal }: Context): void {
+function printReport(
+  { from, indexed, sequence, whole, seconds }: Report,
+  { terminal }: Context,
+): void {
   if (whole) {
     terminal.print(
-      `The search index is whole again: ${grouped(sequence - from)} changes in ${seconds.toFixed(1)} s.`,
+      `The search index is complete: ${grouped(sequence - from)} changes in ${seconds.toFixed(1)} s.`,
     );
   } else {
     terminal.note(
-      `Stopped on request after change ${grouped(indexed)} of ${grouped(sequence)}; the next reindex goes on there.`,
+      `Stopped on request after change ${grouped(indexed)} of ${grouped(sequence)}; the next reindex continues there.`,
     );
   }
 }

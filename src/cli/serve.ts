@@ -1,4 +1,4 @@
-// cardea serve: the service over HTTP until it is asked to stop.
+// cardea serve: serves HTTP until a stop signal.
 import type { Command } from 'commander';
 import type { Cardea, ComposeOptions } from '../compose.ts';
 import type { Config } from '../config.ts';
@@ -14,11 +14,11 @@ export function serveCommand(context: Context): Command {
     await withService(config, { version }, async (service) => {
       const { url, metricsUrl } = await service.start();
       context.terminal.note(
-        `Cardea serves at ${url} from ${config.dataDir}, listening on ${config.host}; ctrl-C stops it.`,
+        `Cardea serves at ${url} from ${config.dataDir}, listening on ${config.host}; Ctrl-C stops it.`,
       );
       if (metricsUrl !== null) context.terminal.note(`Metrics are at ${metricsUrl}.`);
       if ((await service.store.read.tenants()).length === 0) {
-        context.terminal.note('There is no tenant yet: cardea tenant create NAME makes one.');
+        context.terminal.note('There is no tenant yet: create one with cardea tenant create NAME.');
       }
       await context.stop.wait();
       context.terminal.note('Stopping.');
@@ -26,7 +26,7 @@ export function serveCommand(context: Context): Command {
   });
 }
 
-/** Composes the service, runs `work` and stops it, whatever comes. */
+/** Composes the service, runs `work` and always stops the service. */
 export async function withService<T>(
   config: Config,
   options: ComposeOptions,

@@ -15,7 +15,7 @@ function setUp() {
   return { source, stop, exits, wait: (ms: number) => (time += ms) };
 }
 
-test('the first signal asks the work to end', async () => {
+test('the first signal stops the work gracefully', async () => {
   const { source, stop, exits } = setUp();
   stop.check();
   const waiting = stop.wait();
@@ -34,7 +34,7 @@ test('the second signal ends the process', () => {
   assert.deepEqual(exits, [130]);
 });
 
-test('signals that come together are one: a terminal and npm both pass on a key stroke', () => {
+test('counts signals in quick succession as one: a terminal and npm both forward a key stroke', () => {
   const { source, exits, wait } = setUp();
   source.emit('SIGINT');
   wait(20);
@@ -43,7 +43,7 @@ test('signals that come together are one: a terminal and npm both pass on a key 
   assert.deepEqual(exits, []);
 });
 
-test('afterwards signals have their usual effect', () => {
+test('signals have their usual effect after dispose', () => {
   const { source, stop } = setUp();
   stop.dispose();
   assert.equal(source.listenerCount('SIGINT') + source.listenerCount('SIGTERM'), 0);

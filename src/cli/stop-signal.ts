@@ -1,15 +1,16 @@
-// Ctrl-C and SIGTERM: the first asks the work to end well, the second ends the process at once.
-// A terminal and a process manager may both pass on one key stroke, so signals that come together count as one.
+// Ctrl-C and SIGTERM: the first signal stops the work gracefully, the second ends the process at
+// once. A terminal and a process manager may both forward one key stroke, so signals in quick
+// succession count as one.
 
-/** Signals this close belong to one request to stop. */
+/** Signals within this time count as one. */
 const TOGETHER_MS = 500;
-/** What a shell reports for a process that SIGINT ended: 128 + 2. */
+/** Exit code of shells for a process ended by SIGINT: 128 + 2. */
 export const INTERRUPTED = 130;
 
-/** Thrown out of work that was asked to end. */
+/** Thrown by work that is stopped. */
 export class Interrupted extends Error {}
 
-/** Where signals come from; `process` itself, or a test's emitter. */
+/** Source of signals: `process`, or an emitter of a test. */
 export interface SignalSource {
   on(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
   off(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
@@ -36,7 +37,7 @@ export class StopSignal {
     return this.#controller.signal.aborted;
   }
 
-  /** Resolves when a stop is asked for. */
+  /** Resolves when a stop is requested. */
   wait(): Promise<void> {
     const { signal } = this.#controller;
     if (signal.aborted) return Promise.resolve();
@@ -45,12 +46,12 @@ export class StopSignal {
     });
   }
 
-  /** @throws Interrupted once a stop is asked for */
+  /** @throws Interrupted once a stop is requested */
   check(): void {
     if (this.stopping) throw new Interrupted('Stopped on request.');
   }
 
-  /** Signals have their usual effect again. */
+  /** Restores the usual effect of signals. */
   dispose(): void {
     this.#source.off('SIGINT', this.#listener);
     this.#source.off('SIGTERM', this.#listener);

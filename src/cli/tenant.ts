@@ -1,4 +1,4 @@
-// cardea tenant create: a tenant, its first administrator, and a token to begin with.
+// cardea tenant create: creates a tenant, its first administrator and a personal access token.
 import { Command } from 'commander';
 import {
   createAdmin,
@@ -18,18 +18,18 @@ interface Flags {
 
 export function tenantCommand(context: Context): Command {
   return new Command('tenant')
-    .summary('Make tenants')
-    .description('Make tenants')
+    .summary('Create tenants')
+    .description('Create tenants')
     .addCommand(createCommand(context));
 }
 
 function createCommand(context: Context): Command {
   const command = newCommand(
     'create',
-    'Make a tenant with an administrator and a personal access token',
+    'Create a tenant with an administrator and a personal access token',
   )
     .argument('<name>', 'name of the tenant: lower-case letters, digits and hyphens')
-    .option('--pod <name>', 'What search hits show as pod [default: local]')
+    .option('--pod <name>', 'Pod of the search hits [default: local]')
     .option('--admin <uid>', 'Login of the administrator [default: admin]')
     .option('--email <address>', 'Address of the administrator')
     .option('--json', 'Print the result as JSON');
@@ -54,7 +54,7 @@ function createCommand(context: Context): Command {
       context.terminal.print(`Tenant ${name} with the administrator ${uid} (${admin.id}).`);
       context.terminal.print(`export SAIL_CLIENT_ID=${token.id}`);
       context.terminal.print(`export SAIL_CLIENT_SECRET=${secret}`);
-      context.terminal.note('The secret is shown this once.');
+      context.terminal.note('The secret is shown only once.');
     });
   });
 }

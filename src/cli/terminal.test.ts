@@ -9,7 +9,7 @@ for (const [count, text] of [
   [1000, '1,000'],
   [1234567.4, '1,234,567'],
 ] as const) {
-  test(`${count} is shown as ${text}`, () => assert.equal(grouped(count), text));
+  test(`formats ${count} as ${text}`, () => assert.equal(grouped(count), text));
 }
 for (const [seconds, text] of [
   [-1, '0s'],
@@ -17,7 +17,7 @@ for (const [seconds, text] of [
   [200, '3m 20s'],
   [7500, '2h 05m'],
 ] as const) {
-  test(`${seconds} seconds are shown as ${text}`, () => assert.equal(duration(seconds), text));
+  test(`formats ${seconds} seconds as ${text}`, () => assert.equal(duration(seconds), text));
 }
 
 function recorder(isTTY: boolean) {
@@ -31,7 +31,7 @@ function recorder(isTTY: boolean) {
   return { terminal, texts, wait: (ms: number) => (time += ms) };
 }
 
-describe('where nobody watches', () => {
+describe('outside a terminal', () => {
   test('progress is a line every five seconds, on standard error', () => {
     const { terminal, texts, wait } = recorder(false);
     const progress = terminal.progress('Importing', 1000, 'documents');
@@ -46,7 +46,7 @@ describe('where nobody watches', () => {
     );
     assert.equal(texts.out, '');
   });
-  test('without a total there is no share and no time left', () => {
+  test('without a total there is no percentage and no time left', () => {
     const { terminal, texts, wait } = recorder(false);
     const progress = terminal.progress('Importing', null, 'lines');
     wait(10_000);
@@ -62,7 +62,7 @@ describe('where nobody watches', () => {
   });
 });
 
-test('results and notes go different ways', () => {
+test('results and notes go to different streams', () => {
   const { terminal, texts } = recorder(false);
   terminal.print('result');
   terminal.note('note');
@@ -70,12 +70,12 @@ test('results and notes go different ways', () => {
   assert.deepEqual(texts, { out: 'result\n{"a":1}\n', err: 'note\n' });
 });
 
-test('where a person watches, a bar shows count, rate and time left, and ends with a new line', () => {
+test('on a terminal a bar shows count, rate and time left, and ends with a new line', () => {
   let time = 0;
-  let shown = '';
+  let output = '';
   const stream = Object.assign(new Writable(), { isTTY: true, columns: 120 });
   stream._write = (chunk, _, done) => {
-    shown += chunk;
+    output += chunk;
     done();
   };
   const terminal = new Terminal({ write: () => undefined }, stream, () => time);
@@ -85,7 +85,7 @@ test('where a person watches, a bar shows count, rate and time left, and ends wi
   time = 8000;
   progress.update(2000);
   progress.end();
-  // It is drawn a few times a second of real time; the last state always.
-  assert.match(shown, /Indexing .*100% \| 2,000 changes \| 250\/s \| 0s left/);
-  assert.match(shown, /\n$/);
+  // The bar is drawn a few times per second of real time, and always in its last state.
+  assert.match(output, /Indexing .*100% \| 2,000 changes \| 250\/s \| 0s left/);
+  assert.match(output, /\n$/);
 });

@@ -1,19 +1,19 @@
-// The only place that writes to the terminal. Results go to standard output, everything about the course of things
-// (progress, notes, faults) to standard error, so that a script can read one without the other.
-// Invariant: a bar is only drawn where a person sees it; elsewhere there are plain lines.
+// The only place that writes to the terminal. Results go to standard output; progress, notes and
+// errors go to standard error, so that scripts can separate them.
+// Invariant: progress bars are drawn only on a terminal; elsewhere progress is plain lines.
 import { Presets, SingleBar } from 'cli-progress';
 
-/** What a command may write to; tests pass their own. */
+/** A stream that a command writes to; tests replace it. */
 export interface Output {
   write(text: string): unknown;
   readonly isTTY?: boolean;
 }
 
-/** Shows how far a long work is. */
+/** Shows the progress of a long operation. */
 export interface Progress {
   /**
-   * @param done of the total the progress was begun with; shown as such where there is no total
-   * @param count how many things that is, where `done` counts something else (bytes)
+   * @param done amount done of the total; shown as a count if there is no total
+   * @param count number of items, if `done` counts something else (bytes)
    */
   update(done: number, count?: number): void;
   end(): void;
@@ -30,27 +30,27 @@ export class Terminal {
     this.#now = now;
   }
 
-  /** Whether the result goes to a terminal, where only the person who started the command reads it. */
+  /** True if results go to a terminal and not into a file or log. */
   get isWatched(): boolean {
     return this.#out.isTTY === true;
   }
 
-  /** A line of the result. */
+  /** Prints a line of the result. */
   print(line = ''): void {
     this.#out.write(`${line}\n`);
   }
 
-  /** The result for scripts: one line of JSON. */
+  /** Prints the result as one line of JSON. */
   printJson(value: unknown): void {
     this.#out.write(`${JSON.stringify(value)}\n`);
   }
 
-  /** A line about the course of things. */
+  /** Prints a note to standard error. */
   note(line = ''): void {
     this.#err.write(`${line}\n`);
   }
 
-  /** Text as it is, for help and usage. */
+  /** Prints text unchanged, for help and usage. */
   readonly raw = {
     out: (text: string): void => {
       this.#out.write(text);
@@ -61,9 +61,9 @@ export class Terminal {
   };
 
   /**
-   * Begins to show a long work.
-   * @param total null where nobody knows
-   * @param unit what is counted, e.g. `documents`
+   * Starts to show the progress of a long operation.
+   * @param total null if unknown
+   * @param unit the unit of the count, e.g. `documents`
    */
   progress(label: string, total: number | null, unit: string): Progress {
     return this.#err.isTTY === true && total !== null && total > 0
@@ -72,12 +72,12 @@ export class Terminal {
   }
 }
 
-/** `1234567` as `1,234,567`. */
+/** Formats `1234567` as `1,234,567`. */
 export function grouped(count: number): string {
   return String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
-/** Whole seconds as `42s`, `3m 20s`, `2h 05m`. */
+/** Formats seconds as `42s`, `3m 20s`, `2h 05m`. */
 export function duration(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));
   if (whole < 60) return `${whole}s`;
@@ -87,7 +87,7 @@ export function duration(seconds: number): string {
     : `${Math.floor(whole / 3600)}h ${padded(Math.floor((whole % 3600) / 60))}m`;
 }
 
-/** Rate and time left since the beginning. */
+/** Elapsed and remaining time of an operation. */
 class Pace {
   readonly #now: () => number;
   readonly #began: number;
@@ -97,7 +97,7 @@ class Pace {
     this.#began = now();
   }
 
-  /** At least a millisecond. */
+  /** Elapsed seconds, at least a millisecond. */
   seconds(): number {
     return Math.max(1, this.#now() - this.#began) / 1000;
   }
@@ -142,7 +142,7 @@ class Bar implements Progress {
   }
 }
 
-/** Where nobody watches, this often is enough. */
+/** Seconds between progress lines outside a terminal. */
 const LINE_SECONDS = 5;
 
 class Lines implements Progress {
@@ -180,6 +180,6 @@ class Lines implements Progress {
   }
 
   end(): void {
-    // Each line stands for itself.
+    // Plain lines need no cleanup.
   }
 }

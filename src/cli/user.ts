@@ -1,4 +1,4 @@
-// cardea user: auth users shown, disabled, enabled, signed out and deleted at the machine without a token.
+// cardea user: shows, disables, enables, signs out and deletes auth users, directly in the store.
 import { Command } from 'commander';
 import type { UserAction } from '../identity/accounts/auth-user-administration.ts';
 import { administerUser } from '../identity/accounts/provisioning.ts';

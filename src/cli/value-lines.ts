@@ -1,7 +1,8 @@
-// Values made in this process as the lines of an import, so that they are judged as those of a file are.
+// Converts generated values to the lines of an import, so that they are validated like those of a
+// file.
 import type { StopSignal } from './stop-signal.ts';
 
-/** One JSON text a value; ends where the process is to stop. */
+/** Yields one JSON text per value. @throws Interrupted once a stop is requested */
 export async function* valueLines(
   values: Iterable<unknown>,
   stop: StopSignal,

@@ -1,12 +1,13 @@
-// Counting for several nodes in one Redis: a script and one round trip for each count. Windows follow the clock of the
-// Redis, so nodes need not agree on the time.
-// Invariant: what a key is counted in has an end: no key stays for ever.
+// Counts for several nodes in Redis, with a script and one round trip per count. Windows follow the
+// clock of Redis, so the clocks of nodes may differ.
+// Invariant: every key expires.
 import { defineScript } from '@redis/client';
 import type { Count, WindowRules } from '../auth/window-counter.ts';
 
 /**
- * KEYS: the counter. ARGV: milliseconds of a window, `clock` or `first`, how much to add. Answers the count and the
- * milliseconds left. A key that would live longer than its window is of a clock that was set back, and begins anew.
+ * KEYS: the counter. ARGV: milliseconds of a window, `clock` or `first`, the amount to add. Returns
+ * the count and the milliseconds left. A key that would outlive its window comes from a clock that
+ * was set back, and is reset.
  */
 const COUNT = `
 local window = tonumber(ARGV[1])
@@ -26,7 +27,7 @@ if count == 1 then redis.call('PEXPIRE', KEYS[1], left) end
 return {count, left}
 `;
 
-/** The script as the client knows it: by its hash once the server has it, else whole. */
+/** The script for the client, which sends its hash once the server has cached it. */
 export const countScript = defineScript({
   SCRIPT: COUNT,
   NUMBER_OF_KEYS: 1,

@@ -1,19 +1,20 @@
-// The counters of several nodes, with a way on when their Redis is away: each node then goes by what it has counted
-// itself, says so, and returns to the shared count by itself.
-// Invariant: a count is never waited for longer than ANSWER_MS, and a Redis that failed is left alone for RETRY_MS.
+// Counters shared by several nodes. When Redis is unavailable, each node falls back to its local
+// counts, logs it, and returns to the shared counts once Redis answers again.
+// Invariant: a count waits for at most ANSWER_MS, and Redis is not called for RETRY_MS after a
+// failure.
 import { createClient } from '@redis/client';
 import type { Count, LocalCounter, WindowCounter, WindowRules } from '../auth/window-counter.ts';
 import { countScript } from './redis-counter.ts';
 
-/** Where it is told that the Redis went and came; a pino logger fits. */
+/** Log for the state of Redis; a pino logger fits. */
 export interface SharedCountsLog {
   info(details: object, message: string): void;
   warn(details: object, message: string): void;
 }
 
-/** What a request may wait for its count. */
+/** Longest time that a request waits for its count. */
 const ANSWER_MS = 250;
-/** How long nobody asks again after a failure, so that a Redis that hangs delays one request and not all. */
+/** Time without calls after a failure, so that a hanging Redis delays one request and not all. */
 const RETRY_MS = 1_000;
 const RECONNECT_MS_MAX = 1_000;
 
@@ -32,24 +33,26 @@ function newClient(url: string) {
   });
 }
 
-/** One Redis, and the counters on it. */
+/** The connection to Redis, and its counters. */
 export class SharedCounts {
   readonly #client: Client;
   readonly #log: SharedCountsLog;
   readonly #clock: { now(): number };
-  #away = false;
+  #isUnavailable = false;
   #retryAt = Number.NEGATIVE_INFINITY;
 
-  /** @param url `redis://user:password@host:port/database`, or `rediss:` for TLS; it goes into no log line */
+  /** @param url `redis://user:password@host:port/database`, or `rediss:` for TLS; never logged */
   constructor(url: string, log: SharedCountsLog, clock: { now(): number } = performance) {
     this.#log = log;
     this.#clock = clock;
     this.#client = newClient(url);
-    // Each attempt that fails is told here; the first count that fails says it to the log.
+    // Every failed attempt is reported here; #failed logs the first one.
     this.#client.on('error', () => {});
   }
 
-  /** Connects, and waits a moment for it; a Redis that is away does not hold up a start. */
+  /**
+   * Connects, and waits for at most ANSWER_MS, so that an unavailable Redis does not delay a start.
+   */
   async open(): Promise<void> {
     const connected = this.#client.connect().then(
       () => {},
@@ -58,24 +61,26 @@ export class SharedCounts {
     await within(ANSWER_MS, connected).catch((error: unknown) => this.#failed(error));
   }
 
-  /** Whether the shared count is in use. */
+  /** True while the shared counts are in use. */
   get connected(): boolean {
-    return !this.#away;
+    return !this.#isUnavailable;
   }
 
-  /** Asks whether it answers again, at most as often as a count would. */
-  async look(): Promise<void> {
-    await this.#ask(() => this.#client.ping());
+  /** Checks whether Redis answers again, at most as often as a count would. */
+  async probe(): Promise<void> {
+    await this.#call(() => this.#client.ping());
   }
 
   /**
-   * A counter of all nodes that use the same name.
-   * @param local counts along, for the time when Redis is away; must follow the same rules
+   * Returns a counter shared by all nodes that use the same name.
+   * @param local counts as well, for when Redis is unavailable; must follow the same rules
    */
   counter(name: string, rules: WindowRules, local: LocalCounter): WindowCounter {
-    const count = async (key: string, add: 0 | 1, here: Count): Promise<Count> => {
-      const shared = await this.#ask(() => this.#client.count(`cardea:${name}:${key}`, rules, add));
-      return shared ?? here;
+    const count = async (key: string, add: 0 | 1, localCount: Count): Promise<Count> => {
+      const shared = await this.#call(() =>
+        this.#client.count(`cardea:${name}:${key}`, rules, add),
+      );
+      return shared ?? localCount;
     };
     return {
       add: (key) => count(key, 1, local.add(key)),
@@ -87,13 +92,13 @@ export class SharedCounts {
     if (this.#client.isOpen) this.#client.destroy();
   }
 
-  /** null where it did not answer. */
-  async #ask<T>(command: () => Promise<T>): Promise<T | null> {
+  /** Runs a command; null if Redis did not answer. */
+  async #call<T>(command: () => Promise<T>): Promise<T | null> {
     if (this.#clock.now() < this.#retryAt) return null;
     try {
       const answer = await within(ANSWER_MS, command());
-      if (this.#away) this.#log.info({}, 'Redis answers again: nodes count together');
-      this.#away = false;
+      if (this.#isUnavailable) this.#log.info({}, 'Redis answers again: nodes count together');
+      this.#isUnavailable = false;
       return answer;
     } catch (error) {
       this.#failed(error);
@@ -103,25 +108,25 @@ export class SharedCounts {
 
   #failed(error: unknown): void {
     this.#retryAt = this.#clock.now() + RETRY_MS;
-    if (this.#away) return;
-    this.#away = true;
+    if (this.#isUnavailable) return;
+    this.#isUnavailable = true;
     const { name, message, code } = error as NodeJS.ErrnoException;
     this.#log.warn(
       { reason: code ?? name, detail: message },
-      'Redis does not answer: this node counts requests and guesses for itself',
+      'Redis does not answer: this node counts requests and wrong secrets for itself',
     );
   }
 }
 
 async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
+  const timeout = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new Error(`No answer within ${ms} ms`)), ms);
   });
-  // What comes after all is of no use to anybody.
+  // A result after the timeout is ignored.
   promise.catch(() => {});
   try {
-    return await Promise.race([promise, late]);
+    return await Promise.race([promise, timeout]);
   } finally {
     clearTimeout(timer);
   }

@@ -1,16 +1,16 @@
-// The lag in seconds is the age of the oldest change that cannot be found, as far as anybody looked.
+// The lag in seconds is the age of the oldest change that is not searchable, as observed by reads.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { IndexLag } from './index-lag.ts';
 
-function at() {
+function lagAt() {
   const state = { now: 0, last: 0, applied: 0 };
   const source = { lastSequence: async () => state.last, applied: () => state.applied };
   return { state, lag: new IndexLag(source, { now: () => state.now }) };
 }
 
-test('it grows while a change waits, and what comes later does not make it younger', async () => {
-  const { state, lag } = at();
+test('grows while a change waits, regardless of later changes', async () => {
+  const { state, lag } = lagAt();
   assert.deepEqual(await lag.read(), { changes: 0, seconds: 0 });
   state.last = 10;
   assert.deepEqual(await lag.read(), { changes: 10, seconds: 0 });
@@ -24,8 +24,8 @@ test('it grows while a change waits, and what comes later does not make it young
   assert.deepEqual(await lag.read(), { changes: 0, seconds: 0 });
 });
 
-test('a backlog that lasts keeps its oldest note, however often somebody looks', async () => {
-  const { state, lag } = at();
+test('keeps the oldest sample of a long backlog, however often it is read', async () => {
+  const { state, lag } = lagAt();
   for (let second = 0; second <= 2_000; second++) {
     state.now = second * 1_000;
     state.last = second + 1;
@@ -34,8 +34,8 @@ test('a backlog that lasts keeps its oldest note, however often somebody looks',
   assert.deepEqual(await lag.read(), { changes: 2_001, seconds: 2_000 });
 });
 
-test('an index that is ahead of what was read is not behind', async () => {
-  const { state, lag } = at();
+test('reports no lag for an index that is ahead of the sequence read', async () => {
+  const { state, lag } = lagAt();
   state.last = 5;
   state.applied = 7;
   assert.deepEqual(await lag.read(), { changes: 0, seconds: 0 });

@@ -1,11 +1,12 @@
-// How far the search is behind the store, in changes and in seconds. The seconds are since the oldest change that cannot
-// be found yet was seen: the store's last number is noted once a second, and dropped when the search has caught up.
-// Invariant: memory is bounded; a backlog that lasts long is remembered by its oldest notes.
+// The lag of the search behind the store, in changes and in seconds. The last sequence of the store
+// is sampled once a second, and samples are dropped when the search has caught up with them; the
+// oldest one gives the seconds.
+// Invariant: the number of samples is bounded; of a long backlog the oldest ones are kept.
 
 export interface LagSource {
-  /** The last change the store has. */
+  /** The last change of the store. */
   lastSequence(): Promise<number>;
-  /** The last change that can be found. */
+  /** The last searchable change. */
   applied(): number;
 }
 
@@ -14,14 +15,14 @@ export interface Lag {
   readonly seconds: number;
 }
 
-const NOTES_MAX = 600;
-const EVERY_MS = 1_000;
+const SAMPLES_MAX = 600;
+const SAMPLE_MS = 1_000;
 
 export class IndexLag {
   readonly #source: LagSource;
   readonly #clock: { now(): number };
-  /** Ascending by both. */
-  #notes: { readonly sequence: number; readonly at: number }[] = [];
+  /** Ascending by sequence and time. */
+  #samples: { readonly sequence: number; readonly at: number }[] = [];
   #timer: NodeJS.Timeout | null = null;
 
   /** @param clock monotonic milliseconds */
@@ -32,9 +33,9 @@ export class IndexLag {
 
   start(): void {
     this.#timer ??= setInterval(() => {
-      // A store that is away is told by `/ready`; the notes wait.
+      // `/ready` reports an unavailable store; the samples are kept.
       this.read().catch(() => {});
-    }, EVERY_MS).unref();
+    }, SAMPLE_MS).unref();
   }
 
   stop(): void {
@@ -42,17 +43,20 @@ export class IndexLag {
     this.#timer = null;
   }
 
-  /** @throws ServiceError `unavailable` where the store cannot be asked */
+  /**
+   * Reads the lag, and takes a sample.
+   * @throws ServiceError `unavailable` if the store cannot be read
+   */
   async read(): Promise<Lag> {
     const sequence = await this.#source.lastSequence();
     const applied = this.#source.applied();
     const now = this.#clock.now();
-    this.#notes = this.#notes.filter((note) => note.sequence > applied);
-    const last = this.#notes.at(-1)?.sequence ?? applied;
-    if (sequence > last && this.#notes.length < NOTES_MAX) {
-      this.#notes.push({ sequence, at: now });
+    this.#samples = this.#samples.filter((sample) => sample.sequence > applied);
+    const last = this.#samples.at(-1)?.sequence ?? applied;
+    if (sequence > last && this.#samples.length < SAMPLES_MAX) {
+      this.#samples.push({ sequence, at: now });
     }
-    const [oldest] = this.#notes;
+    const [oldest] = this.#samples;
     return {
       changes: Math.max(0, sequence - applied),
       seconds: oldest === undefined ? 0 : (now - oldest.at) / 1000,

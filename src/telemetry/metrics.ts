@@ -1,5 +1,6 @@
-// Figures for Prometheus: what happens is counted as it happens, what is so is asked when somebody scrapes.
-// Invariant: a label is a route, a status, a document type or another word of ours; nothing a tenant or a caller chose.
+// Metrics for Prometheus: events are counted as they happen, states are read at each scrape.
+// Invariant: label values are routes, statuses, document types and other fixed words, never input
+// of tenants or callers.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { BackendFigures } from '../identity/ports/search-backend.ts';
 import type {
@@ -11,26 +12,26 @@ import type {
 import type { PoolFigures } from '../identity/ports/store.ts';
 import type { Lag } from './index-lag.ts';
 
-/** What is asked at a scrape. */
+/** Sources that are read at a scrape. */
 export interface MetricSources {
   readonly version: string;
   lag(): Promise<Lag>;
-  /** Whether this process feeds the search. */
+  /** True if this process feeds the search. */
   feeds(): boolean;
-  /** null where the search is not in this process. */
+  /** null if the search is not in this process. */
   backend(): BackendFigures | null;
   pools(): readonly PoolFigures[];
-  /** Whether nodes count together now; null where they are not to. */
+  /** True if nodes count together now; null without Redis. */
   countsTogether(): boolean | null;
 }
 
-/** From a cached page to a query that nearly met its deadline. */
+/** From a cached page to a query close to its deadline. */
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 /** Planning takes microseconds. */
 const STAGE_SECONDS = [0.0001, 0.00025, 0.0005, ...SECONDS];
 const QUERY_TYPES: ReadonlySet<unknown> = new Set(['SAILPOINT', 'DSL', 'TEXT', 'TYPEAHEAD']);
 
-interface Bound {
+interface BoundMeters {
   readonly searches: { inc(): void };
   readonly stages: Readonly<Record<SearchStage, { observe(seconds: number): void }>>;
 }
@@ -43,38 +44,38 @@ export class Metrics implements SearchWatch {
   readonly #searches: Counter;
   readonly #refused: Counter;
   readonly #stages: Histogram;
-  readonly #bound = new Map<string, Bound>();
+  readonly #bound = new Map<string, BoundMeters>();
 
   constructor(sources: MetricSources) {
     const registers = [this.#registry];
     this.#requests = new Counter({
       name: 'cardea_http_requests_total',
-      help: 'Requests answered',
+      help: 'Answered requests',
       labelNames: ['method', 'route', 'status'],
       registers,
     });
     this.#seconds = new Histogram({
       name: 'cardea_http_request_duration_seconds',
-      help: 'Time from the headers of a request to the end of its answer',
+      help: 'Time from the headers of a request to the end of its response',
       labelNames: ['method', 'route'],
       buckets: SECONDS,
       registers,
     });
     this.#searches = new Counter({
       name: 'cardea_searches_total',
-      help: 'Searches begun',
+      help: 'Started searches',
       labelNames: ['operation', 'query_type'],
       registers,
     });
     this.#refused = new Counter({
       name: 'cardea_refused_total',
-      help: 'Requests, bodies, answers and connections refused or cut off because a share was used up',
+      help: 'Requests, bodies, responses and connections refused or cut off because a share was used up',
       labelNames: ['reason'],
       registers,
     });
     this.#stages = new Histogram({
       name: 'cardea_search_stage_duration_seconds',
-      help: 'Time of a stage of a search that went well: plan, search, present',
+      help: 'Time of a stage of successful searches: plan, search, present',
       labelNames: ['operation', 'stage'],
       buckets: STAGE_SECONDS,
       registers,
@@ -91,12 +92,12 @@ export class Metrics implements SearchWatch {
     return this.#registry.contentType;
   }
 
-  /** All figures in the text format of Prometheus. */
+  /** All metrics in the text format of Prometheus. */
   render(): Promise<string> {
     return this.#registry.metrics();
   }
 
-  /** The meter of one route, with its labels bound. */
+  /** Returns the meter of one route, with its labels bound. */
   route(method: string, route: string): { ended(status: number, seconds: number): void } {
     const byStatus = new Map<number, { inc(): void }>();
     const seconds = this.#seconds.labels(method, route);
@@ -113,7 +114,7 @@ export class Metrics implements SearchWatch {
     };
   }
 
-  /** Counts a refusal. @param reason one of a few words (http/admission/capacity.ts) */
+  /** Counts a refusal. @param reason a Refusal of http/admission/capacity.ts */
   refused(reason: string): void {
     this.#refused.inc({ reason });
   }
@@ -121,23 +122,23 @@ export class Metrics implements SearchWatch {
   begin(operation: SearchOperation, queryType: unknown): SearchStages {
     const { searches, stages } = this.#bind(operation, queryType);
     searches.inc();
-    let from = performance.now();
+    let stageStart = performance.now();
     return {
       ended(stage) {
         const now = performance.now();
-        stages[stage].observe((now - from) / 1000);
-        from = now;
+        stages[stage].observe((now - stageStart) / 1000);
+        stageStart = now;
       },
     };
   }
 
-  /** Stops what prom-client keeps running. */
+  /** Unregisters all metrics. */
   close(): void {
     this.#registry.clear();
   }
 
-  #bind(operation: SearchOperation, queryType: unknown): Bound {
-    // The default is documented; what is not a kind of query is refused, and one name is enough for it.
+  #bind(operation: SearchOperation, queryType: unknown): BoundMeters {
+    // SAILPOINT is the documented default; unknown types are rejected and share one label.
     const kind =
       queryType === undefined || queryType === null
         ? 'SAILPOINT'
@@ -171,21 +172,21 @@ function registerBuild(registers: Registry[], version: string): void {
   build.set({ version }, 1);
 }
 
-/** A store that cannot be asked makes the lag NaN; the other figures are told. */
+/** Registers the lag, which is NaN if the store cannot be read; other metrics are not affected. */
 function registerLag(registers: Registry[], sources: MetricSources): void {
   const lag = (unit: keyof Lag, help: string) =>
     new Gauge({
       ...{ name: `cardea_index_lag_${unit}`, help, registers },
       async collect() {
-        const read = await sources.lag().catch(() => null);
-        this.set(read?.[unit] ?? Number.NaN);
+        const current = await sources.lag().catch(() => null);
+        this.set(current?.[unit] ?? Number.NaN);
       },
     });
-  lag('changes', 'Changes of the store that cannot be found yet');
-  lag('seconds', 'Age of the oldest change that cannot be found yet, to a second');
+  lag('changes', 'Changes of the store that are not searchable yet');
+  lag('seconds', 'Age of the oldest change that is not searchable yet, to a second');
   new Gauge({
     name: 'cardea_index_feeder',
-    help: '1 where this process feeds the search',
+    help: '1 if this process feeds the search',
     registers,
     collect() {
       this.set(sources.feeds() ? 1 : 0);
@@ -208,7 +209,7 @@ function registerIndex(registers: Registry[], sources: MetricSources): void {
   });
   gauge(
     'cardea_documents',
-    'Documents in segments: live ones, and deleted ones not yet merged away',
+    'Documents in segments: live, and deleted but not yet merged away',
     ['index', 'state'],
     (all) => {
       for (const { index, live, deleted } of backend()?.indexes ?? []) {
@@ -217,7 +218,7 @@ function registerIndex(registers: Registry[], sources: MetricSources): void {
       }
     },
   );
-  gauge('cardea_cache_bytes', 'What a cache holds, about', ['cache'], (all) => {
+  gauge('cardea_cache_bytes', 'Approximate size of a cache', ['cache'], (all) => {
     for (const { cache, bytes } of backend()?.caches ?? []) all.set({ cache }, bytes);
   });
   new Counter({
@@ -232,7 +233,7 @@ function registerIndex(registers: Registry[], sources: MetricSources): void {
   for (const outcome of ['hits', 'misses'] as const) {
     new Counter({
       name: `cardea_cache_${outcome}_total`,
-      help: outcome === 'hits' ? 'Answers that a cache had' : 'Answers that a cache did not have',
+      help: outcome === 'hits' ? 'Lookups that a cache answered' : 'Lookups that a cache missed',
       labelNames: ['cache'],
       registers,
       collect() {
@@ -247,7 +248,7 @@ function registerIndex(registers: Registry[], sources: MetricSources): void {
 function registerPools(registers: Registry[], sources: MetricSources): void {
   new Gauge({
     name: 'cardea_store_connections',
-    help: 'Connections to PostgreSQL: open, idle of them, and how many requests wait for one',
+    help: 'Connections to PostgreSQL: open, idle, and the number of requests that wait for one',
     labelNames: ['pool', 'state'],
     registers,
     collect() {
@@ -264,7 +265,7 @@ function registerPools(registers: Registry[], sources: MetricSources): void {
 function registerCounts(registers: Registry[], sources: MetricSources): void {
   new Gauge({
     name: 'cardea_redis_connected',
-    help: '1 while nodes count together in Redis, 0 while each counts for itself; nothing without one',
+    help: '1 while nodes count together in Redis, 0 while each counts for itself; absent without Redis',
     // A gauge without labels always has a value.
     labelNames: ['use'],
     registers,

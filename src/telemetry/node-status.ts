@@ -1,13 +1,14 @@
-// How this node is and what it holds of one tenant, for the tenant's administrators. What counts over all tenants (the
-// change sequence, caches, merges) would tell how busy the others are, so it is told where there are no others.
-// Invariant: nothing here is of another tenant.
+// The status of this node and its data of one tenant, for the administrators of the tenant. Figures
+// over all tenants (the change sequence, caches, merges) would reveal the load of others, so they
+// are reported only if there is a single tenant.
+// Invariant: the status reveals nothing of another tenant.
 import { randomUUID } from 'node:crypto';
 import type { IndexHoldings, SearchBackend } from '../identity/ports/search-backend.ts';
 import type { Store } from '../identity/ports/store.ts';
 import type { ActivitySums, TenantActivity } from '../identity/searching/tenant-activity.ts';
 import type { IndexLag } from './index-lag.ts';
 
-/** What is looked at. */
+/** The parts whose status is reported. */
 export interface NodeParts {
   readonly version: string;
   readonly storeKind: 'sqlite' | 'postgres';
@@ -19,18 +20,18 @@ export interface NodeParts {
   readonly activity: TenantActivity;
 }
 
-/** What is told; null: there are other tenants, or it is not in this process. */
+/** The status; a member is null if there are other tenants, or if it is not in this process. */
 export interface NodeStatusAnswer {
   readonly node: {
-    /** Made anew at each start. */
+    /** New at each start. */
     readonly id: string;
     readonly version: string;
     readonly uptimeSeconds: number;
     readonly store: NodeParts['storeKind'];
     readonly search: NodeParts['searchKind'];
-    /** Threads; null where the search is another program's. */
+    /** Threads; null if OpenSearch searches. */
     readonly searchWorkers: number | null;
-    /** Whether it is this node that feeds the search. */
+    /** True if this node feeds the search. */
     readonly feeds: boolean;
   };
   readonly lag: {
@@ -49,7 +50,7 @@ export interface NodeStatusAnswer {
         readonly bytes: number;
       }[]
     | null;
-  /** Of the tenant, at this node. */
+  /** Activity of the tenant at this node. */
   readonly activity: ActivitySums;
 }
 
@@ -62,7 +63,10 @@ export class NodeStatus {
     this.#parts = parts;
   }
 
-  /** @throws ServiceError `unavailable` where the store or the search cannot be asked */
+  /**
+   * The status for a tenant.
+   * @throws ServiceError `unavailable` if the store or the search fails
+   */
   async of(tenantId: string): Promise<NodeStatusAnswer> {
     const { store, backend, lag, activity } = this.#parts;
     const [tenants, behind, indexes] = await Promise.all([
@@ -87,7 +91,7 @@ export class NodeStatus {
       caches:
         figures === null || !isAlone
           ? null
-          : figures.caches.map(({ cache, ...told }) => ({ name: cache, ...told })),
+          : figures.caches.map(({ cache, ...counters }) => ({ name: cache, ...counters })),
       activity: activity.lastMinute(tenantId),
     };
   }

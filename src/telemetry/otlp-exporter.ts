@@ -1,6 +1,7 @@
-// Sends spans to a collector: OTLP over HTTP, as JSON (opentelemetry-proto, trace/v1). Some hundred lines in place of an SDK
-// with its generated code, since all that is wanted is this one message.
-// Invariant: memory is bounded and no request waits: spans that the collector does not take in time are dropped and counted.
+// Sends spans to a collector by OTLP over HTTP, as JSON (opentelemetry-proto, trace/v1). It
+// replaces the SDK with its generated code, since only this one message is needed.
+// Invariant: memory is bounded and no request waits: spans that the collector does not accept in
+// time are dropped and counted.
 
 /** A span that has ended. */
 export interface Span {
@@ -16,23 +17,23 @@ export interface Span {
   readonly attributes: Readonly<Record<string, string | number>>;
 }
 
-/** Where it is told that a collector does not take spans; a pino logger fits. */
+/** Log for failures of the collector; a pino logger fits. */
 export interface ExporterLog {
   info(details: object, message: string): void;
   warn(details: object, message: string): void;
 }
 
 export interface ExporterOptions {
-  /** Without `/v1/traces`. */
+  /** Base URL, without `/v1/traces`. */
   readonly url: string;
   readonly version: string;
   readonly log: ExporterLog;
 }
 
-const EVERY_MS = 1_000;
+const FLUSH_MS = 1_000;
 const BATCH = 512;
 const PENDING_MAX = 4_096;
-const ANSWER_MS = 5_000;
+const RESPONSE_MS = 5_000;
 /** SpanKind of the protocol. */
 const KINDS = { internal: 1, server: 2, client: 3 } as const;
 const STATUS_ERROR = 2;
@@ -55,10 +56,10 @@ export class OtlpExporter {
       return;
     }
     this.#pending.push(span);
-    this.#timer ??= setTimeout(() => void this.flush(), EVERY_MS).unref();
+    this.#timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
   }
 
-  /** Sends all that is pending, a batch at a time; what fails is dropped. */
+  /** Sends all pending spans in batches; failed batches are dropped. */
   async flush(): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
@@ -73,7 +74,7 @@ export class OtlpExporter {
       const batch = this.#pending.splice(0, BATCH);
       try {
         await this.#send(batch);
-        this.#took();
+        this.#succeeded();
       } catch (error) {
         this.#dropped += batch.length;
         this.#failed(error);
@@ -86,24 +87,24 @@ export class OtlpExporter {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(messageOf(spans, this.#options.version)),
-      signal: AbortSignal.timeout(ANSWER_MS),
+      signal: AbortSignal.timeout(RESPONSE_MS),
       redirect: 'error',
     });
     await answer.arrayBuffer();
-    if (!answer.ok) throw new Error(`The collector answers ${answer.status}`);
+    if (!answer.ok) throw new Error(`The collector answered ${answer.status}`);
   }
 
-  #took(): void {
+  #succeeded(): void {
     if (!this.#failing) return;
     this.#failing = false;
-    this.#options.log.info({ dropped: this.#dropped }, 'The collector takes traces again');
+    this.#options.log.info({ dropped: this.#dropped }, 'The collector accepts traces again');
     this.#dropped = 0;
   }
 
   #failed(err: unknown): void {
     if (this.#failing) return;
     this.#failing = true;
-    this.#options.log.warn({ err }, 'The collector does not take traces: they are dropped');
+    this.#options.log.warn({ err }, 'The collector does not accept traces: they are dropped');
   }
 }
 
@@ -113,13 +114,13 @@ function messageOf(spans: readonly Span[], version: string): object {
     resourceSpans: [
       {
         resource: { attributes: attributesOf(resource) },
-        scopeSpans: [{ scope: { name: 'cardea', version }, spans: spans.map(onTheWire) }],
+        scopeSpans: [{ scope: { name: 'cardea', version }, spans: spans.map(otlpSpan) }],
       },
     ],
   };
 }
 
-function onTheWire(span: Span): object {
+function otlpSpan(span: Span): object {
   return {
     traceId: span.traceId,
     spanId: span.spanId,
@@ -136,7 +137,7 @@ function onTheWire(span: Span): object {
 function attributesOf(attributes: Readonly<Record<string, string | number>>): object[] {
   return Object.entries(attributes).map(([key, value]) => ({
     key,
-    // The protocol's JSON has 64-bit integers as texts.
+    // The JSON encoding of the protocol has 64-bit integers as strings.
     value: typeof value === 'string' ? { stringValue: value } : { intValue: String(value) },
   }));
 }

@@ -1,15 +1,15 @@
-// What this process tells of itself, over the parts it is made of: composition makes one where a setting asks for it.
+// Connects the metrics of this process to its parts; composition creates it if metrics are enabled.
 import type { SearchBackend } from '../identity/ports/search-backend.ts';
 import type { Store } from '../identity/ports/store.ts';
 import type { IndexLag } from './index-lag.ts';
 import { Metrics } from './metrics.ts';
 
-/** What is measured. */
+/** The measured parts. */
 export interface Measured {
   readonly version: string;
   readonly store: Store;
   readonly backend: SearchBackend;
-  /** What nodes count together with; null: each for itself. */
+  /** Shared counts of several nodes; null: each counts for itself. */
   readonly counts: { readonly connected: boolean } | null;
   readonly indexer: { status(): { readonly applied: number }; readonly feeds?: boolean };
   readonly lag: IndexLag;

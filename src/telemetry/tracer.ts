@@ -1,21 +1,21 @@
-// Spans of this process: a request, the stages of its search, what it asks of the store. Which request something belongs to
-// travels with the asynchronous work itself, so nobody below has to hand it on.
-// Invariant: a span's attributes are words of ours; nothing a tenant or a caller chose.
+// Records spans of this process: requests, the stages of their searches, their calls to the store.
+// The current request is kept in an AsyncLocalStorage, so lower layers need not pass it on.
+// Invariant: attributes of spans are fixed words, never input of tenants or callers.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { SearchOperation, SearchStages, SearchWatch } from '../identity/ports/search-watch.ts';
 import type { Records, Store } from '../identity/ports/store.ts';
 import type { Span } from './otlp-exporter.ts';
 import { newSpanId, traceContextOf } from './trace-context.ts';
 
-/** A request on its way. */
+/** The trace of a running request. */
 export interface RequestTrace {
   /** Runs `work` as part of the request. */
   run(work: () => void): void;
-  /** @param route as a template, or `other` */
+  /** Ends the span. @param route path pattern, or `other` */
   ended(route: string, status: number): void;
 }
 
-/** What has begun, for its children. */
+/** A running span, for its children. */
 interface Parent {
   readonly traceId: string;
   readonly spanId: string;
@@ -29,12 +29,12 @@ export class Tracer implements SearchWatch {
   readonly #current = new AsyncLocalStorage<Parent>();
   readonly #add: (span: Span) => void;
 
-  /** @param add takes the spans that have ended */
+  /** @param add receives the spans that have ended */
   constructor(add: (span: Span) => void) {
     this.#add = add;
   }
 
-  /** A request that came in; one whose caller records nothing is not recorded. */
+  /** Starts the span of a request; one whose caller does not sample is not recorded. */
   request(method: string, traceparent: string | undefined): RequestTrace {
     const { traceId, parentId, sampled } = traceContextOf(traceparent);
     if (!sampled) return UNSAMPLED;
@@ -76,7 +76,7 @@ export class Tracer implements SearchWatch {
     };
   }
 
-  /** The same store, with a span for each thing that a request asks of it. */
+  /** Wraps a store so that each call of a request has a span. */
   traced(store: Store): Store {
     const pools = store.pools?.bind(store);
     const clock = store.now?.bind(store);
@@ -91,19 +91,19 @@ export class Tracer implements SearchWatch {
   }
 
   #tracedRecords(records: Records): Records {
-    const known = new Map<PropertyKey, unknown>();
+    const wrappers = new Map<PropertyKey, unknown>();
     return new Proxy(records, {
       get: (target, name) => {
         const method: unknown = Reflect.get(target, name);
         if (typeof method !== 'function') return method;
-        let traced = known.get(name);
-        if (traced === undefined) {
+        let wrapper = wrappers.get(name);
+        if (wrapper === undefined) {
           const span = `store ${String(name)}`;
-          traced = (...values: unknown[]) =>
+          wrapper = (...values: unknown[]) =>
             this.#timed(span, () => method.apply(target, values) as Promise<unknown>);
-          known.set(name, traced);
+          wrappers.set(name, wrapper);
         }
-        return traced;
+        return wrapper;
       },
     });
   }
@@ -132,7 +132,7 @@ export class Tracer implements SearchWatch {
   }
 }
 
-/** Epoch milliseconds that never go back. */
+/** Monotonic epoch milliseconds. */
 function now(): number {
   return performance.timeOrigin + performance.now();
 }

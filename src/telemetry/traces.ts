@@ -1,4 +1,4 @@
-// Traces of a process that has a collector: the tracer, and the exporter that it fills.
+// Tracing of a process with a collector: the tracer and its exporter.
 import { type ExporterOptions, OtlpExporter } from './otlp-exporter.ts';
 import { Tracer } from './tracer.ts';
 
@@ -11,7 +11,7 @@ export class Traces {
     this.tracer = new Tracer((span) => this.#exporter.add(span));
   }
 
-  /** Sends what is pending. */
+  /** Sends pending spans. */
   flush(): Promise<void> {
     return this.#exporter.flush();
   }

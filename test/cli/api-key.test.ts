@@ -24,7 +24,7 @@ test('a key is printed alone, works beside a running service, and is listed with
   assert.equal(made.code, 0, made.err);
   const key = made.out.trim();
   assert.match(key, /^ne-[0-9a-f]{32}$/);
-  assert.match(made.err, /shown this once/);
+  assert.match(made.err, /shown only once/);
   assert.equal(await statusOf(key), 200);
   const listed = await run('list', '--json');
   const [entry] = JSON.parse(listed.out);

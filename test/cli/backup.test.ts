@@ -56,13 +56,13 @@ describe('beside a server', () => {
     assert.deepEqual(readdirSync(directory).sort(), ['backup.json', 'cardea.db']);
     const verified = await run('backup', '--verify', directory);
     assert.equal(verified.code, 0, verified.err);
-    assert.match(verified.out, /is whole: \d+ documents of 1 tenant/);
+    assert.match(verified.out, /is intact: \d+ documents of 1 tenant/);
 
     const dataDir = join(folder, 'restored');
     const restored = await run('restore', directory, '--data-dir', dataDir, '--json');
     assert.equal(restored.code, 0, restored.err);
     assert.equal(JSON.parse(restored.out).aside, null);
-    assert.match(restored.err, /secrets\.key is not there: put the secrets key/);
+    assert.match(restored.err, /secrets\.key is missing: copy the secrets key/);
     const [here, there] = [
       service.cardea.store,
       await openSqliteStore({ path: join(dataDir, 'cardea.db') }),

@@ -95,7 +95,7 @@ describe('cardea demo', () => {
     keyStatus = (await fetch(`${first.baseUrl}/api/users`, { headers: { authorization } })).status;
     made = await profiles();
     assert.equal(made.length, 90);
-    assert.match(line.out(), /60 identities, 90 profiles, made just now/);
+    assert.match(line.out(), /60 identities, 90 profiles, just created/);
     for (const name of ['baseUrl', 'clientId', 'clientSecret']) {
       assert.ok(line.out().includes(first[name]), name);
     }
@@ -126,8 +126,8 @@ describe('cardea demo', () => {
   test('finds its tenant on the second start and keeps its secrets', async () => {
     const line = start('--identities', '70');
     await line.shows(/Ctrl-C/);
-    assert.match(line.out(), /60 identities, 90 profiles, as found/);
-    assert.match(line.err(), /there already: 60 identities, 90 profiles, seed 1, 2025-06-30/);
+    assert.match(line.out(), /60 identities, 90 profiles, existing/);
+    assert.match(line.err(), /exists already: 60 identities, 90 profiles, seed 1, 2025-06-30/);
     const second = read();
     assert.deepEqual({ ...second, baseUrl: '' }, { ...first, baseUrl: '' });
     assert.ok(line.out().includes(second.baseUrl));
@@ -199,11 +199,11 @@ describe('cardea demo', () => {
     other.close();
   });
 
-  test('does not take over a tenant of that name that it did not make', async () => {
+  test('does not take over a tenant of that name that it did not create', async () => {
     const other = join(directory, 'other');
     assert.equal(await commandLine(['tenant', 'create', 'demo', '--data-dir', other]).ended, 0);
     const line = commandLine(['demo', '--data-dir', other, '--port', '0']);
     assert.equal(await line.ended, 1);
-    assert.match(line.err(), /did not make/);
+    assert.match(line.err(), /did not create/);
   });
 });

@@ -86,8 +86,8 @@ async function foundAndMended(name: string, message: RegExp): Promise<void> {
 test('what is well is told to be, document by document', async () => {
   const { code, message } = await doctor();
   assert.equal(code, 0);
-  assert.match(message('search index'), /as new as the store .* 70\d documents equal/);
-  assert.equal(message('records'), 'all belong to something');
+  assert.match(message('search index'), /up to date with the store .* 70\d documents equal/);
+  assert.equal(message('records'), 'all are consistent');
 });
 
 test('documents missing in the index, too many and different are found and fed again', async () => {

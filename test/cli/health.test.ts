@@ -43,7 +43,7 @@ for (const tls of [false, true]) {
     await cardea.stop();
     const gone = await health(port, ...flags);
     assert.equal(gone.code, 1);
-    assert.match(gone.err, /Nothing well answers at 127\.0\.0\.1:\d+/);
+    assert.match(gone.err, /No healthy server at 127\.0\.0\.1:\d+/);
   });
 }
 

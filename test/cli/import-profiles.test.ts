@@ -229,6 +229,6 @@ test('the files hold one kind of thing', async () => {
   for (const other of [['--auth-users'], ['--index', 'roles']]) {
     const line = commandLine(['import', '--profiles', ...other, file('none.json', '[]')]);
     assert.equal(await line.ended, 2);
-    assert.match(line.err(), /do not go together/);
+    assert.match(line.err(), /cannot be combined/);
   }
 });

@@ -51,7 +51,7 @@ test('a rotation beside a server is noticed, keeps tokens, and revoking ends the
 
   assert.match(
     await keys('rotate', '--revoke'),
-    /signs from now on\.\n.* is gone\.\n.* is gone\./s,
+    /signs from now on\.\n.* was removed\.\n.* was removed\./s,
   );
   await until(async () => (await ask()) === 401);
   assert.equal((await published()).length, 1);

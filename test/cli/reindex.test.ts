@@ -76,9 +76,9 @@ test('one that is stopped says how far it is, and the next goes on there', async
   assert.deepEqual([indexed > 0, indexed < sequence, whole], [true, true, false]);
   const line = commandLine(reindex);
   assert.equal(await line.ended, 0, line.err());
-  assert.match(line.err(), /^Going on after change [\d,]+, where it was broken off\.\n/);
+  assert.match(line.err(), /^Continuing after change [\d,]+, where it was interrupted\.\n/);
   const rest = String(sequence - indexed).replace(/\B(?=\d{3}$)/, ',');
-  assert.ok(line.out().startsWith(`The search index is whole again: ${rest} changes in `));
+  assert.ok(line.out().startsWith(`The search index is complete: ${rest} changes in `));
   assert.equal(await searchable(), DOCUMENTS);
   assert.equal((await json(reindex)).from, 0, 'a whole index is built anew');
 });

@@ -11,7 +11,7 @@ const faults: readonly [string, Record<string, string>, readonly RegExp[]][] = [
   ['serve', { CARDEA_PROT: '1' }, [/CARDEA_PROT is not a setting; did you mean CARDEA_PORT\?/]],
   ['import', {}, [/missing required argument 'file'/]],
   ['import - -', {}, [/Standard input can be read only once/]],
-  ['import - --index roles --auth-users', {}, [/do not go together/]],
+  ['import - --index roles --auth-users', {}, [/cannot be combined/]],
   ['import - --index people', {}, [/--index must be one of accessprofiles/]],
   ['import - --port 1', {}, [/--port is not a flag of import/]],
   ['pat create', {}, [/--owner is missing/, /--name is missing/]],

@@ -24,9 +24,9 @@ const CREDENTIALS: Credentials = {
   apiKey: `ne-${'c'.repeat(32)}`,
 };
 
-test('credentials are read as written, by their owner only', () => {
+test('reads credentials as written, in a file that only the owner can read', () => {
   assert.equal(readCredentials(directory), null);
-  // A file that was open to all is closed, not only a new one.
+  // An existing file that others can read gets restricted permissions too.
   writeFileSync(credentialsPath(directory), '{}', { mode: 0o644 });
   writeCredentials(directory, CREDENTIALS);
   assert.deepEqual(readCredentials(directory), CREDENTIALS);
@@ -41,20 +41,20 @@ test('credentials are read as written, by their owner only', () => {
   ]);
 });
 
-test('a draft that a crash left open to all does not open the credentials', () => {
+test('ignores the permissions of a draft that a crash left behind', () => {
   writeFileSync(`${credentialsPath(directory)}.new`, '{}', { mode: 0o644 });
   writeCredentials(directory, CREDENTIALS);
   assert.equal(statSync(credentialsPath(directory)).mode & 0o777, 0o600);
 });
 
 for (const text of ['{', '[]', 'null', '{"baseUrl":"x"}']) {
-  test(`a file that holds ${text} is told of`, () => {
+  test(`rejects a file that holds ${text}`, () => {
     writeFileSync(credentialsPath(directory), text);
     assert.throws(() => readCredentials(directory), CommandError);
   });
 }
 
-test('the lines are those that the official SDKs read', () => {
+test('the export lines set the variables of the official SDKs', () => {
   assert.deepEqual(exportLines(CREDENTIALS), [
     'export SAIL_BASE_URL=http://127.0.0.1:8080',
     `export SAIL_CLIENT_ID=${CREDENTIALS.clientId}`,
@@ -62,7 +62,7 @@ test('the lines are those that the official SDKs read', () => {
   ]);
 });
 
-test('the curl line takes a certificate of one’s own making', () => {
+test('the curl line accepts a self-signed certificate', () => {
   assert.doesNotMatch(curlLine(CREDENTIALS), /curl -sk/);
   assert.match(curlLine({ ...CREDENTIALS, baseUrl: 'https://a:1' }), /^curl -sk .*curl -sk /);
 });

@@ -1,16 +1,16 @@
-// The credentials of the demo tenant in DATA_DIR/credentials.json, and the lines that put them to use.
-// Invariant: the file is never readable by others, and never half written.
+// The credentials of the demo tenant in DATA_DIR/credentials.json, and shell lines that use them.
+// Invariant: the file is never readable by others, and never partly written.
 import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CommandError } from '../context.ts';
 
-/** The members of the file, exactly. */
+/** The exact members of the file. */
 export interface Credentials {
   readonly baseUrl: string;
   readonly tenant: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** For the profile API. */
+  /** Key of the profile API. */
   readonly apiKey: string;
 }
 
@@ -21,8 +21,8 @@ export function credentialsPath(dataDir: string): string {
 }
 
 /**
- * The credentials of a data directory, or null where there are none.
- * @throws CommandError where the file is not what it should be
+ * Reads the credentials of a data directory; null if there are none.
+ * @throws CommandError if the file is invalid
  */
 export function readCredentials(dataDir: string): Credentials | null {
   const path = credentialsPath(dataDir);
@@ -31,7 +31,7 @@ export function readCredentials(dataDir: string): Credentials | null {
   const members = new Map<string, unknown>(typeof value === 'object' ? Object.entries(value) : []);
   for (const name of MEMBERS) {
     if (typeof members.get(name) !== 'string') {
-      throw new CommandError(`${path} lacks ${name}: delete the file to have it made again.`);
+      throw new CommandError(`${path} lacks ${name}: delete the file to have it created again.`);
     }
   }
   return value as Credentials;
@@ -41,7 +41,7 @@ export function writeCredentials(dataDir: string, credentials: Credentials): voi
   writeJson(credentialsPath(dataDir), credentials);
 }
 
-/** A JSON file, or null where it is missing. @throws CommandError where it is not JSON */
+/** Reads a JSON file; null if it is missing. @throws CommandError if it is not JSON */
 export function readJson(path: string): object | null {
   let text: string;
   try {
@@ -53,11 +53,11 @@ export function readJson(path: string): object | null {
   try {
     return Object(JSON.parse(text));
   } catch {
-    throw new CommandError(`${path} is not valid JSON: delete the file to have it made again.`);
+    throw new CommandError(`${path} is not valid JSON: delete the file to have it created again.`);
   }
 }
 
-/** Writes a JSON file that only its owner can read, whole or not at all. */
+/** Writes a JSON file that only its owner can read, atomically. */
 export function writeJson(path: string, value: object): void {
   writeText(path, `${JSON.stringify(value, null, 2)}\n`);
 }
@@ -69,7 +69,7 @@ function writeText(path: string, text: string): void {
   renameSync(draft, path);
 }
 
-/** What the official SDKs and their command line read. */
+/** The environment variables of the official SDKs and their command line. */
 export function exportLines({ baseUrl, clientId, clientSecret }: Credentials): string[] {
   return [
     `export SAIL_BASE_URL=${baseUrl}`,
@@ -78,7 +78,7 @@ export function exportLines({ baseUrl, clientId, clientSecret }: Credentials): s
   ];
 }
 
-/** The file beside the credentials that holds the lines below, for where no person reads the output. */
+/** The file next to the credentials with the lines below, for output that is not a terminal. */
 export function firstStepsPath(dataDir: string): string {
   return join(dataDir, 'first-steps.sh');
 }
@@ -86,16 +86,18 @@ export function firstStepsPath(dataDir: string): string {
 /** Writes the environment lines and the search as a shell script that only its owner can read. */
 export function writeFirstSteps(dataDir: string, credentials: Credentials): void {
   const lines = [
-    '# What the SDKs read, and a first search: managers with an open account in Active Directory.',
+    '# The variables of the SDKs, and a first search: managers with an open account in Active Directory.',
     ...exportLines(credentials),
     curlLine(credentials),
   ];
   writeText(firstStepsPath(dataDir), `${lines.join('\n')}\n`);
 }
 
-/** One line that fetches a token, searches and shows documents; it needs a POSIX shell, curl and sed. */
+/**
+ * One line that gets a token, searches and prints documents; it needs a POSIX shell, curl and sed.
+ */
 export function curlLine({ baseUrl, clientId, clientSecret }: Credentials): string {
-  // The demo's certificate is most likely of one's own making.
+  // The demo's certificate is most likely self-signed.
   const curl = baseUrl.startsWith('https:') ? 'curl -sk' : 'curl -s';
   const token = `${curl} ${baseUrl}/oauth/token -d grant_type=client_credentials -d client_id=${clientId} -d client_secret=${clientSecret} | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/'`;
   const body = {

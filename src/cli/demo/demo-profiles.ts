@@ -1,5 +1,5 @@
-// Puts the profile management of the demo company into its tenant: what describes profiles, the profiles with a bar that
-// shows how far they are, then what points to them.
+// Imports the profile management of the demo company into its tenant: first the records that
+// describe profiles, then the profiles, then the records that refer to them.
 import type { DemoProfiles, DemoResources } from '../../demo/profiles.ts';
 import type { Documents } from '../../identity/documents/documents.ts';
 import type { Store, Tenant } from '../../identity/ports/store.ts';
@@ -16,8 +16,8 @@ export interface ProfilesTarget {
 }
 
 /**
- * What is there already stays as it is.
- * @param total how many profiles there will be
+ * Imports what is missing; existing records are unchanged.
+ * @param total number of profiles
  */
 export async function fillProfiles(
   { store, documents, tenant, now }: ProfilesTarget,
@@ -25,7 +25,7 @@ export async function fillProfiles(
   total: number,
   { terminal, stop }: Pick<Context, 'terminal' | 'stop'>,
 ): Promise<void> {
-  const progress = terminal.progress('Making profiles', total, 'profiles');
+  const progress = terminal.progress('Creating profiles', total, 'profiles');
   const seed = async (groups: Iterable<DemoResources>) => {
     for (const { kind, records } of groups) {
       stop.check();

@@ -1,6 +1,6 @@
-// Makes the demo tenant in a data directory, or finds it there. What it is made of is noted before the first
-// document is written, so a start that was cut short is taken up again with the same company.
-// Invariant: credentials are written last; where they fit the store, the tenant is whole.
+// Creates the demo tenant in a data directory, or finds an existing one. Its recipe is saved before
+// the first document is written, so an interrupted start is continued with the same company.
+// Invariant: credentials are written last; if they match the store, the tenant is complete.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../config.ts';
@@ -24,7 +24,7 @@ import { fillProfiles } from './demo-profiles.ts';
 
 const TENANT = 'demo';
 
-/** What the demo company was, or is to be, made of. */
+/** The parameters that the demo company is generated from. */
 export interface DemoRecipe {
   readonly seed: number;
   readonly identities: number;
@@ -36,36 +36,40 @@ export interface DemoRecipe {
 export interface DemoTenant {
   readonly credentials: Credentials;
   readonly recipe: DemoRecipe;
-  /** Made just now, rather than found. */
+  /** True if it was created by this start. */
   readonly fresh: boolean;
-  /** The last change sequence; 0 where nothing was written. */
+  /** The last change sequence; 0 if nothing was written. */
   readonly sequence: number;
 }
 
 /**
- * The demo tenant of the data directory, made where there is none.
- * @param wanted used where none was begun before
- * @param baseUrl for the credentials, until the service knows where it listens
+ * Returns the demo tenant of the data directory, and creates it if there is none.
+ * @param requested used if no earlier start has saved a recipe
+ * @param baseUrl for the credentials, until the service has its address
  */
 export async function demoTenant(
   { dataDir }: Config,
   { store, documents }: { readonly store: Store; readonly documents: Documents },
-  wanted: DemoRecipe,
+  requested: DemoRecipe,
   baseUrl: string,
   context: Context,
 ): Promise<DemoTenant> {
   mkdirSync(dataDir, { recursive: true });
-  const begun = readRecipe(dataDir);
-  const recipe = begun ?? wanted;
-  const known = readCredentials(dataDir);
+  const savedRecipe = readRecipe(dataDir);
+  const recipe = savedRecipe ?? requested;
+  const savedCredentials = readCredentials(dataDir);
   let tenant = await store.read.tenantByName(TENANT);
-  if (tenant !== null && begun === null) {
+  if (tenant !== null && savedRecipe === null) {
     throw new CommandError(
-      `${dataDir} has a tenant called ${TENANT} that cardea demo did not make: use another --data-dir, or cardea serve.`,
+      `${dataDir} has a tenant called ${TENANT} that cardea demo did not create: use another --data-dir, or cardea serve.`,
     );
   }
-  if (tenant !== null && known !== null && (await owns(store, tenant, known.clientId))) {
-    return { credentials: known, recipe, fresh: false, sequence: 0 };
+  if (
+    tenant !== null &&
+    savedCredentials !== null &&
+    (await owns(store, tenant, savedCredentials.clientId))
+  ) {
+    return { credentials: savedCredentials, recipe, fresh: false, sequence: 0 };
   }
   writeJson(recipePath(dataDir), recipe);
   tenant ??= await createTenant(store, { name: TENANT });
@@ -75,18 +79,18 @@ export async function demoTenant(
     const target = { store, documents, tenant, now: recipe.date };
     await fillProfiles(target, demo, recipe.profiles, context);
   }
-  const credentials = await mint(store, tenant, recipe, baseUrl, context);
+  const credentials = await createCredentials(store, tenant, recipe, baseUrl, context);
   writeCredentials(dataDir, credentials);
   const sequence = await store.read.lastSequence();
   return { credentials, recipe, fresh: true, sequence };
 }
 
 async function owns(store: Store, tenant: Tenant, clientId: string): Promise<boolean> {
-  const found = await store.read.tokenById(clientId);
-  return found?.tenantId === tenant.id;
+  const token = await store.read.tokenById(clientId);
+  return token?.tenantId === tenant.id;
 }
 
-/** Imports the company; what is there already stays as it is. */
+/** Imports the company; existing documents are unchanged. */
 async function fill(
   tenant: Tenant,
   documents: Documents,
@@ -95,7 +99,7 @@ async function fill(
 ): Promise<void> {
   const options = optionsOf(recipe);
   const total = demoDocumentCount(recipe.identities);
-  const progress = terminal.progress('Making the demo tenant', total, 'documents');
+  const progress = terminal.progress('Creating the demo tenant', total, 'documents');
   try {
     const users = demoAuthUsers({ ...options, tenant: tenant.name });
     await documents.importAuthUsers(tenant.id, valueLines(users, stop), {
@@ -126,8 +130,8 @@ function optionsOf({ seed, identities, date }: DemoRecipe): DemoOptions {
   return { seed, identities, now: Date.parse(date) };
 }
 
-/** A token that does not end, for an ORG_ADMIN of the company. */
-async function mint(
+/** Creates a token that does not expire, for an ORG_ADMIN of the company, and an API key. */
+async function createCredentials(
   store: Store,
   tenant: Tenant,
   recipe: DemoRecipe,
@@ -135,7 +139,7 @@ async function mint(
   { now }: Context,
 ): Promise<Credentials> {
   const owner = demoAdministratorId(recipe);
-  // The time keeps the name apart from that of a start that was cut short after this.
+  // The time makes the name unique if an earlier start was interrupted after this.
   const { token, secret } = await createPersonalAccessToken(store, tenant.id, owner, {
     name: `cardea demo ${new Date(now()).toISOString()}`,
     expirationDate: null,
@@ -158,10 +162,10 @@ function recipePath(dataDir: string): string {
 function readRecipe(dataDir: string): DemoRecipe | null {
   const value = readJson(recipePath(dataDir));
   if (value === null) return null;
-  // One that was made before there were profiles goes without.
+  // A recipe of a version without profiles has none.
   const { seed, identities, profiles = 0, date } = value as Partial<DemoRecipe>;
-  const whole =
+  const isComplete =
     [seed, identities, profiles].every(Number.isInteger) && !Number.isNaN(Date.parse(date ?? ''));
-  if (whole) return { ...(value as DemoRecipe), profiles };
-  throw new CommandError(`${recipePath(dataDir)} does not say what the demo is made of.`);
+  if (isComplete) return { ...(value as DemoRecipe), profiles };
+  throw new CommandError(`${recipePath(dataDir)} is not a valid recipe of the demo.`);
 }

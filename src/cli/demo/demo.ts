@@ -1,4 +1,4 @@
-// cardea demo: serve a believable company, made on the first start and found on every later one.
+// cardea demo: serves a realistic company, which the first start creates and later starts reuse.
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Config } from '../../config.ts';
 import { IDENTITIES_DEFAULT, IDENTITIES_MOST } from '../../demo/documents.ts';
@@ -29,29 +29,29 @@ interface Flags {
 }
 
 export function demoCommand(context: Context): Command {
-  const command = newCommand('demo', 'Serve a realistic demo tenant, made on the first start');
+  const command = newCommand('demo', 'Serve a realistic demo tenant, created on the first start');
   addFlag(
     command,
     '--identities <number>',
-    `How many identities the company has [default: ${IDENTITIES_DEFAULT}]`,
+    `Number of identities of the company [default: ${IDENTITIES_DEFAULT}]`,
     integer(1, IDENTITIES_MOST),
   );
   addFlag(
     command,
     '--profiles <number>',
-    `How many profiles its profile management has; 0 for none at all [default: ${PROFILES_DEFAULT}]`,
+    `Number of profiles in profile management; 0 for no profile management [default: ${PROFILES_DEFAULT}]`,
     integer(0, PROFILES_MOST),
   );
   addFlag(
     command,
     '--seed <number>',
-    `Another number, another company [default: ${SEED_DEFAULT}]`,
+    `Seed of the random company [default: ${SEED_DEFAULT}]`,
     integer(0, 2 ** 31 - 1),
   );
   addFlag(
     command,
     '--date <yyyy-mm-dd>',
-    'The day the company is seen on; the same seed and day give the same bytes [default: today]',
+    'Reference date of the company; the same seed and date give the same bytes [default: today]',
     day,
   );
   addSettings(command, 'all');
@@ -63,44 +63,48 @@ export function demoCommand(context: Context): Command {
 
 async function demo(config: Config, flags: Flags, context: Context): Promise<void> {
   const { terminal, stop, version } = context;
-  const wanted: DemoRecipe = {
+  const recipe: DemoRecipe = {
     seed: flags.seed ?? SEED_DEFAULT,
     identities: flags.identities ?? IDENTITIES_DEFAULT,
     profiles: flags.profiles ?? PROFILES_DEFAULT,
     date: `${flags.date ?? new Date(context.now()).toISOString().slice(0, 10)}T00:00:00.000Z`,
   };
   await withService(config, { log: commandLog(config), version }, async (service) => {
-    // Indexing goes on while the documents are made.
+    // Indexing runs while the documents are created.
     service.indexer.start();
-    const made = await demoTenant(config, service, wanted, expectedUrl(config), context);
-    noteOtherWishes(flags, made, terminal);
-    if (made.fresh) {
-      await indexUpTo(service.indexer, { from: 0, sequence: made.sequence }, terminal, stop);
+    const tenant = await demoTenant(config, service, recipe, expectedUrl(config), context);
+    noteIgnoredFlags(flags, tenant, terminal);
+    if (tenant.fresh) {
+      await indexUpTo(service.indexer, { from: 0, sequence: tenant.sequence }, terminal, stop);
     }
     const { url } = await service.start();
-    const credentials = settled(config, made.credentials, config.baseUrl ?? url);
+    const credentials = updateBaseUrl(config, tenant.credentials, config.baseUrl ?? url);
     writeFirstSteps(config.dataDir, credentials);
-    tell(config, credentials, made, terminal);
+    printStart(config, credentials, tenant, terminal);
     await stop.wait();
     terminal.note('Stopping.');
   });
 }
 
-/** Where the service will most likely listen. */
+/** The address at which the service will most likely listen. */
 function expectedUrl({ baseUrl, tls, host, port }: Config): string {
   return baseUrl ?? `${tls === null ? 'http' : 'https'}://${host}:${port}`;
 }
 
-/** The credentials with the address of this start. */
-function settled({ dataDir }: Config, credentials: Credentials, baseUrl: string): Credentials {
+/** Updates the address in the credentials to that of this start. */
+function updateBaseUrl(
+  { dataDir }: Config,
+  credentials: Credentials,
+  baseUrl: string,
+): Credentials {
   if (credentials.baseUrl === baseUrl) return credentials;
-  const moved = { ...credentials, baseUrl };
-  writeCredentials(dataDir, moved);
-  return moved;
+  const updated = { ...credentials, baseUrl };
+  writeCredentials(dataDir, updated);
+  return updated;
 }
 
-/** A company that is there already is not remade. */
-function noteOtherWishes(flags: Flags, { recipe, fresh }: DemoTenant, terminal: Terminal): void {
+/** Notes flags that an existing company does not match, since it is not created again. */
+function noteIgnoredFlags(flags: Flags, { recipe, fresh }: DemoTenant, terminal: Terminal): void {
   const { seed = recipe.seed, identities = recipe.identities, profiles = recipe.profiles } = flags;
   const date = flags.date ?? recipe.date.slice(0, 10);
   const same =
@@ -110,22 +114,22 @@ function noteOtherWishes(flags: Flags, { recipe, fresh }: DemoTenant, terminal: 
     recipe.date.startsWith(date);
   if (same) return;
   terminal.note(
-    `${fresh ? 'A start that was cut short is taken up' : 'The demo tenant is there already'}: ${grouped(recipe.identities)} identities, ${grouped(recipe.profiles)} profiles, seed ${recipe.seed}, ${recipe.date.slice(0, 10)}. For another one use another --data-dir.`,
+    `${fresh ? 'An interrupted start is continued' : 'The demo tenant exists already'}: ${grouped(recipe.identities)} identities, ${grouped(recipe.profiles)} profiles, seed ${recipe.seed}, ${recipe.date.slice(0, 10)}. For a different one use another --data-dir.`,
   );
 }
 
-function tell(
+function printStart(
   config: Config,
   credentials: Credentials,
-  made: DemoTenant,
+  { recipe, fresh }: DemoTenant,
   terminal: Terminal,
 ): void {
   terminal.print(
-    `Cardea serves the tenant "${credentials.tenant}" (${grouped(made.recipe.identities)} identities, ${grouped(made.recipe.profiles)} profiles, ${made.fresh ? 'made just now' : 'as found'}) at ${credentials.baseUrl}`,
+    `Cardea serves the tenant "${credentials.tenant}" (${grouped(recipe.identities)} identities, ${grouped(recipe.profiles)} profiles, ${fresh ? 'just created' : 'existing'}) at ${credentials.baseUrl}`,
   );
   terminal.print(`Credentials of an ORG_ADMIN: ${credentialsPath(config.dataDir)}`);
   const firstSteps = firstStepsPath(config.dataDir);
-  // What is not a terminal is a log, which others may read and which is kept.
+  // Other output is a log, which others may read, so it gets no secrets.
   if (terminal.isWatched) {
     terminal.print();
     for (const line of exportLines(credentials)) terminal.print(line);
