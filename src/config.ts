@@ -204,8 +204,8 @@ class Reader {
         this.#faults.push(`${where} ${error.message}.`);
         return null;
       }
-      const shown = masked.length > 60 ? `${masked.slice(0, 60)}…` : masked;
-      this.#faults.push(`${where} ${error.message} (it is ${JSON.stringify(shown)}).`);
+      const excerpt = masked.length > 60 ? `${masked.slice(0, 60)}…` : masked;
+      this.#faults.push(`${where} ${error.message} (it is ${JSON.stringify(excerpt)}).`);
       return null;
     }
   }

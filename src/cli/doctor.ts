@@ -12,10 +12,7 @@ import { verifyAudit } from '../identity/audit/audit-verification.ts';
 import { recordOperatorChange } from '../identity/audit/operator-event.ts';
 import { rotateSigningKeys } from '../identity/credentials/key-rotation.ts';
 import { canSign } from '../identity/credentials/signing-keys.ts';
-import {
-  compareIndex,
-  type IndexComparison,
-} from '../identity/documents/index-comparison.ts';
+import { compareIndex, type IndexComparison } from '../identity/documents/index-comparison.ts';
 import { addSettings, newCommand, readSettings } from './command-line.ts';
 import type { Context } from './context.ts';
 import { indexUpTo, withData } from './data.ts';

@@ -1,5 +1,5 @@
-// The documents of the catalogue: entitlements, access profiles and roles, as the search API returns them
-// (contract/search.md, section 6).
+// The documents of the catalogue: entitlements, access profiles and roles, as the search API
+// returns them (contract/search.md section 6).
 import type { AccessProfile, App, Catalogue, Entitlement, Role } from './catalogue.ts';
 import { CLOUD, DOMAIN } from './company-tables.ts';
 import type { People } from './person.ts';
@@ -9,7 +9,7 @@ const DAY = 86_400_000;
 
 type Document = Record<string, unknown>;
 
-/** Makes the documents of what can be held. */
+/** Generates the documents of the catalogue. */
 export class AccessDocuments {
   readonly #people: People;
   readonly #catalogue: Catalogue;
@@ -110,7 +110,7 @@ export class AccessDocuments {
     };
   }
 
-  /** One role in nine grants by where its holder sits. */
+  /** One role in nine grants access by the country of its holder. */
   #dimensions(role: Role): Document {
     if (role.number % 9 !== 4) {
       return {
@@ -150,7 +150,7 @@ export class AccessDocuments {
 
   #dates(id: string, number: number): Document {
     const { now, company } = this.#people;
-    // The id takes part so that the three kinds do not share their dates.
+    // The id is part of the seed, so that the three kinds have different dates.
     const random = new Random(company.seed ^ id.charCodeAt(0), 'item', -1 - number);
     const created = now - Math.floor((30 + 2500 * random.fraction()) * DAY);
     const modified = created + Math.floor((now - DAY - created) * random.fraction());
@@ -166,7 +166,7 @@ function reference({ id, name }: { readonly id: string; readonly name: string })
   return { id, name };
 }
 
-/** As an access profile or a role lists it. */
+/** An entitlement as listed by an access profile or a role. */
 function contained(entitlement: Entitlement): Document {
   return {
     id: entitlement.id,
@@ -180,7 +180,7 @@ function contained(entitlement: Entitlement): Document {
   };
 }
 
-/** 40 hex digits, of the length the public service shows. */
+/** 40 hex digits, as in the public service. */
 function hashOf({ id }: Entitlement): string {
   return `${id.slice(8)}${at([id], 0).slice(0, 16)}`;
 }

@@ -1,5 +1,5 @@
-// Account activities and events: what happened to people and their accounts. Each activity has one event that
-// tells of it and carries its tracking number; the other events stand alone.
+// Account activities: changes of the access of people. Each activity has one event with the same
+// tracking number.
 // Invariant: values in attribute requests are strings, since one client decodes nothing else.
 import type { Catalogue, Entitlement } from './catalogue.ts';
 import { type Holdings, holdingsOf } from './holdings.ts';
@@ -10,8 +10,8 @@ const DAY = 86_400_000;
 
 type Document = Record<string, unknown>;
 
-/** What an activity was about; its event tells the same. */
-export interface Happening {
+/** The facts of an activity, shared with its event. */
+export interface ActivityFacts {
   readonly person: Person;
   readonly entitlement: Entitlement;
   readonly add: boolean;
@@ -62,7 +62,7 @@ const REMARKS: readonly string[] = [
   'Temporary; please review in three months.',
 ];
 
-/** Makes account activities. */
+/** Generates account activities. */
 export class ActivityDocuments {
   readonly #people: People;
   readonly #catalogue: Catalogue;
@@ -79,8 +79,8 @@ export class ActivityDocuments {
     this.#itemIds = new Ids(seed, 'item');
   }
 
-  /** What happened to identity n, by its number; the same at each call. */
-  happening(n: number): Happening {
+  /** The facts of the activity of identity n; every call returns the same. */
+  facts(n: number): ActivityFacts {
     const { seed } = this.#people.company;
     const person = this.#people.person(n);
     const random = new Random(seed, 'activity', n);
@@ -103,8 +103,8 @@ export class ActivityDocuments {
     };
   }
 
-  document(happening: Happening): Document {
-    const { person, entitlement, outcome, action } = happening;
+  document(facts: ActivityFacts): Document {
+    const { person, entitlement, outcome, action } = facts;
     const { n } = person.seat;
     const source = { ...entitlement.source.reference, type: entitlement.source.type };
     const account = {
@@ -113,38 +113,38 @@ export class ActivityDocuments {
     };
     const request = {
       name: entitlement.attribute,
-      op: happening.add ? 'Add' : 'Remove',
+      op: facts.add ? 'Add' : 'Remove',
       value: entitlement.value,
     };
-    const asked = action === 'Access Request';
-    const modified = new Date(happening.modified).toISOString();
+    const isRequest = action === 'Access Request';
+    const modified = new Date(facts.modified).toISOString();
     return {
       _type: 'accountactivity',
       id: this.#ids.id(n),
       action,
-      trackingNumber: happening.trackingNumber,
-      created: new Date(happening.created).toISOString(),
+      trackingNumber: facts.trackingNumber,
+      created: new Date(facts.created).toISOString(),
       modified,
       synced: new Date(this.#people.now - 1000 - (n % 3_600_000)).toISOString(),
       stage: outcome.stage,
       status: outcome.status,
-      requester: this.#identity(happening.requester),
+      requester: this.#identity(facts.requester),
       recipient: this.#identity(n),
       sources: entitlement.source.reference.name,
       errors: outcome.error === null ? [] : [outcome.error],
       warnings: [],
-      approvals: asked
+      approvals: isRequest
         ? [
             {
               comments: [
                 {
                   comment: at(REMARKS, n),
-                  commenter: this.#people.reference(happening.requester).name,
+                  commenter: this.#people.reference(facts.requester).name,
                   date: modified,
                 },
               ],
               modified,
-              owner: this.#identity(happening.approver),
+              owner: this.#identity(facts.approver),
               result: outcome.approval,
               attributeRequest: request,
               source,
@@ -161,7 +161,7 @@ export class ActivityDocuments {
           source,
         },
       ],
-      expansionItems: asked
+      expansionItems: isRequest
         ? []
         : [
             {

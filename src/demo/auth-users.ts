@@ -1,4 +1,4 @@
-// The auth users of the demo company: who may log in here and with which capabilities. Each is an identity of the
+// The auth users of the demo company and their capabilities. Each is also an identity of the
 // documents, with the same id, names and addresses.
 import { Company } from './company.ts';
 import { DEPARTMENTS, TECHNOLOGY } from './company-tables.ts';
@@ -7,12 +7,12 @@ import { People, type Person } from './person.ts';
 import { Ids, Random } from './random.ts';
 
 const DAY = 86_400_000;
-/** Up to this size everybody is an auth user. */
-const EVERYBODY_MOST = 2000;
-/** In a larger company, only the first of each department beside those with capabilities. */
+/** Up to this size every identity is an auth user. */
+const ALL_IDENTITIES_MAX = 2000;
+/** Auth users per department of a larger company, in addition to those with capabilities. */
 const PER_DEPARTMENT = 3;
 
-/** An auth user as contract/auth-users.md section 2 shows it. */
+/** An auth user (contract/auth-users.md section 2). */
 export interface DemoAuthUser {
   readonly tenant: string;
   readonly id: string;
@@ -34,7 +34,7 @@ export interface DemoAuthUser {
   readonly capabilities: readonly string[];
 }
 
-/** Department number, place in it, capabilities. */
+/** Department number, number within it, capabilities. */
 const HOLDERS: readonly (readonly [number, number, readonly string[]])[] = [
   [TECHNOLOGY, 0, ['ORG_ADMIN']],
   [15, 0, ['ORG_ADMIN', 'CERT_ADMIN']],
@@ -54,19 +54,20 @@ const HOLDERS: readonly (readonly [number, number, readonly string[]])[] = [
   [17, 1, ['das:ui-compliance_manager', 'das:ui-auditor']],
 ];
 
-/** The number of the identity that administers the tenant. */
+/** The number of the administrator's identity. */
 export function administratorNumber(company: Company): number {
   return company.anchor(TECHNOLOGY, 0);
 }
 
-/** The id of the identity that administers the tenant: an ORG_ADMIN among `demoAuthUsers`. */
+/** The id of the administrator's identity: an ORG_ADMIN of `demoAuthUsers`. */
 export function demoAdministratorId({ seed, identities }: Omit<DemoOptions, 'now'>): string {
   return new Ids(seed, 'identity').id(administratorNumber(new Company(seed, identities)));
 }
 
 /**
- * Auth users in the order of their identities: everybody up to 2,000 identities, else some of each department.
- * @param options of `demoDocuments`, and the tenant's name
+ * Generates auth users in the order of their identities: all up to 2,000 identities, else some of
+ * each department.
+ * @param options options of `demoDocuments`, and the name of the tenant
  */
 export function* demoAuthUsers(
   options: DemoOptions & { readonly tenant: string },
@@ -74,10 +75,10 @@ export function* demoAuthUsers(
   const company = new Company(options.seed, options.identities);
   const people = new People(company, options.now);
   const capabilities = new Map<number, string[]>();
-  for (const [departmentNumber, local, names] of HOLDERS) {
+  for (const [departmentNumber, local, added] of HOLDERS) {
     const n = company.anchor(departmentNumber, local);
-    const held = capabilities.get(n) ?? [];
-    capabilities.set(n, [...held, ...names.filter((name) => !held.includes(name))]);
+    const names = capabilities.get(n) ?? [];
+    capabilities.set(n, [...names, ...added.filter((name) => !names.includes(name))]);
   }
   const profile = new Ids(options.seed, 'profile').id(100);
   for (const n of numbers(company, capabilities)) {
@@ -87,16 +88,16 @@ export function* demoAuthUsers(
   }
 }
 
-/** Which identities are auth users, ascending. */
+/** The numbers of the identities that are auth users, ascending. */
 function numbers(company: Company, holders: ReadonlyMap<number, unknown>): Iterable<number> {
-  if (company.size <= EVERYBODY_MOST) return Array(company.size).keys();
-  const chosen = new Set([0, ...holders.keys()]);
+  if (company.size <= ALL_IDENTITIES_MAX) return Array(company.size).keys();
+  const selected = new Set([0, ...holders.keys()]);
   for (let department = 0; department < DEPARTMENTS.length; department += 1) {
     for (let local = 0; local < PER_DEPARTMENT; local += 1) {
-      chosen.add(company.anchor(department, local));
+      selected.add(company.anchor(department, local));
     }
   }
-  return [...chosen].sort((a, b) => a - b);
+  return [...selected].sort((a, b) => a - b);
 }
 
 function authUser(

@@ -1,7 +1,8 @@
-// The access there is: sources, entitlements, access profiles, roles, apps, and who owns them. Sized to the company
-// and held in memory (some tens of thousands of entries at most); people are not.
-// Invariant: an access profile holds entitlements of its own source only; what a role, an access profile or an
-// owner refers to is in the catalogue or the company.
+// All access of the demo company: sources, entitlements, access profiles, roles, apps and their
+// owners. Its size follows the company, and it is kept in memory (at most some tens of thousands of
+// objects), unlike people.
+// Invariant: an access profile has entitlements of its own source only; all references are to
+// objects of the catalogue or identities of the company.
 import type { Company } from './company.ts';
 import {
   DEPARTMENTS,
@@ -56,7 +57,7 @@ interface Bundle {
   readonly enabled: boolean;
   readonly requestable: boolean;
   readonly commentsRequired: boolean;
-  /** Number of an identity. */
+  /** Number of the owner's identity. */
   readonly owner: number;
   readonly entitlements: readonly Entitlement[];
   readonly segments: readonly Reference[];
@@ -72,22 +73,22 @@ export interface Role extends Bundle {
   readonly accessProfiles: readonly AccessProfile[];
 }
 
-/** What one department may be given. */
+/** The access offered to one department. */
 interface Offer {
   readonly entitlements: Entitlement[];
   readonly accessProfiles: AccessProfile[];
   readonly roles: Role[];
 }
 
-/** A source as one department uses it. */
-interface Corner {
+/** The use of a source by one department. */
+interface SourceUse {
   readonly departmentNumber: number;
   readonly source: Source;
   readonly entitlements: Entitlement[];
   profiles: number;
 }
 
-/** How many of each there are in a company of that size. */
+/** The size of the catalogue for a company of this size. */
 export function catalogueSize(identities: number): {
   readonly entitlements: number;
   readonly accessProfiles: number;
@@ -96,14 +97,14 @@ export function catalogueSize(identities: number): {
   const sized = (share: number, least: number, most: number): number =>
     Math.min(Math.max(Math.round(identities * share), least), most);
   return {
-    entitlements: sized(0.06, 2 * CORNERS, 30_000),
-    accessProfiles: sized(0.015, CORNERS + 1, 6_000),
+    entitlements: sized(0.06, 2 * SOURCE_USES, 30_000),
+    accessProfiles: sized(0.015, SOURCE_USES + 1, 6_000),
     roles: sized(0.008, 2 * DEPARTMENTS.length + 1, 3_000),
   };
 }
 
-/** Department and source pairs that have entitlements, as numbers. */
-const CORNER_NUMBERS = SOURCES.flatMap((source, sourceNumber) =>
+/** The pairs of department and source with entitlements, by number. */
+const SOURCE_USE_NUMBERS = SOURCES.flatMap((source, sourceNumber) =>
   source.attribute === null
     ? []
     : DEPARTMENTS.flatMap(({ code }, departmentNumber) =>
@@ -112,9 +113,9 @@ const CORNER_NUMBERS = SOURCES.flatMap((source, sourceNumber) =>
           : [],
       ),
 );
-const CORNERS = CORNER_NUMBERS.length;
+const SOURCE_USES = SOURCE_USE_NUMBERS.length;
 
-/** All access of a company. */
+/** All access objects of a company. */
 export class Catalogue {
   readonly sources: readonly Source[];
   readonly entitlements: readonly Entitlement[];
@@ -126,7 +127,7 @@ export class Catalogue {
   /** By department number. */
   readonly offers: readonly Offer[];
   readonly #company: Company;
-  readonly #corners: readonly Corner[];
+  readonly #sourceUses: readonly SourceUse[];
 
   constructor(people: People) {
     const company = people.company;
@@ -144,7 +145,7 @@ export class Catalogue {
       owner: company.anchor(DEPARTMENTS.length - 1 - (index % 3), index),
     }));
     this.offers = DEPARTMENTS.map(() => ({ entitlements: [], accessProfiles: [], roles: [] }));
-    this.#corners = CORNER_NUMBERS.map(({ sourceNumber, departmentNumber }) => ({
+    this.#sourceUses = SOURCE_USE_NUMBERS.map(({ sourceNumber, departmentNumber }) => ({
       departmentNumber,
       source: at(this.sources, sourceNumber),
       entitlements: [],
@@ -159,24 +160,27 @@ export class Catalogue {
     this.roles = this.#makeRoles(new Ids(seed, 'role'), size.roles);
   }
 
-  /** What everybody who works here has: the first role, its access profile, its entitlement. */
+  /** The role that every worker has, with one access profile and one entitlement. */
   get birthright(): Role {
     return at(this.roles, 0);
   }
 
   #makeEntitlements(ids: Ids, count: number): Entitlement[] {
     return Array.from({ length: count }, (_, number) => {
-      const corner = at(this.#corners, number);
-      const nth = corner.entitlements.length;
-      const kind = at(SOURCES, corner.source.number);
-      const level = at(LEVELS, levelNumber(nth, number % CORNERS));
-      const subject = at(kind.subjects, Math.floor(nth / LEVELS.length) + corner.departmentNumber);
+      const sourceUse = at(this.#sourceUses, number);
+      const nth = sourceUse.entitlements.length;
+      const kind = at(SOURCES, sourceUse.source.number);
+      const level = at(LEVELS, levelNumber(nth, number % SOURCE_USES));
+      const subject = at(
+        kind.subjects,
+        Math.floor(nth / LEVELS.length) + sourceUse.departmentNumber,
+      );
       const round = Math.floor(nth / (LEVELS.length * kind.subjects.length));
       const where =
         round === 0
           ? ''
           : ` ${at(PLACES, round - 1).city}${round > PLACES.length ? ` ${round}` : ''}`;
-      const department = at(DEPARTMENTS, corner.departmentNumber);
+      const department = at(DEPARTMENTS, sourceUse.departmentNumber);
       const name =
         number === 0 ? 'All Staff' : `${department.name} ${subject} ${level.name}${where}`;
       const entitlement: Entitlement = {
@@ -187,15 +191,15 @@ export class Catalogue {
           number === 0
             ? 'Everybody who works here.'
             : `${level.verb} ${subject.toLowerCase()} of ${department.name} in ${kind.name}.`,
-        source: corner.source,
+        source: sourceUse.source,
         attribute: kind.attribute ?? 'groups',
-        value: spelledValue(corner.source.number, department.code, name),
+        value: spelledValue(sourceUse.source.number, department.code, name),
         schema: kind.schema,
         privileged: number !== 0 && level.privileged,
         ...this.#labels(new Random(this.#company.seed, 'entitlement', number)),
       };
-      corner.entitlements.push(entitlement);
-      at(this.offers, corner.departmentNumber).entitlements.push(entitlement);
+      sourceUse.entitlements.push(entitlement);
+      at(this.offers, sourceUse.departmentNumber).entitlements.push(entitlement);
       return entitlement;
     });
   }
@@ -214,12 +218,12 @@ export class Catalogue {
 
   #makeAccessProfiles(ids: Ids, count: number): AccessProfile[] {
     return Array.from({ length: count }, (_, number) => {
-      const corner = at(this.#corners, number === 0 ? 0 : number - 1);
+      const sourceUse = at(this.#sourceUses, number === 0 ? 0 : number - 1);
       const random = new Random(this.#company.seed, 'accessProfile', number);
-      const nth = corner.profiles;
-      corner.profiles += number === 0 ? 0 : 1;
-      const department = at(DEPARTMENTS, corner.departmentNumber);
-      const apps = this.apps.filter((app) => app.source === corner.source);
+      const nth = sourceUse.profiles;
+      sourceUse.profiles += number === 0 ? 0 : 1;
+      const department = at(DEPARTMENTS, sourceUse.departmentNumber);
+      const apps = this.apps.filter((app) => app.source === sourceUse.source);
       const purpose = at(PURPOSES, nth);
       const again = Math.floor(nth / PURPOSES.length);
       const profile: AccessProfile = {
@@ -228,18 +232,18 @@ export class Catalogue {
         name:
           number === 0
             ? 'Staff Basics'
-            : `${department.name} ${corner.source.reference.name} ${purpose}${again === 0 ? '' : ` ${again + 1}`}`,
-        description: `${purpose} in ${corner.source.reference.name} for ${number === 0 ? 'everybody' : department.name}.`,
-        source: corner.source,
+            : `${department.name} ${sourceUse.source.reference.name} ${purpose}${again === 0 ? '' : ` ${again + 1}`}`,
+        description: `${purpose} in ${sourceUse.source.reference.name} for ${number === 0 ? 'everybody' : department.name}.`,
+        source: sourceUse.source,
         app: apps.length > 0 && (number === 0 || random.chance(0.7)) ? random.pick(apps) : null,
         entitlements:
           number === 0
             ? [at(this.entitlements, 0)]
-            : someOf(corner.entitlements, 2 * nth, random.chance(0.4) ? 2 : 1),
-        ...this.#terms(random, corner.departmentNumber),
+            : someOf(sourceUse.entitlements, 2 * nth, random.chance(0.4) ? 2 : 1),
+        ...this.#terms(random, sourceUse.departmentNumber),
         ...this.#labels(random),
       };
-      if (number !== 0) at(this.offers, corner.departmentNumber).accessProfiles.push(profile);
+      if (number !== 0) at(this.offers, sourceUse.departmentNumber).accessProfiles.push(profile);
       return profile;
     });
   }
@@ -301,7 +305,7 @@ function named(names: readonly string[], ids: Ids): Reference[] {
   return names.map((name, number) => ({ id: ids.id(number), name }));
 }
 
-/** `count` distinct neighbours, or all where there are fewer. */
+/** `count` consecutive elements, or all if there are fewer. */
 function someOf<T>(list: readonly T[], first: number, count: number): T[] {
   return Array.from({ length: Math.min(count, list.length) }, (_, index) =>
     at(list, first + index),
@@ -309,15 +313,15 @@ function someOf<T>(list: readonly T[], first: number, count: number): T[] {
 }
 
 /**
- * Which of LEVELS: Read comes first and each once in five, but what comes second differs from corner to corner, so
- * that a small company holds privileged access, too.
+ * Index into LEVELS: Read is first and each level is used once in five, but the order of the others
+ * differs between source uses, so that small companies have privileged access too.
  */
-function levelNumber(nth: number, corner: number): number {
+function levelNumber(nth: number, sourceUseNumber: number): number {
   const place = nth % LEVELS.length;
-  return place === 0 ? 0 : 1 + ((place - 1 + corner) % (LEVELS.length - 1));
+  return place === 0 ? 0 : 1 + ((place - 1 + sourceUseNumber) % (LEVELS.length - 1));
 }
 
-/** The value as the source itself spells it. */
+/** The value in the spelling of the source. */
 function spelledValue(sourceNumber: number, code: string, name: string): string {
   if (sourceNumber === DIRECTORY) return `CN=${name},OU=${code},OU=Groups,${DIRECTORY_ROOT}`;
   return name.toUpperCase().replace(/[^\p{L}\p{N}]+/gu, '_');

@@ -1,13 +1,13 @@
-// What the demo company is made of: departments, places, systems and the words its access is named with.
-// All of it is invented; names of systems say what they do, not who makes them.
+// Tables of the demo company: departments, places, systems and the words in names of its access.
+// All of it is fictional; systems are named by function, not by vendor.
 
 export interface Department {
   readonly name: string;
   /** Upper case, used in codes and cost centres. */
   readonly code: string;
-  /** Share of the company, relative. */
+  /** Relative size. */
   readonly weight: number;
-  /** Titles of those who lead nobody. */
+  /** Titles of members who are not managers. */
   readonly titles: readonly string[];
 }
 
@@ -56,7 +56,7 @@ export const DEPARTMENTS: readonly Department[] = [
 
 export interface Place {
   readonly city: string;
-  /** ISO 3166. */
+  /** ISO 3166 code. */
   readonly country: string;
   readonly region: string;
   readonly dial: string;
@@ -85,23 +85,23 @@ export const PLACES: readonly Place[] = [
 
 export interface SourceKind {
   readonly name: string;
-  /** The connector, as an account's `source.type` shows it. */
+  /** The connector, as in `source.type` of an account. */
   readonly type: string;
-  /** Where the values of held entitlements stand on an account; null: the source has no entitlements. */
+  /** Account attribute with the values of held entitlements; null: no entitlements. */
   readonly attribute: string | null;
   readonly schema: string;
-  /** Department codes that use it; empty: all. */
+  /** Codes of the departments that use it; empty: all. */
   readonly users: readonly string[];
-  /** What its entitlements are about. */
+  /** Subjects of its entitlements. */
   readonly subjects: readonly string[];
-  /** Names of what is offered on the launchpad. */
+  /** Names of its apps on the launchpad. */
   readonly apps: readonly string[];
   readonly passwords: boolean;
 }
 
 const listed = (text: string): string[] => (text === '' ? [] : text.split(', '));
 
-/** A source whose entitlements stand in one attribute. */
+/** A source with entitlements in one account attribute. */
 function system(
   [name, type]: readonly [name: string, type: string],
   [attribute, schema]: readonly [attribute: string, schema: string],
@@ -119,7 +119,7 @@ function system(
   };
 }
 
-/** A source of accounts alone. */
+/** A source with accounts only. */
 function register(name: string, type: string, passwords: boolean): SourceKind {
   return {
     name,
@@ -133,7 +133,7 @@ function register(name: string, type: string, passwords: boolean): SourceKind {
   };
 }
 
-/** The first four have a part of their own: directory, two registers of people, the service's own accounts. */
+/** The first four sources are special: directory, two registers of people, internal accounts. */
 export const DIRECTORY = 0;
 export const STAFF_REGISTER = 1;
 export const CONTRACTOR_REGISTER = 2;
@@ -221,13 +221,13 @@ export const LEVELS: readonly Level[] = [
   { name: 'Admin', verb: 'Fully control', privileged: true },
 ];
 
-/** What a bundle of access is for. */
+/** Purposes of access profiles. */
 export const PURPOSES: readonly string[] =
   'Basics, Daily Work, Reporting, Approvals, On Call, Administration, Month End, Audit Support, Project Work, Training'.split(
     ', ',
   );
 
-/** What a business role is called within its department. */
+/** Names of business roles within a department. */
 export const FUNCTIONS: readonly string[] =
   'Member, Specialist, Analyst, Coordinator, Team Lead, Administrator, Approver, Auditor, On Call Engineer, Deputy'.split(
     ', ',
@@ -242,7 +242,7 @@ export const GROUPS: readonly string[] = [
   'Data Owners',
 ];
 
-/** What an account without a person does. */
+/** Functions of service accounts. */
 export const SERVICES: readonly string[] =
   'backup, scanner, kiosk, build, monitoring, printing, archive, sync, labels, telemetry'.split(
     ', ',

@@ -1,39 +1,43 @@
-// Who sits where: identity n of N belongs to a department, leads or is led, all by arithmetic on n. Identity 0
-// heads the company; each department is a run of numbers, and within it the k-th is led by the (k-1)/SPAN-th.
-// Invariant: a manager has a smaller number than those led, and is never one who has left.
+// The organisation chart: the department and the manager of identity n follow from n by arithmetic.
+// Identity 0 heads the company; each department is a range of numbers, and its k-th member reports
+// to the (k-1)/SPAN-th.
+// Invariant: a manager has a smaller number than their reports, and has never left.
 import { DEPARTMENTS, type Department } from './company-tables.ts';
 import { at, Random } from './random.ts';
 
-/** How many people one leads at most within a department. */
+/** Most direct reports of a manager within a department. */
 const SPAN = 7;
-/** The first of each department are there whatever chance says: they own things and hold capabilities. */
+/**
+ * The first members of each department are always active employees: they own objects and hold
+ * capabilities.
+ */
 export const ANCHORS = 24;
 
 const DAY = 86_400_000;
 
-/** active; leave: back later; prehire: starts soon; terminated: gone; none: no person behind it. */
+/** `leave`: returns later; `prehire`: starts soon; `terminated`: has left; `none`: not a person. */
 export type Lifecycle = 'active' | 'leave' | 'prehire' | 'terminated' | 'none';
 export type Employment = 'employee' | 'contractor' | 'service';
 
-/** What there is to know about a place in the company before it has a name. */
+/** The position of an identity in the company, without name. */
 export interface Seat {
   readonly n: number;
   readonly department: Department;
   readonly departmentNumber: number;
-  /** Place within the department; 0 heads it. */
+  /** Number within the department; 0 heads it. */
   readonly local: number;
-  /** The number of the manager; null for the head of the company and for services. */
+  /** Number of the manager; null for the head of the company and for services. */
   readonly managerNumber: number | null;
   readonly isManager: boolean;
   readonly employment: Employment;
   readonly lifecycle: Lifecycle;
 }
 
-/** The plan of a company of `size` identities. */
+/** The organisation of a company of `size` identities. */
 export class Company {
   readonly size: number;
   readonly seed: number;
-  /** First number of each department, and one past the last. */
+  /** First number of each department, and the number after the last department. */
   readonly #starts: readonly number[];
 
   constructor(seed: number, size: number) {
@@ -53,7 +57,10 @@ export class Company {
     return at(this.#starts, departmentNumber + 1) - at(this.#starts, departmentNumber);
   }
 
-  /** One of the first of a department, by any number; the head of the company where the department is empty. */
+  /**
+   * One of the first members of a department, by any number; the head of the company if it is
+   * empty.
+   */
   anchor(departmentNumber: number, pick: number): number {
     const people = Math.min(this.departmentSize(departmentNumber), ANCHORS);
     return people === 0 ? 0 : at(this.#starts, departmentNumber) + (pick % people);
@@ -68,13 +75,13 @@ export class Company {
     const anchored = isManager || local < ANCHORS;
     const random = new Random(this.seed, 'identity', n);
     const employment = anchored ? 'employee' : employmentOf(random.fraction());
-    const led = local === 0 ? 0 : start + Math.floor((local - 1) / SPAN);
+    const managerNumber = local === 0 ? 0 : start + Math.floor((local - 1) / SPAN);
     return {
       n,
       department: at(DEPARTMENTS, departmentNumber),
       departmentNumber,
       local,
-      managerNumber: employment === 'service' ? null : led,
+      managerNumber: employment === 'service' ? null : managerNumber,
       isManager,
       employment,
       lifecycle: anchored ? 'active' : lifecycleOf(employment, random.fraction()),
@@ -124,7 +131,8 @@ export interface Dates {
 }
 
 /**
- * Dates that fit a lifecycle: a leaver's end lies in the past, a contract's end mostly ahead, a start before all else.
+ * Generates dates that match a lifecycle: leavers have an end in the past, contractors mostly one
+ * in the future.
  * @param now the reference date in epoch milliseconds
  */
 export function datesOf(seat: Seat, random: Random, now: number): Dates {
@@ -138,7 +146,7 @@ export function datesOf(seat: Seat, random: Random, now: number): Dates {
   } else if (seat.employment === 'contractor') {
     end = now + Math.floor((300 * random.fraction() - 6) * DAY);
   }
-  // Records begin when the company took the service up, eight years ago at most.
+  // Records start when the company introduced the service, at most eight years ago.
   const created = Math.max(
     Math.min(start - 9 * DAY, past(2)),
     past(8 * 365 - random.fraction() * 60),
@@ -147,7 +155,7 @@ export function datesOf(seat: Seat, random: Random, now: number): Dates {
   return { start, end, created, modified, synced: now - 1000 - random.below(3_600_000) };
 }
 
-/** The title on the door. */
+/** Generates a job title. */
 export function jobTitle(seat: Seat, random: Random): string {
   if (seat.n === 0) return 'Chief Executive Officer';
   const { name, titles } = seat.department;

@@ -1,5 +1,5 @@
-// The demo company holds together: every id resolves, every name matches, every count is right, and the same seed
-// gives the same bytes.
+// The demo company is consistent: every id resolves, every name matches, every count is right, and
+// the same seed gives the same bytes.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { before, describe, test } from 'node:test';
@@ -33,7 +33,8 @@ describe('determinism', () => {
   test('the same seed gives the same bytes', () => {
     assert.equal(digest(demoDocuments(options(120))), digest(demoDocuments(options(120))));
   });
-  // Changed on purpose only: benches, golden files and the examples of the docs are made of these documents and users.
+  // Change these only on purpose: benchmarks, golden files and the examples of the docs use these
+  // documents and users.
   for (const [identities, seed, documents, users] of DIGESTS) {
     test(`a company of ${identities} has the same bytes as in the last version`, () => {
       const authUsers = demoAuthUsers({ ...options(identities, seed), tenant: 'demo' });
@@ -52,7 +53,7 @@ describe('determinism', () => {
 
 describe('bounds', () => {
   for (const identities of [1, 2, 3, 4, 5, 17, 40, 300]) {
-    test(`a company of ${identities} is whole`, () => {
+    test(`a company of ${identities} is consistent`, () => {
       const documents = make(identities);
       assert.equal(documents.length, demoDocumentCount(identities));
       const people = documents.filter(({ _type }) => _type === 'identity');
@@ -64,7 +65,7 @@ describe('bounds', () => {
     });
   }
   for (const identities of [0, -1, 1.5, 1_000_001, Number.NaN]) {
-    test(`a company of ${identities} is refused`, () => {
+    test(`rejects a company of ${identities}`, () => {
       assert.throws(() => demoDocuments(options(identities)).next(), RangeError);
     });
   }
@@ -86,7 +87,7 @@ describe('a company of 2,000', () => {
     assert.equal(count('accountactivity'), 200);
   });
 
-  test('gives every document and account an id of its own, 32 hex digits', () => {
+  test('gives every document and account a unique id of 32 hex digits', () => {
     const ids = documents.flatMap(({ id, accounts }) => [
       id,
       ...(accounts ?? []).map((account: Document) => account['id']),
@@ -95,13 +96,13 @@ describe('a company of 2,000', () => {
     for (const id of ids) assert.match(id, /^[0-9a-f]{32}$/);
   });
 
-  test('names nobody twice', () => {
+  test('has unique names', () => {
     assert.equal(new Set(people.map(({ name }) => name)).size, people.length);
   });
 
-  test('refers only to what there is, by its name', () => checkReferences(documents));
+  test('has only references to existing objects, by their names', () => checkReferences(documents));
 
-  test('counts right', () => {
+  test('has correct counts', () => {
     for (const person of people) {
       assert.equal(person['accessCount'], person['access'].length);
       const kinds = { ENTITLEMENT: 0, ACCESS_PROFILE: 0, ROLE: 0 };
@@ -124,7 +125,7 @@ describe('a company of 2,000', () => {
     }
   });
 
-  test('calls manager exactly who manages', () => {
+  test('marks exactly the managers as managers', () => {
     const managers = new Set(people.flatMap(({ manager }) => (manager ? [manager.id] : [])));
     for (const { id, isManager, inactive } of people) {
       assert.equal(isManager, managers.has(id));
@@ -132,7 +133,7 @@ describe('a company of 2,000', () => {
     }
   });
 
-  test('keeps a held entitlement on an account of its source', () => {
+  test('has each held entitlement on an account of its source', () => {
     for (const { access, accounts } of people) {
       for (const item of access.filter(({ type }: Document) => type === 'ENTITLEMENT')) {
         const held = accounts.some(
@@ -145,11 +146,11 @@ describe('a company of 2,000', () => {
     }
   });
 
-  test('has what an audit looks for', () => {
-    const some = (name: string, found: (person: Document) => boolean) =>
-      assert.ok(people.some(found), `nobody ${name}`);
-    const accounts = (found: (account: Document) => boolean) => (person: Document) =>
-      person['accounts'].some(found);
+  test('has the findings of an audit', () => {
+    const some = (name: string, matches: (person: Document) => boolean) =>
+      assert.ok(people.some(matches), `nobody ${name}`);
+    const accounts = (matches: (account: Document) => boolean) => (person: Document) =>
+      person['accounts'].some(matches);
     some('without a profile', ({ identityProfile }) => identityProfile === undefined);
     some(
       'privileged',
@@ -196,7 +197,7 @@ describe('a company of 2,000', () => {
     }
   });
 
-  test('lies in the past of the reference date, but for contracts and starts', () => {
+  test('has only dates before the reference date, except for contracts and starts', () => {
     for (const document of documents) {
       const { created, modified = created, synced } = document;
       assert.ok(created <= modified && modified <= new Date(NOW).toISOString(), document['id']);
@@ -204,7 +205,7 @@ describe('a company of 2,000', () => {
     }
   });
 
-  test('has members of the mapping only, of the mapped type', () => {
+  test('has only members of the mapping, with the mapped type', () => {
     const mappings = new Map(
       INDEX_NAMES.map((index) => [index, staticMapping(index, { name: 'demo', pod: 'local' })]),
     );
@@ -215,7 +216,7 @@ describe('a company of 2,000', () => {
     }
   });
 
-  test('has every auth user among the identities', () => {
+  test('has an identity for every auth user', () => {
     const byId = new Map(people.map((person) => [person['id'], person]));
     const users = [...demoAuthUsers({ ...options(2000), tenant: 'demo' })];
     assert.ok(users.length > 1900);
@@ -247,7 +248,10 @@ test('a large company has some fifty auth users', () => {
   assert.equal(new Set(users.map(({ uid }) => uid)).size, users.length);
 });
 
-/** Every {id, name} of an identity, an entitlement, an access profile or a role says what the document says. */
+/**
+ * Checks that every {id, name} of an identity, entitlement, access profile or role matches its
+ * document.
+ */
 function checkReferences(documents: readonly Document[]): void {
   const byId = new Map(documents.map((document) => [document['id'], document]));
   const elsewhere = new Map<string, string>();
@@ -257,8 +261,8 @@ function checkReferences(documents: readonly Document[]): void {
     } else if (typeof value === 'object' && value !== null) {
       const { id, name } = value as Document;
       if (id !== undefined && name !== undefined && !/accounts$|expansionItems$/.test(path)) {
-        const known = byId.get(id)?.['name'] ?? elsewhere.get(id);
-        if (known === undefined) {
+        const expectedName = byId.get(id)?.['name'] ?? elsewhere.get(id);
+        if (expectedName === undefined) {
           assert.match(
             path,
             /source|app|segment|group|profile|dimension|provisioningTarget/i,
@@ -266,7 +270,7 @@ function checkReferences(documents: readonly Document[]): void {
           );
           elsewhere.set(id, name);
         } else {
-          assert.equal(name, known, path);
+          assert.equal(name, expectedName, path);
         }
       }
       for (const [key, member] of Object.entries(value)) visit(member, `${path}.${key}`);

@@ -1,7 +1,7 @@
-// A believable company as a stream of search documents: the catalogue of access first, then each identity with what
-// happened to it. Pure: seed and reference date are arguments, and memory does not grow with the company but for the
-// catalogue.
-// Invariant: the same options give the same documents in the same order, byte for byte once written as JSON.
+// Generates a realistic company as a stream of search documents: first the catalogue of access,
+// then each identity with its activities and events. Seed and reference date are arguments; only
+// the catalogue grows with the company.
+// Invariant: the same options give the same documents in the same order, byte for byte as JSON.
 import { AccessDocuments } from './access-documents.ts';
 import { ActivityDocuments } from './activity-document.ts';
 import { Catalogue, catalogueSize } from './catalogue.ts';
@@ -16,20 +16,25 @@ export interface DemoOptions {
   readonly seed: number;
   /** At least 1, at most 1,000,000. */
   readonly identities: number;
-  /** The reference date, epoch milliseconds: everything lies in its past but for contracts that end and people who start. */
+  /**
+   * The reference date, epoch milliseconds; only ends of contracts and starts of people are later.
+   */
   readonly now: number;
 }
 
-/** How many identities a company has unless told otherwise, and at most. */
+/** The default and the maximum number of identities. */
 export const IDENTITIES_DEFAULT = 2000;
 export const IDENTITIES_MOST = 1_000_000;
 
-/** One identity in ten has an account activity; each second one an event, of which one in five tells of an activity. */
+/**
+ * One identity in ten has an account activity; every second one has an event, one in five of an
+ * activity.
+ */
 const TEN = 10;
 const ACTIVITY_DIGIT = 3;
 const ACTIVITY_EVENT_DIGIT = 4;
 
-/** How many documents `demoDocuments` yields. */
+/** The number of documents that `demoDocuments` yields. */
 export function demoDocumentCount(identities: number): number {
   const { entitlements, accessProfiles, roles } = catalogueSize(identities);
   const events = Math.ceil(identities / 2);
@@ -38,8 +43,9 @@ export function demoDocumentCount(identities: number): number {
 }
 
 /**
- * The documents of the six types, with `_type` and without the rest of the envelope, which is the tenant's.
- * @throws RangeError when the number of identities is out of bounds
+ * Generates the documents of the six types, with `_type` but without the members that depend on the
+ * tenant.
+ * @throws RangeError if the number of identities is out of range
  */
 export function* demoDocuments(options: DemoOptions): Generator<Record<string, unknown>> {
   const { seed, identities, now } = options;
@@ -61,10 +67,10 @@ export function* demoDocuments(options: DemoOptions): Generator<Record<string, u
   for (let n = 0; n < identities; n += 1) {
     yield makeIdentities.document(people.person(n));
     const digit = n % TEN;
-    if (digit === ACTIVITY_DIGIT) yield makeActivities.document(makeActivities.happening(n));
+    if (digit === ACTIVITY_DIGIT) yield makeActivities.document(makeActivities.facts(n));
     if (digit % 2 === 0) {
-      const told = digit === ACTIVITY_EVENT_DIGIT ? makeActivities.happening(n - 1) : null;
-      yield makeEvents.document(n, told);
+      const activity = digit === ACTIVITY_EVENT_DIGIT ? makeActivities.facts(n - 1) : null;
+      yield makeEvents.document(n, activity);
     }
   }
 }

@@ -1,7 +1,8 @@
-// Events of the audit trail. An event that belongs to an account activity shares its tracking number.
-// Invariant: technicalName is objects, operation and status joined by underscores, as the public service forms it.
+// Events of the audit trail. The event of an account activity has its tracking number.
+// Invariant: technicalName is objects, operation and status joined by underscores, as in the public
+// service.
 
-import type { Happening } from './activity-document.ts';
+import type { ActivityFacts } from './activity-document.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { People } from './person.ts';
 import { at, Ids, Random } from './random.ts';
@@ -15,10 +16,10 @@ interface EventKind {
   readonly action: string;
   readonly objects: readonly string[];
   readonly operation: string;
-  /** Who did it: the person, the manager, or the service itself. */
+  /** The actor: the person, the manager, or the service. */
   readonly actor: 'self' | 'manager' | 'System';
   readonly interactive: boolean;
-  /** Of a hundred, how many. */
+  /** Relative frequency, in per cent. */
   readonly weight: number;
 }
 
@@ -69,7 +70,7 @@ const DRAW: readonly EventKind[] = KINDS.flatMap((entry) =>
 );
 const PROVISIONED = at(KINDS, 5);
 
-/** Makes events. */
+/** Generates events. */
 export class EventDocuments {
   readonly #people: People;
   readonly #catalogue: Catalogue;
@@ -87,66 +88,67 @@ export class EventDocuments {
   }
 
   /**
-   * The n-th event.
-   * @param happening the activity it tells of; null for one that stands alone
+   * Generates the n-th event.
+   * @param activity its activity; null for an event without one
    */
-  document(n: number, happening: Happening | null): Document {
+  document(n: number, activity: ActivityFacts | null): Document {
     const random = new Random(this.#people.company.seed, 'event', n);
-    const what = happening === null ? random.pick(DRAW) : PROVISIONED;
-    const failed = happening === null ? random.chance(0.08) : happening.outcome.error !== null;
+    const eventKind = activity === null ? random.pick(DRAW) : PROVISIONED;
+    const failed = activity === null ? random.chance(0.08) : activity.outcome.error !== null;
     const status = failed ? 'FAILED' : 'PASSED';
-    const targetNumber = happening === null ? n : happening.person.seat.n;
+    const targetNumber = activity === null ? n : activity.person.seat.n;
     const target = this.#people.reference(targetNumber);
     const created =
-      happening === null
+      activity === null
         ? this.#people.now - Math.floor(540 * DAY * random.cubed()) - 60_000
-        : happening.modified;
-    // Activities number from 0 up, so an event's own tracking numbers run the other way.
-    const trackingNumber = happening?.trackingNumber ?? this.#trackingIds.id(-1 - n);
+        : activity.modified;
+    // Activities use numbers from 0 up, so other events use negative ones.
+    const trackingNumber = activity?.trackingNumber ?? this.#trackingIds.id(-1 - n);
     return {
       _type: 'event',
       id: this.#ids.id(n),
-      name: title(`${what.operation} ${what.objects.join(' ')} ${status}`),
+      name: title(`${eventKind.operation} ${eventKind.objects.join(' ')} ${status}`),
       created: new Date(created).toISOString(),
       synced: new Date(
         Math.min(created + 800 + random.below(4000), this.#people.now),
       ).toISOString(),
-      action: what.action,
-      type: what.type,
-      actor: { name: this.#actor(what, targetNumber) },
+      action: eventKind.action,
+      type: eventKind.type,
+      actor: { name: this.#actor(eventKind, targetNumber) },
       target: { name: target.name },
-      stack: what.interactive ? 'sp-gateway' : 'provisioning',
+      stack: eventKind.interactive ? 'sp-gateway' : 'provisioning',
       trackingNumber,
-      ...(what.interactive ? { ipAddress: address(random) } : {}),
+      ...(eventKind.interactive ? { ipAddress: address(random) } : {}),
       details: this.#detailIds.id(2_000_000_000 - n),
-      attributes: this.#attributes(what, happening, target.name, random, failed),
-      objects: what.objects,
-      operation: what.operation,
+      attributes: this.#attributes(eventKind, activity, target.name, random, failed),
+      objects: eventKind.objects,
+      operation: eventKind.operation,
       status,
-      technicalName: `${what.objects.join('_')}_${what.operation}_${status}`,
+      technicalName: `${eventKind.objects.join('_')}_${eventKind.operation}_${status}`,
     };
   }
 
-  #actor(what: EventKind, n: number): string {
-    if (what.actor === 'System') return 'System';
-    const number = what.actor === 'self' ? n : (this.#people.company.seat(n).managerNumber ?? 0);
+  #actor(eventKind: EventKind, n: number): string {
+    if (eventKind.actor === 'System') return 'System';
+    const number =
+      eventKind.actor === 'self' ? n : (this.#people.company.seat(n).managerNumber ?? 0);
     return this.#people.reference(number).name;
   }
 
   #attributes(
-    what: EventKind,
-    happening: Happening | null,
+    eventKind: EventKind,
+    activity: ActivityFacts | null,
     login: string,
     random: Random,
     failed: boolean,
   ): Document {
     const error = failed ? { error: 'The source did not answer in time.' } : {};
-    if (what.type === 'AUTH') return { userAgent: 'Browser', info: 'PASSWORD', ...error };
-    if (happening === null) {
+    if (eventKind.type === 'AUTH') return { userAgent: 'Browser', info: 'PASSWORD', ...error };
+    if (activity === null) {
       const { reference } = random.pick(this.#catalogue.sources);
       return { sourceName: reference.name, sourceId: reference.id, accountName: login, ...error };
     }
-    const { entitlement, add } = happening;
+    const { entitlement, add } = activity;
     return {
       sourceName: entitlement.source.reference.name,
       sourceId: entitlement.source.reference.id,
@@ -154,13 +156,13 @@ export class EventDocuments {
       attributeName: entitlement.attribute,
       attributeValue: entitlement.value,
       operation: add ? 'Add' : 'Remove',
-      interface: happening.action,
+      interface: activity.action,
       ...error,
     };
   }
 }
 
-/** `SIGN_OFF CERTIFICATION PASSED` as `Sign Off Certification Passed`. */
+/** Formats `SIGN_OFF CERTIFICATION PASSED` as `Sign Off Certification Passed`. */
 function title(text: string): string {
   return text
     .split(/[ _]/)
@@ -168,7 +170,7 @@ function title(text: string): string {
     .join(' ');
 }
 
-/** From the ranges that RFC 5737 keeps for documentation. */
+/** An address from the ranges that RFC 5737 reserves for documentation. */
 function address(random: Random): string {
   const network = random.pick(['192.0.2', '198.51.100', '203.0.113']);
   return `${network}.${1 + random.below(254)}`;

@@ -1,7 +1,7 @@
-// What a person holds and by which accounts. Kept apart from the document so that an activity can tell of access
-// that its recipient really has.
-// Invariant: a held entitlement has an account on its source, and none twice; what a held role or access profile
-// contains is held too.
+// The access and the accounts of a person. Separate from the document, so that activities refer to
+// access that their recipient has.
+// Invariant: each held entitlement has exactly one account on its source; the contents of a held
+// role or access profile are held too.
 import type { AccessProfile, Catalogue, Entitlement, Role } from './catalogue.ts';
 import {
   CONTRACTOR_REGISTER,
@@ -17,11 +17,11 @@ export interface Holdings {
   readonly roles: readonly Role[];
   readonly accessProfiles: readonly AccessProfile[];
   readonly entitlements: readonly Entitlement[];
-  /** Held for themselves, not by way of a role or an access profile. */
+  /** Held directly, not through a role or an access profile. */
   readonly standalone: ReadonlySet<Entitlement>;
 }
 
-/** What kind of account it is, beside the plain one. */
+/** The kind of an account; `plain` is the usual one. */
 export type AccountKind = 'plain' | 'admin' | 'dormant';
 
 export interface HeldAccount {
@@ -39,34 +39,35 @@ const NOTHING: Holdings = {
 function chosenRoles(catalogue: Catalogue, person: Person, random: Random): Role[] {
   const offer = at(catalogue.offers, person.seat.departmentNumber);
   const roles = [catalogue.birthright];
-  // Most of a department share few roles; the long tail has few members each.
-  if (random.chance(0.5)) roles.push(at(offer.roles, rareNumber(random, offer.roles.length)));
+  // Most people of a department share a few roles; the others have few members each.
+  if (random.chance(0.5)) roles.push(at(offer.roles, skewedIndex(random, offer.roles.length)));
   return roles;
 }
 
-/** A number below `length` of which small ones are frequent. */
-function rareNumber(random: Random, length: number): number {
+/** A random index below `length`, skewed to small values. */
+function skewedIndex(random: Random, length: number): number {
   return Math.floor(length * random.cubed());
 }
 
-/** The access of a person; the same for the same person at each call. */
+/** The access of a person; every call returns the same. */
 export function holdingsOf(catalogue: Catalogue, person: Person, seed: number): Holdings {
   const { lifecycle, employment, departmentNumber, n } = person.seat;
   const random = new Random(seed, 'holdings', n);
   const offer = at(catalogue.offers, departmentNumber);
   const single = (): Entitlement =>
-    at(offer.entitlements, rareNumber(random, offer.entitlements.length));
+    at(offer.entitlements, skewedIndex(random, offer.entitlements.length));
   if (employment === 'service' || lifecycle === 'terminated') {
-    // Some services have rights of their own; some who have left kept one: what an audit looks for.
+    // Some services have access of their own, and some leavers still have one entitlement, for
+    // audits.
     if (!random.chance(employment === 'service' ? 0.6 : 0.12)) return NOTHING;
-    const kept = single();
-    return { ...NOTHING, entitlements: [kept], standalone: new Set([kept]) };
+    const entitlement = single();
+    return { ...NOTHING, entitlements: [entitlement], standalone: new Set([entitlement]) };
   }
   if (lifecycle === 'prehire') return NOTHING;
   const roles = chosenRoles(catalogue, person, random);
   const profiles = new Set(roles.flatMap((role) => role.accessProfiles));
   if (random.chance(0.15)) {
-    profiles.add(at(offer.accessProfiles, rareNumber(random, offer.accessProfiles.length)));
+    profiles.add(at(offer.accessProfiles, skewedIndex(random, offer.accessProfiles.length)));
   }
   const entitlements = new Set([
     ...roles.flatMap((role) => role.entitlements),
@@ -88,7 +89,7 @@ export function holdingsOf(catalogue: Catalogue, person: Person, seed: number): 
   };
 }
 
-/** The accounts of a person: the internal one first, then the register, the directory, and what the access needs. */
+/** The accounts of a person: internal, register, directory, then the sources of the access. */
 export function accountsOf(person: Person, holdings: Holdings, random: Random): HeldAccount[] {
   const { employment, lifecycle, department, isManager } = person.seat;
   const numbers = new Set<number>();
@@ -107,9 +108,9 @@ export function accountsOf(person: Person, holdings: Holdings, random: Random): 
     if (random.chance(technical ? 0.3 : isManager ? 0.01 : 0.002)) {
       accounts.push({ sourceNumber: DIRECTORY, kind: 'admin' });
     }
-    const left = INTERNAL + 1 + random.below(SOURCES.length - INTERNAL - 1);
-    if (random.chance(0.08) && !numbers.has(left)) {
-      accounts.push({ sourceNumber: left, kind: 'dormant' });
+    const unusedSource = INTERNAL + 1 + random.below(SOURCES.length - INTERNAL - 1);
+    if (random.chance(0.08) && !numbers.has(unusedSource)) {
+      accounts.push({ sourceNumber: unusedSource, kind: 'dormant' });
     }
   }
   return accounts;

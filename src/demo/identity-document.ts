@@ -1,6 +1,7 @@
-// One identity with its accounts, apps and access, as the search API returns it (contract/search.md, section 6).
-// Invariant: accessCount is the length of access and the sum of its three kinds; accountCount leaves the internal
-// account out although it is listed; appCount is the length of apps.
+// Identity documents with accounts, apps and access, as the search API returns them
+// (contract/search.md section 6).
+// Invariant: accessCount is the length of access and the sum of its three kinds; accountCount
+// excludes the internal account, which is listed; appCount is the length of apps.
 import type { AccessProfile, Catalogue, Entitlement, Role, Source } from './catalogue.ts';
 import {
   CLOUD,
@@ -16,21 +17,21 @@ import { accountName, type People, type Person } from './person.ts';
 import { at, Ids, Random } from './random.ts';
 
 const DAY = 86_400_000;
-/** No identity has more accounts than this, so that each has an id of its own. */
-const ACCOUNTS_MOST = 32;
+/** More than the accounts of any identity, so that account ids are unique. */
+const ACCOUNTS_MAX = 32;
 
 type Document = Record<string, unknown>;
 
 const iso = (time: number): string => new Date(time).toISOString();
 
-/** Makes identity documents; keeps the parts that many share. */
+/** Generates identity documents; caches the elements that many share. */
 export class IdentityDocuments {
   readonly #people: People;
   readonly #catalogue: Catalogue;
   readonly #ownership: Ownership;
   readonly #accountIds: Ids;
   readonly #profileIds: Ids;
-  /** Elements of `access`, made once each. */
+  /** Cached elements of `access`. */
   readonly #elements = new Map<string, Document>();
 
   constructor(people: People, catalogue: Catalogue, ownership: Ownership) {
@@ -46,11 +47,11 @@ export class IdentityDocuments {
     const seed = this.#people.company.seed;
     const random = new Random(seed, 'account', seat.n);
     const holdings = holdingsOf(this.#catalogue, person, seed);
-    const held = accountsOf(person, holdings, random);
-    const accounts = held.map((account, index) =>
+    const heldAccounts = accountsOf(person, holdings, random);
+    const accounts = heldAccounts.map((account, index) =>
       this.#account(person, account, index, holdings.entitlements, random),
     );
-    const apps = this.#apps(holdings.accessProfiles, held, accounts);
+    const apps = this.#apps(holdings.accessProfiles, heldAccounts, accounts);
     const access = [
       ...holdings.entitlements.map((entitlement) =>
         this.#entitlement(entitlement, holdings.standalone.has(entitlement)),
@@ -89,7 +90,7 @@ export class IdentityDocuments {
       ...this.#origin(person),
       attributes: attributes(person),
       accounts,
-      accountCount: held.filter(({ sourceNumber }) => sourceNumber !== INTERNAL).length,
+      accountCount: heldAccounts.filter(({ sourceNumber }) => sourceNumber !== INTERNAL).length,
       apps,
       appCount: apps.length,
       access,
@@ -106,7 +107,7 @@ export class IdentityDocuments {
     };
   }
 
-  /** Where the person comes from: nowhere for an account that no register explains. */
+  /** The source of the identity; none for service accounts, which no register lists. */
   #origin({ seat: { employment } }: Person): Document {
     if (employment === 'service') return {};
     const number = employment === 'contractor' ? CONTRACTOR_REGISTER : STAFF_REGISTER;
@@ -149,11 +150,11 @@ export class IdentityDocuments {
     const created = from + Math.floor(random.fraction() * 0.2 * (this.#people.now - from));
     const changed = created + Math.floor(random.fraction() * (this.#people.now - created));
     const { passwords } = at(SOURCES, sourceNumber);
-    // One account in eight of those who have left is still open.
+    // One in eight accounts of leavers is still enabled.
     const disabled = seat.lifecycle === 'terminated' ? !random.chance(0.12) : random.chance(0.02);
     return {
-      id: this.#accountIds.id(seat.n * ACCOUNTS_MOST + index),
-      name: shownName(sourceNumber, person, admin),
+      id: this.#accountIds.id(seat.n * ACCOUNTS_MAX + index),
+      name: accountDisplayName(sourceNumber, person, admin),
       accountId,
       source: { ...source.reference, type: source.type },
       disabled,
@@ -197,17 +198,17 @@ export class IdentityDocuments {
     }
   }
 
-  /** Each app once, with the account it is used by. */
+  /** Each app once, with the account that uses it. */
   #apps(
     profiles: readonly AccessProfile[],
-    held: readonly HeldAccount[],
+    heldAccounts: readonly HeldAccount[],
     accounts: readonly Document[],
   ): Document[] {
     const apps = new Set(profiles.flatMap(({ app }) => (app === null ? [] : [app])));
     return [...apps].map((app) => {
       const account = at(
         accounts,
-        held.findIndex(
+        heldAccounts.findIndex(
           ({ sourceNumber, kind }) => sourceNumber === app.source.number && kind === 'plain',
         ),
       );
@@ -279,7 +280,7 @@ function status({ seat: { lifecycle, employment }, locked }: Person): string {
   return lifecycle === 'terminated' ? 'DISABLED' : 'ACTIVE';
 }
 
-/** All strings: one client decodes them strictly. */
+/** The identity attributes, all strings, since one client decodes nothing else. */
 function attributes(person: Person): Document {
   const { seat, name, place, dates } = person;
   if (seat.employment === 'service') {
@@ -314,7 +315,7 @@ function attributes(person: Person): Document {
   };
 }
 
-function shownName(sourceNumber: number, person: Person, admin: boolean): string {
+function accountDisplayName(sourceNumber: number, person: Person, admin: boolean): string {
   if (admin) return `adm-${person.name.login}`;
   return sourceNumber === STAFF_REGISTER || sourceNumber === CONTRACTOR_REGISTER
     ? person.name.display
@@ -328,7 +329,7 @@ function holdsPrivileged(entitlements: readonly Entitlement[], source: Source): 
 }
 
 function entitlementAttributes(entitlements: readonly Entitlement[], source: Source): Document {
-  const held = entitlements.filter((entitlement) => entitlement.source === source);
-  const [first] = held;
-  return first === undefined ? {} : { [first.attribute]: held.map(({ value }) => value) };
+  const ofSource = entitlements.filter((entitlement) => entitlement.source === source);
+  const [first] = ofSource;
+  return first === undefined ? {} : { [first.attribute]: ofSource.map(({ value }) => value) };
 }

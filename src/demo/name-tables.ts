@@ -1,13 +1,13 @@
-// Given and family names of many origins, invented pairings only. `native=latin` gives a name in its own script and
-// the letters a login is made of.
-// Invariant: no two given names of the tables, and no two family names, have the same letters once reduced to
-// a-z; names.ts drops the later one, so that a login belongs to one pair.
+// Given and family names of many origins; their combinations are fictional. `native=latin` is a
+// name in its own script and in Latin letters for the login.
+// Invariant: names.ts drops a given or family name whose letters, reduced to a-z, repeat an earlier
+// one, so that each login belongs to one pair.
 
 /** The names of one origin. */
 export interface Origin {
   readonly given: readonly string[];
   readonly family: readonly string[];
-  /** Family name first and nothing between, as in 王伟. */
+  /** Family name first and without a space, as in 王伟. */
   readonly familyFirst: boolean;
 }
 

@@ -14,10 +14,10 @@ for (const [name, login] of [
   ['Đặng', 'dang'],
   ['Øystein', 'oystein'],
 ] as const) {
-  test(`${name} logs in as ${login}`, () => assert.equal(loginLetters(name), login));
+  test(`the login letters of ${name} are ${login}`, () => assert.equal(loginLetters(name), login));
 }
 
-test('200,000 people have 200,000 logins, of letters that any system takes', () => {
+test('200,000 people have 200,000 logins of plain ASCII letters', () => {
   const names = new Names(1);
   const logins = new Set<string>();
   for (let n = 0; n < 200_000; n += 1) {
@@ -28,14 +28,14 @@ test('200,000 people have 200,000 logins, of letters that any system takes', () 
   assert.equal(logins.size, 200_000);
 });
 
-test('a name comes again with a middle initial, then with a number', () => {
+test('repeats a name with a middle initial, then with a number', () => {
   const names = new Names(1);
-  const again = Array.from({ length: 400_000 }, (_, n) => names.name(n)).filter(
+  const repetitions = Array.from({ length: 400_000 }, (_, n) => names.name(n)).filter(
     ({ first, last }) => first === 'Adam' && last === 'Archer',
   );
   assert.deepEqual(
-    again.slice(0, 3).map(({ display, login }) => `${display} ${login}`),
+    repetitions.slice(0, 3).map(({ display, login }) => `${display} ${login}`),
     ['Adam Archer adam.archer', 'Adam A. Archer adam.a.archer', 'Adam B. Archer adam.b.archer'],
   );
-  assert.equal(again[27]?.login, 'adam.a.archer2');
+  assert.equal(repetitions[27]?.login, 'adam.a.archer2');
 });

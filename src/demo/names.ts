@@ -1,14 +1,15 @@
-// Who the n-th person is called. The pairs of given and family name of each origin are shuffled once; when they
-// are used up they come again with a middle initial, then with a number, so no memory of given names is needed.
-// Invariant: logins are distinct for distinct n.
+// The name of the n-th person. The pairs of given and family name of each origin are shuffled once
+// and used in turn; later rounds add a middle initial, then a number, so used names need not be
+// stored.
+// Invariant: different n have different logins.
 import { ORIGINS } from './name-tables.ts';
 import { at, Random } from './random.ts';
 
-/** How a person is called. */
+/** The name of a person. */
 export interface PersonName {
   readonly first: string;
   readonly last: string;
-  /** As shown: `Mira Solano`, `John B. Smith`, `王伟`. */
+  /** Display name: `Mira Solano`, `John B. Smith`, `王伟`. */
   readonly display: string;
   /** Unique, a-z, digits, dot and hyphen: `mira.solano`. */
   readonly login: string;
@@ -27,7 +28,7 @@ interface Pair {
   readonly familyFirst: boolean;
 }
 
-/** Letters that no decomposition brings back to a-z. */
+/** Letters that Unicode decomposition does not map to a-z. */
 const LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -40,7 +41,7 @@ const LETTERS: Readonly<Record<string, string>> = {
   ı: 'i',
 };
 
-/** The letters of a name that a login is made of. */
+/** Reduces a name to the letters of its login. */
 export function loginLetters(name: string): string {
   return name
     .toLowerCase()
@@ -54,25 +55,25 @@ function spelling(entry: string): Spelling {
   return { shown, latin, login: loginLetters(latin), native: shown !== latin };
 }
 
-/** The spellings of one origin whose login letters no earlier origin has taken. */
-function untaken(entries: readonly string[], taken: Set<string>): Spelling[] {
+/** The spellings of one origin whose login letters no earlier origin uses. */
+function unusedSpellings(entries: readonly string[], used: Set<string>): Spelling[] {
   return entries.map(spelling).filter((entry) => {
-    if (taken.has(entry.login)) return false;
-    taken.add(entry.login);
+    if (used.has(entry.login)) return false;
+    used.add(entry.login);
     return true;
   });
 }
 
-/** Names for a company of any size. */
+/** Generates names for a company of any size. */
 export class Names {
   readonly #pairs: readonly Pair[];
 
   constructor(seed: number) {
-    const givenTaken = new Set<string>();
-    const familyTaken = new Set<string>();
+    const usedGiven = new Set<string>();
+    const usedFamily = new Set<string>();
     const pairs = ORIGINS.flatMap((origin) => {
-      const given = untaken(origin.given, givenTaken);
-      const family = untaken(origin.family, familyTaken);
+      const given = unusedSpellings(origin.given, usedGiven);
+      const family = unusedSpellings(origin.family, usedFamily);
       return given.flatMap((first) =>
         family.map((last) => ({ given: first, family: last, familyFirst: origin.familyFirst })),
       );
@@ -93,24 +94,24 @@ export class Names {
     }
     if (round === 0) return { first, last, display: `${first} ${last}`, login: plain };
     const initial = String.fromCharCode(65 + ((round - 1) % 26));
-    const again = Math.floor((round - 1) / 26);
+    const repetition = Math.floor((round - 1) / 26);
     return {
       first,
       last,
       display: `${first} ${initial}. ${last}`,
-      login: `${given.login}.${initial.toLowerCase()}.${family.login}${again === 0 ? '' : again + 1}`,
+      login: `${given.login}.${initial.toLowerCase()}.${family.login}${repetition === 0 ? '' : repetition + 1}`,
     };
   }
 }
 
-/** Fisher and Yates. */
+/** Fisher-Yates shuffle. */
 function shuffled<T>(list: readonly T[], random: Random): T[] {
   const copy = [...list];
   for (let last = copy.length - 1; last > 0; last -= 1) {
     const other = random.below(last + 1);
-    const held = at(copy, last);
+    const swapped = at(copy, last);
     copy[last] = at(copy, other);
-    copy[other] = held;
+    copy[other] = swapped;
   }
   return copy;
 }

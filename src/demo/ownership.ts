@@ -1,10 +1,11 @@
-// Who owns what, turned round: the catalogue knows the owner of each thing, an identity lists the things it owns.
+// Inverts ownership: the catalogue has the owner of each object, an identity lists the objects that
+// it owns.
 import type { Catalogue } from './catalogue.ts';
 import type { Company } from './company.ts';
 import { TECHNOLOGY } from './company-tables.ts';
 import type { Reference } from './person.ts';
 
-/** The wire shape of one element of an identity's `owns`. */
+/** One element of an identity's `owns` in its wire form. */
 interface Owned {
   readonly sources: Reference[];
   readonly entitlements: Reference[];
@@ -15,13 +16,16 @@ interface Owned {
   readonly fallbackApprover: boolean;
 }
 
-/** What identities own, by number. */
+/** The objects that identities own, by number. */
 export class Ownership {
   readonly #owned = new Map<number, Owned>();
 
   constructor(company: Company, catalogue: Catalogue) {
-    const add = (owner: number, kind: Exclude<keyof Owned, 'fallbackApprover'>, thing: Reference) =>
-      this.#of(owner)[kind].push({ id: thing.id, name: thing.name });
+    const add = (
+      owner: number,
+      kind: Exclude<keyof Owned, 'fallbackApprover'>,
+      object: Reference,
+    ) => this.#of(owner)[kind].push({ id: object.id, name: object.name });
     for (const source of catalogue.sources) {
       add(company.anchor(TECHNOLOGY, source.number), 'sources', source.reference);
     }

@@ -1,5 +1,5 @@
-// Identity n as a person: the name, place, title and dates that the documents, the accounts, the events and the
-// auth users all tell alike.
+// Identity n as a person: the name, place, title and dates that documents, accounts, events and
+// auth users share.
 import { type Company, type Dates, datesOf, jobTitle, type Seat } from './company.ts';
 import {
   CONTRACTOR_REGISTER,
@@ -15,7 +15,7 @@ import {
 import { Names, type PersonName } from './names.ts';
 import { at, Ids, Random } from './random.ts';
 
-/** A reference as documents carry it. */
+/** A reference in a document. */
 export interface Reference {
   readonly id: string;
   readonly name: string;
@@ -36,11 +36,11 @@ export interface Person {
   readonly title: string;
   readonly dates: Dates;
   readonly locked: boolean;
-  /** Goes on where the person's own sequence stands. */
+  /** The rest of the person's random sequence. */
   readonly random: Random;
 }
 
-/** All people of a company, by number, without having made the others. */
+/** The people of a company, each generated on its own by number. */
 export class People {
   readonly company: Company;
   readonly now: number;
@@ -58,7 +58,7 @@ export class People {
     return this.#ids.id(n);
   }
 
-  /** Cheap: for references. */
+  /** Generates only the reference, which is cheaper than the person. */
   reference(n: number): DisplayReference {
     const name = this.#nameOf(n, this.company.seat(n).employment === 'service');
     return { id: this.#ids.id(n), name: name.login, displayName: name.display };
@@ -93,13 +93,13 @@ export class People {
   }
 }
 
-/** The team sits together more often than not. */
+/** Teams are mostly at one place. */
 function placeOf(seat: Seat, random: Random): Place {
   const home = seat.departmentNumber * 5 + Math.floor(seat.local / 40);
   return random.chance(0.6) ? at(PLACES, Math.max(home, 0)) : random.pick(PLACES);
 }
 
-/** What a source calls the person's account. */
+/** The name of the person's account in a source. */
 export function accountName(sourceNumber: number, person: Person): string {
   switch (sourceNumber) {
     case DIRECTORY: {

@@ -1,10 +1,10 @@
-// The keys of records of profile management: readable uids, and ids that follow from them.
+// The keys of profile management records: readable uids, and ids derived from them.
 import { Ids, uuidOf } from './random.ts';
 
-/** A record of profile management, by the names of the wire. */
+/** A record of profile management in its wire form. */
 export type WireRecord = Readonly<Record<string, unknown>>;
 
-/** Kinds of records, as the use cases call them, and the searches that are kept. */
+/** Kinds of records, as in the use cases, and saved searches. */
 export type DemoKind =
   | 'role'
   | 'user'
@@ -17,7 +17,7 @@ export type DemoKind =
   | 'riskScore'
   | 'search';
 
-/** Gives a record its id and uid. */
+/** Derives ids from uids. */
 export class ResourceKeys {
   readonly #ids: Ids;
 
@@ -25,12 +25,12 @@ export class ResourceKeys {
     this.#ids = new Ids(seed, 'resource');
   }
 
-  /** The same for the same uid; the uids of a kind are distinct. */
+  /** The keys of a record; uids must be unique within a kind. */
   of(kind: DemoKind, uid: string): { readonly id: string; readonly uid: string } {
     return { id: this.id(kind, uid), uid };
   }
 
-  /** Two lanes of the id follow from the text, so that no two uids of a demo meet. */
+  /** The id of a uid: two hashes of the text, so that ids do not collide. */
   id(kind: DemoKind, uid: string): string {
     const text = `${kind} ${uid}`;
     const first = this.#ids.id(hashOf(text, 0x811c9dc5));
@@ -39,7 +39,7 @@ export class ResourceKeys {
   }
 }
 
-/** FNV-1a over UTF-16 units, from a basis of one's own. */
+/** FNV-1a over UTF-16 units, with a custom basis. */
 function hashOf(text: string, basis: number): number {
   let hash = basis;
   for (let at = 0; at < text.length; at += 1) {

@@ -1,13 +1,14 @@
-// Who works with profiles in the demo company: the leaders of its departments as users, what they are allowed, and who
-// leads whom. Each is an identity of the documents, with the same names and addresses.
+// The users of profile management in the demo company: the first members of each department, their
+// roles and their managers. Each is an identity of the documents, with the same names and
+// addresses.
 import { administratorNumber } from './auth-users.ts';
 import { DEPARTMENTS } from './company-tables.ts';
 import type { People } from './person.ts';
 import type { ResourceKeys, WireRecord } from './profile-keys.ts';
 
-/** So many of each department. */
+/** Users per department. */
 const PER_DEPARTMENT = 4;
-/** Departments that buy, and that audit. */
+/** Numbers of departments. */
 const PROCUREMENT = 14;
 const COMPLIANCE = 17;
 
@@ -30,7 +31,7 @@ export class ProfileUsers {
     this.numbers = [...numbers].sort((a, b) => a - b);
   }
 
-  /** The uid of a user, by any number. */
+  /** The uid of a user, chosen by any number. */
   uid(pick: number): string {
     return this.#people.reference(this.numbers[pick % this.numbers.length] ?? 0).name;
   }

@@ -1,6 +1,8 @@
-// Profile n of the demo company: vendors first, then employees, then contractors, then assignments, so that whatever a
-// profile points to comes before it. Contractors whom the company's documents know come first among theirs.
-// Invariant: profile n follows from seed, company, count and n alone; the values are those that the API takes.
+// Profile n of the demo company: vendors, employees, contractors, then assignments, so that a
+// profile refers only to earlier ones. The first contractors are identities of the company's
+// documents.
+// Invariant: profile n depends only on seed, company, count and n; its values are valid input of
+// the API.
 import { DOMAIN, PLACES } from './company-tables.ts';
 import { Names, type PersonName } from './names.ts';
 import type { People } from './person.ts';
@@ -18,10 +20,10 @@ import {
 import { at, Ids, Random, uuidOf } from './random.ts';
 
 const DAY = 86_400_000;
-/** Of a week. */
+/** Hours per week. */
 const HOURS = [8, 16, 20, 32, 37.5, 40];
 
-/** How many profiles there are of each type; together the number asked for. */
+/** The number of profiles of each type; their sum is the requested number. */
 export interface ProfileCounts {
   readonly vendors: number;
   readonly employees: number;
@@ -29,15 +31,15 @@ export interface ProfileCounts {
   readonly assignments: number;
 }
 
-/** What happens between two people for a while. */
+/** The period and status of a contract or an assignment. */
 interface Engagement {
   readonly start: number;
   readonly end: number;
   readonly status: string;
 }
 
-/** Somebody with a profile, whether the company's documents know them or not. */
-interface Someone {
+/** A contractor, whether or not the company's documents have an identity of them. */
+interface Contractor {
   readonly name: PersonName;
   readonly number: string;
   readonly email: string;
@@ -54,7 +56,7 @@ export class ProfileRecords {
   readonly #users: ProfileUsers;
   readonly #ids: Ids;
   readonly #names: Names;
-  /** Numbers of identities. */
+  /** Numbers of the identities. */
   readonly #employees: readonly number[];
   readonly #contractors: readonly number[];
 
@@ -79,13 +81,13 @@ export class ProfileRecords {
     return uuidOf(this.#ids.id(n));
   }
 
-  /** The number of the k-th contractor among all profiles. */
+  /** The profile number of the k-th contractor. */
   contractor(k: number): number {
     const { vendors, employees, contractors } = this.counts;
     return vendors + employees + (k % contractors);
   }
 
-  /** A profile as GET /api/profiles shows it, but that what it points to is told by id or uid. */
+  /** A profile in the form of GET /api/profiles, with references by id or uid. */
   record(n: number): WireRecord {
     const { vendors, employees, contractors } = this.counts;
     const random = new Random(this.#people.company.seed, 'profileRecord', n);
@@ -131,8 +133,8 @@ export class ProfileRecords {
   }
 
   #contractor(n: number, k: number, random: Random): WireRecord {
-    const someone = this.#someone(k, random);
-    const { name, number, email, phone, title, department, city, engagement } = someone;
+    const contractor = this.#contractorData(k, random);
+    const { name, number, email, phone, title, department, city, engagement } = contractor;
     const { start, end } = engagement;
     const vendor = this.counts.vendors === 0 ? null : this.id(this.#vendorOf(random));
     const badge = end + Math.floor((random.fraction() - 0.3) * 60) * DAY;
@@ -199,10 +201,10 @@ export class ProfileRecords {
     };
   }
 
-  /** The k-th contractor: of the company's documents as long as there are such, then people of their own. */
-  #someone(k: number, random: Random): Someone {
-    const known = this.#contractors[k];
-    if (known === undefined) {
+  /** The k-th contractor: identities of the company's documents first, then generated people. */
+  #contractorData(k: number, random: Random): Contractor {
+    const identityNumber = this.#contractors[k];
+    if (identityNumber === undefined) {
       const { size } = this.#people.company;
       const name = this.#names.name(size + k);
       const { city, dial } = random.pick(PLACES);
@@ -216,7 +218,8 @@ export class ProfileRecords {
         engagement: this.#engagement(random),
       };
     }
-    const { name, number, email, phone, title, seat, place, dates } = this.#people.person(known);
+    const { name, number, email, phone, title, seat, place, dates } =
+      this.#people.person(identityNumber);
     const { start, end } = dates;
     const status = { active: 'Active', leave: 'On Leave', prehire: 'Inactive' } as const;
     const { lifecycle } = seat;
@@ -229,7 +232,10 @@ export class ProfileRecords {
     };
   }
 
-  /** Around the reference date, so that somebody always comes, leaves or is late to leave. */
+  /**
+   * A period around the reference date, so that there are always recent starts, ends and overdue
+   * ends.
+   */
   #engagement(random: Random): Engagement {
     const { now } = this.#people;
     const start = now - Math.floor((1100 * random.fraction() - 40) * DAY);
@@ -241,7 +247,7 @@ export class ProfileRecords {
     return { start, end, status: leave ? 'On Leave' : 'Active' };
   }
 
-  /** The first vendors have the most people. */
+  /** A vendor, skewed to the first ones. */
   #vendorOf(random: Random): number {
     return Math.floor(this.counts.vendors * random.squared());
   }
@@ -258,7 +264,7 @@ export class ProfileRecords {
   }
 }
 
-/** Numbers of employees and contractors that the documents know, so many of each at most. */
+/** Numbers of the identities that are employees or contractors, up to the given counts. */
 function workersOf(people: People, employeesMost: number, contractorsMost: number) {
   const [employees, contractors]: [number[], number[]] = [[], []];
   const { company } = people;

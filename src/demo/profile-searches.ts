@@ -1,8 +1,8 @@
-// The advanced searches that the demo company keeps: one for each kind of rule, and each of them finds somebody on the
-// reference date.
+// The saved advanced searches of the demo company: one for each kind of rule, each with results on
+// the reference date.
 import type { ResourceKeys, WireRecord } from './profile-keys.ts';
 
-/** @param vendor one that has many contractors */
+/** @param vendor a vendor with many contractors */
 export function demoSearches(
   keys: ResourceKeys,
   vendor: { readonly id: string; readonly name: string },

@@ -1,15 +1,15 @@
-// What the profile management of the demo company is made of: kinds of profiles, what describes them, and the words of
-// their values. All of it is invented.
+// Tables of the demo company's profile management: types of profiles, their attributes, and the
+// words of values. All of it is fictional.
 import { DEPARTMENTS, PLACES } from './company-tables.ts';
 
-/** A kind of profile; its uid is what profiles name it by. */
+/** A profile type; profiles refer to its uid. */
 export interface TypePlan {
   readonly uid: string;
   readonly name: string;
   readonly category: string;
-  /** Uids of attributes whose values make up a name. */
+  /** Uids of the attributes that form the name of a profile. */
   readonly naming: readonly string[];
-  /** Uids of attributes whose values tell duplicates. */
+  /** Uids of the attributes that identify duplicates. */
   readonly duplicates: readonly string[];
 }
 
@@ -32,14 +32,14 @@ export const TYPES: readonly TypePlan[] = [
   },
 ];
 
-/** An attribute as the API takes it, with the labels that can be chosen. */
+/** An attribute as the API accepts it, with the labels of its options. */
 export interface AttributePlan {
   readonly uid: string;
   readonly label: string;
   readonly data_type: string;
   readonly date_format?: string;
   readonly allow_multiple_selections?: true;
-  /** Uid of the type it belongs to, or of the one to choose from. */
+  /** Uid of the profile type it belongs to, or whose profiles are its values. */
   readonly profile_type_id?: string;
   readonly validations_attributes?: readonly { readonly validation_method: string }[];
   readonly options?: readonly string[];
@@ -63,7 +63,7 @@ export const SKILLS = [
   ...['Auditing', 'Translation', 'Calibration', 'Customs', 'Payroll', 'Data modelling'],
 ];
 
-/** One attribute of each class at least. */
+/** At least one attribute of each class. */
 export const ATTRIBUTES: readonly AttributePlan[] = [
   plan('first_name', 'First name', 'text field'),
   plan('last_name', 'Last name', 'text field'),
@@ -102,7 +102,7 @@ export const ATTRIBUTES: readonly AttributePlan[] = [
   }),
 ];
 
-/** Label, place in the order, points. */
+/** Label, position, points. */
 export const RISK_LEVELS: readonly (readonly [label: string, order: number, points: number])[] = [
   ['Low', 1, 10],
   ['Medium', 2, 40],
@@ -130,7 +130,7 @@ export const ROLES: readonly RolePlan[] = [
   { ...role('vendor-delegate', 'Vendor Delegate', 'Vendors'), type: 'NeaccessRole' },
 ];
 
-/** The first word of a vendor's name, and what it does. */
+/** First words of vendor names; VENDOR_TRADES are the others. */
 export const VENDOR_NAMES: readonly string[] =
   'Alder, Basalt, Cobalt, Drumlin, Esker, Fennel, Granite, Heron, Isobar, Juniper, Kestrel, Larch, Meridian, Northwind, Osprey, Pumice, Quarry, Rowan, Sandpiper, Tamarack, Umber, Vesper, Willow, Yarrow, Zephyr'.split(
     ', ',
@@ -140,7 +140,7 @@ export const VENDOR_TRADES: readonly string[] =
     ', ',
   );
 
-/** What contractors are here for. */
+/** Purposes of engagements of contractors. */
 export const PURPOSES_OF_WORK: readonly string[] = [
   'Covers a vacancy until it is filled.',
   'Moves the old warehouse system to the new one.',
@@ -150,7 +150,7 @@ export const PURPOSES_OF_WORK: readonly string[] = [
   'Supports the quarter end.',
 ];
 
-/** What an assignment is called before its number. */
+/** Names of assignments, which a number follows. */
 export const ASSIGNMENTS: readonly string[] =
   'Plant Upgrade, Ledger Migration, Site Survey, Line Maintenance, Security Review, Data Cleanup, Summer Relief, Customs Backlog'.split(
     ', ',

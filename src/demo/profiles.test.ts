@@ -1,5 +1,5 @@
-// The profile management of the demo company holds together: what profiles point to comes before them, keys are distinct,
-// and the same seed gives the same bytes. That the use cases take it all is shown by test/cli/demo-profiles.test.ts.
+// The profile management of the demo company is consistent: references are to earlier records, keys
+// are unique, and the same seed gives the same bytes. test/cli/demo-profiles.test.ts imports it.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, test } from 'node:test';
@@ -14,9 +14,9 @@ const make = (profiles: number, seed = 1, identities = 200) =>
   new DemoProfiles({ seed, identities, now: NOW, profiles });
 
 function* everything(demo: DemoProfiles): Generator<unknown> {
-  yield* demo.describing();
+  yield* demo.definitions();
   yield* demo.profiles();
-  yield* demo.about();
+  yield* demo.dependents();
   yield* demo.searches();
 }
 
@@ -26,12 +26,12 @@ function digest(demo: DemoProfiles): string {
   return hash.digest('hex');
 }
 
-test('the same seed gives the same bytes, another one others', () => {
+test('the same seed gives the same bytes, a different one does not', () => {
   assert.equal(digest(make(300)), digest(make(300)));
   assert.notEqual(digest(make(300)), digest(make(300, 2)));
 });
 
-// Changed on purpose only: examples and benches are made of these records.
+// Change these only on purpose: examples and benchmarks use these records.
 for (const [profiles, seed, expected] of [
   [200, 7, '6481d6ecf98425aa'],
   [3000, 1, '163bb2ba5db8bea4'],
@@ -45,9 +45,9 @@ const REFERENCES = ['organization', 'host', 'worker'];
 const USER_REFERENCES = ['sponsor', 'deputy', 'vendor_owner', 'reviewers'];
 
 for (const profiles of [1, 2, 3, 4, 5, 9, 10, 47, 400]) {
-  test(`${profiles} profiles are whole`, () => {
+  test(`${profiles} profiles are consistent`, () => {
     const demo = make(profiles);
-    const groups = [...demo.describing(), ...demo.about()];
+    const groups = [...demo.definitions(), ...demo.dependents()];
     const of = (kind: string): Wire[] =>
       groups.flatMap((group) => (group.kind === kind ? group.records : []));
     const uids = (kind: string) => new Set(of(kind).map(({ uid }) => uid));
@@ -81,7 +81,7 @@ for (const profiles of [1, 2, 3, 4, 5, 9, 10, 47, 400]) {
   });
 }
 
-test('vendors have names of their own, since imports tell them by name', () => {
+test('vendors have unique names, since imports identify them by name', () => {
   const names = new Set<unknown>();
   let count = 0;
   for (const { name } of make(30_000).profiles()) {
@@ -92,32 +92,34 @@ test('vendors have names of their own, since imports tell them by name', () => {
   assert.equal(names.size, 600);
 });
 
-test('ids of all records are distinct', () => {
+test('ids of all records are unique', () => {
   const demo = make(400);
-  const about = [...demo.about()].filter(({ kind }) => kind !== 'profileType');
-  const records: Wire[] = about.flatMap((group) => [...group.records]);
-  records.push(...demo.describing().flatMap(({ records: described }) => described));
+  const dependents = [...demo.dependents()].filter(({ kind }) => kind !== 'profileType');
+  const records: Wire[] = dependents.flatMap((group) => [...group.records]);
+  records.push(...demo.definitions().flatMap(({ records: described }) => described));
   records.push(...demo.profiles(), ...demo.searches());
   assert.equal(new Set(records.map(({ id }) => id)).size, records.length);
 });
 
-describe('beside the company', () => {
+describe('together with the company', () => {
   const documents: Wire[] = [...demoDocuments({ seed: 1, identities: 800, now: NOW })];
   const people = new Map(documents.map((one) => [one['email'], one]));
   const profiles: Wire[] = [...make(1000, 1, 800).profiles()];
 
-  test('employees, and as many contractors as it has, are people of its documents', () => {
-    const known = profiles.filter(({ attributes: { email } }) => email && people.has(email));
-    const of = (type: string) => known.filter((one) => one['profile_type_id'] === type);
+  test('employees and the first contractors are identities of its documents', () => {
+    const identityProfiles = profiles.filter(
+      ({ attributes: { email } }) => email && people.has(email),
+    );
+    const of = (type: string) => identityProfiles.filter((one) => one['profile_type_id'] === type);
     assert.ok(of('employee').length >= 80, String(of('employee').length));
     assert.ok(of('contractor').length >= 15, String(of('contractor').length));
-    for (const { name, attributes } of known) {
+    for (const { name, attributes } of identityProfiles) {
       assert.equal(people.get(attributes.email)?.['displayName'], name);
     }
   });
 
-  test('users are people of its documents', () => {
-    const groups = make(10, 1, 800).describing();
+  test('users are identities of its documents', () => {
+    const groups = make(10, 1, 800).definitions();
     const users = groups.flatMap(({ kind, records }) => (kind === 'user' ? [...records] : []));
     assert.ok(users.length > 40);
     for (const { sailpoint_identity_id: id, email } of users as Wire[]) {
@@ -128,7 +130,7 @@ describe('beside the company', () => {
   test('every class of attribute but attachments has values', () => {
     const used = new Set(profiles.flatMap(({ attributes }) => Object.keys(attributes)));
     const [plans] = make(10)
-      .describing()
+      .definitions()
       .flatMap(({ kind, records }) => (kind === 'attribute' ? [records as Wire[]] : []));
     const classes = new Set(plans?.map(({ data_type: type }) => type));
     const valued = new Set(

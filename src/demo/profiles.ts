@@ -1,6 +1,7 @@
-// The profile management of the demo company: first what profiles are described by, then the profiles, then what is
-// said of them. Pure, as documents.ts: seed and reference date are arguments, and profiles are made one by one.
-// Invariant: the same options give the same records in the same order, byte for byte once written as JSON.
+// Generates the profile management of the demo company: first the records that profiles refer to,
+// then the profiles, then the records that refer to profiles. Seed and reference date are
+// arguments, and profiles are generated one by one.
+// Invariant: the same options give the same records in the same order, byte for byte as JSON.
 import { Company } from './company.ts';
 import type { DemoOptions } from './documents.ts';
 import { People } from './person.ts';
@@ -12,24 +13,24 @@ import { ATTRIBUTES, RISK_LEVELS, ROLES, TYPES } from './profile-tables.ts';
 import { Random } from './random.ts';
 
 export interface DemoProfileOptions extends DemoOptions {
-  /** How many profiles; with 0 there is nothing at all. */
+  /** Number of profiles; 0: no records at all. */
   readonly profiles: number;
 }
 
-/** How many profiles a company has unless told otherwise, and at most. */
+/** The default and the maximum number of profiles. */
 export const PROFILES_DEFAULT = 5000;
 export const PROFILES_MOST = 1_000_000;
 
-/** Records of one kind, as the API takes them, with their keys. */
+/** Records of one kind as the API accepts them, with their keys. */
 export interface DemoResources {
   readonly kind: Exclude<DemoKind, 'search'>;
   readonly records: readonly WireRecord[];
 }
 
-/** Every third contractor has been scored; scores are given out so many at a time. */
+/** Every third contractor has a risk score; scores are generated in batches. */
 const SCORED_EVERY = 3;
-const SCORES_AT_ONCE = 500;
-/** Contractors who sign in for their vendor. */
+const SCORES_PER_BATCH = 500;
+/** Most contractors who sign in for their vendor. */
 const DELEGATES_MOST = 20;
 
 export class DemoProfiles {
@@ -47,8 +48,8 @@ export class DemoProfiles {
     this.#profiles = new ProfileRecords(people, this.#users, profiles);
   }
 
-  /** What profiles point to, in an order in which it can be made. */
-  describing(): readonly DemoResources[] {
+  /** The records that profiles refer to, in an order in which they can be created. */
+  definitions(): readonly DemoResources[] {
     const keys = this.#keys;
     const types = TYPES.map(({ uid, name, category }) => {
       return { ...keys.of('profileType', uid), name, category, isc_synced: uid === 'contractor' };
@@ -77,24 +78,25 @@ export class DemoProfiles {
   }
 
   /**
-   * What points to profiles: those who sign in for their vendor, and how risky contractors are. First the types learn what
-   * names their profiles and tells duplicates: to look for duplicates of each of these profiles would be half of the time.
+   * Generates the records that refer to profiles: delegates of vendors and risk scores of
+   * contractors. The naming and duplicate attributes of types come first, after the profiles, since
+   * searching duplicates of each imported profile would take half of the time.
    */
-  *about(): Generator<DemoResources> {
+  *dependents(): Generator<DemoResources> {
     yield { kind: 'profileType', records: this.#finishedTypes() };
     const delegates = this.#delegates();
     yield { kind: 'user', records: delegates.map(({ user }) => user) };
     yield { kind: 'userRole', records: delegates.map(({ userRole }) => userRole) };
     const { contractors } = this.#profiles.counts;
-    for (let from = 0; from < contractors; from += SCORED_EVERY * SCORES_AT_ONCE) {
+    for (let from = 0; from < contractors; from += SCORED_EVERY * SCORES_PER_BATCH) {
       const records: WireRecord[] = [];
-      const end = Math.min(contractors, from + SCORED_EVERY * SCORES_AT_ONCE);
+      const end = Math.min(contractors, from + SCORED_EVERY * SCORES_PER_BATCH);
       for (let k = from; k < end; k += SCORED_EVERY) records.push(this.#score(k));
       yield { kind: 'riskScore', records };
     }
   }
 
-  /** Advanced searches that are kept for everybody. */
+  /** The saved advanced searches. */
   searches(): readonly WireRecord[] {
     const vendor = { id: this.#profiles.id(0), name: this.#profiles.vendorName(0) };
     return demoSearches(this.#keys, vendor);

@@ -1,8 +1,10 @@
-// Seeded randomness for the demo company. Everything about the n-th thing of a kind follows from (seed, kind, n)
-// alone, so any identity can be referred to without having been generated: that is what keeps memory bounded.
-// Invariant: the same three numbers give the same values on every machine (32-bit integer arithmetic only).
+// Seeded random values for the demo company. All data of the n-th object of a kind depends only on
+// (seed, kind, n), so any identity can be referenced without generating the others, and memory
+// stays bounded.
+// Invariant: the same three numbers give the same values on every machine (32-bit integer
+// arithmetic only).
 
-/** What a number is drawn for; each kind has its own sequence. */
+/** The purpose of a random number; each stream has its own sequence. */
 export type Stream =
   | 'identity'
   | 'account'
@@ -49,7 +51,10 @@ const STREAMS: readonly Stream[] = [
 ];
 const STREAM_NUMBER = new Map(STREAMS.map((stream, index) => [stream, index + 1]));
 
-/** A bijection of the 32-bit integers that leaves no visible pattern: MurmurHash3's finaliser (fmix32). */
+/**
+ * A bijection of the 32-bit integers without visible patterns: the finaliser of MurmurHash3
+ * (fmix32).
+ */
 function scramble(value: number): number {
   let hash = value | 0;
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
@@ -62,7 +67,7 @@ function key(seed: number, stream: Stream, lane: number): number {
   return scramble(scramble(seed) + Math.imul(number, 0x9e3779b1) + Math.imul(lane, 0x7f4a7c15));
 }
 
-/** Hex digits of the 65,536 pairs of bytes. */
+/** Hex digits of all 65,536 pairs of bytes. */
 const HEX: readonly string[] = Array.from({ length: 65536 }, (_, value) =>
   value.toString(16).padStart(4, '0'),
 );
@@ -71,7 +76,7 @@ function hex(word: number): string {
   return `${HEX[word >>> 16] ?? ''}${HEX[word & 0xffff] ?? ''}`;
 }
 
-/** Gives out the ids of one kind. */
+/** Generates the ids of one kind. */
 export class Ids {
   readonly #lanes: readonly [number, number, number, number];
 
@@ -84,7 +89,7 @@ export class Ids {
     ];
   }
 
-  /** The id of the n-th thing: 32 lower-case hex digits, distinct for distinct n since each lane is a bijection. */
+  /** The id of the n-th object: 32 lower-case hex digits, unique since each lane is a bijection. */
   id(n: number): string {
     const [a, b, c, d] = this.#lanes;
     return (
@@ -93,12 +98,12 @@ export class Ids {
   }
 }
 
-/** 32 hex digits in the form of a UUID. */
+/** Formats 32 hex digits as a UUID. */
 export function uuidOf(hex: string): string {
   return [8, 12, 16, 20, 32].map((end, i) => hex.slice([0, 8, 12, 16, 20][i], end)).join('-');
 }
 
-/** A sequence of numbers (the generator known as mulberry32). */
+/** A pseudo-random number generator (mulberry32). */
 export class Random {
   #state: number;
 
@@ -106,7 +111,7 @@ export class Random {
     this.#state = scramble(key(seed, stream, 9) ^ n);
   }
 
-  /** At least 0, below 1. */
+  /** A number from 0 to below 1. */
   fraction(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let value = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
@@ -114,19 +119,21 @@ export class Random {
     return ((value ^ (value >>> 14)) >>> 0) / 4294967296;
   }
 
-  /** A fraction of which small ones are more frequent; by multiplication, since powers differ by machine. */
+  /**
+   * A fraction skewed to small values; by multiplication, since Math.pow differs between machines.
+   */
   squared(): number {
     const fraction = this.fraction();
     return fraction * fraction;
   }
 
-  /** The same, more so. */
+  /** A fraction skewed further. */
   cubed(): number {
     const fraction = this.fraction();
     return fraction * fraction * fraction;
   }
 
-  /** A whole number of at least 0, below `limit`. */
+  /** An integer from 0 to below `limit`. */
   below(limit: number): number {
     return Math.floor(this.fraction() * limit);
   }
@@ -140,7 +147,7 @@ export class Random {
   }
 }
 
-/** The element of a list that is known to be there, counted round where `index` is past the end. */
+/** The element of a non-empty list; the index wraps around at its end. */
 export function at<T>(list: readonly T[], index: number): T {
   const element = list[index % list.length];
   if (element === undefined) throw new RangeError(`Nothing at ${index} of ${list.length}`);

@@ -36,8 +36,8 @@ before(async () => {
   expected = shown;
   // What the profiles name; they themselves come by the command.
   const { store } = target.cardea;
-  const types = [...demo.about()].filter(({ kind }) => kind === 'profileType');
-  for (const { kind, records } of [...demo.describing(), ...types])
+  const types = [...demo.dependents()].filter(({ kind }) => kind === 'profileType');
+  for (const { kind, records } of [...demo.definitions(), ...types])
     await seedResources(store, target.tenantId, kind, records, date);
 });
 after(async () => {

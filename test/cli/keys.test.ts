@@ -130,5 +130,5 @@ test('the doctor finds a key file that others can read, and a signing key that i
   assert.equal((await doctor('--repair')).code, 0);
   const closed = await doctor('--secrets-key', '0'.repeat(64));
   assert.equal(closed.code, 1);
-  assert.match(closed.told('keys'), /sealed with a secrets key that is not here/);
+  assert.match(closed.told('keys'), /sealed with a secrets key that is missing here/);
 });

@@ -33,7 +33,7 @@ export async function fillProfiles(
     }
   };
   try {
-    await seed(demo.describing());
+    await seed(demo.definitions());
     const { faults } = await documents.importProfiles(
       tenant.id,
       valueLines(demo.profiles(), stop),
@@ -47,7 +47,7 @@ export async function fillProfiles(
     if (fault !== undefined) {
       throw new CommandError(`A demo profile was refused (${fault.line}): ${fault.reason}`);
     }
-    await seed(demo.about());
+    await seed(demo.dependents());
     await seedSearches(store, tenant.id, demo.searches(), now);
     progress.update(total);
   } finally {

@@ -9,7 +9,7 @@ import { ServiceError } from '../../errors.ts';
 import { type Party, type ShareRules, Shares, type Shortage } from './shares.ts';
 
 export interface AnswerRules {
-  readonly known: ShareRules;
+  readonly authenticated: ShareRules;
   /** Shares of answers to requests without a valid credential. */
   readonly anonymous: ShareRules;
   /** Milliseconds in which a client must read an answer, even if memory is free. */
@@ -35,7 +35,7 @@ const RETRY_AFTER_SECONDS = 1;
 
 export class Answers {
   readonly #rules: AnswerRules;
-  readonly #known: Shares;
+  readonly #authenticated: Shares;
   readonly #anonymous: Shares;
   /** In the order of their start. */
   readonly #deliveries = new Set<Delivery>();
@@ -43,14 +43,14 @@ export class Answers {
 
   constructor(rules: AnswerRules, clock: { now(): number } = performance) {
     this.#rules = rules;
-    this.#known = new Shares(rules.known);
+    this.#authenticated = new Shares(rules.authenticated);
     this.#anonymous = new Shares(rules.anonymous);
     this.#clock = clock;
   }
 
   /** Bytes held. */
   get held(): number {
-    return this.#known.held + this.#anonymous.held;
+    return this.#authenticated.held + this.#anonymous.held;
   }
 
   /**
@@ -105,12 +105,12 @@ export class Answers {
 
   /** The bytes to count: an answer larger than the whole budget is delivered alone. */
   #amountOf({ anonymous }: Party, length: number): number {
-    const { total } = anonymous ? this.#rules.anonymous : this.#rules.known;
+    const { total } = anonymous ? this.#rules.anonymous : this.#rules.authenticated;
     return Math.min(length, total);
   }
 
   #sharesOf({ anonymous }: Party): Shares {
-    return anonymous ? this.#anonymous : this.#known;
+    return anonymous ? this.#anonymous : this.#authenticated;
   }
 
   /** Cuts off slow answers of parties over the bound. @returns true if there were any */

@@ -6,7 +6,7 @@ import { ServiceError } from '../../errors.ts';
 import { type Party, type ShareRules, Shares, type Shortage } from './shares.ts';
 
 export interface BodyPoolRules {
-  readonly known: ShareRules;
+  readonly authenticated: ShareRules;
   readonly anonymous: ShareRules;
   onRefused(): void;
 }
@@ -26,18 +26,18 @@ const RETRY_AFTER_SECONDS = 1;
 
 export class BodyPool {
   readonly #onRefused: () => void;
-  readonly #known: Shares;
+  readonly #authenticated: Shares;
   readonly #anonymous: Shares;
 
-  constructor({ known, anonymous, onRefused }: BodyPoolRules) {
-    this.#known = new Shares(known);
+  constructor({ authenticated, anonymous, onRefused }: BodyPoolRules) {
+    this.#authenticated = new Shares(authenticated);
     this.#anonymous = new Shares(anonymous);
     this.#onRefused = onRefused;
   }
 
   /** Bytes held. */
   get held(): number {
-    return this.#known.held + this.#anonymous.held;
+    return this.#authenticated.held + this.#anonymous.held;
   }
 
   /** True if there is room for a body of this size. */
@@ -65,7 +65,7 @@ export class BodyPool {
   }
 
   #sharesOf({ anonymous }: Party): Shares {
-    return anonymous ? this.#anonymous : this.#known;
+    return anonymous ? this.#anonymous : this.#authenticated;
   }
 
   #refusal(shortage: Shortage): ServiceError {

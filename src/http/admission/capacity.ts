@@ -146,7 +146,7 @@ export class Capacity {
       revocations: new ReservedPlaces(signIns, signInPlaces(URGENT)),
     };
     this.answers = new Answers({
-      known: shares(settings.answerMemoryBytes),
+      authenticated: shares(settings.answerMemoryBytes),
       anonymous,
       timeoutMs: settings.responseTimeoutMs,
       bytesPerSecond: settings.leastAnswerRate,
@@ -156,8 +156,8 @@ export class Capacity {
     });
     const { bodyTimeoutMs: timeoutMs, importTimeoutMs } = settings;
     this.bodyTimeoutMs = timeoutMs;
-    const known = shares(settings.bodyMemoryBytes);
-    const pool = new BodyPool({ known, anonymous, onRefused: refused('body_memory') });
+    const authenticated = shares(settings.bodyMemoryBytes);
+    const pool = new BodyPool({ authenticated, anonymous, onRefused: refused('body_memory') });
     const rate = { bytesPerSecond: settings.leastBodyRate, graceMs: settings.stallMs };
     const reading = { pool, leastRate: new LeastRate(rate), onSlow: refused('slow_body') };
     this.bodies = new BodyReader({ ...reading, timeoutMs });

@@ -61,9 +61,9 @@ export function limitConnections(
       open--;
       relieve();
       if (key === null) return;
-      const left = (counts.get(key) ?? 1) - 1;
-      if (left === 0) counts.delete(key);
-      else counts.set(key, left);
+      const remaining = (counts.get(key) ?? 1) - 1;
+      if (remaining === 0) counts.delete(key);
+      else counts.set(key, remaining);
     });
     if (count <= rules.maxConnectionsPerAddress) return;
     rules.onRefused();
