@@ -217,7 +217,7 @@ test('a tenant must be named where there are several', async () => {
   await json(['tenant', 'create', 'beta']);
   const line = commandLine(['import', file('t.ndjson', '{}'), '--data-dir', dataDir]);
   assert.equal(await line.ended, 1);
-  assert.match(line.err(), /Say which tenant with --tenant: acme, beta/);
+  assert.match(line.err(), /Choose a tenant with --tenant: acme, beta/);
   const unknown = commandLine(['import', '-', '--tenant', 'gamma', '--data-dir', dataDir]);
   assert.equal(await unknown.ended, 1);
   assert.match(unknown.err(), /There is no tenant called gamma/);
