@@ -118,7 +118,7 @@ export class AuditExporter {
   #isLeasedByOther(position: AuditExport | null): boolean {
     if (position === null || position.owner === this.#options.owner) return false;
     const left = position.leaseUntil - this.#options.clock.now();
-    // A lease that ends later than a new one could comes from a wrong clock.
+    // A lease that ends later than any new one would is from a wrong clock.
     return left > 0 && left <= 2 * this.#options.leaseMs;
   }
 
