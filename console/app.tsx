@@ -1,5 +1,5 @@
-// The console: the page that the address names, inside the frame that all pages share. Without a session every page
-// is the one to sign in on; the address stays, so whoever signs in again is where they were.
+// The root component: shows the page of the current route inside the shared frame, or the sign-in
+// page without a session. Signing in keeps the address, and so returns to the same page.
 import type { ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { session } from './api/session.ts';
@@ -13,7 +13,7 @@ import { useCell } from './ui/use-cell.ts';
 
 type Page = ComponentType<PageProps>;
 
-/** Pages by the first part of their path. The search comes with the console, others when they are asked for. */
+/** Pages by the first segment of the route, loaded on first use; the search page is built in. */
 const PAGES: Readonly<Record<string, () => Promise<Page>>> = {
   document: async () => (await import('./document/document-page.tsx')).DocumentPage,
   profiles: async () => (await import('./profiles/profiles-page.tsx')).ProfilesPage,
@@ -32,37 +32,36 @@ export function App() {
   }, [name]);
   if (!signedIn) return <SignIn />;
   return (
-    <Shell place={name} main={main}>
+    <Shell page={name} main={main}>
       {name === 'search' ? (
         <SearchPage route={route} />
       ) : (
-        <Fetched name={name} route={route} key={name} />
+        <LazyPage name={name} route={route} key={name} />
       )}
     </Shell>
   );
 }
 
-function Fetched({ name, route }: { name: string; route: Route }) {
+function LazyPage({ name, route }: { name: string; route: Route }) {
   const [page, setPage] = useState<{ Page: Page } | 'missing' | 'failed' | null>(null);
   useEffect(() => {
-    const fetchPage = Object.hasOwn(PAGES, name) ? PAGES[name] : undefined;
-    if (fetchPage === undefined) {
+    const loadPage = Object.hasOwn(PAGES, name) ? PAGES[name] : undefined;
+    if (loadPage === undefined) {
       setPage('missing');
       return;
     }
-    fetchPage().then(
+    loadPage().then(
       (Page) => setPage({ Page }),
       () => setPage('failed'),
     );
   }, [name]);
   if (page === null) return <Waiting />;
-  if (page === 'missing')
-    return <Empty title="There is no such page">The address may have been cut.</Empty>;
+  if (page === 'missing') return <Empty title="Page not found">The link may be incomplete.</Empty>;
   if (page === 'failed') {
     return (
-      <Empty icon="alert" title="This page could not be fetched">
+      <Empty icon="alert" title="This page could not be loaded">
         <button type="button" class="button" onClick={() => location.reload()}>
-          Load the console again
+          Reload the console
         </button>
       </Empty>
     );

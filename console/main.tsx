@@ -1,4 +1,4 @@
-// Where the console begins.
+// Entry point of the console.
 import { render } from 'preact';
 import './style/base.css';
 import './style/parts.css';
@@ -10,6 +10,6 @@ import { App } from './app.tsx';
 import { applyTheme, chosenTheme } from './ui/theme.ts';
 
 applyTheme(chosenTheme());
-const place = document.getElementById('console');
-if (place === null) throw new Error('The page has no place for the console');
-render(<App />, place);
+const root = document.getElementById('console');
+if (root === null) throw new Error('The page has no element with the id console');
+render(<App />, root);

@@ -1,4 +1,4 @@
-// What every page of the console is given.
+// The props of every page.
 import type { Route } from './ui/route.ts';
 
 export interface PageProps {

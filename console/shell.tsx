@@ -1,15 +1,15 @@
-// The frame around every page: where one can go, who one is, and whether the service is there.
+// The frame around every page: navigation, account menu and connection banner.
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { reachable } from './api/connection.ts';
-import { end, session } from './api/session.ts';
+import { endSession, session } from './api/session.ts';
 import mark from './style/mark.svg';
 import { Icon, type IconName } from './ui/icon.tsx';
 import { Menu } from './ui/menu.tsx';
 import { chooseTheme, chosenTheme, nextTheme, type Theme } from './ui/theme.ts';
 import { useCell } from './ui/use-cell.ts';
 
-const PLACES: readonly { name: string; label: string; icon: IconName }[] = [
+const PAGES: readonly { name: string; label: string; icon: IconName }[] = [
   { name: 'search', label: 'Search', icon: 'search' },
   { name: 'dashboard', label: 'Dashboard', icon: 'chart' },
   { name: 'profiles', label: 'Profiles', icon: 'cards' },
@@ -19,12 +19,12 @@ const PLACES: readonly { name: string; label: string; icon: IconName }[] = [
 const THEME_ICONS: Readonly<Record<Theme, IconName>> = { auto: 'auto', light: 'sun', dark: 'moon' };
 
 export interface ShellProps {
-  readonly place: string;
+  readonly page: string;
   readonly main: RefObject<HTMLElement | null>;
   readonly children: ComponentChildren;
 }
 
-export function Shell({ place, main, children }: ShellProps) {
+export function Shell({ page, main, children }: ShellProps) {
   const isReachable = useCell(reachable);
   return (
     <div class="shell">
@@ -37,11 +37,11 @@ export function Shell({ place, main, children }: ShellProps) {
           <span>Cardea</span>
         </a>
         <nav class="shell-nav" aria-label="Pages">
-          {PLACES.map(({ name, label, icon }) => (
+          {PAGES.map(({ name, label, icon }) => (
             <a
               key={name}
               href={`#/${name}`}
-              aria-current={place === name ? 'page' : undefined}
+              aria-current={page === name ? 'page' : undefined}
               title={label}
             >
               <Icon name={icon} />
@@ -56,8 +56,7 @@ export function Shell({ place, main, children }: ShellProps) {
       </header>
       {!isReachable && (
         <p class="banner" role="alert">
-          <Icon name="alert" size={16} /> The service cannot be reached. The page goes on by itself
-          when it is back.
+          <Icon name="alert" size={16} /> The service cannot be reached. Reconnecting automatically.
         </p>
       )}
       <main id="main" class="shell-main" tabIndex={-1} ref={main}>
@@ -95,10 +94,10 @@ function Account() {
       {() => (
         <div class="account">
           <p class="account-name">{current.userName}</p>
-          <p class="quiet">{current.org === '' ? 'No tenant is named' : `Tenant ${current.org}`}</p>
-          <p class="quiet">{current.levels.join(', ') || 'No levels'}</p>
+          <p class="quiet">{current.org === '' ? 'No tenant' : `Tenant ${current.org}`}</p>
+          <p class="quiet">{current.levels.join(', ') || 'No capabilities'}</p>
           <TimeLeft until={current.expiresAt} />
-          <button type="button" class="button" onClick={() => end(null)}>
+          <button type="button" class="button" onClick={() => endSession(null)}>
             <Icon name="leave" size={16} /> Sign out
           </button>
         </div>
@@ -117,7 +116,8 @@ function TimeLeft({ until }: { until: number }) {
   const minutes = Math.max(0, Math.round((until - now) / 60_000));
   return (
     <p class="quiet">
-      {minutes >= 120 ? `${Math.round(minutes / 60)} hours left` : `${minutes} minutes left`}
+      Session expires in{' '}
+      {minutes >= 120 ? `${Math.round(minutes / 60)} hours` : `${minutes} minutes`}
     </p>
   );
 }

@@ -1,8 +1,9 @@
-// Signing in: by a client id and its secret, which are sent once and not kept, or by a token somebody already has.
+// The sign-in page: takes client credentials, which are sent once and not stored, or an access
+// token.
 import { useState } from 'preact/hooks';
 import { requestToken } from './api/client.ts';
 import { asFault } from './api/fault.ts';
-import { begin, ending } from './api/session.ts';
+import { endReason, startSession } from './api/session.ts';
 import mark from './style/mark.svg';
 import { Icon } from './ui/icon.tsx';
 import { useCell } from './ui/use-cell.ts';
@@ -10,7 +11,7 @@ import { useCell } from './ui/use-cell.ts';
 type Way = 'credentials' | 'token';
 
 export function SignIn() {
-  const why = useCell(ending);
+  const why = useCell(endReason);
   const [way, setWay] = useState<Way>('credentials');
   const [fault, setFault] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
@@ -24,7 +25,7 @@ export function SignIn() {
         way === 'token'
           ? text(form, 'token')
           : await requestToken(text(form, 'id'), text(form, 'secret'));
-      if (!begin(token)) setFault('That is not an access token, or it has expired.');
+      if (!startSession(token)) setFault('The access token is invalid or has expired.');
     } catch (error) {
       setFault(asFault(error).message);
     }
@@ -43,7 +44,7 @@ export function SignIn() {
           </p>
         )}
         <fieldset class="choice">
-          <legend class="unseen">How to sign in</legend>
+          <legend class="unseen">Sign-in method</legend>
           <Choice way="credentials" chosen={way} choose={setWay} label="Client credentials" />
           <Choice way="token" chosen={way} choose={setWay} label="Access token" />
         </fieldset>
@@ -57,7 +58,7 @@ export function SignIn() {
           {busy ? 'Signing in…' : 'Sign in'}
         </button>
         <p class="quiet">
-          The token is kept until this tab is closed. <a href="../docs">API documentation</a>
+          The token is stored until this tab is closed. <a href="../docs">API documentation</a>
         </p>
       </form>
     </main>
@@ -87,7 +88,7 @@ function Credentials() {
   return (
     <>
       <label class="field">
-        <span>Client id</span>
+        <span>Client ID</span>
         <input name="id" required autoComplete="username" spellcheck={false} />
       </label>
       <label class="field">

@@ -1,5 +1,6 @@
-// How the console is built: into dist/console/public, with addresses relative to the page, so that it works below any
-// prefix a proxy may put before it. Nothing is inlined, since the page's policy refuses what is.
+// Builds the console into dist/console/public, with addresses relative to the page, so that it
+// works below any prefix a proxy may put before it. Nothing is inlined, since the page's policy
+// refuses what is.
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 

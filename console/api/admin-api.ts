@@ -1,4 +1,5 @@
-// The calls that run a service: whether it is ready, how the node is, tokens, API keys, and the import of documents.
+// Calls of the operations page: readiness, node status, tokens, API keys and the import of
+// documents.
 import { call, callJson } from './client.ts';
 import { SERVICE } from './connection.ts';
 import { ApiFault, faultOfAnswer } from './fault.ts';
@@ -16,20 +17,20 @@ export interface AccessToken {
   readonly expirationDate: string | null;
 }
 
-/** An API key of profile management, without itself. */
+/** An API key of profile management, without the key text. */
 export interface ApiKey {
   readonly id: string;
   readonly name: string;
   readonly created: string;
   readonly scope: 'read' | 'manage';
-  /** ISO 8601; null never expires. */
+  /** ISO 8601; null: never expires. */
   readonly expires: string | null;
   readonly owner: { readonly id: string; readonly name: string } | null;
   /** ISO 8601; null: never used. */
   readonly lastUsed: string | null;
 }
 
-/** What an import came to. */
+/** The result of an import. */
 export interface ImportReport {
   readonly created: number;
   readonly updated: number;
@@ -41,15 +42,15 @@ export interface ImportReport {
 const TOKENS = 'v2024/personal-access-tokens';
 const API_KEYS = 'admin/v1/api-keys';
 
-/** Why the service cannot serve; empty: it can. */
+/** The reasons why the service is not ready; empty when it is. */
 export async function unreadyReasons(signal: AbortSignal): Promise<readonly string[]> {
   const answer = await fetch(new URL('ready', SERVICE), { signal, cache: 'no-store' });
   const body = (await answer.json()) as { reasons?: readonly string[] };
   if (answer.ok) return [];
-  return body.reasons ?? [`The answer was ${answer.status}.`];
+  return body.reasons ?? [`The service responded with status ${answer.status}.`];
 }
 
-/** The tokens of the tenant, or of oneself where one may not see all. */
+/** Lists all tokens of the tenant, or only those of the signed-in user. */
 export async function listTokens(
   whose: 'all' | 'own',
   signal: AbortSignal,
@@ -57,7 +58,7 @@ export async function listTokens(
   return callJson(whose === 'own' ? `${TOKENS}?owner-id=me` : TOKENS, { signal });
 }
 
-/** A new token; its secret is shown this once. */
+/** Creates a token. Only this response has its secret. */
 export async function createToken(
   name: string,
   scope: readonly string[],
@@ -77,7 +78,7 @@ export function listApiKeys(signal: AbortSignal): Promise<ApiKey[]> {
   return callJson(API_KEYS, { signal });
 }
 
-/** A new API key; itself is told this once. */
+/** Creates an API key. Only this response has the key text. */
 export function createApiKey(
   request: Pick<ApiKey, 'name' | 'scope'>,
 ): Promise<ApiKey & { apiKey: string }> {
@@ -89,7 +90,7 @@ export async function deleteApiKey(id: string): Promise<void> {
 }
 
 /**
- * Imports a file of documents. Only XMLHttpRequest tells how much has been sent.
+ * Imports a file of documents, with XMLHttpRequest since fetch does not report upload progress.
  * @param onSent bytes sent so far
  * @throws ApiFault
  */
@@ -112,8 +113,16 @@ export function importFile(
       else reject(faultOfAnswer(request.status, request.response));
     };
     request.onerror = () =>
-      reject(new ApiFault('away', 'The connection broke. What had arrived is kept.'));
-    request.onabort = () => reject(new ApiFault('refused', 'Given up. What had arrived is kept.'));
+      reject(
+        new ApiFault(
+          'away',
+          'The connection was lost. Documents received until then were imported.',
+        ),
+      );
+    request.onabort = () =>
+      reject(
+        new ApiFault('refused', 'Import cancelled. Documents received until then were imported.'),
+      );
     signal.addEventListener('abort', () => request.abort());
     request.send(file);
   });

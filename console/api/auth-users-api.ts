@@ -1,8 +1,8 @@
-// The calls about auth users.
+// Calls about auth users.
 import type { PatchOperation } from '../users/capability-change.ts';
 import { call } from './client.ts';
 
-/** A person who may sign in, as far as the console shows one. */
+/** The members of an auth user that the console shows. */
 export interface AuthUser {
   readonly id: string;
   readonly uid: string;
@@ -13,7 +13,7 @@ export interface AuthUser {
   readonly capabilities: readonly string[];
 }
 
-/** A user, and the tag of the state that was read. */
+/** A user and the ETag of the version that was read. */
 export interface TaggedUser {
   readonly user: AuthUser;
   readonly etag: string;
@@ -25,8 +25,8 @@ export async function readAuthUser(id: string, signal?: AbortSignal): Promise<Ta
 }
 
 /**
- * Changes the capabilities, unless somebody else did since they were read.
- * @throws ApiFault `changed` then
+ * Changes the capabilities if the user still has the given ETag.
+ * @throws ApiFault `changed` if it has another one
  */
 export async function patchAuthUser(
   id: string,

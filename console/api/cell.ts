@@ -1,7 +1,7 @@
-// A value that others can watch. State that outlives a page (the session, whether the service is there) stands in
-// one of these; everything else belongs to the page that shows it.
+// An observable value, for state that outlives a page: the session and the connection. All other
+// state belongs to the page that shows it.
 
-/** One value and those who want to know of changes. */
+/** A value and the watchers to call when it changes. */
 export class Cell<T> {
   #value: T;
   readonly #watchers = new Set<() => void>();
@@ -20,7 +20,7 @@ export class Cell<T> {
     for (const watcher of [...this.#watchers]) watcher();
   }
 
-  /** @returns ends the watching */
+  /** @returns a function that removes the watcher */
   watch(watcher: () => void): () => void {
     this.#watchers.add(watcher);
     return () => {

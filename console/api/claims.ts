@@ -1,5 +1,5 @@
-// What an access token says of itself. The console reads it to show who is signed in and until when; it judges
-// nothing by it, that is for the service.
+// Reads the claims of an access token, to show who is signed in and until when. The console does
+// not verify tokens or decide rights; the service does.
 
 /** Who is signed in. */
 export interface Session {
@@ -8,13 +8,13 @@ export interface Session {
   readonly expiresAt: number;
   readonly org: string;
   readonly userName: string;
-  /** null: a token without a person behind it. */
+  /** null: the token belongs to no person. */
   readonly identityId: string | null;
-  /** Levels when the token was made; the service judges by those of now. */
+  /** The levels when the token was issued; the service decides by the current ones. */
   readonly levels: readonly string[];
 }
 
-/** The session a token stands for; null: the text is no such token. */
+/** The session of a token; null if the text is not a JWT. */
 export function sessionOf(token: string): Session | null {
   const claims = claimsOf(token.trim());
   if (claims === null) return null;
@@ -24,7 +24,7 @@ export function sessionOf(token: string): Session | null {
     token: token.trim(),
     expiresAt: typeof expires === 'number' ? expires * 1000 : Number.MAX_SAFE_INTEGER,
     org: text(claims['org']) ?? '',
-    userName: text(claims['user_name']) ?? text(claims['client_id']) ?? 'signed in',
+    userName: text(claims['user_name']) ?? text(claims['client_id']) ?? 'Signed in',
     identityId: person,
     levels: texts(claims['authorities']),
   };
@@ -41,7 +41,7 @@ function claimsOf(token: string): Record<string, unknown> | null {
       ? (claims as Record<string, unknown>)
       : null;
   } catch {
-    // Not base64 or not JSON: then it is no token of the kind that can be read.
+    // Not base64 or not JSON, so not a JWT.
     return null;
   }
 }

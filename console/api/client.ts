@@ -1,12 +1,12 @@
-// Every request of the console: the token goes in here, and every failure leaves as an ApiFault. A 401 ends the
-// session, no answer at all starts the watch for the service's return.
-import { lost, SERVICE } from './connection.ts';
+// Sends the requests of the console. Adds the token, and turns every failure into an ApiFault. A
+// 401 ends the session; a request without an answer starts the checks for the service's return.
+import { markUnreachable, SERVICE } from './connection.ts';
 import { ApiFault, faultOfAnswer } from './fault.ts';
-import { end, session } from './session.ts';
+import { endSession, session } from './session.ts';
 
 export interface CallOptions {
   readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Sent as JSON; a Blob as it is. */
+  /** Sent as JSON, except for a Blob. */
   readonly body?: unknown;
   readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -14,8 +14,8 @@ export interface CallOptions {
 }
 
 /**
- * A call with the token of the session.
- * @param path below the service, without a slash at the beginning
+ * Calls the service with the token of the session.
+ * @param path relative to the service, without a leading slash
  * @throws ApiFault
  */
 export async function call(path: string, options: CallOptions = {}): Promise<Response> {
@@ -29,20 +29,20 @@ export async function call(path: string, options: CallOptions = {}): Promise<Res
   });
   if (answer.ok) return answer;
   const fault = faultOfAnswer(answer.status, await jsonOf(answer));
-  // A token that was replaced meanwhile says nothing about the one of now.
+  // A 401 for a token that has been replaced since does not concern the current session.
   if (fault.kind === 'signed-out' && session.get()?.token === token) {
-    end('Your session has ended. Sign in again to go on.');
+    endSession('Your session has expired. Sign in again to continue.');
   }
-  if (fault.kind === 'away') lost();
+  if (fault.kind === 'away') markUnreachable();
   throw fault;
 }
 
-/** As call, for the JSON of the answer. */
+/** Same as `call`, and parses the JSON of the response. */
 export async function callJson<T>(path: string, options: CallOptions = {}): Promise<T> {
   return (await (await call(path, options)).json()) as T;
 }
 
-/** A token for a client id and secret. @throws ApiFault `refused` or `signed-out` where they are wrong */
+/** Requests a token with client credentials. @throws ApiFault `refused` or `signed-out` if wrong */
 export async function requestToken(clientId: string, clientSecret: string): Promise<string> {
   const form = new URLSearchParams({
     grant_type: 'client_credentials',
@@ -57,7 +57,7 @@ export async function requestToken(clientId: string, clientSecret: string): Prom
 
 async function fetchAnswer(path: string, options: CallOptions): Promise<Response> {
   const { method = 'GET', body, type = 'application/json', headers = {}, signal } = options;
-  const ready = body instanceof Blob || body instanceof URLSearchParams;
+  const isEncoded = body instanceof Blob || body instanceof URLSearchParams;
   try {
     return await fetch(new URL(path, SERVICE), {
       method,
@@ -67,12 +67,12 @@ async function fetchAnswer(path: string, options: CallOptions): Promise<Response
       },
       cache: 'no-store',
       credentials: 'omit',
-      ...(body === undefined ? {} : { body: ready ? body : JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: isEncoded ? body : JSON.stringify(body) }),
       ...(signal === undefined ? {} : { signal }),
     });
   } catch (error) {
     if (signal?.aborted === true) throw error;
-    lost();
+    markUnreachable();
     throw new ApiFault('away', 'The service cannot be reached.');
   }
 }
@@ -81,7 +81,7 @@ async function jsonOf(answer: Response): Promise<unknown> {
   try {
     return await answer.json();
   } catch {
-    // An answer without a body that can be read still has its status.
+    // The status alone has to do for a response without a JSON body.
     return null;
   }
 }

@@ -1,32 +1,32 @@
-// Whether the service can be reached. While it cannot, it is asked again and again, ever less often, and pages that
-// failed for it load once more when it is back: nobody has to press anything.
+// Tracks whether the service can be reached. While it cannot, `/ready` is polled with increasing
+// delays; once it answers, the pages that failed load again by themselves.
 import { Cell } from './cell.ts';
 
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 10_000;
 
-/** Whether the last thing heard of the service was an answer. */
+/** False from the first request without an answer until the service is ready again. */
 export const reachable = new Cell(true);
-/** How often the service has come back; a number that changes tells pages to load again. */
-export const returns = new Cell(0);
+/** Counts reconnections. Pages that failed load again when it changes. */
+export const reconnections = new Cell(0);
 
 /** The address of the service: the folder above the console. */
 export const SERVICE = new URL('../', document.baseURI);
 
-/** To be told when a call got no answer. */
-export function lost(): void {
+/** Marks the service as unreachable and starts the checks for its return. */
+export function markUnreachable(): void {
   if (!reachable.get()) return;
   reachable.set(false);
-  askAgain(FIRST_WAIT_MS);
+  scheduleCheck(FIRST_WAIT_MS);
 }
 
-function askAgain(waitMs: number): void {
+function scheduleCheck(waitMs: number): void {
   setTimeout(async () => {
     if (await isReady()) {
       reachable.set(true);
-      returns.set(returns.get() + 1);
+      reconnections.set(reconnections.get() + 1);
     } else {
-      askAgain(Math.min(waitMs * 1.5, LONGEST_WAIT_MS));
+      scheduleCheck(Math.min(waitMs * 1.5, LONGEST_WAIT_MS));
     }
   }, waitMs);
 }
@@ -37,7 +37,7 @@ async function isReady(): Promise<boolean> {
     await answer.text();
     return answer.ok;
   } catch {
-    // That is the answer: it cannot be reached.
+    // Still unreachable.
     return false;
   }
 }

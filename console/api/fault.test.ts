@@ -23,25 +23,25 @@ const cases: readonly [string, number, unknown, string, string][] = [
     'failed',
   ],
   ['a rate limit', 429, { message: 'Rate Limit Exceeded' }, 'busy', 'Rate Limit Exceeded'],
-  ['no body', 503, null, 'away', 'The answer was 503.'],
-  ['a body of another kind', 500, ['x'], 'defect', 'The answer was 500.'],
-  ['somebody faster', 412, null, 'changed', 'The answer was 412.'],
+  ['no body', 503, null, 'away', 'The service responded with status 503.'],
+  ['a body of another kind', 500, ['x'], 'defect', 'The service responded with status 500.'],
+  ['a failed precondition', 412, null, 'changed', 'The service responded with status 412.'],
   ['a missing right', 403, { causes: [text('needs ORG_ADMIN')] }, 'forbidden', 'needs ORG_ADMIN'],
 ];
 for (const [name, status, body, kind, message] of cases) {
-  test(`a fault of ${name} is told by its most exact sentence`, () => {
+  test(`takes the most exact message of a response with ${name}`, () => {
     const fault = faultOfAnswer(status, body);
     assert.deepEqual([fault.kind, fault.message], [kind, message]);
   });
 }
 
-test('what goes with a fault is kept: further sentences, members, the tracking id', () => {
+test('keeps the other causes, the faults of members and the tracking id', () => {
   assert.deepEqual(faultOfAnswer(400, cases[0]?.[2]).causes, ['^']);
   assert.deepEqual(faultOfAnswer(400, cases[3]?.[2]).causes, ['name is empty']);
   assert.equal(faultOfAnswer(500, { trackingId: 'abc' }).trackingId, 'abc');
 });
 
-test('what is thrown and is no fault is a defect of the console', () => {
+test('treats any other thrown value as a defect of the console', () => {
   const fault = faultOfAnswer(404, null);
   assert.equal(asFault(fault), fault);
   assert.equal(asFault(new Error('x')).kind, 'defect');
@@ -51,7 +51,7 @@ test('what is thrown and is no fault is a defect of the console', () => {
 const tokenOf = (claims: unknown) =>
   `h.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.s`;
 
-test('a token tells who is signed in and until when, letters of all kinds included', () => {
+test('reads the user and the expiry from a token, with non-ASCII names', () => {
   const token = tokenOf({
     exp: 1_700_000_000,
     org: 'demo',
@@ -69,7 +69,7 @@ test('a token tells who is signed in and until when, letters of all kinds includ
   });
 });
 
-test('what is no token is none', () => {
+test('rejects texts that are not tokens', () => {
   for (const token of [
     '',
     'abc',

@@ -1,24 +1,24 @@
-// A call that did not succeed, in one form, whichever dialect the answer was in: what kind of trouble it is, so that
-// pages can react, and the sentences of the service, the most exact first.
+// A failed call, in one form for all error dialects of the service: a kind, so that pages can
+// react, and the messages of the service, the most exact first.
 
-/** What a page can do about it differs by these. */
+/** Kinds of failures, by what a page can do about them. */
 export type FaultKind =
-  | 'signed-out' // no token, or one that is not taken any more
-  | 'forbidden' // the level or the scope is missing
-  | 'missing' // nothing there
-  | 'changed' // somebody else was faster
-  | 'refused' // the request is at fault
+  | 'signed-out' // no token, or an invalid one
+  | 'forbidden' // missing level or scope
+  | 'missing' // not found
+  | 'changed' // the resource was changed by another request
+  | 'refused' // invalid request
   | 'busy' // too many requests
-  | 'away' // no answer, or not now
-  | 'defect'; // a fault of the service
+  | 'away' // no answer, or temporarily unavailable
+  | 'defect'; // internal error
 
 /** Thrown by every call of `client.ts`. */
 export class ApiFault extends Error {
   override readonly name = 'ApiFault';
   readonly kind: FaultKind;
-  /** Further sentences behind the message. */
+  /** Further messages. */
   readonly causes: readonly string[];
-  /** Finds the request in the log of the service. */
+  /** Identifies the request in the log of the service. */
   readonly trackingId: string | null;
 
   constructor(
@@ -34,14 +34,19 @@ export class ApiFault extends Error {
   }
 }
 
-/** The fault that an answer tells. @param body its parsed JSON, or null where it had none */
+/** The fault of an error response. @param body the parsed JSON, or null if there was none */
 export function faultOfAnswer(status: number, body: unknown): ApiFault {
-  const [first, ...others] = sentencesOf(body);
+  const [first, ...others] = messagesOf(body);
   const trackingId = textAt(body, 'trackingId');
-  return new ApiFault(kindOf(status), first ?? `The answer was ${status}.`, others, trackingId);
+  return new ApiFault(
+    kindOf(status),
+    first ?? `The service responded with status ${status}.`,
+    others,
+    trackingId,
+  );
 }
 
-/** Anything thrown, as a fault; what is none is a defect of the console itself. */
+/** Converts a thrown value; anything but an ApiFault is a defect of the console itself. */
 export function asFault(error: unknown): ApiFault {
   if (error instanceof ApiFault) return error;
   return new ApiFault('defect', error instanceof Error ? error.message : String(error));
@@ -68,8 +73,11 @@ function kindOf(status: number): FaultKind {
   }
 }
 
-/** Public bodies have `causes` and `messages`, OAuth and profile management `error`, a rate limit `message`. */
-function sentencesOf(body: unknown): string[] {
+/**
+ * Bodies of the public API have `causes` and `messages`, those of OAuth and profile management
+ * `error`, those of the rate limit `message`.
+ */
+function messagesOf(body: unknown): string[] {
   const causes = textsOf(body, 'causes');
   if (causes.length > 0) return causes;
   const messages = textsOf(body, 'messages');
@@ -83,7 +91,8 @@ function memberFaults(body: unknown): string[] {
   const errors = memberOf(body, 'errors');
   if (typeof errors !== 'object' || errors === null) return [];
   return Object.entries(errors).map(
-    ([name, told]) => `${name} ${Array.isArray(told) ? told.map(textOf).join(', ') : textOf(told)}`,
+    ([name, value]) =>
+      `${name} ${Array.isArray(value) ? value.map(textOf).join(', ') : textOf(value)}`,
   );
 }
 

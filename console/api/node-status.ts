@@ -1,6 +1,6 @@
-// What `GET /admin/v1/status` answers, as far as the console looks at it.
+// The members of `GET /admin/v1/status` that the console reads.
 
-/** How the node is that answers; null: it may not be told, or is not known there. */
+/** The status of the node that answers; a member is null if it is unknown or not permitted. */
 export interface NodeStatus {
   readonly node: {
     readonly id: string;
@@ -19,7 +19,7 @@ export interface NodeStatus {
   readonly indexes: readonly IndexStatus[];
   readonly merges: { readonly done: number; readonly underWay: boolean } | null;
   readonly caches: readonly CacheStatus[] | null;
-  /** Sums over so many seconds. */
+  /** Totals over the last `seconds`. */
   readonly activity: {
     readonly seconds: number;
     readonly requests: number;

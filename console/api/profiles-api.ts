@@ -1,4 +1,4 @@
-// The calls of profile management. Lists are asked for with metadata, so that totals are known.
+// Calls of profile management. Lists are requested with metadata, for their totals.
 import type { ProfileAttribute, Rule } from '../profiles/rules.ts';
 import { rulesBody } from '../profiles/rules.ts';
 import { call, callJson } from './client.ts';
@@ -23,13 +23,13 @@ export interface ProfileType {
   readonly category: string;
 }
 
-/** A page of profiles and how many there are. */
+/** A page of profiles and the total. */
 export interface ProfilePage {
   readonly profiles: readonly Profile[];
   readonly total: number;
 }
 
-/** A search that is kept for everybody. */
+/** An advanced search that is saved for all users. */
 export interface SavedSearch {
   readonly id: string;
   readonly uid: string;
@@ -37,14 +37,14 @@ export interface SavedSearch {
   readonly condition_rules_attributes: readonly unknown[];
 }
 
-/** Something to choose. */
+/** An option of a select box. */
 export interface Choice {
   readonly value: string;
   readonly label: string;
 }
 
 export const PROFILES_PAGE = 50;
-/** More of them than anybody chooses among. */
+/** Page size for lists that are shown whole, such as the options of a select box. */
 const ALL = 1_000;
 
 export async function profileTypes(signal: AbortSignal): Promise<ProfileType[]> {
@@ -73,17 +73,17 @@ export async function riskLevels(signal: AbortSignal): Promise<Choice[]> {
   return levels.map(({ id, label }) => ({ value: id, label }));
 }
 
-/** @param filters of the list, empty ones do not count */
+/** @param filters query parameters of the list; empty ones have no effect */
 export async function listProfiles(
   filters: URLSearchParams,
   offset: number,
   signal: AbortSignal,
 ): Promise<ProfilePage> {
-  const asked = new URLSearchParams(filters);
+  const parameters = new URLSearchParams(filters);
   for (const [name, value] of Object.entries({ limit: PROFILES_PAGE, offset, metadata: 'true' })) {
-    asked.set(name, String(value));
+    parameters.set(name, String(value));
   }
-  return pageOf(await callJson(`api/profiles?${asked}`, { signal }));
+  return pageOf(await callJson(`api/profiles?${parameters}`, { signal }));
 }
 
 export async function readProfile(id: string, signal: AbortSignal): Promise<Profile> {
@@ -92,7 +92,7 @@ export async function readProfile(id: string, signal: AbortSignal): Promise<Prof
   ).profile;
 }
 
-/** The profiles that meet all rules. */
+/** Finds the profiles that match all rules. */
 export async function runRules(
   rules: readonly Rule[],
   offset: number,
@@ -108,7 +108,7 @@ export async function runRules(
   );
 }
 
-/** What a kept search finds now. */
+/** Runs a saved search. */
 export async function runSaved(
   id: string,
   offset: number,
@@ -136,7 +136,7 @@ export async function deleteSearch(id: string): Promise<void> {
   await call(`api/advanced_search/${encodeURIComponent(id)}`, { method: 'DELETE' });
 }
 
-/** A list, whether the service keys it or not. */
+/** Reads a list, which is either bare or a member with the name of the resource. */
 async function list<T>(name: string, query: string, signal: AbortSignal): Promise<T[]> {
   const answer = await callJson<T[] | Record<string, T[]>>(`api/${name}?${query}`, { signal });
   return Array.isArray(answer) ? answer : (answer[name] ?? []);

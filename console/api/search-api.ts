@@ -1,14 +1,14 @@
-// The calls about documents. Bodies are made elsewhere (search/search-body.ts), answers are read as they come: their
-// members are the tenant's own, so pages look them up by path.
+// Calls about documents. search/search-body.ts builds the bodies. Documents are untyped, since
+// their members differ by tenant; pages read them by path.
 import type { IndexName } from '../../src/query/query.ts';
 import { call, callJson } from './client.ts';
 import type { AggregationResult, Document, SearchBody } from './wire.ts';
 
-/** What a search found: a page, and how many there are in all. */
-export interface Found {
+/** A page of hits and the total. */
+export interface SearchResults {
   readonly hits: readonly Document[];
   readonly total: number;
-  /** Names that no index knows, in the service's words. */
+  /** Warnings of the service, such as unknown field names. */
   readonly warnings: readonly string[];
 }
 
@@ -19,7 +19,7 @@ export async function search(
   body: SearchBody,
   page: { readonly limit: number; readonly offset?: number; readonly count?: 'exact' | 'none' },
   signal?: AbortSignal,
-): Promise<Found> {
+): Promise<SearchResults> {
   const { limit, offset = 0, count = 'none' } = page;
   const answer = await call(
     `${SEARCH}?limit=${limit}&offset=${offset}&count=${count === 'exact'}`,
@@ -32,18 +32,18 @@ export async function search(
   };
 }
 
-/** The values a field can be completed to. */
+/** Completes a prefix to values of a field. */
 export async function typeAhead(body: SearchBody, signal?: AbortSignal): Promise<string[]> {
   return callJson(SEARCH, post(body, signal));
 }
 
-/** How many documents there are. */
+/** Counts the matching documents. */
 export async function count(body: SearchBody, signal?: AbortSignal): Promise<number> {
   const answer = await call(`${SEARCH}/count`, post(body, signal));
   return Number(answer.headers.get('x-total-count') ?? 0);
 }
 
-/** Aggregations by name, without hits. */
+/** Runs aggregations only, without hits. */
 export async function aggregate(
   body: SearchBody,
   signal?: AbortSignal,
@@ -63,7 +63,7 @@ export async function readDocument(
   return callJson(`${SEARCH}/${index}/${encodeURIComponent(id)}`, signal ? { signal } : {});
 }
 
-/** A search's plan; with `id`, held against that document. */
+/** Explains a search and, if given, why one document matches or not. */
 export async function explain<T>(
   body: SearchBody,
   of: { readonly index: IndexName; readonly id: string } | null,
@@ -73,7 +73,7 @@ export async function explain<T>(
   return callJson(`${SEARCH}/explain?limit=1${document}`, post(body, signal));
 }
 
-/** The texts of a header `Warning`: `299 - "…"`, `299 - "…"`. */
+/** The texts of a `Warning` header: `299 - "…"`, `299 - "…"`. */
 export function warningsOf(header: string | null): string[] {
   return [...(header ?? '').matchAll(/299 - "((?:\\.|[^"\\])*)"/g)].map(([, text = '']) =>
     text.replace(/\\(.)/g, '$1'),

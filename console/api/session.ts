@@ -1,49 +1,49 @@
-// Who is signed in, for as long as the tab is open: the token is kept in sessionStorage and nowhere else, the secret
-// it was got by not at all. A token that expires, or that the service does not take any more, ends the session.
+// The session of the tab. The token is stored in sessionStorage only, and the client secret
+// nowhere. The session ends when the token expires or the service rejects it.
 import { Cell } from './cell.ts';
 import { type Session, sessionOf } from './claims.ts';
 
 const KEY = 'cardea.token';
-/** The longest that setTimeout can wait. */
+/** The maximum delay of setTimeout. */
 const LONGEST_WAIT_MS = 2 ** 31 - 1;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** The session; null: nobody is signed in. */
-export const session = new Cell<Session | null>(kept());
-/** Why the last session ended, for the page that asks to sign in again; null: it was asked for. */
-export const ending = new Cell<string | null>(null);
+/** The session; null: signed out. */
+export const session = new Cell<Session | null>(storedSession());
+/** Why the last session ended, for the sign-in page; null: the user signed out. */
+export const endReason = new Cell<string | null>(null);
 
-/** Begins a session. @returns false: the text is no token, or it has expired */
-export function begin(token: string): boolean {
-  const begun = sessionOf(token);
-  if (begun === null || begun.expiresAt <= Date.now()) return false;
-  sessionStorage.setItem(KEY, begun.token);
-  ending.set(null);
-  session.set(begun);
-  endInTime(begun);
+/** Starts a session. @returns false if the text is not a token or it has expired */
+export function startSession(token: string): boolean {
+  const started = sessionOf(token);
+  if (started === null || started.expiresAt <= Date.now()) return false;
+  sessionStorage.setItem(KEY, started.token);
+  endReason.set(null);
+  session.set(started);
+  scheduleEnd(started);
   return true;
 }
 
-/** Ends the session. @param why null: the person signed out */
-export function end(why: string | null): void {
+/** Ends the session. @param why null: the user signed out */
+export function endSession(why: string | null): void {
   clearTimeout(timer);
   sessionStorage.removeItem(KEY);
-  ending.set(why);
+  endReason.set(why);
   session.set(null);
 }
 
-function kept(): Session | null {
+function storedSession(): Session | null {
   const token = sessionStorage.getItem(KEY);
-  const found = token === null ? null : sessionOf(token);
-  if (found === null || found.expiresAt <= Date.now()) return null;
-  endInTime(found);
-  return found;
+  const stored = token === null ? null : sessionOf(token);
+  if (stored === null || stored.expiresAt <= Date.now()) return null;
+  scheduleEnd(stored);
+  return stored;
 }
 
-function endInTime({ expiresAt }: Session): void {
+function scheduleEnd({ expiresAt }: Session): void {
   clearTimeout(timer);
   const wait = Math.min(expiresAt - Date.now(), LONGEST_WAIT_MS);
   timer = setTimeout(() => {
-    if (expiresAt <= Date.now()) end('Your session has ended. Sign in again to go on.');
+    if (expiresAt <= Date.now()) endSession('Your session has expired. Sign in again to continue.');
   }, wait);
 }

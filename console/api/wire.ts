@@ -1,7 +1,7 @@
-// What goes to the service and comes from it, as far as the console looks at it. A document's members are the
-// tenant's own, so they are looked up by path.
+// Types of requests and responses, with the members that the console reads. Documents are untyped,
+// since their members differ by tenant.
 
-/** A document as the service answers it. */
+/** A document as the service returns it. */
 export type Document = Readonly<Record<string, unknown>>;
 /** The body of a search. */
 export type SearchBody = Readonly<Record<string, unknown>>;
@@ -14,7 +14,7 @@ export interface Bucket {
   readonly documents?: { readonly doc_count: number };
 }
 
-/** An aggregation's result, as far as the console reads it. */
+/** The members of an aggregation result that the console reads. */
 export interface AggregationResult {
   readonly buckets?: readonly Bucket[];
   readonly value?: number | null;

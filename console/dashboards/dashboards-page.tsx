@@ -1,8 +1,8 @@
-// The state of a company at a glance. Every tile is a count or an aggregation of now, and opens as the search behind it.
+// The dashboard. Every tile shows a live count or aggregation and links to the search behind it.
 import { aggregate, count } from '../api/search-api.ts';
 import type { AggregationResult, Bucket } from '../api/wire.ts';
 import { searchAddress } from '../document/reference.ts';
-import { printSearch, wholeOf } from '../search/search-state.ts';
+import { defaultSearch, printSearch } from '../search/search-state.ts';
 import { Timeline } from '../search/timeline.tsx';
 import '../style/dashboards.css';
 import { FaultNotice, Waiting } from '../ui/notice.tsx';
@@ -11,7 +11,7 @@ import { useLoad } from '../ui/use-load.ts';
 import { BARS, type BarsTile, barSearch, barsBody, FIGURES, type FigureTile } from './tiles.ts';
 
 export function DashboardsPage() {
-  const events = wholeOf('events');
+  const events = defaultSearch('events');
   return (
     <div class="page dashboards">
       <h1>Dashboard</h1>
@@ -40,13 +40,13 @@ export function DashboardsPage() {
 }
 
 function Figure({ tile: { title, hint, index, query } }: { tile: FigureTile }) {
-  const { value, fault, again } = useLoad(`${index} ${query}`, (signal) =>
+  const { value, fault, reload } = useLoad(`${index} ${query}`, (signal) =>
     count({ indices: [index], query: { query } }, signal),
   );
   if (fault !== null)
     return (
       <li>
-        <FaultNotice fault={fault} again={again} />
+        <FaultNotice fault={fault} reload={reload} />
       </li>
     );
   return (
@@ -63,17 +63,17 @@ function Figure({ tile: { title, hint, index, query } }: { tile: FigureTile }) {
 }
 
 function Bars({ tile }: { tile: BarsTile }) {
-  const { value, fault, again } = useLoad(tile.title, (signal) =>
+  const { value, fault, reload } = useLoad(tile.title, (signal) =>
     aggregate(barsBody(tile), signal),
   );
-  const buckets = innermost(value?.['values']);
+  const buckets = bucketsIn(value?.['values']);
   const most = Math.max(1, ...buckets.map(documentsOf));
   return (
     <section class="tile" aria-label={tile.title}>
       <h2>{tile.title}</h2>
-      {fault !== null && <FaultNotice fault={fault} again={again} />}
+      {fault !== null && <FaultNotice fault={fault} reload={reload} />}
       {value === undefined && fault === null && <Waiting />}
-      {value !== undefined && buckets.length === 0 && <p class="quiet">Nothing</p>}
+      {value !== undefined && buckets.length === 0 && <p class="quiet">No results</p>}
       <ul class="bars">
         {buckets.map((bucket) => (
           <li key={String(bucket.key)}>
@@ -94,9 +94,9 @@ function Bars({ tile }: { tile: BarsTile }) {
   );
 }
 
-function innermost(result: AggregationResult | undefined): readonly Bucket[] {
+function bucketsIn(result: AggregationResult | undefined): readonly Bucket[] {
   if (result === undefined) return [];
-  return result.buckets ?? innermost(result.values);
+  return result.buckets ?? bucketsIn(result.values);
 }
 
 function documentsOf(bucket: Bucket): number {

@@ -1,10 +1,10 @@
-// The tiles of the dashboard as data: what each asks, and the search it opens as. A tile shows nothing that cannot be
-// looked into.
+// The tiles of the dashboard as data: the query of each, and the search it links to. Every figure
+// has such a search.
 import type { IndexName } from '../../src/query/query.ts';
 import type { SearchBody } from '../api/wire.ts';
-import { writtenValue } from '../search/completion.ts';
+import { printValue } from '../search/completion.ts';
 
-/** How many documents a query finds. */
+/** A tile with the number of documents that match a query. */
 export interface FigureTile {
   readonly title: string;
   readonly hint: string;
@@ -12,16 +12,16 @@ export interface FigureTile {
   readonly query: string;
 }
 
-/** The most frequent values of a field among the elements of an array, or among documents. */
+/** A tile with the most frequent values of a field, among array elements or documents. */
 export interface BarsTile {
   readonly title: string;
   readonly index: IndexName;
   readonly field: string;
-  /** The array whose elements are looked at, and which of them. */
+  /** The nested array whose elements are counted, and a filter on them. */
   readonly of: { readonly path: string; readonly where?: SearchBody } | null;
-  /** Which documents are looked at; all of them where it is left out. */
+  /** The documents to aggregate; all of them by default. */
   readonly query?: string;
-  /** The search for one value. @param value as it is written in a query */
+  /** The query for one value. @param value quoted where necessary */
   readonly search: (value: string) => string;
 }
 
@@ -35,26 +35,26 @@ export const FIGURES: readonly FigureTile[] = [
     query: 'inactive:false',
   },
   {
-    title: 'Left, with open accounts',
-    hint: 'inactive, and an account is not disabled',
+    title: 'Inactive with enabled accounts',
+    hint: 'inactive people with an account that is not disabled',
     index: 'identities',
     query: 'inactive:true AND @accounts(disabled:false)',
   },
   {
     title: 'Dormant accounts',
-    hint: 'people with an open account unused for 90 days',
+    hint: 'people with an enabled account unused for 90 days',
     index: 'identities',
     query: `@accounts(${DORMANT})`,
   },
   {
     title: 'Uncorrelated',
-    hint: 'accounts that belong to no identity profile',
+    hint: 'identities without an identity profile',
     index: 'identities',
     query: 'NOT _exists_:identityProfile',
   },
   {
-    title: 'Correlated by hand',
-    hint: 'people with an account that was assigned manually',
+    title: 'Manually correlated',
+    hint: 'people with a manually correlated account',
     index: 'identities',
     query: '@accounts(manuallyCorrelated:true)',
   },
@@ -106,7 +106,7 @@ export const BARS: readonly BarsTile[] = [
     search: (value) => `@accounts(${DORMANT} AND source.name.exact:${value})`,
   },
   {
-    title: 'Most held roles',
+    title: 'Most common roles',
     index: 'identities',
     field: 'access.name',
     of: { path: 'access', where: { term: { 'access.type': 'ROLE' } } },
@@ -122,21 +122,27 @@ export const BARS: readonly BarsTile[] = [
   },
 ];
 
-const MOST = 6;
+const BARS_MAX = 6;
 
-/** The aggregation of a tile, named `values` however deep it lies; its buckets count documents in `documents`. */
+/**
+ * The aggregation of a tile. It is named `values` at every level; nested buckets have a `documents`
+ * count.
+ */
 export function barsBody({ index, field, of, query = '*' }: BarsTile): SearchBody {
   const body = { indices: [index], query: { query } };
   if (of === null)
-    return { ...body, aggregationsDsl: { values: { terms: { field, size: MOST } } } };
-  const counted = { documents: { reverse_nested: {} } };
-  const values = { terms: { field, size: MOST, order: { documents: 'desc' } }, aggs: counted };
-  const chosen =
+    return { ...body, aggregationsDsl: { values: { terms: { field, size: BARS_MAX } } } };
+  const documentCount = { documents: { reverse_nested: {} } };
+  const values = {
+    terms: { field, size: BARS_MAX, order: { documents: 'desc' } },
+    aggs: documentCount,
+  };
+  const aggs =
     of.where === undefined ? { values } : { values: { filter: of.where, aggs: { values } } };
-  return { ...body, aggregationsDsl: { values: { nested: { path: of.path }, aggs: chosen } } };
+  return { ...body, aggregationsDsl: { values: { nested: { path: of.path }, aggs } } };
 }
 
-/** The search for a value of a tile. */
+/** The query for a value of a tile. */
 export function barSearch(tile: BarsTile, value: string): string {
-  return tile.search(writtenValue(value));
+  return tile.search(printValue(value));
 }

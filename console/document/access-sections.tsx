@@ -1,22 +1,22 @@
-// What the pages of roles, access profiles and entitlements have beyond their facts: what is in them, what they are
-// in, and who holds them.
+// Sections of the pages of roles, access profiles and entitlements: what they contain, what
+// contains them, and the identities that have them.
 import type { IndexName } from '../../src/query/query.ts';
 import type { Document } from '../api/wire.ts';
-import { writtenValue } from '../search/completion.ts';
+import { printValue } from '../search/completion.ts';
 import { firstText } from '../search/document-value.ts';
 import { labelOf } from '../search/kinds.ts';
-import { columnsFound, ElementTable } from './element-table.tsx';
+import { columnsFrom, ElementTable } from './element-table.tsx';
 import { Related } from './related.tsx';
 import type { Section } from './section.ts';
 
-/** Arrays of a document that hold objects, a section for each. */
+/** One section for each array of objects in a document. */
 export function arraySections(document: Document): Section[] {
   return Object.entries(document)
     .filter(([, value]) => Array.isArray(value) && value.some((item) => typeof item === 'object'))
     .map(([member, value]) => {
       const elements = value as unknown[];
       const label = labelOf(member);
-      const columns = columnsFound(member, elements);
+      const columns = columnsFrom(member, elements);
       return {
         name: member,
         label,
@@ -26,10 +26,10 @@ export function arraySections(document: Document): Section[] {
     });
 }
 
-/** Who holds a piece of access, and what else it is part of. */
+/** Sections with the identities that have an access item, and with the items that contain it. */
 export function holderSections(index: IndexName, document: Document): Section[] {
-  const id = writtenValue(firstText(document, 'id'));
-  const holders = related('holders', 'Who holds it', 'identities', `@access(id:${id})`);
+  const id = printValue(firstText(document, 'id'));
+  const holders = related('holders', 'Identities', 'identities', `@access(id:${id})`);
   switch (index) {
     case 'roles':
       return [holders];

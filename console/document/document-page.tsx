@@ -1,4 +1,4 @@
-// The page of one document: its facts, what it consists of, what has to do with it, and the document itself as JSON.
+// The page of one document: its members, its arrays, related documents, and its JSON.
 import { useEffect, useMemo } from 'preact/hooks';
 import type { IndexName } from '../../src/query/query.ts';
 import { readDocument } from '../api/search-api.ts';
@@ -20,18 +20,17 @@ export function DocumentPage({ route }: PageProps) {
   const [, indexName = '', id = ''] = route.path;
   const kind = kindNamed(indexName);
   const isNamed = kind !== undefined && id !== '';
-  const { value, fault, again } = useLoad(isNamed ? `${indexName} ${id}` : null, (signal) =>
+  const { value, fault, reload } = useLoad(isNamed ? `${indexName} ${id}` : null, (signal) =>
     readDocument(kind?.index ?? 'identities', id, signal),
   );
   useEffect(() => {
     document.getElementById('main')?.scrollTo(0, 0);
   }, [indexName, id]);
-  if (!isNamed)
-    return <Empty title="There is no such document">The address may have been cut.</Empty>;
-  if (fault !== null) return <FaultNotice fault={fault} again={again} />;
+  if (!isNamed) return <Empty title="Document not found">The link may be incomplete.</Empty>;
+  if (fault !== null) return <FaultNotice fault={fault} reload={reload} />;
   if (value === undefined || String(value['id']) !== id) return <Waiting lines={8} />;
   return (
-    <Shown
+    <DocumentView
       index={kind.index}
       what={kind.singular}
       document={value}
@@ -41,16 +40,16 @@ export function DocumentPage({ route }: PageProps) {
   );
 }
 
-interface ShownProps {
+interface DocumentViewProps {
   readonly index: IndexName;
   readonly what: string;
   readonly document: Document;
   readonly tab: string | null;
 }
 
-function Shown({ index, what, document, tab }: ShownProps) {
+function DocumentView({ index, what, document, tab }: DocumentViewProps) {
   const sections = useMemo(() => sectionsOf(index, document), [index, document]);
-  const chosen = sections.find(({ name }) => name === tab) ?? sections[0];
+  const current = sections.find(({ name }) => name === tab) ?? sections[0];
   const id = firstText(document, 'id');
   const title = firstText(document, 'displayName', 'name', 'action', 'id');
   return (
@@ -68,7 +67,7 @@ function Shown({ index, what, document, tab }: ShownProps) {
           <button type="button" class="button" onClick={() => history.back()}>
             <Icon name="back" size={16} /> Back
           </button>
-          <CopyButton text={id} label="Copy id" />
+          <CopyButton text={id} label="Copy ID" />
           {index === 'identities' && (
             <a class="button" href={`#/users/${encodeURIComponent(id)}`}>
               <Icon name="shield" size={16} /> Capabilities
@@ -81,14 +80,16 @@ function Shown({ index, what, document, tab }: ShownProps) {
           <a
             key={name}
             href={`#/document/${index}/${encodeURIComponent(id)}?tab=${name}`}
-            aria-current={name === chosen?.name ? 'page' : undefined}
+            aria-current={name === current?.name ? 'page' : undefined}
           >
             {label}
             {count !== undefined && <span class="tab-count">{count}</span>}
           </a>
         ))}
       </nav>
-      <div class="document-body">{chosen !== undefined && <chosen.Body key={chosen.name} />}</div>
+      <div class="document-body">
+        {current !== undefined && <current.Body key={current.name} />}
+      </div>
     </article>
   );
 }
@@ -154,7 +155,7 @@ function Json({ document }: { document: Document }) {
   return (
     <>
       <CopyButton text={text} label="Copy JSON" />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be focusable */}
       <pre class="code" tabIndex={0}>
         {text}
       </pre>

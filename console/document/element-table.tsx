@@ -1,4 +1,4 @@
-// The elements of an array as a table: columns that are known beforehand, or those the elements have.
+// The elements of an array as a table, with given columns or with those that the elements have.
 import type { ComponentChildren } from 'preact';
 import { firstText, valuesAt } from '../search/document-value.ts';
 import { labelOf } from '../search/kinds.ts';
@@ -7,7 +7,7 @@ import { TableFrame } from '../ui/table-frame.tsx';
 import { Fact, isFact } from './facts.tsx';
 import { referenceAddress } from './reference.ts';
 
-/** A column. */
+/** A column of an element table. */
 export interface Column {
   readonly label: string;
   readonly cell: (element: unknown) => ComponentChildren;
@@ -45,7 +45,7 @@ export function ElementTable({ label, elements, columns }: ElementTableProps) {
   );
 }
 
-/** A column with the value at a path. */
+/** Creates a column with the value at a path. */
 export function column(label: string, path: string): Column {
   const member = path.split('.').at(-1) ?? path;
   return {
@@ -57,7 +57,7 @@ export function column(label: string, path: string): Column {
   };
 }
 
-/** The name of an element, leading to its document where it has one. */
+/** Creates a column with the names of elements, linked to their documents if they have one. */
 export function nameColumn(label: string, member: string): Column {
   return {
     label,
@@ -69,8 +69,8 @@ export function nameColumn(label: string, member: string): Column {
   };
 }
 
-/** Columns for elements nobody has described: a name, then what else they have. */
-export function columnsFound(member: string, elements: readonly unknown[]): Column[] {
+/** Derives columns from the elements: the name first, then up to seven other members. */
+export function columnsFrom(member: string, elements: readonly unknown[]): Column[] {
   const names = new Set<string>();
   for (const element of elements) {
     if (typeof element !== 'object' || element === null) continue;

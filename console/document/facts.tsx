@@ -1,4 +1,4 @@
-// Members of a document as names and values. What refers to another document is a link to it.
+// A list of the members of a document with their values. References to other documents are links.
 import type { Document } from '../api/wire.ts';
 import { firstText } from '../search/document-value.ts';
 import { labelOf } from '../search/kinds.ts';
@@ -22,7 +22,7 @@ export function Facts({ of, omit = [] }: { of: Document; omit?: readonly string[
   );
 }
 
-/** A value; a reference by its name. */
+/** Shows a value, or a reference by its name. */
 export function Fact({ member, value }: { member: string; value: unknown }) {
   if (Array.isArray(value)) {
     return (
@@ -43,7 +43,7 @@ export function Fact({ member, value }: { member: string; value: unknown }) {
   return address === null ? <span>{name}</span> : <a href={address}>{name}</a>;
 }
 
-/** Whether a member is told in one line: a scalar, a list of them, or a reference. */
+/** True if a member fits in one line: a scalar, a list of scalars, or a reference. */
 export function isFact(value: unknown): boolean {
   if (Array.isArray(value))
     return value.length > 0 && value.every((item) => typeof item !== 'object');

@@ -1,14 +1,13 @@
-// What an identity's page has beyond its facts: accounts, access and where it came from, apps, what it owns, its
+// Sections of the page of an identity: access with its origin, accounts, apps, owned objects,
 // events and activities.
-
 import { search } from '../api/search-api.ts';
 import type { Document } from '../api/wire.ts';
-import { writtenValue } from '../search/completion.ts';
+import { printValue } from '../search/completion.ts';
 import { firstText, instantText, valuesAt } from '../search/document-value.ts';
 import { labelOf } from '../search/kinds.ts';
 import { Empty } from '../ui/notice.tsx';
 import { useLoad } from '../ui/use-load.ts';
-import { column, columnsFound, ElementTable, nameColumn } from './element-table.tsx';
+import { column, columnsFrom, ElementTable, nameColumn } from './element-table.tsx';
 import { Facts } from './facts.tsx';
 import { provenanceOf } from './provenance.ts';
 import { documentAddress } from './reference.ts';
@@ -17,9 +16,9 @@ import type { Section } from './section.ts';
 
 /** The sections, in the order of the tabs. */
 export function identitySections(identity: Document): Section[] {
-  const id = writtenValue(firstText(identity, 'id'));
-  const name = writtenValue(firstText(identity, 'name'));
-  const own = valuesAt(identity, 'owns').flatMap((owns) => valuesIn(owns));
+  const id = printValue(firstText(identity, 'id'));
+  const name = printValue(firstText(identity, 'name'));
+  const owned = valuesAt(identity, 'owns').flatMap((owns) => valuesIn(owns));
   return [
     {
       name: 'access',
@@ -39,7 +38,7 @@ export function identitySections(identity: Document): Section[] {
       count: valuesAt(identity, 'apps').length,
       Body: () => <Apps of={identity} />,
     },
-    { name: 'owns', label: 'Owns', count: own.length, Body: () => <Owns of={identity} /> },
+    { name: 'owns', label: 'Owns', count: owned.length, Body: () => <Owns of={identity} /> },
     {
       name: 'events',
       label: 'Events',
@@ -75,18 +74,18 @@ const ACTIVITIES = 250;
 function Access({ of }: { of: Document }) {
   const id = firstText(of, 'id');
   const { value: activities } = useLoad(id, async (signal) => {
-    const query = { query: `recipient.id:${writtenValue(id)}` };
+    const query = { query: `recipient.id:${printValue(id)}` };
     const body = { indices: ['accountactivities'], query, sort: ['-created', 'id'] };
     return (await search(body, { limit: ACTIVITIES }, signal)).hits;
   });
   const all = valuesAt(of, 'access');
   if (all.length === 0) return <Empty icon="key" title="No access" />;
-  const given = {
-    label: 'How it was given',
-    cell: (element: unknown) => <Given element={element} activities={activities ?? []} />,
+  const origin = {
+    label: 'How it was granted',
+    cell: (element: unknown) => <Origin element={element} activities={activities ?? []} />,
   };
   const name = nameColumn('Name', 'access');
-  const named = {
+  const nameWithFlag = {
     ...name,
     cell: (element: unknown) => (
       <>
@@ -109,10 +108,10 @@ function Access({ of }: { of: Document }) {
               label={title}
               elements={elements}
               columns={[
-                named,
-                column('What it is', 'description'),
+                nameWithFlag,
+                column('Description', 'description'),
                 ...source,
-                ...(type === 'ENTITLEMENT' ? [given] : [column('Owner', 'owner')]),
+                ...(type === 'ENTITLEMENT' ? [origin] : [column('Owner', 'owner')]),
               ]}
             />
           </section>
@@ -126,7 +125,7 @@ function Privileged() {
   return <span class="chip chip-warn">Privileged</span>;
 }
 
-function Given({ element, activities }: { element: unknown; activities: readonly Document[] }) {
+function Origin({ element, activities }: { element: unknown; activities: readonly Document[] }) {
   const { way, request } = provenanceOf(element, activities);
   if (request === null) return way === '' ? <span class="quiet">–</span> : <span>{way}</span>;
   return (
@@ -151,9 +150,9 @@ function Accounts({ of }: { of: Document }) {
       columns={[
         column('Source', 'source'),
         column('Name', 'name'),
-        column('Account id', 'accountId'),
+        column('Account ID', 'accountId'),
         {
-          label: 'State',
+          label: 'Status',
           cell: (account) =>
             FLAGS.filter((flag) => firstText(account, flag) === 'true').map((flag) => (
               <span key={flag} class={flag === 'privileged' ? 'chip chip-warn' : 'chip'}>
@@ -161,7 +160,7 @@ function Accounts({ of }: { of: Document }) {
               </span>
             )),
         },
-        column('Password set', 'passwordLastSet'),
+        column('Password last set', 'passwordLastSet'),
         column('Created', 'created'),
         { label: 'Attributes', cell: (account) => <AccountAttributes of={account} /> },
       ]}
@@ -205,7 +204,7 @@ function Owns({ of }: { of: Document }) {
           <ElementTable
             label={labelOf(member)}
             elements={list}
-            columns={columnsFound(member, list)}
+            columns={columnsFrom(member, list)}
           />
         </section>
       ))}

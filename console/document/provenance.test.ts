@@ -22,26 +22,26 @@ const activity = (id: string, created: string, op = 'Add', source = 's1') => ({
   originalRequests: [{ source: { id: source }, attributeRequests: [{ op, value: 'LEDGER' }] }],
 });
 
-test('the latest request that added the value is told, with who approved it', () => {
+test('finds the latest request that added the value, with its approvers', () => {
   const { way, request } = provenanceOf(access, [
     activity('a1', '2025-01'),
     activity('a2', '2025-03'),
   ]);
-  assert.equal(way, 'Given by itself');
+  assert.equal(way, 'Granted directly');
   assert.equal(request?.activityId, 'a2');
   assert.deepEqual(request?.approvers, ['otto']);
 });
 
-test('what was removed, or added elsewhere, is no request for it', () => {
+test('ignores requests that removed the value or added it to another source', () => {
   const others = [activity('a1', '2025-01', 'Remove'), activity('a2', '2025-02', 'Add', 's2')];
   assert.equal(provenanceOf(access, others).request, null);
   assert.equal(
     provenanceOf({ ...access, standalone: false }, []).way,
-    'Comes with a role or profile',
+    'Granted through a role or access profile',
   );
 });
 
-test('a reference leads to its document, a source to who has an account there', () => {
+test('links a reference to its document, and a source to the identities with an account there', () => {
   assert.equal(referenceAddress('manager', { id: 'm1' }), '#/document/identities/m1');
   assert.equal(referenceAddress('access', access), '#/document/entitlements/e1');
   assert.match(referenceAddress('source', { id: 's1' }) ?? '', /^#\/search\/identities\?q=/);

@@ -1,12 +1,12 @@
-// How somebody came by a piece of access, as far as documents tell: entitlements say whether they were given by
-// themselves, and account activities who asked for a value and who approved it.
+// How an identity got an access item, derived from documents: entitlements record whether they were
+// granted directly, account activities who requested a value and who approved it.
 import type { Document } from '../api/wire.ts';
 import { firstText, valuesAt } from '../search/document-value.ts';
 
 export interface Provenance {
-  /** In a word or two; '': the documents do not say. */
+  /** Short text for the page; '' if unknown. */
   readonly way: string;
-  /** The request that gave it, the latest of several. */
+  /** The latest request that granted it. */
   readonly request: Request | null;
 }
 
@@ -19,17 +19,17 @@ export interface Request {
 }
 
 /**
- * How a piece of access was given.
+ * Determines how an access item was granted.
  * @param access an element of `access`
- * @param activities account activities of which its holder is the recipient
+ * @param activities account activities whose recipient is the identity
  */
 export function provenanceOf(access: unknown, activities: readonly Document[]): Provenance {
   const [standalone] = valuesAt(access, 'standalone');
   const way =
     standalone === true
-      ? 'Given by itself'
+      ? 'Granted directly'
       : standalone === false
-        ? 'Comes with a role or profile'
+        ? 'Granted through a role or access profile'
         : '';
   const requests = activities
     .filter((activity) => adds(activity, access))
@@ -38,7 +38,7 @@ export function provenanceOf(access: unknown, activities: readonly Document[]): 
   return { way, request: requests[0] ?? null };
 }
 
-/** Whether an activity added the value that an element of `access` stands for. */
+/** True if an activity added the value of an element of `access`. */
 function adds(activity: Document, access: unknown): boolean {
   const value = firstText(access, 'value');
   const names = new Set([value, firstText(access, 'name')].filter((name) => name !== ''));

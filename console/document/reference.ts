@@ -1,11 +1,11 @@
-// Where a thing that a document names can be looked at: its own page where the service has its document, else a
-// search for what has to do with it.
+// Addresses for the references in documents: the page of the document if the service has one, else
+// a search for related documents.
 import type { IndexName } from '../../src/query/query.ts';
-import { writtenValue } from '../search/completion.ts';
+import { printValue } from '../search/completion.ts';
 import { firstText } from '../search/document-value.ts';
-import { printSearch, wholeOf } from '../search/search-state.ts';
+import { defaultSearch, printSearch } from '../search/search-state.ts';
 
-/** By the member it stands in. */
+/** The index that a member refers to. */
 const BY_MEMBER: Readonly<Record<string, IndexName>> = {
   manager: 'identities',
   owner: 'identities',
@@ -15,7 +15,7 @@ const BY_MEMBER: Readonly<Record<string, IndexName>> = {
   accessProfiles: 'accessprofiles',
   roles: 'roles',
 };
-/** By the type it says it is of. */
+/** The index of a `type` value. */
 const BY_TYPE: Readonly<Record<string, IndexName>> = {
   IDENTITY: 'identities',
   ROLE: 'roles',
@@ -24,9 +24,9 @@ const BY_TYPE: Readonly<Record<string, IndexName>> = {
 };
 
 /**
- * The address of what is referred to; null where there is none.
- * @param member the name of the member that refers to it
- * @param thing an object with an id, and perhaps a type
+ * The address of a referenced object; null if it has none.
+ * @param member the member that has the reference
+ * @param thing an object with an id and an optional type
  */
 export function referenceAddress(member: string, thing: unknown): string | null {
   const id = firstText(thing, 'id');
@@ -37,17 +37,17 @@ export function referenceAddress(member: string, thing: unknown): string | null 
   return null;
 }
 
-/** The page of a document. */
+/** The address of a document's page. */
 export function documentAddress(index: IndexName, id: string): string {
   return `#/document/${index}/${encodeURIComponent(id)}`;
 }
 
-/** A search. */
+/** The address of a search. */
 export function searchAddress(index: IndexName, query: string): string {
-  return `#${printSearch({ ...wholeOf(index), query })}`;
+  return `#${printSearch({ ...defaultSearch(index), query })}`;
 }
 
-/** Sources have no documents of their own: who has an account there is what can be seen of one. */
+/** Sources have no documents, so they link to the identities with an account there. */
 function sourceAddress(id: string): string {
-  return searchAddress('identities', `@accounts(source.id:${writtenValue(id)})`);
+  return searchAddress('identities', `@accounts(source.id:${printValue(id)})`);
 }

@@ -1,4 +1,4 @@
-// What has to do with a document: the first finds of a search, which opens in full.
+// Documents related to another one: the first hits of a search, with a link to the whole search.
 import type { IndexName } from '../../src/query/query.ts';
 import { search } from '../api/search-api.ts';
 import { firstText } from '../search/document-value.ts';
@@ -14,7 +14,7 @@ export interface RelatedProps {
   readonly query: string;
 }
 
-const FEW = 15;
+const SHOWN_MAX = 15;
 
 export function Related({ title, index, query }: RelatedProps) {
   const kind = kindOf(index);
@@ -24,13 +24,13 @@ export function Related({ title, index, query }: RelatedProps) {
     sort: [kind.sort, 'id'],
     includeNested: false,
   };
-  const { value, fault, again } = useLoad(JSON.stringify(body), (signal) =>
-    search(body, { limit: FEW, count: 'exact' }, signal),
+  const { value, fault, reload } = useLoad(JSON.stringify(body), (signal) =>
+    search(body, { limit: SHOWN_MAX, count: 'exact' }, signal),
   );
-  if (fault !== null) return <FaultNotice fault={fault} again={again} />;
+  if (fault !== null) return <FaultNotice fault={fault} reload={reload} />;
   if (value === undefined) return <Waiting />;
   const [first = 'name', ...others] = kind.columns;
-  const opening = {
+  const linkColumn = {
     ...nameColumn(labelOf(first), index),
     cell: (hit: unknown) => (
       <a href={documentAddress(index, firstText(hit, 'id'))}>
@@ -48,12 +48,14 @@ export function Related({ title, index, query }: RelatedProps) {
       <ElementTable
         label={title}
         elements={value.hits}
-        columns={[opening, ...others.map((path) => column(labelOf(path), path))]}
+        columns={[linkColumn, ...others.map((path) => column(labelOf(path), path))]}
       />
       {value.total > 0 && (
         <p>
           <a href={searchAddress(index, query)}>
-            {value.total > FEW ? `See all ${value.total.toLocaleString('en')}` : 'Open as a search'}
+            {value.total > SHOWN_MAX
+              ? `See all ${value.total.toLocaleString('en')}`
+              : 'Open in search'}
           </a>
         </p>
       )}

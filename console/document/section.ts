@@ -1,7 +1,7 @@
-// A part of a document's page.
+// A section of a document's page.
 import type { ComponentType } from 'preact';
 
-/** A tab of the page. */
+/** A section, shown as a tab. */
 export interface Section {
   readonly name: string;
   readonly label: string;

@@ -1,9 +1,14 @@
-// A plan as a tree: each clause with the part it has in the one around it and, where a document is held against it,
-// whether that meets it. A clause that must not be met and is met keeps the document out: that is the bad sign there.
+// A plan as a tree of clauses, each with its occurrence in the parent clause. If a document is
+// being explained, an icon shows whether it matches; a matching `must not` clause is marked as bad.
 import { Icon } from '../ui/icon.tsx';
 import type { Clause, Scoring } from './explanation.ts';
 
-const OCCURRENCES = { must: 'must', should: 'may', filter: 'must', mustNot: 'must not' } as const;
+const OCCURRENCES = {
+  must: 'must',
+  should: 'should',
+  filter: 'filter',
+  mustNot: 'must not',
+} as const;
 
 export function ClauseTree({ clause }: { clause: Clause }) {
   return (
@@ -28,7 +33,7 @@ function ClauseItem({ clause }: { clause: Clause }) {
   return (
     <li>
       <div class="clause">
-        {matched !== undefined && <Met clause={clause} />}
+        {matched !== undefined && <MatchIcon clause={clause} />}
         {occurrence !== undefined && (
           <span class={`occurrence occurrence-${occurrence}`}>{OCCURRENCES[occurrence]}</span>
         )}
@@ -36,7 +41,7 @@ function ClauseItem({ clause }: { clause: Clause }) {
         {elements !== undefined && (
           <span class="chip">
             {elements.length === 0
-              ? 'no element'
+              ? 'no matching element'
               : `element ${elements.map((at) => at + 1).join(', ')}`}
           </span>
         )}
@@ -53,17 +58,17 @@ function ClauseItem({ clause }: { clause: Clause }) {
           ))}
         </ul>
       )}
-      {omitted !== undefined && <p class="quiet">{omitted} more are not told</p>}
+      {omitted !== undefined && <p class="quiet">{omitted} more not shown</p>}
     </li>
   );
 }
 
-function Met({ clause: { matched, occurrence } }: { clause: Clause }) {
+function MatchIcon({ clause: { matched, occurrence } }: { clause: Clause }) {
   const isGood = occurrence === 'mustNot' ? !matched : matched;
-  const name = matched ? 'met' : 'not met';
+  const name = matched ? 'matches' : 'does not match';
   return (
     <span
-      class={isGood ? 'met met-good' : occurrence === 'should' ? 'met' : 'met met-bad'}
+      class={isGood ? 'match match-good' : occurrence === 'should' ? 'match' : 'match match-bad'}
       role="img"
       aria-label={name}
       title={name}
@@ -77,7 +82,7 @@ function Score({ scoring }: { scoring: Scoring }) {
   return (
     <details class="score">
       <summary>
-        scores {scoring.value.toFixed(3)} <span class="quiet">{scoring.description}</span>
+        score {scoring.value.toFixed(3)} <span class="quiet">{scoring.description}</span>
       </summary>
       {scoring.details !== undefined && <Parts details={scoring.details} />}
     </details>

@@ -1,4 +1,4 @@
-// What the service made of a query, and why it finds one document, or does not.
+// Explains how the service parsed a query, or why a document matches it or does not.
 import { explain } from '../api/search-api.ts';
 import { searchBody } from '../search/search-body.ts';
 import type { SearchState } from '../search/search-state.ts';
@@ -11,7 +11,7 @@ import type { Explanation } from './explanation.ts';
 
 export interface ExplainDrawerProps {
   readonly state: SearchState;
-  /** The document to hold against the query; null: the query alone. */
+  /** The document to explain; null: only the query. */
   readonly of: { readonly id: string; readonly title: string } | null;
   readonly onClose: () => void;
 }
@@ -19,23 +19,23 @@ export interface ExplainDrawerProps {
 export function ExplainDrawer({ state, of, onClose }: ExplainDrawerProps) {
   const body = searchBody(state);
   const document = of === null ? null : { index: state.index, id: of.id };
-  const { value, fault, again } = useLoad(JSON.stringify([body, document]), (signal) =>
+  const { value, fault, reload } = useLoad(JSON.stringify([body, document]), (signal) =>
     explain<Explanation>(body, document, signal),
   );
   return (
     <Dialog
       shape="drawer"
-      title={of === null ? 'How this query is read' : `Why ${of.title}`}
+      title={of === null ? 'Query explanation' : `Explanation of ${of.title}`}
       onClose={onClose}
     >
-      {fault !== null && <FaultNotice fault={fault} again={again} />}
+      {fault !== null && <FaultNotice fault={fault} reload={reload} />}
       {value === undefined && fault === null && <Waiting />}
-      {value !== undefined && <Told explanation={value} query={state.query} />}
+      {value !== undefined && <ExplanationBody explanation={value} query={state.query} />}
     </Dialog>
   );
 }
 
-function Told({ explanation, query }: { explanation: Explanation; query: string }) {
+function ExplanationBody({ explanation, query }: { explanation: Explanation; query: string }) {
   const { document, targets, warnings, matched, milliseconds, plan } = explanation;
   return (
     <div class="explain">
@@ -43,7 +43,7 @@ function Told({ explanation, query }: { explanation: Explanation; query: string 
       {document !== undefined && (
         <p class={document.matched ? 'verdict verdict-good' : 'verdict verdict-bad'}>
           <Icon name={document.matched ? 'check' : 'close'} size={16} />
-          {document.matched ? 'It matches' : 'It does not match'}
+          {document.matched ? 'This document matches' : 'This document does not match'}
           {document.score !== undefined && document.score !== null && document.matched && (
             <span class="quiet"> with a score of {document.score.toFixed(3)}</span>
           )}
@@ -54,7 +54,7 @@ function Told({ explanation, query }: { explanation: Explanation; query: string 
           <Icon name="alert" size={16} /> {warning}
         </p>
       ))}
-      <h3>{document === undefined ? 'What is asked' : 'Clause by clause'}</h3>
+      <h3>{document === undefined ? 'Query clauses' : 'Clauses'}</h3>
       {document !== undefined ? (
         <ClauseTree clause={document.clauses} />
       ) : (
@@ -62,10 +62,10 @@ function Told({ explanation, query }: { explanation: Explanation; query: string 
           <ClauseTree clause={clauses} key={indices.join(' ')} />
         ))
       )}
-      <h3>What it costs</h3>
+      <h3>Cost</h3>
       <dl class="facts">
         <div>
-          <dt>Documents that match</dt>
+          <dt>Matching documents</dt>
           <dd>{matched.toLocaleString('en')}</dd>
         </div>
         {Object.entries(milliseconds).map(([part, figure]) => (
@@ -76,7 +76,7 @@ function Told({ explanation, query }: { explanation: Explanation; query: string 
         ))}
       </dl>
       <details>
-        <summary>The plan in one piece</summary>
+        <summary>Full plan</summary>
         <pre class="code">{plan}</pre>
       </details>
     </div>

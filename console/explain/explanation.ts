@@ -1,6 +1,6 @@
-// What the service answers when it explains a search, as far as it is shown.
+// The members of an explain response that the console shows.
 
-/** A clause of a plan; with a document held against it, whether it is met. */
+/** A clause of a plan and, if a document is being explained, whether the document matches it. */
 export interface Clause {
   readonly clause: string;
   readonly occurrence?: 'must' | 'should' | 'filter' | 'mustNot';
@@ -8,7 +8,7 @@ export interface Clause {
   readonly children?: readonly Clause[];
   readonly omitted?: number;
   readonly matched?: boolean;
-  /** Places of the elements that meet it. */
+  /** Indexes of the array elements that match. */
   readonly elements?: readonly number[];
   readonly elementCount?: number;
   readonly score?: number;
@@ -16,7 +16,7 @@ export interface Clause {
   readonly shared?: unknown;
 }
 
-/** How a score came about. */
+/** How a score was calculated. */
 export interface Scoring {
   readonly value: number;
   readonly description: string;

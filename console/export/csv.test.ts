@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { csvHead, csvLine } from './csv.ts';
 
 const check = (value: unknown, cell: string) =>
-  test(`${JSON.stringify(value)} becomes ${JSON.stringify(cell)}`, () => {
+  test(`${JSON.stringify(value)} is written as ${JSON.stringify(cell)}`, () => {
     assert.equal(csvLine({ v: value }, ['v']), `${cell}\r\n`);
   });
 
@@ -22,11 +22,11 @@ check('\tx', '"\'\tx"');
 check('\rx', '"\'\rx"');
 check(['=1', 'b'], '"\'=1; b"');
 
-test('a cell that a spreadsheet would run is neutralised, in the head as well', () => {
+test('escapes formulas, also in the header', () => {
   assert.equal(csvHead(['name', '=x']), "name,'=x\r\n");
 });
 
-test('values are found through objects and arrays', () => {
+test('reads values through objects and arrays', () => {
   const document = { source: { name: 'HR' }, accounts: [{ id: 1 }, { id: 2 }] };
   assert.equal(csvLine(document, ['source.name', 'accounts.id', 'gone']), 'HR,"1; 2",\r\n');
 });

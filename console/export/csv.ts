@@ -1,18 +1,18 @@
-// Lines of a CSV file that a spreadsheet opens (RFC 4180). A text that such a program would take for a formula is
-// given an apostrophe, since the values are those of strangers; numbers stay numbers.
+// Writes CSV for spreadsheets (RFC 4180). Documents are untrusted, so a text that a spreadsheet
+// would run as a formula gets an apostrophe in front; numbers stay numbers.
 import type { Document } from '../api/wire.ts';
 import { valuesAt } from '../search/document-value.ts';
 
-/** Lets spreadsheets see that the file is UTF-8. */
+/** Marks the file as UTF-8 for spreadsheets. */
 export const BYTE_ORDER_MARK = '\uFEFF';
 const FORMULA = /^[=+\-@\t\r]/;
 
-/** The names of the columns. */
+/** The header line. */
 export function csvHead(columns: readonly string[]): string {
   return line(columns.map(cellOf));
 }
 
-/** A document's values in the columns, several of one column side by side. */
+/** The line of a document. Several values of one column share a cell. */
 export function csvLine(document: Document, columns: readonly string[]): string {
   return line(
     columns.map((column) => {

@@ -1,21 +1,21 @@
-// Takes all that a search finds out as a file. It goes page by page, says how far it is, can be given up, and offers
-// the file only when it is whole.
+// Exports all hits of a search as a file, page by page, with progress and a cancel button. The file
+// is downloaded only when it is complete.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { asFault } from '../api/fault.ts';
 import { search } from '../api/search-api.ts';
 import { rowsBody, searchBody, sortOf } from '../search/search-body.ts';
 import { columnsOf, type SearchState } from '../search/search-state.ts';
 import { Menu } from '../ui/menu.tsx';
-import { beginning, type ExportFormat, walk, written } from './export.ts';
+import { allPages, type ExportFormat, fileHead, formatPage } from './export.ts';
 
 type Progress =
-  | { readonly at: 'rest' }
-  | { readonly at: 'work'; readonly done: number }
-  | { readonly at: 'end'; readonly done: number }
-  | { readonly at: 'fault'; readonly sentence: string };
+  | { readonly at: 'idle' }
+  | { readonly at: 'running'; readonly done: number }
+  | { readonly at: 'done'; readonly done: number }
+  | { readonly at: 'failed'; readonly message: string };
 
 export function ExportMenu({ state, total }: { state: SearchState; total: number }) {
-  const [progress, setProgress] = useState<Progress>({ at: 'rest' });
+  const [progress, setProgress] = useState<Progress>({ at: 'idle' });
   const running = useRef<AbortController | null>(null);
   useEffect(() => () => running.current?.abort(), []);
   const start = async (format: ExportFormat) => {
@@ -23,77 +23,81 @@ export function ExportMenu({ state, total }: { state: SearchState; total: number
     running.current = controller;
     try {
       const file = await collect(state, format, controller.signal, (done) =>
-        setProgress({ at: 'work', done }),
+        setProgress({ at: 'running', done }),
       );
-      offer(file.blob, `${state.index}.${format}`);
-      setProgress({ at: 'end', done: file.count });
+      download(file.blob, `${state.index}.${format}`);
+      setProgress({ at: 'done', done: file.count });
     } catch (error) {
-      const sentence = controller.signal.aborted
-        ? 'Given up. There is no file.'
-        : `${asFault(error).message} There is no file.`;
-      setProgress({ at: 'fault', sentence });
+      const message = controller.signal.aborted
+        ? 'Export cancelled. No file was created.'
+        : `${asFault(error).message} No file was created.`;
+      setProgress({ at: 'failed', message });
     }
   };
   return (
     <Menu icon="download" label="Export">
       {() => (
         <div class="export">
-          <p>All {total.toLocaleString('en')} documents that are found</p>
+          <p>All {total.toLocaleString('en')} matching documents</p>
           <div class="buttons">
             <button
               type="button"
               class="button"
-              disabled={progress.at === 'work'}
+              disabled={progress.at === 'running'}
               onClick={() => start('csv')}
             >
-              CSV, these columns
+              CSV (shown columns)
             </button>
             <button
               type="button"
               class="button"
-              disabled={progress.at === 'work'}
+              disabled={progress.at === 'running'}
               onClick={() => start('ndjson')}
             >
-              NDJSON, whole
+              NDJSON (full documents)
             </button>
           </div>
-          <Told progress={progress} total={total} giveUp={() => running.current?.abort()} />
+          <ProgressView
+            progress={progress}
+            total={total}
+            onCancel={() => running.current?.abort()}
+          />
         </div>
       )}
     </Menu>
   );
 }
 
-function Told({
+function ProgressView({
   progress,
   total,
-  giveUp,
+  onCancel,
 }: {
   progress: Progress;
   total: number;
-  giveUp: () => void;
+  onCancel: () => void;
 }) {
   switch (progress.at) {
-    case 'rest':
+    case 'idle':
       return null;
-    case 'work':
+    case 'running':
       return (
         <>
           <progress max={Math.max(total, 1)} value={progress.done} aria-label="Export" />
           <p class="quiet">
             {progress.done.toLocaleString('en')} of {total.toLocaleString('en')}
           </p>
-          <button type="button" class="button" onClick={giveUp}>
-            Give up
+          <button type="button" class="button" onClick={onCancel}>
+            Cancel
           </button>
         </>
       );
-    case 'end':
-      return <p role="status">{progress.done.toLocaleString('en')} documents written</p>;
-    case 'fault':
+    case 'done':
+      return <p role="status">{progress.done.toLocaleString('en')} documents exported</p>;
+    case 'failed':
       return (
         <p class="field-fault" role="alert">
-          {progress.sentence}
+          {progress.message}
         </p>
       );
   }
@@ -108,13 +112,13 @@ async function collect(
   const columns = columnsOf(state);
   const body = format === 'csv' ? rowsBody(state) : searchBody(state);
   const sort = state.sort === '' ? ['id'] : sortOf(state);
-  const parts: Blob[] = [new Blob([beginning(format, columns)])];
+  const parts: Blob[] = [new Blob([fileHead(format, columns)])];
   let count = 0;
   onProgress(0);
-  const source = async (asked: typeof body, limit: number) =>
-    (await search(asked, { limit }, signal)).hits;
-  for await (const page of walk(body, sort, source)) {
-    parts.push(new Blob([written(page, format, columns)]));
+  const source = async (pageBody: typeof body, limit: number) =>
+    (await search(pageBody, { limit }, signal)).hits;
+  for await (const page of allPages(body, sort, source)) {
+    parts.push(new Blob([formatPage(page, format, columns)]));
     count += page.length;
     onProgress(count);
   }
@@ -122,7 +126,7 @@ async function collect(
   return { blob: new Blob(parts, { type }), count };
 }
 
-function offer(blob: Blob, name: string): void {
+function download(blob: Blob, name: string): void {
   const url = URL.createObjectURL(blob);
   const link = document.createElement('a');
   link.href = url;

@@ -1,19 +1,20 @@
-// All documents a search finds, page after page behind a sort that ends with the id, so that none is missed or comes
-// twice. The file grows as Blobs, which the browser keeps outside of the page's memory.
-// Invariant: a walk that breaks off throws; half a file is never offered.
+// Reads all hits of a search, page by page. The sort ends with the id, so that no document is
+// missed or repeated. The file is collected in Blobs, which browsers keep outside of the page's
+// memory.
+// Invariant: a failed page throws, so an incomplete file is never downloaded.
 import type { Document, SearchBody } from '../api/wire.ts';
 import { cursorOf } from '../search/paging.ts';
 import { BYTE_ORDER_MARK, csvHead, csvLine } from './csv.ts';
 
 export type ExportFormat = 'csv' | 'ndjson';
 
-/** Asks for a page of a search. */
+/** Requests a page of a search. */
 export type PageSource = (body: SearchBody, limit: number) => Promise<readonly Document[]>;
 
 export const EXPORT_PAGE = 1_000;
 
-/** Every document that a search finds, by pages. @param sort ends with a field that tells all documents apart */
-export async function* walk(
+/** All hits of a search, page by page. @param sort ends with a field that is unique by document */
+export async function* allPages(
   body: SearchBody,
   sort: readonly string[],
   source: PageSource,
@@ -31,8 +32,8 @@ export async function* walk(
   }
 }
 
-/** The text of a page in a format. */
-export function written(
+/** Formats a page of documents. */
+export function formatPage(
   page: readonly Document[],
   format: ExportFormat,
   columns: readonly string[],
@@ -42,7 +43,7 @@ export function written(
     : page.map((document) => `${JSON.stringify(document)}\n`).join('');
 }
 
-/** What stands before the first document. */
-export function beginning(format: ExportFormat, columns: readonly string[]): string {
+/** The text before the first document. */
+export function fileHead(format: ExportFormat, columns: readonly string[]): string {
   return format === 'csv' ? BYTE_ORDER_MARK + csvHead(columns) : '';
 }

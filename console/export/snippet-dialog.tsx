@@ -1,4 +1,4 @@
-// The search as others would ask it, to copy.
+// A dialog with the current search as code to copy.
 import { useState } from 'preact/hooks';
 import { SERVICE } from '../api/connection.ts';
 import { searchBody } from '../search/search-body.ts';
@@ -15,7 +15,7 @@ export function SnippetDialog({ state, onClose }: { state: SearchState; onClose:
   return (
     <Dialog title="Copy search as" onClose={onClose}>
       <fieldset class="choice">
-        <legend class="unseen">As</legend>
+        <legend class="unseen">Format</legend>
         {KINDS.map((one) => (
           <label class="choice-option" key={one}>
             <input
@@ -28,7 +28,7 @@ export function SnippetDialog({ state, onClose }: { state: SearchState; onClose:
           </label>
         ))}
       </fieldset>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be focusable */}
       <pre class="code" tabIndex={0}>
         {text}
       </pre>

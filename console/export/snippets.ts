@@ -1,5 +1,5 @@
-// A search as others would ask it: on a command line, with the published clients, or as the bare body. No snippet
-// holds a token or a secret.
+// A search as code: a curl command, a call of the published clients, or the request body. No
+// snippet has a token or a secret.
 import type { SearchBody } from '../api/wire.ts';
 
 export type SnippetKind = 'curl' | 'typescript' | 'python' | 'body';
@@ -11,7 +11,7 @@ export const SNIPPET_LABELS: Readonly<Record<SnippetKind, string>> = {
   body: 'Raw body',
 };
 
-/** @param service address of the service, with a slash at the end */
+/** @param service address of the service, with a trailing slash */
 export function snippet(kind: SnippetKind, body: SearchBody, service: string): string {
   switch (kind) {
     case 'curl':
@@ -46,7 +46,7 @@ console.log(headers['x-total-count'], data);
 `;
 }
 
-/** JSON never has three quotes side by side, so the raw text cannot end early. */
+/** JSON never has three quotes in a row, so it cannot end the raw string. */
 function python(body: SearchBody): string {
   return `import json
 import sailpoint.search as search
@@ -57,7 +57,7 @@ api = search.SearchApi(search.ApiClient(Configuration()))
 body = search.Search.from_dict(json.loads(r"""
 ${JSON.stringify(body, null, 2)}
 """))
-found = api.search_post_v1_with_http_info(body, limit=250, count=True)
-print(found.headers["X-Total-Count"], json.loads(found.raw_data))
+response = api.search_post_v1_with_http_info(body, limit=250, count=True)
+print(response.headers["X-Total-Count"], json.loads(response.raw_data))
 `;
 }

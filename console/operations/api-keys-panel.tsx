@@ -1,4 +1,5 @@
-// API keys of profile management: created with a name and a scope, shown once, deleted after a confirmation.
+// API keys of profile management: created with a name and a scope, shown once, and deleted after a
+// confirmation.
 import { useState } from 'preact/hooks';
 import { type ApiKey, createApiKey, deleteApiKey, listApiKeys } from '../api/admin-api.ts';
 import { instantText } from '../search/document-value.ts';
@@ -10,42 +11,42 @@ import { Secret } from './secret.tsx';
 import { useAttempt } from './use-attempt.ts';
 
 export function ApiKeysPanel() {
-  const { value, fault, again } = useLoad('api-keys', listApiKeys);
-  const [made, setMade] = useState<string | null>(null);
-  const [doomed, setDoomed] = useState<ApiKey | null>(null);
-  const { refusal, attempt } = useAttempt(again);
+  const { value, fault, reload } = useLoad('api-keys', listApiKeys);
+  const [newKey, setNewKey] = useState<string | null>(null);
+  const [toDelete, setToDelete] = useState<ApiKey | null>(null);
+  const { refusal, attempt } = useAttempt(reload);
   return (
     <section class="related" aria-label="API keys">
       <h2>API keys</h2>
-      <p class="quiet">A key opens profile management, and nothing else.</p>
+      <p class="quiet">API keys give access to profile management only.</p>
       <NewKey
-        onCreate={(request) => attempt(async () => setMade((await createApiKey(request)).apiKey))}
+        onCreate={(request) => attempt(async () => setNewKey((await createApiKey(request)).apiKey))}
       />
-      {made !== null && (
+      {newKey !== null && (
         <Secret
-          title="Copy the key now: it is shown this once."
-          lines={made}
-          onDone={() => setMade(null)}
+          title="Copy your API key now. You will not be able to see it again."
+          lines={newKey}
+          onDone={() => setNewKey(null)}
         />
       )}
       {refusal !== null && <FaultNotice fault={refusal} />}
-      {fault !== null && <FaultNotice fault={fault} again={again} />}
+      {fault !== null && <FaultNotice fault={fault} reload={reload} />}
       {value === undefined && fault === null && <Waiting lines={2} />}
-      {value?.length === 0 && <p class="quiet">There is none yet.</p>}
-      {value !== undefined && value.length > 0 && <KeyTable keys={value} onDelete={setDoomed} />}
-      {doomed !== null && (
+      {value?.length === 0 && <p class="quiet">No API keys yet</p>}
+      {value !== undefined && value.length > 0 && <KeyTable keys={value} onDelete={setToDelete} />}
+      {toDelete !== null && (
         <Confirm
-          title={`Delete the key “${doomed.name}”?`}
-          sentence="Whoever uses it is turned away from the next request on. It cannot be brought back."
-          onConfirm={() => void attempt(() => deleteApiKey(doomed.id))}
-          onClose={() => setDoomed(null)}
+          title={`Delete API key “${toDelete.name}”?`}
+          sentence="Programs that use this key will lose access immediately. This cannot be undone."
+          onConfirm={() => void attempt(() => deleteApiKey(toDelete.id))}
+          onClose={() => setToDelete(null)}
         />
       )}
     </section>
   );
 }
 
-/** @param onCreate whether one was made: what was refused stays, to be put right */
+/** @param onCreate resolves to false if the key was refused; the form then keeps its values */
 function NewKey({
   onCreate,
 }: {
@@ -59,13 +60,13 @@ function NewKey({
         const form = event.currentTarget;
         const fields = new FormData(form);
         const scope = fields.get('scope') === 'read' ? 'read' : 'manage';
-        void onCreate({ name: String(fields.get('name')), scope }).then((isMade) => {
-          if (isMade) form.reset();
+        void onCreate({ name: String(fields.get('name')), scope }).then((isCreated) => {
+          if (isCreated) form.reset();
         });
       }}
     >
       <label class="field">
-        <span>Name of a new API key</span>
+        <span>New API key name</span>
         <input name="name" required maxLength={255} autoComplete="off" />
       </label>
       <label class="field">
@@ -76,7 +77,7 @@ function NewKey({
         </select>
       </label>
       <button type="submit" class="button">
-        Make a key
+        Create API key
       </button>
     </form>
   );
@@ -90,11 +91,11 @@ function KeyTable({
   onDelete: (key: ApiKey) => void;
 }) {
   return (
-    <TableFrame label="Keys" size="short">
+    <TableFrame label="API keys" size="short">
       <thead>
         <tr>
           <th scope="col">Name</th>
-          <th scope="col">Id</th>
+          <th scope="col">ID</th>
           <th scope="col">Scope</th>
           <th scope="col">Owner</th>
           <th scope="col">Created</th>
@@ -119,7 +120,7 @@ function KeyTable({
               <button
                 type="button"
                 class="link-button"
-                aria-label={`Delete the key ${key.name}`}
+                aria-label={`Delete API key ${key.name}`}
                 onClick={() => onDelete(key)}
               >
                 Delete

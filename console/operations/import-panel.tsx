@@ -1,4 +1,5 @@
-// Imports a file of documents, as the search answers them: a document a line or one array, packed or not.
+// Imports a file of documents in the format of search results: NDJSON or one array, optionally
+// compressed.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type ImportReport, importFile } from '../api/admin-api.ts';
 import { type ApiFault, asFault } from '../api/fault.ts';
@@ -35,8 +36,8 @@ export function ImportPanel() {
     <section class="tile" aria-label="Import">
       <h2>Import documents</h2>
       <p class="quiet">
-        NDJSON or a JSON array, as the search answers documents; also packed (.gz). The same file
-        twice changes nothing.
+        NDJSON or a JSON array of documents as the search returns them, optionally compressed (.gz).
+        Importing the same file again changes nothing.
       </p>
       {sending === null ? (
         <label class="button file-button">
@@ -57,12 +58,12 @@ export function ImportPanel() {
           <progress max={Math.max(sending.size, 1)} value={sending.sent} aria-label="Import" />
           <p class="quiet" role="status">
             {sending.sent < sending.size
-              ? `${sending.name}: ${megabytes(sending.sent)} of ${megabytes(sending.size)} MB sent`
-              : `${sending.name}: sent, the documents are made searchable`}
+              ? `${sending.name}: ${megabytes(sending.sent)} of ${megabytes(sending.size)} MB uploaded`
+              : `${sending.name}: uploaded, indexing the documents`}
           </p>
           <div class="buttons">
             <button type="button" class="button" onClick={() => running.current?.abort()}>
-              Give up
+              Cancel
             </button>
           </div>
         </>
@@ -76,13 +77,13 @@ export function ImportPanel() {
 function Report({ report }: { report: ImportReport }) {
   const { created, updated, unchanged, failed } = report;
   if (created + updated + unchanged + failed === 0) {
-    return <p role="status">There is no document in that file.</p>;
+    return <p role="status">The file contains no documents.</p>;
   }
   return (
     <div role="status" class="import-report">
       <p>
-        {created.toLocaleString('en')} new, {updated.toLocaleString('en')} changed,{' '}
-        {unchanged.toLocaleString('en')} as before, {failed.toLocaleString('en')} at fault
+        {created.toLocaleString('en')} created, {updated.toLocaleString('en')} updated,{' '}
+        {unchanged.toLocaleString('en')} unchanged, {failed.toLocaleString('en')} failed
       </p>
       {report.faults.length > 0 && (
         <pre class="code">

@@ -1,14 +1,14 @@
-// The last minutes of a node, as they were seen: what the lines on the page are drawn of.
-// Invariant: it is bounded, by time; another node, or one that was started anew, begins a new one.
+// The polled samples of a node's last minutes, for the line charts.
+// Invariant: bounded by time; another node or a restarted one begins a new history.
 import type { NodeStatus } from '../api/node-status.ts';
 
-/** One look. */
+/** One polled status. */
 export interface Sample {
   readonly node: string;
   /** Epoch seconds. */
   readonly at: number;
   readonly lagSeconds: number;
-  /** Each a second, over the minute before. */
+  /** Rates per second, averaged over the minute before. */
   readonly requests: number;
   readonly searches: number;
   readonly writes: number;
@@ -16,14 +16,14 @@ export interface Sample {
 
 export const HISTORY_SECONDS = 300;
 
-/** The history with one more look. */
-export function seen(
+/** The history with one more sample. */
+export function withSample(
   history: readonly Sample[],
   { node, lag, activity }: NodeStatus,
   at: number,
 ): readonly Sample[] {
   const { seconds } = activity;
-  // Over less than a second an average says nothing.
+  // An average over less than a second would be far too high.
   const rate = (count: number) => count / Math.max(seconds, 1);
   const sample: Sample = {
     node: node.id,
@@ -33,8 +33,8 @@ export function seen(
     searches: rate(activity.searches),
     writes: rate(activity.writes),
   };
-  const kept = history.filter(
+  const recent = history.filter(
     (one) => one.node === node.id && one.at < at && one.at >= at - HISTORY_SECONDS,
   );
-  return [...kept, sample];
+  return [...recent, sample];
 }

@@ -1,4 +1,4 @@
-// How the node is that answers: how far its search is behind, what is asked of it, and what it remembers.
+// The status of the node that answers: index lag, request rates, facts and caches.
 import type { CacheStatus, NodeStatus } from '../api/node-status.ts';
 import { bytesText, countText, spanText } from '../ui/amount.ts';
 import { LineChart } from '../ui/line-chart.tsx';
@@ -36,7 +36,7 @@ function Charts({ history }: { history: readonly Sample[] }) {
   return (
     <div class="line-charts">
       <LineChart
-        title="Rates a second"
+        title="Rates per second"
         drawn={{
           ...span,
           lines: RATES.map(({ member, ...line }) => ({
@@ -47,7 +47,7 @@ function Charts({ history }: { history: readonly Sample[] }) {
         legend={RATES.map(({ member, name }) => ({ name, now: rateText(now?.[member] ?? 0) }))}
       />
       <LineChart
-        title="Search behind the store"
+        title="Index lag"
         drawn={{ ...span, lines: [lag] }}
         legend={[{ name: 'Seconds', now: rateText(now?.lagSeconds ?? 0) }]}
       />
@@ -64,9 +64,9 @@ function NodeFacts({ status: { node, lag, merges } }: { status: NodeStatus }) {
     ['Store', node.store === 'sqlite' ? 'SQLite' : 'PostgreSQL'],
     ['Search', searchText(node)],
     ['Changes not yet searchable', lag.changes === null ? null : countText(lag.changes)],
-    ['Last change', lag.lastSequence === null ? null : countText(lag.lastSequence)],
+    ['Last sequence', lag.lastSequence === null ? null : countText(lag.lastSequence)],
     ['Merges', merges === null ? null : mergesText(merges)],
-    ['Feeds the search', node.feeds ? 'Yes' : 'No, another node does'],
+    ['Runs the indexer', node.feeds ? 'Yes' : 'No, another node does'],
     ['Node', node.id.slice(0, 8)],
   ];
   return (
@@ -92,7 +92,7 @@ function searchText({ search, searchWorkers }: NodeStatus['node']): string {
 }
 
 function mergesText({ done, underWay }: NonNullable<NodeStatus['merges']>): string {
-  return `${countText(done)} done, ${underWay ? 'one under way' : 'none under way'}`;
+  return `${countText(done)} done, ${underWay ? 'one running' : 'none running'}`;
 }
 
 const CACHE_NAMES: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
-// Running the service: how it is, what it holds, tokens and API keys to make and take back, and files to import. What is
-// for administrators alone is not shown to others; the service would refuse it.
+// The operations page: status, documents, tokens, API keys and imports. Sections for administrators
+// are hidden from other users, whose requests the service would refuse.
 import { useEffect, useState } from 'preact/hooks';
 import { nodeStatus, unreadyReasons } from '../api/admin-api.ts';
 import type { IndexStatus } from '../api/node-status.ts';
@@ -7,7 +7,7 @@ import { aggregate } from '../api/search-api.ts';
 import { session } from '../api/session.ts';
 import { instantText } from '../search/document-value.ts';
 import { KINDS } from '../search/kinds.ts';
-import { printSearch, wholeOf } from '../search/search-state.ts';
+import { defaultSearch, printSearch } from '../search/search-state.ts';
 import '../style/operations.css';
 import { bytesText, countText } from '../ui/amount.ts';
 import { Icon } from '../ui/icon.tsx';
@@ -18,11 +18,11 @@ import { useLoad } from '../ui/use-load.ts';
 import { usePolled } from '../ui/use-polled.ts';
 import { ApiKeysPanel } from './api-keys-panel.tsx';
 import { ImportPanel } from './import-panel.tsx';
-import { type Sample, seen } from './node-history.ts';
+import { type Sample, withSample } from './node-history.ts';
 import { NodePanel } from './node-panel.tsx';
 import { TokensPanel } from './tokens-panel.tsx';
 
-const EVERY_MS = 3_000;
+const POLL_MS = 3_000;
 
 export function OperationsPage() {
   const isAdmin = useCell(session)?.levels.includes('ORG_ADMIN') ?? false;
@@ -30,7 +30,7 @@ export function OperationsPage() {
     <div class="page">
       <h1>Operations</h1>
       <Readiness />
-      {isAdmin ? <Node /> : <Holdings indexes={null} />}
+      {isAdmin ? <Node /> : <DocumentTable indexes={null} />}
       {isAdmin && <ImportPanel />}
       <TokensPanel />
       {isAdmin && <ApiKeysPanel />}
@@ -39,25 +39,25 @@ export function OperationsPage() {
 }
 
 function Node() {
-  const { value, fault, again } = usePolled(nodeStatus, EVERY_MS);
+  const { value, fault, reload } = usePolled(nodeStatus, POLL_MS);
   const [history, setHistory] = useState<readonly Sample[]>([]);
   useEffect(() => {
-    if (value !== undefined) setHistory((before) => seen(before, value, Date.now() / 1_000));
+    if (value !== undefined) setHistory((before) => withSample(before, value, Date.now() / 1_000));
   }, [value]);
   return (
     <>
-      {fault !== null && <FaultNotice fault={fault} again={again} />}
+      {fault !== null && <FaultNotice fault={fault} reload={reload} />}
       {value !== undefined && <NodePanel status={value} history={history} />}
-      <Holdings indexes={value?.indexes ?? null} />
+      <DocumentTable indexes={value?.indexes ?? null} />
     </>
   );
 }
 
 function Readiness() {
-  const { value, fault, again } = useLoad('ready', unreadyReasons);
+  const { value, fault, reload } = useLoad('ready', unreadyReasons);
   return (
     <section class="tile" aria-label="Readiness">
-      {fault !== null && <FaultNotice fault={fault} again={again} />}
+      {fault !== null && <FaultNotice fault={fault} reload={reload} />}
       {value !== undefined && (
         <p class={value.length === 0 ? 'verdict verdict-good' : 'verdict verdict-bad'}>
           <Icon name={value.length === 0 ? 'check' : 'alert'} size={16} />
@@ -72,11 +72,11 @@ function Readiness() {
 }
 
 /**
- * How many documents there are, and how fresh: when the latest of each type was synchronised.
- * @param indexes what they take; null: that is not known
+ * Documents by type: their number, and when one was last synchronised.
+ * @param indexes index statistics; null if they are not available
  */
-function Holdings({ indexes }: { indexes: readonly IndexStatus[] | null }) {
-  const { value, fault, again } = useLoad('holdings', (signal) =>
+function DocumentTable({ indexes }: { indexes: readonly IndexStatus[] | null }) {
+  const { value, fault, reload } = useLoad('documents by type', (signal) =>
     aggregate(
       {
         aggregationsDsl: {
@@ -89,7 +89,7 @@ function Holdings({ indexes }: { indexes: readonly IndexStatus[] | null }) {
       signal,
     ),
   );
-  if (fault !== null) return <FaultNotice fault={fault} again={again} />;
+  if (fault !== null) return <FaultNotice fault={fault} reload={reload} />;
   if (value === undefined) return <Waiting />;
   const buckets = new Map(
     (value['types']?.buckets ?? []).map((bucket) => [String(bucket.key), bucket]),
@@ -104,14 +104,14 @@ function Holdings({ indexes }: { indexes: readonly IndexStatus[] | null }) {
             <th scope="col">Searchable</th>
             {indexes !== null && (
               <>
-                <th scope="col" title="Gone, but not yet merged away">
+                <th scope="col" title="Deleted or replaced, not yet removed by a merge">
                   Deleted
                 </th>
                 <th scope="col">Segments</th>
                 <th scope="col">Size</th>
               </>
             )}
-            <th scope="col">Latest synchronised (UTC)</th>
+            <th scope="col">Last synchronised (UTC)</th>
           </tr>
         </thead>
         <tbody>
@@ -119,15 +119,15 @@ function Holdings({ indexes }: { indexes: readonly IndexStatus[] | null }) {
             const bucket = buckets.get(type) as
               | { doc_count: number; latest?: { value: number | null } }
               | undefined;
-            const held = indexes?.find((one) => one.index === index);
+            const status = indexes?.find((one) => one.index === index);
             const latest = bucket?.latest?.value ?? null;
             return (
               <tr key={index}>
                 <td>
-                  <a href={`#${printSearch(wholeOf(index))}`}>{plural}</a>
+                  <a href={`#${printSearch(defaultSearch(index))}`}>{plural}</a>
                 </td>
-                <td>{(held?.documents ?? bucket?.doc_count ?? 0).toLocaleString('en')}</td>
-                {indexes !== null && <IndexCells held={held} />}
+                <td>{(status?.documents ?? bucket?.doc_count ?? 0).toLocaleString('en')}</td>
+                {indexes !== null && <IndexCells status={status} />}
                 <td>{latest === null ? '–' : instantText(new Date(latest).toISOString())}</td>
               </tr>
             );
@@ -138,19 +138,19 @@ function Holdings({ indexes }: { indexes: readonly IndexStatus[] | null }) {
   );
 }
 
-function IndexCells({ held }: { held: IndexStatus | undefined }) {
+function IndexCells({ status }: { status: IndexStatus | undefined }) {
   return (
     <>
-      <td>{countText(held === undefined ? 0 : held.deleted)}</td>
-      <td>{countText(held === undefined ? 0 : held.segments)}</td>
-      <td>{sizeText(held)}</td>
+      <td>{countText(status === undefined ? 0 : status.deleted)}</td>
+      <td>{countText(status === undefined ? 0 : status.segments)}</td>
+      <td>{sizeText(status)}</td>
     </>
   );
 }
 
-function sizeText(held: IndexStatus | undefined): string {
-  if (held === undefined) return '–';
-  const { bytesOnDisk, bytesInMemory } = held;
+function sizeText(status: IndexStatus | undefined): string {
+  if (status === undefined) return '–';
+  const { bytesOnDisk, bytesInMemory } = status;
   const inMemory = (bytesInMemory ?? 0) > 0 ? `${bytesText(bytesInMemory ?? 0)} in memory` : null;
   const onDisk = (bytesOnDisk ?? 0) > 0 ? bytesText(bytesOnDisk ?? 0) : null;
   return [onDisk, inMemory].filter((part) => part !== null).join(', ') || '–';

@@ -1,4 +1,4 @@
-// What is shown once, when it is made.
+// Shows a new secret, which cannot be shown again.
 import { CopyButton } from '../ui/copy-button.tsx';
 
 export function Secret({
@@ -18,7 +18,7 @@ export function Secret({
         <div class="buttons">
           <CopyButton text={lines} />
           <button type="button" class="button" onClick={onDone}>
-            I have it
+            Done
           </button>
         </div>
       </div>

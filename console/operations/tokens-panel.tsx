@@ -1,5 +1,5 @@
-// Personal access tokens: what programs sign in with. A secret is shown once, when it is made; what is deleted opens
-// nothing more at once.
+// Personal access tokens, which programs sign in with. The secret is shown once, on creation; a
+// deleted token stops working within a second.
 import { useState } from 'preact/hooks';
 import { type AccessToken, createToken, deleteToken, listTokens } from '../api/admin-api.ts';
 import { session } from '../api/session.ts';
@@ -16,12 +16,12 @@ type Created = { readonly id: string; readonly secret: string };
 
 export function TokensPanel() {
   const isAdmin = useCell(session)?.levels.includes('ORG_ADMIN') ?? false;
-  const { value, fault, again } = useLoad('tokens', (signal) =>
+  const { value, fault, reload } = useLoad('tokens', (signal) =>
     listTokens(isAdmin ? 'all' : 'own', signal),
   );
   const [created, setCreated] = useState<Created | null>(null);
-  const [doomed, setDoomed] = useState<AccessToken | null>(null);
-  const { refusal, attempt } = useAttempt(again);
+  const [toDelete, setToDelete] = useState<AccessToken | null>(null);
+  const { refusal, attempt } = useAttempt(reload);
   const create = (name: string, scope: string) =>
     attempt(async () => setCreated(await createToken(name, scope.split(/\s+/).filter(Boolean))));
   return (
@@ -30,28 +30,28 @@ export function TokensPanel() {
       <NewToken onCreate={create} />
       {created !== null && (
         <Secret
-          title="Copy the secret now: it is shown this once."
+          title="Copy your secret now. You will not be able to see it again."
           lines={`SAIL_CLIENT_ID=${created.id}\nSAIL_CLIENT_SECRET=${created.secret}`}
           onDone={() => setCreated(null)}
         />
       )}
       {refusal !== null && <FaultNotice fault={refusal} />}
-      {fault !== null && <FaultNotice fault={fault} again={again} />}
+      {fault !== null && <FaultNotice fault={fault} reload={reload} />}
       {value === undefined && fault === null && <Waiting />}
-      {value !== undefined && <TokenTable tokens={value} onDelete={setDoomed} />}
-      {doomed !== null && (
+      {value !== undefined && <TokenTable tokens={value} onDelete={setToDelete} />}
+      {toDelete !== null && (
         <Confirm
-          title={`Delete “${doomed.name}”?`}
-          sentence="Whoever signs in with it is turned away from the next second on. It cannot be brought back."
-          onConfirm={() => void attempt(() => deleteToken(doomed.id))}
-          onClose={() => setDoomed(null)}
+          title={`Delete token “${toDelete.name}”?`}
+          sentence="Programs that use this token will lose access within a second. This cannot be undone."
+          onConfirm={() => void attempt(() => deleteToken(toDelete.id))}
+          onClose={() => setToDelete(null)}
         />
       )}
     </section>
   );
 }
 
-/** @param onCreate whether one was made: what was refused stays, to be put right */
+/** @param onCreate resolves to false if the token was refused; the form then keeps its values */
 function NewToken({ onCreate }: { onCreate: (name: string, scope: string) => Promise<boolean> }) {
   return (
     <form
@@ -59,14 +59,14 @@ function NewToken({ onCreate }: { onCreate: (name: string, scope: string) => Pro
       onSubmit={(event) => {
         event.preventDefault();
         const form = event.currentTarget;
-        const filled = new FormData(form);
-        void onCreate(String(filled.get('name')), String(filled.get('scope'))).then((isMade) => {
-          if (isMade) form.reset();
+        const fields = new FormData(form);
+        void onCreate(String(fields.get('name')), String(fields.get('scope'))).then((isCreated) => {
+          if (isCreated) form.reset();
         });
       }}
     >
       <label class="field">
-        <span>Name of a new token</span>
+        <span>New token name</span>
         <input name="name" required maxLength={200} autoComplete="off" />
       </label>
       <label class="field">
@@ -74,7 +74,7 @@ function NewToken({ onCreate }: { onCreate: (name: string, scope: string) => Pro
         <input name="scope" defaultValue="sp:scopes:all" autoComplete="off" spellcheck={false} />
       </label>
       <button type="submit" class="button">
-        Make it
+        Create token
       </button>
     </form>
   );
@@ -109,19 +109,19 @@ function TokenTable({
             <td>
               <a href={`#/users/${encodeURIComponent(token.owner.id)}`}>{token.owner.name}</a>
             </td>
-            <td>{token.scope?.join(' ') ?? 'default'}</td>
+            <td>{token.scope?.join(' ') ?? 'Default'}</td>
             <td class="moment">{instantText(token.created)}</td>
             <td class="moment">
-              {token.lastUsed === null ? 'never' : instantText(token.lastUsed)}
+              {token.lastUsed === null ? 'Never' : instantText(token.lastUsed)}
             </td>
             <td class="moment">
-              {token.expirationDate === null ? 'never' : instantText(token.expirationDate)}
+              {token.expirationDate === null ? 'Never' : instantText(token.expirationDate)}
             </td>
             <td>
               <button
                 type="button"
                 class="link-button"
-                aria-label={`Delete ${token.name}`}
+                aria-label={`Delete token ${token.name}`}
                 onClick={() => onDelete(token)}
               >
                 Delete

@@ -1,16 +1,16 @@
-// A deed on a list: what refused it is kept to be shown, and the list is loaded anew whatever came of it.
+// Runs a change to a list: stores its fault, to be shown, and reloads the list in any case.
 import { useState } from 'preact/hooks';
 import { type ApiFault, asFault } from '../api/fault.ts';
 
 export interface Attempts {
-  /** Why the last deed was refused. */
+  /** Why the last change failed. */
   readonly refusal: ApiFault | null;
-  /** @returns whether it was done */
+  /** @returns true if the change succeeded */
   attempt(work: () => Promise<void>): Promise<boolean>;
 }
 
-/** @param again loads the list anew */
-export function useAttempt(again: () => void): Attempts {
+/** @param reload reloads the list */
+export function useAttempt(reload: () => void): Attempts {
   const [refusal, setRefusal] = useState<ApiFault | null>(null);
   return {
     refusal,
@@ -23,7 +23,7 @@ export function useAttempt(again: () => void): Attempts {
         setRefusal(asFault(error));
         return false;
       } finally {
-        again();
+        reload();
       }
     },
   };

@@ -1,5 +1,5 @@
-// Profiles found by rules, all of which must be met. The rules stand in the address; a search can be kept for
-// everybody under a label.
+// The advanced search: finds profiles that match all rules. The rules are part of the address; a
+// search can be saved under a label for all users.
 import { useState } from 'preact/hooks';
 import { type ApiFault, asFault } from '../api/fault.ts';
 import {
@@ -29,7 +29,7 @@ import {
   rulesOf,
 } from './rules.ts';
 
-const FIRST: Rule = { subject: 'status', attribute: '', operator: '==', value: 'Active' };
+const DEFAULT_RULE: Rule = { subject: 'status', attribute: '', operator: '==', value: 'Active' };
 
 export function AdvancedSearch({ parts }: { parts: URLSearchParams }) {
   const address = parts.get('rules');
@@ -44,15 +44,15 @@ export function AdvancedSearch({ parts }: { parts: URLSearchParams }) {
   const offset = Number(parts.get('offset') ?? 0) || 0;
   const saved = parts.get('saved');
   const key = saved === null ? address : `saved ${saved}`;
-  const found = useLoad(key === null ? null : `${key} ${offset}`, (signal) =>
+  const results = useLoad(key === null ? null : `${key} ${offset}`, (signal) =>
     saved === null ? runRules(readRules(address), offset, signal) : runSaved(saved, offset, signal),
   );
   const run = () => {
-    if (printRules(rules) === address) found.again();
+    if (printRules(rules) === address) results.reload();
     else go(addressOf(rules, 0));
   };
   if (attributes.fault !== null)
-    return <FaultNotice fault={attributes.fault} again={attributes.again} />;
+    return <FaultNotice fault={attributes.fault} reload={attributes.reload} />;
   if (attributes.value === undefined || types.value === undefined) return <Waiting />;
   return (
     <>
@@ -64,11 +64,11 @@ export function AdvancedSearch({ parts }: { parts: URLSearchParams }) {
         onRules={setRules}
         onRun={run}
       />
-      {found.fault !== null && <FaultNotice fault={found.fault} again={found.again} />}
-      {found.loading && found.value === undefined && <Waiting lines={6} />}
-      {found.value !== undefined && found.fault === null && (
+      {results.fault !== null && <FaultNotice fault={results.fault} reload={results.reload} />}
+      {results.loading && results.value === undefined && <Waiting lines={6} />}
+      {results.value !== undefined && results.fault === null && (
         <ProfileTable
-          page={found.value}
+          page={results.value}
           types={types.value}
           offset={offset}
           onOffset={(next) =>
@@ -101,7 +101,7 @@ function RuleForm({ rules, types, attributes, onRules, onRun }: RuleFormProps) {
         onRun();
       }}
     >
-      {rules.length === 0 && <p class="quiet">Without rules every profile is found.</p>}
+      {rules.length === 0 && <p class="quiet">Without rules, all profiles match.</p>}
       {rules.map((rule, at) => (
         <RuleRow
           key={`${at} ${rules.length}`}
@@ -118,9 +118,9 @@ function RuleForm({ rules, types, attributes, onRules, onRun }: RuleFormProps) {
           type="button"
           class="button"
           disabled={rules.length >= RULES_MAX}
-          onClick={() => onRules([...rules, FIRST])}
+          onClick={() => onRules([...rules, DEFAULT_RULE])}
         >
-          <Icon name="plus" size={16} /> Add a rule
+          <Icon name="plus" size={16} /> Add rule
         </button>
         <button type="submit" class="button button-main">
           Run
@@ -137,30 +137,33 @@ function Saved({
   onOpen: (rules: readonly Rule[]) => void;
   rules: readonly Rule[];
 }) {
-  const { value, fault, again } = useLoad('saved', savedSearches);
+  const { value, fault, reload } = useLoad('saved', savedSearches);
   const [refusal, setRefusal] = useState<ApiFault | null>(null);
-  const [doomed, setDoomed] = useState<SavedSearch | null>(null);
+  const [toDelete, setToDelete] = useState<SavedSearch | null>(null);
   const attempt = async (work: () => Promise<void>) => {
     setRefusal(null);
     await work().catch((error: unknown) => setRefusal(asFault(error)));
-    again();
+    reload();
   };
   return (
     <section class="saved" aria-label="Saved searches">
       <h2>Saved searches</h2>
-      {fault !== null && <FaultNotice fault={fault} again={again} />}
-      {value?.length === 0 && <Empty icon="cards" title="None is kept yet" />}
+      {fault !== null && <FaultNotice fault={fault} reload={reload} />}
+      {value?.length === 0 && <Empty icon="cards" title="No saved searches" />}
       <ul class="saved-list">
         {value?.map((search) => {
-          const known = rulesOf(search.condition_rules_attributes);
-          const open = () => (known === null ? go(savedAddress(search.id, 0)) : onOpen(known));
+          const editable = rulesOf(search.condition_rules_attributes);
+          const open = () =>
+            editable === null ? go(savedAddress(search.id, 0)) : onOpen(editable);
           return (
             <li key={search.id}>
               <button
                 type="button"
                 class="link-button"
                 title={
-                  known === null ? 'Runs as it is: it has rules that cannot be built here' : ''
+                  editable === null
+                    ? 'Has rules that cannot be edited here, and runs unchanged'
+                    : ''
                 }
                 onClick={open}
               >
@@ -170,7 +173,7 @@ function Saved({
                 type="button"
                 class="button-icon"
                 aria-label={`Delete ${search.label}`}
-                onClick={() => setDoomed(search)}
+                onClick={() => setToDelete(search)}
               >
                 <Icon name="close" size={14} />
               </button>
@@ -192,16 +195,16 @@ function Saved({
           <input name="label" required autoComplete="off" maxLength={200} />
         </label>
         <button type="submit" class="button">
-          Keep
+          Save
         </button>
       </form>
       {refusal !== null && <FaultNotice fault={refusal} />}
-      {doomed !== null && (
+      {toDelete !== null && (
         <Confirm
-          title={`Delete “${doomed.label}”?`}
-          sentence="It is gone for everybody who uses it."
-          onConfirm={() => void attempt(() => deleteSearch(doomed.id))}
-          onClose={() => setDoomed(null)}
+          title={`Delete “${toDelete.label}”?`}
+          sentence="It will be deleted for all users."
+          onConfirm={() => void attempt(() => deleteSearch(toDelete.id))}
+          onClose={() => setToDelete(null)}
         />
       )}
     </section>
@@ -214,7 +217,7 @@ function addressOf(rules: readonly Rule[], offset: number): string {
   return `/profiles/advanced?${parts}`;
 }
 
-/** A kept search run as it is. */
+/** The address of a saved search that runs unchanged. */
 function savedAddress(id: string, offset: number): string {
   const parts = new URLSearchParams({ saved: id });
   if (offset > 0) parts.set('offset', String(offset));

@@ -1,4 +1,4 @@
-// The list of profiles, with the filters and orders the service knows.
+// The list of profiles, with the filters and orders of the service.
 import { listProfiles, type ProfileType, profileTypes } from '../api/profiles-api.ts';
 import { FaultNotice, Waiting } from '../ui/notice.tsx';
 import { replace } from '../ui/route.ts';
@@ -6,7 +6,12 @@ import { useLoad } from '../ui/use-load.ts';
 import { ProfileTable } from './profile-table.tsx';
 import { STATUSES } from './rules.ts';
 
-const ORDERS = ['name', 'status', 'created_at', 'updated_at'];
+/** Orders besides the default, by name. */
+const ORDERS = [
+  { value: 'status', label: 'Status' },
+  { value: 'created_at', label: 'Created' },
+  { value: 'updated_at', label: 'Updated' },
+];
 const FILTERS = ['profile_type_id', 'status', 'name', 'order'];
 
 export function ProfileList({ parts }: { parts: URLSearchParams }) {
@@ -25,7 +30,7 @@ export function ProfileList({ parts }: { parts: URLSearchParams }) {
   return (
     <>
       <Filters parts={parts} types={types.value ?? []} onChange={change} />
-      {page.fault !== null && <FaultNotice fault={page.fault} again={page.again} />}
+      {page.fault !== null && <FaultNotice fault={page.fault} reload={page.reload} />}
       {page.value === undefined && page.fault === null && <Waiting lines={8} />}
       {page.value !== undefined && page.fault === null && (
         <ProfileTable
@@ -48,10 +53,9 @@ interface FiltersProps {
 function Filters({ parts, types, onChange }: FiltersProps) {
   const typeChoices = types.map(({ id, name }) => ({ value: id, label: name }));
   const statuses = STATUSES.map((status) => ({ value: status, label: status }));
-  const orders = ORDERS.map((order) => ({ value: order, label: order.replace('_', ' ') }));
   return (
     <form class="filters" onSubmit={(event) => event.preventDefault()}>
-      <Chooser
+      <FilterSelect
         name="profile_type_id"
         label="Type"
         choices={typeChoices}
@@ -59,7 +63,7 @@ function Filters({ parts, types, onChange }: FiltersProps) {
         parts={parts}
         onChange={onChange}
       />
-      <Chooser
+      <FilterSelect
         name="status"
         label="Status"
         choices={statuses}
@@ -68,17 +72,17 @@ function Filters({ parts, types, onChange }: FiltersProps) {
         onChange={onChange}
       />
       <label class="field">
-        <span>Whole name</span>
+        <span>Exact name</span>
         <input
           type="search"
           value={parts.get('name') ?? ''}
           onChange={({ currentTarget }) => onChange('name', currentTarget.value.trim())}
         />
       </label>
-      <Chooser
+      <FilterSelect
         name="order"
-        label="Order"
-        choices={orders.slice(1)}
+        label="Sort by"
+        choices={ORDERS}
         none="Name"
         parts={parts}
         onChange={onChange}
@@ -87,14 +91,14 @@ function Filters({ parts, types, onChange }: FiltersProps) {
   );
 }
 
-interface ChooserProps extends Omit<FiltersProps, 'types'> {
+interface FilterSelectProps extends Omit<FiltersProps, 'types'> {
   readonly name: string;
   readonly label: string;
   readonly none: string;
   readonly choices: readonly { readonly value: string; readonly label: string }[];
 }
 
-function Chooser({ name, label, none, choices, parts, onChange }: ChooserProps) {
+function FilterSelect({ name, label, none, choices, parts, onChange }: FilterSelectProps) {
   return (
     <label class="field">
       <span>{label}</span>

@@ -1,4 +1,4 @@
-// A page of profiles, and the way to the next.
+// A page of profiles, with buttons to the previous and the next one.
 import { PROFILES_PAGE, type ProfilePage, type ProfileType } from '../api/profiles-api.ts';
 import { Empty } from '../ui/notice.tsx';
 import { href } from '../ui/route.ts';
@@ -31,8 +31,8 @@ export function ProfileTable({
             <th scope="col">Name</th>
             <th scope="col">Type</th>
             <th scope="col">Status</th>
-            <th scope="col">Uid</th>
-            <th scope="col">Changed</th>
+            <th scope="col">UID</th>
+            <th scope="col">Updated</th>
           </tr>
         </thead>
         <tbody>

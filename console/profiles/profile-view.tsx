@@ -1,4 +1,4 @@
-// One profile: what it is, and its values under the labels of their attributes.
+// The page of one profile, with its values under the labels of their attributes.
 import { type Profile, profileAttributes, profileTypes, readProfile } from '../api/profiles-api.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Icon } from '../ui/icon.tsx';
@@ -7,9 +7,9 @@ import { useLoad } from '../ui/use-load.ts';
 import { Value } from '../ui/value.tsx';
 
 export function ProfileView({ id }: { id: string }) {
-  const { value, fault, again } = useLoad(id, (signal) => readProfile(id, signal));
+  const { value, fault, reload } = useLoad(id, (signal) => readProfile(id, signal));
   const types = useLoad('types', profileTypes);
-  if (fault !== null) return <FaultNotice fault={fault} again={again} />;
+  if (fault !== null) return <FaultNotice fault={fault} reload={reload} />;
   if (value === undefined) return <Waiting lines={8} />;
   const type = types.value?.find((one) => one.id === value.profile_type_id);
   return (
@@ -25,17 +25,17 @@ export function ProfileView({ id }: { id: string }) {
           <button type="button" class="button" onClick={() => history.back()}>
             <Icon name="back" size={16} /> Back
           </button>
-          <CopyButton text={value.id} label="Copy id" />
+          <CopyButton text={value.id} label="Copy ID" />
         </div>
       </header>
       <div class="document-body">
         <Attributes profile={value} />
-        <h2>Record</h2>
+        <h2>Details</h2>
         <dl class="facts">
-          <Fact label="Uid" value={value.uid} />
-          <Fact label="Id" value={value.id} />
+          <Fact label="UID" value={value.uid} />
+          <Fact label="ID" value={value.id} />
           <Fact label="Created" value={value.created_at} />
-          <Fact label="Changed" value={value.updated_at} />
+          <Fact label="Updated" value={value.updated_at} />
         </dl>
       </div>
     </article>
@@ -46,7 +46,7 @@ function Attributes({ profile }: { profile: Profile }) {
   const { value } = useLoad('attributes', profileAttributes);
   const labels = new Map((value ?? []).map(({ uid, label }) => [uid, label]));
   const entries = Object.entries(profile.attributes ?? {});
-  if (entries.length === 0) return <p class="quiet">No values</p>;
+  if (entries.length === 0) return <p class="quiet">No attributes</p>;
   return (
     <dl class="facts">
       {entries.map(([uid, text]) => (

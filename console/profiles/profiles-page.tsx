@@ -1,4 +1,4 @@
-// Profiles: the list with its filters, one of them, and searches built rule by rule.
+// The pages of profiles: the list, one profile, and the advanced search.
 import type { PageProps } from '../page-props.ts';
 import '../style/document.css';
 import '../style/profiles.css';

@@ -1,4 +1,4 @@
-// One rule: what it is about, the operators that fit, and a value chosen from what there is.
+// The form fields of one rule: subject, operator and value, with the choices that fit.
 import {
   attributeOptions,
   type Choice,
@@ -30,15 +30,15 @@ export function RuleRow({ at, rule, types, attributes, onChange, onRemove }: Rul
     ({ id, uid }) => id === rule.attribute || uid === rule.attribute,
   );
   const operators = operatorsFor(rule.subject, attribute?.type ?? '');
-  const operator = operators.find(({ sent }) => sent === rule.operator) ?? operators[0];
-  const about = (chosen: string) => onChange(fresh(chosen, attributes));
+  const operator = operators.find(({ code }) => code === rule.operator) ?? operators[0];
+  const setSubject = (chosen: string) => onChange(defaultRule(chosen, attributes));
   return (
     <fieldset class="rule">
       <legend class="unseen">Rule {at + 1}</legend>
       <select
-        aria-label="About"
+        aria-label="Field"
         value={rule.subject === 'attribute' ? (attribute?.id ?? '') : rule.subject}
-        onChange={({ currentTarget }) => about(currentTarget.value)}
+        onChange={({ currentTarget }) => setSubject(currentTarget.value)}
       >
         <option value="status">Status</option>
         <option value="type">Type</option>
@@ -57,15 +57,15 @@ export function RuleRow({ at, rule, types, attributes, onChange, onRemove }: Rul
         </optgroup>
       </select>
       <select
-        aria-label="How"
-        value={operator?.sent}
+        aria-label="Operator"
+        value={operator?.code}
         onChange={({ currentTarget }) =>
           onChange(withOperator(rule, operators, currentTarget.value))
         }
       >
-        {operators.map(({ sent, said }) => (
-          <option key={sent} value={sent}>
-            {said}
+        {operators.map(({ code, label }) => (
+          <option key={code} value={code}>
+            {label}
           </option>
         ))}
       </select>
@@ -113,9 +113,9 @@ function RuleValue({ rule, operator, attribute, types, onValue }: RuleValueProps
         />
       );
     case 'type': {
-      const kept = types.find(({ id, uid }) => id === rule.value || uid === rule.value);
+      const selected = types.find(({ id, uid }) => id === rule.value || uid === rule.value);
       const choices = types.map(({ id, name }) => ({ value: id, label: name }));
-      return <Choices value={kept?.id ?? rule.value} choices={choices} onValue={onValue} />;
+      return <Choices value={selected?.id ?? rule.value} choices={choices} onValue={onValue} />;
     }
     case 'risk':
       return <Choices value={rule.value} choices={levels.value ?? []} onValue={onValue} />;
@@ -133,7 +133,7 @@ function RuleValue({ rule, operator, attribute, types, onValue }: RuleValueProps
   }
 }
 
-/** A kept rule may name an option by its label. */
+/** A saved rule may have the label of an option instead of its id. */
 function OptionValue({
   value,
   options,
@@ -143,8 +143,8 @@ function OptionValue({
   options: readonly Choice[];
   onValue: (value: string) => void;
 }) {
-  const named = options.find(({ label }) => label.toLowerCase() === value.toLowerCase());
-  return <Choices value={named?.value ?? value} choices={options} onValue={onValue} />;
+  const option = options.find(({ label }) => label.toLowerCase() === value.toLowerCase());
+  return <Choices value={option?.value ?? value} choices={options} onValue={onValue} />;
 }
 
 function Choices({
@@ -156,15 +156,15 @@ function Choices({
   choices: readonly Choice[];
   onValue: (value: string) => void;
 }) {
-  const isKnown = choices.some((choice) => choice.value === value);
+  const isListed = choices.some((choice) => choice.value === value);
   return (
     <select
       aria-label="Value"
       value={value}
       onChange={({ currentTarget }) => onValue(currentTarget.value)}
     >
-      {!isKnown && <option value={value}>{value === '' ? '(no value)' : value}</option>}
-      {isKnown && value !== '' && !choices.some((choice) => choice.value === '') && (
+      {!isListed && <option value={value}>{value === '' ? '(no value)' : value}</option>}
+      {isListed && value !== '' && !choices.some((choice) => choice.value === '') && (
         <option value="">(no value)</option>
       )}
       {choices.map((choice) => (
@@ -176,7 +176,7 @@ function Choices({
   );
 }
 
-/** `30 after`: so many days from today on; `30 before`: back from today. */
+/** `30 after`: 30 days from today; `30 before`: 30 days before today. */
 function DaysValue({ value, onValue }: { value: string; onValue: (value: string) => void }) {
   const [, days = '30', side = 'after'] = /^(\d+) (before|after)$/.exec(value) ?? [];
   return (
@@ -189,18 +189,18 @@ function DaysValue({ value, onValue }: { value: string; onValue: (value: string)
         onInput={({ currentTarget }) => onValue(`${currentTarget.value} ${side}`)}
       />
       <select
-        aria-label="Side"
+        aria-label="Direction"
         value={side}
         onChange={({ currentTarget }) => onValue(`${days} ${currentTarget.value}`)}
       >
-        <option value="after">days from today on</option>
-        <option value="before">days back from today</option>
+        <option value="after">days from today</option>
+        <option value="before">days before today</option>
       </select>
     </span>
   );
 }
 
-function fresh(chosen: string, attributes: readonly ProfileAttribute[]): Rule {
+function defaultRule(chosen: string, attributes: readonly ProfileAttribute[]): Rule {
   switch (chosen) {
     case 'status':
       return { subject: 'status', attribute: '', operator: '==', value: 'Active' };
@@ -213,7 +213,7 @@ function fresh(chosen: string, attributes: readonly ProfileAttribute[]): Rule {
       const rule: Rule = {
         subject: 'attribute',
         attribute: chosen,
-        operator: operator?.sent ?? '==',
+        operator: operator?.code ?? '==',
         value: '',
       };
       return operator?.takes === 'day' ? { ...rule, value: 'Today' } : rule;
@@ -221,20 +221,20 @@ function fresh(chosen: string, attributes: readonly ProfileAttribute[]): Rule {
   }
 }
 
-/** A rule with another operator; a value that means something else there is begun anew. */
-function withOperator(rule: Rule, operators: readonly Operator[], sent: string): Rule {
-  const takes = (name: string) => operators.find((operator) => operator.sent === name)?.takes;
-  if (takes(sent) === takes(rule.operator)) return { ...rule, operator: sent };
-  const value = takes(sent) === 'days' ? '30 after' : takes(sent) === 'day' ? 'Today' : '';
-  return { ...rule, operator: sent, value };
+/** Changes the operator of a rule; resets a value of a kind that the new one does not take. */
+function withOperator(rule: Rule, operators: readonly Operator[], code: string): Rule {
+  const takes = (name: string) => operators.find((operator) => operator.code === name)?.takes;
+  if (takes(code) === takes(rule.operator)) return { ...rule, operator: code };
+  const value = takes(code) === 'days' ? '30 after' : takes(code) === 'day' ? 'Today' : '';
+  return { ...rule, operator: code, value };
 }
 
 function placeholderOf(type: string): string {
   switch (valueKindOf(type)) {
     case 'date':
-      return 'Today, or yyyy-mm-dd';
+      return 'Today or yyyy-mm-dd';
     case 'record':
-      return 'Id or uid';
+      return 'ID or UID';
     case 'text':
     case 'option':
     case 'none':

@@ -11,10 +11,11 @@ const rule: fc.Arbitrary<Rule> = fc
     value: fc.string({ unit: 'binary' }),
   })
   .map(
-    (made) => ({ ...made, attribute: made.subject === 'attribute' ? made.attribute : '' }) as Rule,
+    (fields) =>
+      ({ ...fields, attribute: fields.subject === 'attribute' ? fields.attribute : '' }) as Rule,
   );
 
-test('rules survive the address, and what the service keeps of them', () => {
+test('keeps rules unchanged through the address and through the service', () => {
   fc.assert(
     fc.property(fc.array(rule, { maxLength: 4 }), (rules) => {
       assert.deepEqual(readRules(printRules(rules)), rules);
@@ -26,22 +27,22 @@ test('rules survive the address, and what the service keeps of them', () => {
   );
 });
 
-test('an address that is broken holds no rules', () => {
+test('reads no rules from a malformed address', () => {
   for (const text of [null, '', '{', '{}', '[["x","","",""]]', '[["status"]]']) {
     assert.deepEqual(readRules(text), []);
   }
 });
 
-test('a rule that cannot be built here is not shown as another one', () => {
+test('refuses rules that cannot be edited here', () => {
   assert.equal(rulesOf([{ type: 'ProfileAttributeRule', tertiary_value: '3' }]), null);
   assert.equal(rulesOf([{ type: 'OtherRule' }]), null);
 });
 
-const ask = (type: string) => operatorsFor('attribute', type).map(({ sent }) => sent);
-test('each kind of attribute is asked what the service can answer', () => {
-  assert.deepEqual(ask('TagsAttribute'), ['==', '!=', 'include?', 'exclude?']);
-  assert.deepEqual(ask('OwnerSearchAttribute'), ['==', '!=', 'include?', 'exclude?']);
-  assert.deepEqual(ask('DateAttribute'), ['before', 'after', '<', '>', '==']);
-  assert.ok(ask('TextFieldAttribute').includes('start_with?'));
-  assert.deepEqual(ask('AttachmentAttribute'), []);
+const operators = (type: string) => operatorsFor('attribute', type).map(({ code }) => code);
+test('offers the operators that the service supports for each kind of attribute', () => {
+  assert.deepEqual(operators('TagsAttribute'), ['==', '!=', 'include?', 'exclude?']);
+  assert.deepEqual(operators('OwnerSearchAttribute'), ['==', '!=', 'include?', 'exclude?']);
+  assert.deepEqual(operators('DateAttribute'), ['before', 'after', '<', '>', '==']);
+  assert.ok(operators('TextFieldAttribute').includes('start_with?'));
+  assert.deepEqual(operators('AttachmentAttribute'), []);
 });

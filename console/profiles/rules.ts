@@ -1,20 +1,20 @@
-// The rules of an advanced search as somebody builds them: what each kind of attribute can be asked, what its value
-// is chosen from, and the form the service takes.
-// Invariant: a list of rules survives the address.
+// The rules of an advanced search: the operators and values of each kind of attribute, and the
+// conversions to and from the address and the API.
+// Invariant: printing and reading a list of rules gives the same list.
 
-/** What a rule is about. */
+/** What a rule compares. */
 export type RuleSubject = 'status' | 'type' | 'risk' | 'attribute';
 
-/** A rule. */
+/** A rule of an advanced search. */
 export interface Rule {
   readonly subject: RuleSubject;
-  /** Id of the attribute; '' for other subjects. */
+  /** Id of the attribute; '' for the other subjects. */
   readonly attribute: string;
   readonly operator: string;
   readonly value: string;
 }
 
-/** An attribute of profiles, as far as rules need it. */
+/** The members of a profile attribute that rules need. */
 export interface ProfileAttribute {
   readonly id: string;
   readonly uid: string;
@@ -23,42 +23,42 @@ export interface ProfileAttribute {
   readonly type: string;
 }
 
-/** An operator, as it is sent and as it is said. */
+/** An operator, with its code in the API and its label. */
 export interface Operator {
-  readonly sent: string;
-  readonly said: string;
-  /** What the value is. */
+  readonly code: string;
+  readonly label: string;
+  /** The kind of the value. */
   readonly takes: 'value' | 'day' | 'days';
 }
 
 export const STATUSES = ['Active', 'Inactive', 'On Leave', 'Terminated'] as const;
 export const RULES_MAX = 100;
 
-const IS: Operator = { sent: '==', said: 'is', takes: 'value' };
-const IS_NOT: Operator = { sent: '!=', said: 'is not', takes: 'value' };
-const INCLUDES: Operator = { sent: 'include?', said: 'includes', takes: 'value' };
-const EXCLUDES: Operator = { sent: 'exclude?', said: 'does not include', takes: 'value' };
-const MORE: Operator = { sent: '>', said: 'is greater than', takes: 'value' };
-const LESS: Operator = { sent: '<', said: 'is less than', takes: 'value' };
+const IS: Operator = { code: '==', label: 'is', takes: 'value' };
+const IS_NOT: Operator = { code: '!=', label: 'is not', takes: 'value' };
+const INCLUDES: Operator = { code: 'include?', label: 'includes', takes: 'value' };
+const EXCLUDES: Operator = { code: 'exclude?', label: 'does not include', takes: 'value' };
+const MORE: Operator = { code: '>', label: 'is greater than', takes: 'value' };
+const LESS: Operator = { code: '<', label: 'is less than', takes: 'value' };
 const TEXT: readonly Operator[] = [
   IS,
   IS_NOT,
   INCLUDES,
   EXCLUDES,
-  { sent: 'start_with?', said: 'begins with', takes: 'value' },
-  { sent: 'end_with?', said: 'ends with', takes: 'value' },
+  { code: 'start_with?', label: 'starts with', takes: 'value' },
+  { code: 'end_with?', label: 'ends with', takes: 'value' },
   MORE,
   LESS,
 ];
 const DATE: readonly Operator[] = [
-  { sent: 'before', said: 'is before', takes: 'day' },
-  { sent: 'after', said: 'is after', takes: 'day' },
-  { sent: '<', said: 'is within', takes: 'days' },
-  { sent: '>', said: 'is further than', takes: 'days' },
-  { sent: '==', said: 'is exactly', takes: 'days' },
+  { code: 'before', label: 'is before', takes: 'day' },
+  { code: 'after', label: 'is after', takes: 'day' },
+  { code: '<', label: 'is within', takes: 'days' },
+  { code: '>', label: 'is further than', takes: 'days' },
+  { code: '==', label: 'is exactly', takes: 'days' },
 ];
 
-/** What values of a class are: a text, a day, an option, or the id of another record. */
+/** The kind of the values of an attribute class: text, day, option, or id of another record. */
 export function valueKindOf(type: string): 'text' | 'date' | 'option' | 'record' | 'none' {
   if (/^(?:DropDown|RadioButtons|CheckBoxes|Tags)Attribute$/.test(type)) return 'option';
   if (/^(?:Profile|Owner|Contributor)(?:Select|Search)Attribute$/.test(type)) return 'record';
@@ -66,14 +66,14 @@ export function valueKindOf(type: string): 'text' | 'date' | 'option' | 'record'
   return type === 'AttachmentAttribute' ? 'none' : 'text';
 }
 
-/** What a subject can be asked. */
+/** The operators of a subject. */
 export function operatorsFor(subject: RuleSubject, type: string): readonly Operator[] {
   switch (subject) {
     case 'status':
     case 'type':
       return [IS, IS_NOT];
     case 'risk':
-      return [IS, { ...MORE, said: 'is above' }, { ...LESS, said: 'is below' }];
+      return [IS, { ...MORE, label: 'is above' }, { ...LESS, label: 'is below' }];
     case 'attribute':
       switch (valueKindOf(type)) {
         case 'text':
@@ -89,26 +89,26 @@ export function operatorsFor(subject: RuleSubject, type: string): readonly Opera
   }
 }
 
-/** Rules as the service takes them. */
+/** The request body of a list of rules. */
 export function rulesBody(rules: readonly Rule[]): unknown {
-  return { advanced_search: { condition_rules_attributes: rules.map(sent) } };
+  return { advanced_search: { condition_rules_attributes: rules.map(ruleBody) } };
 }
 
-/** Rules as the service keeps them, as far as they can be built here; null: one of them cannot. */
-export function rulesOf(kept: unknown): Rule[] | null {
-  if (!Array.isArray(kept)) return null;
-  const rules = kept.map(built);
+/** Reads the rules of a saved search; null if one of them cannot be edited here. */
+export function rulesOf(stored: unknown): Rule[] | null {
+  if (!Array.isArray(stored)) return null;
+  const rules = stored.map(ruleOf);
   return rules.some((rule) => rule === null) ? null : (rules as Rule[]);
 }
 
-/** Rules in an address. */
+/** Writes rules as a parameter of an address. */
 export function printRules(rules: readonly Rule[]): string {
   return JSON.stringify(
     rules.map(({ subject, attribute, operator, value }) => [subject, attribute, operator, value]),
   );
 }
 
-/** The rules an address holds; none where it is broken. */
+/** Reads the rules of an address; none if they are malformed. */
 export function readRules(text: string | null): Rule[] {
   if (text === null) return [];
   try {
@@ -118,7 +118,7 @@ export function readRules(text: string | null): Rule[] {
       .filter(isRow)
       .map(([subject, attribute, operator, value]) => ({ subject, attribute, operator, value }));
   } catch {
-    // An address somebody cut.
+    // A truncated address.
     return [];
   }
 }
@@ -131,15 +131,15 @@ const TYPES: Readonly<Record<RuleSubject, string>> = {
   attribute: 'ProfileAttributeRule',
 };
 
-function sent({ subject, attribute, operator, value }: Rule) {
+function ruleBody({ subject, attribute, operator, value }: Rule) {
   const rule = { type: TYPES[subject], comparison_operator: operator, value };
   if (subject === 'risk') return { ...rule, secondary_value: 'OverallRisk' };
   if (subject !== 'attribute') return rule;
   return { ...rule, object_type: 'NeAttribute', condition_object_id: attribute };
 }
 
-function built(kept: unknown): Rule | null {
-  const members = (typeof kept === 'object' && kept !== null ? kept : {}) as Record<
+function ruleOf(stored: unknown): Rule | null {
+  const members = (typeof stored === 'object' && stored !== null ? stored : {}) as Record<
     string,
     unknown
   >;

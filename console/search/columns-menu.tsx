@@ -1,4 +1,4 @@
-// Which columns the rows have: those that are usual, and any other field the documents know.
+// The menu of columns: the default ones, and any other field of the index.
 import { useState } from 'preact/hooks';
 import type { IndexName } from '../../src/query/query.ts';
 import { Menu } from '../ui/menu.tsx';
@@ -8,11 +8,11 @@ import { useFields } from './use-fields.ts';
 export interface ColumnsMenuProps {
   readonly index: IndexName;
   readonly columns: readonly string[];
-  /** null: the usual ones. */
+  /** null: the default columns. */
   readonly onColumns: (columns: readonly string[] | null) => void;
 }
 
-const MOST = 40;
+const SHOWN_MAX = 40;
 
 export function ColumnsMenu(props: ColumnsMenuProps) {
   return (
@@ -23,18 +23,19 @@ export function ColumnsMenu(props: ColumnsMenuProps) {
 }
 
 function Chooser({ index, columns, onColumns }: ColumnsMenuProps) {
-  const [wanted, setWanted] = useState('');
+  const [filter, setFilter] = useState('');
   const fields = useFields(index);
-  const usual = kindOf(index).columns;
-  const found = fields
+  const defaults = kindOf(index).columns;
+  const matching = fields
     .map(({ path }) => path)
-    .filter((path) => !columns.includes(path) && path.toLowerCase().includes(wanted.toLowerCase()));
+    .filter((path) => !columns.includes(path) && path.toLowerCase().includes(filter.toLowerCase()));
   const toggle = (path: string) => {
     const next = columns.includes(path)
       ? columns.filter((one) => one !== path)
       : [...columns, path];
-    const isUsual = next.length === usual.length && next.every((one, at) => one === usual[at]);
-    if (next.length > 0) onColumns(isUsual ? null : next);
+    const isDefault =
+      next.length === defaults.length && next.every((one, at) => one === defaults[at]);
+    if (next.length > 0) onColumns(isDefault ? null : next);
   };
   return (
     <div class="columns-menu">
@@ -42,11 +43,11 @@ function Chooser({ index, columns, onColumns }: ColumnsMenuProps) {
         type="search"
         aria-label="Find a field"
         placeholder="Find a field"
-        value={wanted}
-        onInput={({ currentTarget }) => setWanted(currentTarget.value)}
+        value={filter}
+        onInput={({ currentTarget }) => setFilter(currentTarget.value)}
       />
       <ul class="checks">
-        {[...columns, ...found.slice(0, MOST)].map((path) => (
+        {[...columns, ...matching.slice(0, SHOWN_MAX)].map((path) => (
           <li key={path}>
             <label>
               <input

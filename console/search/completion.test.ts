@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { typedAt, writtenField, writtenValue } from './completion.ts';
+import { printField, printValue, tokenAt } from './completion.ts';
 
 /** `|` is the caret. */
 const check = (marked: string, expected: string | null) =>
-  test(`at ${marked}`, () => {
+  test(`completes ${marked}`, () => {
     const caret = marked.indexOf('|');
     const text = marked.replace('|', '');
-    const typed = typedAt(text, caret);
+    const typed = tokenAt(text, caret);
     const shown =
       typed &&
       [
@@ -43,20 +43,20 @@ check('created:[2024|', null);
 check('created:[2024 TO 2025] na|', 'field "na" for "na"');
 check('name:/a|', null);
 
-test('a value is quoted where it has to be', () => {
-  assert.equal(writtenValue('Sales'), 'Sales');
-  assert.equal(writtenValue('Human Resources'), '"Human Resources"');
-  assert.equal(writtenValue('a"b\\c'), '"a\\"b\\\\c"');
-  assert.equal(writtenValue('OR'), '"OR"');
+test('quotes values only where necessary', () => {
+  assert.equal(printValue('Sales'), 'Sales');
+  assert.equal(printValue('Human Resources'), '"Human Resources"');
+  assert.equal(printValue('a"b\\c'), '"a\\"b\\\\c"');
+  assert.equal(printValue('OR'), '"OR"');
 });
 
-test('a field with odd letters is written so that it stays one', () => {
-  const written = writtenField('attributes.a b:c');
+test('escapes special characters in field names', () => {
+  const written = printField('attributes.a b:c');
   assert.equal(written, 'attributes.a\\ b\\:c');
-  assert.equal(typedAt(`${written}:x`, written.length + 2)?.field, 'attributes.a b:c');
+  assert.equal(tokenAt(`${written}:x`, written.length + 2)?.field, 'attributes.a b:c');
 });
 
-test('it never fails, and what it would replace has the caret in it', () => {
+test('never throws, and replaces a range around the caret', () => {
   const texts = fc
     .array(
       fc.constantFrom('a', ' ', '"', '\\', '(', ')', ':', '@', '/', '[', ']', '*', 'AND ', '😀'),
@@ -65,7 +65,7 @@ test('it never fails, and what it would replace has the caret in it', () => {
   fc.assert(
     fc.property(texts, fc.nat(20), (text, at) => {
       const caret = Math.min(at, text.length);
-      const typed = typedAt(text, caret);
+      const typed = tokenAt(text, caret);
       if (typed !== null)
         assert.ok(typed.from <= caret && caret <= typed.to && typed.to <= text.length);
     }),

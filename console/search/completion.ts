@@ -1,29 +1,29 @@
-// What can be completed at the caret: a field's name or a field's value, inside the parentheses of which array, and
-// which characters the completion takes the place of.
+// Finds what can be completed at the caret: a field name or a value, inside the parentheses of
+// which nested array, and which characters the completion replaces.
 import { type Piece, piecesOf } from './highlight.ts';
 
-/** What is being typed. */
-export interface Typed {
+/** The token at the caret. */
+export interface CaretToken {
   readonly kind: 'field' | 'value';
-  /** What is there already, without quote or backslashes. */
+  /** The text before the caret, without quote and backslashes. */
   readonly prefix: string;
-  /** The characters a completion takes the place of. */
+  /** The range that a completion replaces. */
   readonly from: number;
   readonly to: number;
-  /** The array whose elements the parentheses around are about; null: none. */
+  /** The nested array of the enclosing parentheses; null: none. */
   readonly nested: string | null;
-  /** Of a value: its field, as it is written. */
+  /** The field name of a value, as written in the query; '' for a field name. */
   readonly field: string;
 }
 
-/** What is being typed at the caret; null where nothing can be completed. */
-export function typedAt(text: string, caret: number): Typed | null {
+/** The token at the caret; null if it cannot be completed. */
+export function tokenAt(text: string, caret: number): CaretToken | null {
   const before = piecesOf(text.slice(0, caret));
-  const around = surroundings(before);
-  if (around.inRange) return null;
+  const context = contextOf(before);
+  if (context.inRange) return null;
   const last = before.at(-1);
-  const { nested } = around;
-  const value = (prefix: string, from: number, field: string): Typed => ({
+  const { nested } = context;
+  const value = (prefix: string, from: number, field: string): CaretToken => ({
     kind: 'value',
     prefix,
     from,
@@ -31,7 +31,7 @@ export function typedAt(text: string, caret: number): Typed | null {
     nested,
     field,
   });
-  const name = (prefix: string, from: number): Typed => ({
+  const name = (prefix: string, from: number): CaretToken => ({
     kind: 'field',
     prefix: unescaped(prefix),
     from,
@@ -40,9 +40,9 @@ export function typedAt(text: string, caret: number): Typed | null {
     field: '',
   });
   if (last === undefined || last.kind === 'blank' || last.text === '(') {
-    return around.field === null ? name('', caret) : value('', caret, around.field);
+    return context.field === null ? name('', caret) : value('', caret, context.field);
   }
-  const owner = fieldBefore(before) ?? around.field;
+  const owner = fieldBefore(before) ?? context.field;
   switch (last.kind) {
     case 'word':
     case 'literal':
@@ -56,7 +56,7 @@ export function typedAt(text: string, caret: number): Typed | null {
     case 'nested':
       return name(last.text, last.start);
     case 'operator':
-      return around.field === null ? name(last.text, last.start) : null;
+      return context.field === null ? name(last.text, last.start) : null;
     case 'sign':
       if (last.text === ':') return owner === null ? null : value('', caret, owner);
       return last.text === '+' || last.text === '-' ? name('', caret) : null;
@@ -67,26 +67,26 @@ export function typedAt(text: string, caret: number): Typed | null {
   }
 }
 
-/** A value as it is written behind a field: bare where it is one plain word, else in quotes. */
-export function writtenValue(value: string): string {
+/** Writes a value for a query: a plain word as it is, anything else in quotes. */
+export function printValue(value: string): string {
   return /^[\p{L}\p{N}][\p{L}\p{N}_.@-]*$/u.test(value) && !/^(?:AND|OR|NOT|TO)$/.test(value)
     ? value
     : `"${value.replace(/["\\]/g, '\\$&')}"`;
 }
 
-/** A field's name as it is written before a colon. */
-export function writtenField(name: string): string {
+/** Writes a field name for a query, with special characters escaped. */
+export function printField(name: string): string {
   return name.replace(/[\s:()"[\]{}\\^~*?@/!&|+]/g, '\\$&');
 }
 
-interface Surroundings {
+interface Context {
   readonly nested: string | null;
   readonly field: string | null;
   readonly inRange: boolean;
 }
 
-/** The parentheses that are open at the end of the pieces. */
-function surroundings(pieces: readonly Piece[]): Surroundings {
+/** The context at the end of the pieces: open parentheses and ranges. */
+function contextOf(pieces: readonly Piece[]): Context {
   const open: { nested: string | null; field: string | null }[] = [];
   let inRange = false;
   pieces.forEach((piece, at) => {
@@ -105,7 +105,7 @@ function surroundings(pieces: readonly Piece[]): Surroundings {
   return { nested: open.at(-1)?.nested ?? null, field: open.at(-1)?.field ?? null, inRange };
 }
 
-/** The field whose value the last piece is, or begins. */
+/** The field of the value at the end of the pieces. */
 function fieldBefore(pieces: readonly Piece[]): string | null {
   let at = pieces.length - 1;
   if (pieces[at]?.text !== ':') at--;

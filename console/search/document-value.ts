@@ -1,8 +1,8 @@
-// Values of a document by dotted path, as the service reads them: through objects and arrays alike. A name that has
-// a dot of its own (attributes may) is found as well.
+// Reads values of a document by dotted path, through objects and arrays as the service does. A
+// member name may contain dots, as those of attributes can.
 import type { Document } from '../api/wire.ts';
 
-/** All values at a path, arrays opened; empty where there is none. */
+/** All values at a path, with arrays flattened; empty if there is none. */
 export function valuesAt(document: unknown, path: string): unknown[] {
   if (Array.isArray(document)) return document.flatMap((item) => valuesAt(item, path));
   if (path === '') return document === null || document === undefined ? [] : [document];
@@ -16,18 +16,18 @@ export function valuesAt(document: unknown, path: string): unknown[] {
   return [];
 }
 
-/** One line for a cell: values side by side, objects as JSON. */
+/** The values at a path in one line, objects as JSON. */
 export function textAt(document: unknown, path: string): string {
   return valuesAt(document, path).map(textOf).join(', ');
 }
 
-/** A value in a line. */
+/** A value in one line, an object as JSON. */
 export function textOf(value: unknown): string {
   if (value === null || value === undefined) return '';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** The first text at one of the paths; '' where there is none. */
+/** The first scalar at one of the paths, as text; '' if there is none. */
 export function firstText(document: unknown, ...paths: string[]): string {
   for (const path of paths) {
     const [value] = valuesAt(document, path);
@@ -39,12 +39,12 @@ export function firstText(document: unknown, ...paths: string[]): string {
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z$/;
 
-/** Whether a text is an instant as the service writes them. */
+/** True if a text is a timestamp in the format of the service. */
 export function isInstant(text: string): boolean {
   return INSTANT.test(text);
 }
 
-/** An instant as people read it, in UTC like everything in queries: `2026-11-20 22:03`. */
+/** Formats a timestamp for display, in UTC as in queries: `2026-11-20 22:03`. */
 export function instantText(instant: string): string {
   return `${instant.slice(0, 10)} ${instant.slice(11, 16)}`;
 }

@@ -1,6 +1,6 @@
-// The facets of a search: the most frequent values of some fields, each with how many documents have it. A click
-// narrows the search, another one lets go. Values of one facet widen each other, so its own choice does not count for
-// what it shows.
+// The facets of a search: the most frequent values of some fields, with document counts. A click
+// adds a value to the filters or removes it. Values of one facet are alternatives, so the counts of
+// a facet ignore its own selection.
 import { useState } from 'preact/hooks';
 import { aggregate } from '../api/search-api.ts';
 import type { AggregationResult, Bucket } from '../api/wire.ts';
@@ -8,10 +8,10 @@ import { FaultNotice, Waiting } from '../ui/notice.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import { type Facet, kindOf } from './kinds.ts';
 import { facetsBody } from './search-body.ts';
-import { chosenIn, type SearchState } from './search-state.ts';
+import { type SearchState, selectedValues } from './search-state.ts';
 
-const FEW = 6;
-const MANY = 50;
+const COLLAPSED_SIZE = 6;
+const EXPANDED_SIZE = 50;
 
 export function FacetPanel({
   state,
@@ -21,13 +21,13 @@ export function FacetPanel({
   onToggle: (field: string, value: string) => void;
 }) {
   const { facets } = kindOf(state.index);
-  const [wide, setWide] = useState<ReadonlySet<string>>(new Set());
-  const sizes = (facet: Facet) => (wide.has(facet.field) ? MANY : FEW);
-  const { index, query, narrowed, span } = state;
-  const key = JSON.stringify([index, query, narrowed, span, [...wide]]);
-  const { value, fault, again } = useLoad(key, (signal) => loadFacets(state, sizes, signal));
+  const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set());
+  const sizes = (facet: Facet) => (expanded.has(facet.field) ? EXPANDED_SIZE : COLLAPSED_SIZE);
+  const { index, query, facetFilters, span } = state;
+  const key = JSON.stringify([index, query, facetFilters, span, [...expanded]]);
+  const { value, fault, reload } = useLoad(key, (signal) => loadFacets(state, sizes, signal));
   if (fault !== null && fault.kind !== 'refused')
-    return <FaultNotice fault={fault} again={again} />;
+    return <FaultNotice fault={fault} reload={reload} />;
   if (value === undefined)
     return fault === null ? <Waiting lines={12} label="Loading facets" /> : null;
   return (
@@ -37,9 +37,13 @@ export function FacetPanel({
           key={facet.field}
           facet={facet}
           result={value.get(facet.field)}
-          chosen={chosenIn(state, facet.field)}
+          chosen={selectedValues(state, facet.field)}
           onToggle={(chosen) => onToggle(facet.field, chosen)}
-          onMore={wide.has(facet.field) ? null : () => setWide(new Set([...wide, facet.field]))}
+          onMore={
+            expanded.has(facet.field)
+              ? null
+              : () => setExpanded(new Set([...expanded, facet.field]))
+          }
         />
       ))}
     </>
@@ -51,17 +55,17 @@ interface FacetValuesProps {
   readonly result: AggregationResult | undefined;
   readonly chosen: readonly string[];
   readonly onToggle: (value: string) => void;
-  /** null: all are shown that are going to be. */
+  /** null: the facet is expanded already. */
   readonly onMore: (() => void) | null;
 }
 
 function FacetValues({ facet, result, chosen, onToggle, onMore }: FacetValuesProps) {
-  const found = (result?.buckets ?? []).map((bucket) => ({
+  const buckets = (result?.buckets ?? []).map((bucket) => ({
     value: textOf(bucket),
     count: countOf(bucket),
   }));
-  const gone = chosen.filter((value) => !found.some((bucket) => bucket.value === value));
-  const values = [...found, ...gone.map((value) => ({ value, count: 0 }))];
+  const missing = chosen.filter((value) => !buckets.some((bucket) => bucket.value === value));
+  const values = [...buckets, ...missing.map((value) => ({ value, count: 0 }))];
   if (values.length === 0) return null;
   const most = Math.max(1, ...values.map(({ count }) => count));
   return (
@@ -83,7 +87,7 @@ function FacetValues({ facet, result, chosen, onToggle, onMore }: FacetValuesPro
       ))}
       {onMore !== null && (result?.sum_other_doc_count ?? 0) > 0 && (
         <button type="button" class="link-button" onClick={onMore}>
-          More values
+          Show more
         </button>
       )}
     </fieldset>
@@ -96,14 +100,16 @@ async function loadFacets(
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, AggregationResult | undefined>> {
   const { facets } = kindOf(state.index);
-  const isOpen = (facet: Facet) => chosenIn(state, facet.field).length > 0;
-  const shut = facets.filter((facet) => !isOpen(facet));
+  const isSelected = (facet: Facet) => selectedValues(state, facet.field).length > 0;
+  const unselected = facets.filter((facet) => !isSelected(facet));
   const groups = [
-    ...(shut.length === 0 ? [] : [{ group: shut, open: null as string | null }]),
-    ...facets.filter(isOpen).map((facet) => ({ group: [facet], open: facet.field })),
+    ...(unselected.length === 0 ? [] : [{ group: unselected, excluded: null as string | null }]),
+    ...facets.filter(isSelected).map((facet) => ({ group: [facet], excluded: facet.field })),
   ];
   const answers = await Promise.all(
-    groups.map(({ group, open }) => aggregate(facetsBody(state, group, sizes, open), signal)),
+    groups.map(({ group, excluded }) =>
+      aggregate(facetsBody(state, group, sizes, excluded), signal),
+    ),
   );
   return new Map(
     groups.flatMap(({ group }, nth) =>

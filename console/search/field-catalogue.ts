@@ -1,42 +1,45 @@
-// Which fields can be asked for: those every index has, from the service's own table at build time, and those the
-// tenant's documents brought, which the service lists when it explains a search.
+// The fields that a query can name: the mapped ones, from the service's own table at build time,
+// and the dynamic ones of the tenant, which the explain endpoint lists.
 import { staticMapping } from '../../src/query/mapping/document-types.ts';
 import type { FieldType } from '../../src/query/mapping/mapping.ts';
 import type { IndexName } from '../../src/query/query.ts';
 
 /** A field that a query can name. */
 export interface KnownField {
-  /** From the root of the document. */
+  /** Full path, from the root of the document. */
   readonly path: string;
   readonly type: FieldType;
-  /** The array whose elements it is in; null: none. */
+  /** The nested array that contains it; null: none. */
   readonly nested: string | null;
 }
 
-/** Something to complete a name to. */
-export interface FieldOffer {
-  /** What stands in the query then, without colon or parenthesis. */
+/** A completion of a field name. */
+export interface FieldSuggestion {
+  /** The text to insert, without colon or parenthesis. */
   readonly name: string;
   readonly hint: string;
   readonly kind: 'field' | 'array';
 }
 
-/** Every field of an index. @param brought paths that documents brought, as `freeWords` of an explanation lists them */
-export function fieldsOf(index: IndexName, brought: readonly string[]): KnownField[] {
+/**
+ * All fields of an index.
+ * @param dynamic paths of dynamic fields, from `freeWords` of an explanation
+ */
+export function fieldsOf(index: IndexName, dynamic: readonly string[]): KnownField[] {
   const mapping = staticMapping(index, { name: '', pod: '' });
-  const known = [...mapping.fields.values()].map(({ path, type, nested }) => ({
+  const mapped = [...mapping.fields.values()].map(({ path, type, nested }) => ({
     path,
     type,
     nested,
   }));
-  const more = brought
+  const unmapped = dynamic
     .filter((path) => !mapping.fields.has(path))
     .map((path) => ({
       path,
       type: 'text' as const,
       nested: mapping.nestedPaths.find((nested) => path.startsWith(`${nested}.`)) ?? null,
     }));
-  return [...known, ...more].sort((a, b) => (a.path < b.path ? -1 : 1));
+  return [...mapped, ...unmapped].sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
 /** The nested arrays of an index. */
@@ -45,41 +48,46 @@ export function arraysOf(index: IndexName): readonly string[] {
 }
 
 /**
- * Names to complete a prefix to: those that begin with it first, then those of which a part does.
- * @param nested the array whose elements the parentheses around are about; names are then those of an element
+ * Completes a prefix to field names: first those that start with it, then those with a part that
+ * does.
+ * @param nested the nested array of the enclosing parentheses; names are then relative to its
+ * elements
  */
-export function offersFor(
+export function suggestionsFor(
   fields: readonly KnownField[],
   prefix: string,
   nested: string | null,
-  most: number,
-): FieldOffer[] {
-  const wanted = prefix.replace(/^@/, '').toLowerCase();
+  limit: number,
+): FieldSuggestion[] {
+  const lowerPrefix = prefix.replace(/^@/, '').toLowerCase();
   const names = fields
     .filter((field) => nested === null || field.nested === nested)
     .map(
-      ({ path, type }): FieldOffer => ({
+      ({ path, type }): FieldSuggestion => ({
         name: nested === null ? path : path.slice(nested.length + 1),
         hint: type,
         kind: 'field',
       }),
     );
   const arrays = [...new Set(fields.map((field) => field.nested).filter((path) => path !== null))];
-  const correlated = arrays.map(
-    (path): FieldOffer => ({ name: `@${path}`, hint: 'one element of', kind: 'array' }),
+  const arrayNames = arrays.map(
+    (path): FieldSuggestion => ({ name: `@${path}`, hint: 'nested', kind: 'array' }),
   );
   const all = prefix.startsWith('@')
-    ? correlated
-    : [...names, ...(nested === null ? correlated : [])];
+    ? arrayNames
+    : [...names, ...(nested === null ? arrayNames : [])];
   return all
-    .map((offer) => ({ offer, rank: rankOf(offer.name.replace(/^@/, '').toLowerCase(), wanted) }))
+    .map((suggestion) => ({
+      suggestion,
+      rank: rankOf(suggestion.name.replace(/^@/, '').toLowerCase(), lowerPrefix),
+    }))
     .filter(({ rank }) => rank < 3)
-    .sort((a, b) => a.rank - b.rank || a.offer.name.length - b.offer.name.length)
-    .slice(0, most)
-    .map(({ offer }) => offer);
+    .sort((a, b) => a.rank - b.rank || a.suggestion.name.length - b.suggestion.name.length)
+    .slice(0, limit)
+    .map(({ suggestion }) => suggestion);
 }
 
-/** The field that a name in a query means, at its place. */
+/** The field that a name in a query refers to, inside `nested`. */
 export function fieldNamed(
   fields: readonly KnownField[],
   name: string,
@@ -90,8 +98,8 @@ export function fieldNamed(
   return fields.find((field) => field.path === path);
 }
 
-function rankOf(name: string, wanted: string): number {
-  if (name.startsWith(wanted)) return 0;
-  if (name.split('.').some((part) => part.startsWith(wanted))) return 1;
-  return name.includes(wanted) ? 2 : 3;
+function rankOf(name: string, lowerPrefix: string): number {
+  if (name.startsWith(lowerPrefix)) return 0;
+  if (name.split('.').some((part) => part.startsWith(lowerPrefix))) return 1;
+  return name.includes(lowerPrefix) ? 2 : 3;
 }

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { piecesOf } from './highlight.ts';
 
 const check = (text: string, expected: string) =>
-  test(`colours ${JSON.stringify(text)}`, () => {
+  test(`highlights ${JSON.stringify(text)}`, () => {
     const shown = piecesOf(text)
       .filter(({ kind }) => kind !== 'blank')
       .map((piece) => `${piece.kind}<${piece.text}>`)
@@ -37,7 +37,7 @@ check('created:2022-06-29T03\\:47', 'field<created> sign<:> literal<2022-06-29T0
 check('-email:* +a', 'sign<-> field<email> sign<:> pattern<*> sign<+> word<a>');
 check('Hugehs~1 "a b"^2.5', 'word<Hugehs> sign<~1> phrase<"a b"> sign<^2.5>');
 
-test('the pieces side by side are the text, whatever it is', () => {
+test('covers any text with its pieces, without gap or overlap', () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc

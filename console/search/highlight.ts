@@ -1,6 +1,6 @@
-// A query cut into coloured pieces while it is being typed: it never fails and never corrects, since most of what it
-// sees is not finished. Whether a query is right, the service says.
-// Invariant: the pieces side by side are the text.
+// Splits a query into pieces for highlighting while it is being typed. It accepts any text, since
+// most of its input is unfinished; the service reports syntax errors.
+// Invariant: the pieces concatenated are the text.
 
 export type PieceKind =
   | 'blank'
@@ -22,13 +22,13 @@ export interface Piece {
   readonly start: number;
 }
 
-/** What a name or a word is made of: anything but what ends one, or a character behind a backslash. */
+/** A name or a word: any characters but delimiters, or escaped characters. */
 const WORD = String.raw`(?:\\[\s\S]|[^\s:()"\[\]{}\\^~])+`;
 const STARTS_TERM = /^$|[\s(:+\-!@[{]$/;
 const LITERAL =
   /^(?:true|false|null|-?\d+(?:\.\d+)?|\d{4}-\d\d(?:-\d\d)?(?:T.*)?|now(?:[+\-/|].*)?)$/i;
 
-/** In order: the first that matches at a place is taken. `begins`: only where a term can begin. */
+/** Tried in order; the first match wins. `begins`: only where a term can begin. */
 const RULES: readonly { kind: PieceKind; pattern: RegExp; begins?: true }[] = [
   { kind: 'blank', pattern: /\s+/y },
   { kind: 'phrase', pattern: /"(?:\\[\s\S]|[^"\\])*"?/y },
@@ -63,12 +63,12 @@ function pieceAt(text: string, start: number): Piece {
   for (const rule of RULES) {
     if (rule.begins && !begins) continue;
     rule.pattern.lastIndex = start;
-    const [found] = rule.pattern.exec(text) ?? [];
-    if (found !== undefined && found !== '') {
-      return { kind: rule.kind === 'word' ? wordKind(found) : rule.kind, text: found, start };
+    const [match] = rule.pattern.exec(text) ?? [];
+    if (match !== undefined && match !== '') {
+      return { kind: rule.kind === 'word' ? wordKind(match) : rule.kind, text: match, start };
     }
   }
-  throw new Error('The last rule takes any character');
+  throw new Error('The last rule accepts any character');
 }
 
 function wordKind(word: string): PieceKind {

@@ -1,16 +1,16 @@
-// The six types of documents as people know them: what they are called, which columns, facets and order they have
-// until somebody chooses others. The order here is the order of the tabs.
+// The six document types as the console shows them: names, default columns, facets and sort. The
+// tabs have the same order.
 import type { IndexName } from '../../src/query/query.ts';
 
-/** A facet: a field whose values narrow a search. */
+/** A facet: a field whose values filter a search. */
 export interface Facet {
   readonly field: string;
   readonly label: string;
-  /** The nested array it lies in. */
+  /** The nested array that contains the field. */
   readonly nested?: string;
 }
 
-/** A type of documents. */
+/** A document type. */
 export interface Kind {
   readonly index: IndexName;
   /** `_type` of its documents. */
@@ -20,7 +20,7 @@ export interface Kind {
   readonly columns: readonly string[];
   readonly facets: readonly Facet[];
   readonly sort: string;
-  /** The date a timeline is drawn of; null: none. */
+  /** The date field of the timeline; null: no timeline. */
   readonly timeline: string | null;
 }
 
@@ -43,8 +43,8 @@ export const KINDS: readonly Kind[] = [
       { field: 'attributes.department', label: 'Department' },
       { field: 'attributes.country', label: 'Country' },
       { field: 'attributes.employeeType', label: 'Employee type' },
-      { field: 'accounts.source.name', label: 'Has an account in', nested: 'accounts' },
-      { field: 'access.name', label: 'Holds', nested: 'access' },
+      { field: 'accounts.source.name', label: 'Account source', nested: 'accounts' },
+      { field: 'access.name', label: 'Access', nested: 'access' },
       { field: 'isManager', label: 'Is a manager' },
     ],
     sort: 'displayName',
@@ -82,7 +82,7 @@ export const KINDS: readonly Kind[] = [
       { field: 'owner.name', label: 'Owner' },
       { field: 'enabled', label: 'Enabled' },
       { field: 'requestable', label: 'Requestable' },
-      { field: 'accessProfiles.name', label: 'Contains', nested: 'accessProfiles' },
+      { field: 'accessProfiles.name', label: 'Access profile', nested: 'accessProfiles' },
     ],
     sort: 'name',
     timeline: null,
@@ -113,7 +113,7 @@ export const KINDS: readonly Kind[] = [
       { field: 'action', label: 'Action' },
       { field: 'status', label: 'Status' },
       { field: 'stage', label: 'Stage' },
-      { field: 'sources', label: 'Sources' },
+      { field: 'sources', label: 'Source' },
       { field: 'approvals.result', label: 'Approval', nested: 'approvals' },
     ],
     sort: '-created',
@@ -137,19 +137,19 @@ export const KINDS: readonly Kind[] = [
   },
 ];
 
-/** What an index holds. */
+/** The document type of an index. */
 export function kindOf(index: IndexName): Kind {
   const kind = KINDS.find((candidate) => candidate.index === index);
   if (kind === undefined) throw new Error(`No kind of documents for ${index}`);
   return kind;
 }
 
-/** The kind whose index is spelt so, if there is one. */
+/** The document type of an index name; undefined if there is no such index. */
 export function kindNamed(index: string): Kind | undefined {
   return KINDS.find((kind) => kind.index === index);
 }
 
-/** What to call a field in a table's head: its last names, as words. */
+/** The label of a field: the last part of its path, as words. */
 export function labelOf(field: string): string {
   const names = field.split('.').filter((name) => name !== 'attributes');
   const last =

@@ -1,40 +1,40 @@
-// The box a query is typed into: a plain input whose letters are painted by a coloured copy behind it. It offers names
-// and values to complete, and marks the character that a fault is about.
+// The query box: a plain input with transparent letters over a highlighted copy of its text. It
+// suggests names and values, and marks the character of a syntax error.
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import type { IndexName } from '../../src/query/query.ts';
 import { Icon } from '../ui/icon.tsx';
 import { piecesOf } from './highlight.ts';
 import type { QueryFault } from './query-fault.ts';
 import { useDraft } from './use-draft.ts';
-import type { Offer } from './use-offers.ts';
+import type { Suggestion } from './use-suggestions.ts';
 
 export interface QueryBoxProps {
   readonly index: IndexName;
-  /** The query that was asked last. */
+  /** The query that was submitted last. */
   readonly query: string;
-  /** What is wrong with that query. */
+  /** The syntax error of that query. */
   readonly fault: QueryFault | null;
-  readonly onAsk: (query: string) => void;
+  readonly onSubmitQuery: (query: string) => void;
 }
 
-export function QueryBox({ index, query, fault, onAsk }: QueryBoxProps) {
+export function QueryBox({ index, query, fault, onSubmitQuery }: QueryBoxProps) {
   const input = useRef<HTMLInputElement>(null);
-  const draft = useDraft(index, query, input, onAsk);
-  const { text, offers, active } = draft;
+  const draft = useDraft(index, query, input, onSubmitQuery);
+  const { text, suggestions, active } = draft;
   const list = useId();
-  const isOpen = offers.length > 0;
+  const isOpen = suggestions.length > 0;
   const shownFault = text.trim() === query ? fault : null;
   return (
     <search class="query-box">
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          draft.ask();
+          draft.submit();
         }}
       >
         <div class="query-field" data-fault={shownFault !== null}>
           <Icon name="search" />
-          <Painted draft={text} fault={shownFault} input={input}>
+          <Highlighted draft={text} fault={shownFault} input={input}>
             <input
               ref={input}
               class="query-input"
@@ -47,7 +47,7 @@ export function QueryBox({ index, query, fault, onAsk }: QueryBoxProps) {
               aria-activedescendant={isOpen && active >= 0 ? `${list}-${active}` : undefined}
               aria-invalid={shownFault !== null}
               aria-describedby={shownFault === null ? undefined : `${list}-fault`}
-              placeholder="Search everything, or say where: attributes.department:Sales AND inactive:false"
+              placeholder="Search all fields, or name one: attributes.department:Sales AND inactive:false"
               autoComplete="off"
               autoCapitalize="off"
               spellcheck={false}
@@ -57,17 +57,17 @@ export function QueryBox({ index, query, fault, onAsk }: QueryBoxProps) {
                 draft.edit(event.currentTarget.value, event.currentTarget.selectionStart)
               }
               onKeyDown={draft.onKey}
-              onBlur={draft.closeOffers}
+              onBlur={draft.closeSuggestions}
             />
-          </Painted>
+          </Highlighted>
           {text !== '' && (
             <button
               type="button"
               class="button-icon"
-              aria-label="Clear the query"
+              aria-label="Clear query"
               onClick={() => {
                 draft.edit('', null);
-                onAsk('');
+                onSubmitQuery('');
                 input.current?.focus();
               }}
             >
@@ -79,15 +79,15 @@ export function QueryBox({ index, query, fault, onAsk }: QueryBoxProps) {
           </button>
         </div>
       </form>
-      <Offers offers={offers} list={list} active={active} accept={draft.accept} />
+      <Suggestions suggestions={suggestions} list={list} active={active} accept={draft.accept} />
       {shownFault !== null && (
-        <FaultBelow fault={shownFault} id={`${list}-fault`} query={query} input={input} />
+        <FaultMessage fault={shownFault} id={`${list}-fault`} query={query} input={input} />
       )}
     </search>
   );
 }
 
-function Painted({
+function Highlighted({
   draft,
   fault,
   input,
@@ -98,16 +98,16 @@ function Painted({
   input: { readonly current: HTMLInputElement | null };
   children: preact.ComponentChildren;
 }) {
-  const paint = useRef<HTMLPreElement>(null);
+  const copy = useRef<HTMLPreElement>(null);
   useLayoutEffect(() => {
     const element = input.current;
-    const follow = () => paint.current?.scrollTo(element?.scrollLeft ?? 0, 0);
-    element?.addEventListener('scroll', follow);
-    return () => element?.removeEventListener('scroll', follow);
+    const syncScroll = () => copy.current?.scrollTo(element?.scrollLeft ?? 0, 0);
+    element?.addEventListener('scroll', syncScroll);
+    return () => element?.removeEventListener('scroll', syncScroll);
   }, [input]);
   return (
     <div class="query-paint">
-      <pre aria-hidden="true" ref={paint}>
+      <pre aria-hidden="true" ref={copy}>
         {piecesOf(draft).map(({ kind, text, start }) =>
           fault !== null && start <= fault.offset && fault.offset < start + text.length ? (
             <span class={`piece-${kind}`} key={start}>
@@ -128,72 +128,75 @@ function Painted({
   );
 }
 
-function Offers({
-  offers,
+function Suggestions({
+  suggestions,
   list,
   active,
   accept,
 }: {
-  offers: readonly Offer[];
+  suggestions: readonly Suggestion[];
   list: string;
   active: number;
-  accept: (offer: Offer) => void;
+  accept: (suggestion: Suggestion) => void;
 }) {
   return (
     <div
-      class="offers"
-      hidden={offers.length === 0}
+      class="suggestions"
+      hidden={suggestions.length === 0}
       role="listbox"
       id={list}
       aria-label="Completions"
     >
-      {offers.map((offer, at) => (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: the input has the keys, as a combobox has
+      {suggestions.map((suggestion, at) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the input handles the keys, as in a combobox
         // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the input, as in a combobox
         <div
-          key={offer.written}
+          key={suggestion.written}
           id={`${list}-${at}`}
           role="option"
           aria-selected={at === active}
-          class="offer"
+          class="suggestion"
           onMouseDown={(event) => event.preventDefault()}
-          onClick={() => accept(offer)}
+          onClick={() => accept(suggestion)}
         >
-          <span>{offer.shown}</span>
-          <span class="quiet">{offer.hint}</span>
+          <span>{suggestion.shown}</span>
+          <span class="quiet">{suggestion.hint}</span>
         </div>
       ))}
     </div>
   );
 }
 
-interface FaultBelowProps {
+interface FaultMessageProps {
   readonly fault: QueryFault;
   readonly id: string;
   readonly query: string;
   readonly input: { readonly current: HTMLInputElement | null };
 }
 
-/** Stands below the marked character: the letters before it are written again, invisibly, to take the same room. */
-function FaultBelow({ fault, id, query, input }: FaultBelowProps) {
-  const room = useRef<HTMLPreElement>(null);
+/** Shows a caret below the marked character, after an invisible copy of the text before it. */
+function FaultMessage({ fault, id, query, input }: FaultMessageProps) {
+  const line = useRef<HTMLPreElement>(null);
   const caret = useRef<HTMLSpanElement>(null);
-  // A query may be longer than the box: then the place is scrolled to.
+  // A query may be longer than the box, so scroll to the marked character.
   useLayoutEffect(() => {
-    const line = room.current;
-    if (line === null || caret.current === null) return;
-    const left = Math.max(0, caret.current.offsetLeft - line.offsetLeft - line.clientWidth / 2);
-    line.scrollLeft = left;
+    const element = line.current;
+    if (element === null || caret.current === null) return;
+    const left = Math.max(
+      0,
+      caret.current.offsetLeft - element.offsetLeft - element.clientWidth / 2,
+    );
+    element.scrollLeft = left;
     if (input.current !== null) input.current.scrollLeft = left;
   }, [fault, input]);
   return (
     <div class="query-fault" role="alert" id={id}>
-      <pre aria-hidden="true" ref={room}>
+      <pre aria-hidden="true" ref={line}>
         <span class="query-fault-room">{query.slice(0, fault.offset)}</span>
         <span ref={caret}>^</span>
       </pre>
       <p>
-        {fault.sentence}
+        {fault.message}
         <span class="quiet"> (character {fault.offset + 1})</span>
       </p>
     </div>

@@ -1,5 +1,5 @@
-// The rows of a search. Only those in sight are on the page, whatever their number, at places reckoned from a row's
-// height. Arrows move the chosen row, Enter opens it, E explains it.
+// The rows of a search, as a virtual list: only the visible rows are rendered, at positions
+// computed from the row height. Arrow keys move the active row, Enter opens it, E explains it.
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Document } from '../api/wire.ts';
 import { Icon } from '../ui/icon.tsx';
@@ -16,7 +16,6 @@ export interface ResultRowsProps {
   readonly columns: readonly string[];
   readonly sort: string;
   readonly isStale: boolean;
-  /** null: the column cannot be sorted by. */
   readonly onSort: (column: string) => void;
   readonly onEnd: () => void;
   readonly onExplain: (row: Document) => void;
@@ -24,9 +23,10 @@ export interface ResultRowsProps {
 
 const ROW_PX = 40;
 const CARD_PX = 68;
-/** Rows drawn above and below what is in sight, and how many rows before the end more are asked for. */
-const SPARE = 8;
-const AHEAD = 60;
+/** Rows rendered above and below the visible ones. */
+const OVERSCAN_ROWS = 8;
+/** Rows before the end at which the next page is requested. */
+const PREFETCH_ROWS = 60;
 const NARROW = '(max-width: 640px)';
 
 export function ResultRows(props: ResultRowsProps) {
@@ -35,18 +35,18 @@ export function ResultRows(props: ResultRowsProps) {
   const isNarrow = useMedia(NARROW);
   const rowPx = isNarrow ? CARD_PX : ROW_PX;
   const [active, setActive] = useState(0);
-  const sight = useSight(frame, rowPx);
-  const from = Math.max(0, sight.from - SPARE);
-  const to = Math.min(rows.length, sight.to + SPARE);
+  const visible = useVisibleRows(frame, rowPx);
+  const from = Math.max(0, visible.from - OVERSCAN_ROWS);
+  const to = Math.min(rows.length, visible.to + OVERSCAN_ROWS);
   useEffect(() => {
-    if (sight.to + AHEAD >= rows.length) props.onEnd();
-  }, [sight.to, rows.length, props.onEnd]);
+    if (visible.to + PREFETCH_ROWS >= rows.length) props.onEnd();
+  }, [visible.to, rows.length, props.onEnd]);
   const move = (at: number) => {
     const next = Math.max(0, Math.min(rows.length - 1, at));
     setActive(next);
     reveal(frame.current, next, rowPx, isNarrow ? 0 : ROW_PX);
   };
-  const keys = keysOf(props, active, move, sight.to - sight.from - 1);
+  const keys = keysOf(props, active, move, visible.to - visible.from - 1);
   const template = templateOf(columns.length, isNarrow);
   return (
     <div
@@ -85,18 +85,18 @@ export function ResultRows(props: ResultRowsProps) {
   );
 }
 
-/** @param inSight how many rows a page key goes */
+/** @param pageRows how many rows a page key moves */
 function keysOf(
   { rows, index, onExplain }: ResultRowsProps,
   active: number,
   move: (at: number) => void,
-  inSight: number,
+  pageRows: number,
 ) {
   const steps: Readonly<Record<string, number>> = {
     ArrowDown: 1,
     ArrowUp: -1,
-    PageDown: inSight,
-    PageUp: -inSight,
+    PageDown: pageRows,
+    PageUp: -pageRows,
     Home: -rows.length,
     End: rows.length,
   };
@@ -122,7 +122,7 @@ function keysOf(
 
 type Style = Readonly<Record<string, string>>;
 
-/** The first two columns say most and have more room; where all do not fit, they are scrolled to. */
+/** The first two columns are wider; if the columns do not fit, the rows scroll. */
 function templateOf(columns: number, isNarrow: boolean): Style {
   const second = columns > 1 ? 'minmax(120px, 1.4fr)' : '';
   const others = columns > 2 ? `repeat(${columns - 2}, minmax(88px, 1fr))` : '';
@@ -207,7 +207,7 @@ function Row({ at, row, index, columns, style, isActive, onChoose, onExplain }: 
           type="button"
           class="button-icon"
           tabIndex={-1}
-          title="Why this one (E)"
+          title="Explain (E)"
           aria-label={`Explain ${title}`}
           onClick={onExplain}
         >
@@ -222,27 +222,27 @@ function single(values: readonly unknown[]): unknown {
   return values.length === 1 ? values[0] : values;
 }
 
-/** Which rows are in sight. */
-function useSight(frame: { readonly current: HTMLDivElement | null }, rowPx: number) {
-  const [sight, setSight] = useState({ from: 0, to: 30 });
+/** The range of visible rows. */
+function useVisibleRows(frame: { readonly current: HTMLDivElement | null }, rowPx: number) {
+  const [visible, setVisible] = useState({ from: 0, to: 30 });
   useLayoutEffect(() => {
     const element = frame.current;
     if (element === null) return;
-    const look = () => {
+    const update = () => {
       const from = Math.floor(element.scrollTop / rowPx);
       const to = from + Math.ceil(element.clientHeight / rowPx) + 1;
-      setSight((before) => (before.from === from && before.to === to ? before : { from, to }));
+      setVisible((before) => (before.from === from && before.to === to ? before : { from, to }));
     };
-    look();
-    const sized = new ResizeObserver(look);
-    sized.observe(element);
-    element.addEventListener('scroll', look, { passive: true });
+    update();
+    const sizeObserver = new ResizeObserver(update);
+    sizeObserver.observe(element);
+    element.addEventListener('scroll', update, { passive: true });
     return () => {
-      sized.disconnect();
-      element.removeEventListener('scroll', look);
+      sizeObserver.disconnect();
+      element.removeEventListener('scroll', update);
     };
   }, [rowPx]);
-  return sight;
+  return visible;
 }
 
 function reveal(element: HTMLDivElement | null, at: number, rowPx: number, headPx: number): void {

@@ -13,17 +13,17 @@ import {
   sortOf,
   tabsBody,
 } from './search-body.ts';
-import { wholeOf } from './search-state.ts';
+import { defaultSearch } from './search-state.ts';
 
 const state = {
-  ...wholeOf('events'),
+  ...defaultSearch('events'),
   query: 'status:FAILED',
-  narrowed: { type: ['AUTH'], 'actor.name': ['System', 'ada'] },
+  facetFilters: { type: ['AUTH'], 'actor.name': ['System', 'ada'] },
   span: { from: '2025-01-01T00:00:00.000Z', to: '2025-02-01T00:00:00.000Z' },
 };
 const typeFilter = { type: 'TERMS', terms: ['AUTH'] };
 
-test('a state is asked with its query, what narrows it, its dates and an order that is total', () => {
+test('builds a body with the query, facet filters, dates and a total order', () => {
   assert.deepEqual(searchBody(state), {
     indices: ['events'],
     query: { query: 'status:FAILED' },
@@ -42,8 +42,8 @@ test('a state is asked with its query, what narrows it, its dates and an order t
   });
 });
 
-test('nothing typed asks for everything; the best match has no order', () => {
-  const whole = wholeOf('roles');
+test('searches for everything without a query, and without a sort by relevance', () => {
+  const whole = defaultSearch('roles');
   assert.deepEqual(searchBody({ ...whole, sort: '' }), {
     indices: ['roles'],
     query: { query: '*' },
@@ -51,9 +51,9 @@ test('nothing typed asks for everything; the best match has no order', () => {
   assert.deepEqual(sortOf({ ...whole, sort: '-id' }), ['-id']);
 });
 
-test('rows ask for what they show and what the next page begins behind', () => {
+test('requests the members that rows show and those of the sort', () => {
   const { queryResultFilter } = rowsBody({
-    ...wholeOf('roles'),
+    ...defaultSearch('roles'),
     columns: ['owner.name'],
     sort: '-created',
   });
@@ -62,7 +62,7 @@ test('rows ask for what they show and what the next page begins behind', () => {
   });
 });
 
-test('what is chosen of a facet does not count for its own values', () => {
+test('leaves the selection of a facet out of its own counts', () => {
   const [type, , , actor] = kindOf('events').facets;
   assert.ok(type !== undefined && actor !== undefined);
   const body = facetsBody(state, [actor], () => 6, 'actor.name');
@@ -72,18 +72,18 @@ test('what is chosen of a facet does not count for its own values', () => {
   });
 });
 
-test('values below an array are counted by documents', () => {
+test('counts documents, not elements, for the values of a nested array', () => {
   const facet = { field: 'accounts.source.name', label: '', nested: 'accounts' };
-  const { aggregationsDsl } = facetsBody(wholeOf('identities'), [facet], () => 3, null);
+  const { aggregationsDsl } = facetsBody(defaultSearch('identities'), [facet], () => 3, null);
   assert.match(JSON.stringify(aggregationsDsl), /"nested":\{"path":"accounts"\}.*reverse_nested/);
 });
 
-test('tabs count all types by the query alone', () => {
+test('counts all types by the query alone', () => {
   assert.equal((tabsBody('')['indices'] as string[]).length, 6);
   assert.equal(tabsBody('x')['filters'], undefined);
 });
 
-test('a timeline has some dozens of bars, whatever it spans', () => {
+test('chooses an interval with at most 180 bars for any time range', () => {
   const day = 86_400_000;
   const lengths: Record<string, number> = {
     minute: 6e4,
@@ -103,21 +103,21 @@ test('a timeline has some dozens of bars, whatever it spans', () => {
   );
 });
 
-test('a fault in the query is placed, another one is not', () => {
+test('finds the position of a syntax error, and none for other faults', () => {
   const fault = {
     kind: 'refused' as const,
     message: 'Query string, offset 5: this quote is not closed',
   };
   assert.deepEqual(queryFaultOf(fault, 'name:"ada'), {
     offset: 5,
-    sentence: 'This quote is not closed',
+    message: 'This quote is not closed',
   });
   assert.equal(queryFaultOf(fault, 'a')?.offset, 1);
   assert.equal(queryFaultOf({ ...fault, message: 'filters.x: offset 5: no' }, 'a'), null);
   assert.equal(queryFaultOf({ ...fault, kind: 'away' }, 'a'), null);
 });
 
-test('snippets ask the same search, with its quotes kept from the shell and from Python', () => {
+test('writes snippets of the same search, with quotes escaped for the shell and Python', () => {
   const body = { query: { query: `name:"O'Hara\\""` } };
   const line = snippet('curl', body, 'http://here/');
   const quoted = /-d '(.*)'$/s.exec(line)?.[1]?.replaceAll(`'\\''`, "'");
@@ -128,7 +128,7 @@ test('snippets ask the same search, with its quotes kept from the shell and from
   assert.ok(snippet('typescript', body, '').includes(JSON.stringify(body, null, 2)));
 });
 
-test('columns are headed by words', () => {
+test('makes labels of field names', () => {
   const labels = [
     'displayName',
     'attributes.jobTitle',

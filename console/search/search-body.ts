@@ -1,28 +1,27 @@
-// The requests a search page makes, from its state. They are what "copy as" shows, so that what is seen here can be
-// asked from anywhere else.
+// Builds the request bodies of the search page from its state. "Copy as" shows the same bodies.
 import type { SearchBody } from '../api/wire.ts';
 import { type Facet, KINDS, kindOf } from './kinds.ts';
 import { columnsOf, type SearchState } from './search-state.ts';
 
-/** The search of a state: everything but the page. */
+/** The search of a state, without paging. */
 export function searchBody(state: SearchState): SearchBody {
-  return { ...chosen(state), ...(state.sort === '' ? {} : { sort: sortOf(state) }) };
+  return { ...baseBody(state), ...(state.sort === '' ? {} : { sort: sortOf(state) }) };
 }
 
-/** As searchBody, with only the members that rows show. */
+/** Same as `searchBody`, limited to the members that rows show. */
 export function rowsBody(state: SearchState): SearchBody {
   const shown = [...columnsOf(state), ...sortOf(state).map((field) => field.replace(/^-/, ''))];
   const includes = [...new Set(['id', 'name', 'displayName', ...shown])];
   return { ...searchBody(state), queryResultFilter: { includes } };
 }
 
-/** The sort of a state; the id at its end makes it total, so that pages follow one another. */
+/** The sort of a state; it ends with the id, so that pages neither overlap nor skip. */
 export function sortOf(state: SearchState): string[] {
   if (state.sort === '') return [];
   return state.sort.replace(/^-/, '') === 'id' ? [state.sort] : [state.sort, 'id'];
 }
 
-/** How many documents of each type the query finds, whatever else is chosen. */
+/** Counts the matches of a query by type, without any filter. */
 export function tabsBody(query: string): SearchBody {
   return {
     indices: KINDS.map((kind) => kind.index),
@@ -31,35 +30,41 @@ export function tabsBody(query: string): SearchBody {
   };
 }
 
-/** The values of some facets, as `facet0`, `facet1`, …; values chosen in `open` do not count for them. */
+/**
+ * Counts the values of facets, as `facet0`, `facet1`, …, without the filter on the field
+ * `excluded`.
+ */
 export function facetsBody(
   state: SearchState,
   facets: readonly Facet[],
   sizes: (facet: Facet) => number,
-  open: string | null,
+  excluded: string | null,
 ): SearchBody {
-  const { [open ?? '']: _, ...narrowed } = state.narrowed;
+  const { [excluded ?? '']: _, ...facetFilters } = state.facetFilters;
   const aggregations = facets.map((facet, at) => [`facet${at}`, valuesOf(facet, sizes(facet))]);
-  return { ...chosen({ ...state, narrowed }), aggregationsDsl: Object.fromEntries(aggregations) };
+  return {
+    ...baseBody({ ...state, facetFilters }),
+    aggregationsDsl: Object.fromEntries(aggregations),
+  };
 }
 
-/** The first and the last instant of what is found. */
+/** The first and the last timestamp of the matches. */
 export function boundsBody(state: SearchState, field: string): SearchBody {
   return {
-    ...chosen(state),
+    ...baseBody(state),
     aggregationsDsl: { first: { min: { field } }, last: { max: { field } } },
   };
 }
 
-/** How many documents there are in each interval. */
+/** Counts the matches by interval. */
 export function histogramBody(state: SearchState, field: string, interval: string): SearchBody {
   return {
-    ...chosen(state),
+    ...baseBody(state),
     aggregationsDsl: { times: { date_histogram: { field, calendar_interval: interval } } },
   };
 }
 
-/** The calendar interval that cuts a stretch of time into some dozens of bars. */
+/** The calendar interval that divides a time range into some dozens of bars. */
 export function intervalFor(milliseconds: number): string {
   const hours = milliseconds / 3_600_000;
   if (hours <= 3) return 'minute';
@@ -69,9 +74,9 @@ export function intervalFor(milliseconds: number): string {
   return hours <= 24 * 365 * 12 ? 'month' : 'year';
 }
 
-function chosen(state: SearchState): SearchBody {
+function baseBody(state: SearchState): SearchBody {
   const filters: Record<string, unknown> = {};
-  for (const [field, terms] of Object.entries(state.narrowed))
+  for (const [field, terms] of Object.entries(state.facetFilters))
     filters[field] = { type: 'TERMS', terms };
   const { timeline } = kindOf(state.index);
   if (state.span !== null && timeline !== null) {
@@ -90,7 +95,7 @@ function chosen(state: SearchState): SearchBody {
 
 function valuesOf({ field, nested }: Facet, size: number): unknown {
   if (nested === undefined) return { terms: { field, size } };
-  // Elements are counted otherwise: here documents are wanted.
+  // A nested aggregation counts elements; reverse_nested counts their documents.
   const documents = { documents: { reverse_nested: {} } };
   return {
     nested: { path: nested },

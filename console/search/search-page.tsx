@@ -1,4 +1,4 @@
-// The search page. All it shows follows from the address; whatever somebody chooses makes another address.
+// The search page. Its state is the address, and every selection changes the address.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { aggregate } from '../api/search-api.ts';
 import type { Document } from '../api/wire.ts';
@@ -12,17 +12,18 @@ import { useLoad } from '../ui/use-load.ts';
 import { firstText } from './document-value.ts';
 import { FacetPanel } from './facet-panel.tsx';
 import { KINDS, kindOf, labelOf } from './kinds.ts';
+import { WINDOW } from './paging.ts';
 import { QueryBox } from './query-box.tsx';
 import { queryFaultOf } from './query-fault.ts';
 import { ResultRows } from './result-rows.tsx';
 import { tabsBody } from './search-body.ts';
 import {
   columnsOf,
+  defaultSearch,
   printSearch,
   readSearch,
   type SearchState,
-  toggled,
-  wholeOf,
+  toggleFacetValue,
 } from './search-state.ts';
 import { SearchToolbar } from './search-toolbar.tsx';
 import { Timeline } from './timeline.tsx';
@@ -47,15 +48,15 @@ export function SearchPage({ route }: PageProps) {
         index={state.index}
         query={state.query}
         fault={fault}
-        onAsk={(query) => (query === state.query ? rows.first.again() : show({ query }))}
+        onSubmitQuery={(query) => (query === state.query ? rows.first.reload() : show({ query }))}
       />
       <Tabs state={state} total={rows.isStale ? null : (rows.first.value?.total ?? null)} />
       <div class="search-body">
-        <aside class="facets" aria-label="Facets" data-shown={facetsShown}>
-          <Chosen state={state} show={show} />
+        <aside class="facets" aria-label="Filters" data-shown={facetsShown}>
+          <ActiveFilters state={state} show={show} />
           <FacetPanel
             state={state}
-            onToggle={(field, value) => go(printSearch(toggled(state, field, value)))}
+            onToggle={(field, value) => go(printSearch(toggleFacetValue(state, field, value)))}
           />
         </aside>
         <section class="results" aria-label="Results">
@@ -70,7 +71,7 @@ export function SearchPage({ route }: PageProps) {
             onCopy={() => setCopying(true)}
             onExplain={() => setExplained('query')}
           />
-          <Found state={state} rows={rows} isMarked={fault !== null} onExplain={setExplained} />
+          <Results state={state} rows={rows} isMarked={fault !== null} onExplain={setExplained} />
         </section>
       </div>
       {explained !== null && (
@@ -90,7 +91,7 @@ function Tabs({ state, total }: { state: SearchState; total: number | null }) {
     aggregate(tabsBody(state.query), signal),
   );
   const shown = useRef<HTMLAnchorElement>(null);
-  // On a narrow screen the tabs are scrolled; the one that is shown is brought into sight.
+  // On a narrow screen the tabs scroll, so make the current one visible.
   useEffect(() => shown.current?.scrollIntoView({ inline: 'nearest', block: 'nearest' }), []);
   const counts = new Map(
     (value?.['types']?.buckets ?? []).map(({ key, doc_count }) => [String(key), doc_count]),
@@ -104,7 +105,7 @@ function Tabs({ state, total }: { state: SearchState; total: number | null }) {
           <a
             key={index}
             ref={isShown ? shown : null}
-            href={`#${printSearch({ ...wholeOf(index), query: state.query })}`}
+            href={`#${printSearch({ ...defaultSearch(index), query: state.query })}`}
             aria-current={isShown ? 'page' : undefined}
           >
             {plural}
@@ -117,14 +118,14 @@ function Tabs({ state, total }: { state: SearchState; total: number | null }) {
   );
 }
 
-function Chosen({
+function ActiveFilters({
   state,
   show,
 }: {
   state: SearchState;
   show: (change: Partial<SearchState>) => void;
 }) {
-  const chosen = Object.entries(state.narrowed).flatMap(([field, values]) =>
+  const chosen = Object.entries(state.facetFilters).flatMap(([field, values]) =>
     values.map((value) => ({ field, value })),
   );
   if (chosen.length === 0) return null;
@@ -136,37 +137,37 @@ function Chosen({
           class="chip"
           key={`${field} ${value}`}
           title={field}
-          onClick={() => show(toggled(state, field, value))}
+          onClick={() => show(toggleFacetValue(state, field, value))}
         >
-          <span class="unseen">Let go of</span> {labelOf(field)}: {value}{' '}
+          <span class="unseen">Remove filter</span> {labelOf(field)}: {value}{' '}
           <Icon name="close" size={12} />
         </button>
       ))}
-      <button type="button" class="link-button" onClick={() => show({ narrowed: {} })}>
+      <button type="button" class="link-button" onClick={() => show({ facetFilters: {} })}>
         Clear all
       </button>
     </div>
   );
 }
 
-interface FoundProps {
+interface ResultsProps {
   readonly state: SearchState;
   readonly rows: Rows;
-  /** Whether the fault is told at the query already. */
+  /** True if the query box shows the fault. */
   readonly isMarked: boolean;
   readonly onExplain: (explained: Explained) => void;
 }
 
-function Found({ state, rows, isMarked, onExplain }: FoundProps) {
+function Results({ state, rows, isMarked, onExplain }: ResultsProps) {
   const { first } = rows;
   if (first.fault !== null && first.fault.kind !== 'away') {
     if (isMarked)
       return (
-        <Empty icon="alert" title="The query cannot be read">
-          The place is marked in it.
+        <Empty icon="alert" title="Invalid query">
+          The error is marked in the query.
         </Empty>
       );
-    return <FaultNotice fault={first.fault} again={first.again} />;
+    return <FaultNotice fault={first.fault} reload={first.reload} />;
   }
   if (first.value === undefined) {
     return first.fault === null ? (
@@ -188,10 +189,10 @@ function Found({ state, rows, isMarked, onExplain }: FoundProps) {
         </p>
       ))}
       {total === 0 ? (
-        <Empty title="Nothing is found">
-          {Object.keys(state.narrowed).length > 0 || state.span !== null
-            ? 'Let go of a facet or of the dates to find more.'
-            : 'Other words may do, or another type above.'}
+        <Empty title="No results">
+          {Object.keys(state.facetFilters).length > 0 || state.span !== null
+            ? 'Remove a filter or the date range to see more results.'
+            : 'Try other words or another document type.'}
         </Empty>
       ) : (
         <ResultRows
@@ -210,10 +211,11 @@ function Found({ state, rows, isMarked, onExplain }: FoundProps) {
           }
         />
       )}
-      {rows.fault !== null && <FaultNotice fault={rows.fault} again={rows.again} />}
+      {rows.fault !== null && <FaultNotice fault={rows.fault} reload={rows.reload} />}
       {rows.isCut && (
         <p class="notice notice-plain">
-          The best matches end here. Choose an order to see all of them.
+          Only the best {WINDOW.toLocaleString('en')} matches are shown. Sort by a field to see all
+          of them.
         </p>
       )}
     </>

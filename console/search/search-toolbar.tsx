@@ -1,5 +1,4 @@
-// What stands above the rows: how many there are, and what can be done with all of them.
-
+// The toolbar above the rows: the total, and the actions on the whole search.
 import { ExportMenu } from '../export/export-menu.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { replace } from '../ui/route.ts';
@@ -26,7 +25,7 @@ export function SearchToolbar({
   onExplain,
 }: SearchToolbarProps) {
   const columns = columnsOf(state);
-  // How something is shown is no step that one wants to go back.
+  // Changes of presentation get no entry in the history.
   const show = (change: Partial<SearchState>) => replace(printSearch({ ...state, ...change }));
   return (
     <div class="toolbar">
@@ -37,7 +36,7 @@ export function SearchToolbar({
         aria-expanded={facetsShown}
         onClick={onFacets}
       >
-        <Icon name="filter" size={16} /> <span class="menu-label">Narrow</span>
+        <Icon name="filter" size={16} /> <span class="menu-label">Filters</span>
       </button>
       <SortMenu sort={state.sort} columns={columns} onSort={(sort) => show({ sort })} />
       <ColumnsMenu
@@ -62,7 +61,7 @@ function Total({ rows: { first, isStale } }: { rows: Rows }) {
     <div class="total" role="status">
       {value !== undefined && !isStale && first.fault === null && (
         <>
-          <strong>{value.total.toLocaleString('en')}</strong> found
+          <strong>{value.total.toLocaleString('en')}</strong> results
         </>
       )}
     </div>

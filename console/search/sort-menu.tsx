@@ -1,4 +1,4 @@
-// The order of the rows: by a column, or the best match first.
+// The select box of the sort: by relevance or by a column.
 import { labelOf } from './kinds.ts';
 
 export interface SortMenuProps {
@@ -12,7 +12,7 @@ export function SortMenu({ sort, columns, onSort }: SortMenuProps) {
   const fields = [...new Set([...columns, ...(field === '' ? [] : [field])])];
   return (
     <label class="select">
-      <span class="unseen">Order</span>
+      <span class="unseen">Sort by</span>
       <select value={sort} onChange={({ currentTarget }) => onSort(currentTarget.value)}>
         <option value="">Best match</option>
         {fields.flatMap((column) => [

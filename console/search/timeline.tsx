@@ -1,4 +1,4 @@
-// When the found documents happened: bars to drag over, or two dates to type, narrow the search to a stretch of time.
+// A histogram of the matches over time. Dragging over the bars, or two date fields, filter by time.
 import { aggregate } from '../api/search-api.ts';
 import { BarChart } from '../ui/bar-chart.tsx';
 import { Icon } from '../ui/icon.tsx';
@@ -8,7 +8,7 @@ import type { SearchState } from './search-state.ts';
 
 export interface TimelineProps {
   readonly state: SearchState;
-  /** The date that is looked at. */
+  /** The date field of the histogram. */
   readonly field: string;
   readonly onSpan: (span: SearchState['span']) => void;
 }
@@ -16,8 +16,8 @@ export interface TimelineProps {
 const DAY_MS = 86_400_000;
 
 export function Timeline({ state, field, onSpan }: TimelineProps) {
-  const { index, query, narrowed, span } = state;
-  const key = JSON.stringify([index, query, narrowed, span]);
+  const { index, query, facetFilters, span } = state;
+  const key = JSON.stringify([index, query, facetFilters, span]);
   const { value, loading } = useLoad(key, (signal) => loadTimes(state, field, signal));
   const choose = (from: number, to: number) =>
     onSpan({ from: new Date(from * 1000).toISOString(), to: new Date(to * 1000).toISOString() });
@@ -31,7 +31,7 @@ export function Timeline({ state, field, onSpan }: TimelineProps) {
         {value !== undefined && value !== null ? (
           <BarChart bars={value.bars} label={label} heightPx={110} onSpan={choose} />
         ) : (
-          <p class="timeline-none quiet">{loading ? '' : 'Nothing to draw'}</p>
+          <p class="timeline-none quiet">{loading ? '' : 'No data'}</p>
         )}
       </div>
       <div class="timeline-dates">
@@ -45,10 +45,10 @@ export function Timeline({ state, field, onSpan }: TimelineProps) {
           value={span?.to ?? ''}
           onDate={(to) => onSpan(spanWith(span, { to }))}
         />
-        <span class="quiet">UTC, drag over the bars to choose</span>
+        <span class="quiet">UTC. Drag over the bars to select a time range.</span>
         {span !== null && (
           <button type="button" class="button" onClick={() => onSpan(null)}>
-            <Icon name="close" size={14} /> All times
+            <Icon name="close" size={14} /> All time
           </button>
         )}
       </div>
@@ -80,7 +80,7 @@ function DateField({
   );
 }
 
-/** A span with one end moved; the other is made to fit. */
+/** Changes one end of a time range; an end before the start becomes one day after it. */
 function spanWith(
   span: SearchState['span'],
   change: { from?: string; to?: string },

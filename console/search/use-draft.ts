@@ -1,109 +1,118 @@
-// A query while it is typed: its text, what is offered at the caret, and what the keys do. The focus stays in the
-// input all the while, as it does in a combobox.
+// The state of the query box: the text, the suggestions at the caret and the keyboard handling. The
+// focus stays in the input, as in a combobox.
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { IndexName } from '../../src/query/query.ts';
-import { typedAt } from './completion.ts';
+import { tokenAt } from './completion.ts';
 import { useFields } from './use-fields.ts';
-import { type Offer, useOffers } from './use-offers.ts';
+import { type Suggestion, useSuggestions } from './use-suggestions.ts';
 
 export interface Draft {
   readonly text: string;
-  readonly offers: readonly Offer[];
-  /** Which offer the arrows have chosen; -1: none. */
+  readonly suggestions: readonly Suggestion[];
+  /** Index of the active suggestion; -1: none. */
   readonly active: number;
-  /** @param caret where it is now; null: nothing is to be offered */
+  /** @param caret its position; null: no suggestions */
   edit(text: string, caret: number | null): void;
-  accept(offer: Offer): void;
-  ask(): void;
-  closeOffers(): void;
+  accept(suggestion: Suggestion): void;
+  submit(): void;
+  closeSuggestions(): void;
   onKey(event: KeyboardEvent): void;
 }
 
-/** @param query the query that was asked last, which the draft begins with */
+/** @param query the query that was submitted last, which is the initial text */
 export function useDraft(
   index: IndexName,
   query: string,
   input: RefObject<HTMLInputElement | null>,
-  onAsk: (query: string) => void,
+  onSubmitQuery: (query: string) => void,
 ): Draft {
   const [text, setText] = useState(query);
   const [caret, setCaret] = useState<number | null>(null);
   const [active, setActive] = useState(-1);
-  const typed = caret === null ? null : typedAt(text, caret);
-  const offers = useOffers(index, useFields(index), typed);
+  const typed = caret === null ? null : tokenAt(text, caret);
+  const suggestions = useSuggestions(index, useFields(index), typed);
   useEffect(() => setText(query), [query]);
-  // Before the next key is pressed, the caret is behind what was completed.
-  const placed = useRef<number | null>(null);
+  // Moves the caret behind an accepted completion before the next key press.
+  const nextCaret = useRef<number | null>(null);
   useLayoutEffect(() => {
-    if (placed.current === null) return;
+    if (nextCaret.current === null) return;
     input.current?.focus();
-    input.current?.setSelectionRange(placed.current, placed.current);
-    placed.current = null;
+    input.current?.setSelectionRange(nextCaret.current, nextCaret.current);
+    nextCaret.current = null;
   });
   const edit = (next: string, at: number | null) => {
     setText(next);
     setCaret(at);
     setActive(-1);
   };
-  const accept = (offer: Offer) => {
+  const accept = (suggestion: Suggestion) => {
     if (typed === null) return;
     const rest = text.slice(typed.to).replace(/^ /, '');
-    const at = typed.from + offer.written.length;
-    edit(text.slice(0, typed.from) + offer.written + rest, at);
-    placed.current = at;
+    const at = typed.from + suggestion.written.length;
+    edit(text.slice(0, typed.from) + suggestion.written + rest, at);
+    nextCaret.current = at;
   };
-  const ask = () => {
+  const submit = () => {
     setCaret(null);
-    onAsk(text.trim());
+    onSubmitQuery(text.trim());
   };
-  const offerHere = () => setCaret(input.current?.selectionStart ?? null);
+  const suggestHere = () => setCaret(input.current?.selectionStart ?? null);
   const onKey = keysOf({
-    offers,
+    suggestions,
     active,
     setActive,
     accept,
-    ask,
-    offerHere,
+    submit,
+    suggestHere,
     close: () => setCaret(null),
   });
-  return { text, offers, active, edit, accept, ask, closeOffers: () => setCaret(null), onKey };
+  return {
+    text,
+    suggestions,
+    active,
+    edit,
+    accept,
+    submit,
+    closeSuggestions: () => setCaret(null),
+    onKey,
+  };
 }
 
 interface Keys {
-  readonly offers: readonly Offer[];
+  readonly suggestions: readonly Suggestion[];
   readonly active: number;
   readonly setActive: (active: number) => void;
-  readonly accept: (offer: Offer) => void;
-  readonly ask: () => void;
-  readonly offerHere: () => void;
+  readonly accept: (suggestion: Suggestion) => void;
+  readonly submit: () => void;
+  readonly suggestHere: () => void;
   readonly close: () => void;
 }
 
-function keysOf({ offers, active, setActive, accept, ask, offerHere, close }: Keys) {
-  const step = (to: number) => (offers.length === 0 ? offerHere() : setActive(to));
+function keysOf({ suggestions, active, setActive, accept, submit, suggestHere, close }: Keys) {
+  const step = (to: number) => (suggestions.length === 0 ? suggestHere() : setActive(to));
   return (event: KeyboardEvent) => {
-    const chosen = offers[active];
+    const activeSuggestion = suggestions[active];
     switch (event.key) {
       case 'ArrowDown':
         event.preventDefault();
-        step((active + 1) % offers.length);
+        step((active + 1) % suggestions.length);
         return;
       case 'ArrowUp':
         event.preventDefault();
-        step(active <= 0 ? offers.length - 1 : active - 1);
+        step(active <= 0 ? suggestions.length - 1 : active - 1);
         return;
       case ' ':
         if (!event.ctrlKey) return;
         event.preventDefault();
-        offerHere();
+        suggestHere();
         return;
       case 'Tab':
       case 'Enter':
-        if (chosen === undefined && event.key === 'Tab') return;
+        if (activeSuggestion === undefined && event.key === 'Tab') return;
         event.preventDefault();
-        if (chosen === undefined) ask();
-        else accept(chosen);
+        if (activeSuggestion === undefined) submit();
+        else accept(activeSuggestion);
         return;
       case 'Escape':
         close();

@@ -1,5 +1,5 @@
-// The fields of an index, with those its documents brought. They are asked for once; until they have come, or where
-// they cannot be had, the built-in ones serve.
+// The fields of an index, with the dynamic fields of the tenant. They are requested once; until
+// they arrive, or if the request fails, only the mapped fields are available.
 import { useEffect, useState } from 'preact/hooks';
 import type { IndexName } from '../../src/query/query.ts';
 import { explain } from '../api/search-api.ts';
@@ -10,36 +10,36 @@ interface FreeWords {
   readonly freeWords: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
-/** By index and token: another tenant has other fields. */
-const asked = new Map<string, Promise<readonly KnownField[]>>();
+/** Requests by index and token, since dynamic fields differ by tenant. */
+const requests = new Map<string, Promise<readonly KnownField[]>>();
 
 export function useFields(index: IndexName): readonly KnownField[] {
   const [fields, setFields] = useState<readonly KnownField[]>(() => fieldsOf(index, []));
   useEffect(() => {
-    let wanted = true;
+    let isMounted = true;
     setFields(fieldsOf(index, []));
-    brought(index).then(
-      (found) => wanted && setFields(found),
-      // Completion does with less then; the search itself tells what is wrong.
-      () => asked.clear(),
+    requestFields(index).then(
+      (loaded) => isMounted && setFields(loaded),
+      // Completion works without dynamic fields; the search itself shows the fault.
+      () => requests.clear(),
     );
     return () => {
-      wanted = false;
+      isMounted = false;
     };
   }, [index]);
   return fields;
 }
 
-function brought(index: IndexName): Promise<readonly KnownField[]> {
+function requestFields(index: IndexName): Promise<readonly KnownField[]> {
   const key = `${index} ${session.get()?.token}`;
-  const known = asked.get(key);
-  if (known !== undefined) return known;
-  const asking = explain<FreeWords>({ indices: [index], query: { query: 'a' } }, null).then(
+  const cached = requests.get(key);
+  if (cached !== undefined) return cached;
+  const request = explain<FreeWords>({ indices: [index], query: { query: 'a' } }, null).then(
     ({ freeWords }) => {
       const lists = Object.values(freeWords[index] ?? {}).filter(Array.isArray);
       return fieldsOf(index, lists.flat());
     },
   );
-  asked.set(key, asking);
-  return asking;
+  requests.set(key, request);
+  return request;
 }

@@ -1,8 +1,8 @@
-// The rows of a search, page behind page as somebody scrolls.
+// Loads the rows of a search, page by page while the user scrolls.
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { returns } from '../api/connection.ts';
+import { reconnections } from '../api/connection.ts';
 import { type ApiFault, asFault } from '../api/fault.ts';
-import { type Found, search } from '../api/search-api.ts';
+import { type SearchResults, search } from '../api/search-api.ts';
 import type { Document } from '../api/wire.ts';
 import { useCell } from '../ui/use-cell.ts';
 import { type Load, useLoad } from '../ui/use-load.ts';
@@ -12,22 +12,22 @@ import type { SearchState } from './search-state.ts';
 
 export interface Rows {
   /** The first page, with the total. */
-  readonly first: Load<Found>;
+  readonly first: Load<SearchResults>;
   readonly rows: readonly Document[];
-  /** Why the last page did not come. */
+  /** Why the last page failed. */
   readonly fault: ApiFault | null;
-  /** Whether what is shown belongs to an earlier search. */
+  /** True while the rows belong to an earlier search. */
   readonly isStale: boolean;
-  /** Whether the rows end here though more are found: pages by number reach only so far. */
+  /** True if there are more matches than offsets can reach. */
   readonly isCut: boolean;
-  /** Asks for the next page, unless one is on its way, none is left or the last one failed. */
+  /** Requests the next page, unless one is loading, none is left or the last one failed. */
   more(): void;
-  /** Lets a page that failed be asked for again. */
-  again(): void;
+  /** Clears the fault of a page, so that it can be requested again. */
+  reload(): void;
 }
 
 interface Rest {
-  readonly of: Found | undefined;
+  readonly of: SearchResults | undefined;
   readonly rows: readonly Document[];
   readonly fault: ApiFault | null;
 }
@@ -38,17 +38,17 @@ export function useRows(state: SearchState): Rows {
   const first = useLoad(key, (signal) =>
     search(body, { limit: pageSize(0), count: 'exact' }, signal),
   );
-  const [kept, setRest] = useState<Rest>({ of: undefined, rows: [], fault: null });
-  const rest = kept.of === first.value ? kept : { of: first.value, rows: [], fault: null };
+  const [loaded, setRest] = useState<Rest>({ of: undefined, rows: [], fault: null });
+  const rest = loaded.of === first.value ? loaded : { of: first.value, rows: [], fault: null };
   const rows = useMemo(
     () => [...(first.value?.hits ?? []), ...rest.rows],
     [first.value, rest.rows],
   );
-  const busy = useRef<Found | null>(null);
-  const again = useCallback(() => setRest((before) => ({ ...before, fault: null })), []);
-  const returned = useCell(returns);
-  // When the service is back, what failed is asked for again.
-  useEffect(again, [returned]);
+  const busy = useRef<SearchResults | null>(null);
+  const reload = useCallback(() => setRest((before) => ({ ...before, fault: null })), []);
+  const connection = useCell(reconnections);
+  // After a reconnection, a page that failed is requested again.
+  useEffect(reload, [connection]);
   const total = first.value?.total ?? 0;
   const isCut = state.sort === '' && rows.length >= WINDOW && rows.length < total;
   const more = useCallback(() => {
@@ -58,7 +58,7 @@ export function useRows(state: SearchState): Rows {
     busy.current = of;
     nextPage(state, rows).then(
       (hits) => {
-        // Of a search that is not shown any more.
+        // The response belongs to an earlier search.
         if (busy.current !== of) return;
         busy.current = null;
         setRest({ of, rows: [...rest.rows, ...hits], fault: null });
@@ -70,7 +70,7 @@ export function useRows(state: SearchState): Rows {
       },
     );
   }, [first.value, first.key, key, rows, rest, state, isCut]);
-  return { first, rows, fault: rest.fault, isStale: first.key !== key, isCut, more, again };
+  return { first, rows, fault: rest.fault, isStale: first.key !== key, isCut, more, reload };
 }
 
 async function nextPage(

@@ -1,4 +1,4 @@
-// Amounts read as people say them.
+// Formats of amounts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bytesText, countText, spanText } from './amount.ts';
@@ -13,7 +13,7 @@ const BYTES: readonly [number, string][] = [
   [5e15, '5000.0 TB'],
 ];
 for (const [bytes, text] of BYTES) {
-  test(`${bytes} bytes are ${text}`, () => assert.equal(bytesText(bytes), text));
+  test(`formats ${bytes} bytes as ${text}`, () => assert.equal(bytesText(bytes), text));
 }
 
 const SPANS: readonly [number, string][] = [
@@ -25,9 +25,9 @@ const SPANS: readonly [number, string][] = [
   [172_800, '2 days'],
 ];
 for (const [seconds, text] of SPANS) {
-  test(`${seconds} seconds are ${text}`, () => assert.equal(spanText(seconds), text));
+  test(`formats ${seconds} seconds as ${text}`, () => assert.equal(spanText(seconds), text));
 }
 
-test('what is not known is a dash', () => {
+test('formats an unknown count as a dash', () => {
   assert.deepEqual([countText(null), countText(0), countText(12_345)], ['–', '0', '12,345']);
 });

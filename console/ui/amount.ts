@@ -1,4 +1,4 @@
-// Amounts as people read them.
+// Formats of byte sizes, durations and counts.
 
 const STEPS = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const;
 const UNITS: readonly (readonly [name: string, seconds: number])[] = [
@@ -8,10 +8,10 @@ const UNITS: readonly (readonly [name: string, seconds: number])[] = [
   ['second', 1],
 ];
 
-/** `1.2 MB`: of 1,000 each. */
+/** `1.2 MB`, with decimal units. */
 export function bytesText(bytes: number): string {
   let [amount, step] = [bytes, 0];
-  // What would be rounded to 1,000 is 1 of the next.
+  // From 999.95 on, a value would be printed as 1000.0, so it takes the next unit.
   while (amount >= (step === 0 ? 1_000 : 999.95) && step < STEPS.length - 1) {
     amount /= 1_000;
     step += 1;
@@ -19,14 +19,14 @@ export function bytesText(bytes: number): string {
   return `${step === 0 ? amount : amount.toFixed(1)} ${STEPS[step]}`;
 }
 
-/** `3 hours`: in the largest unit that it has one of, rounded down. */
+/** `3 hours`: in the largest unit that is not more than the duration, rounded down. */
 export function spanText(seconds: number): string {
   const [name, size] = UNITS.find(([, unit]) => seconds >= unit) ?? ['second', 1];
   const count = Math.floor(seconds / size);
   return `${count} ${name}${count === 1 ? '' : 's'}`;
 }
 
-/** `1,234`, or a dash where it is not known. */
+/** `1,234`, or a dash if unknown. */
 export function countText(count: number | null): string {
   return count === null ? '–' : count.toLocaleString('en');
 }

@@ -1,11 +1,11 @@
-// Bars over time in a page, which may be dragged over.
+// A bar chart over time, on which a time range can be selected by dragging.
 import { useCallback, useRef } from 'preact/hooks';
 import type { Bars, OnSpan } from './chart.ts';
-import { ChartPlace, type ChartPlaceProps } from './chart-place.tsx';
+import { ChartContainer, type ChartContainerProps } from './chart-container.tsx';
 
 export interface BarChartProps {
   readonly bars: Bars;
-  /** What is to be seen, in words. */
+  /** Text alternative. */
   readonly label: string;
   readonly heightPx?: number;
   readonly onSpan?: OnSpan;
@@ -14,11 +14,11 @@ export interface BarChartProps {
 export function BarChart({ bars, label, heightPx = 120, onSpan = null }: BarChartProps) {
   const latest = useRef(onSpan);
   latest.current = onSpan;
-  const canChoose = onSpan !== null;
-  const make = useCallback<ChartPlaceProps<Bars>['make']>(
-    ({ barChart }, place) =>
-      barChart(place, heightPx, canChoose ? (from, to) => latest.current?.(from, to) : null),
-    [heightPx, canChoose],
+  const isSelectable = onSpan !== null;
+  const make = useCallback<ChartContainerProps<Bars>['make']>(
+    ({ barChart }, container) =>
+      barChart(container, heightPx, isSelectable ? (from, to) => latest.current?.(from, to) : null),
+    [heightPx, isSelectable],
   );
-  return <ChartPlace data={bars} label={label} heightPx={heightPx} make={make} />;
+  return <ChartContainer data={bars} label={label} heightPx={heightPx} make={make} />;
 }

@@ -1,18 +1,19 @@
-// Bars and lines over time, drawn by uPlot. It is fetched when the first chart is shown, since most pages have none.
+// Bar and line charts over time, drawn by uPlot. Loaded with the first chart, since most pages have
+// none.
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 
 export interface Bars {
-  /** Epoch seconds, ascending: where bars begin. */
+  /** Start times of the bars: epoch seconds, ascending. */
   readonly times: readonly number[];
   readonly counts: readonly number[];
 }
 
-/** Lines over the same times. */
+/** Lines with the same times. */
 export interface Lines {
   /** Epoch seconds, ascending. */
   readonly times: readonly number[];
-  /** Epoch seconds: what is shown, whether or not there is a value everywhere. */
+  /** The visible range in epoch seconds, whether or not the values cover it. */
   readonly from: number;
   readonly to: number;
   readonly lines: readonly Line[];
@@ -20,52 +21,52 @@ export interface Lines {
 
 export interface Line {
   readonly values: readonly number[];
-  /** A variable of style/base.css. */
+  /** A CSS variable of style/base.css. */
   readonly colour: string;
-  /** Lengths of strokes and gaps, so that lines differ in more than colour; left out: one stroke. */
+  /** Lengths of dashes and gaps, so that lines differ in more than colour; solid by default. */
   readonly dash?: readonly number[];
 }
 
-/** Counts are whole. */
+/** Axis steps for counts, which are integers. */
 const WHOLE_STEPS = [1, 2, 5]
   .flatMap((step) => Array.from({ length: 8 }, (_, power) => step * 10 ** power))
   .sort((one, other) => one - other);
 
-/** Where something was dragged over, in epoch seconds; null: the chart cannot be chosen from. */
+/** Receives a selected range in epoch seconds; null: the chart has no selection. */
 export type OnSpan = ((from: number, to: number) => void) | null;
 
 export interface Chart<Data> {
-  /** Draws it anew, at the size its place has now, in the colours of now. */
+  /** Redraws the chart with the current size of its element and the current colours. */
   draw(data: Data): void;
   destroy(): void;
 }
 
-/** Bars in an element, as wide as that is. */
-export function barChart(place: HTMLElement, heightPx: number, onSpan: OnSpan): Chart<Bars> {
-  return chartOf(place, ({ times, counts }) => ({
-    options: barOptions(place, heightPx, stepOf(times), onSpan),
+/** Creates a bar chart that fills the width of an element. */
+export function barChart(container: HTMLElement, heightPx: number, onSpan: OnSpan): Chart<Bars> {
+  return chartOf(container, ({ times, counts }) => ({
+    options: barOptions(container, heightPx, stepOf(times), onSpan),
     data: [[...times], [...counts]],
   }));
 }
 
-/** Lines in an element, as wide as that is. */
-export function lineChart(place: HTMLElement, heightPx: number): Chart<Lines> {
-  return chartOf(place, (drawn) => ({
-    options: lineOptions(place, heightPx, drawn),
+/** Creates a line chart that fills the width of an element. */
+export function lineChart(container: HTMLElement, heightPx: number): Chart<Lines> {
+  return chartOf(container, (drawn) => ({
+    options: lineOptions(container, heightPx, drawn),
     data: [[...drawn.times], ...drawn.lines.map(({ values }) => [...values])],
   }));
 }
 
 function chartOf<Data>(
-  place: HTMLElement,
-  plan: (data: Data) => { options: uPlot.Options; data: uPlot.AlignedData },
+  container: HTMLElement,
+  optionsFor: (data: Data) => { options: uPlot.Options; data: uPlot.AlignedData },
 ): Chart<Data> {
   let chart: uPlot | null = null;
   return {
     draw(drawn) {
       chart?.destroy();
-      const { options, data } = plan(drawn);
-      chart = new uPlot(options, data, place);
+      const { options, data } = optionsFor(drawn);
+      chart = new uPlot(options, data, container);
     },
     destroy() {
       chart?.destroy();
@@ -74,17 +75,17 @@ function chartOf<Data>(
   };
 }
 
-/** A canvas knows no variables: they are resolved by giving them to the place as its colour. */
-function colourAt(place: HTMLElement): (name: string) => string {
+/** Resolves CSS variables, which a canvas cannot use, through the colour of the element. */
+function colourAt(container: HTMLElement): (name: string) => string {
   return (name) => {
-    place.style.color = `var(${name})`;
-    return getComputedStyle(place).color;
+    container.style.color = `var(${name})`;
+    return getComputedStyle(container).color;
   };
 }
 
-/** What all charts are like. */
-function frameOf(place: HTMLElement, height: number) {
-  const colour = colourAt(place);
+/** The options that all charts share. */
+function frameOf(container: HTMLElement, height: number) {
+  const colour = colourAt(container);
   const lines = { stroke: colour('--chart-line'), width: 1 };
   const axis = {
     stroke: colour('--chart-text'),
@@ -93,7 +94,7 @@ function frameOf(place: HTMLElement, height: number) {
     ticks: { ...lines, show: false },
   };
   return {
-    width: Math.max(place.clientWidth, 200),
+    width: Math.max(container.clientWidth, 200),
     height,
     tzDate: (seconds: number) => uPlot.tzDate(new Date(seconds * 1000), 'UTC'),
     legend: { show: false },
@@ -109,12 +110,12 @@ const FROM_ZERO: uPlot.Scale = {
 };
 
 function lineOptions(
-  place: HTMLElement,
+  container: HTMLElement,
   height: number,
   { lines, from, to }: Lines,
 ): uPlot.Options {
-  const colour = colourAt(place);
-  const { axes, ...frame } = frameOf(place, height);
+  const colour = colourAt(container);
+  const { axes, ...frame } = frameOf(container, height);
   const [times, values] = axes;
   return {
     ...frame,
@@ -139,13 +140,13 @@ function clockText(seconds: number): string {
 }
 
 function barOptions(
-  place: HTMLElement,
+  container: HTMLElement,
   height: number,
   step: number,
   onSpan: OnSpan,
 ): uPlot.Options {
-  const colour = colourAt(place);
-  const { axes, ...frame } = frameOf(place, height);
+  const colour = colourAt(container);
+  const { axes, ...frame } = frameOf(container, height);
   const [times, counts] = axes;
   return {
     ...frame,
@@ -180,7 +181,7 @@ function barOptions(
   };
 }
 
-/** How long the last bar lasts, in seconds: as long as the one before it. */
+/** The width of the last bar in seconds: that of the bar before it. */
 function stepOf(times: readonly number[]): number {
   const [before, last] = times.slice(-2);
   return before === undefined || last === undefined ? 3600 : last - before;

@@ -1,9 +1,9 @@
-// Asks once more before something is gone for good.
+// A dialog that confirms a deletion.
 import { Dialog } from './dialog.tsx';
 
 export interface ConfirmProps {
   readonly title: string;
-  /** What becomes of it. */
+  /** The consequence. */
   readonly sentence: string;
   readonly onConfirm: () => void;
   readonly onClose: () => void;
@@ -25,7 +25,7 @@ export function Confirm({ title, sentence, onConfirm, onClose }: ConfirmProps) {
           Delete
         </button>
         <button type="button" class="button" onClick={onClose}>
-          Keep
+          Cancel
         </button>
       </div>
     </Dialog>

@@ -1,4 +1,4 @@
-// Copies a text, and says that it did.
+// A button that copies a text and confirms it.
 import { useEffect, useState } from 'preact/hooks';
 import { Icon } from './icon.tsx';
 
@@ -14,7 +14,7 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
   const copy = () =>
     navigator.clipboard.writeText(text).then(
       () => setOutcome('Copied'),
-      () => setOutcome('Not allowed here'),
+      () => setOutcome('Could not copy'),
     );
   return (
     <button type="button" class="button" onClick={copy}>

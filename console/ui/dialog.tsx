@@ -1,5 +1,5 @@
-// A dialog over the page, or a drawer at its side. It is the browser's own, which keeps the focus in, gives it back,
-// and closes by Escape.
+// A modal dialog, or a drawer at the side of the page. The native element traps the focus, returns
+// it, and closes on Escape.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { Icon } from './icon.tsx';
@@ -18,14 +18,14 @@ export function Dialog({ title, shape = 'box', onClose, children }: DialogProps)
     element.current?.showModal();
   }, []);
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it by keyboard
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes the dialog
     <dialog
       ref={element}
       class={`dialog dialog-${shape}`}
       aria-labelledby={heading}
       onClose={onClose}
       onClick={(event) => {
-        // A click on the dialog itself, not on what is in it, is one on the backdrop.
+        // A click on the dialog itself, not on its content, is a click on the backdrop.
         if (event.target === element.current) element.current?.close();
       }}
     >

@@ -1,5 +1,5 @@
-// The icons, drawn as strokes so that they take the colour of the text around them. They say nothing by themselves:
-// every one stands beside words or in a button that has a name.
+// The icons, drawn as strokes in the colour of the surrounding text. They are hidden from screen
+// readers, so each one has a label next to it or is in a button with a name.
 const PATHS = {
   search: 'M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14zm5 12 4.5 4.5',
   people:

@@ -1,16 +1,17 @@
-// Lines over time in a page, with what each is and where it stands now in words.
+// A line chart over time, with a legend of the current values.
 import type { Lines } from './chart.ts';
-import { ChartPlace, type ChartPlaceProps } from './chart-place.tsx';
+import { ChartContainer, type ChartContainerProps } from './chart-container.tsx';
 
 export interface LineChartProps {
   readonly title: string;
   readonly drawn: Lines;
-  /** For each line. */
+  /** One entry for each line. */
   readonly legend: readonly { readonly name: string; readonly now: string }[];
 }
 
 const HEIGHT_PX = 110;
-const make: ChartPlaceProps<Lines>['make'] = ({ lineChart }, place) => lineChart(place, HEIGHT_PX);
+const make: ChartContainerProps<Lines>['make'] = ({ lineChart }, container) =>
+  lineChart(container, HEIGHT_PX);
 
 export function LineChart({ title, drawn, legend }: LineChartProps) {
   const words = legend.map(({ name, now }) => `${name} ${now}`).join(', ');
@@ -24,7 +25,12 @@ export function LineChart({ title, drawn, legend }: LineChartProps) {
           </span>
         ))}
       </figcaption>
-      <ChartPlace data={drawn} label={`${title}, now: ${words}`} heightPx={HEIGHT_PX} make={make} />
+      <ChartContainer
+        data={drawn}
+        label={`${title}, now: ${words}`}
+        heightPx={HEIGHT_PX}
+        make={make}
+      />
     </figure>
   );
 }

@@ -1,4 +1,4 @@
-// A button with a panel below it, which closes by Escape, by a click elsewhere, or when the focus goes on.
+// A button with a panel below it. Escape, a click outside or a focus outside closes the panel.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Icon, type IconName } from './icon.tsx';
@@ -6,35 +6,35 @@ import { Icon, type IconName } from './icon.tsx';
 export interface MenuProps {
   readonly icon: IconName;
   readonly label: string;
-  /** What is in the panel; `close` shuts it. */
+  /** The content of the panel; `close` closes it. */
   readonly children: (close: () => void) => ComponentChildren;
 }
 
 export function Menu({ icon, label, children }: MenuProps) {
   const [open, setOpen] = useState(false);
-  const around = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     if (!open) return;
-    const elsewhere = (event: Event) => {
-      if (!around.current?.contains(event.target as Node)) setOpen(false);
+    const closeOutside = (event: Event) => {
+      if (!container.current?.contains(event.target as Node)) setOpen(false);
     };
     const onEscape = (event: KeyboardEvent) => {
       if (event.key !== 'Escape') return;
       setOpen(false);
       button.current?.focus();
     };
-    addEventListener('pointerdown', elsewhere);
-    addEventListener('focusin', elsewhere);
+    addEventListener('pointerdown', closeOutside);
+    addEventListener('focusin', closeOutside);
     addEventListener('keydown', onEscape);
     return () => {
-      removeEventListener('pointerdown', elsewhere);
-      removeEventListener('focusin', elsewhere);
+      removeEventListener('pointerdown', closeOutside);
+      removeEventListener('focusin', closeOutside);
       removeEventListener('keydown', onEscape);
     };
   }, [open]);
   return (
-    <div class="menu" ref={around}>
+    <div class="menu" ref={container}>
       <button
         type="button"
         class="button"
@@ -46,7 +46,8 @@ export function Menu({ icon, label, children }: MenuProps) {
         <span class="menu-label">{label}</span>
       </button>
       {open && (
-        // What is pressed in the panel and takes no focus itself leaves it to the panel, not to the page behind.
+        // Focusable, so that a click on plain content moves the focus to the panel, not to the
+        // page.
         <div class="menu-panel" tabIndex={-1}>
           {children(() => setOpen(false))}
         </div>

@@ -1,10 +1,10 @@
-// What stands where something else could not: nothing found, a fault, or not there yet. A fault is told in the
-// service's own words, with what can be done about it.
+// Placeholders for missing content: no results, a fault, or loading. A fault shows the messages of
+// the service and, if it helps, a button to retry.
 import type { ComponentChildren } from 'preact';
 import type { ApiFault, FaultKind } from '../api/fault.ts';
 import { Icon, type IconName } from './icon.tsx';
 
-/** An empty place, and why it is empty. */
+/** An empty state with its reason. */
 export function Empty({
   icon = 'search',
   title,
@@ -23,8 +23,8 @@ export function Empty({
   );
 }
 
-/** A fault where content would be. */
-export function FaultNotice({ fault, again }: { fault: ApiFault; again?: () => void }) {
+/** A fault in place of content. */
+export function FaultNotice({ fault, reload }: { fault: ApiFault; reload?: () => void }) {
   return (
     <div class="notice notice-bad" role="alert">
       <Icon name="alert" />
@@ -36,19 +36,19 @@ export function FaultNotice({ fault, again }: { fault: ApiFault; again?: () => v
             {cause}
           </pre>
         ))}
-        {fault.trackingId !== null && <p class="quiet">Tracking id {fault.trackingId}</p>}
-        {again !== undefined && MAY_PASS.has(fault.kind) && (
-          <button type="button" class="button" onClick={again}>
+        {fault.trackingId !== null && <p class="quiet">Tracking ID {fault.trackingId}</p>}
+        {reload !== undefined && RETRYABLE.has(fault.kind) && (
+          <button type="button" class="button" onClick={reload}>
             Try again
           </button>
         )}
-        {fault.kind === 'away' && <p class="quiet">It is tried again by itself.</p>}
+        {fault.kind === 'away' && <p class="quiet">Retrying automatically.</p>}
       </div>
     </div>
   );
 }
 
-/** Grey lines for what is on its way. */
+/** Grey lines while content is loading. */
 export function Waiting({ lines = 5, label = 'Loading' }: { lines?: number; label?: string }) {
   return (
     <div class="waiting" role="status" aria-label={label}>
@@ -59,16 +59,16 @@ export function Waiting({ lines = 5, label = 'Loading' }: { lines?: number; labe
   );
 }
 
-/** What may go well another time though nothing is asked differently. */
-const MAY_PASS: ReadonlySet<FaultKind> = new Set(['busy', 'defect', 'changed']);
+/** Faults for which the same request may succeed later. */
+const RETRYABLE: ReadonlySet<FaultKind> = new Set(['busy', 'defect', 'changed']);
 
 const TITLES: Readonly<Record<FaultKind, string>> = {
   'signed-out': 'Not signed in',
-  forbidden: 'Your level does not open this',
-  missing: 'There is nothing here',
-  changed: 'Somebody else changed it meanwhile',
-  refused: 'The service refused that',
-  busy: 'Too many requests at once',
+  forbidden: 'You do not have permission',
+  missing: 'Not found',
+  changed: 'Changed by someone else',
+  refused: 'The request was refused',
+  busy: 'Too many requests',
   away: 'The service cannot be reached',
-  defect: 'Something went wrong in the service',
+  defect: 'Something went wrong',
 };

@@ -1,13 +1,13 @@
-// Where in the console one is: the part of the address behind `#`, as a path and parameters.
+// The route of the console: the fragment of the address, as a path with parameters.
 import { useEffect, useState } from 'preact/hooks';
 
 export interface Route {
-  /** Its parts, decoded: `/document/roles/5d1f` is `document`, `roles`, `5d1f`. */
+  /** The decoded segments: `/document/roles/5d1f` is `document`, `roles`, `5d1f`. */
   readonly path: readonly string[];
   readonly parts: URLSearchParams;
 }
 
-/** The route of now, whenever it changes. */
+/** The current route; renders again when it changes. */
 export function useRoute(): Route {
   const [hash, setHash] = useState(() => location.hash);
   useEffect(() => {
@@ -22,17 +22,17 @@ export function useRoute(): Route {
   return routeOf(hash);
 }
 
-/** The address of a place in the console, for links. */
+/** The address of a path, for links. */
 export function href(...path: readonly string[]): string {
   return `#/${path.map(encodeURIComponent).join('/')}`;
 }
 
-/** Goes to an address, which then stands in the history. */
+/** Navigates to an address and adds it to the history. */
 export function go(address: string): void {
   location.hash = address.replace(/^#/, '');
 }
 
-/** Changes the address without a step in the history. */
+/** Replaces the address without an entry in the history. */
 export function replace(address: string): void {
   const hash = `#${address.replace(/^#/, '')}`;
   if (hash === location.hash) return;
@@ -55,7 +55,7 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    // Typed by hand: then it means itself.
+    // Not encoded, such as an address typed by hand.
     return part;
   }
 }

@@ -1,7 +1,7 @@
-// The frame of a table: it scrolls by itself where the table is wider than the screen, and can be reached by keyboard.
+// The frame around a table. It scrolls if the table is wider than the screen, and can be focused.
 import type { ComponentChildren } from 'preact';
 
-/** @param size `short`: of few columns, which need not be wide */
+/** @param size `short`: has few columns and does not fill the width */
 export function TableFrame({
   label,
   size = 'wide',
@@ -12,7 +12,7 @@ export function TableFrame({
   children: ComponentChildren;
 }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be focusable
     <section class="table-frame" tabIndex={0} aria-label={label}>
       <table class={size === 'short' ? 'table table-short' : 'table'}>{children}</table>
     </section>

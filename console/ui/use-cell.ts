@@ -1,8 +1,8 @@
-// A cell's value in a component, which is drawn again when it changes.
+// Reads a cell in a component, which renders again when the value changes.
 import { useEffect, useState } from 'preact/hooks';
 import type { Cell } from '../api/cell.ts';
 
-/** The value of now. */
+/** The current value. */
 export function useCell<T>(cell: Cell<T>): T {
   const [value, setValue] = useState(() => cell.get());
   useEffect(() => {

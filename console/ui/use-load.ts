@@ -1,39 +1,39 @@
-// What a page asks the service for, with the state it is in. What was there stays while something newer is on its
-// way; a request nobody waits for any more is given up; what failed because the service was away is asked again when
-// it is back.
+// Loads data for a component. The last value stays while a newer one loads; a request is aborted
+// when its component unmounts or its key changes; a request that failed because the service was
+// unreachable is repeated on reconnection.
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { returns } from '../api/connection.ts';
+import { reconnections } from '../api/connection.ts';
 import { type ApiFault, asFault } from '../api/fault.ts';
 import { useCell } from './use-cell.ts';
 
 export interface Load<T> {
-  /** The last answer; undefined: there has been none. */
+  /** The last loaded value; undefined before the first. */
   readonly value: T | undefined;
-  /** What the value was loaded for; lags behind while something newer is on its way. */
+  /** The key of the value; the previous key while a newer value loads. */
   readonly key: string | null;
   readonly fault: ApiFault | null;
   readonly loading: boolean;
-  again(): void;
+  reload(): void;
 }
 
 /**
  * Loads whenever the key changes.
- * @param key says what is asked for; null: nothing
+ * @param key identifies what to load; null loads nothing
  */
 export function useLoad<T>(key: string | null, load: (signal: AbortSignal) => Promise<T>): Load<T> {
-  const [state, setState] = useState<Omit<Load<T>, 'again'>>(EMPTY);
+  const [state, setState] = useState<Omit<Load<T>, 'reload'>>(EMPTY);
   const [attempt, setAttempt] = useState(0);
   const latest = useRef(load);
   latest.current = load;
   const fault = useRef<ApiFault | null>(null);
   fault.current = state.fault;
-  const returned = useCell(returns);
-  const seen = useRef(returned);
+  const connection = useCell(reconnections);
+  const lastConnection = useRef(connection);
   useEffect(() => {
-    const isBack = seen.current !== returned;
-    seen.current = returned;
+    const isBack = lastConnection.current !== connection;
+    lastConnection.current = connection;
     if (isBack && fault.current?.kind === 'away') setAttempt((n) => n + 1);
-  }, [returned]);
+  }, [connection]);
   useEffect(() => {
     if (key === null) {
       setState(EMPTY);
@@ -52,8 +52,8 @@ export function useLoad<T>(key: string | null, load: (signal: AbortSignal) => Pr
     );
     return () => controller.abort();
   }, [key, attempt]);
-  const again = useCallback(() => setAttempt((n) => n + 1), []);
-  return { ...state, again };
+  const reload = useCallback(() => setAttempt((n) => n + 1), []);
+  return { ...state, reload };
 }
 
 const EMPTY = { value: undefined, key: null, fault: null, loading: false };

@@ -1,5 +1,5 @@
-// A value of a document on the page: instants are shortened, yes and no said in words, all else is text and nothing
-// but text.
+// Shows a value of a document: shortens timestamps, writes booleans as Yes and No, and inserts
+// everything else as plain text, never as markup.
 import { instantText, isInstant, textOf } from '../search/document-value.ts';
 
 export function Value({ value }: { value: unknown }) {

@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { patchCapabilities } from '../../src/identity/accounts/capability-patch.ts';
 import { readPatch } from '../../src/identity/json/json-patch.ts';
-import { capabilityPatch, capabilityRows, concernsOf } from './capability-change.ts';
+import { capabilityPatch, capabilityRows, warningsFor } from './capability-change.ts';
 
 const names = fc.uniqueArray(fc.constantFrom('A', 'B', 'C', 'D', 'E', 'F'));
 
-test('the patch that is previewed makes, in the service, the list that was chosen', () => {
+test('builds a patch that gives the chosen capabilities when the service applies it', () => {
   fc.assert(
     fc.property(names, names, (before, chosen) => {
       const patch = capabilityPatch(before, new Set(chosen));
@@ -17,26 +17,29 @@ test('the patch that is previewed makes, in the service, the list that was chose
   );
 });
 
-test('nothing chosen is nothing sent', () => {
+test('builds an empty patch without changes', () => {
   assert.deepEqual(capabilityPatch(['A', 'B'], new Set(['B', 'A'])), []);
 });
 
-test('what a capability opens is what the service lets it do', () => {
+test('lists the rights that the service grants to a capability', () => {
   const rows = new Map(capabilityRows(['OWN_LEVEL']).map((row) => [row.name, row]));
-  assert.deepEqual(rows.get('ORG_ADMIN')?.opens, ['Everything']);
-  assert.ok(rows.get('HELPDESK')?.opens.includes('Read any auth user'));
-  assert.ok(!rows.get('HELPDESK')?.opens.includes('Search'));
+  assert.deepEqual(rows.get('ORG_ADMIN')?.grants, ['Everything']);
+  assert.ok(rows.get('HELPDESK')?.grants.includes('Read any auth user'));
+  assert.ok(!rows.get('HELPDESK')?.grants.includes('Search'));
   assert.equal(rows.get('INTERNAL')?.assignable, false);
-  assert.deepEqual(rows.get('OWN_LEVEL')?.opens, []);
+  assert.deepEqual(rows.get('OWN_LEVEL')?.grants, []);
 });
 
-test('losing an administrator, oneself, and pairs that do not go together are minded', () => {
-  assert.equal(concernsOf(['ORG_ADMIN'], new Set(), false).length, 1);
-  assert.equal(concernsOf(['ORG_ADMIN'], new Set(), true).length, 2);
-  assert.equal(concernsOf([], new Set(['ROLE_ADMIN', 'SOURCE_SUBADMIN']), false).length, 1);
+test('warns of removing an administrator, of removing oneself, and of exclusive pairs', () => {
+  assert.equal(warningsFor(['ORG_ADMIN'], new Set(), false).length, 1);
+  assert.equal(warningsFor(['ORG_ADMIN'], new Set(), true).length, 2);
+  assert.equal(warningsFor([], new Set(['ROLE_ADMIN', 'SOURCE_SUBADMIN']), false).length, 1);
   assert.equal(
-    concernsOf(['ROLE_ADMIN', 'SOURCE_SUBADMIN'], new Set(['ROLE_ADMIN', 'SOURCE_SUBADMIN']), false)
-      .length,
+    warningsFor(
+      ['ROLE_ADMIN', 'SOURCE_SUBADMIN'],
+      new Set(['ROLE_ADMIN', 'SOURCE_SUBADMIN']),
+      false,
+    ).length,
     0,
   );
 });

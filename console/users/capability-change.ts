@@ -1,5 +1,5 @@
-// A change of somebody's capabilities as the JSON Patch that makes it, and what a capability opens: read from the
-// service's own table of rights, so that it cannot be told wrong.
+// The JSON Patch for a change of capabilities, and what a capability allows. The latter comes from
+// the access table of the service, so that both agree.
 import { ACCESS } from '../../src/auth/access.ts';
 import {
   CAPABILITIES,
@@ -13,68 +13,68 @@ export type PatchOperation =
   | { readonly op: 'add'; readonly path: '/capabilities/-'; readonly value: string }
   | { readonly op: 'remove'; readonly path: string };
 
-/** A capability on the page. */
+/** A capability as the page shows it. */
 export interface CapabilityRow {
   readonly name: string;
-  /** What it opens in this service, a sentence each. */
-  readonly opens: readonly string[];
-  /** Whether it may be given; one that is held may always be taken. */
+  /** The operations that it allows in this service. */
+  readonly grants: readonly string[];
+  /** False if it cannot be assigned; it can always be removed. */
   readonly assignable: boolean;
 }
 
 /**
- * The operations that lead from one list to another: what goes, from the end, so that no place moves before its turn;
- * then what comes.
+ * The operations that change one list into another: first the removals, from the end so that the
+ * other indexes stay valid, then the additions.
  */
 export function capabilityPatch(
   before: readonly string[],
   after: ReadonlySet<string>,
 ): PatchOperation[] {
-  const gone = before
+  const removed = before
     .map((name, at) => ({ name, at }))
     .filter(({ name }) => !after.has(name))
     .reverse();
-  const come = [...after].filter((name) => !before.includes(name));
+  const added = [...after].filter((name) => !before.includes(name));
   return [
-    ...gone.map(({ at }) => ({ op: 'remove' as const, path: `/capabilities/${at}` })),
-    ...come.map((value) => ({ op: 'add' as const, path: '/capabilities/-' as const, value })),
+    ...removed.map(({ at }) => ({ op: 'remove' as const, path: `/capabilities/${at}` })),
+    ...added.map((value) => ({ op: 'add' as const, path: '/capabilities/-' as const, value })),
   ];
 }
 
-/** All built-in capabilities, and those of the tenant's own that somebody holds. */
+/** All built-in capabilities, then the custom ones that the user has. */
 export function capabilityRows(held: readonly string[]): CapabilityRow[] {
-  const own = held.filter((name) => !(CAPABILITIES as readonly string[]).includes(name));
-  return [...CAPABILITIES, ...own].map((name) => ({
+  const custom = held.filter((name) => !(CAPABILITIES as readonly string[]).includes(name));
+  return [...CAPABILITIES, ...custom].map((name) => ({
     name,
-    opens: opensOf(name),
+    grants: grantsOf(name),
     assignable: !UNASSIGNABLE.has(name),
   }));
 }
 
-/** What to mind about a change before it is made. */
-export function concernsOf(
+/** Warnings to show before a change is sent. */
+export function warningsFor(
   before: readonly string[],
   after: ReadonlySet<string>,
   isOneself: boolean,
 ): string[] {
-  const concerns: string[] = [];
+  const warnings: string[] = [];
   if (before.includes(ORG_ADMIN) && !after.has(ORG_ADMIN)) {
-    concerns.push(
-      'ORG_ADMIN goes. The service refuses this where nobody else in the tenant holds it: one administrator is always left.',
+    warnings.push(
+      'Removes ORG_ADMIN. The service refuses this if no other user in the tenant has it.',
     );
     if (isOneself)
-      concerns.push('It is your own: you will not be able to take this back yourself.');
+      warnings.push('This is your own capability: you will not be able to undo this yourself.');
   }
   for (const [one, other] of EXCLUSIVE_PAIRS) {
     const isNew = !(before.includes(one) && before.includes(other));
     if (isNew && after.has(one) && after.has(other)) {
-      concerns.push(`${one} and ${other} are not meant to be held together.`);
+      warnings.push(`${one} and ${other} should not be assigned together.`);
     }
   }
-  return concerns;
+  return warnings;
 }
 
-function opensOf(name: string): string[] {
+function grantsOf(name: string): string[] {
   const rules = Object.values(ACCESS);
   if (name === ORG_ADMIN) return ['Everything'];
   return rules

@@ -1,5 +1,5 @@
-// Finds a person by name or mail. The service lists no auth users, so it is the identities that are looked through;
-// who knows an id can go straight there.
+// Finds a user by name, email or id. The service has no list of auth users, so this searches the
+// identities; an id opens the user directly.
 import { useEffect, useState } from 'preact/hooks';
 import { search } from '../api/search-api.ts';
 import { session } from '../api/session.ts';
@@ -11,7 +11,7 @@ import { useCell } from '../ui/use-cell.ts';
 import { useLoad } from '../ui/use-load.ts';
 
 const PAUSE_MS = 180;
-const FEW = 30;
+const SHOWN_MAX = 30;
 const ID = /^[0-9a-f]{32}$/;
 
 export function UserFinder({ words }: { words: string }) {
@@ -30,7 +30,7 @@ export function UserFinder({ words }: { words: string }) {
   return (
     <div class="page">
       <h1>Auth users</h1>
-      <p class="quiet">Who may do what: the capabilities of a person.</p>
+      <p class="quiet">Find a user to view and change their capabilities.</p>
       <form
         class="finder"
         onSubmit={(event) => {
@@ -39,7 +39,7 @@ export function UserFinder({ words }: { words: string }) {
         }}
       >
         <label class="field">
-          <span>Name, mail or id</span>
+          <span>Name, email or ID</span>
           <input
             type="search"
             value={typed}
@@ -48,7 +48,7 @@ export function UserFinder({ words }: { words: string }) {
         </label>
         {own !== null && (
           <a class="button" href={href('users', own)}>
-            <Icon name="shield" size={16} /> Yourself
+            <Icon name="shield" size={16} /> Your account
           </a>
         )}
       </form>
@@ -58,7 +58,7 @@ export function UserFinder({ words }: { words: string }) {
 }
 
 function People({ words }: { words: string }) {
-  const { value, fault, again } = useLoad(words, (signal) =>
+  const { value, fault, reload } = useLoad(words, (signal) =>
     search(
       {
         indices: ['identities'],
@@ -73,14 +73,13 @@ function People({ words }: { words: string }) {
         },
         sort: ['displayName', 'id'],
       },
-      { limit: FEW, count: 'exact' },
+      { limit: SHOWN_MAX, count: 'exact' },
       signal,
     ),
   );
-  if (fault !== null) return <FaultNotice fault={fault} again={again} />;
+  if (fault !== null) return <FaultNotice fault={fault} reload={reload} />;
   if (value === undefined) return <Waiting />;
-  if (value.hits.length === 0)
-    return <Empty icon="people" title="Nobody has such a name, mail or id" />;
+  if (value.hits.length === 0) return <Empty icon="people" title="No matching users" />;
   return (
     <>
       <ul class="people">
@@ -94,9 +93,9 @@ function People({ words }: { words: string }) {
           </li>
         ))}
       </ul>
-      {value.total > FEW && (
+      {value.total > SHOWN_MAX && (
         <p class="quiet">
-          The first {FEW} of {value.total.toLocaleString('en')}
+          Showing the first {SHOWN_MAX} of {value.total.toLocaleString('en')}
         </p>
       )}
     </>

@@ -1,12 +1,12 @@
-// One auth user: the capabilities, what each opens, and a change of them, which is shown as the JSON Patch that it is
-// before anything is sent. Somebody else's change meanwhile is never overwritten: the service is told which state was
-// seen.
+// The page of one auth user, to view and change the capabilities. A change is previewed as the JSON
+// Patch to send. It is sent with the ETag of the version on the page, so that it never overwrites a
+// concurrent change.
 import { useState } from 'preact/hooks';
 import { patchAuthUser, readAuthUser, type TaggedUser } from '../api/auth-users-api.ts';
 import { type ApiFault, asFault } from '../api/fault.ts';
 import { session } from '../api/session.ts';
 import { Related } from '../document/related.tsx';
-import { writtenValue } from '../search/completion.ts';
+import { printValue } from '../search/completion.ts';
 import { instantText } from '../search/document-value.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Empty, FaultNotice, Waiting } from '../ui/notice.tsx';
@@ -15,38 +15,45 @@ import {
   type CapabilityRow,
   capabilityPatch,
   capabilityRows,
-  concernsOf,
   type PatchOperation,
+  warningsFor,
 } from './capability-change.ts';
 
 export function UserView({ id }: { id: string }) {
-  const { value, fault, again } = useLoad(id, (signal) => readAuthUser(id, signal));
+  const { value, fault, reload } = useLoad(id, (signal) => readAuthUser(id, signal));
   const [changed, setChanged] = useState<TaggedUser | null>(null);
   if (fault?.kind === 'missing') {
     return (
-      <Empty icon="people" title="There is no such auth user">
-        An identity of which nobody signs in has none; or the address was cut.{' '}
-        <a href="#/users">Look for another</a>
+      <Empty icon="people" title="Auth user not found">
+        The link may be incomplete, or the identity has no auth user.{' '}
+        <a href="#/users">Find another user</a>
       </Empty>
     );
   }
-  if (fault !== null) return <FaultNotice fault={fault} again={again} />;
+  if (fault !== null) return <FaultNotice fault={fault} reload={reload} />;
   if (value === undefined) return <Waiting lines={8} />;
-  const reload = () => {
+  const discardAndReload = () => {
     setChanged(null);
-    again();
+    reload();
   };
   const shown = changed ?? value;
-  return <Shown tagged={shown} key={shown.etag} onChanged={setChanged} onReload={reload} />;
+  return (
+    <UserDetails
+      tagged={shown}
+      key={shown.etag}
+      onChanged={setChanged}
+      onReload={discardAndReload}
+    />
+  );
 }
 
-interface ShownProps {
+interface UserDetailsProps {
   readonly tagged: TaggedUser;
   readonly onChanged: (tagged: TaggedUser) => void;
   readonly onReload: () => void;
 }
 
-function Shown({ tagged, onChanged, onReload }: ShownProps) {
+function UserDetails({ tagged, onChanged, onReload }: UserDetailsProps) {
   const { user, etag } = tagged;
   const [chosen, setChosen] = useState<ReadonlySet<string>>(() => new Set(user.capabilities));
   const patch = capabilityPatch(user.capabilities, chosen);
@@ -65,11 +72,11 @@ function Shown({ tagged, onChanged, onReload }: ShownProps) {
         <p class="quiet">
           {user.lastLoginTimestamp > 0
             ? `Last signed in ${instantText(new Date(user.lastLoginTimestamp).toISOString())} UTC`
-            : 'Has never signed in'}
+            : 'Never signed in'}
         </p>
         <div class="buttons">
           <a class="button" href="#/users">
-            <Icon name="back" size={16} /> All
+            <Icon name="back" size={16} /> All users
           </a>
           <a class="button" href={`#/document/identities/${encodeURIComponent(user.id)}`}>
             <Icon name="people" size={16} /> Identity
@@ -97,7 +104,7 @@ function Shown({ tagged, onChanged, onReload }: ShownProps) {
           id={user.id}
           etag={etag}
           patch={patch}
-          concerns={concernsOf(user.capabilities, chosen, isOneself)}
+          warnings={warningsFor(user.capabilities, chosen, isOneself)}
           onChanged={onChanged}
           onReload={onReload}
           onReset={() => setChosen(new Set(user.capabilities))}
@@ -107,7 +114,7 @@ function Shown({ tagged, onChanged, onReload }: ShownProps) {
         <Related
           title="History"
           index="events"
-          query={`attributes.targetId:${writtenValue(user.id)}`}
+          query={`attributes.targetId:${printValue(user.id)}`}
           key={etag}
         />
       </div>
@@ -123,12 +130,12 @@ interface CapabilityProps {
 }
 
 function Capability({
-  row: { name, opens, assignable },
+  row: { name, grants, assignable },
   isHeld,
   isChosen,
   onToggle,
 }: CapabilityProps) {
-  const state = isHeld === isChosen ? '' : isChosen ? 'come' : 'go';
+  const state = isHeld === isChosen ? '' : isChosen ? 'added' : 'removed';
   return (
     <li class="capability" data-change={state}>
       <label>
@@ -140,13 +147,13 @@ function Capability({
         />
         <span class="capability-name">{name}</span>
         {state !== '' && (
-          <span class="chip">{state === 'come' ? 'will be added' : 'will be removed'}</span>
+          <span class="chip">{state === 'added' ? 'will be added' : 'will be removed'}</span>
         )}
       </label>
       <p class="quiet">
         {assignable
-          ? opens.join(' · ') || 'Not used by Cardea; other applications may read it'
-          : 'Cannot be given'}
+          ? grants.join(' · ') || 'Not used by Cardea; other applications may read it'
+          : 'Cannot be assigned'}
       </p>
     </li>
   );
@@ -156,13 +163,13 @@ interface ChangeProps {
   readonly id: string;
   readonly etag: string;
   readonly patch: readonly PatchOperation[];
-  readonly concerns: readonly string[];
+  readonly warnings: readonly string[];
   readonly onChanged: (tagged: TaggedUser) => void;
   readonly onReload: () => void;
   readonly onReset: () => void;
 }
 
-function Change({ id, etag, patch, concerns, onChanged, onReload, onReset }: ChangeProps) {
+function Change({ id, etag, patch, warnings, onChanged, onReload, onReset }: ChangeProps) {
   const [fault, setFault] = useState<ApiFault | null>(null);
   const [busy, setBusy] = useState(false);
   const send = async () => {
@@ -179,18 +186,18 @@ function Change({ id, etag, patch, concerns, onChanged, onReload, onReset }: Cha
     <section class="change" aria-label="Change">
       <h2>Change</h2>
       {patch.length === 0 ? (
-        <p class="quiet">Nothing is changed. Choose what the person shall hold.</p>
+        <p class="quiet">No changes. Select the capabilities that the user should have.</p>
       ) : (
         <>
-          <p class="quiet">This is sent, as a JSON Patch:</p>
+          <p class="quiet">JSON Patch to send:</p>
           <pre class="code" data-part="patch">
             {patch.map((operation) => JSON.stringify(operation)).join('\n')}
           </pre>
         </>
       )}
-      {concerns.map((concern) => (
-        <p class="notice notice-plain" key={concern}>
-          <Icon name="alert" size={16} /> {concern}
+      {warnings.map((warning) => (
+        <p class="notice notice-plain" key={warning}>
+          <Icon name="alert" size={16} /> {warning}
         </p>
       ))}
       {fault !== null && <Refused fault={fault} onReload={onReload} />}
@@ -211,7 +218,7 @@ function Change({ id, etag, patch, concerns, onChanged, onReload, onReset }: Cha
   );
 }
 
-const LAST = /at least one user with ORG_ADMIN/;
+const LAST_ADMIN = /at least one user with ORG_ADMIN/;
 
 function Refused({ fault, onReload }: { fault: ApiFault; onReload: () => void }) {
   if (fault.kind === 'changed') {
@@ -219,24 +226,24 @@ function Refused({ fault, onReload }: { fault: ApiFault; onReload: () => void })
       <div class="notice notice-bad" role="alert">
         <Icon name="alert" />
         <div class="notice-body">
-          <p class="notice-title">Somebody else changed this user meanwhile</p>
-          <p>Nothing of yours was kept. See what it is now, and choose again.</p>
+          <p class="notice-title">This user was changed by someone else</p>
+          <p>Your changes were not saved. Reload the user and try again.</p>
           <button type="button" class="button" onClick={onReload}>
-            Load again
+            Reload
           </button>
         </div>
       </div>
     );
   }
-  if ([fault.message, ...fault.causes].some((sentence) => LAST.test(sentence))) {
+  if ([fault.message, ...fault.causes].some((sentence) => LAST_ADMIN.test(sentence))) {
     return (
       <div class="notice notice-bad" role="alert">
         <Icon name="shield" />
         <div class="notice-body">
           <p class="notice-title">This is the last administrator</p>
           <p>
-            Nobody else in the tenant holds ORG_ADMIN, and without one nobody could give it back.
-            Give it to somebody else first. Nothing was changed.
+            No other user in the tenant has ORG_ADMIN. Assign it to another user first. Your changes
+            were not saved.
           </p>
         </div>
       </div>

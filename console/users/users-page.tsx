@@ -1,4 +1,4 @@
-// Auth users: find a person, see and change what they are able to do.
+// The pages of auth users: the finder and one user.
 import type { PageProps } from '../page-props.ts';
 import '../style/document.css';
 import '../style/users.css';

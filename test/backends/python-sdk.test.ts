@@ -8,7 +8,7 @@ import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { snippet } from '../../console/export/snippets.ts';
 import { searchBody } from '../../console/search/search-body.ts';
-import { wholeOf } from '../../console/search/search-state.ts';
+import { defaultSearch } from '../../console/search/search-state.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
 const PACKAGE = 'sailpoint==2.1.72';
@@ -42,7 +42,10 @@ after(() => service?.stop());
 
 test('the snippet of the console runs as it stands', async () => {
   const file = join(service.dataDir, 'snippet.py');
-  writeFileSync(file, snippet('python', searchBody(wholeOf('identities')), `${service.url}/`));
+  writeFileSync(
+    file,
+    snippet('python', searchBody(defaultSearch('identities')), `${service.url}/`),
+  );
   const { stdout } = await promisify(execFile)(installedPython(), [file], {
     env: {
       ...process.env,

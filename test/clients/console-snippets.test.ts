@@ -1,11 +1,11 @@
-// What the console offers to copy is run as it stands: the curl line by a shell, quotes of all kinds in it.
+// Runs the curl command that the console offers to copy, with all kinds of quotes in it.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { snippet } from '../../console/export/snippets.ts';
 import { searchBody } from '../../console/search/search-body.ts';
-import { wholeOf } from '../../console/search/search-state.ts';
+import { defaultSearch } from '../../console/search/search-state.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
 let service: RunningService;
@@ -30,11 +30,11 @@ before(async () => {
 });
 after(() => service?.stop());
 
-test('the curl line finds what the console finds', async () => {
+test('finds the same documents with the curl command as the console does', async () => {
   const state = {
-    ...wholeOf('identities'),
+    ...defaultSearch('identities'),
     query: `displayName:"O'Hara"`,
-    narrowed: { 'attributes.city': ['Tara "1"'] },
+    facetFilters: { 'attributes.city': ['Tara "1"'] },
   };
   const line = snippet('curl', searchBody(state), `${service.url}/`);
   const { stdout } = await promisify(execFile)('bash', ['-c', line], {

@@ -1,4 +1,4 @@
-// Documents and auth users in the console, in a real browser, and every page to the eyes of axe-core.
+// The other pages of the console in a real browser, and the accessibility of every page by axe-core.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { addUser, tokenOf } from '../../support/callers.ts';
@@ -9,7 +9,7 @@ import {
 } from '../../support/console-world.ts';
 
 let world: ConsoleWorld;
-/** A manager with accounts, access and things they own; somebody who may sign in. */
+/** Ids of a manager with accounts, access and owned objects, and of an auth user. */
 let manager = '';
 let user = '';
 before(async () => {
@@ -25,9 +25,9 @@ async function firstId(query: string, sort = 'name'): Promise<string> {
   const users = new Set(await idsOfUsers());
   const answer = await world.service.call('POST', '/v2024/search', body);
   const hits = (await answer.json()) as { id: string }[];
-  const found = hits.find(({ id }) => sort !== 'id' || users.has(id));
-  assert.ok(found !== undefined, query);
-  return found.id;
+  const hit = hits.find(({ id }) => sort !== 'id' || users.has(id));
+  assert.ok(hit !== undefined, query);
+  return hit.id;
 }
 
 async function idsOfUsers(): Promise<string[]> {
@@ -36,7 +36,7 @@ async function idsOfUsers(): Promise<string[]> {
   return [...demoAuthUsers(recipe)].slice(0, 20).map(({ id }) => id);
 }
 
-test('an identity shows its access, accounts, what it owns, its events, and leads on to each', async () => {
+test('shows the access, accounts, owned objects and events of an identity, with links', async () => {
   const page = await world.open(`/document/identities/${manager}`);
   await page.getByRole('heading', { level: 1 }).waitFor();
   for (const tab of ['Accounts', 'Apps', 'Owns', 'Events', 'Activities', 'JSON', 'Access']) {
@@ -47,26 +47,26 @@ test('an identity shows its access, accounts, what it owns, its events, and lead
   const name = await role.innerText();
   await role.click();
   await page.getByRole('heading', { level: 1, name }).waitFor();
-  await page.locator('.tabs a', { hasText: 'Who holds it' }).click();
+  await page.locator('.tabs a', { hasText: 'Identities' }).click();
   await page.locator('.related .table a').first().click();
   await page.locator('.document-head', { hasText: 'Identity' }).waitFor();
 });
 
-test('an entitlement tells which profiles and roles it is in', async () => {
+test('lists the access profiles of an entitlement', async () => {
   const page = await world.open('/search/entitlements');
   await page.locator('.rows-all .row a').first().click();
   await page.locator('.tabs a', { hasText: 'In access profiles' }).click();
   await page.getByRole('heading', { level: 2, name: /In access profiles/ }).waitFor();
 });
 
-test('a document that is not there is told as that', async () => {
+test('reports a missing document', async () => {
   const page = await world.open('/document/roles/nobody');
-  await page.getByText('There is nothing here').waitFor();
+  await page.locator('.notice-title', { hasText: 'Not found' }).waitFor();
 });
 
-test('a person is found, given a capability by the patch that was previewed, and the trail tells it', async () => {
+test('finds a user, sends the previewed patch, and shows it in the history', async () => {
   const page = await world.open('/users');
-  await page.getByLabel('Name, mail or id').fill(user);
+  await page.getByLabel('Name, email or ID').fill(user);
   await page.locator('.people a').first().click();
   const helpdesk = page.locator('.capability', { hasText: 'HELPDESK' });
   await helpdesk.locator('input').check();
@@ -75,7 +75,7 @@ test('a person is found, given a capability by the patch that was previewed, and
     '{"op":"add","path":"/capabilities/-","value":"HELPDESK"}',
   );
   await page.getByRole('button', { name: 'Apply' }).click();
-  await page.getByText('Nothing is changed').waitFor();
+  await page.getByText('No changes').waitFor();
   assert.ok(await helpdesk.locator('input').isChecked());
   const stored = await world.service.call('GET', `/v2024/auth-users/${user}`);
   assert.deepEqual(((await stored.json()) as { capabilities: string[] }).capabilities, [
@@ -89,7 +89,7 @@ test('a person is found, given a capability by the patch that was previewed, and
   await page.locator('.related', { hasText: 'History' }).locator('.table a').first().waitFor();
 });
 
-test("somebody else's change is not overwritten", async () => {
+test("does not overwrite another user's change", async () => {
   const page = await world.open(`/users/${user}`);
   await page.locator('.capability', { hasText: 'REPORT_ADMIN' }).locator('input').check();
   const patch = [{ op: 'add', path: '/capabilities/-', value: 'CERT_ADMIN' }];
@@ -97,26 +97,26 @@ test("somebody else's change is not overwritten", async () => {
     'content-type': 'application/json-patch+json',
   });
   await page.getByRole('button', { name: 'Apply' }).click();
-  await page.getByText('Somebody else changed this user meanwhile').waitFor();
-  await page.getByRole('button', { name: 'Load again' }).click();
-  await page.getByText('Nothing is changed').waitFor();
+  await page.getByText('This user was changed by someone else').waitFor();
+  await page.getByRole('button', { name: 'Reload' }).click();
+  await page.getByText('No changes').waitFor();
   assert.ok(
     await page.locator('.capability', { hasText: 'CERT_ADMIN' }).locator('input').isChecked(),
   );
 });
 
-test('the last administrator stays one, and the page says why', async () => {
+test('explains why the last administrator cannot be removed', async () => {
   const page = await world.open(`/users/${world.service.adminId}`);
   await page.locator('.capability', { hasText: 'ORG_ADMIN' }).locator('input').uncheck();
-  await page.getByText('one administrator is always left').waitFor();
-  await page.getByText('It is your own').waitFor();
+  await page.getByText('Removes ORG_ADMIN').waitFor();
+  await page.getByText('This is your own capability').waitFor();
   await page.getByRole('button', { name: 'Apply' }).click();
   await page.getByText('This is the last administrator').waitFor();
 });
 
-test('the tiles of the dashboard open as the searches behind them', async () => {
+test('links the tiles of the dashboard to their searches', async () => {
   const page = await world.open('/dashboard');
-  const tile = page.locator('.figure-tile', { hasText: 'Left, with open accounts' });
+  const tile = page.locator('.figure-tile', { hasText: 'Inactive with enabled accounts' });
   await tile.locator('.figure-value').getByText(/^\d+$/).waitFor();
   const count = await tile.locator('.figure-value').innerText();
   await tile.click();
@@ -134,7 +134,7 @@ test('the tiles of the dashboard open as the searches behind them', async () => 
   }
 });
 
-test('profiles are listed by type and status, and opened', async () => {
+test('lists profiles by type and status, and opens them', async () => {
   const page = await world.open('/profiles');
   await page.locator('.profile-total').waitFor();
   const all = await page.locator('.profile-total').innerText();
@@ -148,13 +148,13 @@ test('profiles are listed by type and status, and opened', async () => {
   await page.locator('.document-head', { hasText: 'Contractor' }).waitFor();
 });
 
-test('an advanced search is built rule by rule, run, paged, kept and deleted', async () => {
+test('builds, runs, pages, saves and deletes an advanced search', async () => {
   const page = await world.open('/profiles/advanced');
-  const add = async (about: string, how: string) => {
-    await page.getByRole('button', { name: 'Add a rule' }).click();
+  const add = async (field: string, operator: string) => {
+    await page.getByRole('button', { name: 'Add rule' }).click();
     const rule = page.locator('.rule').last();
-    await rule.getByLabel('About').selectOption({ label: about });
-    await rule.getByLabel('How').selectOption({ label: how });
+    await rule.getByLabel('Field').selectOption({ label: field });
+    await rule.getByLabel('Operator').selectOption({ label: operator });
     return rule;
   };
   const type = await add('Type', 'is');
@@ -175,66 +175,68 @@ test('an advanced search is built rule by rule, run, paged, kept and deleted', a
   await page.getByRole('button', { name: 'Run' }).click();
   await page.waitForURL(/include|9999/);
   await page.getByLabel('Save search as').fill('Dublin contractors');
-  await page.getByRole('button', { name: 'Keep', exact: true }).click();
-  const kept = page.locator('.saved-list li', { hasText: 'Dublin contractors' });
-  await kept.waitFor();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  const saved = page.locator('.saved-list li', { hasText: 'Dublin contractors' });
+  await saved.waitFor();
   await page.goto(page.url().replace(/#.*/, '#/profiles/advanced'));
-  await kept.getByRole('button', { name: 'Dublin contractors', exact: true }).click();
+  await saved.getByRole('button', { name: 'Dublin contractors', exact: true }).click();
   await page.locator('.rule').nth(2).waitFor();
   assert.equal(await page.locator('.rule').nth(2).getByLabel('Days').inputValue(), '9999');
-  await kept.getByRole('button', { name: /^Delete/ }).click();
+  await saved.getByRole('button', { name: /^Delete/ }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-  await kept.waitFor({ state: 'detached' });
+  await saved.waitFor({ state: 'detached' });
 });
 
-test('a token is made, its secret shown once, and taken back', async () => {
+test('creates a token, shows its secret once, and deletes it', async () => {
   const page = await world.open('/operations');
   await page.getByText('The service is ready').waitFor();
-  await page.getByLabel('Name of a new token').fill('nightly report');
-  await page.getByRole('button', { name: 'Make it' }).click();
+  await page.getByLabel('New token name').fill('nightly report');
+  await page.getByRole('button', { name: 'Create token' }).click();
   const lines = await page.locator('.secret .code').innerText();
   const [, id = '', secret = ''] = /ID=(\S+)\nSAIL_CLIENT_SECRET=(\S+)/.exec(lines) ?? [];
   const form = { grant_type: 'client_credentials', client_id: id, client_secret: secret };
   const signIn = () =>
     fetch(`${world.service.url}/oauth/token`, { method: 'POST', body: new URLSearchParams(form) });
   assert.equal((await signIn()).status, 200);
-  await page.getByRole('button', { name: 'I have it' }).click();
+  await page.getByRole('button', { name: 'Done' }).click();
   assert.ok(!(await page.content()).includes(secret));
-  await page.getByRole('button', { name: 'Delete nightly report' }).click();
+  await page.getByRole('button', { name: 'Delete token nightly report' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-  await page.getByRole('button', { name: 'Delete nightly report' }).waitFor({ state: 'detached' });
+  await page
+    .getByRole('button', { name: 'Delete token nightly report' })
+    .waitFor({ state: 'detached' });
   assert.equal((await signIn()).status, 401);
 });
 
-test('an API key is made, shown once, opens profile management, and is taken back', async () => {
+test('creates an API key for profile management, shows it once, and deletes it', async () => {
   const page = await world.open('/operations');
-  await page.getByLabel('Name of a new API key').fill('badge printer');
-  await page.getByLabel('Name of a new API key').press('Enter');
+  await page.getByLabel('New API key name').fill('badge printer');
+  await page.getByLabel('New API key name').press('Enter');
   const key = await page.locator('.secret .code').innerText();
   const opens = async () => {
     const headers = { authorization: `Bearer ${key}` };
     return (await fetch(`${world.service.url}/api/roles`, { headers })).status;
   };
   assert.equal(await opens(), 200);
-  await page.getByRole('button', { name: 'I have it' }).click();
+  await page.getByRole('button', { name: 'Done' }).click();
   assert.ok(!(await page.content()).includes(key));
-  await page.getByRole('button', { name: 'Delete the key badge printer' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Keep' }).click();
+  await page.getByRole('button', { name: 'Delete API key badge printer' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
   assert.equal(await opens(), 200);
-  await page.getByRole('button', { name: 'Delete the key badge printer' }).click();
+  await page.getByRole('button', { name: 'Delete API key badge printer' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await page
-    .getByRole('button', { name: 'Delete the key badge printer' })
+    .getByRole('button', { name: 'Delete API key badge printer' })
     .waitFor({ state: 'detached' });
   assert.equal(await opens(), 401);
 });
 
-test('an API key that only reads is created with that scope and listed with it', async () => {
+test('creates an API key with the scope Read, and lists it with that scope', async () => {
   const page = await world.open('/operations');
   const keys = page.getByRole('region', { name: 'API keys' });
-  await keys.getByLabel('Name of a new API key').fill('report');
+  await keys.getByLabel('New API key name').fill('report');
   await keys.getByLabel('Scope').selectOption({ label: 'Read' });
-  await keys.getByRole('button', { name: 'Make a key' }).click();
+  await keys.getByRole('button', { name: 'Create API key' }).click();
   const key = await keys.locator('.secret .code').innerText();
   const status = async (method: string, path: string) => {
     const headers = { authorization: `Bearer ${key}` };
@@ -246,50 +248,50 @@ test('an API key that only reads is created with that scope and listed with it',
   assert.equal(cells[6], 'Never');
   assert.equal(await status('GET', '/api/roles'), 200);
   assert.equal(await status('POST', '/api/role'), 403);
-  await row.getByRole('button', { name: 'Delete the key report' }).click();
+  await row.getByRole('button', { name: 'Delete API key report' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await row.waitFor({ state: 'detached' });
 });
 
-test('a key without a printable name is refused in words', async () => {
+test('rejects an API key without a printable name', async () => {
   const page = await world.open('/operations');
-  await page.getByLabel('Name of a new API key').fill('   ');
-  await page.getByRole('button', { name: 'Make a key' }).click();
+  await page.getByLabel('New API key name').fill('   ');
+  await page.getByRole('button', { name: 'Create API key' }).click();
   await page.getByText('1 to 255 printable characters').waitFor();
-  assert.equal(await page.getByLabel('Name of a new API key').inputValue(), '   ');
+  assert.equal(await page.getByLabel('New API key name').inputValue(), '   ');
 });
 
-test('a token that is refused leaves what was typed, to be put right', async () => {
+test('keeps the form when a token is rejected', async () => {
   const page = await world.open('/operations');
-  await page.getByLabel('Name of a new token').fill('nightly');
+  await page.getByLabel('New token name').fill('nightly');
   await page.getByLabel('Scopes').fill('"quoted"');
-  await page.getByRole('button', { name: 'Make it' }).click();
+  await page.getByRole('button', { name: 'Create token' }).click();
   const refusal = page.getByRole('alert');
   await refusal.getByText('a scope has no blanks, quotes or backslashes').waitFor();
   assert.equal(await page.getByLabel('Scopes').inputValue(), '"quoted"');
   assert.equal(await refusal.getByRole('button', { name: 'Try again' }).count(), 0);
 });
 
-test('an empty file is told as that', async () => {
+test('reports a file without documents', async () => {
   const page = await world.open('/operations');
   const buffer = Buffer.alloc(0);
   const file = { name: 'empty.ndjson', mimeType: 'application/x-ndjson', buffer };
   await page.getByLabel('Choose a file').setInputFiles(file);
-  await page.getByText('There is no document in that file').waitFor();
+  await page.getByText('The file contains no documents').waitFor();
 });
 
-test('an auth user that is not there is told as that', async () => {
+test('reports a missing auth user', async () => {
   const page = await world.open('/users/nobody');
-  await page.getByText('There is no such auth user').waitFor();
+  await page.getByText('Auth user not found').waitFor();
 });
 
-test('the state of the node is shown live, and a page in the background asks nothing', async () => {
+test('polls the node status, but not while the page is hidden', async () => {
   const page = await world.open('/operations');
   await page.clock.install();
   await page.reload();
-  let asked = 0;
+  let requests = 0;
   page.on('request', (request) => {
-    if (request.url().endsWith('/admin/v1/status')) asked += 1;
+    if (request.url().endsWith('/admin/v1/status')) requests += 1;
   });
   const node = page.getByRole('region', { name: 'This node' });
   await node.locator('.line-chart canvas').nth(1).waitFor();
@@ -304,26 +306,26 @@ test('the state of the node is shown live, and a page in the background asks not
     page.evaluate(`Object.defineProperty(document, 'hidden', { value: ${hidden}, configurable: true });
       document.dispatchEvent(new Event('visibilitychange'))`);
   await show(true);
-  const atRest = asked;
+  const requestsBefore = requests;
   await page.clock.fastForward(60_000);
-  assert.equal(asked, atRest);
+  assert.equal(requests, requestsBefore);
   const next = page.waitForRequest(/admin\/v1\/status$/);
   await show(false);
   await next;
 });
 
-test('who is no administrator sees documents and tokens, and no fault', async () => {
+test('shows documents and tokens without faults to users who are not administrators', async () => {
   const helper = await addUser(world.service, { capabilities: ['REPORT_ADMIN'] });
   const token = await tokenOf(world.service.url, helper);
   const page = await world.open('/operations', {}, token);
   await page.getByRole('region', { name: 'Documents by type' }).getByText('Roles').waitFor();
-  await page.getByLabel('Name of a new token').waitFor();
+  await page.getByLabel('New token name').waitFor();
   await page.waitForLoadState('networkidle');
   assert.equal(await page.getByRole('alert').count(), 0);
   assert.equal(await page.getByRole('region', { name: 'This node' }).count(), 0);
 });
 
-test('a file is imported, and what is at fault in it is told by line', async () => {
+test('imports a file and reports faults by line', async () => {
   const page = await world.open('/operations');
   const documents = [
     { _type: 'role', id: 'r1', name: 'Imported role' },
@@ -334,7 +336,7 @@ test('a file is imported, and what is at fault in it is told by line', async () 
     mimeType: 'application/x-ndjson',
     buffer: Buffer.from(documents.map((document) => JSON.stringify(document)).join('\n')),
   });
-  await page.getByText('1 new, 0 changed, 0 as before, 1 at fault').waitFor();
+  await page.getByText('1 created, 0 updated, 0 unchanged, 1 failed').waitFor();
   await page.getByText(/^Line 2: ./).waitFor();
   await page.goto(page.url().replace(/#.*/, '#/document/roles/r1'));
   await page.getByRole('heading', { level: 1, name: 'Imported role' }).waitFor();
@@ -356,11 +358,11 @@ const PAGES = {
 
 for (const [name, address] of Object.entries(PAGES)) {
   for (const colorScheme of ['light', 'dark'] as const) {
-    test(`${name}: nothing serious for axe-core, ${colorScheme}`, async () => {
+    test(`${name} has no serious accessibility faults in the ${colorScheme} theme`, async () => {
       const page = await world.open(address(), { colorScheme });
       await page.locator('main').waitFor();
       await page.waitForLoadState('networkidle');
-      // What is about to be drawn anew is pale on purpose.
+      // Stale content is pale on purpose, so wait until it is replaced.
       await page.locator('[data-stale="true"]').first().waitFor({ state: 'detached' });
       assert.deepEqual(await accessibilityFaults(page), []);
       await page.context().close();

@@ -1,4 +1,4 @@
-// Looking for things in the console, in a real browser: asking, narrowing, opening, explaining, taking out.
+// The search page in a real browser: searching, filtering, opening, explaining and exporting.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, afterEach, before, test } from 'node:test';
@@ -14,15 +14,15 @@ afterEach(() => assert.deepEqual(world.complaints(), []));
 
 const total = (page: Page) => page.locator('.total strong');
 const rows = (page: Page) => page.locator('.rows-all .row');
-const ask = async (page: Page, query: string) => {
+const search = async (page: Page, query: string) => {
   await page.locator('.query-input').fill(query);
   await page.keyboard.press('Enter');
 };
 
-test('a query finds, is kept in the address, and is there again when the page is loaded anew', async () => {
+test('keeps the query in the address, through a reload and the back button', async () => {
   const page = await world.open('/search/identities');
   await total(page).getByText('401').waitFor();
-  await ask(page, 'attributes.department:Engineering');
+  await search(page, 'attributes.department:Engineering');
   await total(page).getByText('70').waitFor();
   assert.match(page.url(), /q=attributes\.department%3AEngineering/);
   await page.reload();
@@ -35,7 +35,7 @@ test('a query finds, is kept in the address, and is there again when the page is
   await total(page).getByText('401').waitFor();
 });
 
-test('the tabs tell how many of each type a query finds, and lead there', async () => {
+test('counts the matches of each type in the tabs, which link to them', async () => {
   const page = await world.open('/search/identities?q=Finance');
   const tab = page.locator('.tabs a', { hasText: 'Roles' });
   await tab
@@ -47,7 +47,7 @@ test('the tabs tell how many of each type a query finds, and lead there', async 
   await total(page).getByText(count, { exact: true }).waitFor();
 });
 
-test('a facet narrows and lets go; values of one widen each other', async () => {
+test('filters by facet values, of which those of one facet are alternatives', async () => {
   const page = await world.open('/search/identities');
   const facet = page.locator('.facet', { hasText: 'Department' });
   await facet.getByText('Engineering').click();
@@ -60,10 +60,10 @@ test('a facet narrows and lets go; values of one widen each other', async () => 
   await total(page).getByText('401').waitFor();
 });
 
-test('a facet over an array counts documents', async () => {
+test('counts documents in the facet of an array', async () => {
   const page = await world.open('/search/identities');
   const value = page
-    .locator('.facet', { hasText: 'Has an account in' })
+    .locator('.facet', { hasText: 'Account source' })
     .locator('.facet-value')
     .first();
   const count = await value.locator('.facet-count').innerText();
@@ -71,15 +71,15 @@ test('a facet over an array counts documents', async () => {
   await total(page).getByText(count, { exact: true }).waitFor();
 });
 
-test('names and values are completed by keyboard', async () => {
+test('completes names and values by keyboard', async () => {
   const page = await world.open('/search/identities');
   await page.locator('.query-input').click();
   await page.keyboard.type('attributes.depa');
-  await page.locator('.offer', { hasText: 'attributes.department:' }).waitFor();
+  await page.locator('.suggestion', { hasText: 'attributes.department:' }).waitFor();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await page.keyboard.type('Human');
-  await page.locator('.offer', { hasText: 'Human Resources' }).waitFor();
+  await page.locator('.suggestion', { hasText: 'Human Resources' }).waitFor();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Tab');
   assert.equal(
@@ -92,20 +92,20 @@ test('names and values are completed by keyboard', async () => {
     .waitFor();
 });
 
-test('inside an array, names and values are those of its elements', async () => {
+test('completes names and values of array elements inside an array', async () => {
   const page = await world.open('/search/identities');
   await page.locator('.query-input').click();
   await page.keyboard.type('@accounts(source.name:Act');
-  await page.locator('.offer', { hasText: 'Active Directory' }).click();
+  await page.locator('.suggestion', { hasText: 'Active Directory' }).click();
   assert.equal(
     await page.locator('.query-input').inputValue(),
     '@accounts(source.name:"Active Directory" ',
   );
 });
 
-test('a wrong query is marked at the very character', async () => {
+test('marks the character of a syntax error', async () => {
   const page = await world.open('/search/identities');
-  await ask(page, 'name:(Ada OR "Bob');
+  await search(page, 'name:(Ada OR "Bob');
   const mark = page.locator('.query-paint mark');
   await mark.waitFor();
   assert.equal(await mark.innerText(), '"');
@@ -116,17 +116,17 @@ test('a wrong query is marked at the very character', async () => {
     await page.locator('.query-fault').innerText(),
     /quote is not closed.*character 14/s,
   );
-  await ask(page, 'name:(Ada OR "Bob")');
+  await search(page, 'name:(Ada OR "Bob")');
   await page.locator('.query-fault').waitFor({ state: 'detached' });
 });
 
-test('a name that nobody knows is told with the nearest known one', async () => {
+test('suggests the nearest field name for an unknown one', async () => {
   const page = await world.open('/search/identities?q=displayNmae%3AAda');
   await page.getByText('did you mean').waitFor();
-  await page.getByText('Nothing is found').waitFor();
+  await page.getByText('No results').waitFor();
 });
 
-test('events have a timeline, which narrows by dates', async () => {
+test('filters events by the dates of the timeline', async () => {
   const page = await world.open('/search/events');
   await page.locator('.timeline canvas').waitFor();
   const all = Number(await total(page).innerText());
@@ -136,11 +136,11 @@ test('events have a timeline, which narrows by dates', async () => {
     .getByText(new RegExp(`^(?!${all}$)\\d+$`))
     .waitFor();
   assert.ok(Number(await total(page).innerText()) < all);
-  await page.getByText('All times').click();
+  await page.getByText('All time').click();
   await total(page).getByText(String(all), { exact: true }).waitFor();
 });
 
-test('dragging over the bars narrows, too', async () => {
+test('filters by dragging over the bars', async () => {
   const page = await world.open('/search/events');
   await page.locator('.timeline canvas').waitFor();
   const all = await total(page).innerText();
@@ -150,13 +150,13 @@ test('dragging over the bars narrows, too', async () => {
   await page.mouse.down();
   await page.mouse.move(box.x + box.width * 0.9, box.y + 20, { steps: 5 });
   await page.mouse.up();
-  await page.getByText('All times').waitFor();
+  await page.getByText('All time').waitFor();
   await total(page)
     .getByText(new RegExp(`^(?!${all}$)\\d+$`))
     .waitFor();
 });
 
-test('columns and order are chosen and kept in the address', async () => {
+test('keeps the columns and the sort in the address', async () => {
   const page = await world.open('/search/identities?q=Hughes');
   await page.getByRole('button', { name: 'Columns' }).click();
   await page.getByPlaceholder('Find a field').fill('employeeNumber');
@@ -169,7 +169,7 @@ test('columns and order are chosen and kept in the address', async () => {
   assert.match(page.url(), /columns=.*employeeNumber/);
 });
 
-test('rows are walked and opened by keyboard', async () => {
+test('moves through rows and opens them by keyboard', async () => {
   const page = await world.open('/search/identities?q=lastName%3AHughes');
   await rows(page).first().waitFor();
   const second = await rows(page).nth(1).locator('a').innerText();
@@ -179,7 +179,7 @@ test('rows are walked and opened by keyboard', async () => {
   await page.getByRole('heading', { level: 1, name: second }).waitFor();
 });
 
-test('a result is explained clause by clause', async () => {
+test('explains a hit clause by clause', async () => {
   const query = '@accounts(source.name:"Active Directory" AND disabled:true)';
   const page = await world.open(`/search/identities?${new URLSearchParams({ q: query })}`);
   await rows(page)
@@ -187,8 +187,8 @@ test('a result is explained clause by clause', async () => {
     .getByRole('button', { name: /^Explain/ })
     .click();
   const drawer = page.getByRole('dialog');
-  await drawer.getByText('It matches').waitFor();
-  assert.ok((await drawer.getByRole('img', { name: 'met', exact: true }).count()) >= 3);
+  await drawer.getByText('This document matches').waitFor();
+  assert.ok((await drawer.getByRole('img', { name: 'matches', exact: true }).count()) >= 3);
   await drawer
     .getByText(/^element \d/)
     .first()
@@ -197,7 +197,7 @@ test('a result is explained clause by clause', async () => {
   await drawer.waitFor({ state: 'detached' });
 });
 
-test('all that is found is taken out as CSV, and what a spreadsheet would run is neutralised', async () => {
+test('exports all matches as CSV, with formulas escaped', async () => {
   const page = await world.open('/search/identities');
   await rows(page).first().waitFor();
   await page.getByRole('button', { name: 'Export' }).click();
@@ -210,10 +210,10 @@ test('all that is found is taken out as CSV, and what a spreadsheet would run is
   assert.equal(lines.length, 402);
   assert.match(lines[0] ?? '', /^\uFEFFdisplayName,attributes\.jobTitle/);
   assert.ok(text.includes(`"'=HYPERLINK(""x"")"`), 'the formula is a text');
-  await page.getByText('401 documents written').waitFor();
+  await page.getByText('401 documents exported').waitFor();
 });
 
-test('as NDJSON, documents are whole', async () => {
+test('exports full documents as NDJSON', async () => {
   const page = await world.open('/search/identities?q=lastName%3AHughes');
   await rows(page).first().waitFor();
   await page.getByRole('button', { name: 'Export' }).click();
@@ -229,7 +229,7 @@ test('as NDJSON, documents are whole', async () => {
   assert.ok(documents.every(({ accounts, access }) => accounts.length > 0 && access.length > 0));
 });
 
-test('an export that breaks off says so and offers no file', async () => {
+test('reports a failed export and downloads no file', async () => {
   const page = await world.open('/search/identities');
   await rows(page).first().waitFor();
   let downloads = 0;
@@ -237,11 +237,11 @@ test('an export that breaks off says so and offers no file', async () => {
   await page.route('**/v2024/search?limit=1000*', (route) => route.abort());
   await page.getByRole('button', { name: 'Export' }).click();
   await page.getByRole('button', { name: 'NDJSON' }).click();
-  await page.getByText('There is no file').waitFor();
+  await page.getByText('No file was created').waitFor();
   assert.equal(downloads, 0);
 });
 
-test('a search is copied as others would ask it, without the token', async () => {
+test('copies the search as code without the token', async () => {
   const page = await world.open('/search/identities?q=name%3A%22O%27Hara%22');
   await page.getByRole('button', { name: 'Copy as' }).click();
   const code = page.getByRole('dialog').locator('.code');
@@ -257,7 +257,7 @@ test('a search is copied as others would ask it, without the token', async () =>
   }
 });
 
-test('a hundred thousand results scroll with few rows on the page', async () => {
+test('scrolls through 100,000 results with few rows on the page', async () => {
   const page = await world.open('/search/roles');
   await rows(page).first().waitFor();
   await page.route('**/v2024/search?limit=*', async (route) => {
@@ -270,7 +270,7 @@ test('a hundred thousand results scroll with few rows on the page', async () => 
     }));
     await route.fulfill({ json: hits, headers: { 'x-total-count': '100000' } });
   });
-  await ask(page, 'everything');
+  await search(page, 'everything');
   await total(page).getByText('100,000').waitFor();
   const grid = page.getByRole('grid');
   await grid.focus();
@@ -284,7 +284,7 @@ test('a hundred thousand results scroll with few rows on the page', async () => 
   assert.match(await last.innerText(), /99999/);
 });
 
-test('no value is ever run: a hostile name is a text wherever it stands', async () => {
+test('shows a name with markup as text everywhere', async () => {
   const page = await world.open('/search/identities?q=_id%3Ahostile+id%3Ahostile');
   await rows(page).getByText(HOSTILE).first().waitFor();
   await page.locator('.facet').getByText(HOSTILE).first().waitFor();

@@ -1,4 +1,4 @@
-// Signing in to the console, and what becomes of a session when its token ends or the service is away.
+// Signing in to the console, and sessions whose token expires or whose service is unreachable.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import {
@@ -14,11 +14,11 @@ before(async () => {
 after(() => world?.stop());
 afterEach(() => assert.deepEqual(world.complaints(), []));
 
-test('a client id and secret open the page that was asked for; the secret is kept nowhere', async () => {
+test('signs in with client credentials, opens the requested page, and stores no secret', async () => {
   const { clientId, clientSecret } = world.service;
   const page = await world.openSignedOut('/search/roles');
   assert.deepEqual(await accessibilityFaults(page), []);
-  await page.getByLabel('Client id').fill(clientId);
+  await page.getByLabel('Client ID').fill(clientId);
   await page.getByLabel('Client secret').fill('wrong');
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByText('The client id or secret is wrong').waitFor();
@@ -31,12 +31,12 @@ test('a client id and secret open the page that was asked for; the secret is kep
   await page.locator('.rows-all .row').first().waitFor();
 });
 
-test('a token will do as well, anything else is told', async () => {
+test('signs in with an access token, and rejects any other text', async () => {
   const page = await world.openSignedOut('/search/roles');
   await page.getByRole('radio', { name: 'Access token' }).check();
   await page.getByRole('textbox', { name: 'Access token' }).fill('not a token');
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByText('That is not an access token').waitFor();
+  await page.getByText('The access token is invalid or has expired').waitFor();
   await page
     .getByLabel('Access token')
     .last()
@@ -49,7 +49,7 @@ test('a token will do as well, anything else is told', async () => {
   assert.equal(await page.evaluate('sessionStorage.length'), 0);
 });
 
-test('a token that runs out leads to the page to sign in on, and from there back', async () => {
+test('shows the sign-in page when the token expires, and keeps the address', async () => {
   const page = await world.openSignedOut('/search/roles');
   await page.clock.install();
   await page.getByRole('radio', { name: 'Access token' }).check();
@@ -60,11 +60,11 @@ test('a token that runs out leads to the page to sign in on, and from there back
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.locator('.rows-all .row').first().waitFor();
   await page.clock.fastForward('13:00:00');
-  await page.getByText('Your session has ended').waitFor();
+  await page.getByText('Your session has expired').waitFor();
   assert.match(page.url(), /#\/search\/roles$/);
 });
 
-test('a token the service does not take any more ends the session', async () => {
+test('ends the session when the service rejects the token', async () => {
   const { service } = world;
   const made = await service.call('POST', '/v2024/personal-access-tokens', {
     name: 'for the console',
@@ -72,12 +72,12 @@ test('a token the service does not take any more ends the session', async () => 
   });
   const { id, secret } = (await made.json()) as { id: string; secret: string };
   const page = await world.openSignedOut('/search/identities');
-  await page.getByLabel('Client id').fill(id);
+  await page.getByLabel('Client ID').fill(id);
   await page.getByLabel('Client secret').fill(secret);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.locator('.rows-all .row').first().waitFor();
   await service.call('DELETE', `/v2024/personal-access-tokens/${id}`);
-  const ended = page.getByText('Your session has ended');
+  const ended = page.getByText('Your session has expired');
   const deadline = Date.now() + 30_000;
   for (let n = 0; (await ended.count()) === 0; n++) {
     assert.ok(Date.now() < deadline, 'the session ends');
@@ -88,13 +88,13 @@ test('a token the service does not take any more ends the session', async () => 
     await page.keyboard.press('Enter');
     await Promise.race([ended.waitFor(), page.locator('.total').waitFor()]);
   }
-  await page.getByLabel('Client id').fill(service.clientId);
+  await page.getByLabel('Client ID').fill(service.clientId);
   await page.getByLabel('Client secret').fill(service.clientSecret);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.locator('.query-input').waitFor();
 });
 
-test('rows further down wait for the service as well', async () => {
+test('loads further rows once the service is reachable again', async () => {
   const page = await world.open('/search/identities');
   await page.locator('.rows-all .row').first().waitFor();
   let refusals = 0;
@@ -103,7 +103,7 @@ test('rows further down wait for the service as well', async () => {
   await page.getByRole('grid').focus();
   await page.keyboard.press('End');
   await page.locator('.banner').waitFor();
-  await page.locator('.results .notice').getByText('tried again by itself').waitFor();
+  await page.locator('.results .notice').getByText('Retrying automatically').waitFor();
   assert.ok(refusals < 20, `${refusals} requests failed: it is asked with pauses`);
   await world.comeBack();
   await page.locator('.banner').waitFor({ state: 'detached' });
@@ -115,7 +115,7 @@ test('rows further down wait for the service as well', async () => {
   }
 });
 
-test('a service that goes away is waited for, and the page goes on by itself when it is back', async () => {
+test('reconnects by itself when the service is reachable again', async () => {
   const page = await world.open('/search/identities');
   await page.locator('.total strong').getByText('401').waitFor();
   await world.cutOff();

@@ -1,32 +1,32 @@
-// Values to complete a field's value to: what the tenant's documents hold, by TYPEAHEAD once something is typed, and
-// the most frequent ones before that.
+// Suggests values of a field from the tenant's documents: the most frequent ones, or those from
+// TYPEAHEAD once a prefix is typed.
 import type { IndexName } from '../../src/query/query.ts';
 import { aggregate, typeAhead } from '../api/search-api.ts';
-import { writtenValue } from './completion.ts';
+import { printValue } from './completion.ts';
 import type { KnownField } from './field-catalogue.ts';
 
-/** A value to choose. */
-export interface ValueOffer {
-  /** As it stands in the query then. */
+/** A suggested value. */
+export interface ValueSuggestion {
+  /** The text to insert, quoted where necessary. */
   readonly written: string;
   readonly shown: string;
 }
 
-const MOST = 8;
+const SUGGESTIONS_MAX = 8;
 const SPANS: readonly [string, string][] = [
-  ['[now-1d TO now]', 'the last day'],
-  ['[now-7d/d TO now]', 'the last 7 days'],
-  ['[now-30d/d TO now]', 'the last 30 days'],
-  ['[now-1y/d TO now]', 'the last year'],
+  ['[now-1d TO now]', 'Last 24 hours'],
+  ['[now-7d/d TO now]', 'Last 7 days'],
+  ['[now-30d/d TO now]', 'Last 30 days'],
+  ['[now-1y/d TO now]', 'Last 1 year'],
 ];
 
 /** @throws ApiFault */
-export async function valueOffers(
+export async function valueSuggestions(
   index: IndexName,
   field: KnownField,
   prefix: string,
   signal: AbortSignal,
-): Promise<ValueOffer[]> {
+): Promise<ValueSuggestion[]> {
   switch (field.type) {
     case 'boolean':
       return ['true', 'false'].filter((word) => word.startsWith(prefix)).map(plain);
@@ -39,14 +39,14 @@ export async function valueOffers(
     case 'keyword': {
       const values =
         prefix === ''
-          ? await frequent(index, field, signal)
-          : await begun(index, field, prefix, signal);
-      return values.map((value) => ({ written: writtenValue(value), shown: value }));
+          ? await mostFrequent(index, field, signal)
+          : await startingWith(index, field, prefix, signal);
+      return values.map((value) => ({ written: printValue(value), shown: value }));
     }
   }
 }
 
-function begun(
+function startingWith(
   index: IndexName,
   field: KnownField,
   query: string,
@@ -56,22 +56,22 @@ function begun(
     field.nested === null
       ? { field: field.path }
       : { field: field.path.slice(field.nested.length + 1), nestedType: field.nested };
-  const typeAheadQuery = { query, ...where, size: MOST, maxExpansions: 50 };
+  const typeAheadQuery = { query, ...where, size: SUGGESTIONS_MAX, maxExpansions: 50 };
   return typeAhead({ indices: [index], queryType: 'TYPEAHEAD', typeAheadQuery }, signal);
 }
 
-async function frequent(
+async function mostFrequent(
   index: IndexName,
   { path, nested }: KnownField,
   signal: AbortSignal,
 ): Promise<string[]> {
-  const terms = { terms: { field: path, size: MOST } };
+  const terms = { terms: { field: path, size: SUGGESTIONS_MAX } };
   const values = nested === null ? terms : { nested: { path: nested }, aggs: { values: terms } };
-  const found = await aggregate({ indices: [index], aggregationsDsl: { values } }, signal);
-  const result = nested === null ? found['values'] : found['values']?.values;
+  const results = await aggregate({ indices: [index], aggregationsDsl: { values } }, signal);
+  const result = nested === null ? results['values'] : results['values']?.values;
   return (result?.buckets ?? []).map(({ key, key_as_string }) => key_as_string ?? String(key));
 }
 
-function plain(word: string): ValueOffer {
+function plain(word: string): ValueSuggestion {
   return { written: word, shown: word };
 }
