@@ -1,10 +1,10 @@
-// What an abusive tenant does, all of it at once and again and again until it is stopped. Runs as a process of its own
-// (`node abuse-load.js PORT TOKEN CONNECTIONS KIND…`), so that it does not delay who measures; it begins when it is started, ends
-// with the first message that it gets, and answers that with its counts.
+// An abusive tenant: runs several kinds of abuse at once until it is stopped. Runs in its own
+// process (`node abuse-load.js PORT TOKEN CONNECTIONS KIND…`), so that it does not delay the
+// measuring client. Starts at once, stops at the first message, and replies with its counts.
 import { connect, type Socket } from 'node:net';
 import type { Address } from './client.ts';
 
-/** What became of it. */
+/** Counts of requests and connections. */
 export interface AbuseCounts {
   requests: number;
   /** Answered with 2xx. */
@@ -12,18 +12,18 @@ export interface AbuseCounts {
   /** Answered with anything else. */
   refused: number;
   connections: number;
-  /** Ended by the server. */
+  /** Closed by the server. */
   closed: number;
 }
 
 interface AbuseOptions {
-  /** How many idle connections it tries to hold. */
+  /** The number of idle connections to open. */
   readonly connections: number;
   /** Kinds of abuse; empty for all. */
   readonly only: readonly string[];
 }
 
-/** Connections that do one thing each; a connection that ends is opened again. */
+/** Connections for each kind of abuse; a closed connection is opened again. */
 const STALLED_TOKENS = 200;
 const STALLED_CHANGES = 200;
 const STALLED_IMPORTS = 50;
@@ -31,8 +31,8 @@ const UNREAD_ANSWERS = 60;
 const AGGREGATIONS = 40;
 const CHANGES = 20;
 const GUESSES = 10;
-/** How soon an ended connection is opened again. */
-const AGAIN_MS = 100;
+/** Delay before a closed connection is opened again. */
+const REOPEN_MS = 100;
 const LARGE_PAGE = 2_000;
 const GUESS = 'grant_type=client_credentials&client_id=guess&client_secret=guess';
 
@@ -41,7 +41,7 @@ class Abuse {
   readonly #counts: AbuseCounts = { requests: 0, served: 0, refused: 0, connections: 0, closed: 0 };
   readonly #sockets = new Set<Socket>();
   readonly #timers = new Set<NodeJS.Timeout>();
-  #isOver = false;
+  #isStopped = false;
 
   private constructor(to: Address) {
     this.#to = to;
@@ -68,33 +68,33 @@ class Abuse {
     return abuse;
   }
 
-  /** Ends all connections. */
+  /** Closes all connections. */
   stop(): AbuseCounts {
-    this.#isOver = true;
+    this.#isStopped = true;
     for (const timer of this.#timers) clearTimeout(timer);
     for (const socket of this.#sockets) socket.destroy();
     return this.#counts;
   }
 
-  /** Bodies of which all but the last byte is sent. */
+  /** Sends bodies without their last byte. */
   #stalled(count: number, head: string): void {
     const length = Number(/Content-Length: (\d+)/.exec(head)?.[1]);
     for (let n = 0; n < count; n += 1) {
-      this.#keep((socket) => {
+      this.#keepOpen((socket) => {
         this.#counts.requests += 1;
         socket.write(head + ' '.repeat(length - 1));
       });
     }
   }
 
-  /** Pages that are asked for and not read. */
+  /** Requests pages and does not read them. */
   #unread(count: number): void {
     const page = this.#request('POST', `/v3/search?limit=${LARGE_PAGE}`, {
       indices: ['identities'],
       query: { query: '*' },
     });
     for (let n = 0; n < count; n += 1) {
-      this.#keep((socket) => {
+      this.#keepOpen((socket) => {
         this.#counts.requests += 1;
         socket.write(page);
         socket.pause();
@@ -102,11 +102,11 @@ class Abuse {
     }
   }
 
-  /** Requests that follow one another as soon as they are answered. */
+  /** Sends the next request as soon as one is answered. */
   #busy(count: number, request: (at: number) => string): void {
     let sent = 0;
     for (let n = 0; n < count; n += 1) {
-      this.#keep((socket) => {
+      this.#keepOpen((socket) => {
         const send = () => {
           this.#counts.requests += 1;
           sent += 1;
@@ -114,7 +114,7 @@ class Abuse {
         };
         socket.on('data', (chunk) => {
           if (!/^HTTP\/1\.1 /.test(chunk.toString('latin1', 0, 9))) return;
-          // As a script without patience would: at once, though the answer names a time.
+          // Ignores Retry-After, as an impatient script would.
           setTimeout(send, 1);
         });
         send();
@@ -122,7 +122,7 @@ class Abuse {
     }
   }
 
-  /** Connections that have asked once and are kept. */
+  /** Opens connections that send one request and stay open. */
   #idle(count: number): void {
     const opened = { count: 0 };
     const open = () => {
@@ -136,19 +136,19 @@ class Abuse {
     open();
   }
 
-  /** A connection that is opened again when it ends. */
-  #keep(use: (socket: Socket) => void): void {
-    const again = () => {
+  /** Opens a connection, and opens it again when it closes. */
+  #keepOpen(use: (socket: Socket) => void): void {
+    const reopen = () => {
       this.#counts.connections += 1;
-      this.#open(use).once('close', () => this.#later(again));
+      this.#open(use).once('close', () => this.#later(reopen));
     };
-    again();
+    reopen();
   }
 
   #open(use: (socket: Socket) => void): Socket {
     const socket = connect({
       ...{ port: this.#to.port, host: '127.0.0.1' },
-      // Not the address of the first tenant, as it would not be elsewhere. macOS has to be given it first.
+      // Not the address of the first tenant, as in production. macOS would need an alias for it.
       ...(process.platform === 'linux' && { localAddress: '127.0.0.2' }),
     });
     this.#sockets.add(socket);
@@ -161,21 +161,21 @@ class Abuse {
     socket.once('connect', () => use(socket));
     socket.once('close', () => {
       this.#sockets.delete(socket);
-      if (!this.#isOver) this.#counts.closed += 1;
+      if (!this.#isStopped) this.#counts.closed += 1;
     });
     return socket;
   }
 
   #later(work: () => void): void {
-    if (this.#isOver) return;
+    if (this.#isStopped) return;
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
       work();
-    }, AGAIN_MS);
+    }, REOPEN_MS);
     this.#timers.add(timer);
   }
 
-  /** Each differs, so that none comes from memory. */
+  /** Each one differs, so that no cache can answer it. */
   #aggregation(at: number): string {
     return this.#request('POST', '/v3/search/aggregate', {
       indices: ['identities'],

@@ -1,7 +1,8 @@
-// Two tenants of one Cardea. One searches at a steady pace, on connections that it keeps and now and then on a new one; the
-// other does at once whatever takes something from its
-// neighbours: bodies that stall, unread answers, heavy aggregations, changes, wrong secrets, and as many idle
-// connections as it gets. Compares the times of the first tenant with those while the other is quiet. See README.md.
+// Measures how much one abusive tenant slows down another one. The first tenant searches at a
+// steady rate, on open connections and sometimes on a new one. The other runs all kinds of abuse at
+// once: stalled bodies, unread responses, heavy aggregations, changes, wrong secrets and idle
+// connections. Compares the latencies of the first tenant with and without the abuse. See
+// README.md.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -30,16 +31,16 @@ const { values: flags } = parseArgs({
 const documents = Number(flags.documents);
 const seconds = Number(flags.seconds);
 const searchesPerSecond = Number(flags.rate);
-/** From its start until all of the abuse is under way, and from its end until the server has noticed. */
+/** Time for the abuse to start in full, and for the server to recover after it. */
 const SETTLE_MS = 3_000;
 const KEPT_CONNECTIONS = 4;
-/** Between two searches on connections of their own. */
+/** Interval between searches on a new connection. */
 const NEW_CONNECTION_MS = 250;
 
-/** What the second tenant sees. */
-interface Seen {
+/** Measurements of the first tenant. */
+interface Latencies {
   readonly timesMs: number[];
-  /** With the time to open a connection for the search. */
+  /** Includes the time to open the connection. */
   readonly newConnectionMs: number[];
   failures: number;
 }
@@ -62,20 +63,20 @@ async function main(): Promise<void> {
   try {
     await cardea.untilReady();
     const to = await cardea.address();
-    const kept: Connection[] = [];
-    for (let n = 0; n < KEPT_CONNECTIONS; n += 1) kept.push(await Connection.open(to.port));
-    await steadySearches(to, kept, 5, emptySeen());
-    const quiet = emptySeen();
-    const beside = emptySeen();
+    const connections: Connection[] = [];
+    for (let n = 0; n < KEPT_CONNECTIONS; n += 1) connections.push(await Connection.open(to.port));
+    await steadySearches(to, connections, 5, emptyLatencies());
+    const quiet = emptyLatencies();
+    const abused = emptyLatencies();
     const resident = watchResident(cardea.pid);
     const counts: AbuseCounts[] = [];
     for (let round = 0; round < Number(flags.rounds); round += 1) {
-      await steadySearches(to, kept, seconds, quiet);
+      await steadySearches(to, connections, seconds, quiet);
       const abuse = await startAbuse(await cardea.address(undefined, other));
-      await steadySearches(to, kept, seconds, beside);
+      await steadySearches(to, connections, seconds, abused);
       counts.push(await stopAbuse(abuse));
     }
-    const text = report(quiet, beside, counts, resident.stop().most);
+    const text = report(quiet, abused, counts, resident.stop().most);
     console.log(text);
     if (flags.save) save(text);
   } finally {
@@ -83,7 +84,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** A process of the lowest priority: it is to use up the server, not the processor that the server runs on. */
+/** Starts it with the lowest priority, since it must load the server and not starve its CPU. */
 async function startAbuse({ port, token }: Address): Promise<ChildProcess> {
   const file = fileURLToPath(new URL('./abuse-load.js', import.meta.url));
   const only = flags.only === '' ? [] : flags.only.split(',');
@@ -102,16 +103,16 @@ async function stopAbuse(child: ChildProcess): Promise<AbuseCounts> {
   return counts;
 }
 
-function emptySeen(): Seen {
+function emptyLatencies(): Latencies {
   return { timesMs: [], newConnectionMs: [], failures: 0 };
 }
 
-/** Searches when they are due, each on one of the connections; what is not answered with 2xx is a failure. */
+/** Searches at a fixed rate on the open connections; any response but 2xx is a failure. */
 async function steadySearches(
   to: Address,
-  kept: Connection[],
+  connections: Connection[],
   duration: number,
-  seen: Seen,
+  latencies: Latencies,
 ): Promise<void> {
   const departments = ['Engineering', 'Finance', 'Sales', 'Legal', 'Marketing'];
   const requests = departments.map((department) =>
@@ -124,7 +125,7 @@ async function steadySearches(
   const start = performance.now();
   const count = duration * searchesPerSecond;
   let next = 0;
-  const line = async (_: unknown, which: number) => {
+  const worker = async (_: unknown, which: number) => {
     while (next < count) {
       const at = next;
       next += 1;
@@ -133,12 +134,12 @@ async function steadySearches(
       if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
       const from = waitMs > 0 ? performance.now() : due;
       try {
-        await kept[which]?.send(requests[at % requests.length] ?? Buffer.alloc(0));
-        seen.timesMs.push(performance.now() - from);
+        await connections[which]?.send(requests[at % requests.length] ?? Buffer.alloc(0));
+        latencies.timesMs.push(performance.now() - from);
       } catch {
-        seen.failures += 1;
-        kept[which]?.close();
-        kept[which] = await Connection.open(to.port);
+        latencies.failures += 1;
+        connections[which]?.close();
+        connections[which] = await Connection.open(to.port);
       }
     }
   };
@@ -149,25 +150,30 @@ async function steadySearches(
         const connection = await Connection.open(to.port);
         await connection.send(requests[0] ?? Buffer.alloc(0));
         connection.close();
-        seen.newConnectionMs.push(performance.now() - from);
+        latencies.newConnectionMs.push(performance.now() - from);
       } catch {
-        seen.failures += 1;
+        latencies.failures += 1;
       }
       await new Promise((resolve) => setTimeout(resolve, NEW_CONNECTION_MS));
     }
   };
-  await Promise.all([...kept.map(line), newConnections()]);
+  await Promise.all([...connections.map(worker), newConnections()]);
 }
 
-function report(quiet: Seen, beside: Seen, counts: readonly AbuseCounts[], mib: number): string {
-  const row = (name: string, { timesMs, newConnectionMs, failures }: Seen) => {
+function report(
+  quiet: Latencies,
+  abused: Latencies,
+  counts: readonly AbuseCounts[],
+  mib: number,
+): string {
+  const row = (name: string, { timesMs, newConnectionMs, failures }: Latencies) => {
     const figures = [timesMs, newConnectionMs].flatMap((times) => [
       percentile(times, 0.5).toFixed(2),
       percentile(times, 0.99).toFixed(2),
     ]);
     return `| ${name} | ${timesMs.length} | ${figures.join(' | ')} | ${failures} |`;
   };
-  const ratio = percentile(beside.timesMs, 0.99) / percentile(quiet.timesMs, 0.99);
+  const ratio = percentile(abused.timesMs, 0.99) / percentile(quiet.timesMs, 0.99);
   const sum = (key: keyof AbuseCounts) => counts.reduce((total, one) => total + one[key], 0);
   return [
     '# One abusive tenant beside another',
@@ -179,7 +185,7 @@ function report(quiet: Seen, beside: Seen, counts: readonly AbuseCounts[], mib: 
     '| first tenant, while the other | searches | p50 ms | p99 ms | on a new connection: p50 | p99 | failed |',
     '|---|---|---|---|---|---|---|',
     row('is quiet', quiet),
-    row('abuses', beside),
+    row('abuses', abused),
     '',
     `p99 × ${ratio.toFixed(2)} (aim: at most 2). Largest resident memory: ${mib.toFixed(0)} MiB.`,
     '',

@@ -1,15 +1,15 @@
-// What a system found for a sample of a workload, as one number to hold beside the other system's: two that do not find
-// the same have not done the same work.
+// Counts the matches of a workload's sample request in each system. Systems with different counts
+// have not done the same work.
 import { type Address, ask, type HttpRequest } from './client.ts';
 import type { Cell, SystemName } from './workload.ts';
 
-/** Documents found, or what the aggregations counted; null where the answer has no such number. */
-export async function countFound(
+/** The number of matches, or the sum of the aggregations; null if the response has neither. */
+export async function countMatches(
   to: Address,
   cell: Cell,
   system: SystemName,
 ): Promise<number | null> {
-  const { head, body } = await ask(to, counting(cell.sample(system), system));
+  const { head, body } = await ask(to, withTotal(cell.sample(system), system));
   const total = /\r\nx-total-count: *(\d+)/i.exec(head)?.[1];
   const answer = body === null || body.length === 0 ? {} : (JSON.parse(String(body)) as Answer);
   if (answer.aggregations !== undefined) return sumOf(answer.aggregations);
@@ -23,8 +23,8 @@ interface Answer {
   readonly hits?: { readonly total?: { readonly value: number } };
 }
 
-/** The request with a wish for the exact total. */
-function counting(request: HttpRequest, system: SystemName): HttpRequest {
+/** The request, with the exact total requested. */
+function withTotal(request: HttpRequest, system: SystemName): HttpRequest {
   const { path, body } = request;
   const isSearch = /\/(_search|search)\?|\/_search$/.test(path);
   if (!isSearch) return request;
@@ -32,7 +32,7 @@ function counting(request: HttpRequest, system: SystemName): HttpRequest {
   return { ...request, body: { ...(body as object), track_total_hits: true } };
 }
 
-/** All counts and values of a tree of aggregations. */
+/** The sum of all counts and values in a tree of aggregations. */
 function sumOf(tree: unknown): number {
   if (typeof tree !== 'object' || tree === null) return 0;
   let sum = 0;

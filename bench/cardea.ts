@@ -1,5 +1,5 @@
-// Cardea as its users run it: imported by the command line, served by a process of its own, asked with a real token.
-// Every setting is the default one.
+// Runs Cardea as in production: imports with the command line, serves in its own process, and sends
+// requests with a real token. All settings have their defaults.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -9,7 +9,7 @@ import { type Address, ask } from './client.ts';
 export interface CardeaOptions {
   /** The root of the built repository. */
   readonly root: string;
-  /** Empty or not there. */
+  /** An empty or a new folder. */
   readonly folder: string;
   /** Flags for Node itself, such as `--cpu-prof`. */
   readonly nodeFlags: readonly string[];
@@ -17,7 +17,7 @@ export interface CardeaOptions {
 
 const START_TIMEOUT_MS = 120_000;
 
-/** Of an administrator of a tenant. */
+/** The client credentials of a tenant's administrator. */
 export interface Credentials {
   readonly id: string;
   readonly secret: string;
@@ -47,21 +47,21 @@ export class Cardea {
     return cardea;
   }
 
-  /** Makes a tenant; once there are several, imports have to name theirs. */
+  /** Creates a tenant. With several tenants, imports need a tenant name. */
   async addTenant(name: string): Promise<Credentials> {
-    const made = JSON.parse(await this.#run('tenant', 'create', name, '--json')) as {
+    const created = JSON.parse(await this.#run('tenant', 'create', name, '--json')) as {
       clientId: string;
       clientSecret: string;
     };
-    return { id: made.clientId, secret: made.clientSecret };
+    return { id: created.clientId, secret: created.clientSecret };
   }
 
-  /** Returns when every document is on the disk and searchable. */
+  /** Returns when every document is durable and searchable. */
   async import(file: string, tenant?: string): Promise<void> {
     await this.#run('import', file, ...(tenant === undefined ? [] : ['--tenant', tenant]));
   }
 
-  /** Starts the process; it answers after a while. */
+  /** Starts the process, which needs a while until it answers. */
   spawn(): void {
     this.#server = spawn(process.execPath, [...this.#nodeFlags, this.#cli, 'serve'], {
       env: this.#env,
@@ -73,15 +73,15 @@ export class Cardea {
     return this.#server?.pid ?? 0;
   }
 
-  /** Whether it runs; a bench that waits for a dead process would wait for ever. */
+  /** True while the process runs; waiting for an ended one would never return. */
   get isRunning(): boolean {
     return this.#server !== null && this.#server.exitCode === null;
   }
 
   /**
-   * With a fresh token, which lives for minutes.
-   * @param port where else its data are served
-   * @param credentials of another tenant than the first
+   * The address with a fresh token, which is valid for minutes.
+   * @param port of another process that serves the same data
+   * @param credentials of a tenant other than the first
    */
   async address(
     port = this.#port,
@@ -95,23 +95,26 @@ export class Cardea {
     return { ...to, token };
   }
 
-  /** Until it takes searches and all that was imported can be found. @throws Error where it ends instead */
+  /** Waits until all imported documents are searchable. @throws Error if the process ends */
   untilReady(): Promise<void> {
     return this.untilAnswering(async () =>
       ask(await this.address(), { method: 'GET', path: '/ready' }),
     );
   }
 
-  /** Asks until it answers. @throws Error where it ends instead, and where it has not answered in two minutes */
-  async untilAnswering(question: () => Promise<unknown>): Promise<void> {
+  /**
+   * Retries a request until it succeeds.
+   * @throws Error if the process ends, or after two minutes
+   */
+  async untilAnswering(request: () => Promise<unknown>): Promise<void> {
     const deadline = Date.now() + START_TIMEOUT_MS;
     for (;;) {
-      const fault = await question().then(
+      const fault = await request().then(
         () => null,
         (error: unknown) => error,
       );
       if (fault === null) return;
-      if (!this.isRunning) throw new Error('Cardea ended at its start');
+      if (!this.isRunning) throw new Error('Cardea ended while starting');
       if (Date.now() > deadline) {
         throw new Error('Cardea has not answered in two minutes', { cause: fault });
       }
@@ -141,7 +144,7 @@ export class Cardea {
   }
 }
 
-/** A port that nobody listens on. */
+/** Finds an unused port. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,5 +1,6 @@
-// What HTTP alone allows on this machine: a server that answers 1 KB to a POST of 1 KB and does nothing else, once
-// with bare node:http and once with Fastify. Run as a program with a name and a port it is that server.
+// Measures the upper limit of HTTP on this machine: a server that answers a POST of 1 KB with 1 KB
+// and does nothing else, with bare node:http and with Fastify. Run with a name and a port, this
+// file is that server.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -14,7 +15,7 @@ type Ceiling = (typeof CEILINGS)[number];
 
 const KILOBYTE = JSON.stringify({ text: 'x'.repeat(1_013) });
 
-/** One such server under eight connections. */
+/** Measures one of the servers with eight connections. */
 export async function measureCeiling(name: Ceiling, seconds: number): Promise<Load> {
   const port = await freePort();
   const program = fileURLToPath(import.meta.url);
@@ -26,7 +27,7 @@ export async function measureCeiling(name: Ceiling, seconds: number): Promise<Lo
     const to = { port, token: null };
     const requests = [wireRequest(to, { method: 'POST', path: '/', body: JSON.parse(KILOBYTE) })];
     const options = { connections: 8, seconds, pid: child.pid ?? 0 };
-    await drive(to, requests, options, emptyLoad()); // until it is compiled
+    await drive(to, requests, options, emptyLoad()); // warms up the JIT
     const load = emptyLoad();
     await drive(to, requests, options, load);
     return load;

@@ -1,5 +1,5 @@
-// The client of the bench must see where an answer ends, however it is framed and cut: else it would measure something
-// else than it says.
+// The client of the benchmark must find the end of a response, however it is framed and split;
+// otherwise its figures are wrong.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import { Connection, wireRequest } from './client.ts';
 
 const ANSWERS: readonly { readonly what: string; readonly pieces: readonly string[] }[] = [
-  { what: 'a body with its length', pieces: ['HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello'] },
+  { what: 'a body with a length', pieces: ['HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello'] },
   {
     what: 'a head and a body in several pieces',
     pieces: ['HTTP/1.1 200 OK\r\ncontent-le', 'ngth: 5\r\n\r', '\nhel', 'lo'],
@@ -23,7 +23,7 @@ const ANSWERS: readonly { readonly what: string; readonly pieces: readonly strin
   { what: 'no body at all', pieces: ['HTTP/1.1 204 No Content\r\nX-Total-Count: 7\r\n\r\n'] },
 ];
 
-describe('the client of the bench', () => {
+describe('the client of the benchmark', () => {
   let server: Server;
   let pieces: readonly string[] = [];
 
@@ -49,7 +49,7 @@ describe('the client of the bench', () => {
   };
 
   for (const answer of ANSWERS) {
-    test(`it sees where an answer ends: ${answer.what}`, async () => {
+    test(`finds the end of a response: ${answer.what}`, async () => {
       pieces = answer.pieces;
       const { connection, request } = await open();
       for (let time = 0; time < 3; time += 1) {
@@ -61,7 +61,7 @@ describe('the client of the bench', () => {
     });
   }
 
-  test('an answer that is not 2xx is an error with what it says', async () => {
+  test('rejects a response other than 2xx with its body', async () => {
     pieces = ['HTTP/1.1 400 Bad Request\r\nContent-Length: 4\r\n\r\nwhy?'];
     const { connection, request } = await open();
     await assert.rejects(connection.send(request, true), /400 why\?/);

@@ -1,35 +1,36 @@
-// The HTTP client of the bench: kept connections over bare sockets, requests built beforehand, answers counted and not
-// looked into, so that client and server share the machine with as little client as can be: what arrives is read into one
-// buffer a connection, for a fresh one a chunk would cost as much as a large answer costs the server.
-// Invariant: one request at a time on a connection, and an answer other than 2xx is an error.
+// The HTTP client of the benchmark. It shares the machine with the server, so it does as little as
+// possible: persistent connections over bare sockets, requests built beforehand, and responses
+// counted but not parsed. Each connection reads into one buffer, since a new one for each chunk
+// would cost as much as the server spends on a large response.
+// Invariant: one request at a time on a connection; a response other than 2xx is an error.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** Where requests go. */
+/** The target of requests. */
 export interface Address {
   readonly port: number;
-  /** Of a bearer token; null where none is asked for. */
+  /** The bearer token; null if none is needed. */
   readonly token: string | null;
 }
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
-  /** Sent as JSON; a string as it is, with the type of lines of JSON. */
+  /** Sent as JSON; a string is sent unchanged, as NDJSON. */
   readonly body?: object | string;
 }
 
 export interface HttpAnswer {
   readonly status: number;
-  /** Header lines as they came. */
+  /** Header lines, unparsed. */
   readonly head: string;
   /** Bytes of head and body. */
   readonly bytes: number;
-  /** Only where it was asked for. */
+  /** Only if requested. */
   readonly body: Buffer | null;
 }
 
-/** A request as it goes on the wire. */
+/** Encodes a request. */
 export function wireRequest(to: Address, { method, path, body }: HttpRequest): Buffer {
   const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
   const type = typeof body === 'string' ? 'application/x-ndjson' : 'application/json';
@@ -45,7 +46,7 @@ export function wireRequest(to: Address, { method, path, body }: HttpRequest): B
   return Buffer.from(head.join('\r\n') + text);
 }
 
-/** One request on a connection of its own, with its body. */
+/** Sends one request on a new connection, and reads the body. */
 export async function ask(to: Address, request: HttpRequest): Promise<HttpAnswer> {
   const connection = await Connection.open(to.port);
   try {
@@ -61,21 +62,21 @@ interface Waiting {
   readonly keep: Buffer[] | null;
 }
 
-/** As much as the kernel hands over at a time. */
+/** Read buffer: the most that the kernel returns at a time. */
 const READ_BYTES = 256 * 1024;
 const HEAD_END = Buffer.from('\r\n\r\n');
 const LAST_CHUNK = Buffer.from('0\r\n\r\n');
 
-/** A kept connection. */
+/** A persistent connection. */
 export class Connection {
   readonly #socket: Socket;
   #waiting: Waiting | null = null;
-  /** What came before the head was whole. */
+  /** Bytes received before the head was complete. */
   #early: Buffer | null = null;
   #head = '';
   #status = 0;
   #bytes = 0;
-  /** Bytes of the whole answer; -1 while unknown, infinite when it comes in chunks. */
+  /** Length of the whole response; -1: unknown yet; infinite: chunked. */
   #expected = -1;
 
   private constructor(port: number) {
@@ -98,7 +99,7 @@ export class Connection {
     return connection;
   }
 
-  /** @throws Error for an answer that is not 2xx, with what it says; when the connection breaks */
+  /** @throws Error for a response other than 2xx, with its body, and if the connection is lost */
   send(request: Buffer, keepBody = false): Promise<HttpAnswer> {
     return new Promise((resolve, reject) => {
       if (this.#socket.destroyed) {
@@ -117,10 +118,10 @@ export class Connection {
     this.#socket.destroy();
   }
 
-  /** @param chunk to be written over after this */
+  /** @param chunk a view of the read buffer, which is overwritten after the call */
   #take(chunk: Buffer): void {
     const waiting = this.#waiting;
-    // An answer that nobody asked for: the next one would be taken for another.
+    // Data without a request would be taken for the next response.
     if (waiting === null) {
       this.close();
       return;
@@ -154,13 +155,13 @@ export class Connection {
 
   #finish(waiting: Waiting): void {
     this.#waiting = null;
-    const kept = waiting.keep === null ? null : Buffer.concat(waiting.keep);
-    const body = kept === null ? null : kept.subarray(kept.indexOf(HEAD_END) + HEAD_END.length);
+    const bytes = waiting.keep === null ? null : Buffer.concat(waiting.keep);
+    const body = bytes === null ? null : bytes.subarray(bytes.indexOf(HEAD_END) + HEAD_END.length);
     const answer = { status: this.#status, head: this.#head, bytes: this.#bytes, body };
     if (this.#status >= 200 && this.#status < 300) waiting.resolve(answer);
     else {
-      const said = body?.toString('utf8').slice(0, 500) ?? '';
-      waiting.reject(new Error(`The server answered ${this.#status} ${said}`));
+      const text = body?.toString('utf8').slice(0, 500) ?? '';
+      waiting.reject(new Error(`The server answered ${this.#status} ${text}`));
     }
   }
 

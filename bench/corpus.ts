@@ -1,16 +1,16 @@
-// What is searched: the demo company of a fixed seed as it was on a fixed day. Six documents in ten are identities with
-// their accounts and access, three are events, one is of the other four types; 3.7 KB each on average. They are
-// written one by one, so memory stays small whatever their number.
-// Invariant: the same number of documents gives the same bytes, whenever and wherever.
+// The documents of the benchmark: the demo company with a fixed seed on a fixed day. Six in ten are
+// identities with accounts and access, three are events, one is of the other four types; 3.7 KB
+// each on average. They are streamed to the file, so memory use does not depend on their number.
+// Invariant: the same number of documents gives the same bytes on every machine.
 import { once } from 'node:events';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { demoDocuments } from '../src/demo/documents.ts';
 
-/** The day that workloads mean when they name dates. */
+/** The current day of the company, which the dates of workloads refer to. */
 const NOW = Date.UTC(2026, 0, 1);
 const SEED = 7;
-/** A company has more documents than people; the stream is cut where enough are written. */
+/** More than the real share, so that there are enough documents; the stream is cut after them. */
 const IDENTITY_SHARE = 0.62;
 const SAMPLE_EVERY = 50;
 
@@ -23,7 +23,7 @@ export interface Corpus {
   readonly ids: readonly string[];
 }
 
-/** Writes a corpus of so many documents. */
+/** Writes a corpus with the given number of documents. */
 export async function writeCorpus(file: string, documents: number): Promise<Corpus> {
   const out = createWriteStream(file);
   const ids: string[] = [];
@@ -53,7 +53,7 @@ function* corpusDocuments(documents: number): Generator<Record<string, unknown>>
   }
 }
 
-/** The lines of a corpus that was written. */
+/** Reads the lines of a corpus. */
 export function corpusLines({ file }: Corpus): AsyncIterable<string> {
   return createInterface({ input: createReadStream(file), crlfDelay: Infinity });
 }

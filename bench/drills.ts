@@ -1,5 +1,6 @@
-// The failure drills of test/backends/drills once each, as figures: what clients asked, which faults they saw, and how
-// long it took until every node kept a write and found it. Losses are not a figure: a drill that finds one fails.
+// Runs each failure drill of test/backends/drills once and reports figures: the requests of
+// clients, the faults they saw, and the time until every node accepted a write and found it. There
+// is no figure for losses, since a drill fails if it finds one.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -44,7 +45,7 @@ const ON_ONE_NODE = [failFsync, failWrites, failIndexCommits, failAndRestart];
 
 const busyAtStart = loadavg()[0] ?? 0;
 const figures: DrillFigures[] = [];
-/** What single drills have to tell beside that. */
+/** Additional results of single drills. */
 const notes: string[] = [];
 await onThreeNodes({ apart: true }, ON_THREE_NODES);
 await onThreeNodes({ clocksMs: CLOCKS_MS }, [feedByAnyClock]);
@@ -69,10 +70,10 @@ async function onThreeNodes(
   const installation = await startInstallation(options);
   try {
     if (list.some((drill) => drill === isolateFeeder)) {
-      notes.push(`a node hears nothing of any service: ${installation.lastNodesWay.how}`);
+      notes.push(`a node that no service can reach: ${installation.lastNodesWay.how}`);
     }
     const drills = await Drills.begin(installation);
-    for (const drill of list) tell([await drill(installation, drills)].flat());
+    for (const drill of list) record([await drill(installation, drills)].flat());
   } finally {
     await installation.stop();
   }
@@ -86,7 +87,7 @@ async function onOneNode(
   const one = await startOneNode(join(folder, 'data'), { settings });
   try {
     const drills = await Drills.begin(one);
-    for (const drill of list) tell([await drill(one, drills)]);
+    for (const drill of list) record([await drill(one, drills)]);
   } finally {
     await one.node.kill();
     rmSync(folder, { recursive: true, force: true });
@@ -94,14 +95,14 @@ async function onOneNode(
 }
 
 async function overloaded(one: OneNode, drills: Drills): Promise<DrillFigures> {
-  const told = await overload(one, drills);
-  notes.push(`overload: ${overloadLine(told)}`);
-  return told;
+  const result = await overload(one, drills);
+  notes.push(`overload: ${overloadLine(result)}`);
+  return result;
 }
 
-function tell(told: readonly DrillFigures[]): void {
-  for (const one of told) process.stderr.write(`${drillLine(one)}\n`);
-  figures.push(...told);
+function record(results: readonly DrillFigures[]): void {
+  for (const one of results) process.stderr.write(`${drillLine(one)}\n`);
+  figures.push(...results);
 }
 
 function report(): string {
@@ -113,14 +114,14 @@ function report(): string {
     '# Failure drills',
     '',
     `- ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC, Node ${process.version}`,
-    `- ${cpus().length} × ${cpus()[0]?.model ?? 'unknown CPU'}, load ${busyAtStart.toFixed(1)} when it began: other programs ran beside it`,
+    `- ${cpus().length} × ${cpus()[0]?.model ?? 'unknown CPU'}, load ${busyAtStart.toFixed(1)} at the start, from other programs`,
     '- three nodes, PostgreSQL 17, OpenSearch 3.3, Redis, the round robin and the clients on this one machine;',
     '  where fsync, writes or commits fail, and under overload: one node with everything embedded',
     ...notes.map((note) => `- ${note}`),
     '- lost or applied twice: judged write by write after every drill; index and store compared on every node',
-    '- well again: from the end of the fault until every node that runs keeps a write and finds it',
+    '- recovered: from the end of the fault until every running node accepts a write and finds it',
     '',
-    '| Drill | s | Requests | Writes kept | Faults clients saw | Lost or twice | Well again after, s |',
+    '| Drill | s | Requests | Writes accepted | Faults seen by clients | Lost or applied twice | Recovered after, s |',
     '|---|---|---|---|---|---|---|',
     ...rows,
     '',

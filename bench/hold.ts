@@ -1,6 +1,7 @@
-// How long hostile requests hold the event loop, how long past its deadline a query goes on, and how long until the
-// processor is free when its client hangs up (robustness lines 17, 23 and 24). The service runs in this process, so
-// that its event loop can be watched; each figure is the best of some runs, since others use the machine, too.
+// Measures how long hostile requests block the event loop, how late a query deadline takes effect,
+// and how soon the CPU is idle after a client hangs up (robustness lines 17, 23 and 24). The
+// service runs in this process, to watch its event loop. Each figure is the best of several runs,
+// since other programs use the machine, too.
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -14,17 +15,17 @@ export interface HoldFigure {
   readonly tookMs: number;
   /** The longest time between two turns of the event loop. */
   readonly heldMs: number;
-  /** How long past a deadline of DEADLINE_MS its refusal came; null where it was done before. */
+  /** Time from a deadline of DEADLINE_MS to the refusal; null if the query ended before. */
   readonly lateMs: number | null;
-  /** Until all threads are idle after the client hung up; null where it was done before. */
+  /** Time from the client's hang-up until all threads are idle; null if the query ended before. */
   readonly freeMs: number | null;
 }
 
 export interface Holds {
   readonly queries: readonly HoldFigure[];
-  /** Until a body that is too deep is refused: levels and milliseconds. */
+  /** Time until a body with too many levels is refused. */
   readonly deepJson: readonly (readonly [levels: number, tookMs: number])[];
-  /** Of which each figure is the best. */
+  /** The number of runs; each figure is the best of them. */
   readonly runs: number;
 }
 
@@ -33,16 +34,16 @@ interface Client {
   readonly token: string;
 }
 
-/** Larger requests are left to hostile.ts: they take until their deadline. */
+/** hostile.ts measures larger requests, which run until their deadline. */
 const LARGE_CHARACTERS = 8 * 1024;
 const DEADLINE_MS = 20;
 const HANG_UP_MS = 10;
 const DEEP = [20_000, 200_000];
 
 /**
- * @param dataDir of a service that nobody runs
- * @param runs of each request
- * @param token gets an access token of the service at an address
+ * @param dataDir of a service that is not running
+ * @param runs for each request
+ * @param token requests an access token from the service at a URL
  */
 export async function measureHolds(
   root: string,
@@ -56,12 +57,12 @@ export async function measureHolds(
       times === 1 && !path.startsWith('/api/') && body.length < LARGE_CHARACTERS,
   );
   const patient = await withService(dataDir, 30_000, token, async (client) => ({
-    held: await inTurn(hostile, (one) => held(client, one, runs)),
-    free: await inTurn(hostile, (one) => untilFree(client, one, runs)),
+    held: await inTurn(hostile, (one) => longestBlock(client, one, runs)),
+    free: await inTurn(hostile, (one) => timeUntilIdle(client, one, runs)),
     deepJson: await inTurn(DEEP, (levels) => deepJson(client, levels, runs)),
   }));
   const late = await withService(dataDir, DEADLINE_MS, token, (client) =>
-    inTurn(hostile, (one) => pastDeadline(client, one, runs)),
+    inTurn(hostile, (one) => timePastDeadline(client, one, runs)),
   );
   const queries = hostile.map(({ name }, at) => ({
     name,
@@ -86,7 +87,7 @@ export function holdLines({ queries, deepJson, runs }: Holds): string[] {
     ),
     '',
     `held: longest time between two turns of the event loop. late: past a deadline of ${DEADLINE_MS} ms. free: from a hang-up`,
-    `after ${HANG_UP_MS} ms until all threads are idle. -: was done before. Each the best of ${runs} runs.`,
+    `after ${HANG_UP_MS} ms until all threads are idle. -: done before. Each the best of ${runs} runs.`,
   ];
 }
 
@@ -112,7 +113,11 @@ async function withService<T>(
   }
 }
 
-async function held(client: Client, one: Pick<HostileRequest, 'path' | 'body'>, runs: number) {
+async function longestBlock(
+  client: Client,
+  one: Pick<HostileRequest, 'path' | 'body'>,
+  runs: number,
+) {
   let best = { status: 0, tookMs: 0, heldMs: Number.POSITIVE_INFINITY };
   for (let run = 0; run < runs; run++) {
     const watch = watchLoop();
@@ -125,7 +130,7 @@ async function held(client: Client, one: Pick<HostileRequest, 'path' | 'body'>, 
   return best;
 }
 
-async function pastDeadline(
+async function timePastDeadline(
   client: Client,
   one: Pick<HostileRequest, 'path' | 'body'>,
   runs: number,
@@ -140,7 +145,7 @@ async function pastDeadline(
   return best;
 }
 
-async function untilFree(
+async function timeUntilIdle(
   client: Client,
   one: Pick<HostileRequest, 'path' | 'body'>,
   runs: number,
@@ -149,9 +154,9 @@ async function untilFree(
   for (let run = 0; run < runs; run++) {
     const watch = watchLoop();
     const hungUp = new AbortController();
-    const asked = ask(client, one, hungUp.signal).catch(() => 0);
+    const response = ask(client, one, hungUp.signal).catch(() => 0);
     const timer = setTimeout(() => hungUp.abort(), HANG_UP_MS);
-    const status = await asked;
+    const status = await response;
     clearTimeout(timer);
     const at = performance.now();
     await new Promise((resolve) => setTimeout(resolve, 300));
@@ -175,18 +180,18 @@ async function deepJson(
   return [levels, best];
 }
 
-/** The share of a processor, over a window, that is more than watching takes. */
+/** CPU share of a window above which the process is busy; watching alone takes less. */
 const BUSY = 0.3;
 const WINDOW_MS = 5;
 
-/** Watches how often the event loop comes round. */
+/** Measures the turns of the event loop. */
 function watchLoop(): { stop(): { longestMs: number; lastBusy: number } } {
   let last = performance.now();
   let longestMs = 0;
   let lastBusy = 0;
   let windowAt = last;
   let use = process.cpuUsage();
-  const look = (): void => {
+  const sample = (): void => {
     const now = performance.now();
     longestMs = Math.max(longestMs, now - last);
     last = now;
@@ -196,17 +201,17 @@ function watchLoop(): { stop(): { longestMs: number; lastBusy: number } } {
     use = process.cpuUsage();
     windowAt = now;
   };
-  const timer = setInterval(look, 1);
+  const timer = setInterval(sample, 1);
   return {
     stop() {
-      look();
+      sample();
       clearInterval(timer);
       return { longestMs, lastBusy };
     },
   };
 }
 
-/** The status of the answer, which is read to its end. */
+/** Sends a request, reads the whole response, and returns its status. */
 function ask(
   { url, token }: Client,
   { path, body }: Pick<HostileRequest, 'path' | 'body'>,

@@ -1,19 +1,19 @@
-// The client of bench/hostile.ts, in a thread of its own, so that the main thread does nothing but serve.
+// The client of bench/hostile.ts, in its own thread, so that the main thread only runs the service.
 import { Agent, request } from 'node:http';
 import { parentPort } from 'node:worker_threads';
 import type { HostileRequest } from './hostile-requests.ts';
 
-/** What the client is sent: a request, to be put `times` times at once. */
+/** Message to the client: a request to send `times` times at once. */
 export interface Order extends Omit<HostileRequest, 'name'> {
   readonly url: string;
   readonly token: string;
 }
 
-/** What it answers. */
+/** Message from the client. */
 export interface Delivery {
-  /** By status, how many answers. */
+  /** Number of responses by status. */
   readonly statuses: Readonly<Record<number, number>>;
-  /** Milliseconds until the last answer was read. */
+  /** Time until the last response was read. */
   readonly tookMs: number;
 }
 
@@ -28,7 +28,9 @@ parentPort?.on('message', async (order: Order) => {
   parentPort?.postMessage(delivery);
 });
 
-/** The status of the answer, which is read to its end; 0 where the connection broke. */
+/**
+ * Sends a request, reads the whole response, and returns its status; 0 if the connection is lost.
+ */
 function send({ url, token, method, path, accept, body }: Order): Promise<number> {
   return new Promise((resolve) => {
     const headers = {

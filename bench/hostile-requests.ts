@@ -1,17 +1,18 @@
-// Requests that try to hold the event loop, as bench/hostile.json lists them. A body may hold generators, so that the file
-// stays readable: `{"$list": 3, "of": "a$n"}` stands for ["a0", "a1", "a2"], `{"$map": 3, "of": 1}` for an object of three
-// members, and `{"$text": 3, "of": "a$n", "between": " OR "}` for "a0 OR a1 OR a2".
+// Reads bench/hostile.json: requests that try to block the event loop. Bodies may have generators,
+// to keep the file readable: `{"$list": 3, "of": "a$n"}` means ["a0", "a1", "a2"], `{"$map": 3,
+// "of": 1}` an object with three members, `{"$text": 3, "of": "a$n", "between": " OR "}` "a0 OR a1
+// OR a2".
 import { readFileSync } from 'node:fs';
 
-/** One line of bench/hostile.json, ready to be sent. */
+/** An entry of bench/hostile.json, ready to send. */
 export interface HostileRequest {
   readonly name: string;
   readonly method: 'GET' | 'POST';
-  /** With parameters. */
+  /** Includes the query parameters. */
   readonly path: string;
   /** The Accept header; empty for none. */
   readonly accept: string;
-  /** How many are sent at once. */
+  /** Number of concurrent requests. */
   readonly times: number;
   /** JSON; empty for none. */
   readonly body: string;
@@ -36,7 +37,7 @@ export function readHostileRequests(file: string, part = ''): readonly HostileRe
     .filter(({ name }) => name.includes(part))
     .map(({ name, method = 'POST', path = 'search', accept = '', times = 1, body }) => ({
       ...{ name, method, path: pathOf(path), accept, times },
-      body: body === undefined ? '' : JSON.stringify(generated(body, '')),
+      body: body === undefined ? '' : JSON.stringify(expand(body, '')),
     }));
 }
 
@@ -45,10 +46,10 @@ function pathOf(path: string): string {
   return `/v2024/${path}${path.includes('?') ? '&' : '?limit=10&'}count=true`;
 }
 
-/** The value with its generators run; `$n` in strings becomes `n`. */
-function generated(value: unknown, n: string): unknown {
+/** Expands the generators of a value; `$n` in strings becomes `n`. */
+function expand(value: unknown, n: string): unknown {
   if (typeof value === 'string') return value.replaceAll('$n', n);
-  if (Array.isArray(value)) return value.map((item) => generated(item, n));
+  if (Array.isArray(value)) return value.map((item) => expand(item, n));
   if (typeof value !== 'object' || value === null) return value;
   const { $list, $map, $text, of, between, ...members } = value as Record<string, unknown>;
   if (typeof $list === 'number') return repeated($list, of);
@@ -57,9 +58,9 @@ function generated(value: unknown, n: string): unknown {
     return Object.fromEntries(repeated($map, of).map((item, at) => [`m${at}`, item]));
   }
   const entries = Object.entries({ ...members, ...(of !== undefined && { of }) });
-  return Object.fromEntries(entries.map(([name, member]) => [name, generated(member, n)]));
+  return Object.fromEntries(entries.map(([name, member]) => [name, expand(member, n)]));
 }
 
 function repeated(count: number, of: unknown): unknown[] {
-  return Array.from({ length: count }, (_, at) => generated(of, String(at)));
+  return Array.from({ length: count }, (_, at) => expand(of, String(at)));
 }

@@ -1,7 +1,8 @@
-// How long hostile requests hold the event loop (robustness lines 23 and 47): `npm run bench:hostile`. The service runs in
-// the main thread of this process over the demo company, the client in another thread. A hold is the time between two
-// timer phases of the event loop, during which no other request is served. On a busy machine wall time measures the neighbours, so
-// the figure is the CPU time of the main thread, where the system tells it (Linux); the wall time is shown beside it.
+// Measures how long hostile requests block the event loop (robustness lines 23 and 47): `npm run
+// bench:hostile`. The service runs with the demo company in the main thread of this process, the
+// client in another thread. A hold is the time between two timer phases of the event loop, during
+// which no other request is served. On a busy machine wall time includes other programs, so the
+// figure is the CPU time of the main thread where available (Linux), next to the wall time.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -36,7 +37,7 @@ const { values: flags } = parseArgs({
   },
 });
 
-/** Milliseconds the loop was held at most, by two clocks. */
+/** The longest hold by two clocks. */
 interface Hold {
   readonly cpuMs: number;
   readonly wallMs: number;
@@ -48,8 +49,8 @@ interface Figure extends Hold {
   readonly tookMs: number;
 }
 
-/** Longest hold that is promised. */
-const PROMISED_MS = 50;
+/** The longest hold that we allow. */
+const HOLD_MS_MAX = 50;
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const folder = flags.data ?? mkdtempSync(join(tmpdir(), 'cardea-hostile-'));
 try {
@@ -96,7 +97,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Fills the data directory, where it is empty. */
+/** Fills the data directory if it is empty. */
 async function makeDemo(): Promise<void> {
   const cli = join(root, 'dist', 'src', 'cli', 'main.js');
   const args = ['demo', '--data-dir', folder, '--port', '0', '--log-level', 'error', '--seed', '1'];
@@ -145,12 +146,12 @@ async function measure(client: Worker, order: Order, name: string): Promise<Figu
   };
 }
 
-/** Watches the turns of the event loop. */
+/** Measures the turns of the event loop. */
 function watchLoop(): { stop(): Hold } {
   const clock = mainThreadClock();
   let hold: Hold = { cpuMs: 0, wallMs: 0 };
   let [cpuMs, wallMs] = [clock.now(), performance.now()];
-  const look = (): void => {
+  const sample = (): void => {
     const [cpuNow, wallNow] = [clock.now(), performance.now()];
     hold = {
       cpuMs: Math.max(hold.cpuMs, cpuNow - cpuMs),
@@ -158,10 +159,10 @@ function watchLoop(): { stop(): Hold } {
     };
     [cpuMs, wallMs] = [cpuNow, wallNow];
   };
-  const timer = setInterval(look, 1);
+  const timer = setInterval(sample, 1);
   return {
     stop() {
-      look();
+      sample();
       clearInterval(timer);
       clock.close();
       return hold;
@@ -169,7 +170,7 @@ function watchLoop(): { stop(): Hold } {
   };
 }
 
-/** Milliseconds that this thread has run (/proc/thread-self/schedstat); elsewhere the wall clock. */
+/** CPU time of this thread (/proc/thread-self/schedstat); the wall clock on other systems. */
 function mainThreadClock(): { now(): number; close(): void } {
   const bytes = Buffer.alloc(64);
   try {
@@ -189,7 +190,7 @@ function median(values: readonly number[]): number {
 }
 
 function lineOf({ name, statuses, tookMs, cpuMs, wallMs }: Figure): string {
-  const mark = cpuMs > PROMISED_MS ? ' **' : '';
+  const mark = cpuMs > HOLD_MS_MAX ? ' **' : '';
   return `| ${name} | ${statuses} | ${tookMs.toFixed(0)} | ${cpuMs.toFixed(0)}${mark} | ${wallMs.toFixed(0)} |`;
 }
 

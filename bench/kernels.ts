@@ -1,5 +1,5 @@
-// Searching without HTTP: our backend in this process beside tantivy and SQLite FTS5 in theirs, on the identities of one
-// corpus. Ours does more: it answers with the documents, the others with their numbers.
+// Compares search without HTTP: our backend in this process with tantivy and SQLite FTS5 in theirs,
+// on the identities of one corpus. Ours does more: it returns documents, the others only their ids.
 // Flags: `--documents N`, `--seconds N` for each kind, `--save`.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,12 +21,12 @@ const TANTIVY = 'tantivy==0.27.0';
 interface Kind {
   readonly name: string;
   readonly form: 'words' | 'term' | 'prefix';
-  /** Of a term. */
+  /** Only for a term. */
   readonly field?: string;
   readonly values: readonly string[];
 }
 
-/** What a kind came to, by its name. */
+/** Results by kind. */
 type Times = Readonly<Record<string, { readonly found: number; readonly timesMs: number[] }>>;
 
 const KINDS: readonly Kind[] = [
@@ -92,7 +92,7 @@ async function measureCardea(dataDir: string, fields: readonly string[]): Promis
     const { backend, store } = opened;
     const [tenant] = await store.read.tenants();
     if (backend === null || tenant === undefined) throw new Error('The import left nothing');
-    // Handed on with each search, as the service does; without them the backend would read the store.
+    // Passed with each search, as in the service; otherwise the backend would read the store.
     const mappings = await opened.documents.mappings(tenant.id);
     const context: PlanContext = {
       mapping: (index) => mappings[index],
@@ -111,8 +111,11 @@ async function measureCardea(dataDir: string, fields: readonly string[]): Promis
   }
 }
 
-/** What the service does with a search, behind its HTTP. */
-type Search = (asked: { readonly query: object; readonly count: string }) => Promise<SearchResult>;
+/** Runs a search as the service does below HTTP. */
+type Search = (request: {
+  readonly query: object;
+  readonly count: string;
+}) => Promise<SearchResult>;
 
 async function timeKind(
   kind: Kind,
@@ -132,7 +135,7 @@ async function timeKind(
     }
     return timesMs;
   };
-  // Until it is compiled and its caches are warm; the others are compiled beforehand.
+  // Warms up the JIT and the caches; the other systems are compiled ahead of time.
   await round();
   return { found: total ?? 0, timesMs: await round() };
 }
@@ -148,7 +151,7 @@ function queryText({ form, field }: Kind, value: string): string {
   }
 }
 
-/** A Python with tantivy in an environment of its own, made once. */
+/** Creates a virtual environment with tantivy on first use. */
 function pythonWithTantivy(): string {
   const home = join(root, '.cache', 'bench-python');
   const python = join(home, 'bin', 'python');

@@ -1,6 +1,6 @@
-// From write to searchable: documents are written at a steady rate, and of some of them it is asked when they can be found.
-// What is measured is the whole way, from sending the document until the answer that says it can be found
-// (`refresh=wait`), so the lag is less by the time of the write itself. See README.md for the flags.
+// Measures the time from write to searchable. Documents are written at a steady rate; some of them
+// with `refresh=wait`, whose response comes when the document is searchable. The figure is the time
+// from request to response, so it includes the write itself. See README.md for the flags.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -22,19 +22,19 @@ const { values: flags } = parseArgs({
 const seconds = Number(flags.seconds);
 const writesPerSecond = Number(flags.writes);
 const WRITERS = 8;
-/** Connections that ask when their document can be found, each as often as it gets an answer. */
+/** Connections that write with `refresh=wait`, one document after the other. */
 const WATCHERS = 8;
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const work = mkdtempSync(join(tmpdir(), 'cardea-lag-'));
 const openSearch = flags.opensearch ? await startOpenSearch() : null;
-// The server takes its settings from its environment, which is ours.
+// The server inherits this environment.
 if (openSearch !== null) process.env['CARDEA_SEARCH_URL'] = openSearch.url;
 try {
   const cardea = await Cardea.create({ root, folder: join(work, 'data'), nodeFlags: [] });
   cardea.spawn();
   await cardea.untilReady();
-  const text = report(await measured(await cardea.address()));
+  const text = report(await measure(await cardea.address()));
   await cardea.stop();
   console.log(text);
   if (flags.save) save(text);
@@ -44,17 +44,17 @@ try {
 }
 
 interface Lag {
-  /** When the document was sent, from the start. */
+  /** Time of sending, from the start. */
   readonly sentMs: number;
   readonly tookMs: number;
 }
 
-interface Measured {
+interface Measurement {
   readonly written: number;
   readonly lags: readonly Lag[];
 }
 
-async function measured(to: Address): Promise<Measured> {
+async function measure(to: Address): Promise<Measurement> {
   const start = performance.now();
   const until = start + seconds * 1000;
   let written = 0;
@@ -91,7 +91,7 @@ function document(to: Address, id: string, query: string): Buffer {
   return wireRequest(to, { method: 'POST', path: `/admin/v1/documents${query}`, body });
 }
 
-function report({ written, lags }: Measured): string {
+function report({ written, lags }: Measurement): string {
   const lagMs = lags.map(({ tookMs }) => tookMs);
   const at = (share: number) => percentile(lagMs, share).toFixed(0);
   const { sentMs } = lags.reduce((longest, lag) => (lag.tookMs > longest.tookMs ? lag : longest));
@@ -101,9 +101,9 @@ function report({ written, lags }: Measured): string {
     '',
     `- ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC, Node ${process.version}`,
     `- ${cpus().length} × ${cpus()[0]?.model ?? 'unknown CPU'}, load ${loadavg()[0]?.toFixed(1)}: client, Cardea and other programs on one machine`,
-    `- ${((written + lags.length) / seconds).toFixed(0)} writes/s for ${seconds} s (asked for: ${writesPerSecond}, and those that are watched), one document each`,
+    `- ${((written + lags.length) / seconds).toFixed(0)} writes/s for ${seconds} s (requested: ${writesPerSecond}, plus the measured ones), one document each`,
     '',
-    `From sending until it can be found, ${lags.length} writes: p50 ${at(0.5)}, p99 ${at(0.99)}, longest ${at(1)} ms (sent after ${(sentMs / 1000).toFixed(1)} s); aim: p99 under ${aim} s.`,
+    `From sending to searchable, ${lags.length} writes: p50 ${at(0.5)}, p99 ${at(0.99)}, longest ${at(1)} ms (sent after ${(sentMs / 1000).toFixed(1)} s); aim: p99 under ${aim} s.`,
     '',
   ].join('\n');
 }

@@ -1,11 +1,11 @@
-// Puts requests to a system from kept connections for a while and says how long answers took, how many there were
-// and what they cost the server in CPU.
+// Sends requests over persistent connections for a while; records latencies, their number, and the
+// CPU time of the server.
 import { type Address, Connection } from './client.ts';
 import { cpuSeconds } from './process-figures.ts';
 
-/** What was seen of one system under one load; figures of several runs add up. */
+/** Measurements of one system under one load; several runs add up. */
 export interface Load {
-  /** Milliseconds of each answer. */
+  /** Latency of each request. */
   readonly timesMs: number[];
   seconds: number;
   serverCpuSeconds: number;
@@ -14,41 +14,41 @@ export interface Load {
 export interface LoadOptions {
   readonly connections: number;
   readonly seconds: number;
-  /** Whose CPU is counted. */
+  /** The process whose CPU time is measured. */
   readonly pid: number;
 }
 
-/** Adds a run to what was seen. */
+/** Runs a load and adds its measurements. */
 export async function drive(
   to: Address,
   requests: readonly Buffer[],
   { connections, seconds, pid }: LoadOptions,
-  seen: Load,
+  load: Load,
 ): Promise<void> {
-  const lines = await Promise.all(
+  const sockets = await Promise.all(
     Array.from({ length: connections }, () => Connection.open(to.port)),
   );
-  // A run goes on where the last one ended, so that what varies does not begin anew.
-  let next = seen.timesMs.length;
+  // Continues after the requests of the last run, so that values vary across runs.
+  let next = load.timesMs.length;
   const cpuBefore = cpuSeconds(pid);
   const start = performance.now();
   const until = start + seconds * 1000;
   await Promise.all(
-    lines.map(async (line) => {
+    sockets.map(async (socket) => {
       for (let now = performance.now(); now < until; ) {
         const request = requests[next++ % requests.length];
-        if (request === undefined) throw new Error('Nothing to ask');
-        await line.send(request);
+        if (request === undefined) throw new Error('No requests');
+        await socket.send(request);
         const then = performance.now();
-        seen.timesMs.push(then - now);
+        load.timesMs.push(then - now);
         now = then;
       }
     }),
   ).finally(() => {
-    for (const line of lines) line.close();
+    for (const socket of sockets) socket.close();
   });
-  seen.seconds += (performance.now() - start) / 1000;
-  seen.serverCpuSeconds += cpuSeconds(pid) - cpuBefore;
+  load.seconds += (performance.now() - start) / 1000;
+  load.serverCpuSeconds += cpuSeconds(pid) - cpuBefore;
 }
 
 export function emptyLoad(): Load {

@@ -1,14 +1,16 @@
-// The other side: an index as a user of OpenSearch would make it. The fields are those of our mapping, each text with
-// an `.exact` keyword beside it; nested paths are nested; `all` is what free words anywhere are looked for in, as our
-// catch-all is. Documents go in as they are and come back as `_source`, which is OpenSearch's fastest way.
-// Invariant: nothing of our own OpenSearch backend is in it, neither its columns nor its stored parts.
+// The OpenSearch side of the comparison: an index as an OpenSearch user would create it. It has the
+// fields of our mapping, each text with an `.exact` keyword; nested paths are nested; `all` is the
+// catch-all for free words. Documents are stored unchanged and returned as `_source`, which is
+// OpenSearch's fastest way.
+// Invariant: nothing of our own OpenSearch backend is used, neither its columns nor its stored
+// parts.
 import { INDEX_NAMES, indexOfType, staticMapping } from '../src/query/mapping/document-types.ts';
 import type { FieldType } from '../src/query/mapping/mapping.ts';
 import { type Address, ask, Connection, wireRequest } from './client.ts';
 import { type Corpus, corpusLines } from './corpus.ts';
 
 const BULK_CHARS = 5 * 1024 * 1024;
-/** Two cores: more requests at a time only wait for each other. */
+/** For two cores; more concurrent requests only queue. */
 const BULKS_AT_A_TIME = 2;
 
 type Properties = Record<string, Property>;
@@ -31,7 +33,7 @@ const PROPERTIES: Readonly<Record<FieldType, Property>> = {
   boolean: { type: 'boolean' },
 };
 
-/** Makes an index for each document type, one shard each. */
+/** Creates an index with one shard for each document type. */
 export async function createIndexes(to: Address): Promise<void> {
   for (const index of INDEX_NAMES) {
     await ask(to, { method: 'PUT', path: `/${index}`, body: indexBody(index) });
@@ -47,7 +49,7 @@ function indexBody(index: (typeof INDEX_NAMES)[number]): object {
     settings: {
       number_of_shards: 1,
       number_of_replicas: 0,
-      refresh_interval: '-1', // until all is in: it indexes faster so
+      refresh_interval: '-1', // no refresh during indexing, which is faster
       'mapping.total_fields.limit': 10_000,
     },
     mappings: {
@@ -58,7 +60,7 @@ function indexBody(index: (typeof INDEX_NAMES)[number]): object {
   };
 }
 
-/** Puts a property at a dotted path; objects on the way are made. */
+/** Sets a property at a dotted path, and creates the objects on the way. */
 function put(properties: Properties, path: string, property: Property): void {
   const names = path.split('.');
   const last = names.pop() ?? path;
@@ -71,7 +73,7 @@ function put(properties: Properties, path: string, property: Property): void {
   level[last] = property;
 }
 
-/** Puts all documents in by bulk requests, and makes them searchable. */
+/** Indexes all documents with bulk requests, and refreshes. */
 export async function feed(to: Address, corpus: Corpus): Promise<void> {
   const free = await Promise.all(
     Array.from({ length: BULKS_AT_A_TIME }, () => Connection.open(to.port)),
@@ -106,12 +108,12 @@ async function bulk(connection: Connection, to: Address, text: string): Promise<
   const path = '/_bulk?filter_path=errors,items.*.error';
   const request = wireRequest(to, { method: 'POST', path, body: text });
   const { body } = await connection.send(request, true);
-  const said = String(body);
-  if (!said.includes('"errors":false'))
-    throw new Error(`OpenSearch refused: ${said.slice(0, 500)}`);
+  const answer = String(body);
+  if (!answer.includes('"errors":false'))
+    throw new Error(`OpenSearch refused: ${answer.slice(0, 500)}`);
 }
 
-/** Returns when nothing is merged any more. */
+/** Waits until all merges are done. */
 export async function settle(to: Address): Promise<void> {
   await ask(to, { method: 'POST', path: '/_flush' });
   for (;;) {

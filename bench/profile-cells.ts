@@ -1,5 +1,5 @@
-// What the bench of profile management asks: pages, walks and advanced searches, with values that vary from request to
-// request where a user's would.
+// The requests of the profile management benchmark: pages, cursors and advanced searches, with
+// values that vary as those of users do.
 
 export interface ProfileRequest {
   readonly method: 'GET' | 'POST';
@@ -9,20 +9,20 @@ export interface ProfileRequest {
 
 export interface ProfileCell {
   readonly name: string;
-  /** Put in turn. */
+  /** Sent in turn. */
   readonly requests: readonly ProfileRequest[];
 }
 
 type Wire = Readonly<Record<string, unknown>>;
 
-/** Pages a walk is measured at. */
-const WALKED = 50;
-/** Pages by offset, one behind the other. */
-const PAGED = 10;
+/** Number of cursor positions. */
+const CURSORS = 50;
+/** Number of consecutive pages by offset. */
+const PAGES = 10;
 
 /**
- * The cells for a served demo of so many profiles.
- * @param get asks for a path and parses the answer
+ * The cells for a running demo with the given number of profiles.
+ * @param get requests a path and parses the response
  */
 export async function profileCells(
   get: (path: string) => Promise<unknown>,
@@ -33,9 +33,9 @@ export async function profileCells(
     (await list('/api/ne_attributes?limit=1000')).map(({ uid, id }) => [String(uid), String(id)]),
   );
   const vendors = await list('/api/profiles?profile_type_id=vendor&limit=50');
-  const walked = await walk(list);
+  const cursorIds = await readCursorIds(list);
   const pages = (parameters: string, from = 0) =>
-    Array.from({ length: PAGED }, (_, n) =>
+    Array.from({ length: PAGES }, (_, n) =>
       page(`limit=100&offset=${from + n * 100}${parameters}`),
     );
   const rule = (uid: string, comparison_operator: string, value: string) => ({
@@ -67,11 +67,11 @@ export async function profileCells(
     { name: 'page of 100, ten at half the way', requests: pages('', Math.floor(profiles / 2)) },
     {
       name: 'page of 100 by after_id',
-      requests: walked.map((id) => page(`limit=100&after_id=${id}`)),
+      requests: cursorIds.map((id) => page(`limit=100&after_id=${id}`)),
     },
     {
       name: 'one profile',
-      requests: walked.map((id) => ({ method: 'GET', path: `/api/profiles/${id}` })),
+      requests: cursorIds.map((id) => ({ method: 'GET', path: `/api/profiles/${id}` })),
     },
     cell('three rules, nearly all match', [
       [notTerminated, rule('sync_state', '!=', 'failed'), rule('job_title', '!=', 'nobody')],
@@ -109,10 +109,12 @@ function page(parameters: string): ProfileRequest {
   return { method: 'GET', path: `/api/profiles?${parameters}` };
 }
 
-/** Ids along a walk over all profiles, some pages apart. */
-async function walk(list: (path: string) => Promise<readonly Wire[]>): Promise<readonly string[]> {
+/** Ids of profiles at intervals of 500. */
+async function readCursorIds(
+  list: (path: string) => Promise<readonly Wire[]>,
+): Promise<readonly string[]> {
   const ids: string[] = [];
-  for (let after = ''; ids.length < WALKED; ) {
+  for (let after = ''; ids.length < CURSORS; ) {
     const rows = await list(`/api/profiles?after_id=${after}&limit=500&exclude_attributes=true`);
     const last = rows.at(-1)?.['id'];
     if (typeof last !== 'string') break;

@@ -1,5 +1,6 @@
-// Measures profile management as it is served: pages of profiles and advanced searches over 100,000 profiles of the demo
-// company, over HTTP with an API key. `--quick` does it small, so that CI sees that it runs; `--save` writes results/.
+// Measures profile management over HTTP with an API key: pages of profiles and advanced searches
+// over 100,000 profiles of the demo company. `--quick` is a small run for CI; `--save` writes
+// results/.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,14 +23,14 @@ const { values: flags } = parseArgs({
   },
 });
 const profiles = Number(flags.profiles ?? (flags.quick ? 500 : 100_000));
-/** Of each load of each cell. */
+/** Duration of each load of each cell. */
 const seconds = Number(flags.seconds ?? (flags.quick ? 0.1 : 3));
-/** The company is small: this is about profiles. */
+/** Few identities, since only profiles are measured. */
 const IDENTITIES = flags.quick ? 100 : 2000;
 const EIGHT = 8;
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
-/** Kept where it was named. */
+/** A folder named by `--data` is not deleted. */
 const work = flags.data ?? mkdtempSync(join(tmpdir(), 'cardea-bench-profiles-'));
 const agent = new Agent({ keepAlive: true, maxSockets: EIGHT });
 
@@ -38,8 +39,8 @@ interface Credentials {
   readonly apiKey: string;
 }
 
-/** What was seen of a cell under one number of connections. */
-interface Seen {
+/** Measurements of a cell with a number of connections. */
+interface Latencies {
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly perSecond: number;
@@ -60,13 +61,13 @@ async function main(): Promise<void> {
   const cli = join(root, 'dist', 'src', 'cli', 'main.js');
   const server = spawn(process.execPath, [cli, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   try {
-    const out = await shows(server, /Ctrl-C/);
-    const made = out.includes('made just now');
-    const madeSeconds = (performance.now() - began) / 1000;
+    const out = await waitForOutput(server, /Ctrl-C/);
+    const isNew = out.includes('made just now');
+    const createSeconds = (performance.now() - began) / 1000;
     const file = readFileSync(join(work, 'credentials.json'), 'utf8');
     const to = JSON.parse(file) as Credentials;
     const lines = await measure(to);
-    const text = [...about(made ? madeSeconds : null), '', ...lines, ''].join('\n');
+    const text = [...about(isNew ? createSeconds : null), '', ...lines, ''].join('\n');
     process.stdout.write(text);
     if (flags.save) save(text);
   } finally {
@@ -84,51 +85,51 @@ async function measure(to: Credentials): Promise<string[]> {
   ];
   const cells = await profileCells((path) => getJson(to, path), profiles);
   for (const cell of cells.filter(({ name }) => name.includes(flags.only))) {
-    const found = await foundBy(to, cell);
-    // Until it is compiled and its caches are warm.
+    const matches = await countMatches(to, cell);
+    // Warms up the JIT and the caches.
     await drive(to, cell, EIGHT);
     const one = await drive(to, cell, 1);
     const eight = await drive(to, cell, EIGHT);
     const figures = [one.p50Ms.toFixed(2), one.p99Ms.toFixed(2)];
     const rates = [one, eight].map(({ perSecond }) => grouped(perSecond));
-    const line = row(cell.name, found === null ? '' : grouped(found), ...figures, ...rates);
+    const line = row(cell.name, matches === null ? '' : grouped(matches), ...figures, ...rates);
     process.stderr.write(`${line}\n`);
     lines.push(line);
   }
   return lines;
 }
 
-/** How many profiles there are for a request; null where that is not told. */
-async function foundBy(
+/** The total of a request; null if the response has none. */
+async function countMatches(
   to: Credentials,
   { requests: [first] }: ProfileCell,
 ): Promise<number | null> {
   if (first === undefined || first.path.includes('after_id')) return null;
   const separator = first.path.includes('?') ? '&' : '?';
-  const asked = { ...first, path: `${first.path}${separator}metadata=true` };
-  const { _metadata: metadata } = JSON.parse(await send(to, asked)) as {
+  const counted = { ...first, path: `${first.path}${separator}metadata=true` };
+  const { _metadata: metadata } = JSON.parse(await send(to, counted)) as {
     _metadata?: { total?: number };
   };
   return metadata?.total ?? null;
 }
 
-/** Puts the cell's requests, in turn, from so many connections. */
-async function drive(to: Credentials, cell: ProfileCell, connections: number): Promise<Seen> {
+/** Sends the requests of a cell in turn over a number of connections. */
+async function drive(to: Credentials, cell: ProfileCell, connections: number): Promise<Latencies> {
   const timesMs: number[] = [];
   const start = performance.now();
   const until = start + seconds * 1000;
   let next = 0;
-  const line = async () => {
+  const worker = async () => {
     for (let now = performance.now(); now < until; ) {
-      const asked = cell.requests[next++ % cell.requests.length];
-      if (asked === undefined) throw new Error('Nothing to ask');
-      await send(to, asked);
+      const nextRequest = cell.requests[next++ % cell.requests.length];
+      if (nextRequest === undefined) throw new Error('No requests');
+      await send(to, nextRequest);
       const then = performance.now();
       timesMs.push(then - now);
       now = then;
     }
   };
-  await Promise.all(Array.from({ length: connections }, line));
+  await Promise.all(Array.from({ length: connections }, worker));
   const elapsed = (performance.now() - start) / 1000;
   const sorted = Float64Array.from(timesMs).sort();
   const at = (share: number) => sorted[Math.min(sorted.length - 1, sorted.length * share) | 0] ?? 0;
@@ -138,7 +139,7 @@ async function drive(to: Credentials, cell: ProfileCell, connections: number): P
 function send(to: Credentials, { method, path, body }: ProfileCell['requests'][number]) {
   return new Promise<string>((resolve, reject) => {
     const headers = { authorization: `Bearer ${to.apiKey}`, 'content-type': 'application/json' };
-    const asked = request(`${to.baseUrl}${path}`, { method, headers, agent }, (answer) => {
+    const call = request(`${to.baseUrl}${path}`, { method, headers, agent }, (answer) => {
       let text = '';
       answer.setEncoding('utf8');
       answer.on('data', (chunk: string) => {
@@ -149,8 +150,8 @@ function send(to: Credentials, { method, path, body }: ProfileCell['requests'][n
         else reject(new Error(`${method} ${path}: ${answer.statusCode} ${text.slice(0, 300)}`));
       });
     });
-    asked.on('error', reject);
-    asked.end(body === undefined ? undefined : JSON.stringify(body));
+    call.on('error', reject);
+    call.end(body === undefined ? undefined : JSON.stringify(body));
   });
 }
 
@@ -158,8 +159,8 @@ async function getJson(to: Credentials, path: string): Promise<unknown> {
   return JSON.parse(await send(to, { method: 'GET', path }));
 }
 
-/** What it has printed, as soon as that is there. */
-function shows(server: ReturnType<typeof spawn>, pattern: RegExp): Promise<string> {
+/** Waits until the output matches a pattern, and returns the output. */
+function waitForOutput(server: ReturnType<typeof spawn>, pattern: RegExp): Promise<string> {
   return new Promise((resolve, reject) => {
     let out = '';
     server.stdout?.setEncoding('utf8').on('data', (text: string) => {
@@ -179,7 +180,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-function about(madeSeconds: number | null): string[] {
+function about(createSeconds: number | null): string[] {
   const [core] = cpus();
   const commit = execFileSync('git', ['describe', '--always', '--dirty'], { cwd: root });
   const load = loadavg().map((value) => value.toFixed(1));
@@ -190,9 +191,9 @@ function about(madeSeconds: number | null): string[] {
     `- ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC, commit ${String(commit).trim()}`,
     `- ${cpus().length} × ${core?.model ?? 'unknown CPU'}, ${gib} GiB, Node ${process.version}; load at the end ${load.join(', ')}`,
     `- ${seconds} s of each load; p50 and p99 with one connection; client and server on one machine`,
-    ...(madeSeconds === null
+    ...(createSeconds === null
       ? []
-      : [`- making the company and its profiles, durable: ${madeSeconds.toFixed(0)} s`]),
+      : [`- making the company and its profiles, durable: ${createSeconds.toFixed(0)} s`]),
   ];
 }
 

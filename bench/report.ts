@@ -1,5 +1,5 @@
-// Results as Markdown: one table of what was asked, one of what is measured once, with what is aimed at beside each
-// ratio (a ratio above 1 is in Cardea's favour).
+// Writes results as Markdown: one table of queries and one of the figures measured once, each ratio
+// with its aim (a ratio above 1 is in Cardea's favour).
 import { CEILINGS } from './ceilings.ts';
 import { type Holds, holdLines } from './hold.ts';
 import { cpuMsPerRequest, type Load, percentile, perSecond } from './load.ts';
@@ -12,14 +12,14 @@ export interface Loads {
   readonly eight: Load;
 }
 
-/** What a cell came to; `opensearch` is not there when Cardea ran alone. */
+/** The result of a cell; without `opensearch` if Cardea ran alone. */
 export interface CellResult {
   readonly cell: Cell;
-  readonly found: Readonly<Partial<Record<SystemName, number | null>>>;
+  readonly matches: Readonly<Partial<Record<SystemName, number | null>>>;
   readonly loads: Readonly<Partial<Record<SystemName, Loads>>>;
 }
 
-/** What is measured once for each system. */
+/** Figures that are measured once for each system. */
 export interface Once {
   readonly indexSeconds: number;
   readonly indexCpuSeconds: number;
@@ -36,11 +36,11 @@ export interface Results {
   readonly responsiveness: Responsiveness;
   readonly holds: Holds | null;
   readonly ceilings: readonly Load[];
-  /** Of the machine's CPU while cells were measured, what went to nobody of ours; 0 to 1. */
+  /** The share of the machine's CPU that other programs used during the cells, 0 to 1. */
   readonly othersShare: number;
 }
 
-/** The least ratios of what is measured once, above 1 where less is better, too. */
+/** Aims of the figures measured once, as ratios above 1 even if less is better. */
 const AT_LEAST: Readonly<Record<keyof Once, number | null>> = {
   indexSeconds: 5,
   indexCpuSeconds: null,
@@ -49,7 +49,7 @@ const AT_LEAST: Readonly<Record<keyof Once, number | null>> = {
   diskMib: null,
 };
 const LARGE_PAGE_TIMES = 5;
-/** With so many documents memory has a bound of its own instead of a ratio. */
+/** From this number of documents, memory has an absolute limit instead of a ratio. */
 const LARGE_INDEX = 1_000_000;
 const LARGE_INDEX_MIB_MAX = 2_048;
 
@@ -62,7 +62,7 @@ export function markdownReport(results: Results, about: readonly string[]): stri
     '',
     ...about.map((line) => `- ${line}`),
     `- ${(bytes / 2 ** 20).toFixed(0)} MiB of JSON, ${(bytes / documents / 1000).toFixed(1)} KB each`,
-    `- other programs took ${(results.othersShare * 100).toFixed(0)} % of the machine meanwhile`,
+    `- other programs took ${(results.othersShare * 100).toFixed(0)} % of the machine during the run`,
     '',
     ...cellTable(results.cells),
     '',
@@ -83,23 +83,23 @@ export function markdownReport(results: Results, about: readonly string[]): stri
   ].join('\n');
 }
 
-/** A row of the table, also shown while the bench goes on. */
-export function cellRow({ cell, found, loads }: CellResult): string {
+/** A row of the table, also printed during the run. */
+export function cellRow({ cell, matches, loads }: CellResult): string {
   const { cardea, opensearch } = loads;
   const { workload, label, atLeast, isLargePage } = cell;
-  const start = [workload.name, label, foundText(found), ...figuresOf(cardea)];
+  const start = [workload.name, label, matchesText(matches), ...figuresOf(cardea)];
   if (cardea === undefined || opensearch === undefined) return row(start);
   const atOne = perSecond(cardea.one) / perSecond(opensearch.one);
   const atEight = perSecond(cardea.eight) / perSecond(opensearch.eight);
   const cpu = cpuMsPerRequest(opensearch.eight) / cpuMsPerRequest(cardea.eight);
   const p50 = percentile(opensearch.one.timesMs, 0.5) / percentile(cardea.one.timesMs, 0.5);
-  const met =
+  const isMet =
     atLeast === null ? null : atEight >= atLeast && (!isLargePage || p50 >= LARGE_PAGE_TIMES);
   return row([
     ...start,
     ...figuresOf(opensearch),
     ...[atOne, atEight, p50, cpu].map((ratio) => ratio.toFixed(2)),
-    ...aimed(atLeast, met),
+    ...aimed(atLeast, isMet),
   ]);
 }
 
@@ -125,7 +125,7 @@ function figuresOf(loads: Loads | undefined): string[] {
   ];
 }
 
-function foundText({ cardea, opensearch }: CellResult['found']): string {
+function matchesText({ cardea, opensearch }: CellResult['matches']): string {
   if (cardea === undefined || cardea === null) return '';
   const differs = opensearch !== undefined && opensearch !== null && opensearch !== cardea;
   return differs ? `${grouped(cardea)} ≠ ${grouped(opensearch)}` : grouped(cardea);
@@ -136,21 +136,21 @@ function onceTable({ once, documents, bytes }: Results): string[] {
   const line = (
     name: string,
     figure: keyof Once,
-    shown: (value: number) => string,
+    format: (value: number) => string,
   ): readonly string[] => {
     const ours = cardea?.[figure];
     const theirs = opensearch?.[figure];
     if (ours === undefined) return [];
-    if (theirs === undefined) return [row([name, shown(ours), '', '', '', ''])];
+    if (theirs === undefined) return [row([name, format(ours), '', '', '', ''])];
     const ratio = theirs / ours;
     const atLeast = AT_LEAST[figure];
-    const start = [name, shown(ours), shown(theirs), ratio.toFixed(2)];
+    const start = [name, format(ours), format(theirs), ratio.toFixed(2)];
     if (figure === 'residentMib' && documents >= LARGE_INDEX) {
       const isMet = ours <= LARGE_INDEX_MIB_MAX;
       return [row([...start, `≤ ${grouped(LARGE_INDEX_MIB_MAX)} MiB`, verdict(isMet)])];
     }
-    const met = atLeast === null ? null : ratio >= atLeast;
-    return [row([...start, ...aimed(atLeast, met)])];
+    const isMet = atLeast === null ? null : ratio >= atLeast;
+    return [row([...start, ...aimed(atLeast, isMet)])];
   };
   const ofRaw = (mib: number) =>
     `${mib.toFixed(0)} MiB (${((mib * 2 ** 20) / bytes).toFixed(2)} ×)`;
@@ -169,9 +169,9 @@ function onceTable({ once, documents, bytes }: Results): string[] {
   ];
 }
 
-function aimed(atLeast: number | null, met: boolean | null): string[] {
-  if (atLeast === null || met === null) return ['', ''];
-  return [`≥ ${atLeast}`, verdict(met)];
+function aimed(atLeast: number | null, isMet: boolean | null): string[] {
+  if (atLeast === null || isMet === null) return ['', ''];
+  return [`≥ ${atLeast}`, verdict(isMet)];
 }
 
 function verdict(isMet: boolean): string {

@@ -1,12 +1,15 @@
-// How long a light request waits while heavy ones are under way: GET /health every few milliseconds, and one heavy
-// aggregation each second. What a query holds the event loop for shows in the slowest of the light ones.
+// Measures the latency of a light request during heavy ones: GET /health every few milliseconds,
+// and one heavy aggregation each second. The slowest light requests show how long queries block the
+// event loop.
 import { type Address, Connection, type HttpRequest, wireRequest } from './client.ts';
 
 const LIGHT_EVERY_MS = 5;
 const HEAVY_EVERY_MS = 1_000;
 const HEALTH: HttpRequest = { method: 'GET', path: '/health' };
 
-/** Every access of everybody, by department, city, source and name; each has another name, so that none is remembered. */
+/**
+ * All access by department, city, source and name; each request has another name and misses caches.
+ */
 const heavy = (number: number): HttpRequest => ({
   method: 'POST',
   path: '/v2024/search/aggregate?limit=0',
@@ -37,9 +40,9 @@ const heavy = (number: number): HttpRequest => ({
 });
 
 export interface Responsiveness {
-  /** Of the light requests, from when they were due. */
+  /** Latency of light requests, from their scheduled time. */
   readonly lightMs: readonly number[];
-  /** Of the heavy ones, to compare. */
+  /** Latency of heavy requests. */
   readonly heavyMs: readonly number[];
 }
 
@@ -52,7 +55,7 @@ export async function measureResponsiveness(to: Address, seconds: number): Promi
   return { lightMs, heavyMs };
 }
 
-/** A request that is due while the last one is under way counts from when it was due. */
+/** Sends requests at a fixed rate; a delayed request counts from its scheduled time. */
 async function every(
   periodMs: number,
   until: number,
@@ -64,7 +67,7 @@ async function every(
   for (let due = performance.now(); due < until; due += periodMs) {
     const waitMs = due - performance.now();
     if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
-    // A timer is late by up to a millisecond, which is not the server's doing.
+    // Timers are up to a millisecond late, which must not count for the server.
     const start = waitMs > 0 ? performance.now() : due;
     await connection.send(wireRequest(to, request(times.length)));
     times.push(performance.now() - start);

@@ -1,5 +1,5 @@
-// Measures Cardea, served and whole, beside an OpenSearch of the same documents on the same machine: the two take
-// turns in each cell, so that what else the machine does hits both. See README.md for the flags.
+// Compares Cardea as a whole with an OpenSearch that has the same documents, on the same machine.
+// The two take turns in each cell, so that other load on the machine affects both. See README.md.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type OpenSearch, startOpenSearch } from '../test/support/opensearch.ts';
-import { countFound } from './answer.ts';
+import { countMatches } from './answer.ts';
 import { Cardea } from './cardea.ts';
 import { CEILINGS, measureCeiling } from './ceilings.ts';
 import { type Address, ask, type HttpRequest } from './client.ts';
@@ -47,7 +47,7 @@ const { values: flags } = parseArgs({
 });
 const documents = Number(flags.documents ?? (flags.quick ? 2_000 : 100_000));
 const rounds = Number(flags.rounds ?? (flags.quick ? 1 : 2));
-/** Of one load of one system in one round. */
+/** Duration of one load of one system in one round. */
 const seconds = Number(flags.seconds ?? (flags.quick ? 0.05 : 1));
 const HEAP_GIB = 1;
 const FIRST_SEARCH: HttpRequest = {
@@ -58,17 +58,17 @@ const FIRST_SEARCH: HttpRequest = {
 
 type Indexing = Pick<Once, 'indexSeconds' | 'indexCpuSeconds'>;
 
-/** A system that runs. */
-interface Side {
+/** A running system. */
+interface System {
   readonly name: SystemName;
   readonly indexing: Indexing;
-  /** Where its data are. */
+  /** Its data folder. */
   readonly folder: string;
   pid(): number;
   address(): Promise<Address>;
-  /** Stops it and starts it over its data; seconds until it has answered a search. */
+  /** Restarts it with its data; returns the seconds until it answers a search. */
   restart(): Promise<number>;
-  /** How long hostile requests hold it; it does not run afterwards. Not there where nobody promised anything. */
+  /** Measures hostile requests and leaves it stopped; only for Cardea. */
   holds?(): Promise<Holds>;
   stop(): Promise<void>;
 }
@@ -83,10 +83,10 @@ try {
 
 async function main(): Promise<void> {
   const corpus = await writeCorpus(join(work, 'documents.ndjson'), documents);
-  const sides: Side[] = [];
+  const sides: System[] = [];
   try {
     sides.push(await startCardea(corpus));
-    if (!flags.quick && !flags.alone) sides.push(await startOther(corpus));
+    if (!flags.quick && !flags.alone) sides.push(await startOpenSearchSide(corpus));
     const text = markdownReport(await measure(sides, corpus), about(sides));
     console.log(text);
     if (flags.save) save(text);
@@ -95,7 +95,7 @@ async function main(): Promise<void> {
   }
 }
 
-async function measure(sides: readonly Side[], corpus: Corpus): Promise<Results> {
+async function measure(sides: readonly System[], corpus: Corpus): Promise<Results> {
   const [cardea] = sides;
   if (cardea === undefined) throw new Error('Nothing to measure');
   const cells = readCells(join(root, 'bench', 'workloads'), flags.only, corpus.ids);
@@ -129,24 +129,24 @@ async function measure(sides: readonly Side[], corpus: Corpus): Promise<Results>
   };
 }
 
-function usage(sides: readonly Side[]) {
+function usage(sides: readonly System[]) {
   const pids = [process.pid, ...sides.map((side) => side.pid())];
   const ours = pids.reduce((sum, pid) => sum + cpuSeconds(pid), 0);
   return { ...machineSeconds(), ours };
 }
 
-async function measureCell(cell: Cell, sides: readonly Side[]): Promise<CellResult> {
-  const found: Partial<Record<SystemName, number | null>> = {};
+async function measureCell(cell: Cell, sides: readonly System[]): Promise<CellResult> {
+  const matches: Partial<Record<SystemName, number | null>> = {};
   const loads: Partial<Record<SystemName, Loads>> = {};
-  const ready: { side: Side; to: Address; requests: Buffer[]; own: Loads }[] = [];
+  const ready: { side: System; to: Address; requests: Buffer[]; own: Loads }[] = [];
   for (const side of sides) {
     const to = await side.address();
     const requests = cell.requests(to, side.name);
     const own = { one: emptyLoad(), eight: emptyLoad() };
-    found[side.name] = await countFound(to, cell, side.name);
+    matches[side.name] = await countMatches(to, cell, side.name);
     loads[side.name] = own;
     ready.push({ side, to, requests, own });
-    // Until it is compiled and its caches are warm.
+    // Warms up the JIT and the caches.
     await drive(to, requests, { connections: 8, seconds, pid: side.pid() }, emptyLoad());
   }
   for (let round = 0; round < rounds; round += 1) {
@@ -156,10 +156,10 @@ async function measureCell(cell: Cell, sides: readonly Side[]): Promise<CellResu
       await drive(to, requests, { connections: 8, seconds, pid }, own.eight);
     }
   }
-  return { cell, found, loads };
+  return { cell, matches, loads };
 }
 
-async function startCardea(corpus: Corpus): Promise<Side> {
+async function startCardea(corpus: Corpus): Promise<System> {
   const folder = join(work, 'data');
   const nodeFlags =
     flags.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${flags.profile}`];
@@ -190,7 +190,7 @@ async function startCardea(corpus: Corpus): Promise<Side> {
   };
 }
 
-async function startOther(corpus: Corpus): Promise<Side> {
+async function startOpenSearchSide(corpus: Corpus): Promise<System> {
   const openSearch: OpenSearch = await startOpenSearch({ heapGib: HEAP_GIB });
   const to = { port: Number(new URL(openSearch.url).port), token: null };
   try {
@@ -228,7 +228,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return (performance.now() - start) / 1000;
 }
 
-function about(sides: readonly Side[]): string[] {
+function about(sides: readonly System[]): string[] {
   const [core] = cpus();
   const gib = (totalmem() / 2 ** 30).toFixed(0);
   const commit = execFileSync('git', ['describe', '--always', '--dirty'], {

@@ -1,6 +1,6 @@
-// The mixed load of the soak: searches come when they are due, whether or not the last one has been answered, so a
-// server that becomes slow is not spared; writes change documents, delete them and bring them back.
-
+// The mixed load of the soak test. Searches are sent at a fixed rate, whether or not the last one
+// was answered, so that a slow server gets no less load; writes change, delete and restore
+// documents.
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Cardea } from './cardea.ts';
@@ -8,10 +8,10 @@ import { type Address, Connection, type HttpRequest, wireRequest } from './clien
 import type { Corpus } from './corpus.ts';
 import { readCells } from './workload.ts';
 
-/** What is asked and written in turn. */
+/** Requests that are sent in turn. */
 export interface Mix {
   readonly reads: readonly HttpRequest[];
-  /** Without end. */
+  /** Infinite. */
   readonly writes: Iterator<HttpRequest, never>;
 }
 
@@ -21,7 +21,7 @@ export interface Pace {
   readonly writesPerSecond: number;
 }
 
-/** From when a request was due until its answer was there. */
+/** Latencies from the scheduled time of a request to its response. */
 export interface MixedTimes {
   readonly readMs: readonly number[];
   readonly writeMs: readonly number[];
@@ -29,10 +29,10 @@ export interface MixedTimes {
 
 const READERS = 8;
 const CAPACITY_SECONDS = 10;
-const WRITTEN = 2_000;
-/** A token lives for some minutes; this is well within. */
+const WRITTEN_DOCUMENTS = 2_000;
+/** Well below the lifetime of a token. */
 const TOKEN_SECONDS = 60;
-/** Of so many documents one is deleted before it is written. */
+/** One in this number of documents is deleted before it is written. */
 const WRITES_PER_DELETION = 10;
 const INDEX_OF: Readonly<Record<string, string>> = {
   identity: 'identities',
@@ -43,20 +43,20 @@ const INDEX_OF: Readonly<Record<string, string>> = {
   accountactivity: 'accountactivities',
 };
 
-/** Every cell of the workloads once, and documents from the beginning of the corpus. */
+/** Takes each cell of the workloads once, and the first documents of the corpus. */
 export async function mixOf(folder: string, corpus: Corpus): Promise<Mix> {
   const reads = readCells(folder, '', corpus.ids).map((cell) => cell.sample('cardea'));
   const documents: Record<string, unknown>[] = [];
   const lines = createInterface({ input: createReadStream(corpus.file), crlfDelay: Infinity });
   for await (const line of lines) {
     documents.push(JSON.parse(line) as Record<string, unknown>);
-    if (documents.length === WRITTEN) break;
+    if (documents.length === WRITTEN_DOCUMENTS) break;
   }
   lines.close();
   return { reads, writes: writesOf(documents) };
 }
 
-/** Searches of the mix per second, beside the writes, when each connection asks again at once. */
+/** Measures the maximum rate of searches during the writes. */
 export async function readCapacity(
   cardea: Cardea,
   mix: Mix,
@@ -77,7 +77,7 @@ export async function readCapacity(
   return answered / CAPACITY_SECONDS;
 }
 
-/** Loads the server for a while. @throws Error for an answer that is not 2xx */
+/** Runs the mixed load. @throws Error for a response other than 2xx */
 export async function mixedLoad(cardea: Cardea, mix: Mix, pace: Pace): Promise<MixedTimes> {
   const readMs: number[] = [];
   const writeMs: number[] = [];
@@ -86,7 +86,7 @@ export async function mixedLoad(cardea: Cardea, mix: Mix, pace: Pace): Promise<M
     const seconds = Math.min(left, TOKEN_SECONDS);
     const wires = mix.reads.map((read) => wireRequest(to, read));
     const reads: Stream = {
-      ...{ lines: READERS, seconds, perSecond: pace.readsPerSecond },
+      ...{ connections: READERS, seconds, perSecond: pace.readsPerSecond },
       request: (at) => inTurn(wires, at),
     };
     await Promise.all([
@@ -97,13 +97,13 @@ export async function mixedLoad(cardea: Cardea, mix: Mix, pace: Pace): Promise<M
   return { readMs, writeMs };
 }
 
-/** On one connection, so that a document comes back after it has gone. */
+/** Uses one connection, so that a document is restored after its deletion. */
 function writeStream(to: Address, { writes }: Mix, seconds: number, perSecond: number): Stream {
   const request = () => wireRequest(to, writes.next().value);
-  return { lines: 1, seconds, perSecond, request };
+  return { connections: 1, seconds, perSecond, request };
 }
 
-/** Each document in turn is changed, and some are deleted before they are written. */
+/** Changes each document in turn, and deletes some before that. */
 function* writesOf(
   documents: readonly Readonly<Record<string, unknown>>[],
 ): Generator<HttpRequest, never> {
@@ -118,9 +118,9 @@ function* writesOf(
   }
 }
 
-/** Requests on a number of connections, each sent when it is due or as soon as one is free. */
+/** Requests at a fixed rate; one that finds no free connection is sent as soon as there is one. */
 interface Stream {
-  readonly lines: number;
+  readonly connections: number;
   readonly seconds: number;
   readonly perSecond: number;
   request(at: number): Buffer;
@@ -128,34 +128,34 @@ interface Stream {
 
 async function paced(
   to: Address,
-  { lines, seconds, perSecond, request }: Stream,
-  see: (ms: number) => void,
+  { connections, seconds, perSecond, request }: Stream,
+  record: (ms: number) => void,
 ): Promise<void> {
   const start = performance.now();
   const count = Math.floor(seconds * perSecond);
   let next = 0;
-  await inParallel(to, lines, async (connection) => {
+  await inParallel(to, connections, async (connection) => {
     while (next < count) {
       const at = next;
       next += 1;
       const due = start + (at / perSecond) * 1000;
       const waitMs = due - performance.now();
       if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
-      // A timer is late by up to a millisecond, which is not the server's doing.
+      // Timers are up to a millisecond late, which must not count for the server.
       const from = waitMs > 0 ? performance.now() : due;
       await connection.send(request(at));
-      see(performance.now() - from);
+      record(performance.now() - from);
     }
   });
 }
 
 async function inParallel(
   to: Address,
-  lines: number,
+  count: number,
   work: (connection: Connection) => Promise<void>,
 ): Promise<void> {
   const connections = await Promise.all(
-    Array.from({ length: lines }, () => Connection.open(to.port)),
+    Array.from({ length: count }, () => Connection.open(to.port)),
   );
   try {
     await Promise.all(connections.map(work));
@@ -166,6 +166,6 @@ async function inParallel(
 
 function inTurn(requests: readonly Buffer[], at: number): Buffer {
   const request = requests[at % requests.length];
-  if (request === undefined) throw new Error('Nothing to ask');
+  if (request === undefined) throw new Error('No requests');
   return request;
 }

@@ -1,14 +1,15 @@
-// What the soak saw, as Markdown: a line for each while, and how the last quarter stands to the first.
+// Writes the soak test's results as Markdown: a row for each sample, and the ratio of the last
+// quarter to the first.
 import { percentile } from './load.ts';
 import type { Range } from './process-figures.ts';
 import type { MixedTimes } from './soak-load.ts';
 
-/** One while of the soak. */
+/** One period of the soak test. */
 export interface Sample extends MixedTimes {
-  /** When it ended, from the start. */
+  /** Its end, from the start. */
   readonly minute: number;
   readonly seconds: number;
-  /** The garbage that was not collected yet is the difference. */
+  /** The range shows uncollected garbage. */
   readonly residentMib: Range;
   /** Open files, sockets included. */
   readonly handles: number;
@@ -28,7 +29,7 @@ export function soakReport(samples: readonly Sample[], about: readonly string[])
     row(names),
     row(names.map(() => '---')),
     ...rows.map((figures) =>
-      row(names.map((name) => shown(figures[name as keyof typeof figures]))),
+      row(names.map((name) => format(figures[name as keyof typeof figures]))),
     ),
     '',
     ...(samples.length < 4 ? [] : [drift(samples)]),
@@ -50,7 +51,7 @@ function figuresOf({ readMs, writeMs, seconds, residentMib, handles, diskMib }: 
   };
 }
 
-/** The first while is left out: caches fill. */
+/** Leaves out the first sample, during which caches fill. */
 function drift(samples: readonly Sample[]): string {
   const warm = samples.slice(1);
   const quarter = Math.max(1, Math.floor(warm.length / 4));
@@ -68,10 +69,10 @@ function drift(samples: readonly Sample[]): string {
   const ratios = Object.keys(first).map(
     (name) => `${name} × ${((last[name] ?? 0) / (first[name] || 1)).toFixed(2)}`,
   );
-  return `The last quarter beside the first, without the first while: ${ratios.join(', ')}.\n`;
+  return `The last quarter compared with the first, without the first sample: ${ratios.join(', ')}.\n`;
 }
 
-function shown(value: number | undefined): string {
+function format(value: number | undefined): string {
   if (value === undefined) return '';
   return value >= 100 || Number.isInteger(value) ? value.toFixed(0) : value.toFixed(2);
 }

@@ -1,6 +1,7 @@
-// One served Cardea under a mixed load for an hour: searches of every kind at four fifths of what it can take, and
-// documents that change, go and come back beside them. Says for each while what memory, handles and latency were:
-// what grows with time instead of with work shows here and nowhere else. See README.md for the flags.
+// Runs Cardea under a mixed load for an hour: searches of every kind at four fifths of its
+// capacity, with documents that change, disappear and return. Reports memory, handles and latency
+// over time, and so finds leaks that grow with time instead of with work. See README.md for the
+// flags.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -24,9 +25,9 @@ const { values: flags } = parseArgs({
 const documents = Number(flags.documents);
 const minutes = Number(flags.minutes);
 const writesPerSecond = Number(flags.writes);
-/** Of what it takes at most. */
+/** Share of the capacity. */
 const share = Number(flags.share);
-/** So many lines in the report. */
+/** Rows of the report. */
 const SAMPLES = 12;
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
@@ -46,12 +47,12 @@ async function main(): Promise<void> {
     await cardea.untilReady();
     const mix = await mixOf(join(root, 'bench', 'workloads'), corpus);
     const capacity = await readCapacity(cardea, mix, writesPerSecond);
-    process.stderr.write(`takes ${capacity.toFixed(0)} searches/s\n`);
+    process.stderr.write(`capacity: ${capacity.toFixed(0)} searches/s\n`);
     const samples = await samplesOf(cardea, mix, capacity * share);
     const about = [
       `${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC, ${documents} documents`,
       `${cpus().length} × ${cpus()[0]?.model ?? 'unknown CPU'}, Node ${process.version}; client and Cardea on one machine`,
-      `it takes ${capacity.toFixed(0)} searches/s; asked for ${(capacity * share).toFixed(0)}/s beside ${writesPerSecond} writes/s, ${minutes} minutes`,
+      `capacity ${capacity.toFixed(0)} searches/s; load ${(capacity * share).toFixed(0)}/s with ${writesPerSecond} writes/s, ${minutes} minutes`,
     ];
     const text = soakReport(samples, about);
     console.log(text);
@@ -66,11 +67,11 @@ async function samplesOf(cardea: Cardea, mix: Mix, readsPerSecond: number): Prom
   const seconds = (minutes * 60) / SAMPLES;
   for (let at = 1; at <= SAMPLES; at += 1) {
     const resident = watchResident(cardea.pid);
-    const seen = await mixedLoad(cardea, mix, { seconds, readsPerSecond, writesPerSecond });
+    const times = await mixedLoad(cardea, mix, { seconds, readsPerSecond, writesPerSecond });
     const sample = {
       minute: (at * minutes) / SAMPLES,
       seconds,
-      ...seen,
+      ...times,
       residentMib: resident.stop(),
       handles: handleCount(cardea.pid),
       diskMib: diskMib(cardea.folder),

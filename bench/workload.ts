@@ -1,6 +1,6 @@
-// Workloads as they stand in workloads/*.json: what each system is asked, what varies from request to request, and
-// how many times faster we mean to be. In strings `$value` is the next of `values`, `$n` a number that is never the
-// same twice; `$limit`, `$fields` and `$n` alone become what they stand for.
+// Reads workloads/*.json: the requests to each system, the values that vary, and the ratio we aim
+// at. In strings, `$value` is the next of `values` and `$n` a number that never repeats; `$limit`,
+// `$fields` and `$n` as whole strings are replaced by their values.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Address, type HttpRequest, wireRequest } from './client.ts';
@@ -10,11 +10,11 @@ export type SystemName = 'cardea' | 'opensearch';
 export interface Workload {
   readonly name: string;
   /**
-   * Its cells with the ratio aimed at, null for none: numbers are the documents of a page, `uncached` varies `$n`,
+   * The cells with their aims, null for none: numbers are page sizes, `uncached` varies `$n`,
    * `repeated` does not, `once` has neither.
    */
   readonly atLeast: Readonly<Record<string, number | null>>;
-  /** `ids`: of identities of the corpus. */
+  /** `ids`: ids of identities of the corpus. */
   readonly values?: readonly string[] | 'ids';
   readonly cardea: HttpRequest;
   readonly opensearch: HttpRequest;
@@ -29,23 +29,23 @@ interface WorkloadFile {
 export interface Cell {
   readonly workload: Workload;
   readonly label: string;
-  /** Ratio of requests per second that is aimed at. */
+  /** The ratio of requests per second that we aim at. */
   readonly atLeast: number | null;
-  /** Whether a page of it may take a fifth of OpenSearch's time at most. */
+  /** True if its p50 must be at most a fifth of OpenSearch's. */
   readonly isLargePage: boolean;
-  /** Requests to go round, ready for the wire. */
+  /** Encoded requests to cycle through. */
   requests(to: Address, system: SystemName): Buffer[];
-  /** The request with one of its values, for looking at the answer. */
+  /** One request, to check its response. */
   sample(system: SystemName): HttpRequest;
 }
 
-/** More than a cache of answers would hold. */
+/** More than a cache of responses would hold. */
 const VARIANTS = 8_000;
-/** `$n` begins here, so that it can be the size of an aggregation. */
+/** The first `$n`, large enough for the size of an aggregation. */
 const FIRST_N = 32;
 const LARGE_PAGE = 250;
 
-/** All cells whose name contains a text, in the order of the files. */
+/** The cells whose name contains `part`, in the order of the files. */
 export function readCells(folder: string, part: string, ids: readonly string[]): Cell[] {
   return readdirSync(folder)
     .sort()
@@ -87,7 +87,7 @@ function cellsOf(
 
 type Meanings = Readonly<Record<string, unknown>>;
 
-/** A copy with everything that stands for something else replaced. */
+/** Copies a template with its placeholders replaced. */
 function fill(template: unknown, meanings: Meanings): unknown {
   if (typeof template === 'string') {
     return Object.hasOwn(meanings, template) ? meanings[template] : fillText(template, meanings);

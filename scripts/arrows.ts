@@ -1,10 +1,11 @@
-// Which folder may import which (arrows.json), as rules of Biome. A row names a folder or file of `src`, or the console, and
-// what it may import beside itself. A row for a folder inside another one narrows that one's.
-// Run directly, it writes biome.arrows.json, which biome.json extends. test/docs/arrows.test.ts checks all of it.
+// Generates Biome rules from arrows.json, the table of allowed imports. A row names a folder or
+// file of `src`, or the console, and what it may import besides itself. A row for a subfolder
+// narrows the row of its parent. Run directly, it writes biome.arrows.json, which biome.json
+// extends. test/docs/arrows.test.ts checks all of it.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
-/** By folder or file below `src`: what it may import beside itself. `console` is a folder beside `src`. */
+/** Allowed imports by folder or file below `src`; `console` is a folder next to `src`. */
 export type Arrows = Readonly<Record<string, readonly string[]>>;
 
 /** What every folder may import. */
@@ -18,13 +19,16 @@ export function readArrows(): Arrows {
   return JSON.parse(readFileSync('arrows.json', 'utf8'));
 }
 
-/** The row that a source obeys: the most specific one. @param path such as `src/engine/index/codec.ts` */
+/**
+ * The row for a source file: the most specific one.
+ * @param path such as `src/engine/index/codec.ts`
+ */
 export function rowOf(arrows: Arrows, path: string): string | null {
   const rows = Object.keys(arrows).filter((row) => isWithin(path, row));
   return rows.sort((a, b) => b.length - a.length)[0] ?? null;
 }
 
-/** Whether the source at `path` belongs to a folder or file of the table. */
+/** True if a source file belongs to a folder or file of the table. */
 export function isWithin(path: string, name: string): boolean {
   const place = name === 'console' ? name : `src/${name}`;
   return path === place || path.startsWith(`${place}/`);
@@ -47,7 +51,7 @@ function override(arrows: Arrows, row: string): object {
       !isInside(row, name),
   );
   const group = [...new Set(denied)].map((name) => pattern(name, row));
-  // A folder of a sibling's name may lie in one that is allowed.
+  // An allowed folder may have a subfolder with the name of a sibling.
   if (row.includes('/')) group.push(...allowed.map((name) => `!${pattern(name, row)}`));
   if (isPure) group.push('node:*');
   const options = {
@@ -62,12 +66,12 @@ function override(arrows: Arrows, row: string): object {
   return { includes: files, linter: { rules: { style } } };
 }
 
-/** Whether a folder lies inside another one. */
+/** True if a folder is inside another one. */
 function isInside(name: string, other: string): boolean {
   return name.startsWith(`${other}/`);
 }
 
-/** The folders beside that of a row for a folder inside another one. */
+/** The sibling folders of a subfolder's row. */
 function siblings(row: string): string[] {
   const parent = row.split('/').slice(0, -1).join('/');
   if (parent === '') return [];
@@ -75,7 +79,7 @@ function siblings(row: string): string[] {
   return entries.filter((entry) => entry.isDirectory()).map(({ name }) => `${parent}/${name}`);
 }
 
-/** Import paths that lead to a folder or file, as written in the sources of `row`. */
+/** The pattern of import paths to a folder or file, as the sources of `row` write them. */
 function pattern(name: string, row: string): string {
   const from = row === 'console' ? 'src/' : '';
   // Siblings import each other as `../name/…`.

@@ -1,7 +1,7 @@
-// Shows that the differential run notices faults of the engine: each of test/differential/mutations is put into a copy of the
-// build, and the run must fail within its cases.
+// Checks that the differential run detects faults of the engine: applies each mutation of
+// test/differential/mutations to a copy of the build, in which the run must fail.
 //   npm run differential:mutations -- [--cases 20000] [--seed 112] [--only TEXT]
-// Exit code 1 where a mutation is not noticed.
+// Exits with code 1 if a mutation is not detected.
 import { setPriority } from 'node:os';
 import { parseArgs } from 'node:util';
 import { MUTATIONS } from '../test/differential/mutations/mutations.ts';
@@ -32,13 +32,13 @@ try {
       }),
     );
     const [, at = '?'] = /"cases": (\d+)/.exec(output) ?? [];
-    const noticed = outcome === 'failed' && /^--seed /m.test(output);
-    if (!noticed) missed += 1;
-    const verdict = noticed ? `noticed within ${at} cases` : `NOT NOTICED (${outcome})`;
+    const isDetected = outcome === 'failed' && /^--seed /m.test(output);
+    if (!isDetected) missed += 1;
+    const verdict = isDetected ? `detected within ${at} cases` : `NOT DETECTED (${outcome})`;
     console.log(`${verdict}: ${mutation.file}: ${mutation.why}`);
   }
 } finally {
   await copy.remove();
 }
-console.log(`${chosen.length - missed} of ${chosen.length} mutations noticed`);
+console.log(`${chosen.length - missed} of ${chosen.length} mutations detected`);
 process.exitCode = missed === 0 ? 0 : 1;

@@ -1,8 +1,9 @@
-// Puts random plans over random documents to the naive evaluator, the embedded engine and a real OpenSearch:
+// Compares the naive evaluator, the embedded engine and a real OpenSearch on random plans and
+// documents:
 //   npm run differential -- --cases 5000 --seed 7 [--faults 10] [--url URL | --without-opensearch] [--report FILE]
-// It prints its progress and where judges differ, ends after a number of faults, and prints how often each execution path of
-// the engine was taken; a path that was taken too seldom is a fault. OpenSearch is started for the run unless the URL of
-// one is given; where Java or Maven is missing for that, it says so and ends.
+// Prints progress and differences, stops after a number of faults, and prints how often each
+// execution path of the engine was taken; a path that was taken too seldom is a fault. Starts
+// OpenSearch unless a URL is given, which needs Java and Maven.
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { missedPaths, pathTable } from '../test/differential/path-counts.ts';
@@ -21,15 +22,15 @@ const { values } = parseArgs({
     report: { type: 'string' },
   },
 });
-// An OpenSearch that was started ends with the process, also when somebody has had enough.
+// Exits on a signal, so that a started OpenSearch ends with the process.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 const started = Date.now();
-const asked = values.url === undefined && !values['without-opensearch'];
-const openSearch = asked ? await startOpenSearch() : null;
+const startsOpenSearch = values.url === undefined && !values['without-opensearch'];
+const openSearch = startsOpenSearch ? await startOpenSearch() : null;
 const url = values.url ?? openSearch?.url;
 
-let shown = Date.now();
-let told = 0;
+let lastShownAt = Date.now();
+let shownFaults = 0;
 let heapMax = 0;
 
 async function heap(): Promise<string> {
@@ -49,10 +50,10 @@ type Pools = Readonly<Record<string, { used_in_bytes: number }>>;
 const mib = (bytes: number): number => Math.round(bytes / 2 ** 20);
 
 function show(progress: Progress): void {
-  for (const fault of progress.faults.slice(told)) console.log(`\n${fault}\n`);
-  told = progress.faults.length;
-  if (Date.now() - shown < PROGRESS_MS) return;
-  shown = Date.now();
+  for (const fault of progress.faults.slice(shownFaults)) console.log(`\n${fault}\n`);
+  shownFaults = progress.faults.length;
+  if (Date.now() - lastShownAt < PROGRESS_MS) return;
+  lastShownAt = Date.now();
   const rate = (progress.cases / (Date.now() - started)) * 1000;
   const line = `${progress.cases} cases, ${progress.faults.length} faults, ${rate.toFixed(1)} cases/s`;
   heap().then(

@@ -1,4 +1,4 @@
-// Writes docs/configuration.md from the table in src/settings.ts. A test holds the page to it.
+// Writes docs/configuration.md from the table in src/settings.ts. A test compares the two.
 //   node dist/scripts/generate-configuration-doc.js
 import { writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
@@ -46,11 +46,11 @@ Addresses that lead to loopback or private networks are refused unless \`CARDEA_
 `;
 
 function row({ env, flag, value, byDefault, otherwise, sentence }: Setting): string {
-  const shown = byDefault === null ? (otherwise ?? 'not set') : `\`${byDefault}\``;
-  return `| \`${env}\` | \`--${flag} <${value.replaceAll('|', '\\|')}>\` | ${shown} | ${sentence} |`;
+  const defaultText = byDefault === null ? (otherwise ?? 'not set') : `\`${byDefault}\``;
+  return `| \`${env}\` | \`--${flag} <${value.replaceAll('|', '\\|')}>\` | ${defaultText} | ${sentence} |`;
 }
 
-/** The page as it should be. */
+/** The text of the page. */
 export function configurationDoc(): string {
   return `${OPENING}${Object.values(SETTINGS).map(row).join('\n')}\n${CLOSING}`;
 }

@@ -1,8 +1,9 @@
-// Measures how many small defects the tests notice. Seeded mutations of one line each are made in a copy of the build, one
-// at a time; the test files that execute the line run until one fails:
+// Mutation testing: measures how many small defects the tests detect. Applies seeded one-line
+// mutations to a copy of the build, one at a time, and runs the test files that execute the line
+// until one fails:
 //   npm run mutate -- --count 60 --seed 7 [--below src/query] [--least 85] [--json FILE] [--survivors-of FILE]
-// Prints each verdict, then what survived; exit code 1 where fewer than --least in a hundred are caught, 2 where the
-// tests cannot be used.
+// Prints each verdict and then the survivors. Exits with code 1 if fewer than --least percent are
+// caught, and with 2 if tests fail without a mutation.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +22,7 @@ import {
 import { listTestFiles, measureTestFiles, type TestFile } from '../test/mutation/test-files.ts';
 
 const MEASURE_MS_MAX = 300_000;
-/** Tests with other programs: OpenSearch, Redis, Chromium. */
+/** Tests that need other programs: OpenSearch, Redis, Chromium. */
 const WITH_PROGRAMS = 'dist/test/backends/';
 
 const { values } = parseArgs({
@@ -41,7 +42,7 @@ const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => stop.abort(new Error(`Stopped by ${signal}`)));
 }
-// Whatever else the machine does comes first.
+// Other programs on the machine have priority.
 setPriority(10);
 
 const copy = await copyBuild();
@@ -58,7 +59,7 @@ try {
   await copy.remove();
 }
 
-/** The candidates to judge: chosen by the seed, or those that survived an earlier run. */
+/** Selects the candidates to judge: by the seed, or the survivors of an earlier run. */
 async function choose(copy: BuiltCopy): Promise<Candidate[]> {
   const candidates = await findCandidates(copy);
   const earlier = values['survivors-of'];
@@ -74,7 +75,7 @@ async function choose(copy: BuiltCopy): Promise<Candidate[]> {
   return chooseCandidates(eligible, Number(values.count), () => random.next());
 }
 
-/** Tells a mutation from all others, also in another build of the same sources. */
+/** A key that is unique by mutation and the same in each build of the same sources. */
 function identity({ source, line, column, before, after }: Candidate): string {
   return JSON.stringify([source, line, column, before, after]);
 }

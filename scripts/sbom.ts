@@ -1,12 +1,12 @@
-// The bill of materials of what is shipped: asks npm for it, holds it against the lock file, and writes it where it is told to.
-// npm is asked for everything, and what only builds and tests is left out here: its own --omit dev also leaves out packages that are
-// shipped where a tool needs them, too (npm 11.19: pg and yaml were missing).
+// Writes the software bill of materials (SBOM) of the shipped packages, and checks it against the
+// lock file. Removes development packages itself, since npm's --omit dev also removes shipped
+// packages that a development tool needs, too (npm 11.19: pg and yaml were missing).
 //   node dist/scripts/sbom.js [file]
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
-/** A CycloneDX document, as far as it is looked at. */
+/** The members of a CycloneDX document that are used here. */
 export interface Sbom {
   readonly bomFormat?: string;
   readonly specVersion?: string;
@@ -25,7 +25,7 @@ export interface SbomComponent {
   readonly hashes?: readonly { readonly alg: string; readonly content: string }[];
 }
 
-/** package-lock.json, as far as it is looked at. */
+/** The members of package-lock.json that are used here. */
 export interface LockFile {
   readonly packages: Readonly<
     Record<
@@ -35,12 +35,12 @@ export interface LockFile {
   >;
 }
 
-/** Licences that a package of an MIT-licensed service may have. */
+/** Licences that are compatible with an MIT-licensed service. */
 const LICENCES = new Set([
   ...['MIT', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', 'BlueOak-1.0.0'],
 ]);
 
-/** What is wrong with a bill of materials, one sentence each. */
+/** Checks an SBOM; returns one sentence for each fault. */
 export function sbomFaults(
   sbom: Sbom,
   lock: LockFile,
@@ -53,7 +53,7 @@ export function sbomFaults(
   const components = sbom.components ?? [];
   for (const component of components) faults.push(...componentFaults(component));
   const listed = new Set(components.map(({ name, version }) => `${name}@${version}`));
-  for (const shipped of shippedBy(lock)) {
+  for (const shipped of shippedPackages(lock)) {
     if (!listed.has(shipped)) faults.push(`${shipped} is not in it.`);
   }
   for (const [name, version] of Object.entries(dependencies)) {
@@ -62,8 +62,8 @@ export function sbomFaults(
   return faults;
 }
 
-/** `name@version` of each package that is not for building and testing alone. */
-function shippedBy(lock: LockFile): Set<string> {
+/** `name@version` of each package that is not only a development package. */
+function shippedPackages(lock: LockFile): Set<string> {
   const shipped = new Set<string>();
   for (const [path, { version, dev, optional }] of Object.entries(lock.packages)) {
     if (path === '' || dev === true || optional === true) continue;
@@ -73,25 +73,25 @@ function shippedBy(lock: LockFile): Set<string> {
   return shipped;
 }
 
-/** The part of a bill of materials that is shipped. */
+/** Removes the packages that are not shipped. */
 export function shippedPart(sbom: Sbom, lock: LockFile): Sbom {
-  const shipped = shippedBy(lock);
+  const shipped = shippedPackages(lock);
   const components = sbom.components?.filter(({ name, version }) =>
     shipped.has(`${name}@${version}`),
   );
-  // The references of npm are `name@version`, the root's own among them.
-  const isKept = (ref: string) => shipped.has(ref);
+  // npm's references are `name@version`, including that of the root.
+  const isShipped = (ref: string) => shipped.has(ref);
   const [root, ...others] = sbom.dependencies ?? [];
   const dependencies = [
     ...(root === undefined ? [] : [root]),
-    ...others.filter(({ ref }) => isKept(ref)),
+    ...others.filter(({ ref }) => isShipped(ref)),
   ];
   return {
     ...sbom,
     components: components ?? [],
     dependencies: dependencies.map(({ ref, dependsOn }) => ({
       ref,
-      dependsOn: dependsOn?.filter(isKept) ?? [],
+      dependsOn: dependsOn?.filter(isShipped) ?? [],
     })),
   };
 }
@@ -111,7 +111,7 @@ function componentFaults({ name, version, purl, licenses, hashes }: SbomComponen
   return faults;
 }
 
-/** The bill of materials of the lock file in the working directory; needs no network. */
+/** Creates the SBOM of the lock file in the working directory; needs no network. */
 export function makeSbom(lock: LockFile): Sbom {
   const flags = ['--package-lock-only', '--sbom-type', 'application'];
   const text = execFileSync('npm', ['sbom', '--sbom-format', 'cyclonedx', ...flags], {

@@ -1,4 +1,4 @@
-"""The identities of a corpus as one text for each field."""
+"""Flattens the identities of a corpus to one text per field."""
 import json
 
 

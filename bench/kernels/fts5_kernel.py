@@ -1,4 +1,4 @@
-"""SQLite FTS5 in process: the same documents, fields and queries as tantivy_kernel.py, in the same form."""
+"""SQLite FTS5 in process, with the same documents, fields, queries and output as tantivy_kernel.py."""
 import json
 import sqlite3
 import sys
@@ -13,9 +13,9 @@ def build(file, fields):
     database = sqlite3.connect(":memory:")
     columns = [field.replace(".", "_") for field in fields]
     database.execute(f"CREATE VIRTUAL TABLE documents USING fts5({', '.join(columns)})")
-    places = ", ".join("?" for _ in fields)
+    placeholders = ", ".join("?" for _ in fields)
     database.executemany(
-        f"INSERT INTO documents VALUES ({places})", flat_documents(file, fields)
+        f"INSERT INTO documents VALUES ({placeholders})", flat_documents(file, fields)
     )
     database.execute("INSERT INTO documents(documents) VALUES ('optimize')")
     database.commit()

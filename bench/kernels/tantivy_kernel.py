@@ -1,7 +1,8 @@
 """tantivy in process: identities as flat text fields, queries timed one by one.
 
-Reads a JSON object from standard input: file, fields, kinds (name, form, values), seconds. Writes one JSON object:
-for each kind the milliseconds of every query, and how many documents its first value finds.
+Reads a JSON object from standard input: file, fields, kinds (name, form, values), seconds.
+Writes one JSON object: for each kind the milliseconds of every query, and the number of
+matches of its first value.
 """
 import json
 import sys
