@@ -104,7 +104,7 @@ test('another node takes over while a request of the old feeder is pending', asy
   // The late request has the older version, which must lose.
   await time.pass(20_000);
   assert.equal(applied().at(-1), 'one apply t b');
-  assert.deepEqual(search.found(), { 't/a': 1, 't/b': 3 });
+  assert.deepEqual(search.searchableVersions(), { 't/a': 1, 't/b': 3 });
   assert.deepEqual([one.indexer.feeds, other.indexer.feeds], [false, true]);
 });
 
@@ -156,7 +156,7 @@ test('no node has the lock while none can reach the search; afterwards one feeds
 
 test('waiting for a change that no node feeds ends after the timeout', async () => {
   const { time, lock, node, put, applied } = testCluster();
-  lock.goAway();
+  lock.suspend();
   const { indexer } = node('one');
   indexer.start();
   await assert.rejects(time.settle(indexer.waitFor(put('a'), 20)), { code: 'unavailable' });

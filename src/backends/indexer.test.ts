@@ -163,7 +163,7 @@ test('applies changes again that were lost before a commit', async () => {
   put('3');
   await time.until(() => search.searchable('a', '3') > 0);
   assert.deepEqual(applied(), ['apply a 1,2', 'apply a 1,2,3']);
-  assert.deepEqual(search.found(), { 'a/1': 1, 'a/2': 2, 'a/3': 3 });
+  assert.deepEqual(search.searchableVersions(), { 'a/1': 1, 'a/2': 2, 'a/3': 3 });
 });
 
 test('stop does not commit after a fault that may have lost changes', async () => {
@@ -238,5 +238,5 @@ test('reads a batch again that was read ahead when the backend fails and loses i
   await waitFor(4);
   // The second attempt is the first call after the loss, and only reports it.
   assert.deepEqual(applied(), ['apply a 1,2', 'apply a 1,2', 'apply a 3,4']);
-  assert.deepEqual(Object.keys(search.found()), ['a/1', 'a/2', 'a/3', 'a/4']);
+  assert.deepEqual(Object.keys(search.searchableVersions()), ['a/1', 'a/2', 'a/3', 'a/4']);
 });

@@ -1,12 +1,12 @@
 // The suites over HTTP, and the published client, once more with PostgreSQL below.
 import { after } from 'node:test';
 import { startPostgres } from '../support/postgres.ts';
-import { keepDataIn } from '../support/service.ts';
+import { useStore } from '../support/service.ts';
 
 const postgres = await startPostgres();
 after(() => postgres.stop());
 let databases = 0;
-keepDataIn(() => postgres.database(`service${++databases}`));
+useStore(() => postgres.database(`service${++databases}`));
 
 await import('./at-once.test.ts');
 await import('./auth-users.test.ts');

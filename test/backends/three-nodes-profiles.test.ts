@@ -1,12 +1,12 @@
 // The suites of profile management, unchanged, on three nodes over PostgreSQL, OpenSearch and Redis behind
 // a round robin, as test/backends/three-nodes.test.ts, which says what is left out.
 import { after } from 'node:test';
-import { standOn } from '../support/service.ts';
+import { useInfrastructure } from '../support/service.ts';
 import { threeNodes } from '../support/three-nodes.ts';
 
 const ground = await threeNodes();
 after(() => ground.stop());
-standOn(ground);
+useInfrastructure(ground);
 
 await import('../api/advanced-search.test.ts');
 await import('../api/profile-bulk.test.ts');

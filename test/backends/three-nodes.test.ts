@@ -13,12 +13,12 @@
 // - admission, bodies, console, documentation, documented, hostile, oauth, sockets: have no service, only its HTTP face over
 //   stand-ins.
 import { after } from 'node:test';
-import { standOn } from '../support/service.ts';
+import { useInfrastructure } from '../support/service.ts';
 import { threeNodes } from '../support/three-nodes.ts';
 
 const ground = await threeNodes();
 after(() => ground.stop());
-standOn(ground);
+useInfrastructure(ground);
 
 await import('../api/aggregations.test.ts');
 await import('../api/api-keys.test.ts');

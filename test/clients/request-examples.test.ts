@@ -151,7 +151,7 @@ function suite(title: string, examples: Examples): void {
 }
 
 function checkAnswer(example: RequestExample, { data, headers }: Answer): void {
-  const { ids, values, total, aggregations, shown } = example;
+  const { ids, values, total, aggregations, response } = example;
   if (ids !== undefined) {
     assert.deepEqual(
       (data as Row[]).map(({ id }) => id),
@@ -165,7 +165,7 @@ function checkAnswer(example: RequestExample, { data, headers }: Answer): void {
   if (aggregations !== undefined) {
     assert.deepEqual((data as { aggregations: unknown }).aggregations, aggregations);
   }
-  if (Array.isArray(shown)) checkShape(data as unknown[], shown, example.name);
+  if (Array.isArray(response)) checkShape(data as unknown[], response, example.name);
 }
 
 /** A flag that the specification shows as a text; see docs/differences.md. */

@@ -1,8 +1,8 @@
 // The official npm client and the suites that create, change or end credentials once more, unchanged, under
 // CARDEA_TOKEN_POLICY=vendor. token-policy.test.ts runs under both by itself; other suites only hold an administrator's token.
-import { standOn } from '../support/service.ts';
+import { useInfrastructure } from '../support/service.ts';
 
-standOn({ settings: async () => ({ CARDEA_TOKEN_POLICY: 'vendor' }) });
+useInfrastructure({ settings: async () => ({ CARDEA_TOKEN_POLICY: 'vendor' }) });
 
 await import('./typescript-sdk.test.ts');
 await import('../api/api-keys.test.ts');

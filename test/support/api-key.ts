@@ -1,18 +1,18 @@
-// A caller of profile management who has an API key, as most of its clients do.
+// Calls profile management with an API key, as most of its clients do.
 import { createApiKey } from '../../src/identity/profiles/api-keys.ts';
 import { documented } from './documented.ts';
 import type { RunningService } from './service.ts';
 
-/** What came back. */
+/** A response. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** The JSON; null where there is no body. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of many shapes, which docs/openapi.yaml checks
+  /** The parsed JSON; null without a body. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses of many shapes, which docs/openapi.yaml checks
   readonly body: any;
 }
 
-/** Calls with a JSON body; the answer must be a documented one. */
+/** Sends a request with a JSON body; the response must match docs/openapi.yaml. */
 export type Call = (
   method: string,
   path: string,
@@ -21,8 +21,8 @@ export type Call = (
 ) => Promise<Answer>;
 
 /**
- * Makes a key and calls with it.
- * @param tenantId of the service's own tenant when left out
+ * Creates an API key and a call that uses it.
+ * @param tenantId the tenant of the service by default
  */
 export async function withApiKey(
   { url, cardea, tenantId: own }: RunningService,
@@ -33,7 +33,7 @@ export async function withApiKey(
   return { key, id: stored.id, call: caller(url, `Bearer ${key}`) };
 }
 
-/** Calls with any header, or none. */
+/** Creates a call with an Authorization header, or without one. */
 export function caller(url: string, authorization: string | null): Call {
   return async (method, path, body, headers = {}) => {
     const sent = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);

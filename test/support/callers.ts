@@ -1,5 +1,5 @@
-// More parties at a served service than its one administrator: users with levels and scopes of their own, and other
-// tenants. Each calls over HTTP with a token of its own.
+// More callers of a running service besides its administrator: users with given levels and scopes,
+// and other tenants. Each calls over HTTP with its own token.
 import {
   createAdmin,
   createPersonalAccessToken,
@@ -8,13 +8,13 @@ import {
 import { documented } from './documented.ts';
 import type { RunningService } from './service.ts';
 
-/** Somebody who calls the service. */
+/** A caller of the service. */
 export interface Party {
   readonly tenantId: string;
   readonly userId: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** The personal access token behind all calls. */
+  /** Sends a request with a token of the caller's personal access token. */
   call(
     method: string,
     path: string,
@@ -23,15 +23,15 @@ export interface Party {
   ): Promise<Response>;
 }
 
-let made = 0;
+let userCount = 0;
 
-/** A user of the service's tenant with these levels, whose token has these scopes. */
+/** Adds a user with these levels to the service's tenant; the user's token has these scopes. */
 export async function addUser(
   service: RunningService,
   { capabilities = [], scope }: { capabilities?: readonly string[]; scope?: readonly string[] },
 ): Promise<Party> {
-  made += 1;
-  const id = `party${String(made).padStart(27, '0')}`;
+  userCount += 1;
+  const id = `party${String(userCount).padStart(27, '0')}`;
   const line = { line: 1, text: JSON.stringify({ id, uid: id, displayName: id, capabilities }) };
   const lines = (async function* () {
     yield line;
@@ -41,7 +41,7 @@ export async function addUser(
   return party(service, service.tenantId, id, scope);
 }
 
-/** Another tenant of the service, by its administrator. */
+/** Adds a tenant; the caller is its administrator. */
 export async function addTenant(service: RunningService, name: string): Promise<Party> {
   const { store } = service.cardea;
   const tenant = await createTenant(store, { name });
@@ -49,7 +49,7 @@ export async function addTenant(service: RunningService, name: string): Promise<
   return party(service, tenant.id, admin.id);
 }
 
-/** The token of a credential, as the token endpoint answers it. */
+/** Requests an access token with client credentials. */
 export async function tokenOf(
   url: string,
   { clientId, clientSecret }: Pick<Party, 'clientId' | 'clientSecret'>,

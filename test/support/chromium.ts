@@ -1,10 +1,10 @@
-// A real browser for tests: Debian's Chromium, or the one that CHROMIUM names.
+// A real browser for tests: Debian's Chromium, or the program in CHROMIUM.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
 const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-/** No sandbox, because containers have none; nothing that calls home. */
+/** No sandbox, which containers do not support, and no background network traffic. */
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -15,8 +15,8 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** A browser without a window; the caller closes it. */
+/** Starts a headless browser; the caller closes it. */
 export async function openChromium(): Promise<Browser> {
-  assert.ok(existsSync(CHROMIUM), `This test needs Chromium at ${CHROMIUM} (or named by CHROMIUM)`);
+  assert.ok(existsSync(CHROMIUM), `This test needs Chromium at ${CHROMIUM} (or in CHROMIUM)`);
   return chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
 }

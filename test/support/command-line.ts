@@ -1,4 +1,4 @@
-// Runs command lines inside the test's process, with output kept and signals at hand.
+// Runs command lines in the process of the test, with captured output and simulated signals.
 import { EventEmitter } from 'node:events';
 import { run } from '../../src/cli/program.ts';
 import { StopSignal } from '../../src/cli/stop-signal.ts';
@@ -9,9 +9,9 @@ export interface CommandLine {
   readonly ended: Promise<number>;
   readonly out: () => string;
   readonly err: () => string;
-  /** Presses ctrl-C. */
+  /** Sends SIGINT, as Ctrl-C does. */
   readonly interrupt: () => void;
-  /** Resolves when standard output holds what is looked for. */
+  /** Waits until standard output matches a pattern. */
   readonly shows: (pattern: RegExp) => Promise<RegExpMatchArray>;
 }
 
@@ -19,11 +19,11 @@ export interface CommandLineOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: Iterable<Uint8Array>;
   readonly now?: () => number;
-  /** What results are written to is a terminal. */
+  /** True if standard output is a terminal. */
   readonly isTerminal?: boolean;
 }
 
-/** Starts a command line, given as arguments. */
+/** Starts a command line. */
 export function commandLine(
   args: readonly string[],
   options: CommandLineOptions = {},
@@ -31,13 +31,13 @@ export function commandLine(
   const now = options.now ?? Date.now;
   const signals = new EventEmitter();
   const texts = { out: '', err: '' };
-  const grown = new EventEmitter();
+  const written = new EventEmitter();
   const terminal = new Terminal(
     {
       isTTY: options.isTerminal ?? false,
       write(text) {
         texts.out += text;
-        grown.emit('out');
+        written.emit('out');
       },
     },
     {
@@ -66,12 +66,12 @@ export function commandLine(
     interrupt: () => signals.emit('SIGINT'),
     shows: (pattern) =>
       new Promise((resolve, reject) => {
-        const look = (): void => {
+        const check = (): void => {
           const match = texts.out.match(pattern);
           if (match !== null) resolve(match);
         };
-        grown.on('out', look);
-        look();
+        written.on('out', check);
+        check();
         ended.then(
           (code) => reject(new Error(`ended with ${code}: ${texts.err}${texts.out}`)),
           reject,

@@ -1,5 +1,6 @@
-// A served demo company and browsers that look at its console. Every page is watched: an error of a script, anything
-// the page's policy refused, a dialog, or a request to another host fails the test that caused it.
+// A running service with the demo company, and browser pages of its console. A script error, a
+// violation of the content security policy, a dialog or a request to another host fails the test
+// that caused it.
 // Invariant: the only administrator is the one of startService.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -12,22 +13,26 @@ import { openChromium } from './chromium.ts';
 import { putDemoProfiles } from './demo-profiles.ts';
 import { type RunningService, startService } from './service.ts';
 
-/** A name that would run if anybody put it into a page as markup. */
+/** A name that would run a script if it were inserted as markup. */
 export const HOSTILE = '<img src=x onerror=alert(1)>';
 const DATE = '2025-06-30T00:00:00.000Z';
 const PEOPLE = 400;
-/** Chromium's own line for an answer that is not 2xx; the console tells about those itself. */
-const ANSWERED = /^Failed to load resource: /;
+/** Chromium's message for a response other than 2xx, which the console shows itself. */
+const FAILED_RESPONSE = /^Failed to load resource: /;
 
 export interface ConsoleWorld {
   readonly service: RunningService;
-  /** A page of the console, signed in. @param address behind `#` @param token of the administrator, when left out */
+  /**
+   * Opens a page of the console, signed in.
+   * @param address without `#`
+   * @param token that of the administrator by default
+   */
   open(address: string, options?: BrowserContextOptions, token?: string): Promise<Page>;
-  /** A page that nobody has signed in on. */
+  /** Opens a page of the console without a session. */
   openSignedOut(address: string): Promise<Page>;
-  /** What has gone wrong on the pages so far; told once. */
+  /** Returns and clears the faults of the pages so far. */
   complaints(): string[];
-  /** Lets nobody reach the service, or lets them again. */
+  /** Makes the service unreachable, or reachable again. */
   cutOff(): Promise<void>;
   comeBack(): Promise<void>;
   stop(): Promise<void>;
@@ -36,16 +41,16 @@ export interface ConsoleWorld {
 export async function startConsoleWorld(): Promise<ConsoleWorld> {
   const service = await startService();
   await fill(service);
-  const door = new Door(Number(new URL(service.url).port));
-  const url = await door.open();
+  const proxy = new TcpProxy(Number(new URL(service.url).port));
+  const url = await proxy.open();
   const browser = await openChromium();
-  const told: string[] = [];
-  const watched = (options: BrowserContextOptions) => watchedPage(browser, url, options, told);
+  const faults: string[] = [];
+  const watched = (options: BrowserContextOptions) => watchedPage(browser, url, options, faults);
   return {
     service,
-    async open(address, options = {}, given) {
+    async open(address, options = {}, chosenToken) {
       const page = await watched(options);
-      const token = given ?? (await service.token());
+      const token = chosenToken ?? (await service.token());
       await page.addInitScript({
         content: `sessionStorage.setItem('cardea.token', ${JSON.stringify(token)})`,
       });
@@ -57,31 +62,31 @@ export async function startConsoleWorld(): Promise<ConsoleWorld> {
       await page.goto(`${url}/console/#${address}`);
       return page;
     },
-    complaints: () => told.splice(0),
-    cutOff: () => door.shut(),
+    complaints: () => faults.splice(0),
+    cutOff: () => proxy.shut(),
     comeBack: async () => {
-      await door.open();
+      await proxy.open();
     },
     async stop() {
       await browser.close();
-      await door.shut();
+      await proxy.shut();
       await service.stop();
     },
   };
 }
 
-/** Serious and critical findings of axe-core on a page, a line each. */
+/** Serious and critical findings of axe-core on a page. */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
   const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   await page.evaluate(axe);
   return page.evaluate(async () => {
-    // biome-ignore lint/suspicious/noExplicitAny: put there by the line above
+    // biome-ignore lint/suspicious/noExplicitAny: defined by the script above
     const { violations } = await (globalThis as any).axe.run();
     return violations
       .filter(({ impact }: { impact: string }) => impact === 'serious' || impact === 'critical')
       .map(
-        // biome-ignore lint/suspicious/noExplicitAny: as axe-core describes it
-        (found: any) => `${found.id}: ${found.nodes.map((node: any) => node.html).join(' | ')}`,
+        // biome-ignore lint/suspicious/noExplicitAny: a finding of axe-core
+        (rule: any) => `${rule.id}: ${rule.nodes.map((node: any) => node.html).join(' | ')}`,
       );
   });
 }
@@ -116,22 +121,23 @@ async function watchedPage(
   browser: Browser,
   url: string,
   options: BrowserContextOptions,
-  told: string[],
+  faults: string[],
 ): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   const page = await context.newPage();
   page.setDefaultTimeout(60_000);
   page.on('console', (message) => {
-    if (message.type() === 'error' && !ANSWERED.test(message.text())) told.push(message.text());
+    if (message.type() === 'error' && !FAILED_RESPONSE.test(message.text()))
+      faults.push(message.text());
   });
-  page.on('pageerror', (error) => told.push(error.message));
+  page.on('pageerror', (error) => faults.push(error.message));
   page.on('dialog', (dialog) => {
-    told.push(`dialog ${dialog.message()}`);
+    faults.push(`dialog ${dialog.message()}`);
     dialog.dismiss();
   });
   page.on('request', (request) => {
     if (!request.url().startsWith(url) && !/^(data|blob):/.test(request.url())) {
-      told.push(`asked ${request.url()}`);
+      faults.push(`request to ${request.url()}`);
     }
   });
   await page.addInitScript({
@@ -142,10 +148,10 @@ async function watchedPage(
   return page;
 }
 
-/** Stands between browser and service, on a port that stays, so that the way can be cut. */
-class Door {
+/** A TCP proxy between browser and service on a fixed port, which can be closed. */
+class TcpProxy {
   readonly #to: number;
-  readonly #through = new Set<Socket>();
+  readonly #sockets = new Set<Socket>();
   #server: Server | null = null;
   #port = 0;
 
@@ -155,17 +161,17 @@ class Door {
 
   async open(): Promise<string> {
     const server = createServer((from) => {
-      const on = connect(this.#to, '127.0.0.1');
-      for (const socket of [from, on]) {
-        this.#through.add(socket);
+      const upstream = connect(this.#to, '127.0.0.1');
+      for (const socket of [from, upstream]) {
+        this.#sockets.add(socket);
         socket.on('error', () => socket.destroy());
         socket.on('close', () => {
-          this.#through.delete(socket);
+          this.#sockets.delete(socket);
           from.destroy();
-          on.destroy();
+          upstream.destroy();
         });
       }
-      from.pipe(on).pipe(from);
+      from.pipe(upstream).pipe(from);
     });
     this.#server = server;
     await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve));
@@ -178,7 +184,7 @@ class Door {
     if (server === null) return;
     this.#server = null;
     const closed = new Promise((resolve) => server.close(resolve));
-    for (const socket of this.#through) socket.destroy();
+    for (const socket of this.#sockets) socket.destroy();
     await closed;
   }
 }

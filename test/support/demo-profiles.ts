@@ -1,4 +1,4 @@
-// The profile management of the demo company in the tenant of a running service.
+// Adds the demo company's profiles to the tenant of a running service.
 import { EventEmitter } from 'node:events';
 import { fillProfiles } from '../../src/cli/demo/demo-profiles.ts';
 import { StopSignal } from '../../src/cli/stop-signal.ts';
@@ -7,7 +7,7 @@ import { DemoProfiles } from '../../src/demo/profiles.ts';
 import type { RunningService } from './service.ts';
 
 /**
- * Puts them in, or again.
+ * Adds the profiles; can be repeated.
  * @param date the reference date, ISO 8601
  */
 export async function putDemoProfiles(

@@ -1,12 +1,13 @@
-// Answers of a served tenant held to docs/openapi.yaml as they come, so that every test over HTTP is a test of it.
+// Checks responses of a running service against docs/openapi.yaml, so that every test over HTTP
+// tests it.
 import { assertDocumented } from './openapi.ts';
 
-/** Longer bodies are many rows of one shape, and would take long. */
-const MOST_CHARACTERS = 500_000;
+/** Longer bodies are many rows of one shape, and slow to check. */
+const CHARACTERS_MAX = 500_000;
 
 /**
- * The answer, still unread, when it is one that docs/openapi.yaml allows.
- * @throws AssertionError saying what is not as documented
+ * Returns the response, unread, if docs/openapi.yaml allows it.
+ * @throws AssertionError with the difference
  */
 export async function documented(
   method: string,
@@ -14,7 +15,7 @@ export async function documented(
   answer: Response,
 ): Promise<Response> {
   const body = await answer.clone().text();
-  if (body.length <= MOST_CHARACTERS) {
+  if (body.length <= CHARACTERS_MAX) {
     const headers = Object.fromEntries(answer.headers);
     assertDocumented({ method, url: path, status: answer.status, headers, body });
   }

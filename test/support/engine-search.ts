@@ -1,5 +1,4 @@
-// One search over segments, driven to its end: what the engine's own tests ask.
-
+// Runs a search over segments to its end, for the tests of the engine.
 import type { MergedHit } from '../../src/engine/hits/hit-merge.ts';
 import { searchTargets } from '../../src/engine/hits/multi-search.ts';
 import { Searcher } from '../../src/engine/hits/searcher.ts';
@@ -8,7 +7,7 @@ import type { Mapping } from '../../src/query/mapping/mapping.ts';
 import type { Plan } from '../../src/query/plan.ts';
 import type { Query } from '../../src/query/query.ts';
 
-/** A plan for one index: its first hundred documents, counted, unless it says otherwise. */
+/** A plan for one index; by default the first hundred hits with the total. */
 export function searchPlan(query: Query, page: Partial<Plan> = {}): Plan {
   return {
     ...{ targets: [{ index: 'identities', query }], sort: [], from: 0, size: 100 },
@@ -17,24 +16,24 @@ export function searchPlan(query: Query, page: Partial<Plan> = {}): Plan {
   };
 }
 
-export interface Answered {
+export interface EngineResult {
   readonly ids: (string | undefined)[];
   readonly docs: MergedHit[];
   readonly total: number | null;
-  /** How many times the search offered to stop. */
+  /** How many times the search yielded. */
   readonly yields: number;
 }
 
-/** Asks the segments of one index. */
+/** Searches the segments of one index. */
 export function searchSegments(
   mapping: Mapping,
   views: readonly SegmentView[],
   query: Query,
   page: Partial<Plan> = {},
-): Answered {
+): EngineResult {
   const searcher = new Searcher(mapping, views);
-  const asked = [{ index: 'identities', query, searcher }] as const;
-  const { value, yields } = drive(searchTargets(asked, searchPlan(query, page)));
+  const targets = [{ index: 'identities', query, searcher }] as const;
+  const { value, yields } = drive(searchTargets(targets, searchPlan(query, page)));
   const docs = value.hits.map(({ doc }) => doc);
   const ids = docs.map(({ view, row }) => views[view]?.segment.ids.term(row));
   return { ids, docs, total: value.total, yields };

@@ -1,11 +1,10 @@
-// Waiting for what another node or process makes true.
-
+// Waits for a condition that another node or process makes true.
 const EVENTUALLY_MS_MAX = 60_000;
 const PAUSE_MS = 20;
 
 /**
- * Asks again until `check` no longer throws.
- * @throws what `check` threw last, when it still throws after a minute
+ * Retries until `check` no longer throws.
+ * @throws the last error of `check` after a minute
  */
 export async function eventually(check: () => unknown): Promise<void> {
   for (const end = performance.now() + EVENTUALLY_MS_MAX; ; ) {

@@ -1,31 +1,31 @@
-// A failing disk, for a process that runs: system calls of it answer an error instead of being made, by the fault
-// injection of strace, which holds the process for that and lets go of it again.
-// Invariant: what is told to have failed was never done.
+// Simulates a failing disk for a running process: its system calls return an error without being
+// made, through the fault injection of strace, which attaches to the process and detaches again.
+// Invariant: a call that reports a failure was never made.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 
-/** Calls that fail. */
+/** System calls that fail. */
 export interface FailingCalls {
-  /** How many have failed so far on files whose path holds this; at least so many, for lines of threads may be torn. */
+  /** A lower bound of the failed calls on paths that contain `part`; threads may garble lines. */
   failed(part: string): number;
-  /** From now on calls are made again. */
+  /** Lets calls succeed again. */
   heal(): Promise<void>;
 }
 
 export interface FailingCallsOptions {
-  /** By name, such as `fsync`. */
+  /** Names, such as `fsync`. */
   readonly calls: readonly string[];
-  /** As errno spells it. */
+  /** Name of an errno, such as `EIO`. */
   readonly error: string;
-  /** The calls fail on these files and directories only; on all where left out. */
+  /** The calls fail only on these files and directories; on all by default. */
   readonly paths?: readonly string[];
 }
 
 const ATTACH_MS = 30_000;
 
 /**
- * Resolves when calls of the process fail, in all its threads.
- * @throws Error where strace is missing or may not hold the process
+ * Makes calls of the process fail, in all its threads; resolves when they do.
+ * @throws Error if strace is missing or may not attach to the process
  */
 export async function failCalls(
   pid: number,
@@ -47,23 +47,26 @@ export async function failCalls(
   process.once('exit', end);
   const ended = once(strace, 'exit').then(() => process.removeListener('exit', end));
   const failed = new Map<string, number>();
-  let said = '';
-  const hear = (text: string) => {
-    const lines = (said + text).split('\n');
-    said = lines.pop() ?? '';
+  let partialLine = '';
+  const parse = (text: string) => {
+    const lines = (partialLine + text).split('\n');
+    partialLine = lines.pop() ?? '';
     for (const line of lines) {
       const path = /\(INJECTED\)$/.test(line) ? /<([^>]*)>/.exec(line)?.[1] : undefined;
       if (path !== undefined) failed.set(path, (failed.get(path) ?? 0) + 1);
     }
   };
   await new Promise<void>((resolve, reject) => {
-    let first = '';
-    const timer = setTimeout(() => reject(new Error(`strace does not begin: ${first}`)), ATTACH_MS);
-    strace.once('exit', () => reject(new Error(`strace ended: ${first}`)));
+    let output = '';
+    const timer = setTimeout(
+      () => reject(new Error(`strace did not attach: ${output}`)),
+      ATTACH_MS,
+    );
+    strace.once('exit', () => reject(new Error(`strace ended: ${output}`)));
     strace.stderr.setEncoding('utf8').on('data', (text: string) => {
-      hear(text);
-      first = (first + text).slice(0, 2_000);
-      if (!/Process \d+ attached/.test(first)) return;
+      parse(text);
+      output = (output + text).slice(0, 2_000);
+      if (!/Process \d+ attached/.test(output)) return;
       clearTimeout(timer);
       resolve();
     });

@@ -1,11 +1,12 @@
-// A lock of several nodes in virtual time, whose holder can lose it, hear of that late, die, or be slow to let go of it.
+// A lock of several nodes in virtual time, whose holder can lose it, be notified late, die, or be
+// slow to release it.
 import type { ExclusiveLock, Hold } from '../../src/backends/elected-indexer.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 interface Holder {
   readonly node: string;
-  /** Tells the holder that it has lost the lock, or left it. */
-  readonly tell: () => void;
+  /** Notifies the holder that it lost or released the lock. */
+  readonly notify: () => void;
 }
 
 interface Candidate {
@@ -17,16 +18,16 @@ export class FakeLock {
   readonly #time: VirtualTime;
   #holder: Holder | null = null;
   #waiting: Candidate[] = [];
-  #away = false;
+  #suspended = false;
   #releaseMs = 0;
-  /** How often it was granted. */
+  /** How often the lock was granted. */
   granted = 0;
 
   constructor(time: VirtualTime) {
     this.#time = time;
   }
 
-  /** The node that has it. */
+  /** The node that holds the lock. */
   get holder(): string | null {
     return this.#holder?.node ?? null;
   }
@@ -35,33 +36,35 @@ export class FakeLock {
     return { acquire: (signal) => this.#acquire(node, signal) };
   }
 
-  /** Takes it from its holder, who hears of that after `noticeMs`. */
+  /** Takes the lock from its holder, which is notified after `noticeMs`. */
   lose(noticeMs = 0): void {
     const holder = this.#holder;
     if (holder === null) return;
-    this.#time.after(noticeMs, holder.tell);
+    this.#time.after(noticeMs, holder.notify);
     this.#free(holder);
   }
 
-  /** The node is dead: it asks for the lock no more, and one that it holds is free after `silenceMs`. */
+  /**
+   * Removes a dead node: it no longer waits, and a lock that it holds is free after `silenceMs`.
+   */
   forget(node: string, silenceMs: number): void {
     this.#waiting = this.#waiting.filter((candidate) => candidate.node !== node);
     const holder = this.#holder;
     if (holder?.node === node) this.#time.after(silenceMs, () => this.#free(holder));
   }
 
-  /** Nobody gets it, until `heal`. */
-  goAway(): void {
-    this.#away = true;
+  /** Grants the lock to no node until `heal`. */
+  suspend(): void {
+    this.#suspended = true;
   }
 
-  /** The next release takes so long. */
+  /** Makes the next release take this long. */
   slowRelease(ms: number): void {
     this.#releaseMs = ms;
   }
 
   heal(): void {
-    this.#away = false;
+    this.#suspended = false;
     this.#releaseMs = 0;
     this.#grant();
   }
@@ -88,17 +91,17 @@ export class FakeLock {
 
   #hold(node: string): Hold {
     this.granted += 1;
-    let tell = (): void => {};
+    let notify = (): void => {};
     const lost = new Promise<void>((resolve) => {
-      tell = resolve;
+      notify = resolve;
     });
-    const holder = { node, tell };
+    const holder = { node, notify };
     this.#holder = holder;
     const release = async (): Promise<void> => {
       const ms = this.#releaseMs;
       this.#releaseMs = 0;
       if (ms > 0) await this.#time.sleep(ms);
-      tell();
+      notify();
       this.#free(holder);
     };
     return { lost, release };
@@ -111,7 +114,7 @@ export class FakeLock {
   }
 
   #grant(): void {
-    if (this.#away || this.#holder !== null) return;
+    if (this.#suspended || this.#holder !== null) return;
     this.#waiting.shift()?.grant();
   }
 }

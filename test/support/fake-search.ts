@@ -1,7 +1,8 @@
-// A search index in memory, as the indexers see one, for tests of their recovery. Every call can fail, hang or arrive late
-// (faulty-calls.ts), and the index can lose what was not committed, or everything.
-// Invariant: it does what identity/ports/search-backend.ts promises and no more: after a loss the next call of the feeder fails,
-// once, and from then on only `committedSequence` tells where to go on.
+// A fake search index in memory, for tests of the indexers' recovery. Every call can fail, hang or
+// arrive late (faulty-calls.ts), and the index can lose uncommitted changes, or everything.
+// Invariant: it guarantees only what identity/ports/search-backend.ts guarantees: after a loss the
+// feeder's next call fails once, and then `committedSequence` is the only way to know where to
+// resume.
 import { ServiceError } from '../../src/errors.ts';
 import type { SearchBackend } from '../../src/identity/ports/search-backend.ts';
 import type { DocumentChange } from '../../src/identity/ports/store.ts';
@@ -14,14 +15,14 @@ type Documents = Map<string, DocumentChange>;
 
 interface Committed {
   readonly sequence: number;
-  /** Which index it was said of: of another one it says nothing. */
+  /** The index that was committed; not valid for another one. */
   readonly generation: number;
   readonly documents: Documents;
 }
 
 /**
- * `process`: what is applied lives in the process until it is committed, as in the embedded engine.
- * `cluster`: what is applied is durable, and shared by all nodes, as in OpenSearch.
+ * `process`: applied changes are in the memory of the process until the commit, as in the embedded
+ * engine. `cluster`: applied changes are durable and shared by all nodes, as in OpenSearch.
  */
 export type Durability = 'process' | 'cluster';
 
@@ -34,13 +35,13 @@ export class FakeSearch {
   #applied: Documents = new Map();
   #searchable: Documents = new Map();
   #committed = NOTHING;
-  /** The indexes made so far: a lost one is replaced by an empty one. */
+  /** Number of indexes so far; a lost one is replaced by an empty one. */
   #generation = 0;
-  /** How often something was lost. */
+  /** Number of losses. */
   losses = 0;
-  /** Commits of a sequence below which the index lacked a change. */
+  /** Commits of a sequence for which the index lacked an earlier change. */
   readonly wrongCommits: string[] = [];
-  /** Calls that took effect, such as `apply a 1,2`, after the name of the node where one was given. */
+  /** Calls that took effect, such as `apply a 1,2`, prefixed with the name of the node, if any. */
   readonly log: string[] = [];
 
   constructor(time: VirtualTime, store: FakeStore, durability: Durability) {
@@ -53,22 +54,22 @@ export class FakeSearch {
     return this.#committed.generation === this.#generation ? this.#committed.sequence : 0;
   }
 
-  /** The sequence of the version of the document that can be found; 0: none was made searchable. */
+  /** The sequence of the searchable version of a document; 0: none. */
   searchable(tenantId: string, id: string): number {
     return this.#searchable.get(keyOf({ tenantId, id }))?.sequence ?? 0;
   }
 
-  /** The versions of the documents that can be found. */
-  found(): Record<string, number> {
+  /** The sequences of the searchable documents. */
+  searchableVersions(): Record<string, number> {
     return liveVersions(this.#searchable.values());
   }
 
-  /** Loses what was applied since the last commit. */
+  /** Loses the changes since the last commit. */
   loseUncommitted(): void {
     this.losses += 1;
-    const kept = this.#committed.generation === this.#generation ? this.#committed : NOTHING;
-    this.#applied = new Map(kept.documents);
-    this.#searchable = new Map(kept.documents);
+    const last = this.#committed.generation === this.#generation ? this.#committed : NOTHING;
+    this.#applied = new Map(last.documents);
+    this.#searchable = new Map(last.documents);
   }
 
   /** Loses everything. */
@@ -79,7 +80,7 @@ export class FakeSearch {
     this.#searchable = new Map();
   }
 
-  /** The index as one process reaches it. */
+  /** A connection of one process to the index. */
   connect(name = ''): FakeSearchNode {
     return new FakeSearchNode(this, this.#time, name);
   }
@@ -91,8 +92,8 @@ export class FakeSearch {
 
   apply(changes: readonly DocumentChange[]): void {
     for (const change of changes) {
-      const there = this.#applied.get(keyOf(change));
-      if (there === undefined || there.sequence < change.sequence) {
+      const current = this.#applied.get(keyOf(change));
+      if (current === undefined || current.sequence < change.sequence) {
         this.#applied.set(keyOf(change), change);
       }
     }
@@ -119,17 +120,17 @@ export class FakeSearchNode {
   readonly calls: FaultyCalls;
   readonly #search: FakeSearch;
   readonly #name: string;
-  /** Of the losses, those that the feeder in this process was told of. */
-  #told: number;
+  /** Number of losses that were reported to the feeder of this process. */
+  #reportedLosses: number;
 
   constructor(search: FakeSearch, time: VirtualTime, name: string) {
     this.#search = search;
     this.#name = name;
-    this.#told = search.losses;
+    this.#reportedLosses = search.losses;
     this.calls = new FaultyCalls(time, { outliveProcess: search.durability === 'cluster' });
   }
 
-  /** The process ends without a word. */
+  /** Kills the process. */
   kill(): void {
     this.calls.kill();
     if (this.#search.durability === 'process') this.#search.loseUncommitted();
@@ -152,44 +153,44 @@ export class FakeSearchNode {
         });
       },
       committedSequence: async () => {
-        this.#tell();
+        this.#reportLoss();
         return this.calls.run('committedSequence', { whole: () => this.#search.committed });
       },
       ping: () => this.calls.ping(),
     } as unknown as SearchBackend;
   }
 
-  /** A call of the feeder. It fails where something was lost before it arrived. */
+  /** Runs a call of the feeder; it fails after a loss. */
   async #feed(
     call: CallName,
     entry: string,
     { whole, part }: { whole(): void; part?(): void },
   ): Promise<void> {
-    this.#tell();
+    this.#reportLoss();
     const losses = this.#search.losses;
     let lost = false;
     await this.calls.run(call, {
       whole: () => {
         lost = this.#search.losses > losses;
-        // Of a process its data are lost together with the work on them; to a cluster a request arrives all the same.
+        // A process loses its work together with its data; a cluster still receives the request.
         if (lost && this.#search.durability === 'process') return;
         this.#search.log.push(`${this.#name} ${entry}`.trim());
         whole();
       },
       ...(part && { part }),
     });
-    if (lost) this.#tell();
+    if (lost) this.#reportLoss();
   }
 
   /** @throws ServiceError `unavailable` once after a loss */
-  #tell(): void {
-    if (this.#told === this.#search.losses) return;
-    this.#told = this.#search.losses;
+  #reportLoss(): void {
+    if (this.#reportedLosses === this.#search.losses) return;
+    this.#reportedLosses = this.#search.losses;
     throw new ServiceError('unavailable', 'The index must be fed again from the store');
   }
 }
 
-/** The versions of documents by tenant and id, in that order, without the deleted ones. */
+/** The sequences of live documents by tenant and id, sorted. */
 export function liveVersions(changes: Iterable<DocumentChange>): Record<string, number> {
   const live = [...changes].filter(({ document }) => document !== null);
   return Object.fromEntries(live.map((change) => [keyOf(change), change.sequence]).sort());

@@ -1,5 +1,5 @@
-// A store that is only its change sequence: as in the real one a document has one row, which moves to the end when the
-// document changes or goes.
+// A fake store that has only the change log. As in the real one, a document has one row, which
+// moves to the end when the document is changed or deleted.
 import type { DocumentChange, Store } from '../../src/identity/ports/store.ts';
 import type { FaultyCalls } from './faulty-calls.ts';
 
@@ -15,12 +15,12 @@ export class FakeStore {
     return this.#last;
   }
 
-  /** In the order of their sequences. */
+  /** In the order of sequences. */
   get changes(): readonly DocumentChange[] {
     return [...this.#rows.values()];
   }
 
-  /** The sequence of a new version of the document. */
+  /** Adds a version of a document. @returns its sequence */
   put(tenantId: string, id: string): number {
     const sequence = this.#last + 1;
     const root = new TextEncoder().encode(`{"id":"${id}","version":${sequence}}`);
@@ -28,12 +28,12 @@ export class FakeStore {
     return this.#add({ sequence, tenantId, index: 'roles', id, document });
   }
 
-  /** The sequence of the deletion. */
+  /** Deletes a document. @returns the sequence */
   delete(tenantId: string, id: string): number {
     return this.#add({ sequence: this.#last + 1, tenantId, index: 'roles', id, document: null });
   }
 
-  /** What one process sees of it. */
+  /** The store's port for one process. */
   port(calls: FaultyCalls): Store {
     const read = {
       changesAfter: (after: number, limit: number) =>

@@ -1,9 +1,9 @@
-// The calls that one process makes to a fake store or search, with faults: a call can fail before or after it took effect,
-// take long, or take effect after its caller was told that it failed.
+// The calls of one process to a fake store or search, with injected faults: a call can fail before
+// or after it takes effect, be slow, or take effect after it has failed.
 import { ServiceError } from '../../src/errors.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
-/** The calls that the indexers make, of a store and of a search. */
+/** The calls of the indexers to a store and a search. */
 export type CallName =
   | 'changesAfter'
   | 'lastSequence'
@@ -13,29 +13,29 @@ export type CallName =
   | 'committedSequence'
   | 'ping';
 
-/** What happens to one call. */
+/** A fault of one call. */
 export type Fault =
   /** It fails and has no effect. */
   | { readonly kind: 'refused' }
-  /** It takes effect, but the answer is lost. */
+  /** It takes effect, but its response is lost. */
   | { readonly kind: 'answerLost' }
-  /** A part of it takes effect, then it fails; as `refused` where it has no parts. */
+  /** Part of it takes effect, then it fails; same as `refused` for a call without parts. */
   | { readonly kind: 'partial' }
-  /** It takes effect and answers after so long. */
+  /** It takes effect and responds after this delay. */
   | { readonly kind: 'slow'; readonly ms: number }
-  /** It fails at once, and takes effect after so long. */
+  /** It fails at once, and takes effect after this delay. */
   | { readonly kind: 'late'; readonly ms: number };
 
-/** What a call does when it arrives. */
+/** The effect of a call. */
 export interface Effect<T> {
   whole(): T;
-  /** The first part of it, of calls that have parts. */
+  /** The first part, for calls that have parts. */
   part?(): void;
 }
 
-/** A call on its way takes so long. */
+/** The latency of a call. */
 const LATENCY_MS = 1;
-/** A ping of an isolated process fails after so long. */
+/** Time until a ping of an isolated process fails. */
 const PING_TIMEOUT_MS = 200;
 
 export class FaultyCalls {
@@ -44,7 +44,7 @@ export class FaultyCalls {
   #isolated = false;
   #dead = false;
   #healing: (() => void)[] = [];
-  /** Requests of a dead process that are on their way still arrive; false: they end with it. */
+  /** True if requests in flight arrive after their process has died. */
   readonly #outliveProcess: boolean;
 
   constructor(time: VirtualTime, options: { readonly outliveProcess: boolean }) {
@@ -52,26 +52,26 @@ export class FaultyCalls {
     this.#outliveProcess = options.outliveProcess;
   }
 
-  /** The next call of that name fails so; those told earlier come first. */
+  /** Queues a fault for the next call of that name. */
   fail(name: CallName, fault: Fault): void {
     const faults = this.#faults.get(name);
     if (faults === undefined) this.#faults.set(name, [fault]);
     else faults.push(fault);
   }
 
-  /** From now on calls hang, those on their way too, and pings fail, until `heal`. */
+  /** Makes calls hang, including those in flight, and pings fail, until `heal`. */
   isolate(): void {
     this.#isolated = true;
   }
 
-  /** Ends isolation and forgets faults that did not happen yet. */
+  /** Ends the isolation and drops queued faults. */
   heal(): void {
     this.#faults.clear();
     this.#isolated = false;
-    for (const go of this.#healing.splice(0)) go();
+    for (const resume of this.#healing.splice(0)) resume();
   }
 
-  /** Ends the process: no call answers any more. */
+  /** Kills the process: no call responds any more. */
   kill(): void {
     this.#dead = true;
     this.heal();
@@ -84,7 +84,7 @@ export class FaultyCalls {
     if (this.#dead && !this.#outliveProcess) return never();
     const outcome = this.#outcome(name, effect, fault);
     if (!this.#dead) return outcome;
-    outcome.catch(() => {}); // The process that would hear of it is gone.
+    outcome.catch(() => {}); // The process that made the call is dead.
     return never();
   }
 

@@ -1,10 +1,10 @@
-// Reads the text format of Prometheus.
-// Invariant: a line that is not understood is an error.
+// Parses the Prometheus text format.
+// Invariant: an unknown line is an error.
 
 export interface Figures {
-  /** Of every metric that has a HELP line. */
+  /** Names of all metrics with a HELP line. */
   readonly names: ReadonlySet<string>;
-  /** undefined where there is no such series. */
+  /** undefined if there is no such series. */
   value(name: string, labels: Readonly<Record<string, string>>): number | undefined;
 }
 
@@ -21,10 +21,10 @@ export function figuresOf(text: string): Figures {
     }
     const [, name = '', labels = '', value] =
       /^(\w+)(?:\{(.*)\})? (-?[\d.e+-]+|NaN|[+-]?Inf)$/i.exec(line) ?? [];
-    if (value === undefined) throw new Error(`${line}: is no sample`);
+    if (value === undefined) throw new Error(`${line}: not a sample`);
     const pairs = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)];
-    const known = Object.fromEntries(pairs.map(([, label = '', text = '']) => [label, text]));
-    samples.set(keyOf(name, known), Number(value.replace(/Inf$/i, 'Infinity')));
+    const labelValues = Object.fromEntries(pairs.map(([, label = '', text = '']) => [label, text]));
+    samples.set(keyOf(name, labelValues), Number(value.replace(/Inf$/i, 'Infinity')));
   }
   return { names, value: (name, labels) => samples.get(keyOf(name, labels)) };
 }

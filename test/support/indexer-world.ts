@@ -1,5 +1,5 @@
-// One node or three that feed a fake index from a fake store in virtual time, and what can happen to them: the model for
-// tests over random schedules of writes, faults, takeovers and restarts.
+// One or three nodes that feed a fake index from a fake store in virtual time: the model for tests
+// with random schedules of writes, faults, takeovers and restarts.
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import { ElectedIndexer } from '../../src/backends/elected-indexer.ts';
@@ -12,14 +12,14 @@ import { VirtualTime } from './virtual-time.ts';
 
 export interface WorldOptions {
   readonly durability: Durability;
-  /** More than one elect a feeder; they need durability `cluster`. */
+  /** Several nodes elect a feeder, and need durability `cluster`. */
   readonly nodes: number;
   readonly batchSize: number;
   readonly fullBatches: boolean;
   readonly commitMs: number;
 }
 
-/** One thing that happens. Nodes are numbered; a number that does not exist means the node of its remainder. */
+/** An event's action. Node numbers are taken modulo the number of nodes. */
 export type Happening =
   | { readonly kind: 'put' | 'delete'; readonly tenant: string; readonly id: string }
   | { readonly kind: 'waitFor'; readonly node: number }
@@ -35,7 +35,7 @@ export type Happening =
   | { readonly kind: 'lockAway' | 'lockBack' };
 
 export interface Event {
-  /** Virtual time since the event before it. */
+  /** Virtual time since the previous event. */
   readonly afterMs: number;
   readonly happening: Happening;
 }
@@ -45,7 +45,7 @@ interface Node {
   readonly connection: FakeSearchNode;
   readonly indexer: Feeding;
   isolated: boolean;
-  /** Settles when it has stopped, where it was told to. */
+  /** Settles when a requested stop is complete. */
   stopped: Promise<void> | null;
 }
 
@@ -55,7 +55,7 @@ const SILENCE_MS = 1_000;
 /** How long a dead node keeps the lock. */
 const DEAD_MS = 1_000;
 const WAIT_MS = 2_000;
-/** After faults have ended: far above the longest pause of a feeder, 5 s, and the longest fault. */
+/** Time to recover: far above the longest pause of a feeder, 5 s, and the longest fault. */
 const RECOVERY_MS = 60_000;
 
 export class IndexerWorld {
@@ -65,8 +65,8 @@ export class IndexerWorld {
   readonly lock = new FakeLock(this.time);
   readonly #options: WorldOptions;
   readonly #nodes: (Node | null)[];
-  /** Searches that did not find a change that they had waited for. */
-  readonly #unread: string[] = [];
+  /** Searches that missed a change that they had waited for. */
+  readonly #missed: string[] = [];
   #demanding = false;
 
   constructor(options: WorldOptions) {
@@ -76,18 +76,21 @@ export class IndexerWorld {
     for (let node = 0; node < options.nodes; node++) this.#start(node);
   }
 
-  /** Runs the schedule, ends all faults, and checks that the index recovers, also when every node is killed after it. */
+  /**
+   * Runs the schedule, ends all faults, and checks that the index recovers, also after all nodes
+   * die.
+   */
   async check(events: readonly Event[]): Promise<void> {
     for (const { afterMs, happening } of events) {
       await this.time.pass(afterMs);
       this.#happen(happening);
     }
     this.lock.heal();
-    // A node that cannot end in time because a call of it hangs is killed by whatever started it.
+    // A node that cannot stop because a call hangs is killed by its supervisor.
     for (const [at, node] of this.#nodes.entries()) {
       if (node?.isolated === true && node.stopped !== null) this.#kill(at);
     }
-    // Those that are cut off stay so, as long as another node can feed.
+    // Isolated nodes stay isolated as long as another node can feed.
     const reachable = this.#nodes.some((node) => node?.isolated === false && node.stopped === null);
     for (const node of this.#nodes) if (!reachable || !node?.isolated) this.#heal(node);
     await this.#recover();
@@ -99,7 +102,7 @@ export class IndexerWorld {
     this.store.put('a', 'last');
     await this.#recover();
     assert.deepEqual(this.search.wrongCommits, [], 'commits');
-    assert.deepEqual(this.#unread, [], 'changes waited for');
+    assert.deepEqual(this.#missed, [], 'changes waited for');
     for (const at of this.#nodes.keys()) this.#stop(at);
     await this.time.settle(Promise.all(this.#nodes.map((node) => node?.stopped)));
     assert.equal(this.search.committed, this.store.lastSequence);
@@ -145,7 +148,7 @@ export class IndexerWorld {
         this.lock.slowRelease(happening.ms);
         break;
       case 'lockAway':
-        this.lock.goAway();
+        this.lock.suspend();
         break;
       case 'lockBack':
         this.lock.heal();
@@ -153,22 +156,22 @@ export class IndexerWorld {
     }
   }
 
-  /** Starts what does not run, and lets time pass until searches find exactly what is in the store. */
+  /** Starts stopped nodes, and lets time pass until the index equals the store. */
   async #recover(): Promise<void> {
     for (const at of this.#nodes.keys()) this.#start(at);
-    const wanted = liveVersions(this.store.changes);
+    const expected = liveVersions(this.store.changes);
     const recovered = await this.time.reaches(
-      () => this.#isFed() && isDeepStrictEqual(this.search.found(), wanted),
+      () => this.#isFed() && isDeepStrictEqual(this.search.searchableVersions(), expected),
       RECOVERY_MS,
     );
-    assert.deepEqual(this.search.found(), wanted);
+    assert.deepEqual(this.search.searchableVersions(), expected);
     assert.ok(
       recovered,
       `the index is not fed: ${JSON.stringify(this.#reachable()?.indexer.status())}`,
     );
   }
 
-  /** Whether the first node that is not cut off says that everything can be found and is committed. */
+  /** True if the first reachable node reports that everything is searchable and committed. */
   #isFed(): boolean {
     const { fullBatches } = this.#options;
     const { lastSequence } = this.store;
@@ -181,7 +184,7 @@ export class IndexerWorld {
     return false;
   }
 
-  /** Batches that are not full are fed only while a caller waits. */
+  /** Partial batches are fed only while a caller waits. */
   #demand(sequence: number, indexer: Feeding | undefined): void {
     if (this.#demanding || indexer === undefined) return;
     this.#demanding = true;
@@ -206,7 +209,7 @@ export class IndexerWorld {
   #start(at: number): void {
     const before = this.#nodes[at];
     if (before !== null && before !== undefined) {
-      // Of one that is about to stop, the successor starts afterwards.
+      // A stopping node is replaced after it has stopped.
       void before.stopped?.then(() => {
         if (this.#nodes[at] === before) this.#replace(at);
       });
@@ -240,7 +243,7 @@ export class IndexerWorld {
     if (node !== null && node !== undefined) node.stopped ??= node.indexer.stop();
   }
 
-  /** The node is gone at once. */
+  /** Kills the node. */
   #kill(at: number): void {
     const node = this.#nodes[at];
     if (node === null || node === undefined) return;
@@ -261,7 +264,7 @@ export class IndexerWorld {
     node.connection.calls.heal();
   }
 
-  /** A search finds a change that its caller waited for, unless it was replaced meanwhile or something was lost. */
+  /** Checks that a search finds a change after waiting for it, unless it was replaced or lost. */
   #waitFor(node: Node | null): void {
     const change = this.store.changes.at(-1);
     if (node === null || change === undefined) return;
@@ -271,9 +274,9 @@ export class IndexerWorld {
         const replaced = !this.store.changes.some((current) => current.sequence === sequence);
         if (replaced || this.search.losses > 0) return;
         if (this.search.searchable(tenantId, id) === sequence) return;
-        this.#unread.push(`change ${sequence} of ${tenantId}/${id} at ${node.name}`);
+        this.#missed.push(`change ${sequence} of ${tenantId}/${id} at ${node.name}`);
       },
-      () => {}, // It may take longer while faults last.
+      () => {}, // The wait may time out during faults.
     );
   }
 }

@@ -1,27 +1,27 @@
-// Checks the iterator contract of scorer.ts on every scorer, postings cursor and score window in this process (Lucene's
-// AssertingScorer and AssertingPostingsEnum). The methods of the classes themselves are wrapped, so that `instanceof`,
-// private state and cursors deep inside others behave as in production.
-// segments.ts turns it on for every test that builds segments; watch-engine.ts does so in search workers.
+// Checks the iterator contract of scorer.ts for every scorer, postings cursor and score window in
+// this process (Lucene's AssertingScorer and AssertingPostingsEnum). It wraps the methods of the
+// classes, so that `instanceof`, private state and cursors inside others work as in production.
+// segments.ts turns it on for every test that builds segments, watch-engine.ts in search workers.
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { NO_MORE_DOCS, type Postings } from '../../src/engine/index/segment.ts';
 import type { Scorer } from '../../src/engine/matching/scorer.ts';
 import type { ScoreWindow } from '../../src/engine/scoring/score-window.ts';
 
-/** What is known of one cursor. */
+/** The tracked state of one cursor. */
 interface CursorState {
-  /** Calls in progress: a method of the cursor that calls another one is not checked again. */
+  /** Calls in progress; a method that is called by another one is not checked. */
   depth: number;
-  /** The cursor has moved past the rows before this one: a window must not mark them. */
+  /** The cursor has passed the rows before this one; a window must not mark them. */
   passed: number;
-  /** Windows have handled the rows before this one. */
+  /** Windows have processed the rows before this one. */
   filledTo: number;
-  /** `matches` was called at the current row, and what it answered. */
-  asked: boolean;
+  /** Whether `matches` was called at the current row, and its result. */
+  isTested: boolean;
   matched: boolean;
   minScore: number;
   matchCount: number;
-  /** Of the current row, of postings. */
+  /** Positions read of the current row, for postings. */
   positionsRead: number;
   lastPosition: number;
 }
@@ -37,14 +37,14 @@ const WATCHED = Symbol('watched');
 /** Rounding of sums in single precision. */
 const SCORE_SLACK = 1 + 1e-6;
 
-/** Checks one scorer that belongs to no watched class, such as one that a test defines. @returns the scorer */
+/** Checks one scorer of another class, such as one that a test defines. @returns the scorer */
 export function watched<Cursor extends Scorer>(scorer: Cursor): Cursor {
-  assert.equal(scorer.docId(), -1, 'a new cursor stands before the first row');
+  assert.equal(scorer.docId(), -1, 'a new cursor is before the first row');
   wrap(scorer, SCORER_CHECKS);
   return scorer;
 }
 
-/** Checks every class of the engine that is a cursor or a score window, from now on and in this thread. */
+/** Turns on the checks for all cursors and score windows of the engine in this thread. */
 export async function watchEngine(): Promise<void> {
   const engine = new URL('../../src/engine/', import.meta.url);
   for (const folder of ['matching/', 'scoring/', 'terms/', 'hits/', 'index/', 'fields/']) {
@@ -66,7 +66,7 @@ function watchClass(value: unknown): void {
   else wrap(prototype, prototype['matches'] === undefined ? POSTINGS_CHECKS : SCORER_CHECKS);
 }
 
-/** Wraps the methods that an object has of its own; a subclass is wrapped apart from its base. */
+/** Wraps the own methods of an object; a subclass is wrapped separately from its base. */
 function wrap(target: object, checks: Readonly<Record<string, Check>>): void {
   if (Object.hasOwn(target, WATCHED)) return;
   Object.defineProperty(target, WATCHED, { value: true });
@@ -101,13 +101,13 @@ function ownMethod(target: object, name: string): Method | undefined {
 }
 
 function stateOf(cursor: object): CursorState {
-  const known = (cursor as { [STATE]?: CursorState })[STATE];
-  if (known !== undefined) return known;
+  const existing = (cursor as { [STATE]?: CursorState })[STATE];
+  if (existing !== undefined) return existing;
   const state: CursorState = {
     depth: 0,
     passed: 0,
     filledTo: 0,
-    asked: false,
+    isTested: false,
     matched: false,
     minScore: -1,
     matchCount: 0,
@@ -118,14 +118,14 @@ function stateOf(cursor: object): CursorState {
   return state;
 }
 
-/** Messages are made only where a check fails: there are very many checks. */
-function expect(holds: boolean, message: () => string): void {
-  if (!holds) assert.fail(message());
+/** Builds the message only if the check fails, since there are very many checks. */
+function expect(condition: boolean, message: () => string): void {
+  if (!condition) assert.fail(message());
 }
 
 const nameOf = (cursor: object): string => cursor.constructor.name;
 
-function moved(
+function checkMove(
   cursor: Scorer | Postings,
   state: CursorState,
   target: number,
@@ -133,17 +133,17 @@ function moved(
 ): number {
   const before = cursor.docId();
   if (before === NO_MORE_DOCS && !('matches' in cursor)) return run() as number;
-  expect(before !== NO_MORE_DOCS, () => `${nameOf(cursor)} moves behind the end`);
+  expect(before !== NO_MORE_DOCS, () => `${nameOf(cursor)} moves past the end`);
   expect(target > before, () => `${nameOf(cursor)}: advance(${target}) at ${before}`);
   expect(
     target >= state.filledTo,
     () => `${nameOf(cursor)}: moves to ${target}, but rows before ${state.filledTo} are done`,
   );
   const row = run() as number;
-  expect(row >= target, () => `${nameOf(cursor)}: from ${before} to ${row}, asked for ${target}`);
+  expect(row >= target, () => `${nameOf(cursor)}: from ${before} to ${row}, target ${target}`);
   expect(cursor.docId() === row, () => `${nameOf(cursor)}: docId() is the row it moved to`);
   state.passed = target;
-  state.asked = false;
+  state.isTested = false;
   state.matched = false;
   state.positionsRead = 0;
   state.lastPosition = -1;
@@ -152,12 +152,13 @@ function moved(
 
 const nextDoc: Check = (cursor, state, run) => {
   const iterator = cursor as Scorer;
-  return moved(iterator, state, Math.max(iterator.docId() + 1, state.filledTo), run);
+  return checkMove(iterator, state, Math.max(iterator.docId() + 1, state.filledTo), run);
 };
 
-const advance: Check = (cursor, state, run, target) => moved(cursor as Scorer, state, target, run);
+const advance: Check = (cursor, state, run, target) =>
+  checkMove(cursor as Scorer, state, target, run);
 
-function counted(scorer: Scorer, state: CursorState, matches: number): void {
+function countMatches(scorer: Scorer, state: CursorState, matches: number): void {
   state.matchCount += matches;
   expect(
     state.matchCount <= scorer.cost,
@@ -188,7 +189,7 @@ const fill: Check = (cursor, state, run, value) => {
     () => `${name}: window ${from} to ${to}, but rows before ${state.filledTo} are done`,
   );
   const row = scorer.docId();
-  if (state.asked)
+  if (state.isTested)
     expect(
       row < from,
       () => `${name}: window ${from} to ${to}, but matches() was called at ${row}`,
@@ -215,17 +216,17 @@ const fill: Check = (cursor, state, run, value) => {
     }
   }
   checkWindow(window, name);
-  if (wasEmpty) counted(scorer, state, matches);
-  handled(state, to);
+  if (wasEmpty) countMatches(scorer, state, matches);
+  finishWindow(state, to);
 };
 
-function handled(state: CursorState, to: number): void {
+function finishWindow(state: CursorState, to: number): void {
   state.filledTo = to;
-  state.asked = false;
+  state.isTested = false;
   state.matched = false;
 }
 
-/** Rows that are not marked have no score. */
+/** Checks that unmarked rows have no score. */
 function checkWindow({ marks, scores, base, to }: ScoreWindow, name: string): void {
   for (let at = 0; at < to - base; at++) {
     if (((marks[at >>> 5]! >>> (at & 31)) & 1) === 1) continue;
@@ -244,18 +245,18 @@ const SCORER_CHECKS: Readonly<Record<string, Check>> = {
       row >= state.filledTo,
       () => `${nameOf(cursor)}: matches() at ${row}, but rows before ${state.filledTo} are done`,
     );
-    expect(!state.asked, () => `${nameOf(cursor)}: matches() twice at ${row}`);
-    state.asked = true;
+    expect(!state.isTested, () => `${nameOf(cursor)}: matches() twice at ${row}`);
+    state.isTested = true;
     state.matched = run() as boolean;
     expect(scorer.docId() === row, () => `${nameOf(cursor)}: matches() moves the cursor`);
-    if (state.matched) counted(scorer, state, 1);
+    if (state.matched) countMatches(scorer, state, 1);
     return state.matched;
   },
   score(cursor, state, run) {
     const scorer = cursor as Scorer;
     expect(
       state.matched,
-      () => `${nameOf(cursor)}: score() at ${scorer.docId()}, which is not known to match`,
+      () => `${nameOf(cursor)}: score() at ${scorer.docId()}, which was not tested to match`,
     );
     const score = run() as number;
     checkScore(scorer, score);
@@ -285,7 +286,7 @@ const SCORER_CHECKS: Readonly<Record<string, Check>> = {
       `${nameOf(cursor)}: addToMarked() changes which rows are marked`,
     );
     checkWindow(value, nameOf(cursor));
-    handled(state, to);
+    finishWindow(state, to);
   },
 };
 

@@ -1,28 +1,31 @@
-// A TCP line between a node and a service that can be cut as networks are cut: so that nothing arrives any more and
-// nobody hears of it, or so that every connection is reset.
-// Invariant: while it is silent neither side learns what the other does, not even that it has gone.
+// A TCP proxy between a node and a service that can fail as networks do: silently, so that nothing
+// arrives and neither side is notified, or by resetting every connection.
+// Invariant: while it is silent, neither side learns anything of the other, not even that it has
+// closed.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export interface Line {
-  /** To be reached at 127.0.0.1, or where it was laid to. */
+  /** Its port on 127.0.0.1, or on the given host. */
   readonly port: number;
-  /** `silent`: all is held back, new connections too; `reset`: connections end at once, and so do new ones. */
+  /**
+   * `silent`: holds back all data and connections; `reset`: resets all connections, also new ones.
+   */
   cut(how: 'silent' | 'reset'): void;
-  /** What was held back goes on. */
+  /** Forwards what was held back. */
   mend(): void;
   stop(): Promise<void>;
 }
 
 interface Pair {
   readonly near: Socket;
-  /** null where it was to be made while the line was silent. */
+  /** null if the connection was accepted while the line was silent. */
   far: Socket | null;
 }
 
 /**
- * @param port where the service listens on 127.0.0.1
- * @param host this machine's address that the line begins at
+ * @param port of the service on 127.0.0.1
+ * @param host the address of this machine to listen on
  */
 export async function layLine(port: number, host = '127.0.0.1'): Promise<Line> {
   let state: 'open' | 'silent' | 'reset' = 'open';

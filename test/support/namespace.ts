@@ -1,28 +1,29 @@
-// A network of its own for a process (Linux, root): a namespace with two links to this machine, one that clients come by
-// and one to what is below. The latter can go down as a cable is pulled: packets vanish, and nobody is told.
+// A network namespace for a process (Linux, root) with two links to this machine: one for its
+// clients and one to its services. The latter can go down like a pulled cable: packets vanish
+// without notice.
 import { execFileSync } from 'node:child_process';
 
 export interface Namespace {
-  /** What a command in it begins with. */
+  /** Prefix of a command to run in it. */
   readonly command: readonly string[];
   /** The process's address, for its clients. */
   readonly address: string;
   /** This machine's address, as the process reaches it. */
   readonly gateway: string;
-  /** Between the process and `gateway`. */
+  /** Sets the link between the process and `gateway`. */
   setLink(state: 'up' | 'down'): void;
   close(): void;
 }
 
-/** @returns null with the reason where this machine has no namespaces for us */
+/** @returns the reason if namespaces are not available */
 export function openNamespace(): Namespace | { readonly refused: string } {
-  // Names of links have 15 characters at most, and addresses are of a range that is nobody's.
+  // Link names have at most 15 characters; the addresses are from a private range.
   const name = `cardea${process.pid}`;
   const net = `10.213.${process.pid % 256}`;
   const [front, back] = [`cf${process.pid}`, `cb${process.pid}`];
   const close = () => {
     process.removeListener('exit', close);
-    // The links go with it.
+    // Deletes the links, too.
     ip('netns', 'delete', name);
   };
   try {
@@ -49,7 +50,7 @@ export function openNamespace(): Namespace | { readonly refused: string } {
   };
 }
 
-/** A pair of ends, one here and one there, with an address each. */
+/** Creates a veth pair, one end here and one in the namespace, each with an address. */
 function layLink(namespace: string, link: string, here: string, there: string): void {
   const end = `${link}n`;
   ip('link', 'add', link, 'type', 'veth', 'peer', 'name', end, 'netns', namespace);

@@ -1,5 +1,5 @@
-// A node as its users run it: a process of `cardea serve`, which can be killed, stopped, held and started again over
-// its data directory. Its port is a free one at each start.
+// A node as in production: a process of `cardea serve`, which can be killed, stopped, suspended and
+// restarted with its data directory. Each start takes a free port.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -7,12 +7,12 @@ import { figuresOf } from './figures.ts';
 
 const CARDEA = fileURLToPath(import.meta.resolve('../../src/cli/main.js'));
 const START_MS = 60_000;
-/** Of what it said last, for those who wonder why it ended. */
-const SAID_CHARACTERS = 8_000;
+/** Length of the captured output, for error messages. */
+const OUTPUT_CHARACTERS = 8_000;
 
 export type Settings = Readonly<Record<string, string>>;
 
-/** Runs a command of `cardea` to its end. @returns its standard output */
+/** Runs a `cardea` command. @returns its standard output */
 export function runCardea(args: readonly string[], settings: Settings): string {
   const env = { ...process.env, ...settings };
   return execFileSync(process.execPath, [CARDEA, ...args], { env, encoding: 'utf8' });
@@ -25,11 +25,11 @@ export class NodeProcess {
   #child: ChildProcess | null = null;
   #host = '127.0.0.1';
   #port = 0;
-  #said = '';
+  #output = '';
 
   /**
-   * @param nodeFlags for Node itself
-   * @param within what it is started by, which becomes the process itself
+   * @param nodeFlags flags for Node itself
+   * @param within a command that starts the process with exec
    */
   constructor(
     settings: Settings,
@@ -41,7 +41,7 @@ export class NodeProcess {
     this.#within = within;
   }
 
-  /** As it was last started. */
+  /** The port of the last start. */
   get port(): number {
     return this.#port;
   }
@@ -63,12 +63,12 @@ export class NodeProcess {
     return child !== null && child.exitCode === null && child.signalCode === null;
   }
 
-  /** What it wrote last. */
-  get said(): string {
-    return this.#said;
+  /** The end of its output. */
+  get output(): string {
+    return this.#output;
   }
 
-  /** Resolves when it listens. @throws Error with what it said where it ends instead */
+  /** Resolves when it listens. @throws Error with its output if it exits */
   async start(): Promise<void> {
     const node = [process.execPath, ...this.#nodeFlags];
     const serve = [CARDEA, 'serve', '--port', '0', '--log-level', 'warn'];
@@ -81,18 +81,18 @@ export class NodeProcess {
     const kill = () => child.kill('SIGKILL');
     process.once('exit', kill);
     child.once('exit', () => process.removeListener('exit', kill));
-    const hear = (text: string) => {
-      this.#said = (this.#said + text).slice(-SAID_CHARACTERS);
+    const capture = (text: string) => {
+      this.#output = (this.#output + text).slice(-OUTPUT_CHARACTERS);
     };
-    child.stdout.setEncoding('utf8').on('data', hear);
-    this.#said = '';
+    child.stdout.setEncoding('utf8').on('data', capture);
+    this.#output = '';
     await new Promise<void>((resolve, reject) => {
-      const fail = (why: string) => reject(new Error(`${why}: ${this.#said}`));
+      const fail = (why: string) => reject(new Error(`${why}: ${this.#output}`));
       const timer = setTimeout(() => fail('A node did not start in time'), START_MS);
-      child.once('exit', () => fail('A node ended at its start'));
+      child.once('exit', () => fail('A node exited while starting'));
       child.stderr.setEncoding('utf8').on('data', (text: string) => {
-        hear(text);
-        const [, host, port] = /serves at https?:\/\/([\d.]+):(\d+)/.exec(this.#said) ?? [];
+        capture(text);
+        const [, host, port] = /serves at https?:\/\/([\d.]+):(\d+)/.exec(this.#output) ?? [];
         if (host === undefined) return;
         clearTimeout(timer);
         this.#host = host;
@@ -102,30 +102,30 @@ export class NodeProcess {
     });
   }
 
-  /** As a power cut ends it. */
+  /** Kills it, as a power failure would. */
   kill(): Promise<void> {
     return this.#end('SIGKILL');
   }
 
-  /** As an operator ends it. @throws Error where it does not end well */
+  /** Stops it with SIGTERM. @throws Error if the exit code is not 0 */
   async stop(): Promise<void> {
     await this.#end('SIGTERM');
     const code = this.#child?.exitCode;
-    if (code !== 0) throw new Error(`A node ended with ${code}: ${this.#said}`);
+    if (code !== 0) throw new Error(`A node exited with ${code}: ${this.#output}`);
   }
 
   signal(signal: NodeJS.Signals): void {
     this.#child?.kill(signal);
   }
 
-  /** Whether /ready is 200. */
+  /** True if /ready returns 200. */
   async ready(): Promise<boolean> {
     const answer = await fetch(`${this.url}/ready`).catch(() => null);
     await answer?.arrayBuffer();
     return answer?.status === 200;
   }
 
-  /** Whether it feeds the search that all share; needs CARDEA_METRICS=on. */
+  /** True if it is the node that feeds the shared search; needs CARDEA_METRICS=on. */
   async feeds(): Promise<boolean> {
     const answer = await fetch(`${this.url}/metrics`).catch(() => null);
     if (answer === null) return false;

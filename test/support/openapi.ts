@@ -1,23 +1,24 @@
-// Holds responses to docs/openapi.yaml: the operation, the status, the headers it must carry and the shape of its
-// body. What is answered where nothing is served has no operation; such answers are held to the error schema alone.
+// Checks responses against docs/openapi.yaml: operation, status, required headers and the schema of
+// the body. Responses for unknown paths have no operation, and are checked against the error schema
+// only.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
 
-/** A response as a test saw it; `inject` and `fetch` both give these. */
-export interface SeenResponse {
+/** A response of `inject` or `fetch`. */
+export interface TestResponse {
   readonly method: string;
   /** Path, with or without query. */
   readonly url: string;
   readonly status: number;
-  /** Names in any case. */
+  /** Names are case-insensitive. */
   readonly headers: Readonly<Record<string, unknown>>;
   readonly body: string;
 }
 
-/** An object of the document; what is not one is read through `refOf` or handed to ajv. */
+/** An object of the document; other values are read through `refOf` or passed to ajv. */
 type Json = { readonly [name: string]: Json | undefined };
 
 const DOCUMENT_ID = 'openapi.yaml';
@@ -42,7 +43,7 @@ ajv.addFormat('uuid', /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
 ajv.addSchema(openapi, DOCUMENT_ID);
 const validators = new Map<string, ValidateFunction>();
 
-/** Every operation of the document: method and path template, with the path it stands at on the wire under `version`. */
+/** All operations of the document: method, path template, and the actual path under `version`. */
 export function operations(
   version = '/v2024',
 ): { method: string; template: string; path: string }[] {
@@ -60,14 +61,14 @@ export function operations(
   );
 }
 
-/** Where a path is served that has servers of its own; undefined where it is under the versions. */
+/** The prefixes of a path with its own servers; undefined if it is under the versions. */
 function serversOf(item: Json | undefined): string[] | undefined {
   const servers = item?.['servers'] as unknown as { url: string }[] | undefined;
   return servers?.map(({ url }) => (url === '/' ? '' : url));
 }
 
-/** Fails unless the response is one that docs/openapi.yaml allows. */
-export function assertDocumented(response: SeenResponse): void {
+/** Fails unless docs/openapi.yaml allows the response. */
+export function assertDocumented(response: TestResponse): void {
   const at = `${response.method} ${response.url} → ${response.status}`;
   const pointer = responsePointer(response, at);
   const documented = pointer === null ? null : resolve(pointer);
@@ -101,8 +102,8 @@ export function assertDocumented(response: SeenResponse): void {
   assert.ok(valid, `${at}: ${ajv.errorsText(validate.errors)}\n${response.body.slice(0, 500)}`);
 }
 
-/** Where the response is documented; null for answers to what is not served. */
-function responsePointer(response: SeenResponse, at: string): string | null {
+/** The pointer to the documentation of a response; null for unknown paths. */
+function responsePointer(response: TestResponse, at: string): string | null {
   const path = response.url.split('?', 1)[0]?.replace(/\/{2,}/g, '/') ?? '';
   const unversioned = path.replace(VERSION, '');
   const template = Object.entries(openapi['paths'] ?? {}).find(([key, item]) => {
@@ -128,7 +129,7 @@ function escaped(segment: string): string {
   return segment.replace(/~/g, '~0').replace(/\//g, '~1');
 }
 
-/** The value at a pointer, references followed. */
+/** The value at a pointer, with references resolved. */
 function resolve(pointer: string): Json {
   const value = pointer
     .slice(2)
@@ -150,7 +151,7 @@ function refOf(value: Json | undefined): string | undefined {
   return value?.['$ref'] as string | undefined;
 }
 
-/** Follows a `$ref` that stands exactly at the pointer, so that the schema below it has a place of its own. */
+/** Resolves a `$ref` at the pointer itself, so that the pointer can be extended. */
 function documentedPointer(pointer: string): string {
   const segments = pointer.slice(2).split('/');
   const parent = segments
@@ -163,8 +164,8 @@ function documentedPointer(pointer: string): string {
 }
 
 function validatorOf(pointer: string): ValidateFunction {
-  const known = validators.get(pointer);
-  if (known !== undefined) return known;
+  const cached = validators.get(pointer);
+  if (cached !== undefined) return cached;
   const validate = ajv.compile({ $ref: `${DOCUMENT_ID}${encodeURI(pointer)}` });
   validators.set(pointer, validate);
   return validate;

@@ -1,5 +1,6 @@
-// A real OpenSearch 3.3 for tests, run from plain JARs of Maven Central (no installer, no container). It needs Maven
-// and a JDK of version 21 or newer, and says so plainly where one is missing. JARs are kept in .cache/opensearch.
+// A real OpenSearch 3.3 for tests, run from JARs of Maven Central (no installer, no container).
+// Needs Maven and a JDK 21 or newer, and reports if one is missing. The JARs are cached in
+// .cache/opensearch.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -16,19 +17,19 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** A started node. */
+/** A running node. */
 export interface OpenSearch {
   /** `http://127.0.0.1:PORT` */
   readonly url: string;
-  /** Where its data are. */
+  /** Its data folder. */
   readonly folder: string;
-  /** Of the process as it runs now. */
+  /** The id of the current process. */
   pid(): number;
-  /** Ends it as a power cut would; its data stay. */
+  /** Kills it, as a power failure would; its data stay. */
   kill(): Promise<void>;
-  /** Starts it again over its data, or over none; resolves when it answers. */
+  /** Restarts it with its data or without; resolves when it answers. */
   restart(data?: 'kept' | 'lost'): Promise<void>;
-  /** Holds it, so that it takes requests and answers none, until `resume`. */
+  /** Suspends it, so that it accepts requests but answers none, until `resume`. */
   suspend(): void;
   resume(): void;
   stop(): Promise<void>;
@@ -45,8 +46,8 @@ const MIN_JAVA = 21;
 const START_MS = 120_000;
 
 /**
- * What OpenSearch's own jvm.options ask for: its breaker looks at the heap in use, garbage included, and refuses
- * requests under a collector that starts late.
+ * Flags from OpenSearch's own jvm.options. Its circuit breaker counts garbage as used heap, and
+ * refuses requests if the collector starts late.
  */
 const JVM = [
   '-XX:+UseG1GC',
@@ -56,7 +57,7 @@ const JVM = [
 /** Starts a node with an empty data folder on a free port; resolves when it answers. */
 export async function startOpenSearch({ heapGib = 2 } = {}): Promise<OpenSearch> {
   const folder = mkdtempSync(join(tmpdir(), 'cardea-opensearch-'));
-  const endTurn = await turn();
+  const endTurn = await waitForTurn();
   const { port, claim } = await freePort();
   const url = `http://127.0.0.1:${port}`;
   let node = spawnNode(folder, port, heapGib);
@@ -99,7 +100,7 @@ function spawnNode(folder: string, port: number, heapGib: number): ChildProcess 
       `${fetchJars()}/*`,
       'org.codelibs.opensearch.runner.OpenSearchRunner',
       ...['-basePath', folder, '-numOfNode', '1', '-clusterName', `cardea-${port}`],
-      // The runner listens on the port after the one it is told, for its first node.
+      // The runner's first node listens on the port after the given one.
       ...['-baseHttpPort', String(port - 1)],
     ],
     { stdio: ['pipe', 'ignore', 'ignore'] },
@@ -110,7 +111,7 @@ async function untilAnswering(url: string, node: ChildProcess): Promise<void> {
   const deadline = Date.now() + START_MS;
   while (Date.now() < deadline) {
     if (node.exitCode !== null)
-      throw new Error(`OpenSearch ended with ${node.exitCode} at its start`);
+      throw new Error(`OpenSearch exited with ${node.exitCode} while starting`);
     const health = `${url}/_cluster/health?wait_for_status=green&timeout=5s`;
     const answer = await fetch(health).catch(() => null);
     if (answer?.ok) return;
@@ -119,7 +120,7 @@ async function untilAnswering(url: string, node: ChildProcess): Promise<void> {
   throw new Error(`OpenSearch did not answer within ${START_MS / 1000} s`);
 }
 
-/** The JARs' folder; Maven fetches them once. */
+/** The folder of the JARs; Maven downloads them on the first run. */
 function fetchJars(): string {
   const jars = join(CACHE, ARTIFACT.version);
   if (existsSync(jars)) return jars;
@@ -147,7 +148,7 @@ function fetchJars(): string {
   try {
     renameSync(join(work, 'lib'), jars);
   } catch (error) {
-    // Another test file fetched them meanwhile.
+    // Another test file has downloaded them in the meantime.
     if (!existsSync(jars)) throw error;
   }
   rmSync(work, { recursive: true, force: true });
@@ -174,8 +175,8 @@ function newestJava(): string {
   return newest.java;
 }
 
-/** Test files run side by side, and a port is free until the node listens on it: one starts at a time. */
-async function turn(): Promise<() => void> {
+/** Starts one node at a time, since concurrent test files would find the same free port. */
+async function waitForTurn(): Promise<() => void> {
   for (const end = Date.now() + START_MS; Date.now() < end; ) {
     const server = await listening(TURN_PORT);
     if (server !== null) return () => void server.close();
@@ -184,10 +185,10 @@ async function turn(): Promise<() => void> {
   throw new Error(`Another OpenSearch has been starting for ${START_MS / 1000} s`);
 }
 
-/** The runner takes no port above 9299. */
+/** The runner supports no port above 9299. */
 const TURN_PORT = 9299;
 
-/** A node that was killed will want its port again: who listens here has claimed the one below. */
+/** A node reserves its port, which it needs after a restart, by listening on the port plus this. */
 const CLAIM_OFFSET = 10_000;
 
 async function freePort(): Promise<{ port: number; claim: Server }> {
@@ -206,7 +207,7 @@ async function freePort(): Promise<{ port: number; claim: Server }> {
   throw new Error(`No free port for OpenSearch between 9201 and ${TURN_PORT - 1}`);
 }
 
-/** null where the port is taken. */
+/** null if the port is in use. */
 function listening(port: number): Promise<Server | null> {
   const server = createServer();
   return new Promise((resolve) => {

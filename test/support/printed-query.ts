@@ -1,12 +1,12 @@
-// Reads back what formatQuery prints, so that tests can show that a print says all of a query. Written from the
-// likeness alone: it shares nothing with the printing.
+// Parses the output of formatQuery, so that tests can check that it is complete. Shares no code
+// with it.
 import type { NumberColumn, Query, TermForm } from '../../src/query/query.ts';
 
-/** @throws Error where the text is no print of a query */
+/** @throws Error if the text is not a printed query */
 export function readPrintedQuery(text: string): Query {
   const reader = new Reader(text);
   const query = reader.query();
-  if (!reader.ended) reader.fail('the end');
+  if (!reader.isAtEnd) reader.fail('the end');
   return query;
 }
 
@@ -20,8 +20,8 @@ const SUFFIX = /\.(word|folded|exact|date|number)$/;
 
 interface Named {
   readonly field: string;
-  /** The form or the column that is said. */
-  readonly said: string | undefined;
+  /** The form or the column, if given. */
+  readonly suffix: string | undefined;
 }
 
 class Reader {
@@ -32,12 +32,12 @@ class Reader {
     this.#text = text;
   }
 
-  get ended(): boolean {
+  get isAtEnd(): boolean {
     return this.#at === this.#text.length;
   }
 
-  fail(wanted: string): never {
-    throw new Error(`${wanted} at ${this.#at} of ${this.#text}`);
+  fail(expected: string): never {
+    throw new Error(`${expected} at ${this.#at} of ${this.#text}`);
   }
 
   query(): Query {
@@ -51,7 +51,7 @@ class Reader {
     if (this.#take('-*:*')) return { kind: 'matchNone' };
     if (this.#take('constant(')) {
       const query = this.query();
-      this.#need(')');
+      this.#expect(')');
       return { kind: 'constantScore', query };
     }
     if (this.#take('best(')) return this.#several(true);
@@ -62,11 +62,11 @@ class Reader {
     return this.#ofField();
   }
 
-  /** Behind the opening parenthesis of a bool or of the best of several. */
+  /** After the opening parenthesis of a bool or disMax query. */
   #several(best: boolean): Query {
     const parts = this.#parts();
     if (!best && !parts.some(({ best: one }) => one)) return this.#least(boolOf(parts));
-    // Between bars nothing has a sign: what looks like not all is none.
+    // Parts of a disMax query have no sign, so `-*:*` is matchNone.
     const queries = parts.map(({ sign, query }) => (sign === '-' ? NONE : query));
     return { kind: 'disMax', queries, tieBreaker: this.#take('~') ? this.#number() : 0 };
   }
@@ -75,12 +75,12 @@ class Reader {
     return this.#take('~') ? ({ ...bool, minimumShouldMatch: this.#number() } as Query) : bool;
   }
 
-  /** Up to and with the closing parenthesis. */
+  /** Up to and including the closing parenthesis. */
   #parts(): Part[] {
     const parts: Part[] = [];
     while (!this.#take(')')) {
       const best = this.#take(' | ');
-      if (!best && parts.length > 0) this.#need(' ');
+      if (!best && parts.length > 0) this.#expect(' ');
       parts.push({ ...this.#part(), best });
     }
     return parts;
@@ -95,7 +95,7 @@ class Reader {
   #nested(): Query {
     const { field: path } = this.#named();
     const mode = this.#match(/\[(\w+)\]/y)?.[1] ?? 'max';
-    this.#need('(');
+    this.#expect('(');
     const began = this.#at;
     const parts = this.#parts();
     const [only] = parts;
@@ -108,18 +108,18 @@ class Reader {
   }
 
   #ofField(): Query {
-    const { field, said } = this.#named();
-    const form = (said ?? 'word') as TermForm;
-    const column = (said ?? 'value') as NumberColumn;
+    const { field, suffix } = this.#named();
+    const form = (suffix ?? 'word') as TermForm;
+    const column = (suffix ?? 'value') as NumberColumn;
     if (this.#take('=')) {
       const values =
         this.#text[this.#at] === '{' ? this.#list(() => this.#number()) : [this.#number()];
       return { kind: 'numbers', field, column, values };
     }
-    this.#need(':');
+    this.#expect(':');
     const bounds = this.#range();
     if (bounds !== null) {
-      const words = bounds.words || said === 'word' || said === 'folded' || said === 'exact';
+      const words = bounds.words || suffix === 'word' || suffix === 'folded' || suffix === 'exact';
       return words
         ? ({ kind: 'termRange', field, form, ...bounds.of(String) } as Query)
         : ({ kind: 'numberRange', field, column, ...bounds.of(Number) } as Query);
@@ -132,13 +132,13 @@ class Reader {
     const wildcard = this.#call('wildcard');
     if (wildcard !== undefined) return { kind: 'wildcard', field, form, pattern: wildcard };
     if (this.#text[this.#at] === '[') return this.#phrase(field, this.#json() as string[]);
-    if (this.#text[this.#at] === '"' && said === undefined && !this.#isPrefix()) {
+    if (this.#text[this.#at] === '"' && suffix === undefined && !this.#isPrefix()) {
       return this.#phrase(field, (this.#json() as string).split(' '));
     }
     return this.#term(field, form);
   }
 
-  /** Whether a star and no number stands behind the quotes. */
+  /** True if a star without a number follows the quotes. */
   #isPrefix(): boolean {
     return /^"(?:[^"\\]|\\.)*"\*(?!\d)/u.test(this.#text.slice(this.#at));
   }
@@ -154,7 +154,7 @@ class Reader {
     const value = this.#text[this.#at] === '"' ? String(this.#json()) : this.#match(VALUE)?.[0];
     const next = this.#text.slice(this.#at);
     if (value !== undefined && /^\*(?![\p{L}\p{N}_.@'*?\\-])/u.test(next)) {
-      this.#need('*');
+      this.#expect('*');
       return { kind: 'prefix', field, form, value };
     }
     if (value !== undefined && this.#take('~')) {
@@ -169,20 +169,20 @@ class Reader {
     return { kind: 'wildcard', field, form, pattern };
   }
 
-  /** Of a fuzzy word, where they are not the usual ones. */
+  /** The bounds of a fuzzy query, if they are not the defaults. */
   #bounds(): [prefixLength: number, maxExpansions: number] {
     if (!this.#take('[')) return [0, 50];
     const prefixLength = this.#number();
-    this.#need(', ');
+    this.#expect(', ');
     const maxExpansions = this.#number();
-    this.#need(']');
+    this.#expect(']');
     return [prefixLength, maxExpansions];
   }
 
-  /** null where none stands here. */
+  /** null if there is no range here. */
   #range() {
     const began = this.#at;
-    const found: [name: string, value: string, word: boolean][] = [];
+    const bounds: [name: string, value: string, word: boolean][] = [];
     const bound = (): [string, boolean] => {
       const number = this.#match(NUMBER)?.[0];
       if (number !== undefined && /^[ \]}]/.test(this.#text.slice(this.#at)))
@@ -193,16 +193,16 @@ class Reader {
     try {
       while (this.#match(/(?: & )?(?=[{[])/y) !== undefined) {
         const name = this.#take('{') ? 'gt' : 'gte';
-        if (name === 'gte') this.#need('[');
+        if (name === 'gte') this.#expect('[');
         if (this.#take('*')) break;
-        found.push([name, ...bound()]);
+        bounds.push([name, ...bound()]);
       }
-      this.#need(' TO ');
+      this.#expect(' TO ');
       while (!this.#take('*]')) {
         const [value, word] = bound();
         const name = this.#take('}') ? 'lt' : 'lte';
-        if (name === 'lte') this.#need(']');
-        found.push([name, value, word]);
+        if (name === 'lte') this.#expect(']');
+        bounds.push([name, value, word]);
         if (!this.#take(' & ')) break;
       }
     } catch {
@@ -210,15 +210,15 @@ class Reader {
       return null;
     }
     const of = (read: (text: string) => string | number) =>
-      Object.fromEntries(found.map(([name, value]) => [name, read(value)]));
-    return { words: found.some(([, , word]) => word), of };
+      Object.fromEntries(bounds.map(([name, value]) => [name, read(value)]));
+    return { words: bounds.some(([, , word]) => word), of };
   }
 
   #list<Value>(one: () => Value): Value[] {
     const values: Value[] = [];
-    this.#need('{');
+    this.#expect('{');
     while (!this.#take('}')) {
-      if (values.length > 0) this.#need(', ');
+      if (values.length > 0) this.#expect(', ');
       values.push(one());
     }
     return values;
@@ -227,10 +227,10 @@ class Reader {
   #named(): Named {
     if (this.#text[this.#at] === '"') {
       const field = String(this.#json());
-      return { field, said: this.#match(/\.(word|folded|exact|date|number)/y)?.[1] };
+      return { field, suffix: this.#match(/\.(word|folded|exact|date|number)/y)?.[1] };
     }
     const name = this.#match(NAME)?.[0] ?? this.fail('a name');
-    return { field: name.replace(SUFFIX, ''), said: SUFFIX.exec(name)?.[1] };
+    return { field: name.replace(SUFFIX, ''), suffix: SUFFIX.exec(name)?.[1] };
   }
 
   #value(): string {
@@ -244,24 +244,24 @@ class Reader {
 
   #json(): unknown {
     const list = /\[(?:"(?:[^"\\]|\\.)*",?)*\]/uy;
-    const found = this.#match(STRING)?.[0] ?? this.#match(list)?.[0];
-    return JSON.parse(found ?? this.fail('JSON'));
+    const json = this.#match(STRING)?.[0] ?? this.#match(list)?.[0];
+    return JSON.parse(json ?? this.fail('JSON'));
   }
 
   #call(name: string): string | undefined {
     if (!this.#take(`${name}("`)) return undefined;
     this.#at -= 1;
     const argument = String(this.#json());
-    this.#need(')');
+    this.#expect(')');
     return argument;
   }
 
   #match(pattern: RegExp): RegExpExecArray | undefined {
     pattern.lastIndex = this.#at;
-    const found = pattern.exec(this.#text);
-    if (found === null) return undefined;
-    this.#at += found[0].length;
-    return found;
+    const match = pattern.exec(this.#text);
+    if (match === null) return undefined;
+    this.#at += match[0].length;
+    return match;
   }
 
   #take(text: string): boolean {
@@ -270,7 +270,7 @@ class Reader {
     return true;
   }
 
-  #need(text: string): void {
+  #expect(text: string): void {
     if (!this.#take(text)) this.fail(JSON.stringify(text));
   }
 }
@@ -280,7 +280,7 @@ const NONE: Query = { kind: 'matchNone' };
 interface Part {
   readonly sign: string;
   readonly query: Query;
-  /** A bar stands before it. */
+  /** True if a bar precedes it. */
   readonly best: boolean;
 }
 

@@ -1,14 +1,15 @@
-// What profiles are about: a type, an attribute of every class, options and users, made over HTTP in one tenant.
+// Sets up profile management over HTTP: a profile type, an attribute of every class, options and
+// users.
 import assert from 'node:assert/strict';
 import type { Call } from './api-key.ts';
 
-/** Ids of what was made. */
+/** Ids of the created objects. */
 export interface ProfileWorld {
   readonly typeId: string;
-  /** By uid. */
+  /** Ids by uid. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly userIds: readonly string[];
-  /** Makes a profile and answers it. */
+  /** Creates a profile and returns it. */
   // biome-ignore lint/suspicious/noExplicitAny: docs/openapi.yaml checks the shape
   profile(attributes: object, more?: object): Promise<any>;
 }
@@ -44,33 +45,33 @@ const ATTRIBUTES: Readonly<Record<string, Part>> = {
 };
 
 const OPTIONS = ['Oslo', 'Bergen', 'Graz, Styria', 'Århus'];
-const CHOSEN = ['site', 'shift', 'skills', 'labels', 'cities'];
+const WITH_OPTIONS = ['site', 'shift', 'skills', 'labels', 'cities'];
 
-/** @param type further members of the profile type */
+/** @param type additional members of the profile type */
 export async function profileWorld(call: Call, type: Part = {}): Promise<ProfileWorld> {
-  const make = async (path: string, body: Part) => {
+  const create = async (path: string, body: Part) => {
     const answer = await call('POST', `/api/${path}`, body);
     assert.ok(answer.status < 300, JSON.stringify(answer.body));
     return answer.body;
   };
   const attributes: Record<string, string> = {};
   for (const [uid, part] of Object.entries(ATTRIBUTES)) {
-    const { ne_attribute } = await make('ne_attributes', {
+    const { ne_attribute } = await create('ne_attributes', {
       ne_attribute: { uid, label: uid, ...part },
     });
     attributes[uid] = ne_attribute.id;
   }
-  await make('ne_attribute_options', {
-    ne_attribute_options: CHOSEN.flatMap((uid) =>
+  await create('ne_attribute_options', {
+    ne_attribute_options: WITH_OPTIONS.flatMap((uid) =>
       OPTIONS.map((option) => ({ ne_attribute_id: uid, option })),
     ),
   });
-  const { users } = await make('users', {
+  const { users } = await create('users', {
     users: ['Mira Solano', 'Abe Lund'].map((name, n) => ({
       ...{ name, email: `u${n}@acme.test`, login: `u${n}`, type: 'NeprofileUser' },
     })),
   });
-  const { profile_type } = await make('profile_type', {
+  const { profile_type } = await create('profile_type', {
     profile_type: {
       name: 'Contractor',
       profile_type_namings_attributes: [
@@ -86,7 +87,7 @@ export async function profileWorld(call: Call, type: Part = {}): Promise<Profile
     userIds: users.map(({ id }: { id: string }) => id),
     async profile(values, more = {}) {
       const sent = { profile_type_id: profile_type.id, status: 'Active', attributes: values };
-      return (await make('profile', { profile: { ...sent, ...more } })).profile;
+      return (await create('profile', { profile: { ...sent, ...more } })).profile;
     },
   };
 }

@@ -1,10 +1,10 @@
-// Profiles put into the store of a served tenant past the use cases, for tests of what points to profiles.
+// Writes profiles directly to the store of a running service, for tests of references to profiles.
 import { randomUUID } from 'node:crypto';
 import type { RunningService } from './service.ts';
 
 type Served = Pick<RunningService, 'cardea' | 'tenantId'>;
 
-/** A profile, and one value of it that points to `refId` where that is given. @returns its id */
+/** Adds a profile, optionally with one value that refers to `refId`. @returns its id */
 export async function plantProfile(
   { cardea, tenantId }: Served,
   profileTypeId: string,
@@ -27,7 +27,7 @@ export async function plantProfile(
   return id;
 }
 
-/** How many items of values a profile has. */
+/** Counts the value items of a profile. */
 export async function countItems({ cardea, tenantId }: Served, profileId: string): Promise<number> {
   const values = await cardea.store.read.valuesOf(tenantId, [profileId]);
   return values.flatMap(({ items }) => items).length;

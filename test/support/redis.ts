@@ -1,15 +1,15 @@
-// A real Redis for tests: redis-server on a free port of the loopback address, keeping nothing on the disk.
+// A real Redis for tests: redis-server on a free port of the loopback address, without persistence.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 export interface Redis {
   readonly url: string;
-  /** Ends it as a power cut would. */
+  /** Kills it, as a power failure would. */
   kill(): Promise<void>;
-  /** Starts it again on the same port, empty. */
+  /** Restarts it on the same port, empty. */
   restart(): Promise<void>;
-  /** Holds it, so that it takes commands and answers none, until `resume`. */
+  /** Suspends it, so that it accepts commands but answers none, until `resume`. */
   suspend(): void;
   resume(): void;
   stop(): Promise<void>;
@@ -17,7 +17,7 @@ export interface Redis {
 
 const START_MS = 30_000;
 
-/** @throws Error where redis-server is missing, or does not start */
+/** @throws Error if redis-server is missing or does not start */
 export async function startRedis(): Promise<Redis> {
   if (spawnSync('redis-server', ['--version']).error !== undefined) {
     throw new Error('redis-server is missing: install the package redis-server.');
@@ -28,9 +28,9 @@ export async function startRedis(): Promise<Redis> {
   process.once('exit', end);
   const kill = async () => {
     if (server.exitCode !== null || server.signalCode !== null) return;
-    const gone = once(server, 'exit');
+    const exited = once(server, 'exit');
     server.kill('SIGKILL');
-    await gone;
+    await exited;
   };
   return {
     url: `redis://127.0.0.1:${port}`,
@@ -60,16 +60,16 @@ async function start(port: number): Promise<ChildProcess> {
     'no',
   ];
   const server = spawn('redis-server', options, { stdio: ['ignore', 'pipe', 'inherit'] });
-  let told = '';
+  let output = '';
   await new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`Redis did not start: ${told}`)), START_MS);
+    const timer = setTimeout(() => reject(new Error(`Redis did not start: ${output}`)), START_MS);
     server.stdout.on('data', (chunk) => {
-      told += String(chunk);
-      if (!/Ready to accept connections/.test(told)) return;
+      output += String(chunk);
+      if (!/Ready to accept connections/.test(output)) return;
       clearTimeout(timer);
       resolve();
     });
-    server.once('exit', (code) => reject(new Error(`Redis ended with ${code}: ${told}`)));
+    server.once('exit', (code) => reject(new Error(`Redis exited with ${code}: ${output}`)));
   });
   return server;
 }

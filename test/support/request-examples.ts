@@ -1,8 +1,8 @@
-// Requests with the documents they are asked of: our own, with their answers, and the ones that the public
-// specification shows, where it lies beside the repository. Tests run all there are, so they pass with our own alone.
+// Example requests with their documents: our own, with expected responses, and those of the public
+// specification if it is next to the repository. Tests run all that exist, so ours are enough.
 import { existsSync, readFileSync } from 'node:fs';
 
-/** Where the specification lies beside a working copy; it is not part of the package. */
+/** The specification next to a working copy; it is not part of the package. */
 const SPECIFICATION = '../shared/contract/openapi/search.json';
 
 export interface RequestExample {
@@ -17,8 +17,8 @@ export interface RequestExample {
   readonly aggregations?: Readonly<Record<string, unknown>>;
   /** The same aggregations as CSV. */
   readonly csv?: string;
-  /** What the specification shows as an answer; written for other documents, so only its shape is meant. */
-  readonly shown?: unknown;
+  /** The example response of the specification; for other documents, so only its shape counts. */
+  readonly response?: unknown;
 }
 
 export interface Examples {
@@ -26,7 +26,7 @@ export interface Examples {
   readonly requests: readonly RequestExample[];
 }
 
-/** What `test/data` holds. */
+/** The examples of `test/data`. */
 export function ownExamples(): Examples {
   const lines = readFileSync('test/data/documents.ndjson', 'utf8').trim().split('\n');
   return {
@@ -37,7 +37,7 @@ export function ownExamples(): Examples {
 
 type Json = { readonly [name: string]: Json };
 
-/** What the public specification shows; null where it is not at hand. */
+/** The examples of the public specification; null if it is not available. */
 export function publicExamples(): Examples | null {
   if (!existsSync(SPECIFICATION)) return null;
   const file = JSON.parse(readFileSync(SPECIFICATION, 'utf8')) as Json;
@@ -49,14 +49,20 @@ export function publicExamples(): Examples | null {
       path === 'search' ? '/search' : `/search/${path}`,
       'post',
     ]);
-    const asked = at(operation, ['requestBody', 'content', 'application/json', 'examples']) ?? {};
-    const shown = at(operation, ['responses', '200', 'content', 'application/json', 'examples']);
-    return Object.entries(asked).map(
+    const bodies = at(operation, ['requestBody', 'content', 'application/json', 'examples']) ?? {};
+    const responses = at(operation, [
+      'responses',
+      '200',
+      'content',
+      'application/json',
+      'examples',
+    ]);
+    return Object.entries(bodies).map(
       ([name, example]): RequestExample => ({
         name: `${name} of the specification`,
         path,
         body: referred(example) as RequestExample['body'],
-        shown: referred(shown?.[name]),
+        response: referred(responses?.[name]),
       }),
     );
   });
@@ -67,5 +73,5 @@ export function publicExamples(): Examples | null {
 }
 
 function at(json: Json | undefined, path: readonly string[] = []): Json | undefined {
-  return path.reduce<Json | undefined>((found, name) => found?.[name], json);
+  return path.reduce<Json | undefined>((value, name) => value?.[name], json);
 }

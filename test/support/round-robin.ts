@@ -1,6 +1,7 @@
-// A plain round robin over nodes, as the balancer of an installation is: each request goes to the next node, and to the
-// one behind it where a node takes no connection. It knows nothing of health, methods or retries.
-// Invariant: a request is handed to one node only; one whose node went away without an answer breaks off.
+// A round-robin load balancer: sends each request to the next node, or to the one after it if a
+// node accepts no connection. It has no health checks or retries.
+// Invariant: a request reaches only one node; if that node fails before it responds, the request
+// fails.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
@@ -11,13 +12,13 @@ export interface RoundRobin {
   stop(): Promise<void>;
 }
 
-/** Where a node listens. */
+/** The address of a node. */
 export interface NodeAddress {
   readonly host: string;
   readonly port: number;
 }
 
-/** @param nodes asked for with each request, for a node that is started again has another port */
+/** @param nodes called for each request, since a restarted node has another port */
 export async function startRoundRobin(nodes: () => readonly NodeAddress[]): Promise<RoundRobin> {
   let turn = 0;
   const server = createServer((incoming, outgoing) => {
@@ -29,7 +30,7 @@ export async function startRoundRobin(nodes: () => readonly NodeAddress[]): Prom
       all.map((_, at) => all[(first + at) % all.length] as NodeAddress),
     );
   });
-  // Bodies, headers and slow clients are for the nodes to judge.
+  // The nodes apply their own timeouts.
   server.requestTimeout = 0;
   server.headersTimeout = 0;
   server.listen(0, '127.0.0.1');
@@ -88,7 +89,7 @@ function forward(incoming: IncomingMessage, outgoing: ServerResponse, socket: So
   incoming.pipe(sent);
 }
 
-/** Names and values in turn, without those that concern one connection. */
+/** Alternating names and values, without hop-by-hop headers. */
 function endToEnd(rawHeaders: readonly string[]): string[] {
   return rawHeaders.filter((_, at) => {
     const name = rawHeaders[at - (at % 2)]?.toLowerCase();

@@ -1,6 +1,5 @@
-// Documents, mappings and segments for the tests of the engine. Importing this file makes every cursor of the engine check
-// the iterator contract in this process.
-
+// Documents, mappings and segments for the tests of the engine. Importing this file turns on the
+// checks of the iterator contract for all cursors of the engine in this process.
 import type { Segment, SourceDocument } from '../../src/engine/index/segment.ts';
 import { memorySource, openSegment } from '../../src/engine/index/segment-reader.ts';
 import { buildSegment } from '../../src/engine/index/segment-writer.ts';
@@ -9,7 +8,7 @@ import { watchEngine } from './iterator-contract.ts';
 
 await watchEngine();
 
-/** A mapping from `path: type`; a `?` after the type makes the field dynamic. Nested paths must be named. */
+/** A mapping from `path: type`; a `?` after the type makes the field dynamic. */
 export function testMapping(
   fields: Readonly<Record<string, FieldType | `${FieldType}?`>>,
   nestedPaths: readonly string[] = [],
@@ -28,7 +27,7 @@ export function testMapping(
   };
 }
 
-/** A document as the store hands it over: nested members apart. */
+/** A document in the form of the store, with nested members separate. */
 export function sourceDocument(
   id: string,
   members: object,
@@ -50,7 +49,7 @@ export function sourceDocument(
   };
 }
 
-/** Builds a segment and opens it again, checksum and all. */
+/** Builds a segment and opens it, including the checksum. */
 export function testSegment(
   mapping: Mapping,
   documents: readonly SourceDocument[],

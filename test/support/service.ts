@@ -1,5 +1,5 @@
-// The whole service, served over real HTTP on a free port from an empty data directory, with one tenant and one
-// administrator. Tests that cross all layers start one of these; it removes its data when stopped.
+// The whole service over real HTTP on a free port, with an empty data directory, one tenant and one
+// administrator, for tests across all layers. Stopping it removes its data.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,12 +15,12 @@ import {
 import type { ImportReport } from '../../src/identity/documents/documents.ts';
 import { documented } from './documented.ts';
 
-/** A served tenant. */
+/** A running service with one tenant. */
 export interface RunningService {
   readonly url: string;
   readonly cardea: Cardea;
   readonly dataDir: string;
-  /** What a token may create here: suites run under either. */
+  /** The policy for what a token may create; suites run with each. */
   readonly policy: TokenPolicy;
   readonly tenantId: string;
   readonly adminId: string;
@@ -28,7 +28,7 @@ export interface RunningService {
   readonly clientSecret: string;
   /** A new access token of the administrator. */
   token(): Promise<string>;
-  /** A call with the administrator's token; JSON bodies are encoded. The answer must be a documented one. */
+  /** Sends a request with the administrator's token; the response must match docs/openapi.yaml. */
   call(
     method: string,
     path: string,
@@ -37,54 +37,56 @@ export interface RunningService {
   ): Promise<Response>;
   /** Imports documents and waits until they are searchable. */
   addDocuments(documents: readonly Record<string, unknown>[]): Promise<ImportReport>;
-  /** Makes that many auth users without capabilities. @returns their ids */
+  /** Adds auth users without capabilities. @returns their ids */
   addAuthUsers(count: number): Promise<string[]>;
   stop(): Promise<void>;
 }
 
-/** What the services of a process stand on, where that is not an SQLite file and themselves. */
-export interface Ground {
-  /** Of the next service. */
+/** The infrastructure of test services, if not SQLite and a single node. */
+export interface Infrastructure {
+  /** Settings of the next service. */
   settings(): Promise<Record<string, string>>;
-  /** Puts more nodes beside the first one; where it is left out there is one. */
-  surround?(first: Cardea, url: string, settings: Record<string, string>): Promise<Surrounded>;
+  /** Adds nodes to the first one; a single node by default. */
+  addNodes?(first: Cardea, url: string, settings: Record<string, string>): Promise<NodeGroup>;
 }
 
 /** Several nodes behind one address. */
-export interface Surrounded {
+export interface NodeGroup {
   readonly url: string;
-  /** The first node, which waits for all of them where it waits for a change to be searchable. */
+  /** The first node; it waits for all nodes when it waits for a change to be searchable. */
   readonly cardea: Cardea;
-  /** Ends what was put beside the first one. */
+  /** Stops the added nodes. */
   stop(): Promise<void>;
 }
 
-let ground: Ground = { settings: async () => ({}) };
+let infrastructure: Infrastructure = { settings: async () => ({}) };
 
-/** Lets the services that this process starts from now on stand there. */
-export function standOn(next: Ground): void {
-  ground = next;
+/** Sets the infrastructure of the services that this process starts from now on. */
+export function useInfrastructure(next: Infrastructure): void {
+  infrastructure = next;
 }
 
-/** Lets the services that this process starts from now on keep their data there; `url` is asked for each one's. */
-export function keepDataIn(url: () => Promise<string>): void {
-  standOn({ settings: async () => ({ CARDEA_STORE_URL: await url() }) });
+/**
+ * Makes the services that this process starts from now on use a store; `url` is called for each.
+ */
+export function useStore(url: () => Promise<string>): void {
+  useInfrastructure({ settings: async () => ({ CARDEA_STORE_URL: await url() }) });
 }
 
-/** @param env settings by their environment variables, over an empty environment */
+/** @param env settings as environment variables */
 export async function startService(env: Record<string, string> = {}): Promise<RunningService> {
   const dataDir = mkdtempSync(join(tmpdir(), 'cardea-test-'));
-  const shared = { CARDEA_PORT: '0', ...(await ground.settings()), ...env };
+  const shared = { CARDEA_PORT: '0', ...(await infrastructure.settings()), ...env };
   const config = parseConfig({ CARDEA_DATA_DIR: dataDir, ...shared });
   const first = await compose(config, { log: pino({ level: 'silent' }) });
   const tenant = await createTenant(first.store, { name: 'test' });
   const admin = await createAdmin(first.store, tenant, { uid: 'test.admin' });
   const pat = await createPersonalAccessToken(first.store, tenant.id, admin.id, { name: 'test' });
   const started = await first.start();
-  const surrounded = await ground.surround?.(first, started.url, shared);
-  const { url, cardea } = surrounded ?? { url: started.url, cardea: first };
+  const group = await infrastructure.addNodes?.(first, started.url, shared);
+  const { url, cardea } = group ?? { url: started.url, cardea: first };
   const credentials = { clientId: pat.token.id, clientSecret: pat.secret };
-  let kept: Promise<string> | null = null;
+  let cachedToken: Promise<string> | null = null;
   let users = 0;
   const token = () => requestToken(url, credentials);
   const service: RunningService = {
@@ -97,12 +99,12 @@ export async function startService(env: Record<string, string> = {}): Promise<Ru
     ...credentials,
     token,
     async call(method, path, body, headers = {}) {
-      kept ??= token();
+      cachedToken ??= token();
       const sent = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
       const answer = await fetch(`${url}${path}`, {
         method,
         headers: {
-          authorization: `Bearer ${await kept}`,
+          authorization: `Bearer ${await cachedToken}`,
           ...(sent === undefined ? {} : { 'content-type': 'application/json' }),
           ...headers,
         },
@@ -118,13 +120,13 @@ export async function startService(env: Record<string, string> = {}): Promise<Ru
     },
     async addAuthUsers(count) {
       const ids = Array.from({ length: count }, () => `user${String(++users).padStart(28, '0')}`);
-      const made = ids.map((id) => ({ id, uid: id, displayName: id, capabilities: [] }));
-      const report = await cardea.documents.importAuthUsers(tenant.id, lines(made));
+      const records = ids.map((id) => ({ id, uid: id, displayName: id, capabilities: [] }));
+      const report = await cardea.documents.importAuthUsers(tenant.id, lines(records));
       if (report.failed > 0) throw new Error(JSON.stringify(report.faults));
       return ids;
     },
     async stop() {
-      await surrounded?.stop();
+      await group?.stop();
       await first.stop();
       rmSync(dataDir, { recursive: true, force: true });
     },

@@ -1,13 +1,13 @@
-// A query that takes long, and documents to ask for it.
+// A slow query, and documents for it.
 
-/** Far more than a query of this kind takes in a few milliseconds. */
+/** Enough that the query takes much more than a few milliseconds. */
 const DOCUMENTS = 15_000;
 const SLOW = '/(.*[aeiou]){3}.*x.*/ OR /.*q.{9}.*/ OR *a*b*c*d* OR NOT *e*f*g*';
 
-/** A search that a few milliseconds are not enough for. */
+/** A search that takes more than a few milliseconds. */
 export const SLOW_BODY = JSON.stringify({ query: { query: SLOW }, sort: ['-name', 'created'] });
 
-/** What it looks through. */
+/** The documents to search. */
 export function slowDocuments(): Record<string, unknown>[] {
   return Array.from({ length: DOCUMENTS }, (_, n) => ({
     _type: 'role',

@@ -1,4 +1,4 @@
-// A tenant in a database of its own with the people and credentials that tests of access need, and a clock that stands still.
+// A tenant in its own database, with users and credentials for tests of access, and a manual clock.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,24 +12,24 @@ import { TokenService } from '../../src/identity/credentials/tokens.ts';
 import type { AuthUser, Store, Tenant } from '../../src/identity/ports/store.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 
-/** Moves only when told to. */
-export class StillClock {
+/** A clock that moves only through `pass`. */
+export class ManualClock {
   time = Date.parse('2026-03-01T12:00:00.000Z');
 
   now(): number {
     return this.time;
   }
 
-  /** Moves on by so many seconds. */
+  /** Advances the clock. */
   pass(seconds: number): void {
     this.time += seconds * 1000;
   }
 }
 
-/** What a test starts from. */
+/** The tenant and services of a test. */
 export interface TestTenant {
   readonly store: Store;
-  readonly clock: StillClock;
+  readonly clock: ManualClock;
   readonly tenant: Tenant;
   readonly admin: AuthUser;
   readonly tokens: TokenService;
@@ -38,7 +38,7 @@ export interface TestTenant {
 /** A tenant `acme` with one administrator, in an empty store. */
 export async function testTenant(opening: Promise<Store> = temporaryStore()): Promise<TestTenant> {
   const store = await opening;
-  const clock = new StillClock();
+  const clock = new ManualClock();
   const tenant = await createTenant(store, { name: 'acme' }, { clock });
   const admin = await createAdmin(store, tenant, { uid: 'root', displayName: 'Root' }, { clock });
   return { store, clock, tenant, admin, tokens: new TokenService(store, { clock }) };
@@ -49,14 +49,14 @@ process.once('exit', () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-/** An empty store; it and its file go with the process. */
+/** An empty store; its file is deleted when the process exits. */
 export async function temporaryStore(): Promise<Store> {
   const folder = mkdtempSync(join(tmpdir(), 'cardea-test-'));
   folders.push(folder);
   return openSqliteStore({ path: join(folder, 'cardea.db') });
 }
 
-/** The audit trail: the events of the tenant as JSON, in the order they were written. */
+/** The audit trail: the events of the tenant, in the order of writing. */
 export async function auditTrail({
   store,
   tenant,
@@ -67,7 +67,7 @@ export async function auditTrail({
     .map(({ document }) => JSON.parse(new TextDecoder().decode(document?.root)));
 }
 
-/** Adds a user who holds these capabilities. */
+/** Adds a user with these capabilities. */
 export async function addUser(
   { store, tenant, admin }: TestTenant,
   uid: string,
@@ -78,7 +78,7 @@ export async function addUser(
   return user;
 }
 
-/** The caller a token of this user with every scope would give. */
+/** The caller for a token of this user, by default with all scopes. */
 export function callerOf(tenant: Tenant, user: AuthUser, scopes = ['sp:scopes:all']): Caller {
   return {
     tenantId: tenant.id,
@@ -93,7 +93,7 @@ export function callerOf(tenant: Tenant, user: AuthUser, scopes = ['sp:scopes:al
   };
 }
 
-/** A personal access token of a user: its id and secret as token parameters, and its id alone. */
+/** Creates a personal access token, and the parameters of a token request with it. */
 export async function credentialsOf(
   { store, tenant, clock }: TestTenant,
   user: AuthUser,

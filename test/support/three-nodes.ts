@@ -1,6 +1,6 @@
-// Ground for the suites over HTTP: each service they start is three nodes over one PostgreSQL, one OpenSearch and one
-// Redis that are real, behind a round robin which gives every request to the next node. The nodes share a process, so
-// that a suite can wait for all of them; test/backends/drills/ has them as processes of their own.
+// Infrastructure for the suites over HTTP: each service consists of three nodes with a real
+// PostgreSQL, OpenSearch and Redis, behind a round-robin load balancer. The nodes share a process,
+// so that a suite can wait for all of them; test/backends/drills/ runs them as separate processes.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,12 +11,12 @@ import { startOpenSearch } from './opensearch.ts';
 import { startPostgres } from './postgres.ts';
 import { startRedis } from './redis.ts';
 import { startRoundRobin } from './round-robin.ts';
-import type { Ground, Surrounded } from './service.ts';
+import type { Infrastructure, NodeGroup } from './service.ts';
 
-const OTHERS = 2;
+const ADDED_NODES = 2;
 
-/** Starts the services below; each service above them has a database and index names of its own. */
-export async function threeNodes(): Promise<Ground & { stop(): Promise<void> }> {
+/** Starts the external services; each test service has its own database and index names. */
+export async function threeNodes(): Promise<Infrastructure & { stop(): Promise<void> }> {
   const openSearch = await startOpenSearch();
   const postgres = await startPostgres({ max_connections: '200' });
   const redis = await startRedis();
@@ -32,7 +32,7 @@ export async function threeNodes(): Promise<Ground & { stop(): Promise<void> }> 
         CARDEA_REDIS_URL: redis.url,
       };
     },
-    surround,
+    addNodes,
     async stop() {
       await redis.stop();
       await postgres.stop();
@@ -41,15 +41,15 @@ export async function threeNodes(): Promise<Ground & { stop(): Promise<void> }> 
   };
 }
 
-async function surround(
+async function addNodes(
   first: Cardea,
   url: string,
   settings: Record<string, string>,
-): Promise<Surrounded> {
+): Promise<NodeGroup> {
   const folder = mkdtempSync(join(tmpdir(), 'cardea-nodes-'));
   const nodes = [first];
   const ports = [portOf(url)];
-  for (let n = 0; n < OTHERS; n++) {
+  for (let n = 0; n < ADDED_NODES; n++) {
     const config = parseConfig({ ...settings, CARDEA_DATA_DIR: join(folder, String(n)) });
     const node = await compose(config, { log: pino({ level: 'silent' }) });
     nodes.push(node);

@@ -1,6 +1,6 @@
-// Virtual time for tests of code that waits: timers fire in order, without real waiting, so that a schedule of minutes runs
-// in milliseconds and the same way each time.
-// Invariant: between two instants every promise that can settle has settled.
+// Virtual time for tests of code with timers: they fire in order without real waiting, so that a
+// schedule of minutes runs in milliseconds, deterministically.
+// Invariant: before time advances, every promise that can settle has settled.
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Timers } from '../../src/backends/timers.ts';
 
@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000;
 
 export class VirtualTime implements Timers {
   #now = 0;
-  /** In the order they were made, which is the order of those of one instant. */
+  /** In the order of creation, in which timers of the same instant fire. */
   readonly #timers = new Set<Timer>();
 
   now(): number {
@@ -30,7 +30,7 @@ export class VirtualTime implements Timers {
     return new Promise((resolve) => this.after(ms, resolve));
   }
 
-  /** Lets that much time pass. */
+  /** Advances time. */
   async pass(ms: number): Promise<void> {
     const end = this.#now + ms;
     await turn();
@@ -41,7 +41,7 @@ export class VirtualTime implements Timers {
     this.#now = end;
   }
 
-  /** Lets time pass until the condition holds, for at most `limitMs`; whether it does then. */
+  /** Advances time until the condition holds, at most by `limitMs`. @returns whether it holds */
   async reaches(holds: () => boolean, limitMs: number): Promise<boolean> {
     const end = this.#now + limitMs;
     await turn();
@@ -54,12 +54,12 @@ export class VirtualTime implements Timers {
     return true;
   }
 
-  /** Lets time pass until the condition holds. @throws Error when it does not within a minute of virtual time */
+  /** Advances time until the condition holds. @throws Error after a minute of virtual time */
   async until(holds: () => boolean): Promise<void> {
     if (!(await this.reaches(holds, MINUTE_MS))) throw new Error(`Not reached: ${holds}`);
   }
 
-  /** Settles as the promise does, and lets time pass meanwhile. @throws Error as `until` does */
+  /** Advances time until a promise settles. @throws Error after a minute of virtual time */
   async settle<T>(promise: Promise<T>): Promise<T> {
     let settled = false;
     const mark = () => {
@@ -76,7 +76,7 @@ export class VirtualTime implements Timers {
     return at;
   }
 
-  /** Runs the timers of this instant, and everything that follows from them without a wait. */
+  /** Runs the timers of this instant, and all their immediate consequences. */
   async #fire(): Promise<void> {
     for (const timer of [...this.#timers]) {
       if (timer.at > this.#now || !this.#timers.delete(timer)) continue;

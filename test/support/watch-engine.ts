@@ -1,4 +1,5 @@
-// Preload for search workers in tests: checks the iterator contract on every cursor of the engine in that thread.
+// Preloaded by search workers in tests, to check the iterator contract of all cursors in the
+// thread.
 import { watchEngine } from './iterator-contract.ts';
 
 await watchEngine();
