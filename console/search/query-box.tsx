@@ -148,8 +148,8 @@ function Suggestions({
       aria-label="Completions"
     >
       {suggestions.map((suggestion, at) => (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: the input handles the keys, as in a combobox
-        // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the input, as in a combobox
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the input handles the keys
+        // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the input
         <div
           key={suggestion.written}
           id={`${list}-${at}`}

@@ -1,5 +1,5 @@
-// The suite of the audit trail: what the chain of every store looks like, and that a change made below the service, with a
-// client of the database, is found and named.
+// The contract of the audit trail for every store: the hash chain of events, and the detection of
+// changes that bypass the service through a client of the database.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { CHAIN_START, type ChainHead, chainHash } from '../../src/identity/audit/audit-chain.ts';
@@ -9,23 +9,23 @@ import { type AuditFault, verifyAudit } from '../../src/identity/audit/audit-ver
 import type { StoredAuditEvent } from '../../src/identity/ports/audit-records.ts';
 import type { Store } from '../../src/identity/ports/store.ts';
 
-/** A database, opened by the service and by a client of its own. */
+/** A database, opened by the service and by a separate client. */
 export interface AuditDatabase {
   readonly store: Store;
-  /** Runs a statement below the service; `?` stands for each value. */
+  /** Runs a statement that bypasses the service, with `?` for values. */
   run(sql: string, ...values: (string | number | Uint8Array)[]): Promise<void>;
-  /** Drops the triggers that refuse changes, as someone with rights over the database could. */
+  /** Drops the triggers that refuse changes, as a user with rights on the database could. */
   dropTriggers(): Promise<void>;
-  /** Puts one of the same name that refuses nothing in the place of one of them. */
+  /** Replaces one of them with a trigger of the same name that refuses nothing. */
   replaceTrigger(): Promise<void>;
-  /** Adds one of that name to the table of events. */
+  /** Adds a trigger with the given name to the table of events. */
   addTrigger(name: string): Promise<void>;
 }
 
 const TENANT = 'tenant-acme';
 const EVENTS = 6;
 
-/** Records so many events in one tenant, `e1`, `e2`, …; some together and some alone. */
+/** Records events `e1`, `e2`, … in one tenant, in transactions of several and of one. */
 async function record(store: Store, tenantId = TENANT, from = 1, to = EVENTS): Promise<void> {
   const event = (n: number) => ({
     id: `e${n}`,
@@ -53,14 +53,14 @@ async function faultsOf(store: Store, noted: readonly ChainHead[] = []): Promise
   return faults.map(({ kind, number }: AuditFault) => `${kind} ${number}`);
 }
 
-/** What somebody does in the database, and the faults that are found. */
+/** Changes in the database, and the faults that verification reports. */
 interface Tampering {
   readonly name: string;
   readonly faults: readonly string[];
   act(database: AuditDatabase, chain: readonly StoredAuditEvent[]): Promise<void>;
 }
 
-/** Moves the events from `from` on by `by`, with a step aside so that no two have one number at any time. */
+/** Renumbers the events from `from` on by `by`, in two steps so that numbers stay unique. */
 async function renumber({ run }: AuditDatabase, from: number, by: number): Promise<void> {
   await run('update audit_event set number = -(number + ?) where number >= ?', by, from);
   await run('update audit_event set number = -number where number < 0');
@@ -68,7 +68,7 @@ async function renumber({ run }: AuditDatabase, from: number, by: number): Promi
 
 const textOf = (id: string) => JSON.stringify({ id, stack: 'cardea' });
 
-/** Puts the event `forged` in, whose hash fits its place. */
+/** Inserts the event `forged` with a valid hash for its position. */
 async function insert(
   { run }: AuditDatabase,
   chain: readonly StoredAuditEvent[],
@@ -92,7 +92,7 @@ const deleteFrom = async ({ run }: AuditDatabase, number: number) => {
   await run('delete from audit_event where number >= ?', number);
 };
 
-/** Puts a document in that claims to be the event `id`. */
+/** Inserts a document that claims to be the event `id`. */
 const putDocument = ({ run }: AuditDatabase, id: string) =>
   run(
     `insert into document (sequence, tenant_id, index_name, id, hash, root, nested)
@@ -281,7 +281,7 @@ const TAMPERINGS: readonly Tampering[] = [
   },
 ];
 
-/** What somebody does to what the trails rest on, in a database of one tenant with events, and what is said of it. */
+/** Changes of triggers and tenants in a database with events, and the faults that are reported. */
 const UNDERMININGS: readonly {
   readonly name: string;
   readonly faults: readonly RegExp[];
@@ -325,11 +325,11 @@ const addTenant = (store: Store) =>
 
 /**
  * Registers the suite.
- * @param open opens an empty database of that name
+ * @param open opens an empty database with the given name
  */
 export function auditContract(kind: string, open: (name: string) => Promise<AuditDatabase>): void {
   describe(`audit trail: ${kind}`, () => {
-    test('events are chained in the order they were written, each tenant by itself', async () => {
+    test('chains events in the order of writing, separately by tenant', async () => {
       const { store } = await open('chained');
       await record(store);
       await record(store, 'tenant-other', 1, 3);
@@ -356,7 +356,7 @@ export function auditContract(kind: string, open: (name: string) => Promise<Audi
       await store.close();
     });
 
-    test('a transaction that is rolled back leaves no event', async () => {
+    test('leaves no event of a transaction that is rolled back', async () => {
       const { store } = await open('rolled_back');
       await assert.rejects(
         store.write(async (records) => {
@@ -374,7 +374,7 @@ export function auditContract(kind: string, open: (name: string) => Promise<Audi
       await store.close();
     });
 
-    test('the database refuses to change or delete an event', async () => {
+    test('refuses to change or delete events in the database', async () => {
       const { store, run } = await open('refused');
       await record(store);
       for (const sql of [
@@ -389,7 +389,7 @@ export function auditContract(kind: string, open: (name: string) => Promise<Audi
       await store.close();
     });
 
-    test('verification finds nothing in a trail that is whole, also while events are written', async () => {
+    test('verifies an intact trail without faults, also during writes', async () => {
       const { store } = await open('whole');
       await record(store);
       const noted = await store.read.auditHead(TENANT);
@@ -402,7 +402,7 @@ export function auditContract(kind: string, open: (name: string) => Promise<Audi
       await store.close();
     });
 
-    test('an end that was noted elsewhere shows that the trail was cut off or written anew', async () => {
+    test('detects a truncated or rewritten trail from an end that was recorded elsewhere', async () => {
       const database = await open('noted');
       const { store, run } = database;
       await record(store);
@@ -421,7 +421,7 @@ export function auditContract(kind: string, open: (name: string) => Promise<Audi
     });
 
     for (const [at, { name, act, faults }] of UNDERMININGS.entries()) {
-      test(`verification of the database finds ${name}, and triggers are put back`, async () => {
+      test(`detects ${name}, and restores triggers`, async () => {
         const database = await open(`undermined_${at}`);
         const { store } = database;
         await addTenant(store);
@@ -445,7 +445,7 @@ export function auditContract(kind: string, open: (name: string) => Promise<Audi
     }
 
     for (const [at, { name, act, faults }] of TAMPERINGS.entries()) {
-      test(`verification finds ${name}`, async () => {
+      test(`detects ${name}`, async () => {
         const database = await open(`tampered_${at}`);
         await record(database.store);
         assert.deepEqual(await faultsOf(database.store), []);

@@ -1,5 +1,5 @@
-// Imports, end to end over the SQLite store: what comes out of a search API goes in, again and again, and leaves
-// what the contract says.
+// Imports end to end with the SQLite store: documents in the format of search results, imported
+// repeatedly, with the effects that the contract defines.
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ import type { IndexName } from '../../src/query/query.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 
 const SAMPLE = readFileSync('test/data/documents.ndjson', 'utf8');
-/** The public specification's own examples; they are not part of the package, so the test reads them where they are. */
+/** The examples of the public specification, which are not part of the package. */
 const EXAMPLES = '../shared/contract/openapi/search.json';
 const TENANT = 'tenant-1';
 const NOW = Date.parse('2026-01-02T03:04:05.678Z');
@@ -71,7 +71,7 @@ async function stored(index: IndexName, id: string) {
   return JSON.parse(Buffer.from(await documents.get(TENANT, index, id)).toString());
 }
 
-test('the sample imports whole, and a second time changes nothing', async () => {
+test('imports the whole sample, and changes nothing the second time', async () => {
   const first = await documents.importDocuments(TENANT, lines(SAMPLE));
   assert.deepEqual(first, {
     ...{ created: 6, updated: 0, unchanged: 0, failed: 0, faults: [], warned: 0, warnings: [] },
@@ -85,7 +85,7 @@ test('the sample imports whole, and a second time changes nothing', async () => 
   });
 });
 
-test('a document comes back bare, with its nested members, and with booleans as booleans', async () => {
+test('returns a document with its nested members and boolean values', async () => {
   await documents.importDocuments(TENANT, lines(SAMPLE));
   for (const line of SAMPLE.trim().split('\n')) {
     const { _type, _version, pod, org, type, ...bare } = JSON.parse(line);
@@ -98,7 +98,7 @@ test('a document comes back bare, with its nested members, and with booleans as 
   await assert.rejects(documents.get('tenant-2', 'roles', 'role-1'), { code: 'not_found' });
 });
 
-test('the examples of the public specification import unchanged', async (context) => {
+test('imports the examples of the public specification unchanged', async (context) => {
   if (!existsSync(EXAMPLES)) {
     context.diagnostic(
       'the specification is not here; test/data/documents.ndjson stands in for it',
@@ -116,7 +116,7 @@ test('the examples of the public specification import unchanged', async (context
   assert.equal((await documents.importDocuments(TENANT, again)).unchanged, all.length);
 });
 
-test('synced is the time of the import where a document has none, and alone changes nothing', async () => {
+test('sets a missing synced to the time of the import, without counting it as a change', async () => {
   const plain = lines(identity('i1', { name: 'A' }));
   await documents.importDocuments(TENANT, plain);
   assert.equal((await stored('identities', 'i1')).synced, '2026-01-02T03:04:05.678Z');
@@ -126,7 +126,7 @@ test('synced is the time of the import where a document has none, and alone chan
   assert.equal((await stored('identities', 'i1')).synced, '2026-01-02T03:04:05.678Z');
 });
 
-test('bad lines are told with number and reason, good ones kept', async () => {
+test('reports bad lines with number and reason, and imports the others', async () => {
   const report = await documents.importDocuments(
     TENANT,
     lines(
@@ -145,14 +145,14 @@ test('bad lines are told with number and reason, good ones kept', async () => {
   );
 });
 
-test('a strict import stops at the first bad line and keeps what came before', async () => {
+test('stops a strict import at the first bad line, and keeps the lines before', async () => {
   const source = lines(identity('a'), '{"oops', identity('b'));
   const report = await documents.importDocuments(TENANT, source, { strict: true });
   assert.deepEqual([report.created, report.failed], [1, 1]);
   await assert.rejects(documents.get(TENANT, 'identities', 'b'), { code: 'not_found' });
 });
 
-test('the index given is for documents without a type; a type of its own wins', async () => {
+test('uses the given index only for documents without a type', async () => {
   const source = lines(
     { id: 'x', name: 'bare' },
     { _type: 'role', id: 'x' },
@@ -165,14 +165,14 @@ test('the index given is for documents without a type; a type of its own wins', 
   assert.deepEqual(Object.keys(await stored('roles', 'x')), ['synced', 'id']);
 });
 
-test('a cut off array keeps what came before and says so', async () => {
+test('imports the documents of a truncated array, and reports it', async () => {
   const source = jsonSource(bytes(`[${JSON.stringify(identity('a'))},`, '{"_type":'));
   const report = await documents.importDocuments(TENANT, source);
   assert.deepEqual([report.created, report.failed], [1, 1]);
   assert.match(report.faults[0]?.reason ?? '', /cut off/);
 });
 
-test('a source that breaks keeps what came before and passes its fault on', async () => {
+test('keeps the documents before a failure of the source, and rethrows it', async () => {
   async function* broken() {
     yield Buffer.from(`${JSON.stringify(identity('a'))}\n`);
     throw new Error('connection lost');
@@ -182,7 +182,7 @@ test('a source that breaks keeps what came before and passes its fault on', asyn
   assert.equal((await stored('events', 'event-1')).status, 'FAILED');
 });
 
-test('batches are bounded by documents and by bytes, and progress is told after each', async () => {
+test('limits batches by documents and bytes, and reports progress after each', async () => {
   const small = over(store, { limits: { batch: { documents: 3, bytes: 350 } } });
   const sequences: number[] = [];
   const many = [1, 2, 3, 4, 5, 6, 7].map((n) => identity(`i${n}`));
@@ -195,7 +195,7 @@ test('batches are bounded by documents and by bytes, and progress is told after 
   assert.equal(report.created, 9);
 });
 
-test('an import writes one audit event, and none when nothing changed or nobody asked', async () => {
+test('writes one audit event per import, and none without changes or a caller', async () => {
   await documents.importDocuments(TENANT, lines(identity('a'), '{'), { actor: NORA });
   const event = await stored('events', 'event-1');
   assert.deepEqual(
@@ -211,7 +211,7 @@ test('an import writes one audit event, and none when nothing changed or nobody 
   assert.equal((await store.read.documentCounts(TENANT)).events, 1);
 });
 
-test('removing a document leaves an audit event; removing nothing leaves none', async () => {
+test('writes an audit event for a deletion, and none if nothing was deleted', async () => {
   await documents.importDocuments(TENANT, lines(identity('a')), { actor: null });
   assert.equal(await documents.remove(TENANT, 'identities', 'a', NORA), true);
   assert.equal(await documents.remove(TENANT, 'identities', 'a', NORA), false);
@@ -221,7 +221,7 @@ test('removing a document leaves an audit event; removing nothing leaves none', 
   assert.deepEqual([event.action, event.target.name], ['DeleteDocument', 'a']);
 });
 
-test('an event of the audit trail is neither deleted nor overwritten, and an imported one is', async () => {
+test('refuses to delete or overwrite events of the audit trail, but not imported ones', async () => {
   await documents.importDocuments(TENANT, lines(identity('a')), { actor: NORA });
   const written = await stored('events', 'event-1');
   await assert.rejects(documents.remove(TENANT, 'events', 'event-1', NORA), { code: 'forbidden' });
@@ -237,7 +237,7 @@ test('an event of the audit trail is neither deleted nor overwritten, and an imp
   assert.equal(await documents.remove(TENANT, 'events', 'foreign', NORA), true);
 });
 
-test('an imported event cannot claim to be recorded by this service', async () => {
+test('rejects imported events that claim to be recorded by this service', async () => {
   const event = { _type: 'event', actor: { name: 'ada' } };
   const claims = ['cardea', ' CARDEA ', ['x', 'cardea'], [['cardea']]];
   const report = await documents.importDocuments(
@@ -251,7 +251,7 @@ test('an imported event cannot claim to be recorded by this service', async () =
   assert.match(report.faults[0]?.reason ?? '', /stack "cardea" is reserved/);
 });
 
-test('who reads a question hears of own fields at once, and of those of another process soon', async () => {
+test('plans queries with own new fields at once, and with those of another process soon', async () => {
   const observed = over(new ObservedStore(store));
   const knows = async (path: string) =>
     (await observed.mappings(TENANT)).identities.fields.has(path);
@@ -267,7 +267,7 @@ test('who reads a question hears of own fields at once, and of those of another 
   assert.equal(await knows('attributes.floor'), true);
 });
 
-test('what an index is built with is known to whoever asks a question from then on', async () => {
+test('plans queries with the fields that an index was built with', async () => {
   const observed = over(new ObservedStore(store));
   await observed.mappings(TENANT);
   const other = await openSqliteStore({ path });
@@ -279,7 +279,7 @@ test('what an index is built with is known to whoever asks a question from then 
   assert.equal((await observed.mappings(TENANT)).identities, built);
 });
 
-test('the mapping grows with the documents, also with those of another process', async () => {
+test('extends the mapping with new fields, also those of another process', async () => {
   const field = async (path: string) =>
     (await documents.mapping(TENANT, 'identities')).fields.get(path);
   assert.equal(await field('attributes.city'), undefined);
@@ -301,7 +301,7 @@ test('the mapping grows with the documents, also with those of another process',
   await assert.rejects(async () => documents.mappings('nobody'), { code: 'not_found' });
 });
 
-test('fields another process adds in mid-import count against the limit', async () => {
+test('counts fields that another process adds during an import against the limit', async () => {
   const limited = over(store, {
     limits: { dynamicFields: 3, batch: { documents: 1, bytes: 1000 } },
   });
@@ -327,7 +327,7 @@ test('fields another process adds in mid-import count against the limit', async 
   ]);
 });
 
-test('a document with an attribute name that is too long is refused by name, others are unharmed', async () => {
+test('rejects a document with an attribute name that is too long, and imports the others', async () => {
   const report = await documents.importDocuments(
     TENANT,
     lines(
@@ -339,7 +339,7 @@ test('a document with an attribute name that is too long is refused by name, oth
   assert.match(report.faults[0]?.reason ?? '', /^attributes\.yyy.*more than 512 characters/);
 });
 
-test('a document with 5,000 attribute names is refused by name, others are unharmed', async () => {
+test('rejects a document with 5,000 attribute names, and imports the others', async () => {
   const names = Object.fromEntries(Array.from({ length: 5000 }, (_, n) => [`a${n}`, n]));
   const source = lines(
     identity('a'),
@@ -351,7 +351,7 @@ test('a document with 5,000 attribute names is refused by name, others are unhar
   assert.match(report.faults[0]?.reason ?? '', /5000 new field names, .* limit of 2000/);
 });
 
-test('two imports at once in one process record the fields of both', async () => {
+test('records the fields of two concurrent imports in one process', async () => {
   const small = over(store, { limits: { batch: { documents: 2, bytes: 1000 } } });
   const run = (prefix: string) =>
     small.importDocuments(
@@ -371,7 +371,7 @@ test('two imports at once in one process record the fields of both', async () =>
   assert.equal([...fields.values()].filter((field) => field.dynamic).length, 9);
 });
 
-test('auth users are checked, filled up and updated', async () => {
+test('validates, completes and updates auth users', async () => {
   const full = {
     ...{ tenant: 'elsewhere', id: 'u1', uid: 'nora.lind', profile: 'p1', email: 'nora@acme.test' },
     ...{ displayName: 'Nora Lind', alias: 'nora', lastLoginTimestamp: 1_764_000_000_000 },
@@ -410,7 +410,7 @@ test('auth users are checked, filled up and updated', async () => {
   assert.equal((await documents.importAuthUsers(TENANT, lines(full))).unchanged, 1);
 });
 
-test('levels that do not exist here are kept and listed as warnings, a hundred at most', async () => {
+test('keeps unknown levels, and lists at most a hundred of them as warnings', async () => {
   const user = (n: number, capabilities: unknown) => ({ id: `w${n}`, uid: `w${n}`, capabilities });
   const long = 'x'.repeat(257);
   const many = Array.from({ length: 7 }, (_, n) => `own-${n}`);
@@ -452,7 +452,7 @@ test('levels that do not exist here are kept and listed as warnings, a hundred a
   assert.deepEqual([warned, warnings.length, warnings[99]?.line], [150, 100, 100]);
 });
 
-test('an import cannot remove ORG_ADMIN from the last user who has it', async () => {
+test('refuses to remove ORG_ADMIN from its last holder by an import', async () => {
   const admin = (id: string, capabilities: string[]) => ({ id, uid: id, capabilities });
   await documents.importAuthUsers(
     TENANT,

@@ -1,5 +1,5 @@
-// What the PostgreSQL store withstands: a server that is killed, started again, held, or out of connections, and an
-// answer to COMMIT that is lost. Whatever happens is told as `unavailable`, and nothing is applied twice.
+// Faults of PostgreSQL: a server that is killed, restarted, suspended or out of connections, and a
+// lost response to COMMIT. The store reports `unavailable`, and applies nothing twice.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -33,7 +33,7 @@ const put = (store: Store, ...ids: string[]) =>
 const idsIn = async (store: Store) =>
   (await store.read.changesAfter(0, 10_000)).map(({ id }) => id).sort();
 
-test('a database that is missing, in another encoding or not answering opens no store', async () => {
+test('refuses a database that is missing, in another encoding or not answering', async () => {
   const url = await postgres.database('faults');
   const missing = url.replace('/faults', '/nowhere');
   const latin = await postgres.database('latin');
@@ -56,7 +56,7 @@ test('a database that is missing, in another encoding or not answering opens no 
   await postgres.restart();
 });
 
-test('a server that ends and comes back: unavailable meanwhile, then all goes on by itself', async () => {
+test('recovers by itself when the server restarts', async () => {
   const store = await open(await postgres.database('restart'));
   await put(store, 'a');
   await postgres.kill();
@@ -72,7 +72,7 @@ test('a server that ends and comes back: unavailable meanwhile, then all goes on
   assert.deepEqual(await idsIn(store), ['a', 'c']);
 });
 
-test('killed in mid-transaction: unavailable, the work ran once, and nothing of it is kept', async () => {
+test('rolls back a transaction whose server is killed, and does not retry it', async () => {
   const store = await open(await postgres.database('transaction'));
   let runs = 0;
   const writing = store.write(async (records) => {
@@ -89,7 +89,7 @@ test('killed in mid-transaction: unavailable, the work ran once, and nothing of 
   assert.equal(await store.read.lastSequence(), 1);
 });
 
-test('killed again and again under writers: all that was acknowledged is there, and no write by half', async () => {
+test('keeps all acknowledged writes, and none in part, when the server is killed repeatedly', async () => {
   const url = await postgres.database('killed');
   const stores = [await open(url), await open(url)];
   const acknowledged: string[] = [];
@@ -127,7 +127,7 @@ test('killed again and again under writers: all that was acknowledged is there, 
   assert.ok(acknowledged.length >= 200);
 });
 
-test('out of connections: unavailable after the time of waiting, and writes have one of their own', async () => {
+test('reports unavailable after a wait without free connections, and reserves one for writes', async () => {
   const url = await postgres.database('pool');
   const store = await open(url, { poolSize: 1, waitMs: 500 });
   const other = new Client({ connectionString: url });
@@ -146,7 +146,7 @@ test('out of connections: unavailable after the time of waiting, and writes have
   assert.deepEqual(await store.read.tenants(), []);
 });
 
-test('a server that answers nothing: unavailable in the end, and all goes on when it does', async () => {
+test('reports unavailable for a server that does not answer, and recovers', async () => {
   const store = await open(await postgres.database('held'), { waitMs: 500, statementMs: 500 });
   await put(store, 'a');
   postgres.suspend();
@@ -162,7 +162,7 @@ test('a server that answers nothing: unavailable in the end, and all goes on whe
   assert.deepEqual(await idsIn(store), ['a', 'd']);
 });
 
-test('a statement that fails makes the transaction void, also where its fault is caught', async () => {
+test('aborts a transaction after a failed statement, even if the error is caught', async () => {
   const store = await open(await postgres.database('void'));
   const tenant = { id: 't1', name: 'acme', pod: 'p', created: '2026-01-01T00:00:00.000Z' };
   const writing = store.write(async (records) => {
@@ -174,7 +174,7 @@ test('a statement that fails makes the transaction void, also where its fault is
   await store.write((records) => records.addTenant(tenant));
 });
 
-test('a text that no index takes is the fault of who sent it', async () => {
+test('rejects a text that is too long for an index as an invalid request', async () => {
   const store = await open(await postgres.database('long'));
   const long = randomBytes(5_000).toString('hex');
   await assert.rejects(
@@ -187,11 +187,11 @@ test('a text that no index takes is the fault of who sent it', async () => {
 
 interface Proxy {
   readonly url: string;
-  /** From now on the connection that sends COMMIT is cut. */
+  /** Cuts the next connection that sends COMMIT. */
   arm(): void;
 }
 
-/** Passes bytes on to the server, until COMMIT comes: that is not sent, or sent and its answer withheld. */
+/** Forwards bytes to the server until COMMIT, which is dropped, or sent without its response. */
 async function proxy(url: string, atCommit: 'unsent' | 'unanswered'): Promise<Proxy> {
   const target = new URL(url);
   const port = Number(target.port);
@@ -231,7 +231,7 @@ for (const [atCommit, kept] of [
   ['unsent', []],
   ['unanswered', ['a']],
 ] as const) {
-  test(`a COMMIT that is ${atCommit} is no success, and is not tried again`, async () => {
+  test(`reports a COMMIT that is ${atCommit} as a failure, and does not retry it`, async () => {
     const url = await postgres.database(atCommit);
     const between = await proxy(url, atCommit);
     const store = await open(between.url);

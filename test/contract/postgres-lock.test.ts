@@ -1,4 +1,4 @@
-// The lock of whoever feeds a shared search: one holder at a time, and none that is gone.
+// The lock of the node that feeds a shared search: one live holder at a time.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Client } from 'pg';
@@ -22,7 +22,7 @@ async function taken(lock: PostgresLock) {
   return hold;
 }
 
-test('it is had by one at a time, and by the next when it is released', async () => {
+test('has one holder at a time, and the next one after a release', async () => {
   const first = await taken(await lockOf('release'));
   const second = await lockOf('release');
   assert.equal(await second.acquire(AbortSignal.timeout(200)), null);
@@ -32,7 +32,7 @@ test('it is had by one at a time, and by the next when it is released', async ()
   await (await waiting).release();
 });
 
-test('of a holder whose connection is cut both sides know', async () => {
+test('notifies a holder whose connection is cut, and frees the lock', async () => {
   const first = await taken(await lockOf('cut'));
   const waiting = taken(await lockOf('cut'));
   const client = new Client({ connectionString: await postgres.database('cut') });
@@ -43,14 +43,14 @@ test('of a holder whose connection is cut both sides know', async () => {
   await (await waiting).release();
 });
 
-test('a holder that is silent for too long has it no more', async () => {
+test('takes the lock from a holder that is silent for too long', async () => {
   const first = await taken(await lockOf('silent', { beatMs: 60_000, silenceMs: 300 }));
   const second = await taken(await lockOf('silent'));
   await first.lost;
   await second.release();
 });
 
-test('it survives no restart of the server, and is had again after it', async () => {
+test('is lost when the server restarts, and can be acquired again', async () => {
   const lock = await lockOf('restart');
   const first = await taken(lock);
   await postgres.kill();

@@ -1,4 +1,5 @@
-// Migrations on PostgreSQL: what src/store/migrate.test.ts shows on SQLite, and that columns are declared alike.
+// Migrations on PostgreSQL: the tests of src/store/migrate.test.ts for SQLite, and column
+// declarations.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Pool } from 'pg';
@@ -51,7 +52,7 @@ async function tablesIn(pool: Pool): Promise<unknown[]> {
   return rows.map(({ tablename }) => tablename);
 }
 
-test('each step runs once, and only those that are missing', async () => {
+test('runs each missing step once', async () => {
   const pool = await poolOf('once');
   await run(pool, [step('0001-one', 'one')]);
   await run(pool, [step('0001-one', 'one'), step('0002-two', 'two')]);
@@ -59,14 +60,14 @@ test('each step runs once, and only those that are missing', async () => {
   assert.deepEqual(await tablesIn(pool), ['one', 'schema_migration', 'two']);
 });
 
-test('a step that fails leaves nothing behind', async () => {
+test('rolls back a failed step', async () => {
   const pool = await poolOf('failing');
   const steps = [step('0001-one', 'one'), step('0002-again', 'one')];
   await assert.rejects(run(pool, steps), /already exists/);
   assert.deepEqual(await tablesIn(pool), []);
 });
 
-test('a database of a newer version is left alone', async () => {
+test('does not change a database of a newer version', async () => {
   const pool = await poolOf('newer');
   await run(pool, [step('0001-one', 'one'), step('0002-two', 'two')]);
   await assert.rejects(run(pool, [step('0001-one', 'one')]), {
@@ -75,7 +76,7 @@ test('a database of a newer version is left alone', async () => {
   });
 });
 
-test('every text compares by bytes, and every integer has 64 bits', async () => {
+test('compares every text by bytes, and has 64 bits in every integer', async () => {
   const pool = await poolOf('columns');
   await run(pool, MIGRATIONS);
   const { rows } = await pool.query(
@@ -90,7 +91,7 @@ test('every text compares by bytes, and every integer has 64 bits', async () => 
   }
 });
 
-test('events that the service wrote before there was a chain are chained in their order', async () => {
+test('chains events from before the hash chain in their order', async () => {
   const pool = await poolOf('carried');
   await run(pool, MIGRATIONS.slice(0, 3));
   for (const [i, stack] of ['cardea', 'elsewhere', 'cardea'].entries()) {

@@ -1,5 +1,5 @@
-// What holds when several nodes write to one PostgreSQL at once: the tail of changes skips nobody, and whatever the use
-// cases decide could have been decided one after the other.
+// Several nodes that write to one PostgreSQL: the tail of changes skips none, and use cases are
+// serializable.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Client } from 'pg';
@@ -38,7 +38,7 @@ async function until(met: () => Promise<boolean>): Promise<void> {
   }
 }
 
-/** One side waits until the other gives it. */
+/** A signal: one side waits until the other one sends it. */
 function signal(): { readonly given: Promise<void>; give(): void } {
   let give = (): void => {};
   const given = new Promise<void>((resolve) => {
@@ -52,7 +52,7 @@ const document = (id: string) => ({
   root: new TextEncoder().encode(JSON.stringify({ id })),
 });
 
-test('the trap: a tail over plain sequence numbers skips what is committed late', async () => {
+test('shows that a tail over plain sequence numbers skips late commits', async () => {
   const [early, late, tail] = [await connect('trap'), await connect('trap'), await connect('trap')];
   await tail.query('create table change (number serial primary key, id text)');
   const seen: string[] = [];
@@ -73,7 +73,7 @@ test('the trap: a tail over plain sequence numbers skips what is committed late'
   assert.deepEqual(seen, ['second']);
 });
 
-test('numbers become visible in the order they were given out, however late a transaction ends', async () => {
+test('makes sequence numbers visible in order, even if a transaction ends late', async () => {
   const [one, other] = [await open('order'), await open('order')];
   const watcher = await connect('order');
   const [began, release] = [signal(), signal()];
@@ -100,7 +100,7 @@ test('numbers become visible in the order they were given out, however late a tr
   );
 });
 
-test('a tail that runs beside three nodes sees every change, in order', async () => {
+test('returns every change of three nodes in order to a tail', async () => {
   const nodes = [await open('tail'), await open('tail'), await open('tail')];
   const reader = await open('tail');
   const work = nodes.map(async (node, n) => {
@@ -128,7 +128,7 @@ test('a tail that runs beside three nodes sees every change, in order', async ()
   );
 });
 
-test('fifty patches at once on two nodes are explained by a serial order', async () => {
+test('serializes fifty concurrent patches on two nodes', async () => {
   const setting = await testTenant(open('patches'));
   const nodes = [setting.store, await open('patches')].map((store) => new AuthUsers(store));
   const ada = await addUser(setting, 'ada', []);
@@ -145,7 +145,7 @@ test('fifty patches at once on two nodes are explained by a serial order', async
   for (const outcome of outcomes) {
     if (outcome.status === 'rejected') assert.equal(outcome.reason.code, 'illegal_value');
   }
-  // Each change tells what it found and what it left: together they are one chain.
+  // Each change has its state before and after; together they form one chain.
   let state: unknown = [];
   const events = (await auditTrail(setting)).filter(
     ({ technicalName }) => technicalName === 'AUTH_USER_MODIFY_PASSED',
@@ -163,10 +163,10 @@ test('fifty patches at once on two nodes are explained by a serial order', async
   assert.deepEqual(after?.capabilities, state);
 });
 
-/** Attributes of events hold lists as they are or as text. */
+/** Attributes of events contain lists, or lists as text. */
 const list = (value: unknown) => (typeof value === 'string' ? JSON.parse(value) : value);
 
-test('of two nodes that take away the last two administrators at once, one is refused', async () => {
+test('refuses one of two nodes that remove the last two administrators at once', async () => {
   const setting = await testTenant(open('admins'));
   const nodes = [setting.store, await open('admins')].map((store) => new AuthUsers(store));
   for (let round = 0; round < 10; round++) {
@@ -186,7 +186,7 @@ test('of two nodes that take away the last two administrators at once, one is re
     assert.deepEqual(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
     const left = await setting.store.read.countHolders(setting.tenant.id, 'ORG_ADMIN', '');
     assert.equal(left, 1);
-    // The next round begins with nobody but its own two.
+    // The next round starts with its own two administrators only.
     const nobody = pair.map((user) => ({ ...user, capabilities: [] }));
     await setting.store.write((records) => records.putAuthUsers(setting.tenant.id, nobody));
   }

@@ -57,7 +57,7 @@ auditContract('PostgreSQL', async (name) => {
   };
 });
 
-test('a closed store holds no connection', async () => {
+test('has no connections after it is closed', async () => {
   const store = await open('closed');
   await store.ping();
   const connections = () => store.pools?.().map(({ open }) => open) ?? [];

@@ -1,5 +1,6 @@
-// The suite every store must pass for profiles, their values and jobs: they come back as they went in, lists equal those of
-// a naive sort, what is looked up is found by folded text, day and reference, and what is deleted leaves nothing behind.
+// The contract of every store for profiles, their values and jobs: records are returned as written,
+// lists equal those of a naive sort, values are found by folded text, day and reference, and
+// deletions leave nothing behind.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
@@ -31,7 +32,7 @@ const value = (profileId: string, attributeId: string, ...items: ValueItem[]): P
   ...{ profileId, attributeId, items },
 });
 
-/** Registers the suite under the name of a kind of store. */
+/** Registers the suite for a kind of store. */
 export function profileContract(name: string, open: OpenStore): void {
   describe(`profile contract: ${name}`, () => {
     let store: Store;
@@ -51,7 +52,7 @@ export function profileContract(name: string, open: OpenStore): void {
 function roundTrips(store: () => Store): void {
   const tenant = 'tenant-trips';
 
-  test('a profile comes back as it went in, by id and uid, in its own tenant alone', async () => {
+  test('returns a profile as written, by id and uid, only in its tenant', async () => {
     const full = profile('p1', {
       ...{ name: ' Ünï ', uid: 'KEY', idProofingStatus: 'pass', archived: true },
       ...{ status: 'On Leave', updatedAt: '2026-02-01T00:00:00.001Z' },
@@ -69,7 +70,7 @@ function roundTrips(store: () => Store): void {
     assert.deepEqual(await store().read.profilesByKey(tenant, ['p1']), [changed]);
   });
 
-  test('a uid is there once', async () => {
+  test('has each uid only once', async () => {
     const twin = profile('p2', { uid: 'KEY' });
     await assert.rejects(store().write((records) => records.addProfiles(tenant, [twin])));
     assert.deepEqual(await store().read.profilesByKey(tenant, ['p2']), []);
@@ -83,7 +84,7 @@ function roundTrips(store: () => Store): void {
   );
   const written = fc.array(fc.array(item, { minLength: 1, maxLength: 4 }), { maxLength: 6 });
 
-  test('values come back as they were put, item by item, and give way to later ones', async () => {
+  test('returns values as written, and replaces them by later ones', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uuid(), written, written, async (id, first, second) => {
         const values = (lists: ValueItem[][]) =>
@@ -101,7 +102,7 @@ function roundTrips(store: () => Store): void {
     );
   });
 
-  test('values of many profiles are read at once, of their tenant alone', async () => {
+  test('reads the values of many profiles at once, only in their tenant', async () => {
     const ids = Array.from({ length: 700 }, (_, n) => `many-${n}`);
     const all = ids.map((id) => value(id, 'a', text(id), text('x')));
     await store().write((records) => records.addValues(tenant, all));
@@ -117,7 +118,7 @@ function roundTrips(store: () => Store): void {
   };
 }
 
-/** What a page must be, found the long way. */
+/** The expected page, computed naively. */
 function naivePage(all: readonly Profile[], filters: ProfileFilters, window: ProfileWindow) {
   const { archived, name, profileTypeId, status, updatedAfter } = filters;
   const matching = all.filter(
@@ -160,7 +161,7 @@ function searches(store: () => Store): void {
     ...more,
   });
 
-  test('a search of many conditions is many short statements, whichever way it goes', async () => {
+  test('splits a search with many conditions into short statements on every path', async () => {
     for (const [equal, negated] of [['even', true] as const, ['odd', false] as const]) {
       let statements = 0;
       const asked = search(equal, negated, { offset: 20 });
@@ -173,7 +174,7 @@ function searches(store: () => Store): void {
     }
   });
 
-  test('what is thrown between two statements ends a search', async () => {
+  test('ends a search that is cancelled between two statements', async () => {
     let statements = 0;
     const found = store().read.matchingProfiles(tenant, search('none', true, {}), async () => {
       statements += 1;
@@ -228,7 +229,7 @@ function pages(store: () => Store): void {
     }),
   );
 
-  test('a page and a total are those of a naive sort and filter', async () => {
+  test('returns the pages and totals of a naive sort and filter', async () => {
     await fc.assert(
       fc.asyncProperty(filters, window, async (filter, asked) => {
         const expected = naivePage([...all], filter, asked);
@@ -278,7 +279,7 @@ function lookups(store: () => Store): void {
     });
   });
 
-  test('whoever has a value is found by its folded text, its day or what it points to', async () => {
+  test('finds profiles by folded text, day or reference of a value', async () => {
     const holders = async (...args: ['folded' | 'day' | 'refId', string, string[], string?]) => {
       const [by, attribute, keys, of = tenant] = args;
       const found = await store().read.holdersOf(of, attribute, by, keys);
@@ -294,7 +295,7 @@ function lookups(store: () => Store): void {
     assert.deepEqual(await holders('folded', 'a', ['ada'], 'tenant-x'), []);
   });
 
-  test('those of a type that have all the values are found', async () => {
+  test('finds the profiles of a type that have all values', async () => {
     const ada = { attributeId: 'a', by: 'folded', keys: ['ada'] } as const;
     const seventh = { attributeId: 'b', by: 'day', keys: ['7'] } as const;
     const both = { attributeId: 'c', by: 'refId', keys: ['r1', 'r2'] } as const;
@@ -307,7 +308,7 @@ function lookups(store: () => Store): void {
     assert.deepEqual(await read.profilesWith('tenant-x', 't1', [ada], 10), []);
   });
 
-  test('what values point to is told by its name', async () => {
+  test('returns the names of referenced records', async () => {
     const { read } = store();
     assert.deepEqual(await read.shownAs(tenant, 'profile', ['p1', 'x']), [
       { id: 'p1', text: 'Fjord' },
@@ -328,7 +329,7 @@ function lookups(store: () => Store): void {
 }
 
 function deletions(store: () => Store): void {
-  test('a profile goes with its values, links and risk, and what pointed to it lets go', async () => {
+  test('deletes a profile with its values, links and risk, and clears references to it', async () => {
     const tenant = 'tenant-gone';
     const base = (id: string) => ({ id, uid: id, createdAt: AT, updatedAt: AT });
     await store().write(async (records) => {
@@ -372,7 +373,7 @@ function deletions(store: () => Store): void {
 }
 
 function jobs(store: () => Store): void {
-  test('a job comes back as it was kept, and is forgotten by the time in its id', async () => {
+  test('returns a job as written, and deletes it by the time in its id', async () => {
     const tenant = 'tenant-jobs';
     const job = (id: string) => ({
       ...({ id, status: 'complete', jobType: 'import', created: AT } as const),

@@ -1,5 +1,6 @@
-// The suite every store must pass for the records of profile management and API keys: they come back as they went in,
-// pages are in a total order, what points to a deleted record goes with it, and no tenant sees another's.
+// The contract of every store for the records of profile management and API keys: records are
+// returned as written, pages are in a total order, references to deleted records are cleared, and
+// tenants are isolated.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
@@ -62,7 +63,7 @@ const KINDS = Object.keys(SAMPLES) as ResourceKind[];
 
 const ALL: PageQuery = { where: [], order: null, limit: 1000, offset: 0, total: true };
 
-/** Registers the suite under the name of a kind of store. */
+/** Registers the suite for a kind of store. */
 export function resourceContract(name: string, open: OpenStore): void {
   describe(`resource contract: ${name}`, () => {
     let store: Store;
@@ -90,7 +91,7 @@ type Ids = (
 
 function roundTrips(store: () => Store): void {
   for (const kind of KINDS) {
-    test(`a ${kind} comes back as it went in, by id and uid, in its own tenant alone`, async () => {
+    test(`returns a ${kind} as written, by id and uid, only in its tenant`, async () => {
       const record = SAMPLES[kind];
       await store().write((records) => records.addResource(ACME, kind, record));
       const { read } = store();
@@ -116,7 +117,7 @@ function roundTrips(store: () => Store): void {
     });
   }
 
-  test('an id wins over a uid of the same spelling', async () => {
+  test('prefers an id over an equal uid', async () => {
     const role = (id: string, uid: string) => ({ ...SAMPLES.role, id, uid });
     await store().write(async (records) => {
       await records.addResource('tenant-ids', 'role', role('one', 'two'));
@@ -156,7 +157,7 @@ function pages(store: () => Store, ids: Ids): void {
     ['createdAt', '42315'],
   ];
   for (const [order, expected] of ORDERS) {
-    test(`users by ${order} come ${expected}, missing values last, ties by id`, async () => {
+    test(`sorts users by ${order} as ${expected}, with missing values last and ties by id`, async () => {
       assert.equal((await ids('user', { order }, 'tenant-pages')).join(''), expected);
     });
   }
@@ -178,7 +179,7 @@ function pages(store: () => Store, ids: Ids): void {
     [[{ member: 'login', equals: "' or 1=1 --" }], ''],
   ];
   for (const [where, expected] of FILTERS) {
-    test(`users with ${JSON.stringify(where)} are ${expected || 'nobody'}`, async () => {
+    test(`filters users with ${JSON.stringify(where)} to ${expected || 'none'}`, async () => {
       const { rows, total } = await store().read.resourcePage('tenant-pages', 'user', {
         ...ALL,
         where,
@@ -188,7 +189,7 @@ function pages(store: () => Store, ids: Ids): void {
     });
   }
 
-  test('flags are compared as true and false', async () => {
+  test('compares flags as booleans', async () => {
     const where = (archived: boolean) => ({ where: [{ member: 'archived', equals: archived }] });
     await store().write(async (records) => {
       await records.addResource('tenant-flags', 'role', SAMPLES.role);
@@ -199,7 +200,7 @@ function pages(store: () => Store, ids: Ids): void {
     assert.deepEqual(await ids('role', where(false), 'tenant-flags'), ['r1']);
   });
 
-  test('pages of any size put together are the whole, with the same total on each', async () => {
+  test('returns the whole list in pages of any size, with the same total on each', async () => {
     const orders = fc.constantFrom(null, 'name', 'title', 'status');
     await fc.assert(
       fc.asyncProperty(orders, fc.integer({ min: 1, max: 6 }), async (order, limit) => {
@@ -218,7 +219,7 @@ function pages(store: () => Store, ids: Ids): void {
     );
   });
 
-  test('the total is told to those who ask', async () => {
+  test('returns the total only on request', async () => {
     const page = await store().read.resourcePage(ACME, 'user', { ...ALL, total: false });
     assert.equal(page.total, null);
   });
@@ -233,7 +234,7 @@ function deletions(store: () => Store, ids: Ids): void {
   const remove = (kind: ResourceKind, id: string) =>
     store().write((records) => records.deleteResource(tenant, kind, id));
 
-  test('a user takes its links with it, on either end, and leaves those of others', async () => {
+  test('deletes the links of a user on either end, and no others', async () => {
     await add('userRole', { id: 'a', userId: 'gone' });
     await add('userRole', { id: 'b', userId: 'stays' });
     await add('userManager', { id: 'a', userId: 'gone', managerId: 'stays' });
@@ -247,7 +248,7 @@ function deletions(store: () => Store, ids: Ids): void {
     assert.deepEqual(await ids('userProfile', {}, tenant), []);
   });
 
-  test('an attribute takes its options with it, and links let go of it', async () => {
+  test('deletes the options of an attribute, and clears it in links', async () => {
     await add('attribute', { id: 'gone' });
     await add('option', { id: 'a', neAttributeId: 'gone' });
     await add('option', { id: 'b', neAttributeId: 'stays' });
@@ -258,7 +259,7 @@ function deletions(store: () => Store, ids: Ids): void {
     assert.equal(link?.neAttributeId, null);
   });
 
-  test('attributes let go of a profile type', async () => {
+  test('clears a deleted profile type in attributes', async () => {
     await add('attribute', { id: 'x', profileTypeId: 'gone' });
     await add('profileType', { id: 'gone' });
     assert.equal(await store().read.countProfilesOfType(tenant, 'gone'), 0);
@@ -266,7 +267,7 @@ function deletions(store: () => Store, ids: Ids): void {
     assert.equal((await store().read.resource(tenant, 'attribute', 'x'))?.profileTypeId, null);
   });
 
-  test('what fails leaves nothing of its transaction', async () => {
+  test('rolls back a failed transaction', async () => {
     await assert.rejects(
       store().write(async (records) => {
         await records.addResource(tenant, 'role', { ...SAMPLES.role, id: 'lost', uid: 'lost' });
@@ -279,7 +280,7 @@ function deletions(store: () => Store, ids: Ids): void {
 }
 
 function apiKeys(store: () => Store): void {
-  test('an API key is found by its hash, listed and deleted in its tenant alone', async () => {
+  test('finds an API key by its hash, and lists and deletes it only in its tenant', async () => {
     const key = apiKey({ id: 'k1', hash: 'h1' });
     const { read } = store();
     await store().write((records) => records.addApiKey(ACME, key));
@@ -296,7 +297,7 @@ function apiKeys(store: () => Store): void {
 }
 
 function keyUse(store: () => Store): void {
-  test('an API key keeps its scope, expiry, owner, parent and last use', async () => {
+  test('stores the scope, expiry, owner, parent and last use of an API key', async () => {
     const { read } = store();
     const key = apiKey({
       ...{ id: 'k2', hash: 'h3', scope: 'read', expires: AT, ownerId: 'u1', parentId: 't1' },
@@ -322,7 +323,7 @@ function apiKey(changed: Partial<ApiKey>): ApiKey {
   };
 }
 
-/** Without prototypes and missing members, which the databases' drivers see differently. */
+/** Removes prototypes and undefined members, which differ between database drivers. */
 function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }

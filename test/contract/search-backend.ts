@@ -1,5 +1,5 @@
-// What every search backend must do, whichever it is. A harness opens the backend over the state that the one
-// before left behind, so a test can close it and come back.
+// The contract of every search backend. A harness opens the backend over the state of the last one,
+// so that a test can close and reopen it.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -15,11 +15,11 @@ import type { Plan, Target, Typeahead, TypeaheadField } from '../../src/query/pl
 import type { IndexName, Query, SortKey, SortValue } from '../../src/query/query.ts';
 
 export interface BackendHarness {
-  /** Opens the backend over what was committed. Fields are those of the static mappings. */
+  /** Opens the backend over the committed state, with the static mappings. */
   open(): Promise<SearchBackend>;
-  /** What the store says its last sequence is. */
+  /** The last sequence of the store. */
   lastSequence: number;
-  /** Removes everything. */
+  /** Deletes all state. */
   dispose(): Promise<void>;
 }
 
@@ -112,14 +112,14 @@ export function searchBackendContract(name: string, create: () => Promise<Backen
     const fails = (work: Promise<unknown>, code: string) =>
       assert.rejects(work, (error) => error instanceof ServiceError && error.code === code);
 
-    test('an empty backend is ready, has committed nothing and finds nothing', async () => {
+    test('is ready and empty at first', async () => {
       assert.equal(await backend.unreadyReason(), null);
       assert.equal(await backend.committedSequence(), 0);
       assert.deepEqual(await search(planOf()), { hits: [], total: 0 });
       assert.equal(await backend.count('acme', planOf(), OPTIONS), 0);
     });
 
-    test('what was applied is found after a refresh, with its bytes as they came', async () => {
+    test('finds applied documents after a refresh, with unchanged bytes', async () => {
       await feed(change(1, 'r1', 'Auditor', { apps: ['SAP', 'ADP'] }), change(2, 'r2', 'Clerk'));
       const { hits, total } = await search(planOf());
       assert.equal(total, 2);
@@ -137,20 +137,20 @@ export function searchBackendContract(name: string, create: () => Promise<Backen
       );
     });
 
-    test('nested members stay away when the plan does not ask for them', async () => {
+    test('leaves out nested members unless the plan requests them', async () => {
       await feed(change(1, 'r1', 'Auditor', { apps: ['SAP'] }));
       const source = { includes: [], excludes: [], nested: false };
       const { hits } = await search(planOf({ source }));
       assert.equal(hits[0]?.nested.length, 0);
     });
 
-    test('of two versions in one batch the later one counts', async () => {
+    test('keeps the later of two versions in one batch', async () => {
       await feed(change(1, 'r1', 'Old'), change(2, 'r1', 'New'));
       assert.deepEqual(await found(named('new')), ['r1']);
       assert.deepEqual(await found(named('old')), []);
     });
 
-    test('an update replaces, a deletion removes, and a removed one may come back', async () => {
+    test('replaces, deletes and restores documents', async () => {
       await feed(change(1, 'r1', 'One'), change(2, 'r2', 'Two'));
       await feed(change(3, 'r1', 'Uno'));
       assert.deepEqual(await found(), ['r1', 'r2']);
@@ -161,7 +161,7 @@ export function searchBackendContract(name: string, create: () => Promise<Backen
       assert.deepEqual(await found(named('again')), ['r1']);
     });
 
-    test('replays are harmless, and an older version loses', async () => {
+    test('ignores replays and older versions', async () => {
       const changes = [change(1, 'r1', 'One'), change(2, 'r2', 'Two'), change(3, 'r3', null)];
       await feed(...changes);
       await feed(...changes);
@@ -175,7 +175,7 @@ export function searchBackendContract(name: string, create: () => Promise<Backen
       assert.deepEqual(await found(), ['r1']);
     });
 
-    test('one tenant never sees the documents of another', async () => {
+    test('isolates tenants', async () => {
       await feed(
         change(1, 'r1', 'Shared', { tenantId: 'acme' }),
         change(2, 'r2', 'Shared', { tenantId: 'globex' }),
@@ -188,7 +188,7 @@ export function searchBackendContract(name: string, create: () => Promise<Backen
       assert.deepEqual(await found(ALL, 'acme'), ['r1']);
     });
 
-    test('what is held of a tenant is told by index, and nothing of the others', async () => {
+    test('reports the statistics of one tenant by index', async () => {
       assert.deepEqual(await backend.holdings('acme'), []);
       await feed(
         change(1, 'r1', 'One', { apps: ['a1', 'a2'] }),
@@ -208,7 +208,7 @@ export function searchBackendContract(name: string, create: () => Promise<Backen
       assert.deepEqual(await backend.holdings('initech'), []);
     });
 
-    test('several indexes answer together, in name order, and are counted together', async () => {
+    test('searches and counts several indexes together, in name order', async () => {
       await feed(
         change(1, 'x', 'Role'),
         change(2, 'x', 'Entitlement', { index: 'entitlements' }),
@@ -224,14 +224,14 @@ export function searchBackendContract(name: string, create: () => Promise<Backen
       assert.equal(await backend.count('acme', plan, OPTIONS), 3);
     });
 
-    test('the total is exact when asked for and null when not', async () => {
+    test('returns an exact total on request, else null', async () => {
       await feed(...Array.from({ length: 50 }, (_, i) => change(i + 1, number(i), 'Same')));
       assert.equal((await search(planOf({ size: 5 }))).total, 50);
       assert.equal((await search(planOf({ size: 5, trackTotal: false }))).total, null);
       assert.deepEqual((await search(planOf({ from: 50 }))).hits, []);
     });
 
-    test('pages by from and size are slices of the sorted whole', async () => {
+    test('returns slices of the sorted hits by from and size', async () => {
       const changes = Array.from({ length: 60 }, (_, i) =>
         change(i + 1, number((i * 37) % 60), `n${(i * 7) % 10}`, { count: i % 4 }),
       );
@@ -251,7 +251,7 @@ export function searchBackendContract(name: string, create: () => Promise<Backen
       }
     });
 
-    test('searchAfter walks every document exactly once', async () => {
+    test('returns every document exactly once with searchAfter', async () => {
       await feed(
         ...Array.from({ length: 250 }, (_, i) =>
           change(i + 1, number(i), 'Same', { count: i % 3 }),
@@ -274,7 +274,7 @@ export function searchBackendContract(name: string, create: () => Promise<Backen
       assert.equal(new Set(seen).size, 250);
     });
 
-    test('a commit survives a reopening, together with its sequence', async () => {
+    test('keeps a commit and its sequence after reopening', async () => {
       await feed(...Array.from({ length: 40 }, (_, i) => change(i + 1, number(i), 'Same')));
       await feed(change(41, number(3), null), change(42, number(4), 'Other'));
       await backend.commit(42);
@@ -291,14 +291,14 @@ export function searchBackendContract(name: string, create: () => Promise<Backen
       assert.deepEqual(await found(named('other')), [number(4)]);
     });
 
-    test('a commit makes searchable what was applied before it', async () => {
+    test('makes applied changes searchable with a commit', async () => {
       harness.lastSequence = 1;
       await backend.apply('acme', [change(1, 'r1', 'One')]);
       await backend.commit(1);
       assert.deepEqual(await found(), ['r1']);
     });
 
-    test('what was not committed comes back by feeding it again', async () => {
+    test('restores uncommitted changes when they are fed again', async () => {
       await feed(change(1, 'r1', 'One'));
       await backend.commit(1);
       await feed(change(2, 'r1', null), change(3, 'r2', 'Two'));
@@ -309,7 +309,7 @@ export function searchBackendContract(name: string, create: () => Promise<Backen
       assert.deepEqual(await found(), ['r2']);
     });
 
-    test('searches see whole documents while others are fed, merged and committed', async () => {
+    test('returns complete documents while others are fed, merged and committed', async () => {
       const size = 120;
       let sequence = 0;
       const round = (n: number) =>
@@ -323,7 +323,7 @@ export function searchBackendContract(name: string, create: () => Promise<Backen
           assert.equal(total, size);
           assert.equal(new Set(ids(hits)).size, size);
           asked += 1;
-          // Answers may come without a turn of the event loop, and the feeding needs some.
+          // Searches may finish without a turn of the event loop, which the feeding needs.
           await turn();
         }
         return asked;
@@ -342,7 +342,7 @@ export function searchBackendContract(name: string, create: () => Promise<Backen
       assert.equal(await backend.count('acme', planOf(), OPTIONS), size);
     });
 
-    test('a query past its deadline and one whose caller left end with their own faults', async () => {
+    test('ends an expired query and a cancelled one with their own errors', async () => {
       await feed(...Array.from({ length: 50 }, (_, i) => change(i + 1, number(i), 'Same')));
       const plan = planOf();
       await fails(backend.search('acme', plan, { timeoutMs: 0 }), 'deadline_exceeded');
@@ -352,7 +352,7 @@ export function searchBackendContract(name: string, create: () => Promise<Backen
       assert.equal((await found()).length, 50);
     });
 
-    test('clear forgets everything, and feeding from the start brings it back', async () => {
+    test('deletes everything with clear, and restores it by feeding from the start', async () => {
       await feed(change(1, 'r1', 'One'));
       await backend.commit(1);
       await backend.clear();
@@ -365,7 +365,7 @@ export function searchBackendContract(name: string, create: () => Promise<Backen
       assert.deepEqual(await found(), ['r1']);
     });
 
-    test('a rebuild that breaks off is still one after a reopening, until the last change is fed', async () => {
+    test('continues an interrupted rebuild after reopening until the last change is fed', async () => {
       await feed(change(1, 'r1', 'One'), change(2, 'r2', 'Two'));
       await backend.commit(2);
       assert.equal(await backend.rebuilding(), false);
@@ -380,7 +380,7 @@ export function searchBackendContract(name: string, create: () => Promise<Backen
       assert.deepEqual(await found(), ['r1', 'r2']);
     });
 
-    test('of a plan with innerHit the rows are elements, in the order of their documents', async () => {
+    test('returns elements in the order of their documents for innerHit', async () => {
       await feed(
         change(1, 'r1', 'one', { apps: ['a', 'b', 'c'] }),
         change(2, 'r2', 'two', { apps: ['b'] }),
@@ -414,7 +414,7 @@ export function searchBackendContract(name: string, create: () => Promise<Backen
       assert.equal(await backend.count('acme', plan, OPTIONS), 3);
     });
 
-    test('a type-ahead answers the values that complete a text by themselves, with their documents', async () => {
+    test('returns the values that complete a type-ahead text, with their documents', async () => {
       await feed(
         change(1, 'r1', 'John Doe', { apps: ['Alpha one', 'Beta'] }),
         change(2, 'r2', 'Ann Jones', { apps: ['Alpha one', 'Alpha one'] }),
@@ -455,7 +455,7 @@ export function searchBackendContract(name: string, create: () => Promise<Backen
       assert.deepEqual(await complete(nested, { maxExpansions: 1 }), [['Alpine', 1]]);
     });
 
-    test('a document is explained as it is found, with the elements that met a clause', async () => {
+    test('explains a document in agreement with the search, with matching elements', async () => {
       await feed(
         change(1, 'r1', 'Auditor', { apps: ['a', 'b'] }),
         change(2, 'r2', 'Auditor of all'),
@@ -507,7 +507,7 @@ export function searchBackendContract(name: string, create: () => Promise<Backen
       );
     });
 
-    test('aggregations see every document that matches, whatever the page is', async () => {
+    test('aggregates all matching documents, independent of the page', async () => {
       await feed(
         change(1, 'r1', 'Auditor', { count: 3, apps: ['SAP', 'ADP'] }),
         change(2, 'r2', 'Clerk', { count: 4, apps: ['SAP'] }),
@@ -555,7 +555,7 @@ export function searchBackendContract(name: string, create: () => Promise<Backen
       });
     });
 
-    test('hits inside of aggregations stand in their order, with scores, elements and sources', async () => {
+    test('returns sorted hits in aggregations, with scores, elements and sources', async () => {
       await feed(
         change(1, 'r2', 'Auditor of all', { apps: ['b', 'a'] }),
         change(2, 'r1', 'Auditor', { apps: ['a'] }),
@@ -634,7 +634,7 @@ export function searchBackendContract(name: string, create: () => Promise<Backen
       ]);
     });
 
-    test('tuples are told page by page, and percentiles are values', async () => {
+    test('pages through composite buckets, and computes percentiles', async () => {
       await feed(
         ...[3, 1, 1, 2].map((count, at) =>
           change(at + 1, `r${at}`, at === 0 ? 'Clerk' : 'Auditor', {
@@ -689,7 +689,7 @@ export function searchBackendContract(name: string, create: () => Promise<Backen
       });
     });
 
-    test('after closing, whoever asks is told that it is unavailable', async () => {
+    test('is unavailable after it is closed', async () => {
       await feed(change(1, 'r1', 'One'));
       await backend.close();
       await fails(search(planOf()), 'unavailable');

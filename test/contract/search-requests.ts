@@ -1,5 +1,5 @@
-// What requests come to on every search backend, from their text: plans are made as the service makes them, over the static
-// mappings. For behaviour that depends on both the planning and the backend.
+// Requests from their text to their results on every search backend, planned as by the service over
+// the static mappings. For behaviour that depends on both planning and backend.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { SearchBackend } from '../../src/identity/ports/search-backend.ts';
@@ -70,7 +70,7 @@ export function searchRequestContract(name: string, create: () => Promise<Backen
         ...put('entitlements', ENTITLEMENTS, 9),
       ];
       harness.lastSequence = 10;
-      // Two segments, so that what a document has is put together from both.
+      // Two segments, so that results are combined from both.
       for (const part of [changes.slice(0, 2), changes.slice(2)]) {
         await backend.apply(TENANT, part);
         await backend.refresh();
@@ -94,15 +94,15 @@ export function searchRequestContract(name: string, create: () => Promise<Backen
     const dsl = (aggregationsDsl: object, indices?: IndexName[]) =>
       aggregated({ aggregationsDsl }, indices);
 
-    test('an escaped < or > is a character of the value, not an operator', async () => {
+    test('treats an escaped < or > as a character of the value', async () => {
       assert.deepEqual(await found('name.exact:\\<tag>'), ['i3']);
       assert.deepEqual(await found('name.exact:\\<tag\\>'), ['i3']);
       assert.deepEqual(await found('name.exact:"<tag>"'), ['i3']);
-      // Without the backslash it is a range: every name that is before `tag>`.
+      // Without the backslash it is a range of all names before `tag>`.
       assert.deepEqual(await found('name.exact:<tag>'), ['i1', 'i2', 'i3']);
     });
 
-    test('a field below a nested path counts documents by all values of their elements', async () => {
+    test('counts documents by all element values of a field below a nested path', async () => {
       const answer = await dsl({
         types: { terms: { field: 'access.type' } },
         names: { value_count: { field: 'access.name' } },
@@ -123,14 +123,14 @@ export function searchRequestContract(name: string, create: () => Promise<Backen
       });
     });
 
-    test('lists in elements are flattened, too', async () => {
+    test('flattens lists in elements', async () => {
       const rights = { terms: { field: 'permissions.rights' } };
       assert.deepEqual(await dsl({ rights }, ['entitlements']), {
         rights: terms({ key: 'read', doc_count: 2 }, { key: 'write', doc_count: 1 }),
       });
     });
 
-    test('buckets of flattened values hold documents for what is inside', async () => {
+    test('has documents in buckets of flattened values for inner aggregations', async () => {
       const answer = await dsl({
         types: {
           terms: { field: 'access.type' },
@@ -158,7 +158,7 @@ export function searchRequestContract(name: string, create: () => Promise<Backen
       });
     });
 
-    test('dates and booleans of elements make histograms, ranges and metrics of documents', async () => {
+    test('aggregates dates and booleans of elements by document', async () => {
       const day = { format: 'yyyy-MM-dd' };
       const answer = await dsl({
         months: {
@@ -233,7 +233,7 @@ export function searchRequestContract(name: string, create: () => Promise<Backen
       });
     });
 
-    test('top_hits of documents sort by the least or greatest value of their elements', async () => {
+    test('sorts top_hits of documents by the smallest or greatest element value', async () => {
       const sorted = (order: string) => ({
         top_hits: { sort: [{ 'accounts.created': order }], size: 4, _source: false },
       });
@@ -246,7 +246,7 @@ export function searchRequestContract(name: string, create: () => Promise<Backen
       assert.deepEqual(order('down'), ['i2', 'i3', 'i1', 'i4']);
     });
 
-    test('the SAILPOINT form counts documents by flattened values, and elements with an @', async () => {
+    test('counts documents by flattened values in the SAILPOINT form, and elements with @', async () => {
       const bucket = (field: string) => ({
         aggregationType: 'SAILPOINT',
         aggregations: {

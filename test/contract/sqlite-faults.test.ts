@@ -1,5 +1,5 @@
-// What the SQLite store withstands: processes that are killed in the middle of a write, several of them writing at
-// once, a disk that has no more room.
+// Faults of the SQLite store: processes that are killed during a write, concurrent writers, a full
+// disk.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ const WRITER = fileURLToPath(new URL('./sqlite-writer.js', import.meta.url));
 const directory = mkdtempSync(join(tmpdir(), 'cardea-faults-'));
 after(() => rmSync(directory, { recursive: true, force: true }));
 
-/** Starts a writer; `said` is called with each line it prints. */
+/** Starts a writer; `said` is called with each line of its output. */
 function startWriter(
   args: readonly string[],
   said: (line: string) => void,
@@ -34,7 +34,7 @@ function startWriter(
   return child;
 }
 
-/** Fails where the file is not sound; answers the last sequence and how many documents there are. */
+/** Checks the file. @returns the last sequence and the number of documents */
 async function inspect(
   path: string,
 ): Promise<{ sequence: number; documents: number; rows: number }> {
@@ -54,7 +54,7 @@ async function inspect(
   return { sequence, documents: identities, rows };
 }
 
-test('a writer that is killed again and again loses nothing it had acknowledged', async () => {
+test('keeps all acknowledged writes of a writer that is killed repeatedly', async () => {
   const path = join(directory, 'killed.db');
   let acknowledged = 0;
   for (let round = 0; round < 6; round++) {
@@ -64,7 +64,7 @@ test('a writer that is killed again and again loses nothing it had acknowledged'
     const exited = once(child, 'close');
     const from = acknowledged;
     const deadline = Date.now() + 10_000;
-    // Some rounds die at once, in the middle of opening or migrating.
+    // Some rounds are killed at once, while opening or migrating.
     while (round % 3 !== 0 && acknowledged <= from + 40 && Date.now() < deadline) await sleep(2);
     await sleep(round * 7);
     child.kill('SIGKILL');
@@ -78,7 +78,7 @@ test('a writer that is killed again and again loses nothing it had acknowledged'
   assert.ok(acknowledged > 0);
 });
 
-test('three processes that write at once all get on and share one sequence', async () => {
+test('lets three processes write concurrently with one sequence', async () => {
   const path = join(directory, 'shared.db');
   const said = [0, 0, 0];
   const children = said.map((_, n) =>
@@ -102,10 +102,10 @@ test('three processes that write at once all get on and share one sequence', asy
   assert.equal(rows, sequence);
 });
 
-test('a full disk refuses the write, reads go on, and nothing acknowledged is lost', async () => {
+test('refuses writes on a full disk, still reads, and loses no acknowledged write', async () => {
   const path = join(directory, 'full.db');
   const lines: string[] = [];
-  // No file may grow beyond 8192 blocks of 512 or 1024 bytes: the log hits that bound.
+  // Limits files to 8192 blocks of 512 or 1024 bytes, which the log exceeds.
   const child = startWriter([path, 'f'], (line) => lines.push(line), 'ulimit -f 8192');
   const [code] = await once(child, 'close');
   assert.equal(code, 0);
@@ -117,7 +117,7 @@ test('a full disk refuses the write, reads go on, and nothing acknowledged is lo
   assert.equal(documents, sequence);
 });
 
-test('the file and its log are for their owner alone', async () => {
+test('makes the file and its log readable only for their owner', async () => {
   const path = join(directory, 'private.db');
   const store = await openSqliteStore({ path });
   await store.write((records) => records.addCustomCapability('tenant', 'x'));
@@ -125,7 +125,7 @@ test('the file and its log are for their owner alone', async () => {
   await store.close();
 });
 
-test('a directory that is not there is unavailable, and named as such', async () => {
+test('reports a missing directory as unavailable, with its name', async () => {
   await assert.rejects(openSqliteStore({ path: join(directory, 'missing', 'x.db') }), {
     code: 'unavailable',
     message: /cannot be opened/,

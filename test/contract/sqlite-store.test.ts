@@ -51,7 +51,7 @@ auditContract('SQLite', async (name) => {
   };
 });
 
-test('a write that has waited too long behind another is refused, and the next one is not', async () => {
+test('refuses a write that has waited too long, but not the next one', async () => {
   const path = join(directory, 'waiting.db');
   const busyMs = 500;
   const store = await openSqliteStore({ path, busyMs });

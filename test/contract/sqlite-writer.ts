@@ -1,6 +1,7 @@
-// A process that writes documents to a store until it is stopped: the other side of sqlite-faults.test.ts.
-// Arguments: the database file, a prefix for ids. Prints `ok SEQUENCE` for each batch once it is acknowledged, and
-// `fault CODE` when one is refused; then it goes on for as long as it is told by its standard input.
+// The writer process of sqlite-faults.test.ts: writes documents to a store until it is stopped.
+// Arguments: the database file and a prefix for ids. Prints `ok SEQUENCE` for each acknowledged
+// batch, and `fault CODE` for a refused one, after which it continues as long as its standard input
+// is open.
 import { writeSync } from 'node:fs';
 import { ServiceError } from '../../src/errors.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
@@ -26,7 +27,7 @@ for (let batch = 0; reading; batch++) {
     say(`ok ${sequence}`);
   } catch (error) {
     say(`fault ${error instanceof ServiceError ? error.code : String(error)}`);
-    // Reads go on.
+    // Reads still work.
     say(`ok ${await store.read.lastSequence()}`);
     reading = false;
   }

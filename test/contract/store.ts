@@ -1,5 +1,5 @@
-// The suite every store must pass, whatever database is below. `open` opens the same database again for the same
-// `name`, so that the suite can play two processes and a restart.
+// The contract of every store. `open` opens the same database for the same `name`, so that the
+// suite can simulate two processes and a restart.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type {
@@ -14,7 +14,7 @@ import type {
 import type { StoredDocument } from '../../src/identity/ports/stored-document.ts';
 import type { Field } from '../../src/query/mapping/mapping.ts';
 
-/** Opens a handle on the database called `name`; a new name is an empty database. */
+/** Opens a handle on the database `name`; a new name is an empty database. */
 export type OpenStore = (name: string) => Promise<Store>;
 
 const ACME: Tenant = {
@@ -32,7 +32,7 @@ const OTHER: Tenant = {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Registers the suite under the name of a kind of store. */
+/** Registers the suite for a kind of store. */
 export function storeContract(kind: string, open: OpenStore): void {
   describe(`store contract: ${kind}`, () => {
     tenantsAndUsers(open);
@@ -47,7 +47,7 @@ export function storeContract(kind: string, open: OpenStore): void {
   });
 }
 
-/** A fresh database with both tenants, for one group of tests. */
+/** A new database with both tenants, for one group of tests. */
 function withStore(open: OpenStore, name: string): { store: Store } {
   const holder = {} as { store: Store };
   before(async () => {
@@ -62,10 +62,10 @@ function withStore(open: OpenStore, name: string): { store: Store } {
 }
 
 function revocations(open: OpenStore): void {
-  describe('what ends tokens', () => {
+  describe('revocation of tokens', () => {
     const held = withStore(open, 'revocations');
 
-    test('a user is enabled until it is disabled, and importing it anew changes neither that nor the sign-out', async () => {
+    test('keeps the enabled state and the sign-out of a user when it is imported again', async () => {
       const { store } = held;
       const user = authUser('u1', { capabilities: ['ORG_ADMIN'] });
       await store.write((records) => records.putAuthUsers(ACME.id, [user]));
@@ -82,7 +82,7 @@ function revocations(open: OpenStore): void {
       assert.equal(await store.read.userStatus(OTHER.id, 'u1'), null);
     });
 
-    test('a deleted user takes its capabilities and personal access tokens along', async () => {
+    test('deletes the capabilities and personal access tokens of a deleted user', async () => {
       const { store } = held;
       const user = authUser('u2', { capabilities: ['ORG_ADMIN'] });
       await store.write(async (records) => {
@@ -100,7 +100,7 @@ function revocations(open: OpenStore): void {
       assert.deepEqual(await store.read.inconsistencies(), []);
     });
 
-    test('a revoked id is revoked in its tenant alone, by itself or as a family, until it has expired', async () => {
+    test('revokes an id or a family in its tenant until it expires', async () => {
       const { store } = held;
       await store.write((records) => records.revokeToken(ACME.id, { id: 't1', expires: 1_000 }, 0));
       const { read } = store;
@@ -122,7 +122,7 @@ function tenantsAndUsers(open: OpenStore): void {
   describe('tenants and auth users', () => {
     const held = withStore(open, 'users');
 
-    test('a tenant is found by its name and by its id, and listed by name', async () => {
+    test('finds a tenant by name and id, and lists tenants by name', async () => {
       const { read } = held.store;
       assert.deepEqual(plain(await read.tenantByName('acme')), ACME);
       assert.deepEqual(plain(await read.tenantById('tenant-other')), OTHER);
@@ -131,12 +131,12 @@ function tenantsAndUsers(open: OpenStore): void {
       assert.deepEqual(plain(await read.tenants()), [ACME, OTHER]);
     });
 
-    test('a second tenant of the same name is refused and changes nothing', async () => {
+    test('refuses a second tenant of the same name without changes', async () => {
       await assert.rejects(held.store.write((records) => records.addTenant({ ...OTHER, id: 'x' })));
       assert.equal((await held.store.read.tenants()).length, 2);
     });
 
-    test('an auth user comes back as it went in, and only in its own tenant', async () => {
+    test('returns an auth user as written, only in its tenant', async () => {
       const user = authUser('u1', {
         email: 'mira@acme.test',
         capabilities: ['ROLE_ADMIN', 'HELPDESK'],
@@ -149,7 +149,7 @@ function tenantsAndUsers(open: OpenStore): void {
       assert.equal(await store.read.authUserByUid(OTHER.id, 'uid-u1'), null);
     });
 
-    test('texts are ordered by their bytes, whatever the language of the database', async () => {
+    test('sorts texts by bytes, independent of the locale of the database', async () => {
       const { store } = held;
       await store.write(async (r) => {
         for (const text of ['a', 'Z', 'ä', 'B', 'a b', 'ab']) {
@@ -160,7 +160,7 @@ function tenantsAndUsers(open: OpenStore): void {
       assert.deepEqual(await store.read.customCapabilities('tenant-ordered'), ordered);
     });
 
-    test('a text with U+0000 is refused, and nothing is there under such a name', async () => {
+    test('rejects texts with U+0000, and finds nothing by such a name', async () => {
       const { store } = held;
       await assert.rejects(
         store.write((r) => r.addCustomCapability(ACME.id, 'a\0b')),
@@ -170,7 +170,7 @@ function tenantsAndUsers(open: OpenStore): void {
       assert.equal(await store.read.clientById('a\0'), null);
     });
 
-    test('putting an auth user again is unchanged, putting another value is updated', async () => {
+    test('reports an auth user as unchanged or updated', async () => {
       const { store } = held;
       const user = authUser('u2', {});
       const reordered = Object.fromEntries(Object.entries(user).reverse()) as unknown as AuthUser;
@@ -183,7 +183,7 @@ function tenantsAndUsers(open: OpenStore): void {
       assert.deepEqual(plain(await store.read.authUser(ACME.id, 'u2')), renamed);
     });
 
-    test('holders of a capability are counted in one tenant, without the one left out', async () => {
+    test('counts the holders of a capability in one tenant, except one user', async () => {
       const { store } = held;
       const admins = ['a1', 'a2', 'a3'].map((id) => authUser(id, { capabilities: ['ORG_ADMIN'] }));
       await store.write((r) => r.putAuthUsers(ACME.id, admins));
@@ -198,13 +198,13 @@ function tenantsAndUsers(open: OpenStore): void {
       assert.deepEqual(user?.capabilities, ['HELPDESK', 'CERT_ADMIN']);
     });
 
-    test('setting capabilities of nobody leaves no trace', async () => {
+    test('ignores capabilities of a missing user', async () => {
       await held.store.write((r) => r.setCapabilities(ACME.id, 'nobody', ['ORG_ADMIN']));
       assert.equal(await held.store.read.authUser(ACME.id, 'nobody'), null);
       assert.equal(await held.store.read.countHolders(ACME.id, 'ORG_ADMIN', 'a2'), 1);
     });
 
-    test('custom capabilities belong to a tenant and may be added twice', async () => {
+    test('stores custom capabilities by tenant, and accepts duplicates', async () => {
       const { store } = held;
       await store.write(async (r) => {
         await r.addCustomCapability(ACME.id, 'level-2');
@@ -221,7 +221,7 @@ function credentials(open: OpenStore): void {
   describe('credentials', () => {
     const held = withStore(open, 'credentials');
 
-    test('a personal access token is kept, changed and deleted within its tenant', async () => {
+    test('stores, changes and deletes a personal access token in its tenant', async () => {
       const { store } = held;
       const token = accessToken('t1', 'u1');
       await store.write((r) => r.addToken(ACME.id, token));
@@ -242,7 +242,7 @@ function credentials(open: OpenStore): void {
       assert.equal(await store.read.tokenById('t1'), null);
     });
 
-    test('tokens are listed by owner, or for the whole tenant, oldest first', async () => {
+    test('lists tokens by owner or tenant, oldest first', async () => {
       const { store } = held;
       await store.write(async (r) => {
         await r.addToken(ACME.id, accessToken('b', 'u1', '2026-01-02T00:00:00.000Z'));
@@ -257,7 +257,7 @@ function credentials(open: OpenStore): void {
       assert.deepEqual(await ids('u3'), []);
     });
 
-    test('what a personal access token created is listed by it within its tenant, oldest first', async () => {
+    test('lists the credentials that a personal access token created, oldest first', async () => {
       const { store } = held;
       const parentId = 'parent';
       await store.write(async (r) => {
@@ -295,7 +295,7 @@ function credentials(open: OpenStore): void {
       });
     });
 
-    test('an API client is kept, changed and deleted within its tenant', async () => {
+    test('stores, changes and deletes an API client in its tenant', async () => {
       const { store } = held;
       const client = apiClient('c1');
       await store.write((r) => r.addClient(ACME.id, client));
@@ -317,7 +317,7 @@ function credentials(open: OpenStore): void {
       assert.equal(await store.read.clientById('c1'), null);
     });
 
-    test('API clients are listed by tenant, oldest first', async () => {
+    test('lists API clients by tenant, oldest first', async () => {
       const { store } = held;
       await store.write(async (r) => {
         await r.addClient(ACME.id, apiClient('young', '2026-01-03T00:00:00.000Z'));
@@ -330,7 +330,7 @@ function credentials(open: OpenStore): void {
       assert.deepEqual(await ids(OTHER.id), ['foreign']);
     });
 
-    test('refresh tokens are changed and deleted within their tenant, and go with their client', async () => {
+    test('changes and deletes refresh tokens in their tenant, also with their client', async () => {
       const { store } = held;
       const one = refreshToken('r1', 'app', '2026-01-02T00:00:00.000Z');
       const two = refreshToken('r2', 'app', '2026-01-01T00:00:00.000Z');
@@ -359,7 +359,7 @@ function credentials(open: OpenStore): void {
       assert.equal(await store.read.refreshToken(ACME.id, 'r3'), null);
     });
 
-    test('signing keys are listed oldest first', async () => {
+    test('lists signing keys, oldest first', async () => {
       const { store } = held;
       const key = (kid: string, created: string, active: boolean) => ({
         ...{ kid, created, active },
@@ -388,7 +388,7 @@ function documents(open: OpenStore): void {
   describe('documents', () => {
     const held = withStore(open, 'documents');
 
-    test('a document comes back byte by byte, and only in its own tenant and index', async () => {
+    test('returns a document with the same bytes, only in its tenant and index', async () => {
       const { store } = held;
       const put = document('d1', 'ünï', '"accounts":[{"id":"a1"}]');
       assert.deepEqual(await store.write((r) => r.putDocuments(ACME.id, [put])), ['created']);
@@ -398,7 +398,7 @@ function documents(open: OpenStore): void {
       assert.equal(await store.read.document(ACME.id, 'identities', 'D1'), null);
     });
 
-    test('a batch tells what became of each document, also of an id that comes twice', async () => {
+    test('reports the outcome of each document in a batch, also of a repeated id', async () => {
       const { store } = held;
       const outcomes = await store.write((r) =>
         r.putDocuments(ACME.id, [
@@ -414,7 +414,7 @@ function documents(open: OpenStore): void {
       assert.deepEqual(await store.write((r) => r.putDocuments(ACME.id, [])), []);
     });
 
-    test('a hash that comes with a document decides what counts as a change', async () => {
+    test('detects changes by the hash of a document', async () => {
       const { store } = held;
       const hash = encoder.encode('0123456789abcdef');
       await store.write((r) => r.putDocuments(ACME.id, [{ ...document('d4', 'a'), hash }]));
@@ -424,7 +424,7 @@ function documents(open: OpenStore): void {
       assert.deepEqual(text(stored), text(document('d4', 'a')));
     });
 
-    test('documents are counted by index, without the deleted ones', async () => {
+    test('counts live documents by index', async () => {
       const { store } = held;
       await store.write((r) =>
         r.putDocuments(OTHER.id, [document('d1', 'a'), document('d2', 'a')]),
@@ -446,7 +446,7 @@ function changes(open: OpenStore): void {
     const tail = async (after: number) =>
       (await held.store.read.changesAfter(after, 100)).map(summary);
 
-    test('each change takes the next number, an equal document keeps its own', async () => {
+    test('gives each change the next sequence, but not an equal document', async () => {
       const { store } = held;
       assert.equal(await store.read.lastSequence(), 0);
       await store.write((r) => r.putDocuments(ACME.id, [document('a', '1'), document('b', '1')]));
@@ -457,7 +457,7 @@ function changes(open: OpenStore): void {
       assert.equal(await store.read.lastSequence(), 4);
     });
 
-    test('a delete leaves a tombstone at the end; a second one and one of nothing leave none', async () => {
+    test('writes a tombstone for a deletion, but not for a missing document', async () => {
       const { store } = held;
       const remove = (id: string) =>
         store.write((r) => r.deleteDocument(ACME.id, 'identities', id));
@@ -469,14 +469,14 @@ function changes(open: OpenStore): void {
       assert.equal(await store.read.lastSequence(), 5);
     });
 
-    test('a deleted document can be created again', async () => {
+    test('recreates a deleted document', async () => {
       const { store } = held;
       const put = await store.write((r) => r.putDocuments(ACME.id, [document('b', '1')]));
       assert.deepEqual(put, ['created']);
       assert.deepEqual(await tail(4), ['6 acme b 1']);
     });
 
-    test('the tail is cut at its limit and starts behind its sequence', async () => {
+    test('returns the changes after a sequence up to a limit', async () => {
       const { store } = held;
       assert.deepEqual((await store.read.changesAfter(3, 1)).map(summary), ['4 acme a 2']);
       assert.deepEqual(await tail(6), []);
@@ -492,7 +492,7 @@ function fields(open: OpenStore): void {
       dynamic: true,
     });
 
-    test('the first type of a field stays, and each addition moves the version', async () => {
+    test('keeps the first type of a field, and increments the version with each addition', async () => {
       const { store } = held;
       assert.equal(await store.read.fieldsVersion(ACME.id), 0);
       const account = field('accounts.accountAttributes.uid', 'long');
@@ -511,7 +511,7 @@ function fields(open: OpenStore): void {
       assert.ok((await store.read.fieldsVersion(ACME.id)) > version);
     });
 
-    test('fields belong to a tenant', async () => {
+    test('stores fields by tenant', async () => {
       assert.deepEqual(await held.store.read.dynamicFields(OTHER.id), []);
       assert.equal(await held.store.read.fieldsVersion(OTHER.id), 0);
     });
@@ -522,7 +522,7 @@ function transactions(open: OpenStore): void {
   describe('transactions', () => {
     const held = withStore(open, 'transactions');
 
-    test('a transaction sees its own writes, readers do not until it ends', async () => {
+    test('shows the writes of a transaction to readers only after its end', async () => {
       const { store } = held;
       await store.write(async (r) => {
         await r.putDocuments(ACME.id, [document('a', '1')]);
@@ -534,7 +534,7 @@ function transactions(open: OpenStore): void {
       assert.equal(await store.read.lastSequence(), 1);
     });
 
-    test('a rollback keeps nothing, and gives its numbers back', async () => {
+    test('discards changes and sequences on a rollback', async () => {
       const { store } = held;
       const failure = new Error('no');
       const work = store.write(async (r) => {
@@ -559,7 +559,7 @@ function transactions(open: OpenStore): void {
       assert.equal(await read.lastSequence(), 2);
     });
 
-    test('writes run one after the other, in the order they were asked for', async () => {
+    test('runs writes one after the other, in the order of calls', async () => {
       const { store } = held;
       const order: string[] = [];
       const work = ['first', 'second', 'third'].map((name) =>
@@ -576,7 +576,7 @@ function transactions(open: OpenStore): void {
       ]);
     });
 
-    test('records that outlive their transaction refuse to work', async () => {
+    test('refuses to use records after their transaction', async () => {
       const { store } = held;
       const kept = await store.write(async (r) => r);
       await assert.rejects(kept.putDocuments(ACME.id, [document('z', '1')]));
@@ -587,7 +587,7 @@ function transactions(open: OpenStore): void {
 
 function handles(open: OpenStore): void {
   describe('several handles on one database', () => {
-    test('ten that open an empty database at once all find its tables', async () => {
+    test('creates the tables when ten handles open an empty database at once', async () => {
       const stores = await Promise.all(Array.from({ length: 10 }, () => open('openers')));
       for (const store of stores) {
         await store.ping();
@@ -596,7 +596,7 @@ function handles(open: OpenStore): void {
       await Promise.all(stores.map((store) => store.close()));
     });
 
-    test('two that write at once lose nothing and share one sequence without a gap', async () => {
+    test('gives two concurrent writers one sequence without gaps', async () => {
       const stores = [await open('writers'), await open('writers')];
       const seen: DocumentChange[] = [];
       const work = stores.map(async (store, s) => {
@@ -628,7 +628,7 @@ function handles(open: OpenStore): void {
       }
     });
 
-    test('opening again finds everything', async () => {
+    test('finds everything after reopening', async () => {
       const first = await open('again');
       await first.write(async (r) => {
         await r.addTenant(ACME);
@@ -644,7 +644,7 @@ function handles(open: OpenStore): void {
       await second.close();
     });
 
-    test('a closed store answers that it is unavailable', async () => {
+    test('is unavailable after it is closed', async () => {
       const store = await open('closed');
       await store.close();
       const unavailable = { name: 'ServiceError', code: 'unavailable' };
@@ -714,20 +714,20 @@ function summary({ sequence, tenantId, id, document: content }: DocumentChange):
   return `${sequence} ${tenantId.replace('tenant-', '')} ${id} ${value}`;
 }
 
-/** The same data as plain objects: a driver's rows may have no prototype. */
+/** Converts to plain objects, since rows of a driver may have no prototype. */
 function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value ?? null));
 }
 
 function consistency(open: OpenStore): void {
-  describe('what tables promise one another', () => {
+  describe('references between tables', () => {
     const held = withStore(open, 'consistency');
     const role: StoredDocument = {
       ...{ index: 'roles', id: 'r', nested: new Uint8Array(0) },
       root: encoder.encode('{"id":"r"}'),
     };
 
-    test('is kept by all that is written through the port', async () => {
+    test('are valid for everything that is written through the port', async () => {
       await held.store.write(async (r) => {
         await r.putDocuments(ACME.id, [role, { ...role, id: 's' }]);
         await r.deleteDocument(ACME.id, 'roles', 's');
@@ -735,7 +735,7 @@ function consistency(open: OpenStore): void {
       assert.deepEqual(await held.store.read.inconsistencies(), []);
     });
 
-    test('is missed where a tenant is not there, and mended without touching others', async () => {
+    test('are reported for a missing tenant, and repaired without other changes', async () => {
       const { store } = held;
       await store.write(async (r) => {
         await r.putDocuments('nobody', [role]);

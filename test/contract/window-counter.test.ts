@@ -1,4 +1,4 @@
-// The counter of this process, held to the contract of all counters.
+// Tests the in-process counter against the contract of all counters.
 import { systemClock } from '../../src/auth/clock.ts';
 import { LocalCounter } from '../../src/auth/window-counter.ts';
 import { windowCounterContract } from './window-counter.ts';

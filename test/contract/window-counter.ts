@@ -1,5 +1,5 @@
-// What every counter of windows must do, whoever keeps the count. Time is real here, since Redis has a clock of its own;
-// windows are waited for by looking until they have ended.
+// The contract of all window counters. It uses real time, since Redis has its own clock, and polls
+// until a window has ended.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
@@ -7,12 +7,12 @@ import type { WindowCounter, WindowRules } from '../../src/auth/window-counter.t
 import { RateLimit as Limit, type RateLimit } from '../../src/http/admission/rate-limit.ts';
 
 export interface OpenedCounters {
-  /** Counters of the same name count together. */
+  /** Counters with the same name share their counts. */
   counter(name: string, rules: WindowRules): WindowCounter;
   close(): Promise<void>;
 }
 
-/** So long that no test sees the end of one. */
+/** Longer than any test. */
 const LONG_MS = 900_000_000;
 const SHORT_MS = 1_000;
 const DEADLINE_MS = 30_000;
@@ -27,7 +27,7 @@ export function windowCounterContract(name: string, open: () => Promise<OpenedCo
     const fresh = (rules: WindowRules) => opened.counter(randomUUID(), rules);
 
     for (const start of ['clock', 'first'] as const) {
-      test(`each key is counted for itself, and reading counts nothing (${start})`, async () => {
+      test(`counts each key separately, and does not count reads (${start})`, async () => {
         const counter = fresh({ windowMs: LONG_MS, start });
         assert.deepEqual(await counter.read('a'), { count: 0, leftMs: 0 });
         for (let n = 1; n <= 5; n++) assert.equal((await counter.add('a')).count, n);
@@ -37,7 +37,7 @@ export function windowCounterContract(name: string, open: () => Promise<OpenedCo
         assert.ok(leftMs > 0 && leftMs <= LONG_MS, String(leftMs));
       });
 
-      test(`a window ends when it was said to, and the next one begins at nothing (${start})`, async () => {
+      test(`ends a window on time, and starts the next one at zero (${start})`, async () => {
         const counter = fresh({ windowMs: SHORT_MS, start });
         const first = await counter.add('a');
         assert.ok(first.leftMs <= SHORT_MS);
@@ -50,7 +50,7 @@ export function windowCounterContract(name: string, open: () => Promise<OpenedCo
       });
     }
 
-    test('of many at once each is counted once', async () => {
+    test('counts each of many concurrent calls once', async () => {
       const counter = fresh({ windowMs: LONG_MS, start: 'clock' });
       const counts = await Promise.all(
         Array.from({ length: 200 }, async () => (await counter.add('a')).count),
@@ -61,17 +61,17 @@ export function windowCounterContract(name: string, open: () => Promise<OpenedCo
       );
     });
 
-    test('keys may hold anything, and be long', async () => {
+    test('accepts long keys with any characters', async () => {
       const counter = fresh({ windowMs: LONG_MS, start: 'first' });
       const keys = ['', ' ', 'a b', 'é\u0000\r\n*3', '{x}', 'k'.repeat(600)];
       for (const key of keys) assert.equal((await counter.add(key)).count, 1, key);
       for (const key of keys) assert.equal((await counter.read(key)).count, 1, key);
     });
 
-    test('under a limit exactly so many pass, and waiting as long as told is enough', async () => {
+    test('lets exactly the limit pass, and returns a sufficient wait', async () => {
       const settings = { requests: 25, windowSeconds: 2 };
       const limit = new Limit(settings, fresh({ windowMs: 2_000, start: 'clock' }));
-      // A window may end while this one is filled: then the next one is.
+      // If the window ends during the calls, they fill the next one.
       for (let tries = 0; ; tries++) {
         const waits = await Promise.all(Array.from({ length: 100 }, () => waitOf(limit)));
         const passed = waits.filter((wait) => wait === null).length;
@@ -87,7 +87,7 @@ export function windowCounterContract(name: string, open: () => Promise<OpenedCo
   });
 }
 
-/** The seconds to wait, null where it passed. */
+/** The seconds to wait; null if the call passed. */
 async function waitOf(limit: RateLimit): Promise<number | null> {
   try {
     await limit.admit('client');

@@ -1,5 +1,6 @@
-// Aggregations alone, by the naive evaluator and the engine: over the usual worlds, where every shape meets every other,
-// and over larger ones, where blocks are full, dictionaries are merged and counts come from postings.
+// Compares the aggregations of the engine with those of the naive evaluator: over small worlds with
+// all combinations, and over larger ones with full blocks, merged dictionaries and counts from
+// postings.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Plan } from '../../src/query/plan.ts';
@@ -20,7 +21,7 @@ const WORLDS = caseCount(10, 40);
 const LARGE_WORLDS = caseCount(1, 4);
 const NAMES = ['naive', 'engine'] as const;
 
-/** A thousand documents and more in several segments; some were replaced or deleted since. */
+/** More than a thousand documents in several segments, some of them replaced or deleted. */
 function largeWorld(seed: number): World {
   const random = new Random(seed);
   const mapping = randomMapping(random, 'identities');
@@ -69,13 +70,13 @@ async function judge(world: World, cases: number): Promise<number> {
   return telling;
 }
 
-test('aggregations over small worlds of all kinds are what the naive evaluator makes of them', async () => {
+test('aggregates small worlds of all kinds as the naive evaluator does', async () => {
   let telling = 0;
   for (const world of smallWorlds(WORLDS)) telling += await judge(world, 20);
   assert.ok(telling > (WORLDS * 20) / 2, `only ${telling} told something`);
 });
 
-test('aggregations over larger worlds are what the naive evaluator makes of them', async () => {
+test('aggregates larger worlds as the naive evaluator does', async () => {
   let telling = 0;
   for (let at = 0; at < LARGE_WORLDS; at++) telling += await judge(largeWorld(SEED + at), 25);
   assert.ok(telling > (LARGE_WORLDS * 25) / 2, `only ${telling} told something`);

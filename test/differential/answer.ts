@@ -1,5 +1,6 @@
-// What a judge answers to a case, in one form for all of them, and what two answers must have in common: rows, order,
-// totals, sort values, sources, buckets, metrics, values and counts to the last digit, scores within SCORE_SHARE.
+// The result of a judge for a case, in one form for all judges, and its comparison: rows, order,
+// totals, sort values, sources, buckets, metrics, values and counts must be equal, scores within
+// SCORE_SHARE.
 import assert from 'node:assert/strict';
 import type { SearchResult, TypeaheadResult } from '../../src/identity/ports/search-backend.ts';
 import type { Plan } from '../../src/query/plan.ts';
@@ -11,7 +12,7 @@ import type { Change } from './random-history.ts';
 export interface AnsweredRow {
   readonly index: IndexName;
   readonly id: string;
-  /** null: the order does not depend on it; undefined: the judge cannot tell. */
+  /** null: the order does not depend on it; undefined: the judge cannot compute it. */
   readonly score: number | null | undefined;
   readonly sort: readonly SortValue[];
   readonly source: string;
@@ -19,7 +20,7 @@ export interface AnsweredRow {
 
 export interface Answer {
   readonly rows?: readonly AnsweredRow[];
-  /** Of a judge that others are held against: all rows, whatever the page. */
+  /** For a reference judge: all rows, independent of the page. */
   readonly all?: readonly AnsweredRow[];
   readonly total?: number | null;
   readonly aggregations?: unknown;
@@ -27,7 +28,7 @@ export interface Answer {
   readonly values?: TypeaheadResult;
 }
 
-/** How far scores may be apart, of the greater one. */
+/** The maximum difference of scores, relative to the greater one. */
 const SCORE_SHARE = 1e-4;
 const SCORE_KEY: SortKey = { field: '_score', order: 'desc', type: 'score' };
 
@@ -39,7 +40,7 @@ export function rowsOfResult({ hits }: SearchResult): AnsweredRow[] {
 
 /**
  * @param expected with all rows
- * @param change `often`: statistics count what is gone for as long as an index likes, and scores are not compared
+ * @param change `often`: scores are not compared, since statistics may include deleted documents
  * @throws AssertionError that says what differs
  */
 export function assertSame(found: Answer, expected: Answer, plan: Plan, change: Change): void {
@@ -63,7 +64,9 @@ function assertRows(found: readonly AnsweredRow[], expected: readonly AnsweredRo
   assert.equal(found.length, expected.length, 'rows');
 }
 
-/** Scores that are near may be in either order: each row and each place is compared by itself. */
+/**
+ * Rows with nearly equal scores may be in either order, so rows and scores are compared separately.
+ */
 function assertScored(
   found: readonly AnsweredRow[],
   expected: Answer,
@@ -109,7 +112,7 @@ function assertScore(
   assert.equal(found, expected, `score of ${what}`);
 }
 
-/** By its own scores a judge keeps the order of the plan. */
+/** Checks that the rows are in the order of the judge's own scores. */
 function assertOrdered(rows: readonly AnsweredRow[], plan: Plan): void {
   const keys = plan.sort.length === 0 ? [SCORE_KEY] : plan.sort;
   const doc = keys.findIndex((key) => key.type === 'doc');
@@ -126,12 +129,12 @@ function assertOrdered(rows: readonly AnsweredRow[], plan: Plan): void {
   }
 }
 
-/** How far numbers of aggregations may be apart, of the greater one: sums are rounded in the order they come in. */
+/** The maximum relative difference of metrics, since rounding of sums depends on their order. */
 const SUM_SHARE = 1e-9;
-/** Of the sum of squares: what is left of a difference of squares is only as exact as these are. */
+/** Relative to the sum of squares, which limits the precision of a difference of squares. */
 const SPREAD_SHARE = 1e-14;
 
-/** @param apart how far numbers may be apart at least */
+/** @param apart an absolute difference that is always accepted */
 function assertNear(found: unknown, expected: unknown, path: string, apart = 0): void {
   if (typeof expected === 'number' && typeof found === 'number') {
     const near = Math.max(apart, SUM_SHARE * Math.max(1, Math.abs(found)));
@@ -166,7 +169,7 @@ function assertMembersNear(found: Members, expected: Members, path: string, apar
   }
 }
 
-/** A sum of dates that is no date is told as a number in a text: such texts are compared as the numbers they are. */
+/** A sum of dates outside the range of dates is a number as text; such texts compare as numbers. */
 function numberIn(value: unknown): unknown {
   return typeof value === 'string' && /^-?\d{16,}$/.test(value) ? Number(value) : value;
 }

@@ -1,5 +1,5 @@
-// Judges that are search backends, fed with what happened and asked through the port as the service asks: the embedded
-// backend over files and in search workers, and a real OpenSearch.
+// Judges that are search backends, fed with the history and queried through the port as by the
+// service: the embedded backend over files and in search workers, and a real OpenSearch.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,12 +18,12 @@ import { rowsOfResult } from './answer.ts';
 import { type Judge, type JudgeName, sent } from './judge.ts';
 import { mappingIn, TENANT, type World } from './world.ts';
 
-/** Also enough for the clock of filesJudge. */
+/** Also enough for the slow clock of filesJudge. */
 const OPTIONS = { timeoutMs: 3_600_000 };
 
 /**
- * The embedded backend over an index that was written, closed and opened again: every section is read from its file, positions
- * by pages of which few are kept, and every question is answered in slices.
+ * The embedded backend over an index that was written, closed and reopened: it reads every section
+ * from its file, positions by pages with a small cache, and runs every query in slices.
  */
 export async function filesJudge(world: World): Promise<Judge> {
   const path = mkdtempSync(join(tmpdir(), 'cardea-files-judge-'));
@@ -31,7 +31,7 @@ export async function filesJudge(world: World): Promise<Judge> {
   const options = {
     path,
     mapping: (_tenantId: string, index: IndexName) => mappingIn(world, index),
-    // An index that is ahead of its store would be thrown away.
+    // An index that is ahead of its store would be deleted.
     lastSequence: async () => sequence,
     searchWorkers: 0,
   };
@@ -57,7 +57,7 @@ export async function filesJudge(world: World): Promise<Judge> {
   });
 }
 
-/** Each step of a query seems to take this long, so that a slice has a few steps. */
+/** The simulated duration of each step of a query, so that a slice has few steps. */
 const SLICED_STEP_MS = 0.7;
 const FEW_PAGES_BYTES = 64 * 1024;
 
@@ -73,8 +73,8 @@ export const startWatchedWorker: StartSearchWorker = (workerData) =>
   new Worker(SEARCH_WORKER, { workerData, execArgv: ['--import', WATCH_ENGINE] });
 
 /**
- * The embedded backend with every question put to its search workers, while documents are written anew beside them: as they
- * are, so that segments come, merge and go and every answer stays the same, scores apart.
+ * The embedded backend with all queries in search workers, while documents are rewritten unchanged,
+ * so that segments are created, merged and deleted, and every result but the scores stays the same.
  */
 export async function workersJudge(world: World): Promise<Judge> {
   const path = mkdtempSync(join(tmpdir(), 'cardea-workers-judge-'));
@@ -112,11 +112,11 @@ export async function workersJudge(world: World): Promise<Judge> {
   });
 }
 
-/** Rounds until every document has been written anew, and until what was written is committed. */
+/** Rounds until every document is rewritten, and until the next commit. */
 const REWRITTEN_EVERY = 7;
 const COMMITTED_EVERY = 5;
 
-/** A judge that is a search backend; what it turns away for the moment is asked again. */
+/** A judge from a search backend; repeats requests that it temporarily rejects. */
 export async function openSearchJudge(world: World, url: string, prefix: string): Promise<Judge> {
   const backend = openOpenSearchBackend({
     url,
@@ -124,7 +124,7 @@ export async function openSearchJudge(world: World, url: string, prefix: string)
     mapping: (_tenantId, index) => mappingIn(world, index),
     lastSequence: async () => 0,
   });
-  // After a fault the backend wants to be fed from the start; replays are harmless.
+  // After a fault the backend must be fed from the start; replays are harmless.
   try {
     await patiently(() => feed(backend, world));
   } catch (error) {
@@ -162,7 +162,7 @@ function backendJudge(name: JudgeName, backend: SearchBackend, close: () => Prom
 
 const PATIENCE_MS = 60_000;
 
-/** A cluster that has too much to do says when to ask again: that is no fault before PATIENCE_MS are over. */
+/** A cluster that is overloaded says when to retry, which is a fault only after PATIENCE_MS. */
 export async function patiently<Result>(ask: () => Promise<Result>): Promise<Result> {
   const deadline = Date.now() + PATIENCE_MS;
   for (;;) {
@@ -176,7 +176,10 @@ export async function patiently<Result>(ask: () => Promise<Result>): Promise<Res
   }
 }
 
-/** Each step of the history is one bulk of changes that is made searchable by itself, so that there are segments. @returns the last sequence */
+/**
+ * Applies and refreshes each step of the history separately, to get segments.
+ * @returns the last sequence
+ */
 export async function feed(backend: SearchBackend, { indexes }: World): Promise<number> {
   let sequence = 0;
   const rounds = Math.max(...[...indexes.values()].map(({ steps }) => steps.length));
@@ -201,7 +204,7 @@ export async function feed(backend: SearchBackend, { indexes }: World): Promise<
   return sequence;
 }
 
-/** A document as the store hands it to a backend. */
+/** A document in the form in which the store passes it to a backend. */
 export function stored(
   index: IndexName,
   id: string,

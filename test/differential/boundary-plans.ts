@@ -1,5 +1,6 @@
-// Questions that every large world is asked, since random ones seldom reach these paths: postings and elements of several
-// windows, clauses that never meet, a word in one row beside one in most rows, long lists of positions.
+// Plans for every large world, since random plans seldom reach these paths: postings and elements
+// over several windows, clauses without common rows, a rare word with a frequent one, long position
+// lists.
 import type { Aggregations } from '../../src/query/aggregation/aggregation.ts';
 import type { Plan } from '../../src/query/plan.ts';
 import type { Query } from '../../src/query/query.ts';
@@ -22,7 +23,7 @@ const phrase = (field: string, ...terms: string[]): Query => {
 const names = (...values: string[]): Query[] => values.map((value) => word('name', value));
 
 const QUERIES: readonly Query[] = [
-  // A phrase beside another clause of an element, over all elements.
+  // A phrase and another clause of an element, over all elements.
   {
     kind: 'nested',
     path: 'accounts',
@@ -34,9 +35,10 @@ const QUERIES: readonly Query[] = [
       ],
     }),
   },
-  // Two phrases whose rows alternate and never meet.
+  // Two phrases whose rows alternate, without a common row.
   bool({ must: [phrase('mark', 'even', 'stone'), phrase('mark', 'odd', 'stone')] }),
-  // Very many rows of one window and very few of others: other clauses are filled there and asked row by row here.
+  // Very many rows of one window and few of others, where other clauses are filled or tested by
+  // row.
   bool({ must: [...names(CLUSTERED_WORD), bool({ should: names('the', 'ada', 'bob') })] }),
   bool({ must: [...names(CLUSTERED_WORD), bool({ must: names('the', 'ada') })] }),
   bool({
@@ -46,14 +48,14 @@ const QUERIES: readonly Query[] = [
     ],
   }),
   bool({ must: names('the'), should: [bool({ should: names('adam', 'bobby') })] }),
-  // One row among most rows: blocks of postings are skipped.
+  // A term of one row with a term of most rows, which skips blocks of postings.
   bool({ must: names(RARE_WORD, 'the') }),
-  // Frequent words that only add to the score of rare ones.
+  // Frequent words that only contribute to the score of rare ones.
   bool({ should: names('the', 'ada', 'adam', RARE_WORD) }),
   phrase('notes', 'the', 'ada'),
 ];
 
-/** Documents with several matching elements: buckets of one element are dropped before anything below them is counted. */
+/** Documents with several matching elements, whose buckets of one element are pruned early. */
 const OWNERS_OF_SEVERAL: Aggregations = {
   elements: {
     kind: 'nested',
@@ -71,7 +73,7 @@ const OWNERS_OF_SEVERAL: Aggregations = {
   },
 };
 
-/** Keys of most rows: they are counted by taking away those of the other rows. */
+/** Keys of most rows, which are counted by subtracting those of the other rows. */
 const CODES: Aggregations = {
   codes: {
     kind: 'terms',
@@ -88,7 +90,7 @@ const AGGREGATED: readonly Plan[] = [
   aggregated(ACTIVE, CODES),
 ];
 
-/** The plans that a world of large-world.ts is asked first. */
+/** The first plans for a world of large-world.ts. */
 export const BOUNDARY_PLANS: readonly Plan[] = [...AGGREGATED, ...QUERIES.map(planOf)];
 
 function aggregated(query: Query, aggregations: Aggregations): Plan {

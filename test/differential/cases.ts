@@ -1,4 +1,5 @@
-// The cases of a world: random plans of every kind, each from its own seed, so that any of them can be asked alone.
+// The cases of a world: random plans of every kind, each from its own seed, so that each can run
+// alone.
 
 import type { Plan } from '../../src/query/plan.ts';
 import type { Query, SortValue } from '../../src/query/query.ts';
@@ -19,11 +20,11 @@ export interface Case {
   readonly kind: CaseKind;
   readonly asks: 'search' | 'count' | 'typeahead';
   readonly plan: Plan;
-  /** The body it was planned from, where there was one. */
+  /** The request body, if the plan came from one. */
   readonly request?: unknown;
 }
 
-/** How many of some hundred cases are of a kind. */
+/** The weights of the kinds. */
 const SHARES: Readonly<Record<RandomKind, number>> = {
   plan: 22,
   elements: 5,
@@ -43,10 +44,10 @@ const KINDS = Object.entries(SHARES).flatMap(([kind, share]) =>
   new Array<RandomKind>(share).fill(kind as RandomKind),
 );
 
-/** Cases asked of one world by size: large worlds take long to answer. */
+/** Cases per world by its size, since large worlds are slow. */
 const CASES: Readonly<Record<Size, number>> = { small: 200, medium: 100, large: 24 };
 
-/** How many cases one world is asked in a run. */
+/** The number of cases of a world in a run. */
 export const casesOf = ({ size }: World): number => CASES[size];
 
 export class Cases {
@@ -58,10 +59,10 @@ export class Cases {
     this.#naive = new NaiveSearch(world.indexes, world.change);
   }
 
-  /** The case of a number from 0 on. */
+  /** The case with a number, from 0. */
   at(number: number): Case {
     const random = new Random(Math.imul(this.#world.seed, 0x9e3779b1) + number);
-    // The first numbers of seeds that are near each other are near, too.
+    // Skips the first numbers, which are similar for similar seeds.
     random.next();
     const kind = random.pick(KINDS);
     const boundary = this.#world.size === 'large' ? BOUNDARY_PLANS[number] : undefined;
@@ -95,7 +96,7 @@ export class Cases {
     }
   }
 
-  /** The plan from behind one of its rows on, or from between two of them. */
+  /** The plan with a searchAfter at one of its rows, or between two. */
   #after(random: Random, plan: Plan): Plan {
     const sort =
       plan.sort.length > 0 ? plan.sort : [{ field: 'id', order: 'desc', type: 'string' } as const];
@@ -103,7 +104,7 @@ export class Cases {
     const { all = [] } = this.#naive.search(whole);
     const row = all.length === 0 ? [] : random.pick(all).sort;
     const searchAfter = sort.map(({ type }, at): SortValue => {
-      // Scores of different judges differ in their last digits: none stands right at these.
+      // Scores of judges differ in their last digits, so no row is exactly at this one.
       if (type === 'score') return random.pick([0.7351, 1.3177, 2.9131]);
       const value = all.length > 0 ? row[at] : type === 'string' ? 'd3' : 1;
       return type === 'doc' ? null : (value ?? null);
@@ -111,14 +112,14 @@ export class Cases {
     return { ...whole, size: random.pick([1, 7, 1000]), searchAfter };
   }
 
-  /** Where scores cannot be compared, neither can pages that are cut by them: all rows are asked for. */
+  /** Requests all rows if scores, and thus pages by score, cannot be compared. */
   #whole(plan: Plan): Plan {
     if (this.#world.change === 'once' || plan.sort.length > 0) return plan;
     return { ...plan, from: 0, size: 10_000 };
   }
 }
 
-/** All queries of a plan, those inside others too, each with the nested path it stands below. */
+/** All queries of a plan, including inner ones, each with its nested path. */
 export function* queriesOf(plan: Plan): Generator<{ query: Query; path: string | null }> {
   for (const { query, innerHit, typeahead, aggregations } of plan.targets) {
     yield* queriesIn(query, null);

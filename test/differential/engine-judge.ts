@@ -1,6 +1,7 @@
-// The embedded engine over segments in memory. Each case is answered on segments that were opened for it alone, three times,
-// and on segments that have answered all cases before it; then related questions must agree with the answer
-// (related-questions.ts). So what is cold, remembered or found another way has one answer (robustness 50).
+// The embedded engine over segments in memory. Runs each case three times on newly opened segments,
+// and on segments that have run all earlier cases; then related queries must be consistent with the
+// result (related-questions.ts). So results with cold caches, warm caches and other paths are equal
+// (robustness 50).
 import assert from 'node:assert/strict';
 import { type Judge, sent } from './judge.ts';
 import { ALL_ROWS, OpenWorld } from './open-world.ts';

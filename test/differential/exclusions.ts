@@ -1,7 +1,8 @@
-// The one list of what a judge is not asked, each with its reason. What is left out for OpenSearch has a line in
-// docs/differences.md, under "OpenSearch as the search backend", which `because` repeats the beginning of; a test holds
-// the two together. Whoever makes a difference go away takes its entry out here. Not in the list: expressions that
-// OpenSearch itself refuses as too much (`limit_exceeded`), which run.ts counts.
+// The list of cases that a judge skips, each with its reason. An exclusion for OpenSearch has a
+// line in docs/differences.md under "OpenSearch as the search backend", which starts with
+// `because`; a test compares the two. When a difference is removed, so is its entry here.
+// Expressions that OpenSearch itself refuses as too complex (`limit_exceeded`) are not listed;
+// run.ts counts them.
 import { fold } from '../../src/analysis/fold.ts';
 import { words } from '../../src/analysis/words.ts';
 import { scores } from '../../src/engine/scoring/scoring.ts';
@@ -17,7 +18,7 @@ import type { World } from './world.ts';
 
 export interface Exclusion {
   readonly judge: JudgeName;
-  /** Why: of OpenSearch the beginning of a line of docs/differences.md. */
+  /** The reason; for OpenSearch the beginning of a line of docs/differences.md. */
   readonly because: string;
   applies(one: Case, world: World): boolean;
 }
@@ -107,7 +108,7 @@ export const EXCLUSIONS: readonly Exclusion[] = [
   },
 ];
 
-/** The judges among some that a case is put to. */
+/** The judges that run a case. */
 export function judgesOf(
   one: Case,
   world: World,
@@ -133,7 +134,7 @@ function some<Kind extends Query['kind']>(
 
 const sortsByScore = (plan: Plan): boolean => plan.sort.some(({ type }) => type === 'score');
 
-/** Whether buckets tell hits by score. */
+/** True if buckets contain hits by score. */
 function hasScoredHits({ targets }: Plan): boolean {
   const hits = targets.some(({ aggregations = {} }) => hasHits(aggregations));
   return hits && targets.some(({ query }) => scores(query));
@@ -169,7 +170,7 @@ function asksForEssayPatterns(plan: Plan): boolean {
   );
 }
 
-/** All terms of the world that any field has in a form, deleted documents not among them. */
+/** All terms of live documents in any field in a form. */
 const VOCABULARIES = new WeakMap<World, ReadonlySet<string>>();
 
 function vocabularyOf(world: World): ReadonlySet<string> {
@@ -197,7 +198,7 @@ function addTerms(value: unknown, terms: Set<string>): void {
   if (text.length < 300) terms.add(text).add(fold(text));
 }
 
-/** Whether the last word of a phrase may begin more words than it is allowed to stand for. */
+/** True if a phrase prefix may have more expansions than its limit. */
 function expandsTooFar({ terms, prefixExpansions }: QueryOf<'phrase'>, world: World): boolean {
   const last = terms.at(-1);
   if (prefixExpansions === undefined || last === undefined) return false;

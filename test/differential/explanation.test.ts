@@ -1,5 +1,5 @@
-// Explanations against searches: for random plans over random documents, every document is explained as it was found,
-// with the score of its hit, and each clause follows from those inside it by the rules of its kind.
+// Compares explanations with searches: for random plans and documents, the explanation of every
+// document agrees with the search and its score, and each clause follows from its inner clauses.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hasScores, searchTargets } from '../../src/engine/hits/multi-search.ts';
@@ -20,7 +20,7 @@ const INDEXES = 25;
 const PLANS = 12;
 const BY_SCORE: SortKey = { field: '_score', order: 'desc', type: 'score' };
 
-test('an explanation says of every document what the search did, and why', () => {
+test('explains every document in agreement with the search', () => {
   let matches = 0;
   let scored = 0;
   let elements = 0;
@@ -57,7 +57,7 @@ test('an explanation says of every document what the search did, and why', () =>
   assert.ok(matches > 500 && scored > 200 && elements > 500, `${matches} ${scored} ${elements}`);
 });
 
-/** Checks a clause and all inside it; how many elements were told. */
+/** Checks a clause and its inner clauses. @returns the number of reported elements */
 function followsFromParts(clause: ExplainedClause, query: Query, where: string): number {
   assert.equal(clause.clause, query.kind, where);
   const children = clause.children ?? [];
@@ -87,7 +87,7 @@ function followsFromParts(clause: ExplainedClause, query: Query, where: string):
   }, own);
 }
 
-/** The elements that meet a clause; of a clause on the document, -1 where it does. */
+/** The matching elements of a clause; -1 for a matching clause on the document. */
 function rowsOf(clause: ExplainedClause | undefined): Set<number> {
   if (clause === undefined) return new Set();
   return new Set(clause.elements ?? (clause.matched ? [-1] : []));

@@ -1,4 +1,5 @@
-// Compares the answers of judges, and describes a difference: the seed, a shrunk plan, a shrunk world as a golden case.
+// Compares the results of judges, and reports a difference: the seed, a shrunk plan, and a shrunk
+// world as a golden case.
 import { ServiceError } from '../../src/errors.ts';
 import type { Plan } from '../../src/query/plan.ts';
 import { type Answer, assertSame } from './answer.ts';
@@ -11,12 +12,12 @@ import { shrunk } from './shrink.ts';
 import { shrunkWorld } from './shrink-world.ts';
 import type { World } from './world.ts';
 
-/** Characters of a document in a fault. */
+/** Maximum characters of a document in a report. */
 const DOCUMENT_SHOWN = 1_500;
 
 export type Answers = Map<JudgeName, Answer | 'refused'>;
 
-/** What judges answered to one case, up to the first difference. */
+/** The results of the judges for one case, up to the first difference. */
 export interface Comparison {
   readonly fault: string | null;
   /** The judge that differs or throws. */
@@ -24,12 +25,12 @@ export interface Comparison {
   readonly answers: Answers;
 }
 
-/** Makes the judges of a world that a fault is looked for with: the naive evaluator and the engine. */
+/** Creates the pair of judges that shrinks a world: the naive evaluator and the engine. */
 export type MakeJudges = (world: World) => readonly Judge[];
 
 const localJudges: MakeJudges = (world) => [naiveJudge(world), engineJudge(world)];
 
-/** The engine is held against the naive evaluator, the others against the engine. */
+/** Compares the engine with the naive evaluator, and the other judges with the engine. */
 export async function compared(
   one: Case,
   world: World,
@@ -54,7 +55,7 @@ export async function compared(
   }
 }
 
-/** OpenSearch gives up on expressions that the engine still takes (docs/differences.md). */
+/** OpenSearch refuses some expressions that the engine accepts (docs/differences.md). */
 async function answerOf(judge: Judge, one: Case): Promise<Answer | 'refused'> {
   try {
     return await judge.answer(one);
@@ -66,10 +67,10 @@ async function answerOf(judge: Judge, one: Case): Promise<Answer | 'refused'> {
 }
 
 /**
- * The report of a case about which judges differ: its plan is shrunk with these judges, then the world is shrunk where the
- * naive evaluator and the engine show the fault by themselves.
- * @param fault what `compared` said of it
- * @param makeJudges for tests: the pair that the world is shrunk with
+ * Reports a case for which judges differ. Shrinks the plan with these judges, and the world if the
+ * naive evaluator and the engine alone show the fault.
+ * @param fault the message of `compared`
+ * @param makeJudges for tests: creates the pair that shrinks the world
  */
 export async function shrunkFault(
   one: Case,

@@ -1,5 +1,5 @@
-// What a plan is printed as says all of it: a query is read back from its print, and of many plans, each with many
-// small changes to it, no two that differ print alike. A failure prints the two.
+// The printed form of a plan is complete: a query can be parsed back, and among many plans with
+// many small changes each, no two different ones print the same. A failure shows the two plans.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { format } from '../../src/query/explain/format.ts';
@@ -17,7 +17,7 @@ const SEED = 20_261_121;
 const QUERIES = caseCount(500, 2_000);
 const PLANS = caseCount(10, 50);
 
-test('the print of a query reads back to the query', () => {
+test('parses a printed query back to the same query', () => {
   const random = new Random(SEED);
   for (let round = 0; round < QUERIES; round++) {
     const query = plain(randomQuery(random, MAPPING, null, 3)) as Query;
@@ -26,7 +26,7 @@ test('the print of a query reads back to the query', () => {
   }
 });
 
-test('no two plans print alike', () => {
+test('prints different plans differently', () => {
   const random = new Random(SEED + 1);
   const plans = new Map<string, string>();
   for (let round = 0; round < PLANS; round++) {
@@ -41,7 +41,7 @@ test('no two plans print alike', () => {
   assert.ok(plans.size > 20 * PLANS, String(plans.size));
 });
 
-/** A plan with now this part, now that. */
+/** A plan with random optional parts. */
 function wholePlan(random: Random): unknown {
   const plan = randomPlan(random, [MAPPING]);
   const maybe = <Value>(make: () => Value) => (random.chance(0.4) ? make() : undefined);
@@ -84,13 +84,13 @@ function wholePlan(random: Random): unknown {
   });
 }
 
-/** Members that may be missing. */
+/** Optional members. */
 const OPTIONAL = new Set([
   ...['boost', 'minimumShouldMatch', 'prefixExpansions', 'gt', 'gte', 'lt', 'lte', 'innerHit'],
   ...['typeahead', 'aggregations', 'searchAfter', 'maxBuckets', 'missing', 'include', 'exclude'],
   ...['after', 'from', 'to', 'fromText', 'toText', 'nestedPath'],
 ]);
-/** Members that have a few values only. */
+/** Members with few possible values. */
 const VALUES: Readonly<Record<string, readonly string[]>> = {
   form: ['word', 'folded', 'exact'],
   column: ['value', 'date', 'number'],
@@ -102,7 +102,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   kind: [],
 };
 
-/** The value with one thing in it changed, for many things. */
+/** Variants of a value with one change each. */
 function* changed(value: unknown, name = ''): Generator<unknown> {
   if (Array.isArray(value)) yield* changedList(value);
   else if (typeof value === 'object' && value !== null) yield* changedMembers(value);
@@ -120,7 +120,7 @@ function* changedList(list: readonly unknown[]): Generator<unknown> {
 
 function* changedMembers(value: object): Generator<unknown> {
   for (const [name, member] of Object.entries(value)) {
-    // A place to go on from may be a bound of a range, too, and is then never missing.
+    // `after` may also be a bound of a range, which is required.
     const needed = name === 'from' && 'size' in value;
     if (
       OPTIONAL.has(name) &&
@@ -157,7 +157,7 @@ function* changedText(text: string): Generator<string> {
 
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-/** The same text for the same plan, in whatever order its members stand. */
+/** A text that does not depend on the order of members. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, one: unknown) =>
     typeof one === 'object' && one !== null && !Array.isArray(one)

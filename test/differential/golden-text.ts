@@ -1,4 +1,4 @@
-// The text of a golden case made from a shrunk fault, to be pasted into test/golden/search-cases.ts.
+// Prints a shrunk fault as a golden case for test/golden/search-cases.ts.
 import { isDeepStrictEqual } from 'node:util';
 import type { FieldType } from '../../src/query/mapping/mapping.ts';
 import type { Plan } from '../../src/query/plan.ts';
@@ -16,12 +16,12 @@ import { naiveJudge } from './judge.ts';
 import type { Step } from './random-history.ts';
 import type { World } from './world.ts';
 
-/** Characters of the longest case that is printed. */
+/** Maximum characters of a printed case. */
 const SHOWN_MAX = 20_000;
 
 /**
- * @param fails whether the engine and the naive evaluator still differ about a case in a world
- * @param engineAnswer the engine's answer to a case in a world; null where it throws
+ * @param fails true if the engine and the naive evaluator differ for a case in a world
+ * @param engineAnswer the engine's result for a case in a world; null if it throws
  * @returns the golden case as TypeScript, or why there is none
  */
 export async function goldenText(
@@ -70,7 +70,7 @@ export async function goldenText(
   return `golden case${warning}:\n${text},`;
 }
 
-/** The first flushes as segments, where they only put documents; the steps after them as history. */
+/** The first flushes as segments, if they only put documents; the later steps as history. */
 function segmentsOf(steps: readonly Step[]): Pick<GoldenCase, 'segments' | 'history'> {
   const end = steps.findIndex((step, at) => {
     return step.kind === 'merge' || changeOf(steps.slice(0, at + 1)) === 'often';
@@ -82,7 +82,7 @@ function segmentsOf(steps: readonly Step[]): Pick<GoldenCase, 'segments' | 'hist
   };
 }
 
-/** The members of a plan that are not what a golden case has anyway. */
+/** The members of a plan that differ from the defaults of a golden case. */
 function planOf({ targets: _, ...plan }: Plan, usual: Plan): Partial<Plan> {
   const defaults = Object.entries(usual);
   const isUsual = (name: string, value: unknown) =>
@@ -90,7 +90,7 @@ function planOf({ targets: _, ...plan }: Plan, usual: Plan): Partial<Plan> {
   return Object.fromEntries(Object.entries(plan).filter(([name, one]) => !isUsual(name, one)));
 }
 
-/** Scores are left out: those of two judges differ in their last digits. */
+/** Leaves out scores, since those of two judges differ in their last digits. */
 function expectedOf({ rows, total, aggregations, count, values }: Answer): GoldenCase['expected'] {
   return {
     ...(rows && { rows: rows.map(({ id, sort }) => [id, ...sort] as const) }),

@@ -1,5 +1,6 @@
-// Changes of documents that no question about the first tenant's indexes can see, at least when all of them are made:
-// rewritten documents, changes of members that no mapping names, documents that come and go, other indexes, other tenants.
+// Changes that do not affect queries on the first tenant's indexes, at least once all are applied:
+// rewritten documents, unmapped members, documents that are added and deleted, other indexes and
+// tenants.
 import type { DocumentChange } from '../../src/identity/ports/store.ts';
 import type { IndexName } from '../../src/query/query.ts';
 import { stored } from './backend-judges.ts';
@@ -8,7 +9,7 @@ import type { Random } from './random.ts';
 import { randomKey, randomText } from './random-text.ts';
 import { mappingIn, TENANT, type World } from './world.ts';
 
-/** A change that has not been numbered yet. */
+/** A change without a sequence number. */
 export type NewChange = Omit<DocumentChange, 'sequence'>;
 
 export const REWRITING_KINDS = [
@@ -26,15 +27,15 @@ export type RewritingKind = (typeof REWRITING_KINDS)[number];
 
 export interface Rewriting {
   readonly kind: RewritingKind;
-  /** Changes that are applied together, with a refresh after each of these lists. */
+  /** Batches of changes; each is applied and refreshed. */
   readonly batches: readonly (readonly NewChange[])[];
-  /** Whether questions that are asked between the batches see a difference. */
+  /** True if queries between the batches can see a difference. */
   readonly isVisible: boolean;
 }
 
-/** No mapping names it; answers are compared without it. */
+/** A member that is unmapped and left out of comparisons. */
 export const HIDDEN_MEMBER = 'rewritten';
-/** No question names it. */
+/** An index that no query uses. */
 const OTHER_INDEX: IndexName = 'events';
 const OTHER_TENANT = 'umbrella';
 const DOCUMENTS_MAX = 20;
@@ -103,14 +104,14 @@ function someOf(random: Random, documents: readonly PlainDocument[]): PlainDocum
   return [...new Set(some)];
 }
 
-/** Every version of any document there was, so that it brings no term that the world has not. */
+/** All versions of all documents, so that no new term is added. */
 function versionsOf({ indexes }: World): PlainDocument[] {
   return [...indexes.values()].flatMap(({ steps }) =>
     steps.flatMap((step) => (step.kind === 'flush' ? step.puts : [])),
   );
 }
 
-/** Copies of documents with ids that no other document has, and with which no text of a question begins. */
+/** Copies of documents with new ids, which no query text can match. */
 function temporary(random: Random, world: World, index: IndexName): PlainDocument[] {
   const own = world.indexes.get(index)!;
   return someOf(random, versionsOf({ ...world, indexes: new Map([[index, own]]) })).map(
@@ -120,12 +121,12 @@ function temporary(random: Random, world: World, index: IndexName): PlainDocumen
   );
 }
 
-/** The content of a random document under a given id. */
+/** The content of a random document with a given id. */
 function otherOf(random: Random, world: World, id: string): PlainDocument {
   return { ...random.pick(versionsOf(world)), id };
 }
 
-/** The document with a member that no mapping names, and so in the elements of its arrays. */
+/** Adds an unmapped member to a document and to the elements of its arrays. */
 function withHiddenMember(random: Random, document: PlainDocument): PlainDocument {
   const hidden = () => ({
     [HIDDEN_MEMBER]: random.pick<() => unknown>([
@@ -147,7 +148,7 @@ function withHiddenMember(random: Random, document: PlainDocument): PlainDocumen
   return { ...Object.fromEntries(entries), ...hidden() };
 }
 
-/** A JSON value without the hidden member, at any depth. */
+/** Removes the unmapped member from a JSON value at any depth. */
 export function withoutHidden(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutHidden);
   if (typeof value !== 'object' || value === null) return value;

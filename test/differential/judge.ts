@@ -1,4 +1,4 @@
-// What every judge of a world has in common, and the simplest one: the naive evaluator.
+// The interface of all judges, and the simplest judge: the naive evaluator.
 import type { Plan } from '../../src/query/plan.ts';
 import type { Answer } from './answer.ts';
 import type { Case } from './cases.ts';
@@ -7,15 +7,15 @@ import type { World } from './world.ts';
 
 export type JudgeName = 'naive' | 'engine' | 'files' | 'workers' | 'openSearch';
 
-/** Answers the cases of one world. */
+/** Runs the cases of one world. */
 export interface Judge {
   readonly name: JudgeName;
-  /** @throws ServiceError `limit_exceeded` where the judge gives up on a query by design */
+  /** @throws ServiceError `limit_exceeded` if the query exceeds a limit of the judge */
   answer(one: Case): Promise<Answer>;
   close(): Promise<void>;
 }
 
-/** A plan as it arrives where it is executed: plain JSON. */
+/** A plan after serialization, as it arrives where it is executed. */
 export const sent = (plan: Plan): Plan => JSON.parse(JSON.stringify(plan)) as Plan;
 
 export function naiveJudge({ indexes, change }: World): Judge {

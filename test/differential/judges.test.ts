@@ -1,5 +1,5 @@
-// The embedded engine against the naive evaluator: CARDEA_DIFFERENTIAL_CASES cases (600, thorough runs 3,000) from CARDEA_SEED. With a real
-// OpenSearch as the third judge it is `npm run differential`, and part of `npm run test:backends`.
+// Compares the embedded engine with the naive evaluator: CARDEA_DIFFERENTIAL_CASES cases (600,
+// thorough runs 3,000) from CARDEA_SEED. `npm run differential` and `npm run test:backends` add a real OpenSearch.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -12,11 +12,11 @@ import { runDifferential } from './run.ts';
 
 const SETTINGS = process.env;
 const CASES = Number(SETTINGS['CARDEA_DIFFERENTIAL_CASES'] ?? caseCount(600, 3000));
-/** In search workers: fewer, for each world has threads of its own and is written to all the while. */
+/** Cases in search workers: fewer, since each world has its own threads and concurrent writes. */
 const WORKER_CASES = Math.ceil(CASES / 10);
 const SEED = Number(SETTINGS['CARDEA_SEED'] ?? 20_261_121);
 
-test(`the engine answers as the naive evaluator does, in ${CASES} random cases and on every path`, async () => {
+test(`the engine agrees with the naive evaluator in ${CASES} random cases and on every path`, async () => {
   const options = {
     cases: CASES,
     seed: SEED,
@@ -30,7 +30,7 @@ test(`the engine answers as the naive evaluator does, in ${CASES} random cases a
   assert.deepEqual(missedPaths(paths ?? new Map(), cases), []);
 });
 
-test('the backend answers as the engine does when all is asked in search workers while segments come and go', async () => {
+test('the backend in search workers agrees with the engine while segments change', async () => {
   const options = { cases: WORKER_CASES, seed: SEED + 1, workers: 'in all worlds' } as const;
   const { byJudge, faults } = await runDifferential(options);
   assert.equal(faults.join('\n\n'), '');
@@ -38,7 +38,7 @@ test('the backend answers as the engine does when all is asked in search workers
   assert.ok(asked >= WORKER_CASES / 3, `only ${asked} cases were put to workers`);
 });
 
-test('what OpenSearch is not asked has a line in docs/differences.md', () => {
+test('documents every exclusion of OpenSearch in docs/differences.md', () => {
   const lines = readFileSync('docs/differences.md', 'utf8')
     .split('\n## OpenSearch as the search backend\n')[1]
     ?.split('\n');
@@ -51,7 +51,7 @@ test('what OpenSearch is not asked has a line in docs/differences.md', () => {
   }
 });
 
-test('what is turned away for the moment is asked again, and nothing else', async () => {
+test('retries requests that are temporarily rejected, and no others', async () => {
   const busy = new ServiceError('unavailable', 'Too much to do', { retryAfterSeconds: 1 });
   let asked = 0;
   const answer = await patiently(async () => {

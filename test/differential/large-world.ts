@@ -1,6 +1,7 @@
-// Worlds of hundreds or thousands of documents, for the boundaries that small ones never reach: postings of several
-// blocks, documents and elements of several windows, positions of several pages, terms in most rows and in one row, runs of
-// neighbouring rows, ties. Documents are plain and have few fields, so that the naive evaluator can keep up.
+// Worlds of hundreds or thousands of documents, for boundaries that small ones do not reach:
+// postings of several blocks, documents and elements of several windows, positions of several
+// pages, terms in most rows and in one row, runs of adjacent rows, ties. Documents are simple and
+// have few fields, so that the naive evaluator is fast enough.
 import type { Field, FieldType, Mapping } from '../../src/query/mapping/mapping.ts';
 import { testMapping } from '../support/segments.ts';
 import type { PlainDocument } from './naive.ts';
@@ -8,13 +9,13 @@ import type { Random } from './random.ts';
 import type { Change, Step } from './random-history.ts';
 import { COMMON_KEYS, COMMON_WORDS, DATES } from './random-text.ts';
 
-/** In one document of a world. */
+/** A word in one document of a world. */
 export const RARE_WORD = 'lovelace';
 
-/** In a run of documents, and in a few others: windows of rows have very many of it or very few. */
+/** A word in a run of documents and in few others, so windows have very many or very few. */
 export const CLUSTERED_WORD = 'cluster';
 
-/** Documents of a world. */
+/** Number of documents of a world. */
 export type Size = 'small' | 'medium' | 'large';
 
 type Typed = FieldType | `${FieldType}?`;
@@ -52,7 +53,9 @@ export function largeMapping(random: Random): Mapping {
   };
 }
 
-/** Flushes of most of the documents at first and fewer later; merges; where documents change, some are put again or deleted. */
+/**
+ * Flushes most documents first and fewer later, merges, and optionally replaces or deletes some.
+ */
 export function largeSteps(random: Random, mapping: Mapping, change: Change, size: Size): Step[] {
   const count =
     size === 'large' ? 8_500 + random.int(1_500) : random.pick([300, 450, 700, 1_500, 2_500]);
@@ -87,17 +90,19 @@ export function largeSteps(random: Random, mapping: Mapping, change: Change, siz
   return steps;
 }
 
-/** Where windows of rows often begin. */
+/** Rows at which windows often start. */
 const isBoundary = (at: number): boolean => at % 256 === 0;
 
-/** Names of the rows at boundaries, in turn: some match all clauses of a question, some one. */
+/** Names of the rows at boundaries, in turn: some match all clauses of a query, some only one. */
 const BOUNDARY_NAMES: readonly string[] = ['the ada bob', 'bob', 'ada', 'the ada'];
 
 const isClustered = (at: number): boolean => (at >= 300 && at < 900) || isBoundary(at);
 
 const idOf = (at: number): string => `d${String(at).padStart(5, '0')}`;
 
-/** Makes the document of a number; its values depend on where the number is, so that neighbours are alike. */
+/**
+ * Creates the document with a number; its values depend on the number, so neighbours are similar.
+ */
 function documentMaker(
   random: Random,
   mapping: Mapping,

@@ -1,5 +1,5 @@
-// The judge of aggregations: what a plan's aggregations mean, written down over parsed documents: rows are documents or
-// elements, a bucket is a list of rows. Without an index, and without a line of the engine.
+// The naive evaluator of aggregations over parsed documents: rows are documents or elements, and a
+// bucket is a list of rows. Uses no index and no code of the engine.
 import { DateTime } from 'luxon';
 import type {
   Aggregation,
@@ -17,7 +17,7 @@ import { byCodePoints, meets, numbers, type Place, strings, valuesAt } from './n
 
 export interface Row extends Place {
   readonly index: IndexName;
-  /** Place in the nested array. */
+  /** Index in the nested array. */
   readonly offset: number;
 }
 
@@ -26,7 +26,7 @@ type Result = Record<string, unknown>;
 type Of<Kind extends Aggregation['kind']> = Extract<Aggregation, { readonly kind: Kind }>;
 type Statistics = Extract<Aggregation, { readonly source: ValueSource; readonly kind: unknown }>;
 
-/** One aggregation as each index has it. */
+/** One aggregation in the form of each index. */
 type Forms = ReadonlyMap<IndexName, Aggregation>;
 
 export function naiveAggregate(
@@ -43,7 +43,7 @@ export function naiveAggregate(
   );
 }
 
-/** @param level all live rows there are here, whatever the query */
+/** @param level all live rows of this level, independent of the query */
 function one(forms: Forms, rows: readonly Row[], level: readonly Row[]): Result {
   const list = [...forms.values()];
   const form = list.find((one) => 'source' in one && one.source.kind !== 'none') ?? list[0]!;
@@ -198,13 +198,13 @@ function one(forms: Forms, rows: readonly Row[], level: readonly Row[]): Result 
   }
 }
 
-/** What `global` and `reverse_nested` see; the caller sets it. */
+/** The rows for `global` and `reverse_nested`; set by the caller. */
 let allRows: readonly Row[] = [];
 export function setAllRows(rows: readonly Row[]): void {
   allRows = rows;
 }
 
-/** Dates are given in milliseconds, others as they are. */
+/** Dates in milliseconds, other values unchanged. */
 function keysOf(source: ValueSource, row: Row): Key[] {
   switch (source.kind) {
     case 'strings':
@@ -220,7 +220,7 @@ function keysOf(source: ValueSource, row: Row): Key[] {
   }
 }
 
-/** The rows that hold the values of a row: itself, or all elements below a path. */
+/** The rows with the values of a row: itself, or all elements below a path. */
 function rowsOf({ nestedPath }: Flattened, row: Row): readonly Row[] {
   return nestedPath === undefined ? [row] : elements(row, nestedPath);
 }
@@ -242,7 +242,7 @@ function withMissing({ source, missing }: Sourced, row: Row): Key[] {
   return keys.length === 0 && missing !== undefined ? [missing] : keys;
 }
 
-/** Doubles count, unlike keys. */
+/** Duplicates count, unlike in keys. */
 function numbersIn({ source, missing }: Sourced, row: Row): number[] {
   const found = source.kind === 'numbers' ? allNumbers(source, row) : [];
   return found.length === 0 && typeof missing === 'number' ? [missing] : found;
@@ -357,7 +357,7 @@ function roundDate(value: number, { every, timeZone, offsetMs }: DateIntervals):
   const zone = luxonZone(timeZone);
   const at = DateTime.fromMillis(value - offsetMs, { zone });
   if (typeof every !== 'number') return at.startOf(UNITS[every]).toMillis() + offsetMs;
-  // Only asked of zones without changes.
+  // Used only with time zones without transitions.
   const shift = at.offset * 60_000;
   return Math.floor((value - offsetMs + shift) / every) * every - shift + offsetMs;
 }
@@ -443,7 +443,7 @@ function compareHits({ sort }: Of<'topHits'>, a: Sorted, b: Sorted): number {
   );
 }
 
-/** Up to some eighty values a digest holds each of them. */
+/** Up to about eighty values, a t-digest stores each of them. */
 function quantile(values: readonly number[], q: number): number | null {
   const index = q * values.length;
   if (values.length === 0) return null;
@@ -488,8 +488,8 @@ function spelt(source: ValueSource, value: Key, name = 'key_as_string'): Result 
 }
 
 /**
- * Luxon writes other years than 0 to 9999 with six digits, and knows `Z` in one zone only. What is beyond the dates that
- * JavaScript has, as a sum of dates can be, is a number.
+ * Luxon writes years outside 0 to 9999 with six digits, and `Z` only for UTC. Values outside the
+ * range of JavaScript dates, such as sums of dates, are numbers.
  */
 function iso(value: number, zone: string): string {
   const at = DateTime.fromMillis(Math.trunc(value), { zone: luxonZone(zone) });
@@ -498,7 +498,7 @@ function iso(value: number, zone: string): string {
   return at.offset === 0 ? text.replace('+00:00', 'Z') : text;
 }
 
-/** Luxon spells offsets its own way. */
+/** Converts an offset to Luxon's spelling. */
 function luxonZone(name: string): string {
   if (name === 'Z') return 'utc';
   return /^[+-]/.test(name) ? `UTC${name}` : name;

@@ -1,12 +1,12 @@
-// Scores by the book: BM25 over plain documents, without Lucene's rounding of numbers but with its rounding of lengths.
-// What it cannot score it says (canScore): fuzzy words, sloppy phrases and phrases with a prefix, whose weights
-// depend on which terms an index happens to hold. There the two engines judge one another.
+// The naive evaluator of scores: BM25 over plain documents, with Lucene's rounding of lengths but
+// not of numbers. It cannot score (canScore) fuzzy words, sloppy phrases and phrase prefixes, whose
+// weights depend on the terms of an index; for those, the engines are compared with each other.
 import { words } from '../../src/analysis/words.ts';
 import type { Mapping } from '../../src/query/mapping/mapping.ts';
 import { CATCH_ALL, type Query, type TermForm } from '../../src/query/query.ts';
 import { meets, type Place, type PlainDocument, strings, termsOf, valuesAt } from './naive.ts';
 
-/** Whether the score of a query can be told from the documents alone. */
+/** True if the score of a query depends only on the documents. */
 export function canScore(query: Query): boolean {
   switch (query.kind) {
     case 'fuzzy':
@@ -24,7 +24,10 @@ export function canScore(query: Query): boolean {
   }
 }
 
-/** Lucene keeps a length in one byte: exactly up to 39, then with three significant bits behind the first. */
+/**
+ * Lucene's SmallFloat encodes a length in one byte: exact up to 39, then with four significant
+ * bits.
+ */
 export function roundedLength(length: number): number {
   if (length < 40) return length;
   const rest = length - 24;
@@ -32,7 +35,7 @@ export function roundedLength(length: number): number {
   return 24 + Math.floor(rest / unit) * unit;
 }
 
-/** What BM25 knows of one form of a field: the terms of each row, and how many rows hold a term. */
+/** Statistics of one form of a field: the terms of each row, and the document frequencies. */
 interface Statistics {
   readonly lists: ReadonlyMap<unknown, readonly string[]>;
   readonly docFreqs: ReadonlyMap<string, number>;
@@ -40,7 +43,7 @@ interface Statistics {
   readonly average: number;
 }
 
-/** The scores of one index, whose documents came once: statistics are of what is there. */
+/** Scores for one index without replaced documents, so statistics are those of live documents. */
 export class NaiveScores {
   readonly #mapping: Mapping;
   readonly #documents: readonly PlainDocument[];
@@ -51,13 +54,13 @@ export class NaiveScores {
     this.#documents = documents;
   }
 
-  /** The score of a document that matches. */
+  /** The score of a matching document. */
   score(query: Query, document: PlainDocument): number {
     const place = { mapping: this.#mapping, document, path: null, element: document };
     return this.#score(query, place) ?? 0;
   }
 
-  /** undefined where the row does not match. */
+  /** undefined if the row does not match. */
   #score(query: Query, place: Place): number | undefined {
     if (!meets(query, place)) return undefined;
     const boost = 'boost' in query ? (query.boost ?? 1) : 1;

@@ -1,5 +1,5 @@
-// The judge as a whole: what a plan answers over plain documents. Which documents match and in which order, rows of
-// elements, counts, the values that complete a text, aggregations and, where they can be told, scores.
+// The naive evaluator: runs a plan over plain documents. Computes matches and their order, element
+// rows, counts, completions, aggregations and, where possible, scores.
 import { fold } from '../../src/analysis/fold.ts';
 import { words } from '../../src/analysis/words.ts';
 import { scores } from '../../src/engine/scoring/scoring.ts';
@@ -24,7 +24,7 @@ import { naiveAggregate, type Row, setAllRows } from './naive-aggregations.ts';
 import { canScore, NaiveScores } from './naive-scores.ts';
 import type { Change } from './random-history.ts';
 
-/** An index as the judge sees it. */
+/** An index of the naive evaluator. */
 export interface PlainIndex {
   readonly mapping: Mapping;
   /** In id order. */
@@ -37,7 +37,7 @@ interface Match {
   readonly document: PlainDocument;
   readonly target: Target;
   readonly sort: readonly SortValue[];
-  /** undefined: cannot be told. */
+  /** undefined: cannot be computed. */
   readonly score: number | undefined;
 }
 
@@ -47,7 +47,7 @@ export class NaiveSearch {
   readonly #indexes: ReadonlyMap<IndexName, PlainIndex>;
   readonly #scores: ReadonlyMap<IndexName, NaiveScores> | null;
 
-  /** @param change `often`: statistics also count what is gone, and no score is told */
+  /** @param change `often`: without scores, since statistics include deleted documents */
   constructor(indexes: ReadonlyMap<IndexName, PlainIndex>, change: Change) {
     this.#indexes = indexes;
     const scorers = [...indexes].map(
@@ -176,7 +176,7 @@ function sourceOf(
   return decoder.decode(root) + (withNested ? decoder.decode(nested) : '');
 }
 
-/** Adds the documents of an index for each value that completes the text by itself. */
+/** Adds the documents of an index for each value that completes the text. */
 function countValues(
   { mapping, documents }: PlainIndex,
   { field, form, terms, filter }: TypeaheadField,

@@ -1,5 +1,5 @@
-// The judge: what a plan means, written down as plainly as possible over parsed documents, without an index and
-// without a line of the engine. Matching, order of sort keys and totals; scores are judged by naive-scores.ts.
+// The naive evaluator of queries: matching, sort keys and totals, as simply as possible over parsed
+// documents. Uses no index and no code of the engine. naive-scores.ts computes scores.
 import { fold } from '../../src/analysis/fold.ts';
 import { decimalNumber, strictIsoDate } from '../../src/analysis/values.ts';
 import { words as cut } from '../../src/analysis/words.ts';
@@ -7,7 +7,7 @@ import { parseRegexp, type RegexpNode } from '../../src/query/language/regexp.ts
 import type { Field, Mapping } from '../../src/query/mapping/mapping.ts';
 import { CATCH_ALL, type Query, type SortKey, type SortValue } from '../../src/query/query.ts';
 
-/** Thousands of plans look at the same texts: what was made of one is kept, some of it at a time. */
+/** A bounded cache of analyzed texts, since thousands of plans use the same ones. */
 function remembered<Value>(make: (text: string) => Value): (text: string) => Value {
   const known = new Map<string, Value>();
   return (text) => {
@@ -29,7 +29,7 @@ export interface PlainDocument {
   readonly [member: string]: unknown;
 }
 
-/** What a clause looks at: a whole document, or one element below a nested path. */
+/** The scope of a clause: a document, or one element below a nested path. */
 export interface Place {
   readonly mapping: Mapping;
   readonly document: PlainDocument;
@@ -48,7 +48,7 @@ export function naiveElements(document: PlainDocument, path: string): unknown[] 
   return valuesAt(document, path.split('.')).filter((element) => typeof element === 'object');
 }
 
-/** Whether one element below `path` meets an inner query. */
+/** True if one element below `path` matches an inner query. */
 export function naiveElementMatches(
   query: Query,
   path: string,
@@ -59,7 +59,7 @@ export function naiveElementMatches(
   return meets(query, { mapping, document, path, element });
 }
 
-/** Whether a place meets a query. */
+/** True if a scope matches a query. */
 export function meets(query: Query, place: Place): boolean {
   const every = (queries: readonly Query[]) => queries.every((one) => meets(one, place));
   switch (query.kind) {
@@ -114,14 +114,14 @@ export function meets(query: Query, place: Place): boolean {
   }
 }
 
-/** The leaf fields a clause on `name` looks at. */
+/** The leaf fields of a clause on `name`. */
 function fieldsOf(place: Place, name: string): Field[] {
   if (name === CATCH_ALL) return place.path === null ? [...place.mapping.fields.values()] : [];
   const field = place.mapping.fields.get(name);
   return field !== undefined && field.nested === place.path ? [field] : [];
 }
 
-/** Scalars at a path below an object, arrays flattened. */
+/** Scalars at a path below an object, with arrays flattened. */
 export function valuesAt(value: unknown, path: readonly string[]): unknown[] {
   if (Array.isArray(value)) return value.flatMap((one) => valuesAt(one, path));
   const [name, ...rest] = path;
@@ -135,7 +135,7 @@ function leaves(place: Place, field: Field, wholeDocument = false): unknown[] {
   return valuesOf(place.element, field.path.slice(place.path.length + 1));
 }
 
-/** As valuesAt; looked up once for each object. */
+/** Same as valuesAt, cached by object. */
 function valuesOf(object: unknown, path: string): unknown[] {
   if (typeof object !== 'object' || object === null) return [];
   let byPath = VALUES.get(object);
@@ -208,7 +208,7 @@ function numberOf(value: unknown, field: Field, column: 'value' | 'date' | 'numb
   }
   if (field.type === 'date') return typeof value === 'string' ? strictIsoDate(value) : number;
   if (field.type === 'boolean') return { true: 1, false: 0 }[String(value)];
-  // Zero has one sign.
+  // Normalizes -0 to 0.
   if (field.type === 'long') return number === undefined ? undefined : Math.trunc(number) + 0;
   return field.type === 'double' ? number : undefined;
 }
@@ -247,14 +247,14 @@ const regexpMet = remembered((key) => {
   const chars = [...term];
   return endsOf(parseRegexp(pattern), chars, new Set([0])).has(chars.length);
 });
-/** No text holds it: it is refused at the door. */
+/** A character that no text contains, since the service refuses it. */
 const NUL = '\0';
 
 function regexpMeets(pattern: string, term: string): boolean {
   return regexpMet(`${pattern}${NUL}${term}`);
 }
 
-/** Where matches that begin at one of `starts` can end. */
+/** The possible ends of matches that begin at one of `starts`. */
 function endsOf(node: RegexpNode, chars: readonly string[], starts: Set<number>): Set<number> {
   const next = (length: number, fits: (from: readonly string[]) => boolean): Set<number> => {
     const fitting = [...starts].filter((start) => {
@@ -319,7 +319,7 @@ function endsOf(node: RegexpNode, chars: readonly string[], starts: Set<number>)
   }
 }
 
-/** Optimal string alignment; the first `prefixLength` code points must be the same. */
+/** Optimal string alignment distance; the first `prefixLength` code points must be equal. */
 function isNear(term: string, { value, maxEdits, prefixLength }: QueryOf<'fuzzy'>): boolean {
   const a = [...term];
   const b = [...value];
@@ -342,7 +342,7 @@ export function distance(a: readonly string[], b: readonly string[]): number {
   return d[a.length]![b.length]!;
 }
 
-/** Some choice of one position for each term, no position twice, spread over at most `slop`. */
+/** True if each term has its own position, with a total displacement of at most `slop`. */
 function hasPhrase(found: readonly { readonly term: string }[], query: QueryOf<'phrase'>): boolean {
   const { terms: wanted, slop, prefixExpansions } = query;
   const choose = (at: number, chosen: readonly number[]): boolean => {
@@ -358,7 +358,7 @@ function hasPhrase(found: readonly { readonly term: string }[], query: QueryOf<'
   return choose(0, []);
 }
 
-/** The value a document is sorted by: the least or the greatest of all its values; null where it has none. */
+/** The sort value of a document: its smallest or greatest value; null if it has none. */
 export function naiveSortValue(key: SortKey, mapping: Mapping, document: PlainDocument): SortValue {
   const constant = mapping.constants[key.field];
   if (constant !== undefined) return constant;

@@ -1,4 +1,4 @@
-// The segments of a world's indexes at one moment, and questions put to the engine over them.
+// The segments of a world's indexes at one point in time, and searches of the engine over them.
 
 import type { OpenTarget } from '../../src/backends/embedded/searching/open-target.ts';
 import type { PageRows } from '../../src/backends/embedded/searching/page-rows.ts';
@@ -37,7 +37,7 @@ export class OpenWorld {
     return run(pageSteps(this.#targets(plan), plan));
   }
 
-  /** As `find`, rows by index and id. */
+  /** Same as `find`, with rows as index and id. */
   findIds(plan: Plan): string[] {
     return this.find(plan).rows.map(({ index, view, row }) => {
       return `${index} ${this.#views.get(index)?.[view]?.segment.ids.term(row)}`;

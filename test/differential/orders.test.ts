@@ -1,5 +1,5 @@
-// Pages in the order of keys: what is found by walking rows in order is what looking at every match finds. An order is
-// made when it is asked for a second time, so every page is asked several times over.
+// Compares pages by sort keys from a scan in order with those from collecting every match. An order
+// is built when it is used for the second time, so every page is requested several times.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { orderedRows, rowOrder } from '../../src/engine/hits/row-order.ts';
@@ -15,7 +15,7 @@ import { Random } from './random.ts';
 import { randomDocument } from './random-documents.ts';
 import { MAPPING } from './random-mapping.ts';
 
-/** Segments of very unlike sizes, some with deleted rows. */
+/** Segments of very different sizes, some with deleted rows. */
 function randomViews(random: Random, sizes: readonly number[]): SegmentView[] {
   return sizes.map((size, part) => {
     const documents = Array.from({ length: size }, (_, at) => {
@@ -63,7 +63,7 @@ function randomFilter(random: Random): Query {
   return random.pick(filters);
 }
 
-test('pages by keys are the same however often and however they are found', () => {
+test('returns the same pages by keys on every path and repetition', () => {
   let told = 0;
   for (let seed = 0; seed < caseCount(8, 25); seed++) {
     const random = new Random(seed);
@@ -92,13 +92,13 @@ test('pages by keys are the same however often and however they are found', () =
   assert.ok(told > caseCount(15_000, 50_000), `${told}`);
 });
 
-/** The values of some document, perhaps one of them changed to such as no document has. */
+/** The sort values of a random document, perhaps with one that no document has. */
 function randomPlace(
   random: Random,
   docs: readonly { readonly sort: readonly SortValue[] }[],
   keys: readonly SortKey[],
 ): SortValue[] | null {
-  // What stands behind a place in the index is told of documents, not of values.
+  // A cursor at an index position depends on documents, not on values.
   if (docs.length === 0 || keys.some(({ type }) => type === 'doc')) return null;
   const values = [...random.pick(docs).sort];
   if (random.chance(0.5)) return values;
@@ -127,7 +127,7 @@ function isAfter(
   return false;
 }
 
-test('the rows of a segment in order are those sorted by their places', () => {
+test('sorts the rows of a segment by their positions', () => {
   for (let seed = 0; seed < 40; seed++) {
     const random = new Random(seed);
     const view = randomViews(random, [1 + random.int(400)])[0]!;
@@ -149,7 +149,7 @@ test('the rows of a segment in order are those sorted by their places', () => {
   }
 });
 
-test('an order is made when it is asked for again, and then remembered', () => {
+test('builds an order on its second use, and caches it', () => {
   const view = randomViews(new Random(1), [100])[0]!;
   const keys: SortKey[] = [{ field: 'name', order: 'asc', type: 'string' }];
   const columns = keys.map((key) => sortColumn(key, MAPPING, view));

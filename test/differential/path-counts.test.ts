@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { missedPaths, offsetOf, PathCounts } from './path-counts.ts';
 import { PATHS } from './paths.ts';
 
-test('every path names a statement that occurs once in its compiled file', () => {
+test('each path has a statement that occurs once in its compiled file', () => {
   for (const { file, statement, less } of PATHS) {
     for (const text of less === undefined ? [statement] : [statement, less]) {
       const url = new URL(`../../src/${file}.js`, import.meta.url).href;
@@ -17,7 +17,7 @@ test('no two paths of a part have the same name', () => {
   assert.deepEqual(names, [...new Set(names)]);
 });
 
-test('a path that is not taken is reported by name, unless the run was short', () => {
+test('reports the paths that were not taken, unless the run was short', () => {
   const counts = new PathCounts();
   counts.start();
   const paths = counts.stop();

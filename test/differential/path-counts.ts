@@ -1,24 +1,25 @@
-// Counts how often each path of paths.ts is taken, by V8's precise coverage of this thread: the engine itself needs no hooks.
+// Counts how often each path of paths.ts is taken, with V8's precise coverage of this thread, so
+// that the engine needs no hooks.
 import { readFileSync } from 'node:fs';
 import { type Profiler, Session } from 'node:inspector';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { PATHS, type Path } from './paths.ts';
 
-/** Fewer cases do not tell whether a path is taken often enough. */
+/** Minimum number of cases to judge whether a path is taken often enough. */
 const CASES_MIN = 2_500;
 
 export class PathCounts {
   readonly #session = new Session();
   readonly #counts = new Map<Path, number>(PATHS.map((path) => [path, 0]));
 
-  /** Begins to count; the modules of the engine may be loaded before. */
+  /** Starts counting; the modules of the engine may be loaded before. */
   start(): void {
     this.#session.connect();
     this.#session.post('Profiler.enable');
     this.#session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
   }
 
-  /** Ends the counting, and answers how often each path was taken. */
+  /** Stops counting. @returns how often each path was taken */
   stop(): ReadonlyMap<Path, number> {
     this.add();
     this.#session.post('Profiler.stopPreciseCoverage');
@@ -26,7 +27,7 @@ export class PathCounts {
     return this.#counts;
   }
 
-  /** Adds what was counted since the last time. */
+  /** Adds the counts since the last call. */
   add(): void {
     this.#session.post('Profiler.takePreciseCoverage', (error, answer) => {
       if (error !== null) throw error;
@@ -44,8 +45,8 @@ export class PathCounts {
 }
 
 /**
- * The paths that were not taken often enough, in words.
- * @param cases how many were answered; empty where these are too few to tell
+ * Describes the paths that were not taken often enough.
+ * @param cases the number of cases; the result is empty if there are too few
  */
 export function missedPaths(counts: ReadonlyMap<Path, number>, cases: number): string[] {
   if (cases < CASES_MIN) return [];
@@ -57,7 +58,7 @@ export function missedPaths(counts: ReadonlyMap<Path, number>, cases: number): s
   });
 }
 
-/** A table for people: one line for each path. */
+/** A readable table with one line for each path. */
 export function pathTable(counts: ReadonlyMap<Path, number>): string {
   const lines = [...counts].map(([{ part, path }, count]) => `| ${part} | ${path} | ${count} |`);
   return ['| Part | Path | Times |', '|---|---|---|', ...lines].join('\n');
@@ -67,7 +68,7 @@ const urlOf = (file: string): string => new URL(`../../src/${file}.js`, import.m
 
 const offsets = new Map<string, number>();
 
-/** Where a statement begins in its compiled file. */
+/** The offset of a statement in its compiled file. */
 export function offsetOf(url: string, statement: string): number {
   const key = `${url} ${statement}`;
   let offset = offsets.get(key);
@@ -84,7 +85,7 @@ export function offsetOf(url: string, statement: string): number {
   return offset;
 }
 
-/** How often the statement ran: the count of the smallest block around it. */
+/** How often a statement ran: the count of the innermost block around it. */
 function countAt(script: Profiler.ScriptCoverage, url: string, statement: string): number {
   const offset = offsetOf(url, statement);
   let count = 0;

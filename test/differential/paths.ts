@@ -1,18 +1,19 @@
-// The execution paths of the engine, as data: each is a statement that runs when the path is taken. The differential run
-// counts them (path-counts.ts) and fails when one was taken less often than `least` times in 1,000 cases.
-// A statement is named by text that occurs once in its compiled file, so that a path that was renamed or removed is an error.
+// The execution paths of the engine, as data: each is a statement that runs when the path is taken.
+// The differential run counts them (path-counts.ts) and fails when one was taken less often than
+// `least` times in 1,000 cases. A statement is given by text that occurs once in its compiled file,
+// so that renaming or removing a path is an error.
 
 export interface Path {
-  /** What the path is one way of doing. */
+  /** The operation that the path is one way of. */
   readonly part: string;
   readonly path: string;
-  /** Below src/, without extension. */
+  /** Path below src/, without extension. */
   readonly file: string;
   /** Text of the statement. */
   readonly statement: string;
-  /** Text of another statement of the file, whose count is subtracted: for the second and later times. */
+  /** Text of a statement whose count is subtracted, to count the second and later times. */
   readonly less?: string;
-  /** Times in 1,000 cases, at least. */
+  /** Minimum count in 1,000 cases. */
   readonly least: number;
 }
 
@@ -244,7 +245,7 @@ export const PATHS: readonly Path[] = [
   ...paths('aggregations', 'engine/aggregation/keys/index-keys', [
     ['histogram keys of several numbers per row', 'const number = this.#number(values[i]);', 1],
   ]),
-  // Columns of more than 65,536 keys are left to unit tests: no world is as large.
+  // Unit tests cover columns of more than 65,536 keys; no world is that large.
   ...paths('aggregations', 'engine/aggregation/keys/rounded-ordinals', [
     ['histogram keys of one number per row', 'const ord = keys.push(key) - 1;', 1],
   ]),

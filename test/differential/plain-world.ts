@@ -1,6 +1,6 @@
-// Profiles and what describes them as plain values, for the evaluator that reads them one by one.
+// Profiles with their types, attributes and users as plain values, for the naive evaluator.
 
-/** A profile with its values: texts, ids of what they point to, or one date as `yyyy-mm-dd`. */
+/** A profile with its values: texts, referenced ids, or one date as `yyyy-mm-dd`. */
 export interface PlainProfile extends Keys {
   readonly name: string;
   readonly status: string;
@@ -23,7 +23,7 @@ export interface Keys {
   readonly uid: string;
 }
 
-/** What rules can name, and the day it is, `yyyy-mm-dd`. */
+/** The objects that rules can name, and the current day, `yyyy-mm-dd`. */
 export interface PlainWorld {
   readonly attributes: readonly PlainAttribute[];
   readonly options: readonly (Keys & { attributeId: string; label: string })[];

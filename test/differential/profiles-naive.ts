@@ -1,10 +1,11 @@
-// What an advanced search finds, judged rule by rule over plain profiles in memory: no index, no plan, no SQL. It reads
-// the rules as they are sent and follows contract/profiles.md sections 5.4 and 5.5 sentence by sentence.
+// The naive evaluator of advanced searches: checks rule by rule over plain profiles in memory,
+// without index, plan or SQL. It reads the rules of requests and follows contract/profiles.md,
+// sections 5.4 and 5.5.
 import { fold } from '../../src/analysis/fold.ts';
 import { byCodePoints } from './naive.ts';
 import type { Keys, PlainAttribute, PlainProfile, PlainRule, PlainWorld } from './plain-world.ts';
 
-/** Ids of all matches, in order. */
+/** The ids of all matches, in order. */
 export function naiveSearch(
   world: PlainWorld,
   rules: readonly PlainRule[],

@@ -1,5 +1,6 @@
-// Advanced search against the naive evaluator, on each database: random rules over random profiles, from the rules as they
-// are sent to the ids of a page. Runs CARDEA_DIFFERENTIAL_CASES rule sets (1,000 on SQLite, thorough runs 5,000) from CARDEA_SEED.
+// Compares advanced search with the naive evaluator on each database: random rules over random
+// profiles, from the request to the ids of a page. Runs CARDEA_DIFFERENTIAL_CASES rule sets (1,000
+// on SQLite, thorough runs 5,000) from CARDEA_SEED.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { ProfileOrder } from '../../src/identity/ports/profile-records.ts';
@@ -24,7 +25,7 @@ import { randomRequest, randomWorld } from './random-profiles.ts';
 const CASES = process.env['CARDEA_DIFFERENTIAL_CASES'];
 const SEED = Number(process.env['CARDEA_SEED'] ?? 20_261_121);
 const REQUESTS_PER_WORLD = 200;
-/** So many profiles that conditions are met by more than are led by an index. */
+/** Enough profiles that conditions match more than an index may lead. */
 const LARGE = 4600;
 
 let postgres: Postgres | undefined;
@@ -37,14 +38,14 @@ agrees('PostgreSQL', caseCount(200, 600), 0, async () => {
   return openPostgresStore({ url, poolSize: 2, waitMs: 20_000, statementMs: 60_000 });
 });
 
-/** @param largeEvery every so many worlds is a large one; 0: none, as rows go to PostgreSQL one by one */
+/** @param largeEvery interval of large worlds; 0: none, since inserts into PostgreSQL are slow */
 function agrees(
   database: string,
   count: number,
   largeEvery: number,
   open: () => Promise<Store>,
 ): void {
-  test(`what rules find on ${database} is what a reader of each profile would find`, async () => {
+  test(`finds the same profiles as the naive evaluator on ${database}`, async () => {
     const store = await open();
     let found = 0;
     try {

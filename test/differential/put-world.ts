@@ -1,4 +1,4 @@
-// Puts a plain world of profiles into a tenant of a store, through the port.
+// Writes a plain world of profiles to a tenant of a store, through the port.
 
 import type { Store, WritableRecords } from '../../src/identity/ports/store.ts';
 import type {
@@ -13,7 +13,7 @@ import type { PlainAttribute, PlainProfile, PlainWorld } from './plain-world.ts'
 const AT = '2026-01-01T00:00:00.000Z';
 const TIMES = { createdAt: AT, updatedAt: AT };
 
-/** Makes all records of the world in a tenant. */
+/** Creates all records of the world in a tenant. */
 export async function putWorld(store: Store, tenantId: string, world: PlainWorld): Promise<void> {
   await store.write(async (records) => {
     await putNamed(records, tenantId, world);
@@ -57,7 +57,7 @@ async function putNamed(records: WritableRecords, tenantId: string, world: Plain
     await records.addResource(tenantId, 'riskLevel', level);
   }
   for (const { id, riskLevelId } of world.profiles) {
-    // A score of something else with the same id counts for nothing.
+    // A score of another object with the same id, which must be ignored.
     const other = world.levels[0]?.id ?? null;
     for (const [objectType, level] of [
       ['Profile', riskLevelId],

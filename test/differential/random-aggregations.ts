@@ -1,10 +1,11 @@
-// Random aggregations in both forms, over the fields of some mappings: trees of the DSL, chains of the vendor's.
+// Random aggregations in both forms over the fields of mappings: trees of the DSL, chains of the
+// vendor form.
 import type { Field, Mapping } from '../../src/query/mapping/mapping.ts';
 import type { Random } from './random.ts';
 import { type Body, randomDsl } from './random-dsl.ts';
 import { COMMON_KEYS, DATES, NUMBERS, randomKey } from './random-text.ts';
 
-/** Which names an aggregation of a level can read. */
+/** The field names that an aggregation of a level can use. */
 interface Fields {
   readonly mapping: Mapping;
   readonly path: string | null;
@@ -16,17 +17,17 @@ interface Fields {
 
 const ZONES = [undefined, 'Z', 'Europe/Paris', 'America/New_York', '+05:30'];
 
-/** A tree of aggregations, in the form of the DSL. */
+/** A tree of aggregations in the DSL form. */
 export function randomAggregations(random: Random, mappings: readonly Mapping[]): Body {
   return level(random, fieldsOf(random.pick(mappings), null), 1);
 }
 
-/** A chain of nested, filter, bucket and metric, with others inside, in the vendor's form. */
+/** A chain of nested, filter, bucket and metric with inner aggregations, in the vendor form. */
 export function randomVendorAggregations(random: Random, mapping: Mapping): Body {
   return vendorLevel(random, fieldsOf(mapping, null), 1);
 }
 
-/** At the root fields below nested paths are among them: they are flattened. */
+/** At the root, includes fields below nested paths, which are flattened. */
 function fieldsOf(mapping: Mapping, path: string | null): Fields {
   const fields = [...mapping.fields.values()].filter(
     (field) => path === null || field.nested === path,
@@ -106,7 +107,7 @@ function metric(random: Random, fields: Fields): Body {
   return { [type]: { field, ...someMissing(random, fields, field) } };
 }
 
-/** Now and then what stands in for values that are not there. */
+/** Sometimes a `missing` value. */
 function someMissing(random: Random, { mapping, strings }: Fields, field: string): Body {
   if (!random.chance(0.2)) return {};
   if (strings.includes(field)) return { missing: random.pick(['zz', randomKey(random)]) };

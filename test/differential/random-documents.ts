@@ -1,5 +1,5 @@
-// Documents that are full of the awkward: empty strings, nulls, empty and nested arrays, members that no mapping knows,
-// values of the wrong type, and the texts of random-text.ts.
+// Random documents with edge cases: empty strings, nulls, empty and nested arrays, unmapped
+// members, values of the wrong type, and the texts of random-text.ts.
 import type { Field, Mapping } from '../../src/query/mapping/mapping.ts';
 import type { PlainDocument } from './naive.ts';
 import type { Random } from './random.ts';
@@ -30,7 +30,7 @@ export function randomDocument(random: Random, mapping: Mapping, id: string): Pl
   return document as PlainDocument;
 }
 
-/** @param skip how much of each path the object stands below */
+/** @param skip length of the path prefix that leads to the object */
 function fill(random: Random, target: Members, fields: readonly Field[], skip: number): void {
   for (const field of fields) {
     if (!random.chance(0.75)) continue;

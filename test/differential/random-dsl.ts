@@ -1,4 +1,4 @@
-// Bodies of the query DSL over a mapping, clause by clause as docs/search.md lists them.
+// Random query DSL bodies over a mapping, with all clauses of docs/search.md.
 import type { Field, Mapping } from '../../src/query/mapping/mapping.ts';
 import type { Random } from './random.ts';
 import { edited, randomExpression, wildcardOf } from './random-patterns.ts';
@@ -66,7 +66,7 @@ function compoundBody(
   };
 }
 
-/** Clauses on several fields at once. */
+/** Clauses on several fields. */
 function wide(random: Random, mapping: Mapping, fields: readonly Field[]): Body {
   const names = random.list(0, 3, () => random.pick(fields).path + random.pick(['', '', '^2']));
   if (random.chance(0.4)) {

@@ -1,4 +1,5 @@
-// What can happen to an index before a search: documents put and deleted, segments flushed and merged, at random.
+// Random histories of an index before a search: documents put and deleted, segments flushed and
+// merged.
 import type { Segment, SegmentView } from '../../src/engine/index/segment.ts';
 import { addSegment, replaceMerged } from '../../src/engine/index/segment-list.ts';
 import { mergeSegments } from '../../src/engine/index/segment-merger.ts';
@@ -10,15 +11,15 @@ import { byCodePoints, type PlainDocument } from './naive.ts';
 import type { Random } from './random.ts';
 import { randomDocument } from './random-documents.ts';
 
-/** What happens to an index, in order. */
+/** A step of a history. */
 export type Step =
   | { readonly kind: 'flush'; readonly puts: PlainDocument[]; readonly deletes: string[] }
   | { readonly kind: 'merge'; readonly parts: number[] };
 
-/** Whether documents come once and stay, or are replaced and deleted. */
+/** Whether documents are replaced and deleted. */
 export type Change = 'once' | 'often';
 
-/** Drives work in small steps to its end. */
+/** Runs a generator to its end. */
 export function run<Value>(steps: Generator<void, Value>): Value {
   for (;;) {
     const step = steps.next();
@@ -26,15 +27,15 @@ export function run<Value>(steps: Generator<void, Value>): Value {
   }
 }
 
-/** Views of the same segments as others, opened anew: nothing has been read or remembered of them. */
+/** Reopens the segments of views, with empty caches. */
 export type Reopen = () => SegmentView[];
 
-/** The segments that the steps leave behind. */
+/** The segments after the steps. */
 export function build(steps: readonly Step[], mapping: Mapping): SegmentView[] {
   return buildFiles(steps, mapping).views;
 }
 
-/** As `build`, with a way to open the same segments again. */
+/** Same as `build`, with a function that reopens the segments. */
 export function buildFiles(
   steps: readonly Step[],
   mapping: Mapping,
@@ -70,7 +71,7 @@ export function buildFiles(
   return { views, reopen };
 }
 
-/** The documents that are left. */
+/** The live documents. */
 export function survivors(steps: readonly Step[]): PlainDocument[] {
   const byId = new Map<string, PlainDocument>();
   for (const step of steps) {
@@ -83,7 +84,7 @@ export function survivors(steps: readonly Step[]): PlainDocument[] {
 
 const ODD_IDS = ['dé', 'd\u{1f600}', 'd\uffee', 'D1', 'd 1', 'd/1?#', `d${'x'.repeat(600)}`];
 
-/** Flushes, deletions and merges of some documents. */
+/** Random flushes, deletions and merges of documents. */
 export function randomSteps(random: Random, mapping: Mapping, change: Change): Step[] {
   const ids = 30 + random.int(40);
   const id = () => (random.chance(0.03) ? random.pick(ODD_IDS) : `d${random.int(ids)}`);

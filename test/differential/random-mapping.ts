@@ -1,5 +1,5 @@
-// Random mappings: which of the known names an index has, of which type, and which arrays are tables. Two indexes of one
-// world may hold the same name as different types, as tenants' attributes do.
+// Random mappings: the field names of an index, their types, and its nested arrays. Two indexes of
+// a world may have the same name with different types, as attributes of tenants do.
 import type { FieldType, Mapping } from '../../src/query/mapping/mapping.ts';
 import type { IndexName } from '../../src/query/query.ts';
 import { testMapping } from '../support/segments.ts';
@@ -8,7 +8,7 @@ import type { Random } from './random.ts';
 type Typed = FieldType | `${FieldType}?`;
 type Shape = Readonly<Record<string, readonly Typed[]>>;
 
-/** The field whose values may be very long. */
+/** A field whose values may be very long. */
 export const ESSAY = 'essay';
 
 const ROOT: Shape = {
@@ -48,7 +48,7 @@ const TABLES: Readonly<Record<string, Shape>> = {
   access: { type: ['keyword'], value: ['text'], privileged: ['boolean'], count: ['long'] },
 };
 
-/** @returns a mapping of the index; `name` and `id` are always there, and at least one table */
+/** @returns a mapping with at least `name`, `id` and one nested array */
 export function randomMapping(random: Random, index: IndexName): Mapping {
   const fields: Record<string, Typed> = { id: 'keyword' };
   const some = (shape: Shape, prefix: string): void => {
@@ -84,5 +84,5 @@ function fullMapping(): Mapping {
   return { ...mapping, constants: { _type: 'identity', org: 'acme' } };
 }
 
-/** A mapping with every name there is, for tests that want one mapping. */
+/** A mapping with all names, for tests with one mapping. */
 export const MAPPING: Mapping = fullMapping();

@@ -1,7 +1,7 @@
-// Patterns that random queries look for: wildcards, regular expressions of Lucene's flavour, words with a slip.
+// Random patterns for queries: wildcards, Lucene regular expressions, misspelled words.
 import type { Random } from './random.ts';
 
-/** Two neighbours swapped, one left out, or as it is. */
+/** Swaps two letters, drops one, or leaves the word unchanged. */
 export function edited(random: Random, chars: readonly string[]): string {
   const at = random.int(chars.length);
   const [one = '', two = ''] = chars.slice(at);
@@ -23,7 +23,7 @@ const ATOMS: readonly string[] = [
   ...['é', '人', 'İ', 'ß', '\u{1f600}', '[σς]', '#?', '()'],
 ];
 
-/** A regular expression; groups `depth` deep. */
+/** A regular expression with groups up to `depth` levels deep. */
 export function randomExpression(random: Random, depth: number): string {
   if (depth > 0 && random.chance(0.1)) {
     return `${randomExpression(random, 0)}&${randomExpression(random, 0)}`;

@@ -1,4 +1,5 @@
-// Plans over given mappings: every kind of query in every form, sort keys of every type, elements as rows.
+// Random plans over mappings: every kind of query in every form, sort keys of every type, element
+// rows.
 import { fold } from '../../src/analysis/fold.ts';
 import { words } from '../../src/analysis/words.ts';
 import type { Field, Mapping } from '../../src/query/mapping/mapping.ts';
@@ -21,7 +22,7 @@ import {
   randomText,
 } from './random-text.ts';
 
-/** @param mappings of the indexes asked, in index name order */
+/** @param mappings of the searched indexes, in index name order */
 export function randomPlan(random: Random, mappings: readonly Mapping[]): Plan {
   const sort = random.chance(0.6) ? random.list(1, 3, () => randomSort(random, mappings)) : [];
   return {
@@ -37,7 +38,7 @@ export function randomPlan(random: Random, mappings: readonly Mapping[]): Plan {
   };
 }
 
-/** The plan with elements as rows; where an index lacks the path it has none. */
+/** The plan with elements as rows; an index without the path has no rows. */
 export function withRandomElements(random: Random, plan: Plan, mappings: readonly Mapping[]): Plan {
   const path = random.pick(mappings.flatMap(({ nestedPaths }) => nestedPaths));
   const targets = plan.targets.map((target, at): Target => {
@@ -115,7 +116,7 @@ function compound(random: Random, mapping: Mapping, path: string | null, depth: 
 
 function leaf(random: Random, mapping: Mapping, path: string | null): Query {
   const all = [...mapping.fields.values()];
-  // Now and then a field of another level: it must match nothing.
+  // Sometimes a field of another level, which must match nothing.
   const at = random.chance(0.95) ? path : random.pick([null, ...mapping.nestedPaths]);
   const fields = all.filter((field) => field.nested === at);
   const dice = random.int(16);
@@ -158,7 +159,7 @@ function numeric(random: Random, fields: readonly Field[], path: string | null):
 }
 
 function phrase(random: Random, field: string): Query {
-  // Half of them of few words, so that one stands twice in the phrase and often in the text.
+  // Half of them from few words, so that words repeat in the phrase and the text.
   const few = () => random.pick(COMMON_WORDS);
   const terms = random.chance(0.5)
     ? random.list(2, 4, few)

@@ -1,5 +1,6 @@
-// Random worlds of profiles and random rules over them: small enough that rules meet, strange enough that texts, numbers
-// and dates fall on every border. Ids are the same in every world, so that a query which forgets its tenant is found out.
+// Random worlds of profiles and random rules: small enough that rules have common matches, with
+// texts, numbers and dates at every boundary. All worlds have the same ids, to find queries without
+// a tenant.
 import type { AttributeClass } from '../../src/identity/profiles/resources/resources.ts';
 import type { PlainAttribute, PlainProfile, PlainRule, PlainWorld } from './plain-world.ts';
 import type { Random } from './random.ts';
@@ -43,13 +44,13 @@ const CLASSES: readonly AttributeClass[] = [
   ...(['ProfileSelectAttribute', 'OwnerSearchAttribute', 'ContributorSelectAttribute'] as const),
 ];
 
-/** An id that looks as ids do. */
+/** A well-formed id. */
 export const idOf = (kind: number, number: number) =>
   `${String(kind).repeat(8)}-0000-4000-8000-${String(number).padStart(12, '0')}`;
 const keys = (kind: number, name: string, count: number) =>
   Array.from({ length: count }, (_, at) => ({ id: idOf(kind, at), uid: `${name}_${at}` }));
 
-/** A world with so many profiles. */
+/** A world with the given number of profiles. */
 export function randomWorld(random: Random, size: number): PlainWorld {
   const attributes = CLASSES.map((type, at) => ({
     ...{ id: idOf(1, at), uid: `attribute_${at}`, type },
@@ -69,7 +70,8 @@ export function randomWorld(random: Random, size: number): PlainWorld {
       : [],
   );
   const world = { attributes, types, users, levels, options, today: TODAY, profiles: [] };
-  // What most have and what few have takes different ways; in a large world more have the same than may lead.
+  // Frequent and rare values take different paths; in a large world, frequent ones exceed the
+  // limit.
   const common = size > 1000 ? 0.97 : random.next();
   const profiles = Array.from({ length: size }, (_, at): PlainProfile => {
     const usual = random.chance(common);
@@ -108,11 +110,11 @@ function randomValue(
   return some(options.filter(({ attributeId }) => attributeId === id).map((option) => option.id));
 }
 
-/** The day so many days from today. */
+/** The date `days` from today. */
 const isoAt = (days: number) =>
   new Date(Date.parse(TODAY) + days * 86_400_000).toISOString().slice(0, 10);
 
-/** What is asked: rules, and a page in some order. */
+/** A request: rules, and a page in an order. */
 export function randomRequest(random: Random, world: PlainWorld) {
   return {
     rules: random.list(0, 4, () => randomRule(random, world)),

@@ -1,11 +1,11 @@
-// Texts of the query string language over a mapping: words, phrases, patterns, ranges and dates on fields that can hold
-// them, in groups and below `@path(…)`. A few of them are faulty; whoever plans them asks for another.
+// Random query strings over a mapping: words, phrases, patterns, ranges and dates on suitable
+// fields, in groups and below `@path(…)`. Some are invalid, and the caller replaces them.
 import type { Field, Mapping } from '../../src/query/mapping/mapping.ts';
 import type { Random } from './random.ts';
 import { edited, randomExpression, wildcardOf } from './random-patterns.ts';
 import { NUMBERS, randomKey, randomSought, randomWord } from './random-text.ts';
 
-/** What `now` means in random requests. */
+/** The time of `now` in random requests. */
 export const NOW = Date.parse('2024-06-15T12:34:56.789Z');
 
 export const DATE_TEXTS: readonly string[] = [
@@ -20,7 +20,7 @@ export const DATE_TEXTS: readonly string[] = [
   ],
 ];
 
-/** Clauses side by side. */
+/** A sequence of clauses. */
 export function randomQueryText(
   random: Random,
   mapping: Mapping,
@@ -67,7 +67,7 @@ function clauseText(
 
 const isString = ({ type }: Field): boolean => type === 'text' || type === 'keyword';
 
-/** Inside a path a name may be written from there. */
+/** Inside a nested path, a name may be relative to it. */
 function nameOf(random: Random, { path }: Field, nested: string | null): string {
   if (nested === null || random.chance(0.3)) return path;
   return path.slice(nested.length + 1);

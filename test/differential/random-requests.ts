@@ -1,5 +1,5 @@
-// Whole request bodies of every query kind, with filters, sorting and paging, planned by src/query. A body that turns
-// out faulty is no case: another one is made.
+// Random request bodies of every query kind, with filters, sorting and paging, planned by
+// src/query. An invalid body is replaced by another one.
 import { ServiceError } from '../../src/errors.ts';
 import { planAggregate } from '../../src/query/aggregate-request.ts';
 import { RequestTime } from '../../src/query/dates/request-time.ts';
@@ -17,13 +17,13 @@ import { type Body, randomDsl } from './random-dsl.ts';
 import { DATE_TEXTS, NOW, randomQueryText } from './random-query-text.ts';
 import { NUMBERS, randomSought, randomWord } from './random-text.ts';
 
-/** A plan and the request it came from. */
+/** A plan and its request. */
 export interface PlannedRequest {
   readonly plan: Plan;
   readonly request: Body;
 }
 
-/** What is asked for: how a body is made, and how it is planned. */
+/** A kind of request: how to create its body, and how to plan it. */
 export type RequestKind =
   | 'sailpoint'
   | 'innerHit'
@@ -37,7 +37,7 @@ export type RequestKind =
 
 const ATTEMPTS = 200;
 
-/** @param mappings of the indexes that may be asked */
+/** @param mappings of the available indexes */
 export function randomRequest(
   random: Random,
   kind: RequestKind,
@@ -124,7 +124,7 @@ function bodyOf(random: Random, kind: RequestKind, mappings: readonly Mapping[])
   }
 }
 
-/** What is aggregated over: everything, mostly. */
+/** The query of an aggregation; mostly all documents. */
 function asked(random: Random, mapping: Mapping, { sort: _, ...base }: Body): Body {
   if (random.chance(0.5)) return base;
   if (random.chance(0.5)) return { ...base, query: queryOf(random, mapping, 1) };

@@ -1,9 +1,9 @@
-// The texts, keys, dates and numbers that documents and queries are made of: half of the time the same few words, so that
-// phrases, repetitions and ties happen, else what trips up analysers: accents in both compositions, scripts without
-// blanks, joined emoji, letters whose lower case is another story.
+// Random texts, keys, dates and numbers for documents and queries. Half of them use the same few
+// words, for phrases, repetitions and ties; the others are hard for analyzers: composed and
+// decomposed accents, scripts without spaces, joined emoji, letters with a special lower case.
 import type { Random } from './random.ts';
 
-/** Few and alike, so that fuzzy words, prefixes and phrases find something. */
+/** Few and similar, so that fuzzy words, prefixes and phrases match. */
 export const COMMON_WORDS: readonly string[] = ['ada', 'adam', 'adan', 'bob', 'bobby', 'the'];
 
 const RARE_WORDS: readonly string[] = [
@@ -14,7 +14,7 @@ const RARE_WORDS: readonly string[] = [
   ...['ada.bob@acme.com', 'CN=Ada', 'OU=EU', '2024-05-31', '12', '3.14', '1,000', 'A-1', 'a:b'],
 ];
 
-/** Whole values: what keys, names and identifiers look like. */
+/** Whole values, such as keys, names and identifiers. */
 export const COMMON_KEYS: readonly string[] = ['Active', 'active', 'ACTIVE', 'on hold', '', 'x.y'];
 
 const RARE_KEYS: readonly string[] = [
@@ -55,7 +55,7 @@ export const DATES: readonly string[] = [
   ...['2024-03-31T02:30:00+01:00', '2024-02-29', '2023-12-31T23:30:00-05:00', '0050-01-01'],
 ];
 
-/** Exact in binary, so that sums have no rounding that would depend on their order. */
+/** Exact in binary, so that rounding of sums does not depend on their order. */
 export const NUMBERS: readonly number[] = [
   ...[-3, 0, 1, 2, 7, 12, 7.5, -0.25, 10_000_000_000, 9_007_199_254_740_991],
 ];
@@ -76,7 +76,10 @@ export function randomText(random: Random): string {
     .join(random.pick([' ', ' ', ' ', '-', ', ', '_', '\u3000', '\n']));
 }
 
-/** A text that passes one of Lucene's lengths: 255 units of a word, 8,191 of a value, 32,766 bytes of a term. */
+/**
+ * A text beyond one of Lucene's limits: 255 units of a word, 8,191 of a value, 32,766 bytes of a
+ * term.
+ */
 export function longText(random: Random): string {
   const units = random.pick([256, 8_192, 10_923, 33_000]);
   const unit = random.pick(['ada bob ', 'a', 'é', '人', '\u{1f600}', 'The Ada ']);
@@ -84,7 +87,7 @@ export function longText(random: Random): string {
   return `${random.pick(['', 'ada ', 'x1-'])}${text}${random.pick(['', ' bob', '.'])}`;
 }
 
-/** A text that a query may look for: whole, a part of it, or in other letters. */
+/** A text for a query: whole, a part, or in another case. */
 export function randomSought(random: Random): string {
   if (random.chance(0.3)) return random.pick([...COMMON_WORDS, ...COMMON_KEYS]);
   const text = random.pick([randomWord, randomKey, randomText])(random);

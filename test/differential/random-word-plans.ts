@@ -1,6 +1,6 @@
-// Searches for words, as people type them: a few common and rare words and phrases, in text fields or any field, of documents or
-// of elements, required, optional, excluded or filtering, ranked by score. Small pages that are not counted let the engine
-// leave out what cannot be among the best.
+// Random searches for words: common and rare words and phrases, in text fields or any field, of
+// documents or elements, required, optional, excluded or filtering, ranked by score. Small pages
+// without a total let the engine skip rows that are not competitive.
 
 import type { Aggregations } from '../../src/query/aggregation/aggregation.ts';
 import type { Mapping } from '../../src/query/mapping/mapping.ts';

@@ -1,4 +1,4 @@
-// A small seeded generator (mulberry32), so that a failing case can be run again.
+// A small seeded generator (mulberry32), so that a failing case is reproducible.
 export class Random {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** 0 or more, less than 1. */
+  /** A number from 0, less than 1. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let t = this.#state;
@@ -15,7 +15,7 @@ export class Random {
     return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number from 0 to below `end`. */
+  /** An integer from 0, less than `end`. */
   int(end: number): number {
     return Math.floor(this.next() * end);
   }
@@ -28,7 +28,7 @@ export class Random {
     return values[this.int(values.length)] as Value;
   }
 
-  /** So many made ones, from `min` to `max`. */
+  /** A list of `min` to `max` created items. */
   list<Value>(min: number, max: number, make: () => Value): Value[] {
     return Array.from({ length: min + this.int(max - min + 1) }, make);
   }

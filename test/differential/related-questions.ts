@@ -1,6 +1,6 @@
-// Questions whose answers follow from that of another: the same documents counted, filtered without scores, put in another
-// order, asked for twice in one query, aggregated and walked page by page; and the rest of the documents. Each goes a
-// different way through the engine.
+// Metamorphic checks: queries whose results follow from that of another one: the same documents
+// counted, filtered without scores, sorted differently, matched twice in one query, aggregated and
+// paged; and the complement. Each takes another path through the engine.
 import assert from 'node:assert/strict';
 import { hasScores } from '../../src/engine/hits/multi-search.ts';
 import type { Plan } from '../../src/query/plan.ts';
@@ -8,10 +8,10 @@ import type { Query, SortKey, SortValue } from '../../src/query/query.ts';
 import { ALL_ROWS, type OpenWorld } from './open-world.ts';
 import type { World } from './world.ts';
 
-/** Pages of a walk, about. */
+/** Approximate number of pages when paging through all. */
 const PAGES = 5;
 
-/** @throws AssertionError that names the question whose answer does not fit */
+/** @throws AssertionError with the query whose result is inconsistent */
 export function assertRelated(on: OpenWorld, plan: Plan): void {
   const { searchAfter: _after, maxBuckets: _buckets, ...asked } = plan;
   const base: Plan = { ...asked, sort: [], from: 0, size: ALL_ROWS, trackTotal: true };
@@ -28,7 +28,7 @@ export function assertRelated(on: OpenWorld, plan: Plan): void {
   const doubled = withQueries(base, (query) => boolOf({ should: [query, query] }));
   const twice = on.findIds(doubled);
   assert.deepEqual([...twice].sort(), sorted, 'twice in one query');
-  // Twice a score keeps the order; what had no score may get one.
+  // Doubled scores keep the order; rows without a score may get one.
   if (hasScores(plan.targets, base)) assert.deepEqual(twice, ids, 'twice in one query, by score');
   const rest = withQueries(base, (query) => boolOf({ must: [ALL], mustNot: [query] }));
   assert.deepEqual(on.findIds(rest).sort(), others(on.world, plan, ids), 'the rest');
@@ -71,7 +71,9 @@ function aggregatedCount(on: OpenWorld, plan: Plan): number {
 
 const BY_ID: SortKey = { field: 'id', order: 'asc', type: 'string' };
 
-/** Page by page by the keys of the plan, then by id, each document comes once and in the order of one large page. */
+/**
+ * Paging by the plan's keys and the id returns each document once, in the order of one large page.
+ */
 function assertWalked(
   on: OpenWorld,
   base: Plan,
@@ -82,7 +84,7 @@ function assertWalked(
   const sort = hasDoc || base.targets.length > 1 ? [BY_ID] : [...keys, BY_ID];
   const whole = on.findIds({ ...base, sort });
   assert.deepEqual([...whole].sort(), sorted, 'sorted');
-  // Documents of two indexes may have the same id, and then a page may end between them.
+  // Documents of two indexes may have the same id, with a page boundary between them.
   if (base.targets.length > 1) return;
   const size = Math.max(1, Math.ceil(whole.length / PAGES));
   const walked: string[] = [];

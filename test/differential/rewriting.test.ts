@@ -1,5 +1,5 @@
-// Answers of the embedded backend while documents are rewritten unseen: as many askings as CARDEA_DIFFERENTIAL_CASES (600, thorough runs 3,000)
-// from CARDEA_SEED.
+// Results of the embedded backend during invisible rewrites of documents: CARDEA_DIFFERENTIAL_CASES
+// comparisons (600, thorough runs 3,000) from CARDEA_SEED.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { caseCount } from '../support/case-count.ts';
@@ -9,10 +9,10 @@ import { runRewriting } from './rewriting.ts';
 const SETTINGS = process.env;
 const ASKINGS = Number(SETTINGS['CARDEA_DIFFERENTIAL_CASES'] ?? caseCount(600, 3000));
 const SEED = Number(SETTINGS['CARDEA_SEED'] ?? 20_261_121);
-/** From so many askings on everything happens at least once. */
+/** From this number of comparisons on, every event occurs at least once. */
 const MANY = 2000;
 
-test(`while documents are rewritten in ways that a question cannot see, its answer never changes, in ${ASKINGS} askings`, async () => {
+test(`keeps results unchanged during invisible rewrites, in ${ASKINGS} comparisons`, async () => {
   const progress = await runRewriting({ seed: SEED, askings: ASKINGS });
   const { faults, askings, telling, questions, byRewriting } = progress;
   assert.equal(faults.join('\n\n'), '');
@@ -25,7 +25,7 @@ test(`while documents are rewritten in ways that a question cannot see, its answ
   }
 });
 
-test('answers are compared without the hidden member, at any depth', () => {
+test('removes the unmapped member at any depth before a comparison', () => {
   const document = {
     id: 'd1',
     rewritten: 1,

@@ -1,7 +1,8 @@
-// Robustness line 51: while documents are rewritten in ways that a question cannot see, its answer never changes. Fixed
-// questions are put to an embedded backend again and again while documents are rewritten (invisible-changes.ts), refreshed,
-// committed, merged, and the backend is opened anew from its files.
-// Invariant: while a change can be seen, until it is undone, no answer is compared.
+// Robustness line 51: rewrites of documents that a query cannot see never change its result. Runs
+// fixed queries repeatedly on an embedded backend while documents are rewritten
+// (invisible-changes.ts), refreshed, committed and merged, and the backend is reopened from its
+// files.
+// Invariant: no result is compared while a change is visible.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,43 +32,43 @@ import { mappingIn, randomWorld, TENANT, type World } from './world.ts';
 export interface RewritingOptions {
   readonly seed: number;
   readonly askings: number;
-  /** Questions of each world. */
+  /** Number of queries of each world. */
   readonly questions?: number;
 }
 
 export interface RewritingProgress {
-  /** Answers that were compared with the first one. */
+  /** Number of results that were compared with the first one. */
   askings: number;
-  /** Questions whose answer holds something. */
+  /** Number of queries with a non-empty result. */
   telling: number;
   questions: number;
   readonly byRewriting: Map<RewritingKind, number>;
-  /** Answers that were not compared and were other ones, while a change could be seen. */
+  /** Number of different results while a change was visible. */
   seen: number;
   commits: number;
   reopenings: number;
   merges: number;
-  /** Counts and aggregations that the result cache answered. */
+  /** Number of counts and aggregations from the result cache. */
   resultHits: number;
   readonly faults: string[];
 }
 
 const QUESTIONS = 30;
-/** Of one kind at most, so that rare kinds are among the questions. */
+/** Maximum queries of one kind, so that rare kinds are included. */
 const QUESTIONS_OF_A_KIND = 4;
-/** Questions of a world that are chosen from. */
+/** Candidates for the queries of a world. */
 const CANDIDATES_MAX = 1_000;
 const ASKINGS_OF_A_WORLD = 800;
 const FAULTS_MAX = 3;
-/** Questions in flight while documents are rewritten, and questions asked twice in a row afterwards. */
+/** Concurrent queries during a rewrite, and queries that run twice after it. */
 const BESIDE = 20;
 const TWICE = 20;
 const ALL_ROWS = 10_000;
 const OPTIONS = { timeoutMs: 3_600_000 };
-/** What happened last, in a fault. */
+/** Number of last events in a report. */
 const EVENTS_SHOWN = 8;
 
-/** Asks until as many answers were compared as wanted; ends after FAULTS_MAX faults, one of a world. */
+/** Runs until enough results were compared, or after FAULTS_MAX faults, one per world. */
 export async function runRewriting({
   seed,
   askings,
@@ -91,7 +92,7 @@ export async function runRewriting({
   return progress;
 }
 
-/** A question with its first answer. */
+/** A query with its first result. */
 interface Question {
   readonly number: number;
   readonly one: Case;
@@ -106,11 +107,11 @@ class RewrittenWorld {
   readonly #path = mkdtempSync(join(tmpdir(), 'cardea-rewriting-'));
   #backend!: SearchBackend;
   #sequence = 0;
-  /** Changes since the last commit, which a backend that is opened anew must be fed again. */
+  /** Changes since the last commit, which a reopened backend must be fed again. */
   #uncommitted: DocumentChange[] = [];
   #questions: Question[] = [];
   #nextQuestion = 0;
-  /** What happened, for the text of a fault. */
+  /** The events so far, for reports. */
   readonly #events: string[] = [];
   failed = false;
 
@@ -138,7 +139,7 @@ class RewrittenWorld {
     return opened;
   }
 
-  /** Takes the first answer of so many questions, two thirds of which find something. */
+  /** Records the first results of the queries, two thirds of which are non-empty. */
   async #choose(count: number): Promise<void> {
     const byKind = new Map<CaseKind, number>();
     for (const [number, one] of candidates(this.#world)) {
@@ -155,7 +156,7 @@ class RewrittenWorld {
     }
   }
 
-  /** One rewriting with questions beside it, and questions after it. */
+  /** One rewrite, with queries during and after it. */
   async round(): Promise<void> {
     const random = this.#random;
     const rewriting = randomRewriting(random, this.#world, random.pick(REWRITING_KINDS));
@@ -179,7 +180,9 @@ class RewrittenWorld {
     rmSync(this.#path, { recursive: true, force: true });
   }
 
-  /** @param between questions asked after each batch but the last: what caches keep of their answers must not stay */
+  /**
+   * @param between queries after each batch but the last, whose cached results must become invalid
+   */
   async #rewrite(
     { kind, batches }: Rewriting,
     commits: boolean,
@@ -197,13 +200,13 @@ class RewrittenWorld {
       await this.#apply(changes);
       await this.#backend.refresh();
       if (batch === batches.at(-1)) continue;
-      // Then caches meet these documents first.
+      // Fills the caches with these documents first.
       if (this.#random.chance(0.4)) await this.#reopen();
       for (const { one, firstText } of between) {
         if (JSON.stringify(await this.#answer(one)) !== firstText) this.#progress.seen += 1;
       }
     }
-    // A replay of the last changes: none of them is news.
+    // Replays the last changes, which must have no effect.
     if (this.#random.chance(0.2)) await this.#apply(this.#uncommitted.slice(-50));
     if (!commits) return;
     await this.#backend.commit(this.#sequence);
@@ -221,7 +224,7 @@ class RewrittenWorld {
     }
   }
 
-  /** Closes the backend and opens it from its files, as a restart does; what was not committed is fed again. */
+  /** Restarts the backend from its files, and feeds uncommitted changes again. */
   async #reopen(): Promise<void> {
     this.#countFigures();
     await this.#backend.close();
@@ -261,7 +264,7 @@ class RewrittenWorld {
     this.#progress.resultHits += results?.hits ?? 0;
   }
 
-  /** The next questions in turn. */
+  /** The next queries in turn. */
   #next(count: number): Question[] {
     return Array.from({ length: count }, () => {
       const question = this.#questions[this.#nextQuestion % this.#questions.length]!;
@@ -276,7 +279,7 @@ class RewrittenWorld {
     try {
       const answer = await this.#answer(one);
       this.#progress.askings += 1;
-      // Texts are compared sooner than a thousand rows.
+      // Comparing texts is faster than comparing rows.
       if (JSON.stringify(answer) === question.firstText) return;
       assertSame(answer, first, one.plan, this.#world.change);
     } catch (error) {
@@ -286,9 +289,9 @@ class RewrittenWorld {
     }
   }
 
-  /** The answer, without what may differ: the hidden member, and scores and their order. */
+  /** The result without the parts that may differ: the unmapped member, scores and their order. */
   async #answer({ asks, plan }: Case): Promise<Answer> {
-    // A plan that is the same object is found in caches by itself, a copy by its text.
+    // Caches look up a plan by identity, and a copy by its text.
     const own = this.#random.chance(0.5) ? plan : sent(plan);
     if (asks === 'count') {
       return { count: await patiently(() => this.#backend.count(TENANT, own, OPTIONS)) };
@@ -315,10 +318,10 @@ class RewrittenWorld {
   }
 }
 
-/** Random questions of every kind whose answer depends on nothing but the documents, with their numbers. */
+/** Random queries of every kind whose results depend only on the documents, with their numbers. */
 function* candidates(world: World): Generator<readonly [number: number, one: Case]> {
   const cases = new Cases(world);
-  // What merges must not change of documents that were replaced is what rewriting must not change of any.
+  // The results that merges of replaced documents must not change are those to compare here.
   const replaced: World = { ...world, change: 'often' };
   for (let number = 0; number < CANDIDATES_MAX; number++) {
     const one = cases.at(number);
@@ -327,12 +330,12 @@ function* candidates(world: World): Generator<readonly [number: number, one: Cas
   }
 }
 
-/** Whether rows come in the order of scores, which count documents that are gone. */
+/** True if rows are sorted by scores, which include deleted documents. */
 function isScored({ sort, targets }: Plan): boolean {
   return sort.length === 0 && targets.some(({ query }) => scores(query));
 }
 
-/** A page by score may hold other rows when scores change; all rows are the same ones. */
+/** Requests all rows, since a page by score may change with the scores. */
 function allRows(plan: Plan): Plan {
   return plan.size === 0 ? plan : { ...plan, from: 0, size: ALL_ROWS };
 }
@@ -349,7 +352,7 @@ function rowsOf(result: SearchResult): AnsweredRow[] {
   });
 }
 
-/** Rows in an order of their own, without scores. */
+/** Sorts rows independent of scores, and removes scores. */
 function unscored(rows: readonly AnsweredRow[]): AnsweredRow[] {
   const keyOf = ({ index, id, source }: AnsweredRow) => `${index} ${id} ${source}`;
   return rows

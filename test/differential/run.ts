@@ -1,6 +1,6 @@
-// The differential run: worlds are made from one seed after the other, each judge of a world answers the same cases, and
-// what two of them do not agree on is reported with the seed, a shrunk plan and a golden case (fault.ts).
-// Invariant: a case that only one judge answers is not counted.
+// The differential run: creates worlds from consecutive seeds, runs the same cases with each judge,
+// and reports differences with the seed, a shrunk plan and a golden case (fault.ts).
+// Invariant: a case that only one judge runs is not counted.
 import type { Answer } from './answer.ts';
 import { filesJudge, openSearchJudge, workersJudge } from './backend-judges.ts';
 import { type Case, Cases, casesOf } from './cases.ts';
@@ -13,37 +13,37 @@ import type { Path } from './paths.ts';
 import { randomWorld, type World } from './world.ts';
 
 export interface RunOptions {
-  /** Whether the execution paths of the engine are counted. */
+  /** True to count the execution paths of the engine. */
   readonly countPaths?: boolean;
   readonly cases: number;
   readonly seed: number;
-  /** Where a real OpenSearch listens; without it the naive evaluator and the engine judge. */
+  /** URL of a real OpenSearch; without it only the naive evaluator and the engine run. */
   readonly openSearchUrl?: string;
-  /** The worlds in which search workers answer, too, while documents are written anew: all, or some in a row of worlds. */
+  /** The worlds with search workers and concurrent rewrites as another judge. */
   readonly workers?: 'in all worlds' | 'in some worlds';
-  /** After so many faults it ends. */
+  /** Number of faults after which the run stops. */
   readonly faultsMax?: number;
-  /** Hears how far it is, after each world. */
+  /** Called after each world. */
   readonly onProgress?: (progress: Progress) => void;
 }
 
 export interface Progress {
   cases: number;
-  /** Cases that matched something. */
+  /** Cases with matches. */
   telling: number;
   readonly byKind: Map<string, number>;
-  /** Answers of each judge that were held against another's. */
+  /** Number of compared results of each judge. */
   readonly byJudge: Map<JudgeName, number>;
-  /** How often a judge was not asked, by the reason in exclusions.ts. */
+  /** Number of skipped cases by the reason in exclusions.ts. */
   readonly excluded: Map<string, number>;
-  /** Queries that OpenSearch gave up on by design. */
+  /** Queries that exceeded a limit of OpenSearch. */
   refused: number;
   readonly faults: string[];
-  /** How often each execution path was taken, where they are counted; complete at the end of the run. */
+  /** Counts of execution paths, if enabled; complete at the end of the run. */
   paths: ReadonlyMap<Path, number> | null;
 }
 
-/** Worlds at a time: one is fed while the other is asked. */
+/** Concurrent worlds: one is fed while the other is searched. */
 const LANES = 2;
 /** Cases of one world in flight. */
 const IN_FLIGHT = 8;
@@ -83,7 +83,7 @@ async function judgeWorld(
   progress: Progress,
 ): Promise<void> {
   const judges = [naiveJudge(world), engineJudge(world)];
-  // Files and threads take long to set up: where much is found by them, and in some small worlds.
+  // Files and threads are slow to set up, so only in larger and some small worlds.
   if (world.seed % 4 === 0 || world.seed % 16 === 2) judges.push(await filesJudge(world));
   if (workers === 'in all worlds' || (workers !== undefined && world.seed % 8 === 4)) {
     judges.push(await workersJudge(world));

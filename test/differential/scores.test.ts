@@ -1,4 +1,4 @@
-// The engine's scores against BM25 by the book, over documents in several segments without deletes.
+// Compares the engine's scores with plain BM25 over several segments without deletions.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { liveView } from '../../src/engine/index/live-docs.ts';
@@ -15,10 +15,12 @@ import { COMMON_KEYS as KEYS } from './random-text.ts';
 
 const EPSILON = 1e-4;
 
-/** What is asked beyond what the book tells of: slop, clauses of one score, and how often `bool` has all its parts. */
+/**
+ * Numbers of queries beyond plain BM25: with slop, with constant scores, with all parts of `bool`.
+ */
 const NOTHING_MORE = { slopMax: 0, constants: 0, bools: 0 };
 
-/** A clause whose rows all score the same. */
+/** A clause with a constant score. */
 function constant(random: Random, path: string | null): Query {
   const field = path === null ? random.pick(['name', 'tags', 'displayName']) : 'accounts.name';
   const boost = random.pick([0, 0.5, 1, 4]);
@@ -27,7 +29,7 @@ function constant(random: Random, path: string | null): Query {
   return { kind: 'matchAll', boost };
 }
 
-/** A clause that scores, with words that are there. */
+/** A scoring clause with existing words. */
 function clause(random: Random, path: string | null, depth: number, more = NOTHING_MORE): Query {
   const { slopMax } = more;
   if (random.chance(more.constants)) return constant(random, path);
@@ -70,13 +72,13 @@ function clause(random: Random, path: string | null, depth: number, more = NOTHI
   return { kind: 'bool', must, filter, should: random.list(1, 3, inner), mustNot: [], ...boost };
 }
 
-test('scores agree with BM25 by the book', () => {
+test('scores as plain BM25 does', () => {
   let compared = 0;
   for (let seed = 0; seed < 20; seed++) {
     const random = new Random(seed);
     const documents: PlainDocument[] = [];
     for (let id = 0; id < 80; id++) documents.push(randomDocument(random, MAPPING, `d${id}`));
-    // One long text, so that rounded lengths are met.
+    // One long text, whose length is rounded.
     documents.push({ id: 'long', name: 'ada the bob adam x1 '.repeat(30) });
     const parts = [documents.slice(0, 30), documents.slice(30, 33), documents.slice(33)];
     const views = parts.map((part) =>
@@ -105,7 +107,7 @@ test('scores agree with BM25 by the book', () => {
   assert.ok(compared > 1000, `only ${compared} scores were compared`);
 });
 
-test('a search for the best few finds the first of all, whatever it leaves out on its way', () => {
+test('a top-k search finds the first of all hits, whatever it skips', () => {
   for (let seed = 0; seed < 12; seed++) {
     const random = new Random(seed);
     const counts = [
@@ -140,7 +142,7 @@ test('a search for the best few finds the first of all, whatever it leaves out o
         bools: 0.5,
       });
       const all = search(query, 2000, true);
-      // A second key has every row looked at by itself.
+      // With a second key, every row is collected by itself.
       const oneByOne = search(query, 2000, true, [BY_SCORE, IN_ORDER]);
       assert.deepEqual(
         all.docs.map(({ view, row, score }) => [view, row, score]),
@@ -169,7 +171,7 @@ function withoutSome(view: SegmentView, random: Random): SegmentView {
   return { ...view, liveDocs, liveCount };
 }
 
-test('a phrase with slop may match more often than its rarest term stands there', () => {
+test('a sloppy phrase may match more often than its rarest term occurs', () => {
   const documents = Array.from({ length: 900 }, (_, at) => {
     const name = at === 899 ? 'ada bob ada x1' : 'ada bob x1 x1';
     return sourceDocument(`d${String(at).padStart(3, '0')}`, { name }, MAPPING.nestedPaths);

@@ -1,4 +1,4 @@
-// Faults of judges that are wrong on purpose: what is left of the world, and the golden case that is made of it.
+// Shrinks worlds for judges with deliberate faults, and prints their golden cases.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Plan } from '../../src/query/plan.ts';
@@ -12,7 +12,7 @@ import { type Step, survivors } from './random-history.ts';
 import { shrunkWorld } from './shrink-world.ts';
 import { randomWorld, type World } from './world.ts';
 
-/** An engine that does not find documents whose text has a word. */
+/** An engine that misses documents with a word. */
 function forgetful(world: World, word: string): Judge {
   const right = naiveJudge(world);
   const isFound = ({ source }: { readonly source: string }) => !source.includes(word);
@@ -29,7 +29,7 @@ function forgetful(world: World, word: string): Judge {
 
 const forgetsLovelace: MakeJudges = (world) => [naiveJudge(world), forgetful(world, 'lovelace')];
 
-/** All documents, and two clauses that have no part in the fault. */
+/** Matches all documents, with two clauses that do not matter for the fault. */
 const PLAN: Plan = {
   targets: [{ index: 'identities', query: boolOf({ kind: 'matchAll' }, { kind: 'matchAll' }) }],
   sort: [{ field: 'id', order: 'asc', type: 'string' }],
@@ -48,7 +48,7 @@ function stepsOf({ indexes }: World): readonly Step[] {
   return [...indexes.values()].flatMap(({ steps }) => steps);
 }
 
-test('a world of hundreds of documents shrinks to the one document, step and member of the fault', async () => {
+test('shrinks hundreds of documents to the one document, step and member of the fault', async () => {
   const world = randomWorld(MEDIUM);
   assert.equal(world.size, 'medium');
   const fails = async (one: World) =>
@@ -64,7 +64,7 @@ test('a world of hundreds of documents shrinks to the one document, step and mem
   assert.deepEqual(members, { name: 'lovelace' });
 });
 
-test('a fault that needs a merge keeps it, and two documents of its parts', async () => {
+test('keeps a merge that the fault needs, with two documents', async () => {
   const world = worldWith([
     { kind: 'flush', puts: documentsOf(0, 40), deletes: [] },
     { kind: 'flush', puts: documentsOf(40, 80), deletes: ['d3', 'd5'] },
@@ -98,11 +98,11 @@ test('stops after the given number of attempts', async () => {
   assert.equal(world?.size, 'medium');
 });
 
-test('a fault that does not show again leaves no world', async () => {
+test('returns no world for a fault that is not reproducible', async () => {
   assert.equal(await shrunkWorld(randomWorld(MEDIUM), async () => false), null);
 });
 
-test('the report of a fault holds a golden case that shows it', async () => {
+test('reports a fault with a golden case that shows it', async () => {
   const world = randomWorld(MEDIUM);
   const judges = forgetsLovelace(world);
   const { fault } = await compared(ALL, world, judges);
@@ -118,7 +118,7 @@ test('the report of a fault holds a golden case that shows it', async () => {
   assert.notEqual(found.fault, null);
 });
 
-test('the report of a fault says why a golden case cannot hold it', async () => {
+test('reports why a fault has no golden case', async () => {
   const world = randomWorld(MEDIUM);
   const rightPair: MakeJudges = (one) => [naiveJudge(one), { ...naiveJudge(one), name: 'engine' }];
   const report = await shrunkFault(ALL, 0, world, forgetsLovelace(world), 'x', rightPair);

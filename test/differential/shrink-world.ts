@@ -1,6 +1,7 @@
-// Makes the world of a fault smaller: fewer indexes, documents, steps, fields and members, as long as the fault stays.
-// Invariant: documents and worlds are never changed but made anew, for the naive evaluator and exclusions.ts remember
-// what they have read of an object.
+// Shrinks the world of a fault: fewer indexes, documents, steps, fields and members, as long as the
+// fault remains.
+// Invariant: documents and worlds are copied, never changed, since the naive evaluator and
+// exclusions.ts cache by object.
 import type { IndexName } from '../../src/query/query.ts';
 import type { PlainDocument } from './naive.ts';
 import { type Step, survivors } from './random-history.ts';
@@ -9,15 +10,15 @@ import type { World, WorldIndex } from './world.ts';
 const ATTEMPTS_MAX = 400;
 
 export interface ShrinkOptions {
-  /** Names that queries use: such a field stays in the mapping. All fields stay when it is left out. */
+  /** Text of the plan; fields that it names stay in the mapping. Without it, all fields stay. */
   readonly plan?: unknown;
-  /** How many smaller worlds are tried. */
+  /** Maximum number of attempts. */
   readonly attemptsMax?: number;
 }
 
 /**
- * @param fails whether the fault shows in a world
- * @returns the smallest world found in which `fails` is true; null when it is not true in the given one
+ * @param fails true if a world shows the fault
+ * @returns the smallest failing world; null if the given one does not fail
  */
 export async function shrunkWorld(
   world: World,
@@ -53,7 +54,10 @@ class WorldShrinker {
     }
   }
 
-  /** Removes chunks of documents, from a half of all down to single ones (Zeller: delta debugging); then deletions. */
+  /**
+   * Removes chunks of documents, from half of them to single ones (Zeller: delta debugging); then
+   * deletions.
+   */
   async dropDocuments(): Promise<void> {
     for (const name of this.best.indexes.keys()) {
       const puts = this.#steps(name).flatMap((step) => (step.kind === 'flush' ? step.puts : []));
@@ -72,7 +76,7 @@ class WorldShrinker {
     }
   }
 
-  /** Drops merges and empty flushes, and joins each flush with the one before it. */
+  /** Drops merges and empty flushes, and joins adjacent flushes. */
   async dropSteps(): Promise<void> {
     for (const name of this.best.indexes.keys()) {
       for (let at = this.#steps(name).length - 1; at >= 0; at--) {
@@ -89,7 +93,7 @@ class WorldShrinker {
     }
   }
 
-  /** Drops fields that the text of the plan does not name, and what weighs or names documents as a whole. */
+  /** Drops fields that the plan does not name, and document-level settings of the mapping. */
   async dropFields(planText: string): Promise<void> {
     for (const [name, { mapping }] of this.best.indexes) {
       await this.#try(this.#withMapping(name, { identifying: [] }));
@@ -199,7 +203,7 @@ class WorldShrinker {
   }
 }
 
-/** The values that are one member, element or half of a text smaller. */
+/** Variants of a value without one member, one element or half of a text. */
 function* smallerValues(value: unknown): Generator<unknown> {
   if (Array.isArray(value)) {
     for (const at of value.keys()) yield value.toSpliced(at, 1);

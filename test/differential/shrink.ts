@@ -1,11 +1,11 @@
-// Makes a plan that fails smaller, clause by clause, as long as it still fails.
+// Shrinks a failing plan, clause by clause, as long as it fails.
 import type { Aggregations } from '../../src/query/aggregation/aggregation.ts';
 import type { InnerHit, Plan, Target } from '../../src/query/plan.ts';
 import type { Query } from '../../src/query/query.ts';
 
 const ATTEMPTS = 300;
 
-/** @param fails whether the judges still differ */
+/** @param fails true if the judges differ */
 export async function shrunk(plan: Plan, fails: (plan: Plan) => Promise<boolean>): Promise<Plan> {
   let best = plan;
   let attempts = 0;
@@ -60,7 +60,7 @@ function* smallerTargets(target: Target): Generator<Target> {
   }
 }
 
-/** The documents must own what the inner query finds (query/inner-hit.ts): both are made smaller together. */
+/** Shrinks the inner query and the query on its documents together (query/inner-hit.ts). */
 function* smallerElements(target: Target, { path, query: inner }: InnerHit): Generator<Target> {
   const { query } = target;
   const [outer] = query.kind === 'bool' ? query.must : [];

@@ -1,5 +1,5 @@
-// A world: mappings, what happened to their indexes, and the documents that are left. All of it follows from its seed.
-// One world in sixteen is large, three are of medium size.
+// A world: mappings, the histories of their indexes, and the live documents, all derived from a
+// seed. One world in sixteen is large, three are of medium size.
 import type { Mapping } from '../../src/query/mapping/mapping.ts';
 import type { IndexName } from '../../src/query/query.ts';
 import { largeMapping, largeSteps, type Size } from './large-world.ts';
@@ -41,7 +41,7 @@ export function randomWorld(seed: number): World {
   return { seed, change, size, indexes: new Map(indexes) };
 }
 
-/** By the seed alone, so that every sixteen worlds in a row have the same mixture. */
+/** Depends only on the seed, so that every sixteen consecutive worlds have the same mix. */
 function sizeOf(seed: number): Size {
   if (seed % 16 === 0) return 'large';
   return seed % 4 === 0 ? 'medium' : 'small';
@@ -51,7 +51,7 @@ export function mappingsOf({ indexes }: World): Mapping[] {
   return [...indexes.values()].map(({ mapping }) => mapping);
 }
 
-/** The mapping of an index; of one that the world lacks, that of the first. */
+/** The mapping of an index; for a missing one, that of the first index. */
 export function mappingIn({ indexes }: World, name: IndexName): Mapping {
   const [first] = indexes.values();
   return (indexes.get(name) ?? first)!.mapping;

@@ -25,7 +25,7 @@ beforeEach(async () => {
   service.indexer.start();
   for (let number = 1; number <= BATCHES; number++) {
     await writeBatch(service.store, number);
-    // Twice, so that the second half deletes rows of the first.
+    // Writes them twice, so that the second half deletes rows of the first.
     if (number === BATCHES / 2 || number === BATCHES) {
       await service.indexer.waitFor(await service.store.read.lastSequence(), 5_000);
     }
@@ -34,7 +34,7 @@ beforeEach(async () => {
 });
 afterEach(() => rmSync(data, { recursive: true, force: true }));
 
-/** The largest file of the committed state whose name ends so; others mean nothing. */
+/** The largest file of the committed state with a given suffix. */
 function fileEnding(suffix: string): string {
   const manifest = readFileSync(join(indexPath(data), 'manifest.json'), 'utf8');
   const isNamed = (name: string) =>
@@ -55,7 +55,7 @@ function flipBit(path: string, share: number): void {
   writeFileSync(path, bytes);
 }
 
-/** In the section that says where each document stands, which every search reads that shows some. */
+/** A position in the section of document offsets, which every search with hits reads. */
 function flipBitOfSection(path: string): void {
   const bytes = readFileSync(path);
   const text = bytes.toString('latin1');
@@ -72,7 +72,7 @@ async function isUnavailable(work: Promise<unknown>): Promise<void> {
   );
 }
 
-/** Feeds until the index says it can answer, and compares. */
+/** Feeds until the index is searchable, and compares it with the store. */
 async function recovers(service: Service): Promise<void> {
   service.indexer.start();
   for (let i = 0; (await service.backend.unreadyReason()) !== null; i++) {
@@ -102,7 +102,7 @@ const FOUND_AT_START: Readonly<Record<string, () => void>> = {
 
 describe('a damaged index', () => {
   for (const [damage, make] of Object.entries(FOUND_AT_START)) {
-    test(`${damage} is found at start, answers nothing, and is rebuilt from the store`, async () => {
+    test(`detects ${damage} at start, refuses searches, and rebuilds from the store`, async () => {
       make();
       const service = await startService(data);
       try {
@@ -120,7 +120,7 @@ describe('a damaged index', () => {
     'a source': () => flipBit(fileEnding('.sources'), 0.5),
     'a section of the index': () => flipBitOfSection(fileEnding('.index')),
   })) {
-    test(`${what} with a flipped bit is found when it is read, by a server that is running`, async () => {
+    test(`detects a flipped bit in ${what} when a running server reads it`, async () => {
       flip();
       const service = await startService(data);
       try {
@@ -134,7 +134,7 @@ describe('a damaged index', () => {
     });
   }
 
-  test('a rebuilding that is cut off goes on after the next start, and answers nothing before', async () => {
+  test('continues an interrupted rebuild after the next start, and refuses searches before', async () => {
     truncateSync(fileEnding('.index'), 1000);
     const first = await startService(data);
     const [change] = await first.store.read.changesAfter(0, 1);
@@ -153,7 +153,7 @@ describe('a damaged index', () => {
     }
   });
 
-  test('an index that is ahead of its store belongs to another one and is thrown away', async () => {
+  test('deletes an index that is ahead of its store', async () => {
     for (const suffix of ['', '-wal', '-shm']) {
       rmSync(join(data, `cardea.db${suffix}`), { force: true });
     }
@@ -166,7 +166,7 @@ describe('a damaged index', () => {
     }
   });
 
-  test('files that no manifest names are removed at start', async () => {
+  test('deletes files without a manifest entry at start', async () => {
     const stray = join(indexPath(data), 's999999.index');
     writeFileSync(stray, 'x');
     writeFileSync(`${stray}.tmp`, 'x');

@@ -1,5 +1,5 @@
-// A made-up life of one tenant: numbered batches of roles written and removed, each a function of its number alone,
-// so that two processes agree on it without talking.
+// A synthetic history of one tenant: numbered batches of written and deleted roles. Each batch
+// depends only on its number, so that two processes generate the same history.
 
 import type { Store } from '../../src/identity/ports/store.ts';
 import type { StoredDocument } from '../../src/identity/ports/stored-document.ts';
@@ -9,7 +9,7 @@ export const TENANT = 'acme';
 const IDS = 400;
 const WRITES = 12;
 
-/** One batch: what each id becomes, or null where it is removed. */
+/** One batch: the new content of each id, or null for a deletion. */
 export function batch(number: number): Map<string, StoredDocument | null> {
   let state = (number * 2654435761) >>> 0;
   const random = (below: number): number => {
@@ -48,7 +48,7 @@ export function writeBatch(store: Store, number: number): Promise<void> {
   });
 }
 
-/** What an import is given as line `number`; its id is `importedId`'s. */
+/** Line `number` of an import; its id is `importedId(number)`. */
 export function importedText(number: number): string {
   const name = `Imported ${'y'.repeat(number % 300)}`;
   return JSON.stringify({ _type: 'role', id: importedId(number), name });
@@ -56,7 +56,7 @@ export function importedText(number: number): string {
 
 export const importedId = (number: number): string => `i${String(number).padStart(7, '0')}`;
 
-/** Documents by id after the batches 1 … `last`. */
+/** Documents by id after batches 1 to `last`. */
 export class History {
   readonly documents = new Map<string, StoredDocument>();
   #last = 0;
@@ -71,7 +71,7 @@ export class History {
     this.#last = Math.max(this.#last, last);
   }
 
-  /** One line a document, by id. */
+  /** One line per document, by id. */
   lines(): string[] {
     return linesOf([...this.documents.values()]);
   }

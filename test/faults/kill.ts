@@ -1,5 +1,5 @@
-// Rounds of kill -9 at random moments, each followed by a start that looks whether everything acknowledged is there and
-// whether the index answers what the store holds.
+// Rounds of kill -9 at random moments. After each, a start checks that all acknowledged changes
+// exist and that the index equals the store.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,13 +17,13 @@ import { linesInIndex, linesInStore, type Service, startService } from './servic
 
 const VICTIM = fileURLToPath(import.meta.resolve('./victim.js'));
 
-/** When the victim is killed: so many milliseconds at most after it was started, or after its first word. */
+/** Maximum delay of the kill, after the start of the victim or after its first output. */
 interface Moment {
   readonly withinMs: number;
   readonly after: 'start' | 'first word';
 }
 
-/** Starts the victim, kills it, and answers the last number it said; null: it said none. */
+/** Starts the victim and kills it. @returns the last number of its output; null if none */
 async function kill(
   what: 'write' | 'import' | 'migrate',
   data: string,
@@ -44,18 +44,20 @@ async function kill(
   const [code, signal] = await ended;
   clearTimeout(timer);
   assert.equal(signal, 'SIGKILL', `it ended by itself (${code})`);
-  // A line that was cut off was not said.
+  // Ignores an incomplete last line.
   const said = output.slice(0, output.lastIndexOf('\n') + 1).trimEnd();
   return said === '' ? null : Number(said.split('\n').at(-1));
 }
 
-/** Every fourth round dies while it starts. */
+/** Every fourth round is killed while starting. */
 const momentOf = (round: number): Moment => ({
   withinMs: 300,
   after: round % 4 === 3 ? 'start' : 'first word',
 });
 
-/** Starts over what the killed one left, and lets `look` look; afterwards the index must answer what the store holds. */
+/**
+ * Restarts with the data of the killed process, runs `look`, and compares the index with the store.
+ */
 async function afterwards(
   data: string,
   round: number,
@@ -83,7 +85,7 @@ async function inFolder(work: (data: string) => Promise<void>): Promise<void> {
   }
 }
 
-/** Kills who writes, refreshes, commits and merges. */
+/** Kills a process that writes, refreshes, commits and merges. */
 export function killWriters(rounds: number): Promise<void> {
   return inFolder(async (data) => {
     const history = new History();
@@ -93,7 +95,7 @@ export function killWriters(rounds: number): Promise<void> {
       const acknowledged = said ?? next - 1;
       history.advance(acknowledged);
       await afterwards(data, round, async (_, stored) => {
-        // The batch in flight may have been kept without the writer having learnt it.
+        // The batch in flight may be stored without having been acknowledged.
         next = acknowledged + 1;
         if (stored.join('\n') !== history.lines().join('\n')) {
           history.advance(acknowledged + 1);
@@ -105,7 +107,7 @@ export function killWriters(rounds: number): Promise<void> {
   });
 }
 
-/** Kills who imports: of what it read a beginning is kept, and all that it reported. */
+/** Kills an import: a prefix of its input is stored, including all that it reported. */
 export function killImports(rounds: number): Promise<void> {
   return inFolder(async (data) => {
     let next = 1;
@@ -125,7 +127,7 @@ export function killImports(rounds: number): Promise<void> {
   });
 }
 
-/** Kills who brings a store up to date: what it held is there, and the next start ends the work. */
+/** Kills a migration: the data remain, and the next start completes it. */
 export async function killMigrations(rounds: number): Promise<void> {
   for (let round = 0; round < rounds; round++) {
     await inFolder(async (data) => {
@@ -133,7 +135,7 @@ export async function killMigrations(rounds: number): Promise<void> {
       const said = await kill('migrate', data, 1, { withinMs: 40, after: 'first word' });
       const steps = await stepsIn(join(data, 'cardea.db'));
       const all = MIGRATIONS.map(({ name }) => name);
-      // Either as it was or as it should be.
+      // Either the old or the new state.
       if (said === 1 || steps.length > 1) assert.deepEqual(steps, all, `round ${round}`);
       else assert.deepEqual(steps, all.slice(0, 1), `round ${round}`);
       await afterwards(data, round, async ({ store }, stored) => {
@@ -144,7 +146,7 @@ export async function killMigrations(rounds: number): Promise<void> {
   }
 }
 
-/** Makes a store as the first step left it. @returns what it holds, as lines */
+/** Creates a store at the first migration step. @returns its content as lines */
 async function oldStore(path: string): Promise<string[]> {
   const documents = [...batch(1).values()].filter((document) => document !== null);
   const connection = await openConnection(path, 0);
@@ -161,7 +163,7 @@ async function oldStore(path: string): Promise<string[]> {
   return linesOf(documents);
 }
 
-/** The steps that a store has; it must be sound. */
+/** Checks a store. @returns its migration steps */
 async function stepsIn(path: string): Promise<string[]> {
   const connection = await openConnection(path, 0);
   try {

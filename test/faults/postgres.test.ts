@@ -1,5 +1,5 @@
-// PostgreSQL killed and started again below the whole service (robustness line 37): 503 with Retry-After meanwhile, then
-// everything goes on by itself, and what was answered is kept once.
+// Kills and restarts PostgreSQL below the whole service (robustness line 37): the service answers
+// 503 with Retry-After, recovers by itself, and keeps each acknowledged change once.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { eventually } from '../support/eventually.ts';
@@ -9,7 +9,7 @@ import { startService } from '../support/service.ts';
 const postgres = await startPostgres();
 after(() => postgres.stop());
 
-test('a database that is away is a 503 that says when to come back, and nothing is applied twice', async () => {
+test('answers 503 with Retry-After without a database, and applies nothing twice', async () => {
   const service = await startService({ CARDEA_STORE_URL: await postgres.database('away') });
   try {
     const [id = ''] = await service.addAuthUsers(1);

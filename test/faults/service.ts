@@ -1,5 +1,5 @@
-// Store, embedded index and indexer over one data directory, as compose would wire them, with commits and merges
-// many times as often as in earnest so that a kill hits them.
+// Store, embedded index and indexer over one data directory, wired as in compose.ts, with much more
+// frequent commits and merges than in production, so that a kill interrupts them.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { openEmbeddedBackend } from '../../src/backends/embedded/embedded-backend.ts';
@@ -54,13 +54,13 @@ export async function startService(data: string): Promise<Service> {
   };
 }
 
-/** Everything the store holds, as lines. */
+/** All documents of the store as lines. */
 export async function linesInStore(store: Store): Promise<string[]> {
   const changes = await store.read.changesAfter(0, 1_000_000);
   return linesOf(changes.flatMap(({ document }) => (document === null ? [] : [document])));
 }
 
-/** Everything the index answers, walked page by page. */
+/** All documents of the index as lines, read page by page. */
 export async function linesInIndex(backend: SearchBackend): Promise<string[]> {
   const hits = [];
   for (let from = 0; ; from += 500) {

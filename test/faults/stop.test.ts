@@ -1,4 +1,5 @@
-// Stopping a real process under load: what was asked is answered, nothing acknowledged is lost, and it ends in time.
+// Stops a real process under load: it answers requests in progress, loses no acknowledged change,
+// and exits in time.
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -58,7 +59,7 @@ async function idsAt(url: string, token: string): Promise<Set<string>> {
   return new Set(((await answer.json()) as { id: string }[]).map(({ id }) => id));
 }
 
-/** The status, or null where there was no connection; an answer that breaks off is an error. */
+/** The status, or null without a connection; an incomplete response is an error. */
 function call(agent: Agent, url: string, token: string, type: string, body: string) {
   return new Promise<number | null>((resolve, reject) => {
     const sent = request(url, {
@@ -71,7 +72,8 @@ function call(agent: Agent, url: string, token: string, type: string, body: stri
       if (!socket.connecting) connected = sent.reusedSocket;
     });
     sent.on('error', (error: NodeJS.ErrnoException) => {
-      // A kept connection may be closed just as it is used again, and a closed door refuses: neither was begun.
+      // A reused connection may just have been closed, or a new one refused; neither request was
+      // begun.
       const refused = error.code === 'ECONNREFUSED' || error.code === 'ECONNRESET' || connected;
       if (refused) resolve(null);
       else reject(error);
@@ -85,7 +87,7 @@ function call(agent: Agent, url: string, token: string, type: string, body: stri
   });
 }
 
-test('SIGTERM under load: what is begun is answered, what is acknowledged is kept', {
+test('answers requests in progress and keeps acknowledged changes on SIGTERM under load', {
   timeout: 120_000,
 }, async () => {
   const made = execFileSync(process.execPath, [
@@ -133,7 +135,7 @@ test('SIGTERM under load: what is begun is answered, what is acknowledged is kep
     }
   };
   const load = Promise.all([write(1), write(2), read(), read(), read(), read()]);
-  // Its own death is looked for further down.
+  // The exit is checked below.
   while ((kept.length < 100 || answered < 100) && server.exitCode === null) {
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
@@ -149,7 +151,7 @@ test('SIGTERM under load: what is begun is answered, what is acknowledged is kep
   const again = await start();
   try {
     const fresh = await tokenOf(again.url, clientId ?? '', clientSecret ?? '');
-    // The last of them may have been kept without having been made searchable.
+    // The last ones may be stored but not yet searchable.
     const until = performance.now() + 30_000;
     let lost = kept;
     while (lost.length > 0 && performance.now() < until) {

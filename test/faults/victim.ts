@@ -1,5 +1,5 @@
-// The process that gets killed. Arguments: what it does, its data directory, the number to go on from. It says on its
-// standard output what has been acknowledged, a number a line.
+// The process that is killed. Arguments: its task, its data directory, and the number to continue
+// from. It prints acknowledged numbers to standard output, one per line.
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -10,24 +10,24 @@ import { startService } from './service.ts';
 
 const say = (number: number) => writeSync(1, `${number}\n`);
 
-/** Writes batch after batch and indexes them. Says each batch. */
+/** Writes and indexes batches. Prints the number of each. */
 async function write(data: string, first: number): Promise<never> {
   const service = await startService(data);
   service.indexer.start();
   for (let number = first; ; number++) {
     await writeBatch(service.store, number);
     service.indexer.notify();
-    // The threads are up before the first word, so that a kill soon after it hits them at work.
+    // Starts the threads before the first output, so that a kill soon after it interrupts them.
     if (number === first) {
       await service.indexer.waitFor(await service.store.read.lastSequence(), 10_000);
     }
     say(number);
-    // The store's promises alone would leave the indexer no turn.
+    // Yields to the event loop, since awaiting the store alone would starve the indexer.
     await turn();
   }
 }
 
-/** Imports lines without end and indexes them. Says how many are kept. */
+/** Imports and indexes an infinite file. Prints the number of stored lines. */
 async function importLines(data: string, first: number): Promise<void> {
   const service = await startService(data);
   service.indexer.start();
@@ -52,12 +52,12 @@ async function importLines(data: string, first: number): Promise<void> {
   });
 }
 
-/** Brings a store up to date. Says 0 before and 1 after it. */
+/** Migrates a store. Prints 0 before and 1 after it. */
 async function migrate(data: string): Promise<void> {
   say(0);
   await openSqliteStore({ path: join(data, 'cardea.db') });
   say(1);
-  // Who has ended by itself cannot be killed.
+  // Stays alive, so that it can be killed.
   setInterval(() => {}, 1_000);
 }
 

@@ -1,6 +1,6 @@
-// A copy of the checkout and its build in a temporary folder, where files may be changed and tests run without
-// disturbing the checkout or another run. `node_modules` is linked, everything else is a real file. The copy has
-// its own folder for temporary files.
+// A copy of the checkout and its build in a temporary folder, in which files can be changed and
+// tests can run without effect on the checkout or another run. `node_modules` is a link. The copy
+// has its own folder for temporary files.
 import { existsSync, realpathSync } from 'node:fs';
 import { chmod, cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,15 +14,15 @@ const NOT_COPIED = new Set(['.git', '.cache', '.build', 'data', 'node_modules'])
 export const CHECKOUT: string = fileURLToPath(new URL('../../../', import.meta.url));
 
 export type BuiltCopy = {
-  /** Absolute path, without symbolic links and without a separator at its end. */
+  /** Absolute path without symbolic links and without a trailing separator. */
   readonly root: string;
-  /** Folder for the temporary files of what runs in the copy (`TMPDIR`). */
+  /** Temporary folder of processes in the copy (`TMPDIR`). */
   readonly temporary: string;
-  /** Absolute path of a file named by its path from the root. */
+  /** Absolute path of a file, given its path from the root. */
   path(file: string): string;
-  /** The text of a file named by its path from the root. */
+  /** The text of a file, given its path from the root. */
   read(file: string): Promise<string>;
-  /** Deletes what runs in the copy left in its temporary folder. */
+  /** Empties the temporary folder. */
   clearTemporary(): Promise<void>;
   /** Deletes the copy. */
   remove(): Promise<void>;
@@ -31,13 +31,13 @@ export type BuiltCopy = {
 /**
  * Copies the checkout with its build.
  * @param checkout absolute path of a checkout that was built
- * @throws Error where `dist` is missing
+ * @throws Error if `dist` is missing
  */
 export async function copyBuild(checkout: string = CHECKOUT): Promise<BuiltCopy> {
   if (!existsSync(join(checkout, 'dist'))) {
     throw new Error(`${checkout} has no dist folder: run "npm run build" first`);
   }
-  // A short name: PostgreSQL's and our own Unix sockets below it must stay under 108 bytes.
+  // A short name, since paths of Unix sockets below it must have fewer than 108 bytes.
   const root = realpathSync(await mkdtemp(join(tmpdir(), 'mutants-')));
   // Readable for the user that PostgreSQL runs as in tests.
   await chmod(root, 0o755);

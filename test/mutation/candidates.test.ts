@@ -25,7 +25,7 @@ const choose = (count: number, seed: number): string[] => {
   );
 };
 
-test('candidates name the line of the TypeScript source', () => {
+test('returns the line of the TypeScript source', () => {
   const found = candidates.map(({ source, line, mutator }) => `${source}:${line} ${mutator}`);
   assert.deepEqual(found.sort(), [
     'src/name.ts:2 fallback',
@@ -40,7 +40,7 @@ test('candidates name the line of the TypeScript source', () => {
   ]);
 });
 
-test('candidates name the column of the TypeScript source', () => {
+test('returns the column of the TypeScript source', () => {
   const columns = candidates.map(({ source, line, column, start, end, text }) => ({
     at: `${source}:${line}:${column}`,
     length: end - start,
@@ -50,19 +50,19 @@ test('candidates name the column of the TypeScript source', () => {
   assert.deepEqual(arithmetic, { at: 'src/range.ts:9:20', length: 1, text: '+' });
 });
 
-test('a candidate shows its line before and after', () => {
+test('returns the line before and after the mutation', () => {
   const [arithmetic] = candidates.filter(({ mutator }) => mutator === 'arithmetic');
   assert.equal(arithmetic?.before, 'return range.high - range.low;');
   assert.equal(arithmetic?.after, 'return range.high + range.low;');
 });
 
-test('the same seed chooses the same candidates, another seed others', () => {
+test('chooses the same candidates for the same seed, and others for another seed', () => {
   assert.deepEqual(choose(3, 7), choose(3, 7));
   const choices = new Set(Array.from({ length: 20 }, (_, seed) => choose(3, seed).join()));
   assert.ok(choices.size > 5, `${choices.size} different choices of 20 seeds`);
 });
 
-test('no line is chosen twice, and all lines are where there are no more', () => {
+test('chooses no line twice, and all lines if there are no more', () => {
   const lines = choose(100, 1).map((each) => each.split(' ')[0]);
   assert.deepEqual(lines.sort(), [
     'src/name.ts:2',

@@ -1,5 +1,6 @@
-// All mutations that could be made of a build: every mutator on every node of the compiled `src/`, with the source
-// line that it comes from. Compiled code is mutated, so that no mutation has to be compiled; `tsc` keeps lines as they are.
+// Finds all possible mutations of a build: every mutator on every node of the compiled `src/`, with
+// its source line. Mutates compiled code, so that no mutation has to be compiled; `tsc` preserves
+// lines.
 import { readdir } from 'node:fs/promises';
 import { SourceMap } from 'node:module';
 import { join } from 'node:path/posix';
@@ -10,7 +11,9 @@ import { child, children, nameOf, parse, type SyntaxNode } from './syntax.ts';
 export type Candidate = Replacement & {
   /** Path of the compiled file from the root, such as `dist/src/query/language/lexer.js`. */
   readonly file: string;
-  /** Path of the source, such as `src/query/language/lexer.ts`, and the line there, counted from 1. */
+  /**
+   * Path of the source, such as `src/query/language/lexer.ts`, and the line there, counted from 1.
+   */
   readonly source: string;
   readonly line: number;
   /** Where the range starts in that line, counted from 0. */
@@ -50,7 +53,7 @@ export async function findCandidates(copy: BuiltCopy): Promise<Candidate[]> {
   return candidates;
 }
 
-/** Every replacement within one line of the program, without those in texts for logs and errors. */
+/** All replacements within one line, except in texts for logs and errors. */
 export function findReplacements(text: string): (Replacement & { readonly mutator: string })[] {
   const found: (Replacement & { readonly mutator: string })[] = [];
   const visit = (node: SyntaxNode): void => {
@@ -70,7 +73,7 @@ export function findReplacements(text: string): (Replacement & { readonly mutato
 
 const LOG_CALLS = new Set(['log', 'trace', 'debug', 'info', 'warn', 'error', 'fatal']);
 
-/** What makes an error or writes to the log or the terminal: its words are not judged by mutation. */
+/** Calls that create errors or write to the log or terminal; their texts are not mutated. */
 function isMessage(node: SyntaxNode): boolean {
   if (node.type === 'ImportDeclaration') return true;
   if (node.type === 'NewExpression') return nameOf(child(node, 'callee')).endsWith('Error');
@@ -96,7 +99,7 @@ type Lines = Pick<Candidate, 'before' | 'after'>;
 
 type Place = Pick<Candidate, 'line' | 'column'>;
 
-/** A function from an offset in the compiled text to the place in the source, null where the map names none. */
+/** Maps an offset in the compiled text to the source; null if the source map has no entry. */
 function placeInSource(map: string): (text: string, offset: number) => Place | null {
   const sourceMap = new SourceMap(JSON.parse(map));
   return (text, offset) => {
@@ -111,8 +114,8 @@ function placeInSource(map: string): (text: string, offset: number) => Place | n
 }
 
 /**
- * Chooses so many candidates by a seeded generator: first a source line, each with the same chance, then a candidate of it.
- * So a file has mutations in the measure of its lines, and no line has two.
+ * Chooses candidates with a seeded generator: first a source line, uniformly, then one of its
+ * candidates. So mutations are proportional to the lines of a file, and no line has two.
  * @param random 0 or more, less than 1
  */
 export function chooseCandidates(

@@ -1,31 +1,34 @@
-// Runs one Node process in a built copy, for at most a given time. The process leads a process group of its own, so
-// that a run that takes too long is ended with the processes it started.
+// Runs one Node process in a built copy with a time limit. The process has its own process group,
+// so that its children end with it.
 import { spawn } from 'node:child_process';
 import type { BuiltCopy } from './built-copy.ts';
 
-/** How much of the end of the output is kept, in characters. */
+/** Maximum length of the captured end of the output. */
 const OUTPUT_MAX = 20_000;
 
 export type CommandOptions = {
-  /** After so long the process and those it started are killed. */
+  /** Time after which the process and its children are killed. */
   readonly timeoutMs: number;
-  /** Further environment variables. */
+  /** Additional environment variables. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Kills the process when it is aborted; `runNode` then rejects with the signal's reason. */
+  /** Kills the process when aborted; `runNode` then rejects with the reason of the signal. */
   readonly signal?: AbortSignal | undefined;
 };
 
 export type CommandResult = {
-  /** `passed`: exit code 0. `failed`: another code or a signal. `timeout`: killed after `timeoutMs`. */
+  /**
+   * `passed`: exit code 0. `failed`: another code or a signal. `timeout`: killed after `timeoutMs`.
+   */
   readonly outcome: 'passed' | 'failed' | 'timeout';
   readonly ms: number;
-  /** The end of standard output and standard error, as they came. */
+  /** The end of standard output and standard error, interleaved. */
   readonly output: string;
 };
 
 /**
  * Runs `node --enable-source-maps` with arguments in the root of the copy.
- * @param args such as `['dist/src/query/lexer.test.js']`, or a script of `dist/scripts` with its options
+ * @param args such as `['dist/src/query/lexer.test.js']`, or a script of `dist/scripts` with its
+ * options
  */
 export async function runNode(
   copy: Pick<BuiltCopy, 'root' | 'temporary'>,
@@ -65,7 +68,7 @@ export async function runNode(
   } finally {
     clearTimeout(timer);
     options.signal?.removeEventListener('abort', killAll);
-    // What the process started and left behind.
+    // Kills remaining children of the process.
     killAll();
     child.stdout.destroy();
     child.stderr.destroy();

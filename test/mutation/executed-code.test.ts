@@ -26,17 +26,17 @@ const FLATTENED = [
   { what: 'ranges in any order', ranges: [range(3, 5, 0), range(0, 9, 1)], flat: [0, 3, 5, 9] },
 ];
 for (const { what, ranges, flat } of FLATTENED) {
-  test(`coverage of ${what} flattens to [${flat.join(', ')}]`, () => {
+  test(`flattens the coverage of ${what} to [${flat.join(', ')}]`, () => {
     assert.deepEqual(executedRanges(ranges), flat);
   });
 }
 
-test('the union of two runs has what either executed', () => {
+test('merges the executed ranges of two runs', () => {
   assert.deepEqual(union([0, 3, 8, 9], [2, 5, 20, 30]), [0, 5, 8, 9, 20, 30]);
   assert.deepEqual(union([0, 3], []), [0, 3]);
 });
 
-test('a range includes its start and not its end', () => {
+test('includes the start of a range, but not its end', () => {
   const offsets = [0, 1, 2, 3, 4, 5, 6, 7];
   assert.deepEqual(
     offsets.filter((offset) => includes([1, 3, 5, 6], offset)),

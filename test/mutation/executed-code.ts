@@ -1,10 +1,10 @@
-// Which parts of which compiled files a process executed, from the coverage that V8 writes (NODE_V8_COVERAGE): one file
-// for each process and each worker thread. Ranges are offsets into the compiled file.
+// Reads which parts of compiled files a process executed, from V8's coverage (NODE_V8_COVERAGE),
+// which has one file for each process and worker thread. Ranges are offsets in the compiled file.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** Starts and ends of executed ranges, in turn and ascending: [0, 10, 20, 25] are two ranges. */
+/** Alternating starts and ends of executed ranges, ascending: [0, 10, 20, 25] are two ranges. */
 export type Ranges = readonly number[];
 
 /** Executed ranges by path of the compiled file from the root. */
@@ -24,8 +24,8 @@ type Coverage = {
 
 /**
  * Reads all coverage of a folder.
- * @param root the copy that the processes ran in
- * @param below only files below this path are kept, such as `dist/src/`
+ * @param root the copy in which the processes ran
+ * @param below only files below this path, such as `dist/src/`
  */
 export async function readExecutedCode(
   folder: string,
@@ -47,8 +47,8 @@ export async function readExecutedCode(
 }
 
 /**
- * Flattens nested ranges with counts: at each offset the innermost range decides.
- * V8 lists an outer range before those inside it, and ranges either nest or are apart.
+ * Flattens nested ranges with counts: the innermost range decides at each offset.
+ * V8 lists an outer range before its inner ones, and ranges are nested or disjoint.
  */
 export function executedRanges(ranges: readonly CoverageRange[]): Ranges {
   const sorted = [...ranges].sort(
@@ -77,7 +77,7 @@ export function executedRanges(ranges: readonly CoverageRange[]): Ranges {
   return flat;
 }
 
-/** Whether an offset lies in one of the ranges. */
+/** True if an offset is in one of the ranges. */
 export function includes(ranges: Ranges, offset: number): boolean {
   const end = ranges.findIndex((each) => each > offset);
   return end % 2 === 1;
@@ -96,7 +96,7 @@ function* pairsOf(ranges: Ranges): Iterable<[number, number]> {
   }
 }
 
-/** Adds a range that starts no earlier than the last one, joining the two where they touch. */
+/** Adds a range that does not start before the last one, and joins adjacent ranges. */
 function append(ranges: number[], start: number, end: number): void {
   if (start >= end) return;
   const last = ranges.at(-1);

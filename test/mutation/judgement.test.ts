@@ -42,7 +42,7 @@ const LOWER = 'return value > range.low && value <= range.high;';
 const UPPER = 'return value >= range.low && value < range.high;';
 const WIDTH = 'return range.high + range.low;';
 
-test('a mutation that a test notices is caught by it', async () => {
+test('catches a mutation that a test detects', async () => {
   const judgement = await judge(copy, candidate(LOWER), testFiles, { secondsMax: 60 });
   assert.equal(judgement.verdict, 'caught');
   assert.equal(judgement.by, 'dist/src/range.test.js');
@@ -52,23 +52,23 @@ test('a mutation that a test notices is caught by it', async () => {
   );
 });
 
-test('a mutation of executed code that no test notices survives', async () => {
+test('reports an undetected mutation of executed code as survived', async () => {
   const judgement = await judge(copy, candidate(UPPER), testFiles, { secondsMax: 60 });
   assert.deepEqual([judgement.verdict, judgement.run, judgement.reaching], ['survived', 1, 1]);
 });
 
-test('a mutation of code that no test executes is told apart', async () => {
+test('reports a mutation of code that no test executes as such', async () => {
   const judgement = await judge(copy, candidate(WIDTH), testFiles, { secondsMax: 60 });
   assert.deepEqual([judgement.verdict, judgement.run], ['not executed', 0]);
 });
 
-test('a mutation that no test notices and that does not compile is caught by the compiler', async () => {
+test('catches an undetected mutation that does not compile', async () => {
   const fallback = candidate('return names[value];');
   const judgement = await judge(copy, fallback, testFiles, { secondsMax: 60 });
   assert.deepEqual([judgement.verdict, judgement.by], ['refused', null]);
 });
 
-test('a mutation that makes a test hang is caught by the timeout', async () => {
+test('catches a mutation that makes a test hang', async () => {
   const file = 'dist/src/range.js';
   const text = await copy.read(file);
   const start = text.indexOf('return value');
@@ -78,7 +78,7 @@ test('a mutation that makes a test hang is caught by the timeout', async () => {
   assert.equal(judgement.verdict, 'timeout');
 });
 
-test('what was measured is used again until a file that the test loads changes', async () => {
+test('reuses measurements until a file that the test loads changes', async () => {
   const ran: string[] = [];
   await measure(ran);
   assert.deepEqual(ran, []);
@@ -90,12 +90,12 @@ test('what was measured is used again until a file that the test loads changes',
   await writeFile(copy.path(file), text);
 });
 
-test('a test file that fails without a mutation is not used to judge', async () => {
+test('does not use a test file that fails without a mutation', async () => {
   const failing = testFiles.map((each) => ({ ...each, passed: false }));
   assert.deepEqual(inOrder(candidate(LOWER), failing), []);
 });
 
-test('the test beside the source runs first, then fast ones and those of a like name', () => {
+test('runs the test of the source first, then fast tests and those with similar names', () => {
   const file = 'dist/src/backends/indexer.js';
   const testFile = (name: string, ms: number): TestFile => ({
     file: name,
@@ -115,7 +115,7 @@ test('the test beside the source runs first, then fast ones and those of a like 
   );
 });
 
-test('the report lists survivors by place and rounds the share of the caught down', () => {
+test('reports survivors by position, and rounds the caught percentage down', () => {
   const judgement = (
     after: string,
     verdict: 'caught' | 'timeout' | 'survived' | 'not executed',

@@ -1,6 +1,6 @@
-// Whether the tests notice one mutation: the test files that execute the mutated place run one after the other, the most
-// likely to notice first, until one fails twice in a row (one that fails only once may have failed by chance). What they
-// do not notice is made in the source too: the compiler may refuse it.
+// Judges whether the tests detect a mutation. Runs the test files that execute the mutated code,
+// the most likely to detect it first, until one fails twice in a row (a single failure may be
+// flaky). An undetected mutation is also applied to the source, since the compiler may refuse it.
 import type { BuiltCopy } from './built-copy.ts';
 import type { Candidate } from './candidates.ts';
 import { runNode } from './command.ts';
@@ -14,30 +14,34 @@ export type Judgement = {
   readonly candidate: Candidate;
   /**
    * `timeout`: a test hangs, and `refused`: the source does not compile; both count as caught.
-   * `not executed`: no test reaches the place, which counts as survived.
+   * `not executed`: no test executes the code, which counts as survived.
    */
   readonly verdict: Verdict;
-  /** The test file that noticed, null where none did. */
+  /** The test file that detected the mutation; null if none did. */
   readonly by: string | null;
-  /** How many test files ran, and how many execute the place. */
+  /** The number of test files that ran, and of those that execute the code. */
   readonly run: number;
   readonly reaching: number;
-  /** Test files that failed once and passed when they were run again. */
+  /** Test files that failed once and passed in a second run. */
   readonly unstable: readonly string[];
   readonly ms: number;
 };
 
 export type JudgeOptions = {
-  /** At most so many seconds of test files (as measured without a mutation) run, at least one file. */
+  /**
+   * Limit of the total time of test files, as measured without a mutation; at least one file runs.
+   */
   readonly secondsMax: number;
   readonly signal?: AbortSignal | undefined;
 };
 
-/** A mutated test file may take so many times its measured time, and this much more, before it counts as hanging. */
+/**
+ * A test file hangs if it takes longer than this multiple of its measured time plus this constant.
+ */
 const TIMES_MEASURED = 5;
 const TIMEOUT_EXTRA_MS = 20_000;
 
-/** Judges one mutation. Takes it back before it returns. */
+/** Judges one mutation, and reverts it. */
 export async function judge(
   copy: BuiltCopy,
   candidate: Candidate,
@@ -74,8 +78,8 @@ export async function judge(
 }
 
 /**
- * Whether the TypeScript compiler refuses the mutation in the source. False also where the source is written in
- * another way than the compiled code, so that the mutation cannot be made there.
+ * True if the TypeScript compiler refuses the mutation in the source. False also if the source
+ * differs from the compiled code, so that the mutation cannot be applied.
  * @param text the compiled code without the mutation
  */
 async function isRefused(copy: BuiltCopy, candidate: Candidate, text: string): Promise<boolean> {
@@ -111,8 +115,8 @@ async function outcomeOf(
 }
 
 /**
- * The passing test files that execute the mutated place: the one beside the source first, then the fastest, where each
- * word that a path has in common with the source's path makes up for twice the time.
+ * The passing test files that execute the mutated code: the test of the source first, then the
+ * fastest; each common word of their paths compensates for twice the time.
  */
 export function inOrder(
   candidate: Pick<Candidate, 'file' | 'start'>,
@@ -129,7 +133,10 @@ export function inOrder(
     .sort((a, b) => cost(a) - cost(b));
 }
 
-/** `dist/src/backends/embedded/searching/search-pool.js` is search, embedded and pool; `profile` and `profiles` are one word. */
+/**
+ * `dist/src/backends/embedded/searching/search-pool.js` is search, embedded and pool; `profile` and
+ * `profiles` are one word.
+ */
 function wordsOf(file: string): Set<string> {
   const words = file.replace(/(\.test)?\.js$/, '').split(/[/.-]/);
   return new Set(words.slice(1).map((word) => word.replace(/s$/, '')));

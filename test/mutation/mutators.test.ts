@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { findReplacements } from './candidates.ts';
 
-/** Every program that one mutation makes of a text, with the mutator's name before it. */
+/** All programs with one mutation of a text, prefixed with the name of the mutator. */
 function mutantsOf(text: string): string[] {
   return findReplacements(text).map(
     ({ mutator, start, end, text: by }) =>
@@ -44,11 +44,11 @@ const TABLE: readonly (readonly [text: string, mutants: readonly string[]])[] = 
   ['for (;;) { break; }', ['statement: for (;;) { {} }']],
   ['throw fault;', ['statement: {}']],
   ['/^a$/u;', ['pattern: /^a$/;', 'pattern: /a$/u;', 'pattern: /^a/u;']],
-  // Without its flag this is no pattern.
+  // Without its flag this is not a valid pattern.
   ['/[a--b]/v;', []],
 ];
 for (const [text, mutants] of TABLE) {
-  test(`${text} becomes ${mutants.join(' or ') || 'nothing else'}`, () => {
+  test(`mutates ${text} to ${mutants.join(' or ') || 'nothing'}`, () => {
     assert.deepEqual(mutantsOf(text).sort(), [...mutants].sort());
   });
 }
@@ -67,13 +67,13 @@ for (const [what, text] of UNTOUCHED) {
   });
 }
 
-test('a refusal of what a caller sent is dropped, a broken invariant is still thrown', () => {
+test('drops errors for invalid requests, but not for broken invariants', () => {
   assert.deepEqual(mutantsOf("throw new ServiceError('not_found', 'x');"), ['statement: {}']);
   assert.deepEqual(mutantsOf("if (a) throw new Error('x');"), [
     "condition: if (!(a)) throw new Error('x');",
   ]);
 });
 
-test('a condition that spans lines has no mutants of its whole', () => {
+test('does not mutate a condition that spans lines as a whole', () => {
   assert.deepEqual(mutantsOf('if (a &&\n  b) {}'), ['logic: if (a ||\n  b) {}']);
 });

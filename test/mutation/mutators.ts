@@ -1,14 +1,14 @@
-// What is changed in a program to see whether a test notices: each mutator looks at one node of the syntax tree and
-// names replacements that stand for a plausible slip. Replacements keep the program valid JavaScript.
+// The mutators: each returns replacements for one node of the syntax tree that simulate a plausible
+// mistake. The mutated program is valid JavaScript.
 import { child, nameOf, type SyntaxNode } from './syntax.ts';
 
-/** A range of the text and what takes its place. */
+/** A range of the text and its replacement. */
 export type Replacement = { readonly start: number; readonly end: number; readonly text: string };
 
 export type Mutator = {
-  /** What it does, for reports. */
+  /** Name for reports. */
   readonly name: string;
-  /** The replacements for a node, none where the mutator does not apply to it. */
+  /** The replacements of a node; empty if the mutator does not apply. */
   mutate(node: SyntaxNode, text: string): readonly Replacement[];
 };
 
@@ -49,10 +49,10 @@ const SWAPPED_CALLS: Readonly<Record<string, string>> = {
   floor: 'ceil',
   ceil: 'floor',
 };
-/** Calls without which the value they are made on is left as it was. */
+/** Calls that can be replaced by the value on which they are made. */
 const DROPPED_CALLS = new Set(['filter', 'reverse', 'sort', 'toLowerCase', 'toSorted', 'trim']);
 
-/** Larger whole numbers are sizes and times whose neighbours do as well. */
+/** Larger integers are sizes and times, for which one more or less makes no difference. */
 const OFF_BY_ONE_MAX = 16;
 
 export const MUTATORS: readonly Mutator[] = [
@@ -135,7 +135,7 @@ function swapOperator(
   return [{ start, end: start + operator.length, text: other }];
 }
 
-/** `+` and `+=` with a text on either side, however deep. */
+/** True for `+` and `+=` with a text on either side, at any depth. */
 function joinsStrings(node: SyntaxNode): boolean {
   if (node['operator'] !== '+' && node['operator'] !== '+=') return false;
   return [child(node, 'left'), child(node, 'right')].some(
@@ -147,7 +147,7 @@ function joinsStrings(node: SyntaxNode): boolean {
   );
 }
 
-/** `if (a)` and `a ? b : c` take the other way. Loops do not, which would rarely end. */
+/** Inverts `if (a)` and `a ? b : c`, but not loops, which would rarely end. */
 function invertCondition(node: SyntaxNode, text: string): Replacement[] {
   if (node.type !== 'IfStatement' && node.type !== 'ConditionalExpression') return [];
   const condition = child(node, 'test');
@@ -155,7 +155,7 @@ function invertCondition(node: SyntaxNode, text: string): Replacement[] {
   return [replaced(condition, `!(${source(condition, text)})`)];
 }
 
-/** An `if` whose condition never holds. A check that throws a plain Error guards an invariant: nothing to test. */
+/** Makes an `if` never hold, except for checks of invariants, which throw a plain Error. */
 function dropBranch(node: SyntaxNode): Replacement[] {
   const condition = node.type === 'IfStatement' ? child(node, 'test') : null;
   if (condition === null) return [];
@@ -170,7 +170,7 @@ const BOOLEAN_OPERATORS = new Set([
   'instanceof',
 ]);
 
-/** The opposite of a result that is a comparison or is put together from some. */
+/** Inverts a result that is a comparison or a combination of comparisons. */
 function invertResult(node: SyntaxNode, text: string): Replacement[] {
   const result =
     node.type === 'ReturnStatement'
@@ -211,7 +211,9 @@ const DROPPED_EXPRESSIONS = new Set([
   'YieldExpression',
 ]);
 
-/** Calls and assignments, `throw` of what callers are told, `break`, `continue` and `return` without a value. */
+/**
+ * Drops calls, assignments, `throw` of errors for callers, `break`, `continue` and bare `return`.
+ */
 function dropStatement(node: SyntaxNode): Replacement[] {
   const expression = node.type === 'ExpressionStatement' ? child(node, 'expression') : null;
   const dropped =
@@ -225,7 +227,7 @@ function dropStatement(node: SyntaxNode): Replacement[] {
   return dropped ? [replaced(node, NO_STATEMENT)] : [];
 }
 
-/** A regular expression without one of its flags, without `^`, without `$`. */
+/** Drops one flag, `^` or `$` of a regular expression. */
 function loosenPattern(node: SyntaxNode, text: string): Replacement[] {
   const regex = node['regex'] as { pattern: string; flags: string } | undefined;
   if (node.type !== 'Literal' || regex === undefined) return [];
@@ -248,7 +250,7 @@ function isPattern(literal: string): boolean {
   }
 }
 
-/** `throw new Error(...)`, alone or in a block: a defect of the program and not what a caller caused. */
+/** True for `throw new Error(...)`, alone or in a block, which reports a defect of the program. */
 function throwsPlainError(statement: SyntaxNode | null): boolean {
   if (statement?.type === 'BlockStatement') {
     const body = statement['body'] as SyntaxNode[];

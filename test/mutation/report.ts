@@ -1,17 +1,17 @@
-// What a mutation run found, for people to read.
+// Formats the results of a mutation run.
 import type { Judgement } from './judgement.ts';
 
 export type Summary = {
   readonly judged: number;
   readonly caught: number;
-  /** Those of the caught that made a test hang. */
+  /** Number of caught mutations that made a test hang. */
   readonly timeouts: number;
-  /** Those of the caught that the compiler refuses and no test notices. */
+  /** Number of caught mutations that only the compiler refuses. */
   readonly refused: number;
   readonly survived: number;
-  /** Those of the survivors that no test executes. */
+  /** Number of survivors that no test executes. */
   readonly notExecuted: number;
-  /** Caught in a hundred, rounded down to a tenth. */
+  /** Percentage of caught mutations, rounded down to a tenth. */
   readonly percent: number;
 };
 
@@ -45,7 +45,7 @@ export function progressLine(judgement: Judgement, done: number, all: number): s
   return `${done}/${all} ${verdict} ${candidate.source}:${candidate.line} ${candidate.mutator} (${tests}, ${seconds} s)`;
 }
 
-/** One paragraph for each survivor, ordered by place. */
+/** One paragraph for each survivor, sorted by position. */
 export function survivorTable(judgements: readonly Judgement[]): string {
   return judgements
     .filter((each) => !isCaught(each))

@@ -1,4 +1,5 @@
-// A checkout of three sources and one test in a temporary folder, for the tests of the mutation run.
+// A checkout of three sources and one test in a temporary folder, for the tests of the mutation
+// run.
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

@@ -1,7 +1,7 @@
-// JavaScript syntax trees (ESTree) as the mutators read them. The parser is the one that Vite brings.
+// JavaScript syntax trees (ESTree) for the mutators, from the parser of Vite.
 import { parseAst } from 'vite';
 
-/** One node: its kind, its range in the text, and its members, of which some are nodes again. */
+/** A node: its kind, its range in the text, and its members, some of which are nodes. */
 export type SyntaxNode = {
   readonly type: string;
   readonly start: number;
@@ -9,18 +9,18 @@ export type SyntaxNode = {
   readonly [member: string]: unknown;
 };
 
-/** @throws where the text is not an ECMAScript module */
+/** @throws if the text is not an ECMAScript module */
 export function parse(text: string): SyntaxNode {
   return parseAst(text) as unknown as SyntaxNode;
 }
 
-/** The node in a member, or null where the member holds none. */
+/** The node in a member, or null if there is none. */
 export function child(node: SyntaxNode, member: string): SyntaxNode | null {
   const value = node[member];
   return isNode(value) ? value : null;
 }
 
-/** The nodes directly below one, in the order of the text. */
+/** The child nodes, in the order of the text. */
 export function children(node: SyntaxNode): SyntaxNode[] {
   return Object.values(node).flat().filter(isNode);
 }

@@ -1,5 +1,6 @@
-// The compiled test files of a copy, run once without any mutation: how long each takes, whether it passes, and what
-// of `src/` it executes. Results are kept in a file and used again while no compiled file that the test loads has changed.
+// Runs the compiled test files of a copy once without a mutation: measures their time, whether they
+// pass, and which parts of `src/` they execute. Caches results in a file until a compiled file
+// changes that the test loads.
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -8,29 +9,29 @@ import type { BuiltCopy } from './built-copy.ts';
 import { runNode } from './command.ts';
 import { type ExecutedCode, readExecutedCode } from './executed-code.ts';
 
-/** What the unmutated run of one test file showed. */
+/** The result of one test file without a mutation. */
 export type TestFile = {
   /** Path from the root, such as `dist/src/query/lexer.test.js`. */
   readonly file: string;
   readonly passed: boolean;
   readonly ms: number;
-  /** What it executed of `dist/src/`, in all its processes and threads. */
+  /** The executed ranges of `dist/src/`, in all its processes and threads. */
   readonly executed: ExecutedCode;
 };
 
 export type MeasureOptions = {
-  /** Where results are kept, an absolute path. */
+  /** Absolute path of the cache file. */
   readonly cacheFile: string;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** Called after each test file that was run. */
+  /** Called after each test file. */
   readonly onProgress?: (done: number, all: number, file: TestFile) => void;
 };
 
-/** Results by test file, with the compiled files that it loaded and a digest of their texts. */
+/** Results by test file, with the compiled files that it loads and their digest. */
 type Cache = Record<string, TestFile & { readonly loaded: string[]; readonly digest: string }>;
 
-/** Paths of the compiled tests from the root, in order. What was compiled of a source that is gone is left out. */
+/** Sorted paths of the compiled tests from the root, without those whose source was deleted. */
 export async function listTestFiles(copy: BuiltCopy): Promise<string[]> {
   const names = await readdir(copy.path('dist'), { recursive: true });
   return names
@@ -42,8 +43,8 @@ export async function listTestFiles(copy: BuiltCopy): Promise<string[]> {
 }
 
 /**
- * Runs the files whose results are not known yet, one after the other, and returns the results of all.
- * A file that fails is run once more, and each time this is called again.
+ * Runs the files without a cached result, one after the other, and returns all results.
+ * A file that fails is run once more, and again in each call.
  */
 export async function measureTestFiles(
   copy: BuiltCopy,
@@ -92,7 +93,7 @@ async function measure(
   return { file, passed: outcome === 'passed', ms: Math.round(ms), executed, loaded };
 }
 
-/** A digest of the names and texts of compiled files. One that is gone counts as empty. */
+/** A digest of the names and texts of compiled files; a missing file counts as empty. */
 async function digestOf(
   copy: BuiltCopy,
   files: readonly string[],

@@ -26,7 +26,7 @@ after(async () => {
 const runTest = (): ReturnType<typeof runNode> => runNode(copy, TEST, { timeoutMs: 60_000 });
 
 for (const file of [SOURCE, COMPILED]) {
-  test(`a mutation of ${file} fails the test and is taken back afterwards`, async () => {
+  test(`applies a mutation of ${file}, which fails the test, and reverts it`, async () => {
     const originals = await Promise.all([SOURCE, COMPILED].map((each) => copy.read(each)));
     const mutated = await withMutant(copy, { file, ...EXCLUSIVE }, runTest);
     assert.equal(mutated.outcome, 'failed');
@@ -39,7 +39,7 @@ for (const file of [SOURCE, COMPILED]) {
   });
 }
 
-test('the checkout itself is not changed while a mutation is applied', async () => {
+test('does not change the checkout itself', async () => {
   const original = await readFile(join(checkout.root, COMPILED), 'utf8');
   const [inCheckout, inCopy] = await withMutant(copy, { file: SOURCE, ...EXCLUSIVE }, async () => [
     await readFile(join(checkout.root, COMPILED), 'utf8'),
@@ -49,20 +49,20 @@ test('the checkout itself is not changed while a mutation is applied', async () 
   assert.notEqual(inCopy, original);
 });
 
-test('a mutation is taken back where the run throws', async () => {
+test('reverts a mutation if the run throws', async () => {
   const original = await copy.read(COMPILED);
   const run = (): Promise<never> => Promise.reject(new Error('stopped'));
   await assert.rejects(withMutant(copy, { file: COMPILED, ...EXCLUSIVE }, run), /stopped/);
   assert.equal(await copy.read(COMPILED), original);
 });
 
-test('a mutated source that does not compile is an error and not a caught mutation', async () => {
+test('throws for a mutated source that does not compile', async () => {
   const mutation = { file: SOURCE, find: 'range.high - range.low', replace: 'range.height' };
   await assert.rejects(withMutant(copy, mutation, runTest), /does not compile:.*height/s);
   assert.equal((await runTest()).outcome, 'passed');
 });
 
-test('a process that takes too long is killed with the processes it started', async () => {
+test('kills a process that takes too long with its children', async () => {
   const script = `
     import { spawn } from 'node:child_process';
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
@@ -99,7 +99,7 @@ const REFUSED = [
   { find: 'one', replace: 'one', because: /changes nothing/ },
 ];
 for (const { find, replace, because } of REFUSED) {
-  test(`replacing ${JSON.stringify(find)} with ${JSON.stringify(replace)} is refused`, () => {
+  test(`refuses to replace ${JSON.stringify(find)} with ${JSON.stringify(replace)}`, () => {
     const mutation = { file: 'a.ts', find, replace };
     assert.throws(() => applyMutation('one low, two low', mutation), because);
   });

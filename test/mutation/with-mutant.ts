@@ -1,12 +1,11 @@
-// Applies a change to a built copy, runs something, and takes the change back. A change is either written by hand as
-// "find this text, replace it with that" or given as a range of a file. Changes of TypeScript sources are compiled;
-// changes of compiled files are not.
+// Applies a change to a built copy, runs a function, and reverts the change. A change is a text to
+// find with its replacement, or a range of a file. Changes of TypeScript sources are compiled.
 //
 //   const copy = await copyBuild();
 //   try {
 //     const result = await withMutant(copy, mutation, () =>
 //       runNode(copy, ['dist/scripts/differential.js', '--cases', '20000'], { timeoutMs: 600_000 }));
-//     // result.outcome is 'failed' where the run noticed the mutation
+//     // result.outcome is 'failed' if the run detected the mutation
 //   } finally { await copy.remove(); }
 import { copyFile, rm, writeFile } from 'node:fs/promises';
 import type { BuiltCopy } from './built-copy.ts';
@@ -17,12 +16,14 @@ const BUILD_STATE = 'dist/.tsbuildinfo';
 
 /** A change of one file, written by hand. */
 export type Mutation = {
-  /** Path from the root of the checkout: a source (`src/a.ts`) or a compiled file (`dist/src/a.js`). */
+  /**
+   * Path from the root of the checkout: a source (`src/a.ts`) or a compiled file (`dist/src/a.js`).
+   */
   readonly file: string;
-  /** Text that stands exactly once in the file. */
+  /** Text that occurs exactly once in the file. */
   readonly find: string;
   readonly replace: string;
-  /** Which defect this stands for. */
+  /** The defect that this simulates. */
   readonly why?: string;
 };
 
@@ -31,7 +32,7 @@ export class CompileError extends Error {}
 
 /**
  * Replaces the text of one mutation.
- * @throws Error where the text to find is not there exactly once, or the replacement changes nothing
+ * @throws Error if the text does not occur exactly once, or the replacement changes nothing
  */
 export function applyMutation(text: string, mutation: Mutation): string {
   const { file, find, replace } = mutation;
@@ -47,9 +48,10 @@ export function applyMutation(text: string, mutation: Mutation): string {
 }
 
 /**
- * Applies a mutation, awaits `run` and restores the files, also where `run` throws. One mutation at a time for each copy.
+ * Applies a mutation, awaits `run` and restores the files, also if `run` throws. One mutation at a
+ * time per copy.
  * @returns what `run` resolved with
- * @throws Error where the mutation does not apply; CompileError where the mutated source does not compile
+ * @throws Error if the mutation does not apply; CompileError if the mutated source does not compile
  */
 export async function withMutant<T>(
   copy: BuiltCopy,
@@ -60,7 +62,7 @@ export async function withMutant<T>(
   return withChangedFile(copy, mutation.file, text, run);
 }
 
-/** As `withMutant`, with the whole new text of the file. */
+/** Same as `withMutant`, with the whole new text of the file. */
 export async function withChangedFile<T>(
   copy: BuiltCopy,
   file: string,
@@ -69,7 +71,7 @@ export async function withChangedFile<T>(
 ): Promise<T> {
   const compiled = file.endsWith('.ts') ? `dist/${file.slice(0, -'.ts'.length)}.js` : null;
   const changed = compiled === null ? [file] : [file, compiled, `${compiled}.map`, BUILD_STATE];
-  // The build state of the checkout does not hold for the copy: only after this does the compiler see one change.
+  // The build state of the checkout is not valid for the copy, so compile once before the change.
   if (compiled !== null) await compile(copy, file);
   for (const each of changed) await copyFile(copy.path(each), copy.path(`${each}.original`));
   try {

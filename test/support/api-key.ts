@@ -8,7 +8,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   /** The parsed JSON; null without a body. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests read responses of many shapes, which docs/openapi.yaml checks
+  // biome-ignore lint/suspicious/noExplicitAny: docs/openapi.yaml checks the shape
   readonly body: any;
 }
 

@@ -1,6 +1,6 @@
-// Faults of the engine as one-line changes, of the kinds that once happened or easily could: bounds that are off by one,
-// blocks and windows skipped, cached rows that are stale or belong to another question. The differential run must notice
-// each of them.
+// Faults of the engine as one-line changes, of kinds that have happened or easily could: off-by-one
+// bounds, skipped blocks and windows, cached rows that are stale or of another query. The
+// differential run must detect each of them.
 import type { Mutation } from '../../mutation/with-mutant.ts';
 
 export const MUTATIONS: readonly Mutation[] = [
