@@ -43,73 +43,73 @@ export function rowsOfResult({ hits }: SearchResult): AnsweredRow[] {
  * @param change `often`: scores are not compared, since statistics may include deleted documents
  * @throws AssertionError that says what differs
  */
-export function assertSame(found: Answer, expected: Answer, plan: Plan, change: Change): void {
-  assert.equal(found.count, expected.count, 'count');
-  assert.equal(found.total, expected.total, 'total');
-  assert.deepEqual(found.values, expected.values, 'values');
-  assertNear(found.aggregations, expected.aggregations, 'aggregations');
-  if (found.rows === undefined || expected.rows === undefined) return;
+export function assertSame(actual: Answer, expected: Answer, plan: Plan, change: Change): void {
+  assert.equal(actual.count, expected.count, 'count');
+  assert.equal(actual.total, expected.total, 'total');
+  assert.deepEqual(actual.values, expected.values, 'values');
+  assertNear(actual.aggregations, expected.aggregations, 'aggregations');
+  if (actual.rows === undefined || expected.rows === undefined) return;
   const byScore = expected.all?.some(({ score }) => score !== null) ?? false;
-  if (byScore) assertScored(found.rows, expected, plan, change);
-  else assertRows(found.rows, expected.rows);
+  if (byScore) assertScored(actual.rows, expected, plan, change);
+  else assertRows(actual.rows, expected.rows);
 }
 
-function assertRows(found: readonly AnsweredRow[], expected: readonly AnsweredRow[]): void {
+function assertRows(actual: readonly AnsweredRow[], expected: readonly AnsweredRow[]): void {
   for (const [at, row] of expected.entries()) {
-    const other = found[at];
+    const other = actual[at];
     const names = `${row.index} ${row.id} and ${other?.index} ${other?.id}`;
     assert.deepEqual(other?.sort, row.sort, `sort values of place ${at}: ${names}`);
     assert.deepEqual(other, row, `place ${at}: ${names}`);
   }
-  assert.equal(found.length, expected.length, 'rows');
+  assert.equal(actual.length, expected.length, 'rows');
 }
 
 /**
  * Rows with nearly equal scores may be in either order, so rows and scores are compared separately.
  */
 function assertScored(
-  found: readonly AnsweredRow[],
+  actual: readonly AnsweredRow[],
   expected: Answer,
   plan: Plan,
   change: Change,
 ): void {
   const { all = [], rows = [] } = expected;
-  assert.equal(found.length, rows.length, 'rows');
+  assert.equal(actual.length, rows.length, 'rows');
   const byKey = new Map(all.map((row) => [keyOf(row), row]));
-  const told = change === 'once' && all.every(({ score }) => score !== undefined);
+  const hasScores = change === 'once' && all.every(({ score }) => score !== undefined);
   const scoreKeys = plan.sort.map(({ type }) => type === 'score');
   const assertRow = (row: AnsweredRow, other: AnsweredRow, what: string): void => {
-    if (!told) return;
+    if (!hasScores) return;
     assertScore(row.score, other.score, what);
     for (const [at, value] of row.sort.entries()) {
       if (scoreKeys[at]) assertScore(value, other.sort[at], `${what}, sort value ${at}`);
       else assert.equal(value, other.sort[at], `${what}, sort value ${at}`);
     }
   };
-  for (const [at, row] of found.entries()) {
+  for (const [at, row] of actual.entries()) {
     const same = byKey.get(keyOf(row));
     assert.ok(same, `${row.index} ${row.id} must not be found: ${row.source.slice(0, 200)}`);
     assertRow(row, same, `${row.index} ${row.id}`);
     assertRow(row, rows[at]!, `place ${at}`);
   }
-  if (found.length === all.length) {
-    assert.deepEqual(found.map(keyOf).sort(), all.map(keyOf).sort(), 'which rows');
+  if (actual.length === all.length) {
+    assert.deepEqual(actual.map(keyOf).sort(), all.map(keyOf).sort(), 'which rows');
   }
-  assertOrdered(found, plan);
+  assertOrdered(actual, plan);
 }
 
 const keyOf = ({ index, id, source }: AnsweredRow): string => `${index} ${id} ${source}`;
 
 function assertScore(
-  found: SortValue | undefined,
+  actual: SortValue | undefined,
   expected: SortValue | undefined,
   what: string,
 ): void {
-  if (typeof found === 'number' && typeof expected === 'number') {
-    const apart = SCORE_SHARE * Math.max(Math.abs(found), Math.abs(expected));
-    if (Math.abs(found - expected) <= apart) return;
+  if (typeof actual === 'number' && typeof expected === 'number') {
+    const apart = SCORE_SHARE * Math.max(Math.abs(actual), Math.abs(expected));
+    if (Math.abs(actual - expected) <= apart) return;
   }
-  assert.equal(found, expected, `score of ${what}`);
+  assert.equal(actual, expected, `score of ${what}`);
 }
 
 /** Checks that the rows are in the order of the judge's own scores. */
@@ -135,29 +135,29 @@ const SUM_SHARE = 1e-9;
 const SPREAD_SHARE = 1e-14;
 
 /** @param apart an absolute difference that is always accepted */
-function assertNear(found: unknown, expected: unknown, path: string, apart = 0): void {
-  if (typeof expected === 'number' && typeof found === 'number') {
-    const near = Math.max(apart, SUM_SHARE * Math.max(1, Math.abs(found)));
-    assert.ok(Math.abs(found - expected) <= near, `${path}: ${found}, expected ${expected}`);
-  } else if (Array.isArray(expected) && Array.isArray(found)) {
+function assertNear(actual: unknown, expected: unknown, path: string, apart = 0): void {
+  if (typeof expected === 'number' && typeof actual === 'number') {
+    const near = Math.max(apart, SUM_SHARE * Math.max(1, Math.abs(actual)));
+    assert.ok(Math.abs(actual - expected) <= near, `${path}: ${actual}, expected ${expected}`);
+  } else if (Array.isArray(expected) && Array.isArray(actual)) {
     assert.equal(
-      found.length,
+      actual.length,
       expected.length,
-      `${path}: ${told(found)}, expected ${told(expected)}`,
+      `${path}: ${preview(actual)}, expected ${preview(expected)}`,
     );
-    for (const [at, one] of expected.entries()) assertNear(found[at], one, `${path}[${at}]`);
-  } else if (isObject(expected) && isObject(found)) {
-    assertMembersNear(found, expected, path, apart);
-  } else assert.deepEqual(found, expected, path);
+    for (const [at, one] of expected.entries()) assertNear(actual[at], one, `${path}[${at}]`);
+  } else if (isObject(expected) && isObject(actual)) {
+    assertMembersNear(actual, expected, path, apart);
+  } else assert.deepEqual(actual, expected, path);
 }
 
 type Members = Record<string, unknown>;
 
 /** The naive evaluator leaves out some members of extended_stats. */
-function assertMembersNear(found: Members, expected: Members, path: string, apart: number): void {
+function assertMembersNear(actual: Members, expected: Members, path: string, apart: number): void {
   const squares = expected['sum_of_squares'];
   if (squares === undefined && !path.endsWith('._source')) {
-    assert.deepEqual(Object.keys(found).sort(), Object.keys(expected).sort(), path);
+    assert.deepEqual(Object.keys(actual).sort(), Object.keys(expected).sort(), path);
   }
   const spread = SPREAD_SHARE * Number(squares ?? 0);
   for (const [name, one] of Object.entries(expected)) {
@@ -165,7 +165,7 @@ function assertMembersNear(found: Members, expected: Members, path: string, apar
     if (/^(?:_|max_)score$/.test(name)) within = SCORE_SHARE * Math.abs(Number(one));
     else if (/^variance/.test(name)) within = spread;
     else if (/^std_deviation/.test(name)) within = 2 * Math.sqrt(spread);
-    assertNear(numberIn(found[name]), numberIn(one), `${path}.${name}`, within);
+    assertNear(numberIn(actual[name]), numberIn(one), `${path}.${name}`, within);
   }
 }
 
@@ -174,7 +174,7 @@ function numberIn(value: unknown): unknown {
   return typeof value === 'string' && /^-?\d{16,}$/.test(value) ? Number(value) : value;
 }
 
-const told = (value: unknown): string => JSON.stringify(value).slice(0, 500);
+const preview = (value: unknown): string => JSON.stringify(value).slice(0, 500);
 
 function isObject(value: unknown): value is Members {
   return typeof value === 'object' && value !== null;

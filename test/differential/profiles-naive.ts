@@ -39,52 +39,52 @@ function meets(world: PlainWorld, rule: PlainRule, profile: PlainProfile): boole
   const key = rule['condition_object_id'];
   const attribute = world.attributes.find(({ id, uid }) => id === key || uid === key)!;
   const items = profile.values[attribute.id] ?? [];
-  if (attribute.type === 'DateAttribute') return meetsDate(world, rule, attribute, profile);
-  if (/^Text/.test(attribute.type)) return meetsText(operator!, plain(value), items.map(plain));
-  return meetsReference(world, operator!, value.trim(), attribute, items);
+  if (attribute.type === 'DateAttribute') return matchesDate(world, rule, attribute, profile);
+  if (/^Text/.test(attribute.type)) return matchesText(operator!, plain(value), items.map(plain));
+  return matchesReference(world, operator!, value.trim(), attribute, items);
 }
 
-function meetsText(operator: string, wanted: string, items: readonly string[]): boolean {
-  if (operator === '!=') return !meetsText('==', wanted, items);
-  if (/^excludes?\?$/.test(operator)) return !meetsText('include?', wanted, items);
-  const there = items.filter((item) => item !== '');
-  if (operator === '==' && wanted === '') return there.length === 0;
-  return there.some((item) => {
-    if (operator === '==') return item === wanted;
-    if (operator === 'start_with?') return item.startsWith(wanted);
-    if (operator === 'end_with?') return item.endsWith(wanted);
-    if (/^includes?\?$/.test(operator)) return item.includes(wanted);
-    const asNumbers = DECIMAL.test(item) && DECIMAL.test(wanted);
-    const difference = asNumbers ? Number(item) - Number(wanted) : byCodePoints(item, wanted);
+function matchesText(operator: string, expected: string, items: readonly string[]): boolean {
+  if (operator === '!=') return !matchesText('==', expected, items);
+  if (/^excludes?\?$/.test(operator)) return !matchesText('include?', expected, items);
+  const present = items.filter((item) => item !== '');
+  if (operator === '==' && expected === '') return present.length === 0;
+  return present.some((item) => {
+    if (operator === '==') return item === expected;
+    if (operator === 'start_with?') return item.startsWith(expected);
+    if (operator === 'end_with?') return item.endsWith(expected);
+    if (/^includes?\?$/.test(operator)) return item.includes(expected);
+    const asNumbers = DECIMAL.test(item) && DECIMAL.test(expected);
+    const difference = asNumbers ? Number(item) - Number(expected) : byCodePoints(item, expected);
     return operator === '>' ? difference > 0 : difference < 0;
   });
 }
 
-function meetsReference(
+function matchesReference(
   world: PlainWorld,
   operator: string,
-  wanted: string,
+  expected: string,
   attribute: PlainAttribute,
   items: readonly string[],
 ): boolean {
-  if (operator === '!=') return !meetsReference(world, '==', wanted, attribute, items);
+  if (operator === '!=') return !matchesReference(world, '==', expected, attribute, items);
   if (/^excludes?\?$/.test(operator))
-    return !meetsReference(world, 'include?', wanted, attribute, items);
-  if (operator === '==' && wanted === '') return items.length === 0;
-  const byKey = ({ id, uid }: Keys) => id === wanted || uid === wanted;
+    return !matchesReference(world, 'include?', expected, attribute, items);
+  if (operator === '==' && expected === '') return items.length === 0;
+  const byKey = ({ id, uid }: Keys) => id === expected || uid === expected;
   const named = /^(Profile)/.test(attribute.type)
     ? world.profiles.find(byKey)
     : /^(Owner|Contributor)/.test(attribute.type)
       ? world.users.find(byKey)
       : world.options
           .filter(({ attributeId }) => attributeId === attribute.id)
-          .find((option) => byKey(option) || plain(option.label) === plain(wanted));
+          .find((option) => byKey(option) || plain(option.label) === plain(expected));
   return named !== undefined && items.includes(named.id);
 }
 
 const dayOf = (iso: string) => Date.parse(`${iso}T00:00:00Z`) / 86_400_000;
 
-function meetsDate(
+function matchesDate(
   { attributes, today }: PlainWorld,
   rule: PlainRule,
   attribute: PlainAttribute,
