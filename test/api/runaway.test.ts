@@ -154,7 +154,7 @@ test('past its deadline a request of any kind is refused by that name, and other
       },
     ];
     for (const body of bodies) {
-      assert.match(await refusal(await ask(body, 10_000, hurried)), /ended after/);
+      assert.match(await refusal(await ask(body, 10_000, hurried)), /stopped after/);
       const quick = await hurried.call('GET', '/v2024/search/identities/p7');
       assert.equal(quick.status, 200);
     }
