@@ -160,7 +160,7 @@ test('past its deadline a request of any kind is refused by that name, and other
     }
     const body = { indices: ['identities'], query: { query: slow } };
     const explained = await hurried.call('POST', '/v2024/search/explain?id=p7', body);
-    assert.match(await refusal(explained), /ended after/);
+    assert.match(await refusal(explained), /stopped after/);
   } finally {
     await hurried.stop();
   }
