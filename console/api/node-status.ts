@@ -1,6 +1,9 @@
 // The members of `GET /admin/v1/status` that the console reads.
 
-/** The status of the node that answers; a member is null if it is unknown or not permitted. */
+/**
+ * The status of the node that answers; a member is null if it is not in that process, or if there
+ * are other tenants.
+ */
 export interface NodeStatus {
   readonly node: {
     readonly id: string;

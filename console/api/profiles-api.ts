@@ -1,6 +1,6 @@
 // Calls of profile management. Lists are requested with metadata, for their totals.
 import type { ProfileAttribute, Rule } from '../profiles/rules.ts';
-import { rulesBody } from '../profiles/rules.ts';
+import { rulesToBody } from '../profiles/rules.ts';
 import { call, callJson } from './client.ts';
 
 /** A profile. */
@@ -102,7 +102,7 @@ export async function runRules(
   return pageOf(
     await callJson(`api/advanced_search/run?${page}`, {
       method: 'POST',
-      body: rulesBody(rules),
+      body: rulesToBody(rules),
       signal,
     }),
   );
@@ -125,7 +125,7 @@ export async function savedSearches(signal: AbortSignal): Promise<SavedSearch[]>
 }
 
 export async function saveSearch(label: string, rules: readonly Rule[]): Promise<void> {
-  const { advanced_search } = rulesBody(rules) as { advanced_search: object };
+  const { advanced_search } = rulesToBody(rules) as { advanced_search: object };
   await call('api/advanced_search', {
     method: 'POST',
     body: { advanced_search: { ...advanced_search, label } },

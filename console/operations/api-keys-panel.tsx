@@ -6,9 +6,9 @@ import { instantText } from '../search/document-value.ts';
 import { Confirm } from '../ui/confirm.tsx';
 import { FaultNotice, Waiting } from '../ui/notice.tsx';
 import { TableFrame } from '../ui/table-frame.tsx';
+import { useAttempt } from '../ui/use-attempt.ts';
 import { useLoad } from '../ui/use-load.ts';
 import { Secret } from './secret.tsx';
-import { useAttempt } from './use-attempt.ts';
 
 export function ApiKeysPanel() {
   const { value, fault, reload } = useLoad('api-keys', listApiKeys);

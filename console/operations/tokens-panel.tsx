@@ -7,10 +7,10 @@ import { instantText } from '../search/document-value.ts';
 import { Confirm } from '../ui/confirm.tsx';
 import { FaultNotice, Waiting } from '../ui/notice.tsx';
 import { TableFrame } from '../ui/table-frame.tsx';
+import { useAttempt } from '../ui/use-attempt.ts';
 import { useCell } from '../ui/use-cell.ts';
 import { useLoad } from '../ui/use-load.ts';
 import { Secret } from './secret.tsx';
-import { useAttempt } from './use-attempt.ts';
 
 type Created = { readonly id: string; readonly secret: string };
 

@@ -1,7 +1,6 @@
 // The advanced search: finds profiles that match all rules. The rules are part of the address; a
 // search can be saved under a label for all users.
 import { useState } from 'preact/hooks';
-import { type ApiFault, asFault } from '../api/fault.ts';
 import {
   deleteSearch,
   type ProfileType,
@@ -17,27 +16,29 @@ import { Confirm } from '../ui/confirm.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Empty, FaultNotice, Waiting } from '../ui/notice.tsx';
 import { go, replace } from '../ui/route.ts';
+import { useAttempt } from '../ui/use-attempt.ts';
 import { useLoad } from '../ui/use-load.ts';
 import { ProfileTable } from './profile-table.tsx';
 import { RuleRow } from './rule-row.tsx';
 import {
   type ProfileAttribute,
-  printRules,
   RULES_MAX,
   type Rule,
-  readRules,
-  rulesOf,
+  rulesFromAddress,
+  rulesFromApi,
+  rulesToAddress,
 } from './rules.ts';
 
 const DEFAULT_RULE: Rule = { subject: 'status', attribute: '', operator: '==', value: 'Active' };
 
 export function AdvancedSearch({ parts }: { parts: URLSearchParams }) {
   const address = parts.get('rules');
-  const [rules, setRules] = useState<readonly Rule[]>(() => readRules(address));
-  const [shown, setShown] = useState(address);
-  if (address !== shown) {
-    setShown(address);
-    setRules(readRules(address));
+  const [rules, setRules] = useState<readonly Rule[]>(() => rulesFromAddress(address));
+  // Reads the rules again when the address changes, as by the back button.
+  const [readAddress, setReadAddress] = useState(address);
+  if (address !== readAddress) {
+    setReadAddress(address);
+    setRules(rulesFromAddress(address));
   }
   const types = useLoad('types', profileTypes);
   const attributes = useLoad('attributes', profileAttributes);
@@ -45,14 +46,17 @@ export function AdvancedSearch({ parts }: { parts: URLSearchParams }) {
   const saved = parts.get('saved');
   const key = saved === null ? address : `saved ${saved}`;
   const results = useLoad(key === null ? null : `${key} ${offset}`, (signal) =>
-    saved === null ? runRules(readRules(address), offset, signal) : runSaved(saved, offset, signal),
+    saved === null
+      ? runRules(rulesFromAddress(address), offset, signal)
+      : runSaved(saved, offset, signal),
   );
   const run = () => {
-    if (printRules(rules) === address) results.reload();
+    if (rulesToAddress(rules) === address) results.reload();
     else go(addressOf(rules, 0));
   };
-  if (attributes.fault !== null)
-    return <FaultNotice fault={attributes.fault} reload={attributes.reload} />;
+  for (const { fault, reload } of [attributes, types]) {
+    if (fault !== null) return <FaultNotice fault={fault} reload={reload} />;
+  }
   if (attributes.value === undefined || types.value === undefined) return <Waiting />;
   return (
     <>
@@ -73,7 +77,9 @@ export function AdvancedSearch({ parts }: { parts: URLSearchParams }) {
           offset={offset}
           onOffset={(next) =>
             replace(
-              saved === null ? addressOf(readRules(address), next) : savedAddress(saved, next),
+              saved === null
+                ? addressOf(rulesFromAddress(address), next)
+                : savedAddress(saved, next),
             )
           }
         />
@@ -138,13 +144,8 @@ function Saved({
   rules: readonly Rule[];
 }) {
   const { value, fault, reload } = useLoad('saved', savedSearches);
-  const [refusal, setRefusal] = useState<ApiFault | null>(null);
+  const { refusal, attempt } = useAttempt(reload);
   const [toDelete, setToDelete] = useState<SavedSearch | null>(null);
-  const attempt = async (work: () => Promise<void>) => {
-    setRefusal(null);
-    await work().catch((error: unknown) => setRefusal(asFault(error)));
-    reload();
-  };
   return (
     <section class="saved" aria-label="Saved searches">
       <h2>Saved searches</h2>
@@ -152,7 +153,7 @@ function Saved({
       {value?.length === 0 && <Empty icon="cards" title="No saved searches" />}
       <ul class="saved-list">
         {value?.map((search) => {
-          const editable = rulesOf(search.condition_rules_attributes);
+          const editable = rulesFromApi(search.condition_rules_attributes);
           const open = () =>
             editable === null ? go(savedAddress(search.id, 0)) : onOpen(editable);
           return (
@@ -185,9 +186,11 @@ function Saved({
         class="save"
         onSubmit={(event) => {
           event.preventDefault();
-          const label = String(new FormData(event.currentTarget).get('label')).trim();
-          event.currentTarget.reset();
-          void attempt(() => saveSearch(label, rules));
+          const form = event.currentTarget;
+          const label = String(new FormData(form).get('label')).trim();
+          void attempt(() => saveSearch(label, rules)).then((isSaved) => {
+            if (isSaved) form.reset();
+          });
         }}
       >
         <label class="field">
@@ -212,7 +215,7 @@ function Saved({
 }
 
 function addressOf(rules: readonly Rule[], offset: number): string {
-  const parts = new URLSearchParams({ rules: printRules(rules) });
+  const parts = new URLSearchParams({ rules: rulesToAddress(rules) });
   if (offset > 0) parts.set('offset', String(offset));
   return `/profiles/advanced?${parts}`;
 }

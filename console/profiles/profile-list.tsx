@@ -6,7 +6,7 @@ import { useLoad } from '../ui/use-load.ts';
 import { ProfileTable } from './profile-table.tsx';
 import { STATUSES } from './rules.ts';
 
-/** Orders besides the default, by name. */
+/** The orders other than the default one, which is by name. */
 const ORDERS = [
   { value: 'status', label: 'Status' },
   { value: 'created_at', label: 'Created' },

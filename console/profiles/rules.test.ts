@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { operatorsFor, printRules, type Rule, readRules, rulesBody, rulesOf } from './rules.ts';
+import {
+  operatorsFor,
+  type Rule,
+  rulesFromAddress,
+  rulesFromApi,
+  rulesToAddress,
+  rulesToBody,
+} from './rules.ts';
 
 const rule: fc.Arbitrary<Rule> = fc
   .record({
@@ -18,24 +25,24 @@ const rule: fc.Arbitrary<Rule> = fc
 test('keeps rules unchanged through the address and through the service', () => {
   fc.assert(
     fc.property(fc.array(rule, { maxLength: 4 }), (rules) => {
-      assert.deepEqual(readRules(printRules(rules)), rules);
-      const { advanced_search } = rulesBody(rules) as {
+      assert.deepEqual(rulesFromAddress(rulesToAddress(rules)), rules);
+      const { advanced_search } = rulesToBody(rules) as {
         advanced_search: { condition_rules_attributes: unknown };
       };
-      assert.deepEqual(rulesOf(advanced_search.condition_rules_attributes), rules);
+      assert.deepEqual(rulesFromApi(advanced_search.condition_rules_attributes), rules);
     }),
   );
 });
 
 test('reads no rules from a malformed address', () => {
   for (const text of [null, '', '{', '{}', '[["x","","",""]]', '[["status"]]']) {
-    assert.deepEqual(readRules(text), []);
+    assert.deepEqual(rulesFromAddress(text), []);
   }
 });
 
 test('refuses rules that cannot be edited here', () => {
-  assert.equal(rulesOf([{ type: 'ProfileAttributeRule', tertiary_value: '3' }]), null);
-  assert.equal(rulesOf([{ type: 'OtherRule' }]), null);
+  assert.equal(rulesFromApi([{ type: 'ProfileAttributeRule', tertiary_value: '3' }]), null);
+  assert.equal(rulesFromApi([{ type: 'OtherRule' }]), null);
 });
 
 const operators = (type: string) => operatorsFor('attribute', type).map(({ code }) => code);

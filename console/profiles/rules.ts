@@ -1,6 +1,6 @@
 // The rules of an advanced search: the operators and values of each kind of attribute, and the
 // conversions to and from the address and the API.
-// Invariant: printing and reading a list of rules gives the same list.
+// Invariant: rules written to an address or a request body are read back unchanged.
 
 /** What a rule compares. */
 export type RuleSubject = 'status' | 'type' | 'risk' | 'attribute';
@@ -27,7 +27,7 @@ export interface ProfileAttribute {
 export interface Operator {
   readonly code: string;
   readonly label: string;
-  /** The kind of the value. */
+  /** What its value is: `day` a date, `days` a number of days from today, `value` anything else. */
   readonly takes: 'value' | 'day' | 'days';
 }
 
@@ -90,26 +90,26 @@ export function operatorsFor(subject: RuleSubject, type: string): readonly Opera
 }
 
 /** The request body of a list of rules. */
-export function rulesBody(rules: readonly Rule[]): unknown {
-  return { advanced_search: { condition_rules_attributes: rules.map(ruleBody) } };
+export function rulesToBody(rules: readonly Rule[]): unknown {
+  return { advanced_search: { condition_rules_attributes: rules.map(ruleToBody) } };
 }
 
 /** Reads the rules of a saved search; null if one of them cannot be edited here. */
-export function rulesOf(stored: unknown): Rule[] | null {
+export function rulesFromApi(stored: unknown): Rule[] | null {
   if (!Array.isArray(stored)) return null;
-  const rules = stored.map(ruleOf);
+  const rules = stored.map(ruleFromApi);
   return rules.some((rule) => rule === null) ? null : (rules as Rule[]);
 }
 
 /** Writes rules as a parameter of an address. */
-export function printRules(rules: readonly Rule[]): string {
+export function rulesToAddress(rules: readonly Rule[]): string {
   return JSON.stringify(
     rules.map(({ subject, attribute, operator, value }) => [subject, attribute, operator, value]),
   );
 }
 
-/** Reads the rules of an address; none if they are malformed. */
-export function readRules(text: string | null): Rule[] {
+/** Reads the rules of an address. Malformed rules are left out; none if the text is not a list. */
+export function rulesFromAddress(text: string | null): Rule[] {
   if (text === null) return [];
   try {
     const rows: unknown = JSON.parse(text);
@@ -118,7 +118,7 @@ export function readRules(text: string | null): Rule[] {
       .filter(isRow)
       .map(([subject, attribute, operator, value]) => ({ subject, attribute, operator, value }));
   } catch {
-    // A truncated address.
+    // Not JSON, such as a truncated address.
     return [];
   }
 }
@@ -131,14 +131,14 @@ const TYPES: Readonly<Record<RuleSubject, string>> = {
   attribute: 'ProfileAttributeRule',
 };
 
-function ruleBody({ subject, attribute, operator, value }: Rule) {
+function ruleToBody({ subject, attribute, operator, value }: Rule) {
   const rule = { type: TYPES[subject], comparison_operator: operator, value };
   if (subject === 'risk') return { ...rule, secondary_value: 'OverallRisk' };
   if (subject !== 'attribute') return rule;
   return { ...rule, object_type: 'NeAttribute', condition_object_id: attribute };
 }
 
-function ruleOf(stored: unknown): Rule | null {
+function ruleFromApi(stored: unknown): Rule | null {
   const members = (typeof stored === 'object' && stored !== null ? stored : {}) as Record<
     string,
     unknown

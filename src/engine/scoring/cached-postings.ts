@@ -20,30 +20,34 @@ export interface CachedPostings {
   readonly counts: readonly number[];
 }
 
-/** Shorter postings are not cached: they are read in one block anyway. */
+/** Shorter postings are not cached: a block holds 128 rows, so they are read in one anyway. */
 const ROWS_MIN = 129;
 const KINDS_MAX = 2 ** 16;
 /**
- * A phrase is cached after one use, plus one for every this many rows. A page reads only some rows
+ * A phrase is cached after 1 + rows / PHRASE_ROWS_PER_USE uses. A page reads only some rows
  * of a phrase, but caching reads all of them, so the cost is spread over as many searches.
  */
 const PHRASE_ROWS_PER_USE = 2048;
 
-/** By field and ordinals of the words; null: too many kinds. */
+/** Key: field and ordinals of the words. null: more than KINDS_MAX kinds, so not cacheable. */
 const cache = new RowMemory<CachedPostings | null>('w');
 
-/** The postings of a word in a field of words; null if not cached. */
+/**
+ * The postings of a word, cached from its second use on; null before that, and if they are too few.
+ */
 export function* cachedPostings(
   field: FieldTerms,
   ord: number,
 ): Generator<void, CachedPostings | null> {
   const rowCount = field.docFreq(ord);
   if (rowCount < ROWS_MIN) return null;
-  const place = { key: `${objectNumber(field)} ${ord}`, rowsMax: rowCount, times: 1 };
-  return yield* getOrCollect(place, (into) => collectPostings(field, ord, into));
+  const entry = { key: `${objectNumber(field)} ${ord}`, rowsMax: rowCount, usesMin: 1 };
+  return yield* getOrCollect(entry, (into) => collectPostings(field, ord, into));
 }
 
-/** The rows of an exact phrase; null if not cached. */
+/**
+ * The rows of an exact phrase, cached after some uses; null before that, and if they are too few.
+ */
 export function* cachedPhrasePostings(
   field: FieldTerms,
   ords: readonly number[],
@@ -51,27 +55,32 @@ export function* cachedPhrasePostings(
 ): Generator<void, CachedPostings | null> {
   const rowsMax = Math.min(...ords.map((ord) => field.docFreq(ord)));
   if (rowsMax < ROWS_MIN) return null;
-  const times = 1 + Math.floor(rowsMax / PHRASE_ROWS_PER_USE);
-  const place = { key: `${objectNumber(field)} ${ords.join(' ')}`, rowsMax, times };
-  return yield* getOrCollect(place, (into) => collectMatches(field, createScorer(), into));
+  const usesMin = 1 + Math.floor(rowsMax / PHRASE_ROWS_PER_USE);
+  const entry = { key: `${objectNumber(field)} ${ords.join(' ')}`, rowsMax, usesMin };
+  return yield* getOrCollect(entry, (into) => collectMatches(field, createScorer(), into));
 }
 
 function* getOrCollect(
-  { key, rowsMax, times }: { key: string; rowsMax: number; times: number },
+  { key, rowsMax, usesMin }: { key: string; rowsMax: number; usesMin: number },
   collect: (into: PostingsCollector) => Generator<void>,
 ): Generator<void, CachedPostings | null> {
   const cached = cache.get(key);
   if (cached !== undefined) return cached;
-  if (!cache.takes(bytesOf(rowsMax)) || !cache.countUse(key, times)) return null;
-  const collected = new PostingsCollector(rowsMax);
-  yield* collect(collected);
-  const rows = collected.finish();
-  cache.add(key, rows, rows === null ? 0 : bytesOf(rows.rows.length));
-  return rows;
+  if (!cache.takes(bytesOf(rowsMax)) || !cache.countUse(key, usesMin)) return null;
+  const collector = new PostingsCollector(rowsMax);
+  yield* collect(collector);
+  const postings = collector.finish();
+  const bytes = postings === null ? 0 : bytesOf(postings.rows.length, postings.freqs.length);
+  cache.add(key, postings, bytes);
+  return postings;
 }
 
-function bytesOf(rowCount: number): number {
-  return rowCount * (Int32Array.BYTES_PER_ELEMENT + Uint16Array.BYTES_PER_ELEMENT);
+/** Of a kind its frequency, norm and count are kept, as numbers of 8 bytes. */
+const BYTES_PER_KIND = 3 * 8;
+
+function bytesOf(rowCount: number, kindCount = 0): number {
+  const bytesPerRow = Int32Array.BYTES_PER_ELEMENT + Uint16Array.BYTES_PER_ELEMENT;
+  return rowCount * bytesPerRow + kindCount * BYTES_PER_KIND;
 }
 
 /** Buffers of rows and frequencies; their content is invalid after a yield. */

@@ -1,6 +1,6 @@
-// One form of a field in one table of a segment: its dictionary and the rows of each term. Gives
-// the three forms (words, exact values, folded values, each of which may have several exact
-// spellings) one interface.
+// One form of a field in one table of a segment: its dictionary and the rows of each term. One
+// interface for the three forms: words, exact values, and folded values. A folded value may have
+// several exact spellings.
 
 import { CATCH_ALL, type TermForm } from '../../query/query.ts';
 import { GenerationCache } from '../index/generation-cache.ts';
@@ -93,7 +93,7 @@ export class FieldTerms {
     return sum;
   }
 
-  /** True if no row has two terms; then `docFreq` is always exact. */
+  /** True if it is known that no row has two terms; then `docFreq` is always exact. */
   get isSingleValued(): boolean {
     return this.#docValues?.ordStart === null;
   }
@@ -140,7 +140,10 @@ export class FieldTerms {
     return exact;
   }
 
-  /** For many terms: scanning the ordinals of all rows is cheaper than reading postings. */
+  /**
+   * Adds the rows whose ordinals are in `exactOrds`. For many terms this is cheaper than reading
+   * their postings.
+   */
   *#scan(
     { ords, ordStart }: DocValues,
     exactOrds: Uint32Array,

@@ -9,7 +9,7 @@ import { DisconnectSignals } from '../requests/disconnect-signals.ts';
 import { Answers } from './answers.ts';
 import { BodyPool } from './body-pool.ts';
 import { BodyReader } from './body-reader.ts';
-import type { ImportRules } from './import-body.ts';
+import type { ImportBodyRules } from './import-body.ts';
 import { LeastRate } from './least-rate.ts';
 import { type PlaceRules, Places, type PlacesOfRoute } from './places.ts';
 import { ReservedPlaces } from './reserved-places.ts';
@@ -104,7 +104,7 @@ export class Capacity {
   readonly answers: Answers;
   readonly turns: Turns;
   readonly bodies: BodyReader;
-  readonly imports: ImportRules;
+  readonly imports: ImportBodyRules;
   readonly signals = new DisconnectSignals();
   /** Milliseconds in which a body must arrive. */
   readonly bodyTimeoutMs: number;

@@ -13,7 +13,7 @@ import { drain } from './drain.ts';
 import type { LeastRate, Transfer } from './least-rate.ts';
 import type { Party } from './shares.ts';
 
-export interface ImportRules {
+export interface ImportBodyRules {
   readonly pool: BodyPool;
   readonly leastRate: LeastRate;
   /** Milliseconds that an import may take in total. */
@@ -35,7 +35,7 @@ export async function* importLines(
   body: IncomingMessage,
   isGzip: boolean,
   party: Party,
-  rules: ImportRules,
+  rules: ImportBodyRules,
 ): AsyncGenerator<ImportLine> {
   const memory = rules.pool.open(party);
   const source = new ImportSource(body, rules);
@@ -65,7 +65,7 @@ class ImportSource {
   /** Resumes the waiting consumer. */
   #wake: () => void = () => {};
 
-  constructor(body: IncomingMessage, { leastRate, importTimeoutMs, onSlow }: ImportRules) {
+  constructor(body: IncomingMessage, { leastRate, importTimeoutMs, onSlow }: ImportBodyRules) {
     this.#body = body;
     this.#isEnded = body.readableEnded;
     const onTooSlow = () => {

@@ -9,7 +9,7 @@ import { actorOf } from '../../identity/audit/audit-event.ts';
 import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
 import type { IndexName } from '../../query/query.ts';
 import { partyOf } from '../admission/capacity.ts';
-import { type ImportRules, importLines } from '../admission/import-body.ts';
+import { type ImportBodyRules, importLines } from '../admission/import-body.ts';
 import { callerOf, type Endpoint, pathParameter, queryParameter } from '../endpoint.ts';
 import type { AuthUserAdministrationCases, ImportLine, Services } from '../services.ts';
 
@@ -17,7 +17,7 @@ import type { AuthUserAdministrationCases, ImportLine, Services } from '../servi
 const REFRESH_WAIT_MS = 30_000;
 
 /** `/admin/v1/…`. */
-export function adminEndpoints(services: Services, imports: ImportRules): Endpoint[] {
+export function adminEndpoints(services: Services, imports: ImportBodyRules): Endpoint[] {
   const { documents, status, node, authUserAdministration: users, tokens } = services;
   const waitForRefresh = async (request: FastifyRequest, sequence: () => Promise<number>) => {
     if (wantsRefresh(request)) await status.waitUntilSearchable(await sequence(), REFRESH_WAIT_MS);
@@ -174,7 +174,7 @@ function readFlag(request: FastifyRequest, name: string): boolean {
 }
 
 /** Streams the JSON texts of the body. */
-function linesOf(request: FastifyRequest, imports: ImportRules): AsyncGenerator<ImportLine> {
+function linesOf(request: FastifyRequest, imports: ImportBodyRules): AsyncGenerator<ImportLine> {
   const body = request.body as IncomingMessage | undefined;
   if (body === undefined) {
     throw new ServiceError('body_malformed', 'The request has no body.');

@@ -5,17 +5,17 @@ import type { ApiKeys } from '../services.ts';
 /** `/admin/v1/api-keys` and `/admin/v1/api-keys/{id}`. */
 export function apiKeyEndpoints(apiKeys: ApiKeys): Endpoint[] {
   const path = '/admin/v1/api-keys';
-  const row = { dialect: 'isc', operation: 'admin' } as const;
+  const common = { dialect: 'isc', operation: 'admin' } as const;
   return [
     {
-      ...row,
+      ...common,
       method: 'GET',
       path,
       body: 'none',
       handle: (request) => apiKeys.list(callerOf(request)),
     },
     {
-      ...row,
+      ...common,
       method: 'POST',
       path,
       body: 'json',
@@ -25,7 +25,7 @@ export function apiKeyEndpoints(apiKeys: ApiKeys): Endpoint[] {
       },
     },
     {
-      ...row,
+      ...common,
       method: 'DELETE',
       path: `${path}/:id`,
       body: 'none',

@@ -1,4 +1,5 @@
-// The browsable API documentation at /docs and the OpenAPI document that it shows, built by scripts/build-documentation.ts.
+// The browsable API documentation at /docs and the OpenAPI document that it shows, built by
+// scripts/build-documentation.ts.
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import { StaticFiles } from './static-files.ts';
@@ -11,7 +12,8 @@ const YAML = 'openapi.yaml';
 const JSON_DOCUMENT = 'openapi.json';
 
 /**
- * Serves the page, and the document at `/openapi.yaml`, `/docs/openapi.yaml`, `/docs/openapi.json` and `/docs/json`.
+ * Serves the page, and the document at `/openapi.yaml`, `/docs/openapi.yaml`, `/docs/openapi.json`
+ * and `/docs/json`.
  * @returns false where they have not been built
  */
 export function registerDocumentation(app: FastifyInstance): boolean {

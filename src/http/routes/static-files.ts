@@ -1,6 +1,6 @@
-// Serves a folder of files that were built beforehand and do not change while the service runs. Each file is read and
-// compressed when it is first requested. Browsers may keep files below `assets/`, whose names hold a hash, for ever; they
-// revalidate all others.
+// Serves a folder of files that were built beforehand and do not change while the service runs. Each
+// file is read and compressed when it is first requested. Browsers may keep files below `assets/`,
+// whose names hold a hash, for ever; they revalidate all others.
 // Invariant: only files that were in the folder at the start are served.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';

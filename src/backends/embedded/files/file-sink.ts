@@ -1,5 +1,5 @@
-// Writes one file of a segment from beginning to end. It has its final name at once, as a file
-// without a manifest entry is ignored.
+// Writes one file of a segment from beginning to end. The file has its final name from
+// the start: nothing reads it before a manifest lists it.
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import type { IndexSink } from '../../../engine/index/index-source.ts';
 import { sameBytes } from '../../../engine/index/index-source.ts';

@@ -1,4 +1,5 @@
-// Runs a change to a list: stores its fault, to be shown, and reloads the list in any case.
+// Runs changes to a list. Keeps the fault of the last one for display, and reloads the list whether
+// it succeeded or not.
 import { useState } from 'preact/hooks';
 import { type ApiFault, asFault } from '../api/fault.ts';
 
