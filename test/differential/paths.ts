@@ -113,7 +113,7 @@ export const PATHS: readonly Path[] = [
   ]),
   ...paths('cached rows', 'engine/scoring/cached-postings', [
     ['postings found in the cache', 'return cached;\n    if', 5],
-    ['postings put into the cache', 'cache.add(key, rows,', 5],
+    ['postings put into the cache', 'cache.add(key, postings,', 5],
     ['rows of a phrase', 'into.add(row, scorer.freq(), norms[row]);', 20],
   ]),
   ...paths('cached rows', 'engine/terms/term-rows', [

@@ -1,4 +1,4 @@
-// How many random cases a test runs. `npm test` runs few, so that it is quick; CI sets CARDEA_TEST_CASES=many.
+// How many random cases a test runs. `npm test` runs few, so that it is quick; CI sets TEST_CASES=many.
 
 /** The number of cases of this run. */
 export function caseCount(few: number, many: number): number {
@@ -7,5 +7,5 @@ export function caseCount(few: number, many: number): number {
 
 /** Whether this run is a thorough one. */
 export function isThorough(): boolean {
-  return process.env['CARDEA_TEST_CASES'] === 'many';
+  return process.env['TEST_CASES'] === 'many';
 }
