@@ -1,6 +1,6 @@
 // Counters shared by several nodes. When Redis is unavailable, each node falls back to its local
 // counts, logs it, and returns to the shared counts once Redis answers again.
-// Invariant: a count waits for at most ANSWER_MS, and Redis is not called for RETRY_MS after a
+// Invariant: a count waits for a limited time, and Redis is not called for RETRY_MS after a
 // failure.
 import { createClient } from '@redis/client';
 import type { Count, LocalCounter, WindowCounter, WindowRules } from '../auth/window-counter.ts';
@@ -38,27 +38,35 @@ export class SharedCounts {
   readonly #client: Client;
   readonly #log: SharedCountsLog;
   readonly #clock: { now(): number };
+  readonly #answerMs: number;
   #isUnavailable = false;
   #retryAt = Number.NEGATIVE_INFINITY;
 
-  /** @param url `redis://user:password@host:port/database`, or `rediss:` for TLS; never logged */
-  constructor(url: string, log: SharedCountsLog, clock: { now(): number } = performance) {
+  /**
+   * @param url `redis://user:password@host:port/database`, or `rediss:` for TLS; never logged
+   * @param answerMs how long a start or a count waits for Redis
+   */
+  constructor(
+    url: string,
+    log: SharedCountsLog,
+    clock: { now(): number } = performance,
+    answerMs = ANSWER_MS,
+  ) {
     this.#log = log;
+    this.#answerMs = answerMs;
     this.#clock = clock;
     this.#client = newClient(url);
     // Every failed attempt is reported here; #failed logs the first one.
     this.#client.on('error', () => {});
   }
 
-  /**
-   * Connects, and waits for at most ANSWER_MS, so that an unavailable Redis does not delay a start.
-   */
+  /** Connects, for a limited time, so that an unavailable Redis does not delay a start. */
   async open(): Promise<void> {
     const connected = this.#client.connect().then(
       () => {},
       (error: unknown) => this.#failed(error),
     );
-    await within(ANSWER_MS, connected).catch((error: unknown) => this.#failed(error));
+    await within(this.#answerMs, connected).catch((error: unknown) => this.#failed(error));
   }
 
   /** True while the shared counts are in use. */
@@ -96,7 +104,7 @@ export class SharedCounts {
   async #call<T>(command: () => Promise<T>): Promise<T | null> {
     if (this.#clock.now() < this.#retryAt) return null;
     try {
-      const answer = await within(ANSWER_MS, command());
+      const answer = await within(this.#answerMs, command());
       if (this.#isUnavailable) this.#log.info({}, 'Redis answers again: nodes count together');
       this.#isUnavailable = false;
       return answer;
