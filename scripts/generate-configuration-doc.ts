@@ -35,13 +35,13 @@ const CLOSING = `
 ]
 \`\`\`
 
-\`issuer\` is compared with the claim \`iss\`, \`audience\` (one text or several) with \`aud\`. \`tenants\` names the tenants that
-the issuer may speak for, and must be there. \`claims\` says under which names the claims stand where they differ from ours: \`tenant\`
+\`issuer\` is compared with the claim \`iss\`, \`audience\` (one text or several) with \`aud\`. \`tenants\` is required: the tenants
+for which the issuer may issue tokens. \`claims\` maps our names of claims to those of the issuer, where they differ: \`tenant\`
 (\`tenant_id\`), \`identity\` (\`identity_id\`), \`userName\` (\`user_name\`), \`scope\` and \`authorities\`.
 
-A user who has an auth user here has the levels that are stored here. Any other has the levels that \`levels\` maps the values of the
-claim \`authorities\` to: none, where it is left out. A token is accepted until its \`exp\`, and for \`maxTokenAgeSeconds\` after its \`iat\`
-at most (43,200 when left out, 60 to 2,592,000); without \`iat\` it is refused.
+A user with an auth user here has the levels stored here. Other users have the levels that \`levels\` maps the values of the claim
+\`authorities\` to; without \`levels\` they have none. A token is accepted until its \`exp\`, and for at most \`maxTokenAgeSeconds\` after
+its \`iat\` (60 to 2,592,000; 43,200 by default). A token without \`iat\` is refused.
 Addresses that lead to loopback or private networks are refused unless \`CARDEA_ALLOW_PRIVATE_URLS\` is \`on\`.
 `;
 

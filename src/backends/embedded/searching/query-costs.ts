@@ -56,7 +56,7 @@ export function shapeOf(tenantId: string, { kind, plan }: QueryRequest): number 
   return textInto(textInto(shapeOfPlan(plan).hash, tenantId), kind) >>> 0;
 }
 
-/** True if a plan has so many clauses and values that work on all of it is done in steps. */
+/** True if a plan is too large to process in one step, by its clauses and values. */
 export function isLargePlan(plan: Plan): boolean {
   return shapeOfPlan(plan).isLarge;
 }

@@ -10,7 +10,7 @@ import type { PackedResult } from './packed-result.ts';
 import type { RequestJson } from './request-json.ts';
 
 /**
- * A segment in a form that another thread can open; its name always stands for the same content.
+ * A segment in a form that another thread can open. A name always identifies the same content.
  */
 export interface SharedSegment {
   readonly name: string;
