@@ -1,10 +1,12 @@
 // Checks and parses request bodies. One parser handles all content types, because the expected type
 // depends on the route. It runs after admission, so the server reads no bodies of unauthorized
 // callers; admission/ limits how they are read.
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import type { CooperativeScheduler } from '../../identity/scheduling/cooperative.ts';
+import { oneStep } from '../../query/planning-steps.ts';
 import type { BodyMemory } from '../admission/body-pool.ts';
 import { tooLarge } from '../admission/body-reader.ts';
 import { type Capacity, partyOf } from '../admission/capacity.ts';
@@ -105,8 +107,9 @@ export function registerBodyParser(
     const parse = async (bytes: Buffer): Promise<unknown> => {
       if (isFields) return fieldsOf(bytes, request);
       if (bytes.length <= SMALL_BYTES) return bodyOf(bytes, kind, request);
-      const once = parsing(() => bodyOf(bytes, kind, request));
-      return scheduler.run(once, { timeoutMs: bodyTimeoutMs });
+      // As work for the scheduler, which never parses two large bodies in one turn.
+      const parsing = oneStep(() => bodyOf(bytes, kind, request));
+      return scheduler.run(parsing, { timeoutMs: bodyTimeoutMs });
     };
     read.then(parse).then(
       (value) => done(null, value),
@@ -116,12 +119,6 @@ export function registerBodyParser(
       },
     );
   });
-}
-
-/** Parsing as work for the scheduler, which never parses two large bodies in one turn. */
-// biome-ignore lint/correctness/useYield: JSON.parse cannot be interrupted
-function* parsing(parse: () => unknown): Generator<void, unknown> {
-  return parse();
 }
 
 /** Gives back the memory of a body when its request has been answered. */

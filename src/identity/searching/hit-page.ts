@@ -3,6 +3,7 @@
 // Invariant: `writeTo` writes exactly `length` bytes.
 import { typeOf } from '../../query/mapping/document-types.ts';
 import type { Constants, Mapping } from '../../query/mapping/mapping.ts';
+import { runSteps } from '../../query/planning-steps.ts';
 import { Projection, selectsMembers } from '../../query/projection.ts';
 import type { IndexName, SourceFilter } from '../../query/query.ts';
 import type { Hit } from '../ports/search-backend.ts';
@@ -68,10 +69,7 @@ export class PageForm {
 
   /** Runs all of `pageSteps` at once. */
   page(hits: readonly Hit[]): readonly HitRows[] {
-    const steps = this.pageSteps(hits);
-    let step = steps.next();
-    while (step.done !== true) step = steps.next();
-    return step.value;
+    return runSteps(this.pageSteps(hits));
   }
 
   #projected(hit: Hit, projection: Projection): Uint8Array {

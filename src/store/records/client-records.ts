@@ -150,62 +150,49 @@ const CLIENT_BY_ID = statement((p: { id: string }) =>
   tables.selectFrom('oauth_client').selectAll().where('id', '=', p.id),
 );
 
-const CLIENTS_OF_TENANT = statement((p: { tenantId: string }) =>
+const clientsOf = (tenantId: string) =>
   tables
     .selectFrom('oauth_client')
     .selectAll()
-    .where('tenant_id', '=', p.tenantId)
+    .where('tenant_id', '=', tenantId)
     .orderBy('created')
-    .orderBy('id'),
-);
+    .orderBy('id');
+
+const CLIENTS_OF_TENANT = statement((p: { tenantId: string }) => clientsOf(p.tenantId));
 
 const CLIENTS_CREATED_BY = statement((p: { tenantId: string; parentId: string }) =>
-  tables
-    .selectFrom('oauth_client')
-    .selectAll()
-    .where('tenant_id', '=', p.tenantId)
-    .where('parent_id', '=', p.parentId)
-    .orderBy('created')
-    .orderBy('id'),
+  clientsOf(p.tenantId).where('parent_id', '=', p.parentId),
 );
+
+/** The columns that an update may change. */
+const clientColumns = (p: ClientParameters) => ({
+  name: p.name,
+  secret_hash: p.secretHash,
+  grant_types: p.grantTypes,
+  scope: p.scope,
+  redirect_uris: p.redirectUris,
+  access_token_validity_seconds: p.accessSeconds,
+  refresh_token_validity_seconds: p.refreshSeconds,
+  enabled: p.enabled,
+  created: p.created,
+  modified: p.modified,
+  last_used: p.lastUsed,
+  details: p.details,
+});
 
 const INSERT_CLIENT = statement((p: ClientParameters & { tenantId: string }) =>
   tables.insertInto('oauth_client').values({
     id: p.id,
     tenant_id: p.tenantId,
-    name: p.name,
-    secret_hash: p.secretHash,
-    grant_types: p.grantTypes,
-    scope: p.scope,
-    redirect_uris: p.redirectUris,
-    access_token_validity_seconds: p.accessSeconds,
-    refresh_token_validity_seconds: p.refreshSeconds,
-    enabled: p.enabled,
-    created: p.created,
-    modified: p.modified,
-    last_used: p.lastUsed,
-    details: p.details,
     parent_id: p.parentId,
+    ...clientColumns(p),
   }),
 );
 
 const UPDATE_CLIENT = statement((p: ClientParameters & { tenantId: string }) =>
   tables
     .updateTable('oauth_client')
-    .set({
-      name: p.name,
-      secret_hash: p.secretHash,
-      grant_types: p.grantTypes,
-      scope: p.scope,
-      redirect_uris: p.redirectUris,
-      access_token_validity_seconds: p.accessSeconds,
-      refresh_token_validity_seconds: p.refreshSeconds,
-      enabled: p.enabled,
-      created: p.created,
-      modified: p.modified,
-      last_used: p.lastUsed,
-      details: p.details,
-    })
+    .set(clientColumns(p))
     .where('tenant_id', '=', p.tenantId)
     .where('id', '=', p.id),
 );

@@ -125,68 +125,51 @@ const TOKEN_BY_ID = statement((p: { id: string }) =>
   tables.selectFrom('personal_access_token').selectAll().where('id', '=', p.id),
 );
 
-const TOKENS_OF_TENANT = statement((p: { tenantId: string }) =>
+const tokensOf = (tenantId: string) =>
   tables
     .selectFrom('personal_access_token')
     .selectAll()
-    .where('tenant_id', '=', p.tenantId)
+    .where('tenant_id', '=', tenantId)
     .orderBy('created')
-    .orderBy('id'),
-);
+    .orderBy('id');
+
+const TOKENS_OF_TENANT = statement((p: { tenantId: string }) => tokensOf(p.tenantId));
 
 const TOKENS_OF_OWNER = statement((p: { tenantId: string; ownerId: string }) =>
-  tables
-    .selectFrom('personal_access_token')
-    .selectAll()
-    .where('tenant_id', '=', p.tenantId)
-    .where('owner_id', '=', p.ownerId)
-    .orderBy('created')
-    .orderBy('id'),
+  tokensOf(p.tenantId).where('owner_id', '=', p.ownerId),
 );
 
 const TOKENS_CREATED_BY = statement((p: { tenantId: string; parentId: string }) =>
-  tables
-    .selectFrom('personal_access_token')
-    .selectAll()
-    .where('tenant_id', '=', p.tenantId)
-    .where('parent_id', '=', p.parentId)
-    .orderBy('created')
-    .orderBy('id'),
+  tokensOf(p.tenantId).where('parent_id', '=', p.parentId),
 );
+
+/** The columns that an update may change. */
+const tokenColumns = (p: TokenParameters) => ({
+  owner_id: p.ownerId,
+  name: p.name,
+  secret_hash: p.secretHash,
+  scope: p.scope,
+  access_token_validity_seconds: p.validity,
+  expiration_date: p.expirationDate,
+  user_aware_token_never_expires: p.neverExpires,
+  managed: p.managed,
+  created: p.created,
+  last_used: p.lastUsed,
+});
 
 const INSERT_TOKEN = statement((p: TokenParameters & { tenantId: string }) =>
   tables.insertInto('personal_access_token').values({
     id: p.id,
     tenant_id: p.tenantId,
-    owner_id: p.ownerId,
-    name: p.name,
-    secret_hash: p.secretHash,
-    scope: p.scope,
-    access_token_validity_seconds: p.validity,
-    expiration_date: p.expirationDate,
-    user_aware_token_never_expires: p.neverExpires,
-    managed: p.managed,
-    created: p.created,
-    last_used: p.lastUsed,
     parent_id: p.parentId,
+    ...tokenColumns(p),
   }),
 );
 
 const UPDATE_TOKEN = statement((p: TokenParameters & { tenantId: string }) =>
   tables
     .updateTable('personal_access_token')
-    .set({
-      owner_id: p.ownerId,
-      name: p.name,
-      secret_hash: p.secretHash,
-      scope: p.scope,
-      access_token_validity_seconds: p.validity,
-      expiration_date: p.expirationDate,
-      user_aware_token_never_expires: p.neverExpires,
-      managed: p.managed,
-      created: p.created,
-      last_used: p.lastUsed,
-    })
+    .set(tokenColumns(p))
     .where('tenant_id', '=', p.tenantId)
     .where('id', '=', p.id),
 );

@@ -1,10 +1,12 @@
 // One bucket as it is requested and read; all kinds with buckets use it.
+
 import {
   type Bucket,
   type Intermediate,
   type Key,
   merge,
 } from '../../../engine/aggregation/intermediate.ts';
+import { runSteps } from '../../../query/planning-steps.ts';
 import type { Json } from '../query-to-body.ts';
 import {
   type AggregationResponse,
@@ -40,7 +42,7 @@ export function addBucket(
   request.addBuckets(1);
   const into: Intermediate = { kind: 'buckets', buckets };
   const added = merge(into, { kind: 'buckets', buckets: new Map([[key, bucket]]) });
-  while (added.next().done !== true);
+  runSteps(added);
 }
 
 /** Replaces -0 by 0. */
