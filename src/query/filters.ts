@@ -4,7 +4,6 @@
 
 import { invalid, Members, type Scalar, wrongType } from './body.ts';
 import { bool, MATCH_ALL, MATCH_NONE, nestedIn } from './build.ts';
-import type { DateContext } from './dates/dates.ts';
 import { constantQuery } from './language/constant-query.ts';
 import { existsQuery } from './language/exists-query.ts';
 import { fieldQuery, Mismatch, valuesQuery } from './language/field-query.ts';
@@ -13,6 +12,7 @@ import { limitFault, type QueryLimits } from './limits.ts';
 import { FieldNames, type Operand, ROOT } from './mapping/field-names.ts';
 import type { Mapping } from './mapping/mapping.ts';
 import type { Query } from './query.ts';
+import type { RequestTexts } from './request-texts.ts';
 
 /** One filter of a request, with checked JSON types. */
 export interface FilterBody {
@@ -59,13 +59,13 @@ export function checkFilters(
 export function filterQueries(
   filters: readonly Filter[],
   mapping: Mapping,
-  dates: DateContext,
+  texts: RequestTexts,
   limits: QueryLimits,
 ): { readonly filter: readonly Query[]; readonly mustNot: readonly Query[] } {
   const names = new FieldNames(mapping);
   const queries = filters.map((filter) => ({
     exclude: filter.exclude,
-    query: filterQuery(filter, names, dates, limits),
+    query: filterQuery(filter, names, texts, limits),
   }));
   return {
     filter: queries.filter(({ exclude }) => !exclude).map(({ query }) => query),
@@ -140,14 +140,14 @@ function inferredType(path: string, terms: unknown, range: unknown): 'TERMS' | '
 function filterQuery(
   filter: Filter,
   names: FieldNames,
-  dates: DateContext,
+  texts: RequestTexts,
   limits: QueryLimits,
 ): Query {
   const name = filter.field.startsWith('@') ? filter.field.slice(1) : filter.field;
   if (filter.kind === 'exists') return existsQuery(name, ROOT, names);
   const operand = names.find(name, ROOT);
   if (operand === undefined) return MATCH_NONE;
-  const query = operandQuery(filter, operand, dates, limits.maxClauses);
+  const query = operandQuery(filter, operand, texts, limits.maxClauses);
   if (query instanceof Mismatch) throw invalid(`filters.${filter.field}: ${query.problem}`);
   if (query === null) return MATCH_NONE;
   const nested = operand.kind === 'field' ? operand.field.nested : null;
@@ -157,7 +157,7 @@ function filterQuery(
 function operandQuery(
   filter: Exclude<Filter, { readonly kind: 'exists' }>,
   operand: Operand,
-  dates: DateContext,
+  texts: RequestTexts,
   maxClauses: number,
 ): Query | Mismatch | null {
   if (operand.kind === 'field') {
@@ -168,8 +168,8 @@ function operandQuery(
         throw limitFault('maxClauses', maxClauses, `dates in ${filter.field}`);
     }
     return filter.kind === 'terms'
-      ? valuesQuery(filter.terms, operand.field, operand.exact, dates)
-      : fieldQuery(filter.leaf, operand.field, operand.exact, dates);
+      ? valuesQuery(filter.terms, operand.field, operand.exact, texts)
+      : fieldQuery(filter.leaf, operand.field, operand.exact, texts);
   }
   const leaves: readonly Leaf[] =
     filter.kind === 'range' ? [filter.leaf] : filter.terms.map((text) => ({ kind: 'term', text }));

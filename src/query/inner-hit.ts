@@ -4,7 +4,6 @@
 
 import { invalid } from './body.ts';
 import { MATCH_NONE, matchesNothing } from './build.ts';
-import type { DateContext } from './dates/dates.ts';
 import { withPlace } from './fault-place.ts';
 import { assemble } from './language/assembly.ts';
 import { withCaret } from './language/caret.ts';
@@ -13,6 +12,7 @@ import type { QueryLimits } from './limits.ts';
 import type { Mapping } from './mapping/mapping.ts';
 import type { InnerHit } from './plan.ts';
 import type { Query } from './query.ts';
+import type { RequestTexts } from './request-texts.ts';
 import type { InnerHitBody } from './search-body.ts';
 
 /** Resolves the inner query on one index; null if no element there can match. */
@@ -27,7 +27,7 @@ export type InnerHitQuery = (mapping: Mapping) => InnerHit | null;
 export function readInnerHit(
   { query, type }: InnerHitBody,
   mappings: readonly Mapping[],
-  dates: DateContext,
+  texts: RequestTexts,
   limits: QueryLimits,
 ): InnerHitQuery {
   if (query === undefined || query.trim() === '') {
@@ -46,7 +46,7 @@ export function readInnerHit(
   const clauses = inText(() => parseQueryString(query, limits));
   return (mapping) => {
     if (!mapping.nestedPaths.includes(path)) return null;
-    const context = { dates, limits, defaultFields: [], scope: { nested: path } };
+    const context = { texts, limits, defaultFields: [], scope: { nested: path } };
     const resolved = inText(() => assemble(clauses, mapping, context));
     return matchesNothing(resolved) ? null : { path, query: resolved };
   };

@@ -1,8 +1,8 @@
 // The four kinds of query of a search request. Only the member that `queryType` selects is read.
 // Each is validated once and returns a function that resolves it on one index.
 
+import type { Zone } from 'luxon';
 import { invalid } from './body.ts';
-import type { DateContext } from './dates/dates.ts';
 import type { RequestTime } from './dates/request-time.ts';
 import { timeZone, UTC } from './dates/time-zone.ts';
 import { readDsl } from './dsl/dsl.ts';
@@ -19,12 +19,13 @@ import type { Mapping } from './mapping/mapping.ts';
 import type { InnerHit, Typeahead, TypeaheadField } from './plan.ts';
 import { oneStep, type Steps } from './planning-steps.ts';
 import type { Query } from './query.ts';
+import { RequestTexts } from './request-texts.ts';
 import type { QueryBody, SearchBody } from './search-body.ts';
 
 /** A parsed and validated query. */
 export interface RequestQuery {
-  /** Context for dates, including those of filters. */
-  readonly dates: DateContext;
+  /** Reads dates and words, those of filters included. */
+  readonly texts: RequestTexts;
   /** Present if the results are values. */
   readonly typeahead?: Typeahead;
   /** Resolves it on one index, in steps. */
@@ -51,19 +52,19 @@ export function readRequestQuery(
   limits: QueryLimits,
   now: RequestTime,
 ): RequestQuery {
-  const dates: DateContext = { now, zone: UTC };
+  const texts = new RequestTexts(now, UTC);
   switch (request.queryType) {
     case 'DSL': {
       if (request.queryDsl === undefined) {
         throw invalid('queryDsl: is required for queryType DSL');
       }
       const queryOn = readDsl(request.queryDsl, limits, now);
-      return { dates, resolve: (mapping) => oneStep(() => ({ query: queryOn(mapping) })) };
+      return { texts, resolve: (mapping) => oneStep(() => ({ query: queryOn(mapping) })) };
     }
     case 'TEXT': {
       const querySteps = readText(request.textQuery, limits);
       return {
-        dates,
+        texts,
         *resolve(mapping) {
           return { query: yield* querySteps(mapping) };
         },
@@ -72,7 +73,7 @@ export function readRequestQuery(
     case 'TYPEAHEAD': {
       const { typeahead, resolve } = readTypeahead(request.typeAheadQuery, limits);
       return {
-        dates,
+        texts,
         typeahead,
         resolve: (mapping) =>
           oneStep(() => {
@@ -94,15 +95,15 @@ function readQueryString(
 ): RequestQuery {
   const query = requiredQuery(body);
   const clauses = withCaret(query.text, () => parseQueryString(query.text, limits));
-  const dates: DateContext = { now, zone: zoneOf(query.timeZone) };
+  const texts = new RequestTexts(now, zoneOf(query.timeZone));
   const defaultFields = defaultFieldsOf(query.fields, limits);
-  const innerHit = query.innerHit && readInnerHit(query.innerHit, mappings, dates, limits);
+  const innerHit = query.innerHit && readInnerHit(query.innerHit, mappings, texts, limits);
   return {
-    dates,
+    texts,
     resolve: (mapping) =>
       oneStep(() => {
         const outerQuery = withCaret(query.text, () =>
-          assemble(clauses, mapping, { dates, limits, defaultFields }),
+          assemble(clauses, mapping, { texts, limits, defaultFields }),
         );
         if (innerHit === undefined) return { query: outerQuery };
         const elements = innerHit(mapping);
@@ -126,7 +127,7 @@ function requiredQuery(query: QueryBody | undefined): QueryBody & { readonly tex
   return { ...query, text };
 }
 
-function zoneOf(name: string | undefined): DateContext['zone'] {
+function zoneOf(name: string | undefined): Zone {
   if (name === undefined || name === '') return UTC;
   const zone = timeZone(name);
   if (zone !== undefined) return zone;

@@ -194,7 +194,7 @@ function* planTargets(
   const targets: Target[] = [];
   for (const mapping of mappings) {
     yield;
-    const occurrences = filterQueries(filters, mapping, query.dates, limits);
+    const occurrences = filterQueries(filters, mapping, query.texts, limits);
     yield;
     const { query: unfiltered, innerHit, typeahead } = yield* query.resolve(mapping);
     targets.push({

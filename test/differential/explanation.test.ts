@@ -1,9 +1,11 @@
 // Compares explanations with searches: for random plans and documents, the explanation of every
 // document agrees with the search and its score, and each clause follows from its inner clauses.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hasScores, searchTargets } from '../../src/engine/hits/multi-search.ts';
 import { Searcher } from '../../src/engine/hits/searcher.ts';
+import { QueryCache } from '../../src/engine/index/query-cache.ts';
 import { findRow } from '../../src/engine/index/segment-list.ts';
 import { explainRow } from '../../src/engine/scoring/explanation.ts';
 import type { ExplainedClause } from '../../src/query/explain/plan-clause.ts';
@@ -28,7 +30,8 @@ test('explains every document in agreement with the search', () => {
     const random = new Random(seed);
     const steps = randomSteps(random, MAPPING, 'often');
     const views = build(steps, MAPPING);
-    const searcher = new Searcher(MAPPING, views);
+    const segments = { views, cache: new QueryCache() };
+    const searcher = new Searcher(MAPPING, segments);
     const documents = survivors(steps);
     for (let at = 0; at < PLANS; at++) {
       const sort = random.pick([[], [BY_SCORE], randomPlan(random, [MAPPING]).sort]);
@@ -44,7 +47,7 @@ test('explains every document in agreement with the search', () => {
         const where = `CARDEA_SEED=${seed}, plan ${at}, ${id}: ${JSON.stringify(query)}`;
         const place = findRow(views, id);
         assert.ok(place, where);
-        const told = run(explainRow(query, views, place, hasScores(plan.targets, plan)));
+        const told = run(explainRow(query, segments, place, hasScores(plan.targets, plan)));
         assert.equal(told.matched, found.has(id), where);
         assert.equal(told.score, found.get(id) ?? null, where);
         matches += told.matched ? 1 : 0;

@@ -8,6 +8,7 @@ import {
   pageSteps,
   typeaheadSteps,
 } from '../../src/backends/embedded/searching/query-steps.ts';
+import { QueryCache } from '../../src/engine/index/query-cache.ts';
 import type { SegmentView } from '../../src/engine/index/segment.ts';
 import type { SearchResult } from '../../src/identity/ports/search-backend.ts';
 import type { Plan } from '../../src/query/plan.ts';
@@ -21,6 +22,7 @@ export const ALL_ROWS = 100_000;
 /** The segments of a world's indexes. */
 export class OpenWorld {
   readonly world: World;
+  readonly #cache = new QueryCache();
   readonly #views: ReadonlyMap<string, readonly SegmentView[]>;
 
   constructor(world: World, views: ReadonlyMap<string, readonly SegmentView[]>) {
@@ -59,7 +61,7 @@ export class OpenWorld {
       const views = this.#views.get(target.index) ?? [];
       const mapping = this.world.indexes.get(target.index)?.mapping;
       if (mapping === undefined || views.length === 0) return [];
-      return [{ ...target, mapping, snapshot: { views, release: () => {} } }];
+      return [{ ...target, mapping, snapshot: { views, cache: this.#cache, release: () => {} } }];
     });
   }
 }

@@ -1,10 +1,12 @@
 // Compares pages by sort keys from a scan in order with those from collecting every match. An order
 // is built when it is used for the second time, so every page is requested several times.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { orderedRows, rowOrder } from '../../src/engine/hits/row-order.ts';
 import { sortColumn } from '../../src/engine/hits/sort-column.ts';
 import { liveView, withDeleted } from '../../src/engine/index/live-docs.ts';
+import { QueryCache } from '../../src/engine/index/query-cache.ts';
 import type { SegmentView } from '../../src/engine/index/segment.ts';
 import type { Query, SortKey, SortValue } from '../../src/query/query.ts';
 import { caseCount } from '../support/case-count.ts';
@@ -153,13 +155,14 @@ test('builds an order on its second use, and caches it', () => {
   const view = randomViews(new Random(1), [100])[0]!;
   const keys: SortKey[] = [{ field: 'name', order: 'asc', type: 'string' }];
   const columns = keys.map((key) => sortColumn(key, MAPPING, view));
-  const order = (size = 1) => drive(rowOrder(view.segment, keys, columns, size)).value;
+  const cache = new QueryCache();
+  const order = (size = 1) => drive(rowOrder(view.segment, keys, columns, size, cache)).value;
   assert.equal(order(), null);
   const made = order();
   assert.equal(made?.length, 100);
   assert.equal(order(), made);
   const other = randomViews(new Random(2), [100])[0]!;
   const columnsThere = keys.map((key) => sortColumn(key, MAPPING, other));
-  const large = drive(rowOrder(other.segment, keys, columnsThere, 50)).value;
+  const large = drive(rowOrder(other.segment, keys, columnsThere, 50, cache)).value;
   assert.equal(large?.length, 100, 'at once where a large part is wanted');
 });

@@ -2,6 +2,7 @@
 import type { MergedHit } from '../../src/engine/hits/hit-merge.ts';
 import { searchTargets } from '../../src/engine/hits/multi-search.ts';
 import { Searcher } from '../../src/engine/hits/searcher.ts';
+import { QueryCache } from '../../src/engine/index/query-cache.ts';
 import type { SegmentView } from '../../src/engine/index/segment.ts';
 import type { Mapping } from '../../src/query/mapping/mapping.ts';
 import type { Plan } from '../../src/query/plan.ts';
@@ -24,6 +25,9 @@ export interface EngineResult {
   readonly yields: number;
 }
 
+/** Shared by all searches of a test file, so that searches that repeat use what was cached. */
+const CACHE = new QueryCache();
+
 /** Searches the segments of one index. */
 export function searchSegments(
   mapping: Mapping,
@@ -31,7 +35,7 @@ export function searchSegments(
   query: Query,
   page: Partial<Plan> = {},
 ): EngineResult {
-  const searcher = new Searcher(mapping, views);
+  const searcher = new Searcher(mapping, { views, cache: CACHE });
   const targets = [{ index: 'identities', query, searcher }] as const;
   const { value, yields } = drive(searchTargets(targets, searchPlan(query, page)));
   const docs = value.hits.map(({ doc }) => doc);

@@ -6,8 +6,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { ByteCache } from '../../engine/index/byte-cache.ts';
 import { CorruptSegmentError } from '../../engine/index/corrupt-segment-error.ts';
 import { BULK_MERGE_POLICY, MERGE_POLICY } from '../../engine/index/merge-policy.ts';
+import { QueryCache } from '../../engine/index/query-cache.ts';
 import type { SegmentView } from '../../engine/index/segment.ts';
-import { rowMemoryFigures } from '../../engine/rows/row-memory.ts';
 import { ServiceError } from '../../errors.ts';
 import type {
   BackendFigures,
@@ -34,10 +34,10 @@ import { IndexFiles } from './files/index-files.ts';
 import { checkIndex } from './files/segment-index.ts';
 import { newSegment, type OpenedSegment } from './files/stored-segment.ts';
 import type { IndexSet } from './index-set.ts';
-import { isLargePlan } from './searching/query-costs.ts';
+import { shapeOf } from './searching/query-costs.ts';
 import type { QueryRequest, QueryResults } from './searching/query-request.ts';
 import { ResultCache } from './searching/result-cache.ts';
-import type { JobTarget } from './searching/search-job.ts';
+import type { JobContent, JobTarget } from './searching/search-job.ts';
 import { SearchRunner } from './searching/search-runner.ts';
 
 const SETTLE_MS = 2_000;
@@ -58,6 +58,7 @@ export async function openEmbeddedBackend(options: EmbeddedOptions): Promise<Sea
     const caches = {
       sources: new ByteCache(options.sourceCacheBytes ?? SOURCE_CACHE_BYTES),
       pages: new ByteCache(options.pageCacheBytes ?? PAGE_CACHE_BYTES),
+      queries: new QueryCache(),
     };
     const set = await files.load(lastSequence, options.log ?? SILENT, caches);
     return new EmbeddedBackend(options, files, set);
@@ -236,7 +237,7 @@ class EmbeddedBackend implements SearchBackend {
     const caches = {
       sources: this.#set.caches.sources.figures,
       results: this.#results.figures,
-      rows: rowMemoryFigures(),
+      queries: this.#set.caches.queries.figures,
       positions: this.#set.caches.pages.figures,
     };
     return {
@@ -274,25 +275,24 @@ class EmbeddedBackend implements SearchBackend {
     const mappings = options.mappings ?? (await this.#mappings(tenantId, plan));
     const targets = this.#resolveTargets(tenantId, plan, mappings);
     // The key of a cached result is the text of its plan.
-    if (cacheAs === null || isLargePlan(plan))
-      return await this.#run(tenantId, request, targets, options);
+    const shape = shapeOf(tenantId, request);
+    const job = { tenantId, request, options, shape };
+    if (cacheAs === null || shape.isLarge) return await this.#run(job, targets);
     const indexes = targets.map(({ embeddedIndex }) => embeddedIndex);
     return await this.#results.through(cacheAs, tenantId, plan, indexes, () =>
-      this.#run(tenantId, request, targets, options),
+      this.#run(job, targets),
     );
   }
 
   async #run<Request extends QueryRequest>(
-    tenantId: string,
-    request: Request,
+    job: Omit<JobContent<Request>, 'targets'>,
     resolved: readonly ResolvedTarget[],
-    options: SearchOptions,
   ): Promise<QueryResults[Request['kind']]> {
     const targets = resolved.map(({ target, embeddedIndex, mapping }) => {
       return { ...target, embeddedIndex, mapping, snapshot: embeddedIndex.snapshot() };
     });
     try {
-      return await this.#runner.run(tenantId, request, targets, options);
+      return await this.#runner.run({ ...job, targets });
     } catch (error) {
       if (!(error instanceof CorruptSegmentError)) throw error;
       const views = targets.flatMap(({ snapshot }) => snapshot.views);

@@ -2,6 +2,7 @@
 // use a snapshot of the segment list; every change creates a new list.
 // Invariant: of two versions of a document the newer one wins, in whatever order and however often
 // they arrive.
+import type { IndexSegments, QueryCache } from '../../engine/index/query-cache.ts';
 import type { Segment, SegmentView, SourceDocument } from '../../engine/index/segment.ts';
 import { addSegment, findRow, replaceMerged } from '../../engine/index/segment-list.ts';
 import type { IndexHoldings } from '../../identity/ports/search-backend.ts';
@@ -20,8 +21,7 @@ const BATCH_DOCUMENTS = 16_000;
 const BATCH_BYTES = 64 * 1024 * 1024;
 
 /** The segments at one moment; must be released. */
-export interface Snapshot {
-  readonly views: readonly SegmentView[];
+export interface Snapshot extends IndexSegments {
   release(): void;
 }
 
@@ -35,11 +35,13 @@ export interface IndexSnapshot extends Snapshot {
 
 class ViewsSnapshot implements IndexSnapshot {
   readonly views: readonly SegmentView[];
+  readonly cache: QueryCache;
   readonly state: number;
   readonly stored: readonly StoredSegment[];
 
-  constructor(views: readonly SegmentView[], state: number, stored: readonly StoredSegment[]) {
+  constructor({ views, cache }: IndexSegments, state: number, stored: readonly StoredSegment[]) {
     this.views = views;
+    this.cache = cache;
     this.state = state;
     this.stored = stored;
   }
@@ -53,33 +55,28 @@ class ViewsSnapshot implements IndexSnapshot {
   }
 }
 
-let lastState = 0;
-
-function nextState(): number {
-  lastState += 1;
-  return lastState;
-}
-
 /** The state of one index of one tenant. */
 export class EmbeddedIndex {
   readonly tenantId: string;
   readonly index: IndexName;
+  readonly cache: QueryCache;
   /** The index lost its state and must not answer until this change has been fed; null: it may. */
   rebuildUntil: number | null = null;
   /**
    * Grows when the index is cleared, so that a merge that began before is not installed afterwards.
    */
   generation = 0;
-  #state = nextState();
   #views: readonly SegmentView[] = [];
   /** Snapshot of these views; created on first use. */
   #snapshot: ViewsSnapshot | null = null;
   readonly #stored = new Map<string, StoredSegment>();
   readonly #pending = new Map<string, DocumentChange>();
 
-  constructor(tenantId: string, index: IndexName) {
+  /** @param cache for searches in its segments */
+  constructor(tenantId: string, index: IndexName, cache: QueryCache) {
     this.tenantId = tenantId;
     this.index = index;
+    this.cache = cache;
   }
 
   get views(): readonly SegmentView[] {
@@ -88,7 +85,7 @@ export class EmbeddedIndex {
 
   /** Changes with every change of the segment list; unique over all indexes. */
   get state(): number {
-    return this.#state;
+    return this.cache.numberOf(this.#views);
   }
 
   /** Unique key of the index. */
@@ -145,8 +142,8 @@ export class EmbeddedIndex {
   /** All callers in the same state share one snapshot; each must release it once. */
   snapshot(): IndexSnapshot {
     this.#snapshot ??= new ViewsSnapshot(
-      this.#views,
-      this.#state,
+      this,
+      this.state,
       this.#views.map((view) => this.storedOf(view)),
     );
     this.#snapshot.retain();
@@ -240,7 +237,6 @@ export class EmbeddedIndex {
 
   #setViews(views: readonly SegmentView[]): void {
     this.#views = views;
-    this.#state = nextState();
     this.#snapshot = null;
   }
 

@@ -36,7 +36,7 @@ export class IndexSet {
   getOrCreate(tenantId: string, index: IndexName): EmbeddedIndex {
     const existing = this.get(tenantId, index);
     if (existing !== undefined) return existing;
-    const created = new EmbeddedIndex(tenantId, index);
+    const created = new EmbeddedIndex(tenantId, index, this.caches.queries);
     const indexes = this.#indexes.get(tenantId);
     if (indexes === undefined) this.#indexes.set(tenantId, new Map([[index, created]]));
     else indexes.set(index, created);

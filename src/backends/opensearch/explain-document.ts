@@ -5,7 +5,7 @@
 // the same order.
 
 import { hasScores } from '../../engine/hits/multi-search.ts';
-import type { Scope } from '../../engine/matching/weight.ts';
+import type { ScoringScope } from '../../engine/matching/weight.ts';
 import { innerScope, MOST_ELEMENTS, scoringOf } from '../../engine/scoring/explanation.ts';
 import type { DocumentKey } from '../../identity/ports/search-backend.ts';
 import {
@@ -32,7 +32,7 @@ type ElementCounts = ReadonlyMap<string, number>;
 /** A clause with the scope it is searched in. */
 interface Place {
   readonly part: Part;
-  readonly scope: Scope;
+  readonly scope: ScoringScope;
   readonly children: readonly Place[];
   readonly omitted: number;
 }
@@ -50,7 +50,7 @@ export async function explainDocument(
   const target = targets.find((one) => one.index === index);
   if (target === undefined) return null;
   const scoring = hasScores(targets, plan);
-  const scope: Scope = { views: [], path: null, scoring, boost: 1 };
+  const scope: ScoringScope = { path: null, scoring, boost: 1 };
   const root = placeOf({ query: target.query, occurrence: 'must' }, scope, {
     left: MAX_TREE_CLAUSES - 1,
   });
@@ -67,7 +67,7 @@ export async function explainDocument(
   return { matched, score, clauses };
 }
 
-function placeOf(part: Part, scope: Scope, budget: Budget): Place {
+function placeOf(part: Part, scope: ScoringScope, budget: Budget): Place {
   const parts = partsOf(part.query);
   const shown = parts.slice(0, budget.left);
   budget.left -= shown.length;

@@ -2,6 +2,7 @@
 // no state but a cache of the cluster's; if that is not what was committed, all documents are fed
 // again from the store.
 // Invariant: an incomplete index is `unavailable` and never returns incomplete results.
+
 import { setTimeout as pause } from 'node:timers/promises';
 import { ServiceError } from '../../errors.ts';
 import { JsonText } from '../../identity/json/json-text.ts';
@@ -15,6 +16,7 @@ import type {
 } from '../../identity/ports/search-backend.ts';
 import type { DocumentChange } from '../../identity/ports/store.ts';
 import { cancelled, deadlineExceeded } from '../../identity/scheduling/cooperative.ts';
+import { DateCache } from '../../query/dates/date-cache.ts';
 import type { DocumentExplanation } from '../../query/explain/plan-clause.ts';
 import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
 import type { Mapping } from '../../query/mapping/mapping.ts';
@@ -79,6 +81,7 @@ class OpenSearchBackend implements SearchBackend {
   readonly #indexes: IndexSet;
   readonly #state: StateStore;
   readonly #searchClient: SearchClient;
+  readonly #dates = new DateCache();
   #connection: Promise<Connection> | null = null;
   /** Whether the cached state was loaded by a follower, and until when it is valid. */
   #following = false;
@@ -108,7 +111,8 @@ class OpenSearchBackend implements SearchBackend {
     const { search } = this.#searchClient.within(options);
     const hits = await findHits(targets, plan, search);
     if (plan.targets.every(({ aggregations }) => aggregations === undefined)) return hits;
-    return { ...hits, aggregations: JsonText.of(await aggregateTargets(plan, targets, search)) };
+    const aggregations = await aggregateTargets(plan, targets, search, this.#dates);
+    return { ...hits, aggregations: JsonText.of(aggregations) };
   }
 
   async count(tenantId: string, plan: Plan, options: SearchOptions): Promise<number> {

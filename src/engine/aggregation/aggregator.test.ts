@@ -4,6 +4,7 @@ import { drive } from '../../../test/support/engine-search.ts';
 import { sourceDocument, testMapping, testSegment } from '../../../test/support/segments.ts';
 import type { Aggregations } from '../../query/aggregation/aggregation.ts';
 import type { Query } from '../../query/query.ts';
+import { QueryCache } from '../index/query-cache.ts';
 import { aggregate } from './aggregator.ts';
 
 const mapping = testMapping({ id: 'keyword', name: 'text', key: 'keyword', tags: 'keyword' });
@@ -22,7 +23,11 @@ function bucketsOf(documents: number, aggregations: Aggregations): unknown {
     ),
   );
   const views = [{ segment, liveDocs: null, liveCount: documents }];
-  const target = { index: 'identities', mapping, views, query: EVERYBODY, aggregations } as const;
+  const target = {
+    ...{ mapping, views, cache: new QueryCache() },
+    ...{ query: EVERYBODY, aggregations },
+    index: 'identities',
+  } as const;
   return drive(aggregate([target], [aggregations], 100)).value;
 }
 

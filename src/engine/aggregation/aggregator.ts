@@ -3,9 +3,11 @@
 // response.
 // Invariant: no result depends on how the documents are spread over segments.
 import type { Aggregation, Aggregations } from '../../query/aggregation/aggregation.ts';
+import { DateCache } from '../../query/dates/date-cache.ts';
 import type { Mapping } from '../../query/mapping/mapping.ts';
 import type { IndexName, Query } from '../../query/query.ts';
 import { isLive } from '../index/live-docs.ts';
+import { DerivedPart, type IndexSegments, type QueryCache } from '../index/query-cache.ts';
 import { NO_MORE_DOCS, type SegmentView } from '../index/segment.ts';
 import { BitSetScorer } from '../matching/bit-set-scorer.ts';
 import { createWeight } from '../matching/create-weight.ts';
@@ -25,10 +27,9 @@ import { finishAll } from './results.ts';
 import { BLOCK_ROWS, commonRows, type RowSet } from './rows.ts';
 
 /** One index with its part of the plan. */
-export interface AggregationTarget {
+export interface AggregationTarget extends IndexSegments {
   readonly index: IndexName;
   readonly mapping: Mapping;
-  readonly views: readonly SegmentView[];
   readonly query: Query;
   readonly aggregations: Aggregations;
 }
@@ -47,14 +48,21 @@ export function* aggregate(
   maxBuckets: number,
 ): Generator<void, Record<string, unknown>> {
   const results: (Intermediate | undefined)[] = [];
-  const request = new RequestAggregation(targets.length);
+  const request = new RequestAggregation(targets.length, datesFor(targets));
   for (const [number, target] of targets.entries()) {
-    const index = new IndexAggregation(target.index, number, target.views, request);
+    const index = new IndexAggregation(target.index, number, target, request);
     yield* aggregateIndex(index, target, results);
   }
   const hits = new HitSources(targets, new SegmentDocuments(targets));
   const context = { budget: new Budget(maxBuckets), hits, request };
   return yield* finishAll(aggregationsByIndex, results, context);
+}
+
+const DATES = new DerivedPart((_: QueryCache) => new DateCache());
+
+/** What earlier aggregations computed about dates. */
+function datesFor([target]: readonly AggregationTarget[]): DateCache {
+  return target === undefined ? new DateCache() : target.cache.of(DATES, target.cache);
 }
 
 function* aggregateIndex(
@@ -92,12 +100,12 @@ function* matchesOf(
   selected: readonly (readonly [number, Aggregation])[],
   index: IndexAggregation,
 ): Generator<void, (Scorer | null)[]> {
-  const { views } = index;
+  const { views, cache } = index;
   const scoring = scores(query) && selected.some(([, aggregation]) => needsScores(aggregation));
   index.scoring = scoring;
   index.score = 1;
   index.expectedDocuments = 0;
-  const weight = yield* createWeight(query, { views, path: null, scoring, boost: 1 });
+  const weight = yield* createWeight(query, { views, cache, path: null, scoring, boost: 1 });
   const scorers: (Scorer | null)[] = [];
   for (const [number, view] of views.entries()) {
     const scorer = yield* weight.scorer(number);

@@ -5,7 +5,9 @@
 
 import { ServiceError } from '../../errors.ts';
 import type { Aggregation } from '../../query/aggregation/aggregation.ts';
+import type { DateCache } from '../../query/dates/date-cache.ts';
 import type { IndexName, Query } from '../../query/query.ts';
+import type { IndexSegments, QueryCache } from '../index/query-cache.ts';
 import { NO_MORE_DOCS, type SegmentView, type Table } from '../index/segment.ts';
 import { BitSetScorer } from '../matching/bit-set-scorer.ts';
 import { createWeight } from '../matching/create-weight.ts';
@@ -79,12 +81,14 @@ const BUCKETS_PER_YIELD = 512;
 export class RequestAggregation {
   /** The number of indices. */
   readonly indices: number;
+  readonly dates: DateCache;
   readonly #keys = new Map<Aggregation, Set<Key>>();
   #collected = 0;
   #steps = 0;
 
-  constructor(indices: number) {
+  constructor(indices: number, dates: DateCache) {
     this.indices = indices;
+    this.dates = dates;
   }
 
   /** @throws ServiceError `limit_exceeded` before memory runs out */
@@ -121,6 +125,7 @@ export class IndexAggregation {
   /** The number of the index within the request. */
   readonly target: number;
   readonly views: readonly SegmentView[];
+  readonly cache: QueryCache;
   /** The score of the document whose rows are being collected. */
   score = 1;
   /** True if scores are needed; rows are then collected one at a time. */
@@ -137,12 +142,13 @@ export class IndexAggregation {
   constructor(
     index: IndexName,
     target: number,
-    views: readonly SegmentView[],
+    { views, cache }: IndexSegments,
     request: RequestAggregation,
   ) {
     this.index = index;
     this.target = target;
     this.views = views;
+    this.cache = cache;
     this.request = request;
   }
 
@@ -199,7 +205,7 @@ export class IndexAggregation {
     const key = `${path ?? ''} ${JSON.stringify(query)}`;
     const cachedWeight = this.#weights.get(key);
     if (cachedWeight !== undefined) return cachedWeight;
-    const scope = { views: this.views, path, scoring: false, boost: 1 };
+    const scope = { views: this.views, cache: this.cache, path, scoring: false, boost: 1 };
     const make = () => createWeight(query, scope);
     const weight = yield* isLocal(query) ? cachedOnSecondUse(query, scope, make) : make();
     this.#weights.set(key, weight);

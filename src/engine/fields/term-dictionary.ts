@@ -5,7 +5,7 @@ import type { SectionReader, SectionWriter } from '../index/codec.ts';
 import type { SectionRef } from '../index/section-ref.ts';
 import type { TermDictionary } from '../index/segment.ts';
 import { ByteList } from './growable.ts';
-import { compareBytes, decodeText, encodeAt } from './utf8.ts';
+import { compareBytes, compareWithText, decodeText, encodeText } from './utf8.ts';
 
 /** The two sections of a dictionary. */
 export interface DictionaryRef {
@@ -70,14 +70,6 @@ export function sizeOfTerms({ offsets }: DictionaryRef): number {
   return offsets[1] - 1;
 }
 
-let key = new Uint8Array(1024);
-
-/** Encodes a term as UTF-8 into `key` and returns its length. */
-function encodeKey(term: string): number {
-  if (key.length < term.length * 3) key = new Uint8Array(term.length * 6);
-  return encodeAt(term, key, 0);
-}
-
 class ByteTermDictionary implements TermDictionary {
   readonly size: number;
   readonly bytes: Uint8Array;
@@ -94,45 +86,41 @@ class ByteTermDictionary implements TermDictionary {
   }
 
   find(term: string): number {
-    const length = encodeKey(term);
-    const ord = this.#ceiling(length);
-    return ord < this.size && this.#compare(ord, length) === 0 ? ord : -1;
+    const ord = this.ceiling(term);
+    return ord < this.size && this.#compare(ord, term) === 0 ? ord : -1;
   }
 
   ceiling(term: string): number {
-    return this.#ceiling(encodeKey(term));
-  }
-
-  prefixEnd(prefix: string, from: number): number {
-    const length = encodeKey(prefix);
-    let low = from + 1;
-    let high = this.size;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.#startsWithKey(middle, length)) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
-
-  #ceiling(length: number): number {
     let low = 0;
     let high = this.size;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (this.#compare(middle, length) < 0) low = middle + 1;
+      if (this.#compare(middle, term) < 0) low = middle + 1;
       else high = middle;
     }
     return low;
   }
 
-  #compare(ord: number, length: number): number {
-    return compareBytes(this.bytes, this.offsets[ord]!, this.offsets[ord + 1]!, key, 0, length);
+  prefixEnd(prefix: string, from: number): number {
+    const bytes = encodeText(prefix);
+    let low = from + 1;
+    let high = this.size;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#startsWith(middle, bytes)) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
-  #startsWithKey(ord: number, length: number): boolean {
+  #compare(ord: number, term: string): number {
+    return compareWithText(this.bytes, this.offsets[ord]!, this.offsets[ord + 1]!, term);
+  }
+
+  #startsWith(ord: number, prefix: Uint8Array): boolean {
+    const { length } = prefix;
     const from = this.offsets[ord]!;
     if (this.offsets[ord + 1]! - from < length) return false;
-    return compareBytes(this.bytes, from, from + length, key, 0, length) === 0;
+    return compareBytes(this.bytes, from, from + length, prefix, 0, length) === 0;
   }
 }

@@ -4,14 +4,10 @@
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-let scratch = new Uint8Array(1024);
 
 /** Decodes bytes[start, end), which may be shared memory. */
 export function decodeText(bytes: Uint8Array, start = 0, end = bytes.length): string {
-  const length = end - start;
-  if (scratch.length < length) scratch = new Uint8Array(length * 2);
-  scratch.set(bytes.subarray(start, end));
-  return decoder.decode(scratch.subarray(0, length));
+  return decoder.decode(bytes.slice(start, end));
 }
 
 /** Encodes a text as UTF-8; a lone surrogate becomes U+FFFD. */
@@ -48,6 +44,26 @@ export function compareCodePoints(left: string, right: string): number {
 function codePointRank(unit: number): number {
   if (unit < 0xd800) return unit;
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
+}
+
+/**
+ * Compares bytes[from, to), UTF-8, with a text by code points: negative, 0 or positive. A lone
+ * surrogate of the text counts as U+FFFD.
+ */
+export function compareWithText(bytes: Uint8Array, from: number, to: number, text: string): number {
+  let at = from;
+  for (let unit = 0; unit < text.length; unit++) {
+    const code = text.charCodeAt(unit);
+    if (code > 0x7f) {
+      const rest = encodeText(text.slice(unit));
+      return compareBytes(bytes, at, to, rest, 0, rest.length);
+    }
+    if (at === to) return -1;
+    const difference = bytes[at]! - code;
+    if (difference !== 0) return difference;
+    at += 1;
+  }
+  return to - at;
 }
 
 /** Compares left[from, to) with right[rightFrom, rightTo), byte by byte. */

@@ -4,6 +4,7 @@
 import type { InnerHit } from '../../query/plan.ts';
 import type { Query } from '../../query/query.ts';
 import { isLive } from '../index/live-docs.ts';
+import type { IndexSegments } from '../index/query-cache.ts';
 import { NO_MORE_DOCS, type SegmentView, type Table } from '../index/segment.ts';
 import { createWeight } from '../matching/create-weight.ts';
 import { type Scorer, STEPS_PER_YIELD } from '../matching/scorer.ts';
@@ -20,11 +21,11 @@ export interface RootRow {
  * first element. Throws what createWeight throws.
  */
 export function* elementsOf(
-  views: readonly SegmentView[],
+  { views, cache }: IndexSegments,
   { path, query }: InnerHit,
   docs: readonly RootRow[],
 ): Generator<void, readonly (readonly number[])[]> {
-  const scope = { views, path, scoring: false, boost: 1 };
+  const scope = { views, cache, path, scoring: false, boost: 1 };
   const weight = yield* createWeight(query, scope);
   const elements: number[][] = docs.map(() => []);
   for (const index of views.keys()) {
@@ -62,11 +63,11 @@ function* elementsBelow(
  * what createWeight throws.
  */
 export function* countElements(
-  views: readonly SegmentView[],
+  { views, cache }: IndexSegments,
   query: Query,
   innerHit: InnerHit,
 ): Generator<void, number> {
-  const scope = { views, scoring: false, boost: 1 };
+  const scope = { views, cache, scoring: false, boost: 1 };
   const outer = yield* createWeight(query, { ...scope, path: null });
   const inner = yield* createWeight(innerHit.query, { ...scope, path: innerHit.path });
   let count = 0;

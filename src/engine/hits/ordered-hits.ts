@@ -1,6 +1,7 @@
 // The matches of a segment in sort order, by scanning its rows in that order. A binary search skips
 // the rows before the page, and rows after the page are never visited.
 import type { SortKey } from '../../query/query.ts';
+import type { QueryCache } from '../index/query-cache.ts';
 import { NO_MORE_DOCS, type SegmentView } from '../index/segment.ts';
 import { BitSetScorer } from '../matching/bit-set-scorer.ts';
 import { AllScorer, type Scorer, STEPS_PER_YIELD } from '../matching/scorer.ts';
@@ -88,12 +89,13 @@ export interface OrderedPage {
   readonly after: Float64Array | null;
   /** Most hits that are read. */
   readonly size: number;
+  readonly cache: QueryCache;
 }
 
 /** The matches of a new scorer in sort order; null if collecting all matches costs less. */
 export function* orderedHits(
   place: HitSource,
-  { keys, after, size }: OrderedPage,
+  { keys, after, size, cache }: OrderedPage,
   view: SegmentView,
   scorer: Scorer,
 ): Generator<void, SegmentHits | null> {
@@ -103,7 +105,7 @@ export function* orderedHits(
   const count = matching === null ? docCount : countBits(matching, null);
   const steps = (Math.min(size, count) * docCount) / count;
   if (count === 0 || steps > count * STEPS_PER_MATCH) return null;
-  const rows = yield* rowOrder(view.segment, keys, place.columns, size);
+  const rows = yield* rowOrder(view.segment, keys, place.columns, size, cache);
   return rows === null ? null : new OrderedHits(place, rows, view, matching, after);
 }
 

@@ -3,10 +3,9 @@
 // for a large part.
 // Invariant: rows are in the order of the places of SortColumn; a cached order never changes.
 import type { SortKey } from '../../query/query.ts';
+import { KeyedPart, type QueryCache } from '../index/query-cache.ts';
 import type { NumberIndex, Segment } from '../index/segment.ts';
 import { STEPS_PER_YIELD } from '../matching/scorer.ts';
-import { objectNumber } from '../rows/object-number.ts';
-import { RowMemory } from '../rows/row-memory.ts';
 import { LAST, type SortColumn } from './sort-column.ts';
 
 /**
@@ -15,7 +14,7 @@ import { LAST, type SortColumn } from './sort-column.ts';
 const LARGE_SHARE = 16;
 
 /** By segment and keys. */
-const orders = new RowMemory<Int32Array>('o');
+const ORDERS = new KeyedPart<Int32Array>('order');
 
 /**
  * The rows of a segment in sort order; null if building that order does not pay off yet.
@@ -27,17 +26,18 @@ export function* rowOrder(
   keys: readonly SortKey[],
   columns: readonly SortColumn[],
   size: number,
+  cache: QueryCache,
 ): Generator<void, Int32Array | null> {
   const names = keys.map(({ type, order, field }) => `${type} ${order} ${JSON.stringify(field)}`);
-  const key = `${objectNumber(segment)} ${names.join()}`;
-  const cached = orders.get(key);
+  const key = `${cache.numberOf(segment)} ${names.join()}`;
+  const cached = cache.get(ORDERS, key);
   if (cached !== undefined) return cached;
   const bytes = 4 * segment.docCount;
-  if (!orders.takes(bytes)) return null;
+  if (!cache.takes(bytes)) return null;
   const isLarge = size * LARGE_SHARE > segment.docCount;
-  if (!orders.countUse(key) && !isLarge) return null;
+  if (!cache.countUse(ORDERS, key) && !isLarge) return null;
   const rows = yield* orderedRows(segment.docCount, keys, columns);
-  orders.add(key, rows, bytes);
+  cache.add(ORDERS, key, rows, bytes);
   return rows;
 }
 

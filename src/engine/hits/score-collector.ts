@@ -3,7 +3,7 @@
 import type { SegmentView } from '../index/segment.ts';
 import type { Scorer } from '../matching/scorer.ts';
 import { fillWindow } from '../scoring/fill-window.ts';
-import { borrowWindow, giveBack, type ScoreWindow, WINDOW_ROWS } from '../scoring/score-window.ts';
+import { type ScoreWindow, WINDOW_ROWS, type WindowPool } from '../scoring/score-window.ts';
 import { BestRows } from './best-rows.ts';
 
 /** Rows of the first window of a segment. Windows double in size unless they are slow. */
@@ -81,6 +81,7 @@ export class ScoreCollector {
   readonly #view: SegmentView;
   readonly #pruning: Pruning;
   readonly #losingTieScore: number;
+  readonly #windows: WindowPool;
   /** The segment has `size` rows with this score or more, so later ties lose; -1 if it has not. */
   #ownLeast = -1;
   /** First row of the next window, and its number of rows. */
@@ -91,11 +92,18 @@ export class ScoreCollector {
    * @param losingTieScore rows with exactly this score lose, to rows of an earlier index; -1 for
    * none
    */
-  constructor(scorer: Scorer, view: SegmentView, pruning: Pruning, losingTieScore: number) {
+  constructor(
+    scorer: Scorer,
+    view: SegmentView,
+    pruning: Pruning,
+    losingTieScore: number,
+    windows: WindowPool,
+  ) {
     this.#scorer = scorer;
     this.#view = view;
     this.#pruning = pruning;
     this.#losingTieScore = losingTieScore;
+    this.#windows = windows;
     const { segment, liveCount } = view;
     const deleted = segment.docCount - liveCount;
     pruning.guarantee(scorer.guaranteedScore?.(pruning.size + deleted) ?? -1);
@@ -147,12 +155,12 @@ export class ScoreCollector {
   #collectWindow(): number {
     const { docCount } = this.#view.segment;
     const to = Math.min(this.#from + this.#rows, docCount);
-    const window = borrowWindow(this.#from, to, docCount, 'only');
+    const window = this.#windows.borrow(this.#from, to, docCount, 'only');
     fillWindow(this.#scorer, window);
     const count = offerWindow(window, this.#view, this.best, this.#pruning, this.#floor());
     const isSlow = window.candidateCount > CANDIDATES_MAX;
     this.#rows = isSlow ? Math.max(this.#rows / 2, 32) : Math.min(this.#rows * 2, WINDOW_ROWS);
-    giveBack(window);
+    window.giveBack();
     this.#from = to;
     const { minCompetitiveScore, size } = this.#pruning;
     if (

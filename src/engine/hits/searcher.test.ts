@@ -5,6 +5,7 @@ import { sourceDocument, testMapping, testSegment } from '../../../test/support/
 import type { Plan } from '../../query/plan.ts';
 import type { Query, SortKey } from '../../query/query.ts';
 import { liveView, withDeleted } from '../index/live-docs.ts';
+import { QueryCache } from '../index/query-cache.ts';
 import type { SegmentView } from '../index/segment.ts';
 import { scores } from '../scoring/scoring.ts';
 import { searchTargets } from './multi-search.ts';
@@ -45,7 +46,10 @@ test('a query that requires more optional clauses than it has matches nothing, a
   const none = { must: [], should: [], mustNot: [], minimumShouldMatch: 1 };
   const query: Query = { kind: 'bool', filter: [ALL], ...none };
   assert.deepEqual(search(segments, query).ids, []);
-  assert.equal(drive(new Searcher(MAPPING, segments).count(query)).value, 0);
+  assert.equal(
+    drive(new Searcher(MAPPING, { views: segments, cache: new QueryCache() }).count(query)).value,
+    0,
+  );
 });
 
 test('two spellings of a value in one row count as one folded value', () => {
@@ -278,17 +282,18 @@ describe('work is done in small steps', () => {
 });
 
 test('merges several indexes by score or keys, then index name; in index order without keys', () => {
-  const events = new Searcher(
-    MAPPING,
-    views([['z', { name: 'ada' }]], [['y', { name: 'bob bob' }]]),
-  );
-  const roles = new Searcher(
-    MAPPING,
-    views([
+  const cache = new QueryCache();
+  const events = new Searcher(MAPPING, {
+    views: views([['z', { name: 'ada' }]], [['y', { name: 'bob bob' }]]),
+    cache,
+  });
+  const roles = new Searcher(MAPPING, {
+    views: views([
       ['a', { name: 'ada' }],
       ['b', { name: 'bob bob' }],
     ]),
-  );
+    cache,
+  });
   const page = (query: Query, changes: Partial<Plan>) => {
     const targets = [
       { index: 'events', searcher: events, query },

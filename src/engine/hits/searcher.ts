@@ -4,10 +4,12 @@
 // are collected.
 import type { Mapping } from '../../query/mapping/mapping.ts';
 import type { Query, SortKey, SortValue } from '../../query/query.ts';
+import { DerivedPart, type IndexSegments, type QueryCache } from '../index/query-cache.ts';
 import type { SegmentView } from '../index/segment.ts';
 import { createWeight } from '../matching/create-weight.ts';
 import type { Scorer } from '../matching/scorer.ts';
 import type { Weight } from '../matching/weight.ts';
+import { WindowPool } from '../scoring/score-window.ts';
 import { bestMatches, countMatches } from './collector.ts';
 import { orderedHits } from './ordered-hits.ts';
 import { RankedHits } from './ranked-hits.ts';
@@ -33,13 +35,17 @@ export interface SearchRequest {
   readonly pruning: Pruning;
 }
 
+const WINDOWS = new DerivedPart((_: QueryCache) => new WindowPool());
+
 export class Searcher {
   readonly #mapping: Mapping;
   readonly #views: readonly SegmentView[];
+  readonly #cache: QueryCache;
 
-  constructor(mapping: Mapping, views: readonly SegmentView[]) {
+  constructor(mapping: Mapping, { views, cache }: IndexSegments) {
     this.#mapping = mapping;
     this.#views = views;
+    this.#cache = cache;
   }
 
   /** The hits of each segment. Throws what createWeight throws. */
@@ -85,7 +91,13 @@ export class Searcher {
         parts.push(new RowHits(place, scorer, segmentView, knownCount));
         continue;
       }
-      const collector = new ScoreCollector(scorer, segmentView, pruning, losingTieScore);
+      const collector = new ScoreCollector(
+        scorer,
+        segmentView,
+        pruning,
+        losingTieScore,
+        this.#cache.of(WINDOWS, this.#cache),
+      );
       let count = knownCount;
       if (knownCount >= 0 || !trackTotal) yield* collector.collect();
       else count = yield* collector.collectAll();
@@ -111,7 +123,10 @@ export class Searcher {
   }
 
   #weight(query: Query, scoring: boolean): Generator<void, Weight> {
-    return createWeight(query, { views: this.#views, path: null, scoring, boost: 1 });
+    return createWeight(query, {
+      ...{ views: this.#views, cache: this.#cache, path: null },
+      ...{ scoring, boost: 1 },
+    });
   }
 
   /** Number of live matches of a view if the weight knows it without a search; else -1. */
@@ -136,7 +151,12 @@ export class Searcher {
     const scoring = byScore(sort);
     const after = searchAfter === undefined ? null : placesOf(columns, searchAfter);
     if (!scoring) {
-      const ordered = yield* orderedHits(place, { keys: sort, after, size }, view, scorer);
+      const ordered = yield* orderedHits(
+        place,
+        { keys: sort, after, size, cache: this.#cache },
+        view,
+        scorer,
+      );
       if (ordered !== null) return ordered;
     }
     const best = new TopRows(Math.min(size, view.segment.docCount), sort.length);

@@ -2,7 +2,7 @@
 // when one of its elements does, and its score combines theirs.
 import { NO_MORE_DOCS, type Table } from '../index/segment.ts';
 import { fillByCandidates, fillWindow } from '../scoring/fill-window.ts';
-import { borrowWindow, giveBack, type ScoreWindow, WINDOW_ROWS } from '../scoring/score-window.ts';
+import { type ScoreWindow, WINDOW_ROWS } from '../scoring/score-window.ts';
 import type { Scorer } from './scorer.ts';
 
 export type NestedScoreMode = 'avg' | 'max' | 'min' | 'sum' | 'none';
@@ -93,10 +93,10 @@ export class NestedScorer implements Scorer {
     let from = first;
     while (from < end) {
       const to = Math.min((from & -32) + WINDOW_ROWS, end);
-      const elements = borrowWindow(from, to, rowCount, 'only');
+      const elements = window.borrow(from, to, rowCount, 'only');
       fillWindow(this.#child, elements);
       this.#join(elements, window);
-      giveBack(elements);
+      elements.giveBack();
       from = to;
     }
     this.#putRoot(window);

@@ -3,7 +3,7 @@ import type { Query } from '../../query/query.ts';
 import { tableOf } from '../terms/field-terms.ts';
 import { noneWeight } from './constant-weight.ts';
 import { NestedScorer } from './nested-scorer.ts';
-import type { CreateWeight, Scope, Weight } from './weight.ts';
+import type { CreateWeight, Scope, ScoringScope, Weight } from './weight.ts';
 
 type NestedQuery = Extract<Query, { readonly kind: 'nested' }>;
 
@@ -28,6 +28,9 @@ export function* nestedWeight(
 }
 
 /** The scope of the inner query: its elements, scored only if their scores count. */
-export function elementScope({ path, scoreMode }: NestedQuery, scope: Scope): Scope {
+export function elementScope<S extends ScoringScope>(
+  { path, scoreMode }: NestedQuery,
+  scope: S,
+): S {
   return { ...scope, path, scoring: scope.scoring && scoreMode !== 'none' };
 }

@@ -1,6 +1,7 @@
 // Weight of a phrase; its last word may be a prefix. idf is summed over all terms, expansions
 // included, as in Lucene's PhraseQuery and MultiPhraseQuery.
 import type { Query } from '../../query/query.ts';
+import type { QueryCache } from '../index/query-cache.ts';
 import { Bm25, idf } from '../scoring/bm25.ts';
 import { cachedPhrasePostings } from '../scoring/cached-postings.ts';
 import { CachedPostingsScorer } from '../scoring/cached-postings-scorer.ts';
@@ -39,17 +40,24 @@ export function* phraseWeight(query: PhraseQuery, scope: Scope): Generator<void,
     ? new Bm25(scope.boost, weightOfTerms, field.statistics, terms)
     : null;
   return {
-    scorer: (view) => phraseScorer(places, field, view, query.slop, similarity),
+    scorer: (view) =>
+      phraseScorer(places, field, { view, similarity, slop: query.slop, cache: scope.cache }),
     count: () => -1,
   };
+}
+
+interface PhraseOptions {
+  readonly view: number;
+  readonly slop: number;
+  /** null when no scores are needed. */
+  readonly similarity: Bm25 | null;
+  readonly cache: QueryCache;
 }
 
 function* phraseScorer(
   places: readonly Place[],
   field: IndexField,
-  view: number,
-  slop: number,
-  similarity: Bm25 | null,
+  { view, slop, similarity, cache }: PhraseOptions,
 ): Generator<void, Scorer | null> {
   const terms = field.byView[view];
   if (terms === undefined || terms.norms === null) return null;
@@ -64,7 +72,7 @@ function* phraseScorer(
   let maxScore = similarity?.maxScore ?? 0;
   if (similarity !== null && slop === 0 && all.length === ords.length) {
     const createScorer = () => new PhraseScorer(cursors(), null, { similarity, maxScore, norms });
-    const postings = yield* cachedPhrasePostings(terms, all, createScorer);
+    const postings = yield* cachedPhrasePostings(terms, all, cache, createScorer);
     if (postings !== null) {
       return postings.rows.length === 0 ? null : new CachedPostingsScorer(postings, similarity);
     }

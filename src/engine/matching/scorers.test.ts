@@ -6,7 +6,7 @@ import '../../../test/support/segments.ts';
 import { NO_MORE_DOCS, type Table } from '../index/segment.ts';
 import { countBits, newBitSet, setBit } from '../rows/bit-set.ts';
 import { fillWindow } from '../scoring/fill-window.ts';
-import { borrowWindow, giveBack } from '../scoring/score-window.ts';
+import { WindowPool } from '../scoring/score-window.ts';
 import { BitSetScorer } from './bit-set-scorer.ts';
 import { ConjunctionScorer } from './conjunction-scorer.ts';
 import { DisjunctionScorer } from './disjunction-scorer.ts';
@@ -17,6 +17,7 @@ import { OptionalScorer } from './optional-scorer.ts';
 import { RangeScorer } from './range-scorer.ts';
 import { AllScorer, ConstantScorer, type Scorer } from './scorer.ts';
 
+const WINDOWS = new WindowPool();
 const ROWS = 500;
 
 /** Rows with their scores. */
@@ -107,7 +108,7 @@ function filled(scorer: Scorer, random: Random, least: number): [number, number]
         if (scorer.matches()) matches.push([row, scorer.score()]);
       }
     } else {
-      const window = borrowWindow(from, to, ROWS, 'only');
+      const window = WINDOWS.borrow(from, to, ROWS, 'only');
       fillWindow(scorer, window);
       for (let row = from; row < to; row++) {
         const at = row - window.base;
@@ -117,7 +118,7 @@ function filled(scorer: Scorer, random: Random, least: number): [number, number]
       }
       window.marks.fill(0);
       window.scores.fill(0);
-      giveBack(window);
+      window.giveBack();
     }
     from = to;
   }

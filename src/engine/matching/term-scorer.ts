@@ -73,7 +73,7 @@ export class TermScorer implements Scorer {
     if (postings.docId() < window.from) postings.advance(window.from);
     const norms = this.#norms;
     for (;;) {
-      const count = postings.take(window.to, ROWS, FREQS);
+      const count = postings.take(window.to, window.rows, window.freqs);
       if (count === 0) return;
       if (norms === null || this.#similarity === null) putRows(window, count, this.maxScore);
       else putScores(window, count, this.#similarity, norms, this.#minScore);
@@ -88,12 +88,9 @@ export class TermScorer implements Scorer {
   }
 }
 
-/** Buffers of rows and frequencies; their content is valid within one call only. */
-const ROWS = new Int32Array(128);
-const FREQS = new Int32Array(128);
-
 function putRows(window: ScoreWindow, count: number, score: number): void {
-  for (let i = 0; i < count; i++) window.put(ROWS[i]!, score);
+  const { rows } = window;
+  for (let i = 0; i < count; i++) window.put(rows[i]!, score);
 }
 
 function putScores(
@@ -103,9 +100,10 @@ function putScores(
   norms: Uint8Array,
   minScore: number,
 ): void {
+  const { rows, freqs } = window;
   for (let i = 0; i < count; i++) {
-    const row = ROWS[i]!;
-    const score = similarity.score(FREQS[i]!, norms[row]!);
+    const row = rows[i]!;
+    const score = similarity.score(freqs[i]!, norms[row]!);
     if (score > minScore) window.put(row, score);
   }
 }

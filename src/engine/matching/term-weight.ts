@@ -35,10 +35,10 @@ export function weightOfTerm(term: IndexTerm, scope: Scope, docFreq: number): We
       const field = term.field.byView[view];
       if (ord < 0 || field === undefined) return null;
       const norms = similarity === null || hasOneWordEach(field) ? null : field.norms;
-      const set = norms === null ? yield* frequentTermRows(field, ord) : null;
+      const set = norms === null ? yield* frequentTermRows(field, ord, scope.cache) : null;
       if (set !== null) return new TermSetScorer(set, similarity);
       if (similarity !== null && norms !== null) {
-        const postings = yield* cachedPostings(field, ord);
+        const postings = yield* cachedPostings(field, ord, scope.cache);
         if (postings !== null) return new CachedPostingsScorer(postings, similarity);
       }
       const postings = field.postings(ord);

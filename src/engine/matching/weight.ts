@@ -1,7 +1,7 @@
 // A query bound to the segments and statistics of one index (Lucene's Weight); it creates a scorer
 // per segment. create-weight.ts chooses the weight of each kind of query.
 import type { Query } from '../../query/query.ts';
-import type { SegmentView } from '../index/segment.ts';
+import type { IndexSegments } from '../index/query-cache.ts';
 import type { Scorer } from './scorer.ts';
 
 export interface Weight {
@@ -13,10 +13,8 @@ export interface Weight {
   count(view: number): number;
 }
 
-/** What a query is evaluated on, and how it is scored. */
-export interface Scope {
-  /** Never changed in place: caches of index-wide statistics use the array as their key. */
-  readonly views: readonly SegmentView[];
+/** Which rows a query matches, and how they are scored. */
+export interface ScoringScope {
   /** The nested path whose elements are matched; null for documents. */
   readonly path: string | null;
   /** Whether scores are needed. */
@@ -25,16 +23,19 @@ export interface Scope {
   readonly boost: number;
 }
 
+/** What a query is evaluated on. */
+export interface Scope extends IndexSegments, ScoringScope {}
+
 /** Binds a query; passed to weights with inner queries. */
 export type CreateWeight = (query: Query, scope: Scope) => Generator<void, Weight>;
 
 /** The same scope without scores. */
-export function unscored(scope: Scope): Scope {
+export function unscored<S extends ScoringScope>(scope: S): S {
   return { ...scope, scoring: false, boost: 1 };
 }
 
 /** The scope of the clauses of a query, with the query's own boost multiplied in. */
-export function boostedScope(scope: Scope, boost: number | undefined): Scope {
+export function boostedScope<S extends ScoringScope>(scope: S, boost: number | undefined): S {
   if (boost === undefined || boost === 1) return scope;
   return { ...scope, boost: Math.fround(scope.boost * boost) };
 }

@@ -5,6 +5,7 @@ import { sourceDocument, testMapping, testSegment } from '../../../test/support/
 import type { Query } from '../../query/query.ts';
 import { countMatches } from '../hits/collector.ts';
 import { liveView } from '../index/live-docs.ts';
+import { QueryCache } from '../index/query-cache.ts';
 import type { SegmentView } from '../index/segment.ts';
 import { BitSetScorer } from '../matching/bit-set-scorer.ts';
 import type { Rows, RowsOf } from '../matching/constant-weight.ts';
@@ -30,7 +31,8 @@ function evenRows(): BitSetScorer {
 
 /** Evaluates a query several times and returns how often its rows were computed. */
 function computations(when: 'always' | 'second use', times: number, rows: () => Rows): number {
-  const scope = { views: [someView()], path: null, scoring: false, boost: 1 };
+  const cache = new QueryCache();
+  const scope = { views: [someView()], cache, path: null, scoring: false, boost: 1 };
   const query = { kind: 'made up', name: `${when} ${rows}` };
   let computed = 0;
   const find: RowsOf = function* () {
@@ -61,9 +63,10 @@ test('caches sets on first use, and the rows of cursors as sets on second use', 
 });
 
 test('caches a phrase in a filter as a set on second use, for each segment', () => {
+  const cache = new QueryCache();
   const query: Query = { kind: 'phrase', field: 'name', terms: ['ada', 'lovelace'], slop: 0 };
   const scorers = (views: readonly SegmentView[]): (Scorer | null)[] => {
-    const scope = { views, path: null, scoring: false, boost: 1 };
+    const scope = { views, cache, path: null, scoring: false, boost: 1 };
     const weight = drive(createWeight(query, scope)).value;
     return [...views.keys()].map((view) => drive(weight.scorer(view)).value);
   };

@@ -3,32 +3,27 @@
 // deleted. Queries that find their first rows without finding all are cached only when they repeat
 // (Lucene's UsageTrackingQueryCachingPolicy).
 // Invariant: a cached set never changes.
-import { GenerationCache } from '../index/generation-cache.ts';
+import { KeyedPart, type QueryCache } from '../index/query-cache.ts';
 import { type Rows, type RowsOf, rowsWeight } from '../matching/constant-weight.ts';
 import { STEPS_PER_YIELD } from '../matching/scorer.ts';
 import type { Scope, Weight } from '../matching/weight.ts';
 import { tableOf } from '../terms/field-terms.ts';
 import { addMatches, countBits, newBitSet } from './bit-set.ts';
-import { objectNumber } from './object-number.ts';
-import { RowMemory } from './row-memory.ts';
 
 /** Most characters of a query's JSON; longer queries are not cached. */
 const KEY_MAX = 1_000;
-/** Most characters of all queries together. */
-const TEXTS_MAX = 2 ** 20;
 
 /** A query seen lately. */
 interface CachedQuery {
-  readonly number: number;
   uses: number;
 }
 
 type CachedRows = Exclude<Rows, { readonly kind: 'cursor' }>;
 
+/** By text. */
+const QUERIES = new KeyedPart<CachedQuery>('query');
 /** By query and table. */
-const sets = new RowMemory<CachedRows>('q');
-const queries = new GenerationCache<string, CachedQuery>(TEXTS_MAX);
-let lastNumber = 0;
+const SETS = new KeyedPart<CachedRows>('rows');
 
 /** When the matches of a cursor are cached. Sets are always cached on first use. */
 export type When = 'always' | 'second use';
@@ -43,10 +38,11 @@ export function* cachedWeight(
   when: When,
   create: () => Generator<void, RowsOf>,
 ): Generator<void, Weight> {
-  const cachedQuery = cachedQueryOf(query);
+  const { cache } = scope;
+  const cachedQuery = cachedQueryOf(query, cache);
   if (cachedQuery === null) return rowsWeight(scope, yield* create());
   const keys = scope.views.map((_, view) => keyOf(cachedQuery, scope, view));
-  const cached = keys.map((key) => (key === null ? null : sets.get(key)));
+  const cached = keys.map((key) => (key === null ? null : cache.get(SETS, key)));
   const rowsOf = cached.includes(undefined) ? yield* create() : null;
   const keep = when === 'always' || cachedQuery.uses > 1;
   const weight = rowsWeight(scope, function* (view) {
@@ -56,7 +52,7 @@ export function* cachedWeight(
     if (!keep && matching?.kind === 'cursor') return matching;
     const reusable = yield* reusableRows(matching, scope, view);
     const bytes = reusable?.kind === 'set' ? reusable.bits.byteLength : 0;
-    sets.add(keys[view]!, reusable, bytes);
+    cache.add(SETS, keys[view]!, reusable, bytes);
     cached[view] = reusable;
     return reusable;
   });
@@ -78,37 +74,24 @@ export function cachedOnSecondUse(
   });
 }
 
-/** null: too long to be cached. */
-function cachedQueryOf(query: object): CachedQuery | null {
-  let cachedQuery = byObject.get(query);
-  if (cachedQuery === undefined) {
-    cachedQuery = queryOfText(query);
-    byObject.set(query, cachedQuery);
-  }
-  if (cachedQuery !== null) cachedQuery.uses += 1;
-  return cachedQuery;
-}
-
-/** Cached plans are executed again, with the same query objects. */
-const byObject = new WeakMap<object, CachedQuery | null>();
-
-function queryOfText(query: object): CachedQuery | null {
+/** Counts a use of the query. null: too long to be cached. */
+function cachedQueryOf(query: object, cache: QueryCache): CachedQuery | null {
   const { boost, ...unboosted } = query as { boost?: number };
   const text = JSON.stringify(unboosted);
   if (text.length > KEY_MAX) return null;
-  let cachedQuery = queries.get(text);
+  let cachedQuery = cache.get(QUERIES, text);
   if (cachedQuery === undefined) {
-    lastNumber += 1;
-    cachedQuery = { number: lastNumber, uses: 0 };
-    queries.add(text, cachedQuery, text.length);
+    cachedQuery = { uses: 0 };
+    cache.add(QUERIES, text, cachedQuery, 0);
   }
+  cachedQuery.uses += 1;
   return cachedQuery;
 }
 
 /** null if the view has no such table. */
-function keyOf(cachedQuery: CachedQuery, { views, path }: Scope, view: number): string | null {
+function keyOf(query: CachedQuery, { views, path, cache }: Scope, view: number): string | null {
   const table = tableOf(views[view]!, path);
-  return table === undefined ? null : `${cachedQuery.number} ${objectNumber(table)}`;
+  return table === undefined ? null : `${cache.numberOf(query)} ${cache.numberOf(table)}`;
 }
 
 /** Rows that can be iterated more than once. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { intToByte4 } from '../fields/norms.ts';
-import { Bm25, idf } from './bm25.ts';
+import { Bm25, IndexStatistics, idf } from './bm25.ts';
 
 describe('BM25 agrees with its formula, rounded to 32-bit floats', () => {
   // [docFreq, docCount, tokens in all, freq, length, boost, score]. The first is the score Lucene
@@ -16,7 +16,7 @@ describe('BM25 agrees with its formula, rounded to 32-bit floats', () => {
   ] as const;
   for (const [docFreq, docCount, sumTotalTermFreq, freq, length, boost, expected] of table) {
     test(`freq ${freq} in ${length} words, ${docFreq} of ${docCount} documents: ${expected}`, () => {
-      const statistics = { docCount, sumTotalTermFreq };
+      const statistics = new IndexStatistics(docCount, sumTotalTermFreq);
       const similarity = new Bm25(boost, idf(docFreq, docCount), statistics);
       const score = similarity.score(freq, intToByte4(length));
       assert.ok(Math.abs(score - expected) < 1e-6, `${score}`);

@@ -11,12 +11,30 @@ const B = Math.fround(0.75);
 /** Norm byte of a field without norms (whole values): length one. */
 export const NORM_ONE = 1;
 
-/** Statistics of a field that BM25 needs, over all segments of an index, deleted rows included. */
+/** What BM25 needs to know of a field; deleted rows are included. */
 export interface FieldStatistics {
   /** Rows that have the field. */
   readonly docCount: number;
   /** Tokens over all rows; for whole values, the number of values. */
   readonly sumTotalTermFreq: number;
+}
+
+/** Statistics of a field over all segments of an index. */
+export class IndexStatistics implements FieldStatistics {
+  readonly docCount: number;
+  readonly sumTotalTermFreq: number;
+  #normInverse: Float32Array | null = null;
+
+  constructor(docCount: number, sumTotalTermFreq: number) {
+    this.docCount = docCount;
+    this.sumTotalTermFreq = sumTotalTermFreq;
+  }
+
+  /** 1 / (k1 * ((1 - b) + b * length / average length)) by norm byte; all terms share it. */
+  get normInverse(): Float32Array {
+    this.#normInverse ??= normInverse(Math.fround(this.sumTotalTermFreq / this.docCount));
+    return this.#normInverse;
+  }
 }
 
 /** Inverse document frequency: rare terms weigh more. */
@@ -38,7 +56,7 @@ export class Bm25 {
   readonly #normInverse: Float32Array;
   readonly #boost: number;
   readonly #weightOfTerms: number;
-  readonly #statistics: FieldStatistics;
+  readonly #statistics: IndexStatistics;
   readonly #terms: readonly WeighedTerm[];
 
   /**
@@ -48,7 +66,7 @@ export class Bm25 {
   constructor(
     boost: number,
     weightOfTerms: number,
-    statistics: FieldStatistics,
+    statistics: IndexStatistics,
     terms: readonly WeighedTerm[] = [],
   ) {
     this.#boost = boost;
@@ -56,7 +74,7 @@ export class Bm25 {
     this.#statistics = statistics;
     this.#terms = terms;
     this.maxScore = Math.fround(Math.fround(boost) * Math.fround(weightOfTerms));
-    this.#normInverse = normInverse(Math.fround(statistics.sumTotalTermFreq / statistics.docCount));
+    this.#normInverse = statistics.normInverse;
   }
 
   /** @param normByte length of the row, as in WordIndex.norms */
@@ -102,21 +120,11 @@ export class Bm25 {
   }
 }
 
-/** Tables by average length, shared by all terms of a field and all queries. */
-const tables = new Map<number, Float32Array>();
-const TABLES_MAX = 1024;
-
-/** 1 / (k1 * ((1 - b) + b * length / average length)) by norm byte. */
 function normInverse(averageLength: number): Float32Array {
-  let table = tables.get(averageLength);
-  if (table === undefined) {
-    table = new Float32Array(256);
-    for (let byte = 0; byte < 256; byte++) {
-      const relative = Math.fround(Math.fround(B * byte4ToInt(byte)) / averageLength);
-      table[byte] = 1 / Math.fround(K1 * Math.fround(Math.fround(1 - B) + relative));
-    }
-    if (tables.size >= TABLES_MAX) tables.clear();
-    tables.set(averageLength, table);
+  const table = new Float32Array(256);
+  for (let byte = 0; byte < 256; byte++) {
+    const relative = Math.fround(Math.fround(B * byte4ToInt(byte)) / averageLength);
+    table[byte] = 1 / Math.fround(K1 * Math.fround(Math.fround(1 - B) + relative));
   }
   return table;
 }

@@ -7,9 +7,6 @@ import type { CachedPostings } from './cached-postings.ts';
 import type { ScoreWindow } from './score-window.ts';
 
 const STEPS = 128;
-/** By step of the score: number of rows, and their least score. */
-const COUNTS = new Int32Array(STEPS);
-const LEAST = new Float64Array(STEPS);
 
 export class CachedPostingsScorer implements Scorer {
   readonly cost: number;
@@ -85,18 +82,19 @@ export class CachedPostingsScorer implements Scorer {
   guaranteedScore(count: number): number {
     const scores = this.#scores;
     if (this.cost < count || this.maxScore === 0) return -1;
-    COUNTS.fill(0);
-    LEAST.fill(Number.POSITIVE_INFINITY);
+    // By step of the score: number of rows, and their least score.
+    const counts = new Int32Array(STEPS);
+    const least = new Float64Array(STEPS).fill(Number.POSITIVE_INFINITY);
     const scale = (STEPS - 1) / this.maxScore;
     for (let kind = 0; kind < scores.length; kind++) {
       const step = Math.floor(scores[kind]! * scale);
-      COUNTS[step]! += this.#postings.counts[kind]!;
-      LEAST[step] = Math.min(LEAST[step]!, scores[kind]!);
+      counts[step]! += this.#postings.counts[kind]!;
+      least[step] = Math.min(least[step]!, scores[kind]!);
     }
     let rows = 0;
     for (let step = STEPS - 1; step >= 0; step--) {
-      rows += COUNTS[step]!;
-      if (rows >= count) return LEAST[step]!;
+      rows += counts[step]!;
+      if (rows >= count) return least[step]!;
     }
     return -1;
   }

@@ -4,18 +4,21 @@ import { searchSegments } from '../../../test/support/engine-search.ts';
 import { sourceDocument, testMapping, testSegment } from '../../../test/support/segments.ts';
 import type { Query } from '../../query/query.ts';
 import { liveView, withDeleted } from '../index/live-docs.ts';
+import { QueryCache } from '../index/query-cache.ts';
 import { NO_MORE_DOCS, type SegmentView } from '../index/segment.ts';
 import { TermScorer } from '../matching/term-scorer.ts';
 import { type FieldTerms, fieldTerms } from '../terms/field-terms.ts';
-import { Bm25, idf } from './bm25.ts';
+import { Bm25, IndexStatistics, idf } from './bm25.ts';
 import { cachedPostings } from './cached-postings.ts';
 import { CachedPostingsScorer } from './cached-postings-scorer.ts';
 import { joinAtMarks } from './disjunction-window.ts';
 import { fillWindow } from './fill-window.ts';
-import { borrowWindow, giveBack, type ScoreWindow } from './score-window.ts';
+import { type ScoreWindow, WindowPool } from './score-window.ts';
 
 const MAPPING = testMapping({ id: 'keyword', name: 'text' }, []);
 const COUNT = 1000;
+const CACHE = new QueryCache();
+const WINDOWS = new WindowPool();
 const BY_SCORE = { field: '_score', order: 'desc', type: 'score' } as const;
 
 /** The word one to three times in a text of one to seven words; every fifth row lacks it. */
@@ -32,7 +35,7 @@ function view(rows = COUNT): SegmentView {
 }
 
 function wordsOf(segment: SegmentView): FieldTerms {
-  const field = fieldTerms(segment, null, 'name', 'word');
+  const field = fieldTerms(segment, { path: null, cache: CACHE }, 'name', 'word');
   assert.ok(field);
   return field;
 }
@@ -46,13 +49,15 @@ function drive<T>(steps: Generator<void, T>): T {
 
 function scorers(field: FieldTerms): { cached: CachedPostingsScorer; plain: TermScorer } {
   const ord = field.terms.find('ada');
-  drive(cachedPostings(field, ord));
-  const cached = drive(cachedPostings(field, ord));
+  drive(cachedPostings(field, ord, CACHE));
+  const cached = drive(cachedPostings(field, ord, CACHE));
   const postings = field.postings(ord);
   assert.ok(cached);
   assert.ok(postings);
   const weight = idf(field.docFreq(ord), field.statistics.docCount);
-  const similarity = new Bm25(2, weight, field.statistics);
+  const { docCount, sumTotalTermFreq } = field.statistics;
+  const statistics = new IndexStatistics(docCount, sumTotalTermFreq);
+  const similarity = new Bm25(2, weight, statistics);
   return {
     cached: new CachedPostingsScorer(cached, similarity),
     plain: new TermScorer(postings, similarity, field.norms, null),
@@ -62,11 +67,11 @@ function scorers(field: FieldTerms): { cached: CachedPostingsScorer; plain: Term
 test('caches the postings of a word on second use, unless they are short', () => {
   const field = wordsOf(view());
   const ord = field.terms.find('ada');
-  assert.equal(drive(cachedPostings(field, ord)), null);
-  assert.equal(drive(cachedPostings(field, ord))?.rows.length, 800);
+  assert.equal(drive(cachedPostings(field, ord, CACHE)), null);
+  assert.equal(drive(cachedPostings(field, ord, CACHE))?.rows.length, 800);
   const few = wordsOf(view(100));
   for (let times = 0; times < 3; times++) {
-    assert.equal(drive(cachedPostings(few, few.terms.find('ada'))), null);
+    assert.equal(drive(cachedPostings(few, few.terms.find('ada'), CACHE)), null);
   }
 });
 
@@ -87,12 +92,12 @@ test('cached postings have the rows and scores of postings, by nextDoc, advance 
       scorer.setMinScore(minScore);
       const contents: number[][] = [];
       for (const [from, to] of [[0, 32] as const, [64, 512] as const, [512, COUNT] as const]) {
-        const window = borrowWindow(from, to, COUNT, 'sum');
+        const window = WINDOWS.borrow(from, to, COUNT, 'sum');
         fillWindow(scorer, window);
         contents.push([...window.scores], [...window.marks]);
         window.scores.fill(0);
         window.marks.fill(0);
-        giveBack(window);
+        window.giveBack();
       }
       return contents;
     });
@@ -117,8 +122,8 @@ for (const [name, add] of ADDERS) {
   test(`${name} add their score once to marked rows only`, () => {
     const { cached, plain } = scorers(wordsOf(view()));
     for (const [from, to] of [[0, 512] as const, [608, COUNT] as const]) {
-      const marked = borrowWindow(from, to, COUNT, 'sum');
-      const filled = borrowWindow(from, to, COUNT, 'sum');
+      const marked = WINDOWS.borrow(from, to, COUNT, 'sum');
+      const filled = WINDOWS.borrow(from, to, COUNT, 'sum');
       fillWindow(plain, filled);
       for (let row = from; row < to; row += 7) marked.put(row, 1);
       const before = marked.marks.slice();
@@ -132,7 +137,7 @@ for (const [name, add] of ADDERS) {
       for (const window of [marked, filled]) {
         window.scores.fill(0);
         window.marks.fill(0);
-        giveBack(window);
+        window.giveBack();
       }
     }
   });

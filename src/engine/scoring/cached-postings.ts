@@ -2,10 +2,9 @@
 // scoring a row is a table lookup, instead of decoding postings and computing BM25.
 // Invariant: cached postings never change. They do not depend on statistics or boosts, so they stay
 // valid as long as the segment exists.
+import { KeyedPart, type QueryCache } from '../index/query-cache.ts';
 import { NO_MORE_DOCS, type Postings } from '../index/segment.ts';
 import { type Scorer, STEPS_PER_YIELD } from '../matching/scorer.ts';
-import { objectNumber } from '../rows/object-number.ts';
-import { RowMemory } from '../rows/row-memory.ts';
 import type { FieldTerms } from '../terms/field-terms.ts';
 
 export interface CachedPostings {
@@ -30,7 +29,7 @@ const KINDS_MAX = 2 ** 16;
 const PHRASE_ROWS_PER_USE = 2048;
 
 /** Key: field and ordinals of the words. null: more than KINDS_MAX kinds, so not cacheable. */
-const cache = new RowMemory<CachedPostings | null>('w');
+const POSTINGS = new KeyedPart<CachedPostings | null>('postings');
 
 /**
  * The postings of a word, cached from its second use on; null before that, and if they are too few.
@@ -38,11 +37,12 @@ const cache = new RowMemory<CachedPostings | null>('w');
 export function* cachedPostings(
   field: FieldTerms,
   ord: number,
+  cache: QueryCache,
 ): Generator<void, CachedPostings | null> {
   const rowCount = field.docFreq(ord);
   if (rowCount < ROWS_MIN) return null;
-  const entry = { key: `${objectNumber(field)} ${ord}`, rowsMax: rowCount, usesMin: 1 };
-  return yield* getOrCollect(entry, (into) => collectPostings(field, ord, into));
+  const entry = { key: `${cache.numberOf(field)} ${ord}`, rowsMax: rowCount, usesMin: 1 };
+  return yield* getOrCollect(cache, entry, (into) => collectPostings(field, ord, into));
 }
 
 /**
@@ -51,27 +51,29 @@ export function* cachedPostings(
 export function* cachedPhrasePostings(
   field: FieldTerms,
   ords: readonly number[],
+  cache: QueryCache,
   createScorer: () => Scorer & { freq(): number },
 ): Generator<void, CachedPostings | null> {
   const rowsMax = Math.min(...ords.map((ord) => field.docFreq(ord)));
   if (rowsMax < ROWS_MIN) return null;
   const usesMin = 1 + Math.floor(rowsMax / PHRASE_ROWS_PER_USE);
-  const entry = { key: `${objectNumber(field)} ${ords.join(' ')}`, rowsMax, usesMin };
-  return yield* getOrCollect(entry, (into) => collectMatches(field, createScorer(), into));
+  const entry = { key: `${cache.numberOf(field)} ${ords.join(' ')}`, rowsMax, usesMin };
+  return yield* getOrCollect(cache, entry, (into) => collectMatches(field, createScorer(), into));
 }
 
 function* getOrCollect(
+  cache: QueryCache,
   { key, rowsMax, usesMin }: { key: string; rowsMax: number; usesMin: number },
   collect: (into: PostingsCollector) => Generator<void>,
 ): Generator<void, CachedPostings | null> {
-  const cached = cache.get(key);
+  const cached = cache.get(POSTINGS, key);
   if (cached !== undefined) return cached;
-  if (!cache.takes(bytesOf(rowsMax)) || !cache.countUse(key, usesMin)) return null;
+  if (!cache.takes(bytesOf(rowsMax)) || !cache.countUse(POSTINGS, key, usesMin)) return null;
   const collector = new PostingsCollector(rowsMax);
   yield* collect(collector);
   const postings = collector.finish();
   const bytes = postings === null ? 0 : bytesOf(postings.rows.length, postings.freqs.length);
-  cache.add(key, postings, bytes);
+  cache.add(POSTINGS, key, postings, bytes);
   return postings;
 }
 
@@ -83,10 +85,6 @@ function bytesOf(rowCount: number, kindCount = 0): number {
   return rowCount * bytesPerRow + kindCount * BYTES_PER_KIND;
 }
 
-/** Buffers of rows and frequencies; their content is invalid after a yield. */
-const ROWS = new Int32Array(128);
-const FREQS = new Int32Array(128);
-
 function* collectPostings(
   field: FieldTerms,
   ord: number,
@@ -94,12 +92,14 @@ function* collectPostings(
 ): Generator<void> {
   const norms = field.norms as Uint8Array;
   const postings = field.postings(ord) as Postings;
+  const rows = new Int32Array(128);
+  const freqs = new Int32Array(128);
   postings.nextDoc();
   let rowCount = 0;
   for (;;) {
-    const count = postings.take(NO_MORE_DOCS, ROWS, FREQS);
+    const count = postings.take(NO_MORE_DOCS, rows, freqs);
     if (count === 0) return;
-    for (let i = 0; i < count; i++) into.add(ROWS[i]!, FREQS[i]!, norms[ROWS[i]!]!);
+    for (let i = 0; i < count; i++) into.add(rows[i]!, freqs[i]!, norms[rows[i]!]!);
     rowCount += count;
     if (rowCount < STEPS_PER_YIELD) continue;
     rowCount = 0;

@@ -4,7 +4,7 @@
 
 import type { Scorer } from '../matching/scorer.ts';
 import { advanceToMarks, fillWindow } from './fill-window.ts';
-import { borrowLike, giveBack, type ScoreWindow } from './score-window.ts';
+import type { ScoreWindow } from './score-window.ts';
 
 /** Break-even point: advancing to one row costs as much as scanning this many rows of a clause. */
 const STEP_COST = 16;
@@ -87,11 +87,11 @@ export function joinAtMarks(
     scorer.addToMarked(window);
     return;
   }
-  const own = borrowLike(window, 'only');
+  const own = window.borrowLike('only');
   fillWindow(scorer, own);
   if (counts === 'nothing') own.clearScores();
   window.addMarkedOf(own, keep);
-  giveBack(own);
+  own.giveBack();
 }
 
 /** Puts the best scores into a window, without those that cannot exceed `minScore`. */

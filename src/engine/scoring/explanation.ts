@@ -13,12 +13,12 @@ import {
   type ScoreDetail,
 } from '../../query/explain/plan-clause.ts';
 import type { Query } from '../../query/query.ts';
-import type { SegmentView } from '../index/segment.ts';
+import type { IndexSegments } from '../index/query-cache.ts';
 import type { RowLocation } from '../index/segment-list.ts';
 import { createWeight } from '../matching/create-weight.ts';
 import { elementScope } from '../matching/nested-weight.ts';
 import { STEPS_PER_YIELD } from '../matching/scorer.ts';
-import { boostedScope, type Scope, unscored } from '../matching/weight.ts';
+import { boostedScope, type Scope, type ScoringScope, unscored } from '../matching/weight.ts';
 import { tableOf } from '../terms/field-terms.ts';
 
 /** Rows of one table: the document's own, or those of its elements. */
@@ -46,12 +46,12 @@ export const MOST_ELEMENTS = 100;
  */
 export function* explainRow(
   query: Query,
-  views: readonly SegmentView[],
+  { views, cache }: IndexSegments,
   { view, row }: RowLocation,
   scoring: boolean,
 ): Generator<void, DocumentExplanation> {
   const explainer = new Explainer();
-  const scope: Scope = { views, path: null, scoring, boost: 1 };
+  const scope: Scope = { views, cache, path: null, scoring, boost: 1 };
   const rows = { view, from: row, to: row + 1 };
   const clauses = yield* explainer.explain({ query, occurrence: 'must' }, scope, rows);
   const { matched, score = null } = clauses;
@@ -103,7 +103,11 @@ class Explainer {
 }
 
 /** The scope in which the weight of a query evaluates a clause. */
-export function innerScope(query: Query, { occurrence }: Part, outer: Scope): Scope {
+export function innerScope<S extends ScoringScope>(
+  query: Query,
+  { occurrence }: Part,
+  outer: S,
+): S {
   const scope = boostedScope(outer, 'boost' in query ? query.boost : undefined);
   if (query.kind === 'nested') return elementScope(query, scope);
   const counts = occurrence === 'must' || occurrence === 'should';

@@ -1,7 +1,7 @@
 // Puts the matches of scorers into score windows, in the cheapest way that each scorer supports.
 // The contract of windows is in matching/scorer.ts.
 import type { Scorer } from '../matching/scorer.ts';
-import { borrowLike, giveBack, type Joining, type ScoreWindow } from './score-window.ts';
+import type { Joining, ScoreWindow } from './score-window.ts';
 
 /** Puts the matches of a scorer that are in a window into it. */
 export function fillWindow(scorer: Scorer, window: ScoreWindow): void {
@@ -33,10 +33,10 @@ export function fillSeparately(
     window.joining = 'only';
     return;
   }
-  const own = borrowLike(window, joining);
+  const own = window.borrowLike(joining);
   fill(own);
   own.moveInto(window);
-  giveBack(own);
+  own.giveBack();
 }
 
 /**

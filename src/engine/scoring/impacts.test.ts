@@ -3,10 +3,11 @@ import { test } from 'node:test';
 import { Random } from '../../../test/differential/random.ts';
 import { sourceDocument, testMapping, testSegment } from '../../../test/support/segments.ts';
 import { liveView } from '../index/live-docs.ts';
+import { QueryCache } from '../index/query-cache.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import type { Impacts } from '../terms/field-terms.ts';
 import { fieldTerms } from '../terms/field-terms.ts';
-import { Bm25, idf } from './bm25.ts';
+import { Bm25, IndexStatistics, idf } from './bm25.ts';
 import { bestScore, impactsOf } from './impacts.ts';
 
 const MAPPING = testMapping({ text: 'text' });
@@ -25,11 +26,12 @@ test('the best score of the impacts is the best score of the rows, for any stati
       const words = random.list(1, count, () => random.pick(['a', 'a', 'b', 'c', 'd e']));
       return sourceDocument(`d${String(at).padStart(4, '0')}`, { text: words.join(' ') });
     });
-    const field = fieldTerms(liveView(testSegment(MAPPING, documents)), null, 'text', 'word');
+    const view = liveView(testSegment(MAPPING, documents));
+    const field = fieldTerms(view, { path: null, cache: new QueryCache() }, 'text', 'word');
     assert.ok(field?.norms);
     const similarities = [1, 0.5, 8].map((boost) => {
       const docCount = 1000 + random.int(1000);
-      const statistics = { docCount, sumTotalTermFreq: docCount * (1 + random.int(100)) };
+      const statistics = new IndexStatistics(docCount, docCount * (1 + random.int(100)));
       return new Bm25(boost, idf(1 + random.int(1000), docCount), statistics);
     });
     for (let ord = 0; ord < field.terms.size; ord++) {

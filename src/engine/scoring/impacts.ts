@@ -10,9 +10,6 @@ const FREQ_MAX = 255;
 const NORM_MAX = 255;
 /** Number of rows processed before the generator yields. */
 const ROWS_PER_YIELD = 16 * 1024;
-/** Buffers of rows and frequencies; their content is invalid after a yield. */
-const ROWS = new Int32Array(128);
-const FREQS = new Int32Array(128);
 
 /** The impacts of a term in a field of words. */
 export function* impactsOf(field: FieldTerms, ord: number): Generator<void, Impacts> {
@@ -21,15 +18,17 @@ export function* impactsOf(field: FieldTerms, ord: number): Generator<void, Impa
   const { norms } = field;
   const postings = field.postings(ord);
   if (norms === null || postings === null) throw new TypeError('Not a field of words');
+  const rows = new Int32Array(128);
+  const freqs = new Int32Array(128);
   const shortest = new Int16Array(FREQ_MAX + 1).fill(NORM_MAX + 1);
   postings.nextDoc();
   let rowCount = 0;
   for (;;) {
-    const count = postings.take(NO_MORE_DOCS, ROWS, FREQS);
+    const count = postings.take(NO_MORE_DOCS, rows, freqs);
     if (count === 0) break;
     for (let i = 0; i < count; i++) {
-      const freq = Math.min(FREQS[i]!, FREQ_MAX);
-      const norm = norms[ROWS[i]!]!;
+      const freq = Math.min(freqs[i]!, FREQ_MAX);
+      const norm = norms[rows[i]!]!;
       if (norm < shortest[freq]!) shortest[freq] = norm;
     }
     rowCount += count;

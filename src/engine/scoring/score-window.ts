@@ -35,6 +35,14 @@ export class ScoreWindow {
   joining: Joining = 'only';
   /** Number of candidates checked one by one since `start`. */
   candidateCount = 0;
+  /** Buffers for postings that are read; their content is valid within one call only. */
+  readonly rows = new Int32Array(128);
+  readonly freqs = new Int32Array(128);
+  readonly #pool: WindowPool;
+
+  constructor(pool: WindowPool) {
+    this.#pool = pool;
+  }
 
   start(from: number, to: number, rowCount: number, joining: Joining): void {
     this.base = from & -32;
@@ -179,6 +187,21 @@ export class ScoreWindow {
     }
   }
 
+  /** An empty window from the same pool. */
+  borrow(from: number, to: number, rowCount: number, joining: Joining): ScoreWindow {
+    return this.#pool.borrow(from, to, rowCount, joining);
+  }
+
+  /** An empty window of the same range. */
+  borrowLike(joining: Joining): ScoreWindow {
+    return this.#pool.borrow(this.from, this.to, this.rowCount, joining);
+  }
+
+  /** Ends the use of an empty window. */
+  giveBack(): void {
+    this.#pool.giveBack(this);
+  }
+
   /** Sets the scores of the marked rows to 0. */
   clearScores(): void {
     const { scores, marks } = this;
@@ -190,25 +213,18 @@ export class ScoreWindow {
   }
 }
 
-const windowPool: ScoreWindow[] = [];
+/** Windows that are not in use. Whoever borrows one gives it back, empty, before it yields. */
+export class WindowPool {
+  readonly #free: ScoreWindow[] = [];
 
-/** An empty window. The caller gives it back empty before it yields. */
-export function borrowWindow(
-  from: number,
-  to: number,
-  rowCount: number,
-  joining: Joining,
-): ScoreWindow {
-  const window = windowPool.pop() ?? new ScoreWindow();
-  window.start(from, to, rowCount, joining);
-  return window;
-}
+  /** An empty window of the rows [from, to). */
+  borrow(from: number, to: number, rowCount: number, joining: Joining): ScoreWindow {
+    const window = this.#free.pop() ?? new ScoreWindow(this);
+    window.start(from, to, rowCount, joining);
+    return window;
+  }
 
-/** An empty window of the same range. */
-export function borrowLike({ from, to, rowCount }: ScoreWindow, joining: Joining): ScoreWindow {
-  return borrowWindow(from, to, rowCount, joining);
-}
-
-export function giveBack(window: ScoreWindow): void {
-  windowPool.push(window);
+  giveBack(window: ScoreWindow): void {
+    this.#free.push(window);
+  }
 }

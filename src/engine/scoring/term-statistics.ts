@@ -1,17 +1,18 @@
 // Statistics of fields and terms for BM25, over all segments of an index.
 import type { TermForm } from '../../query/query.ts';
 import { GenerationCache } from '../index/generation-cache.ts';
+import { DerivedPart } from '../index/query-cache.ts';
 import type { SegmentView } from '../index/segment.ts';
 import type { Scope } from '../matching/weight.ts';
 import { countBits } from '../rows/bit-set.ts';
 import { type FieldTerms, fieldTerms } from '../terms/field-terms.ts';
-import type { FieldStatistics } from './bm25.ts';
+import { IndexStatistics } from './bm25.ts';
 
 /** One form of a field over all segments of an index. */
 export interface IndexField {
   /** By view; undefined where no row has the field. */
   readonly byView: readonly (FieldTerms | undefined)[];
-  readonly statistics: FieldStatistics;
+  readonly statistics: IndexStatistics;
   /** Cache of terms, by text. */
   readonly terms: GenerationCache<string, IndexTerm>;
 }
@@ -27,35 +28,29 @@ export interface IndexTerm {
 }
 
 /** The statistics of a field, cached as long as the list of segments is the same. */
-export function indexField({ views, path }: Scope, field: string, form: TermForm): IndexField {
-  let fields = fieldsOf.get(views);
-  if (fields === undefined) {
-    fields = new GenerationCache(FIELDS_MAX);
-    fieldsOf.set(views, fields);
-  }
+export function indexField(scope: Scope, field: string, form: TermForm): IndexField {
+  const { views, path, cache } = scope;
+  const fields = cache.of(FIELDS, views);
   const key = `${form} ${path ?? ''} ${field}`;
   let indexed = fields.get(key);
   if (indexed === undefined) {
-    indexed = gatherStatistics(views, path, field, form);
+    indexed = gatherStatistics(scope, field, form);
     fields.add(key, indexed, 1);
   }
   return indexed;
 }
 
 /** Cache by list of segments: a query over many fields looks up each word in each of them. */
-const fieldsOf = new WeakMap<readonly SegmentView[], GenerationCache<string, IndexField>>();
+const FIELDS = new DerivedPart(
+  (_: readonly SegmentView[]) => new GenerationCache<string, IndexField>(FIELDS_MAX),
+);
 const FIELDS_MAX = 1024;
 /** In characters, plus a constant per term. */
 const TERMS_MAX = 32 * 1024;
 const TERM_WEIGHT = 100;
 
-function gatherStatistics(
-  views: readonly SegmentView[],
-  path: string | null,
-  field: string,
-  form: TermForm,
-): IndexField {
-  const byView = views.map((view) => fieldTerms(view, path, field, form));
+function gatherStatistics(scope: Scope, field: string, form: TermForm): IndexField {
+  const byView = scope.views.map((view) => fieldTerms(view, scope, field, form));
   let docCount = 0;
   let sumTotalTermFreq = 0;
   for (const terms of byView) {
@@ -63,7 +58,7 @@ function gatherStatistics(
     sumTotalTermFreq += terms?.statistics.sumTotalTermFreq ?? 0;
   }
   const terms = new GenerationCache<string, IndexTerm>(TERMS_MAX);
-  return { byView, statistics: { docCount, sumTotalTermFreq }, terms };
+  return { byView, statistics: new IndexStatistics(docCount, sumTotalTermFreq), terms };
 }
 
 export function* indexTerm(field: IndexField, text: string): Generator<void, IndexTerm> {

@@ -4,6 +4,7 @@
 
 import { CATCH_ALL, type TermForm } from '../../query/query.ts';
 import { GenerationCache } from '../index/generation-cache.ts';
+import { DerivedPart, type QueryCache } from '../index/query-cache.ts';
 import type {
   CatchAll,
   Postings,
@@ -200,14 +201,15 @@ export function tableOf(view: SegmentView, path: string | null): Table | undefin
  * Cache of FieldTerms by index and form (words, exact and folded values of a field differ), as a
  * query over many fields needs many of them.
  */
-const formsOf = new WeakMap<object, Partial<Record<TermForm, FieldTerms>>>();
+const FORMS = new DerivedPart((_: object): Partial<Record<TermForm, FieldTerms>> => ({}));
 
-function cachedTerms(index: object, form: TermForm, create: () => FieldTerms): FieldTerms {
-  let forms = formsOf.get(index);
-  if (forms === undefined) {
-    forms = {};
-    formsOf.set(index, forms);
-  }
+function cachedTerms(
+  cache: QueryCache,
+  index: object,
+  form: TermForm,
+  create: () => FieldTerms,
+): FieldTerms {
+  const forms = cache.of(FORMS, index);
   forms[form] ??= create();
   return forms[form];
 }
@@ -215,7 +217,7 @@ function cachedTerms(index: object, form: TermForm, create: () => FieldTerms): F
 /** Undefined if no row of the segment has the field in this form and table. */
 export function fieldTerms(
   view: SegmentView,
-  path: string | null,
+  { path, cache }: { readonly path: string | null; readonly cache: QueryCache },
   field: string,
   form: TermForm,
 ): FieldTerms | undefined {
@@ -225,15 +227,15 @@ export function fieldTerms(
   if (form === 'word') {
     const catchAll = path === null && field === CATCH_ALL;
     const words = catchAll ? view.segment.catchAll.words : table.words(field);
-    return words && cachedTerms(words, form, () => termsOfWords(words, rowCount));
+    return words && cachedTerms(cache, words, form, () => termsOfWords(words, rowCount));
   }
   if (field === CATCH_ALL) {
     if (path !== null || form !== 'folded') return undefined;
     const { folded } = view.segment.catchAll;
-    return cachedTerms(folded, form, () => termsOfCatchAll(folded, rowCount));
+    return cachedTerms(cache, folded, form, () => termsOfCatchAll(folded, rowCount));
   }
   const values = table.values(field);
-  return values && cachedTerms(values, form, () => termsOfValues(values, form, rowCount));
+  return values && cachedTerms(cache, values, form, () => termsOfValues(values, form, rowCount));
 }
 
 function termsOfWords(words: WordIndex, rowCount: number): FieldTerms {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Random } from '../../../test/differential/random.ts';
 import { sourceDocument, testMapping, testSegment } from '../../../test/support/segments.ts';
+import { QueryCache } from '../index/query-cache.ts';
 import type { TermDictionary } from '../index/segment.ts';
 import { hasBit } from '../rows/bit-set.ts';
 import { matchesOnlyLiteral, requiredLiteral, termsWithLiteral } from './literal-scan.ts';
@@ -22,7 +23,7 @@ function termsContaining(
   from: number,
   to: number,
 ): string[] {
-  const steps = termsWithLiteral(terms, literal, { from, to });
+  const steps = termsWithLiteral(terms, literal, { from, to }, new QueryCache());
   let step = steps.next();
   while (!step.done) step = steps.next();
   const { only, count } = step.value;

@@ -2,6 +2,7 @@
 // are compared byte by byte.
 import type { RegexpNode } from '../../query/language/regexp.ts';
 import { encodeText } from '../fields/utf8.ts';
+import type { QueryCache } from '../index/query-cache.ts';
 import type { TermDictionary } from '../index/segment.ts';
 import { newBitSet, setBit } from '../rows/bit-set.ts';
 import type { Ordinals } from './field-terms.ts';
@@ -35,10 +36,11 @@ export function* termsWithLiteral(
   terms: TermDictionary,
   literal: string,
   { from, to }: { readonly from: number; readonly to: number },
+  cache: QueryCache,
 ): Generator<void, Ordinals> {
   const only = newBitSet(terms.size);
   const needle = encodeText(literal);
-  const signatures = yield* signaturesOf(terms);
+  const signatures = yield* signaturesOf(terms, cache);
   const signature = signatureOf(needle);
   let count = 0;
   for (let ord = from; ord < to; ord += TERMS_PER_YIELD) {

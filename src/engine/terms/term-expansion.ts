@@ -3,6 +3,7 @@
 
 import { parseRegexp, type RegexpNode } from '../../query/language/regexp.ts';
 import type { Query } from '../../query/query.ts';
+import type { QueryCache } from '../index/query-cache.ts';
 import type { TermDictionary } from '../index/segment.ts';
 import type { RowsOf } from '../matching/constant-weight.ts';
 import { STEPS_PER_YIELD } from '../matching/scorer.ts';
@@ -25,7 +26,7 @@ type Expandable =
   | QueryOf<'termRange'>;
 
 /** Selects the terms of a dictionary that a query expands to. */
-type Select = (terms: TermDictionary) => Generator<void, Ordinals>;
+type Select = (terms: TermDictionary, cache: QueryCache) => Generator<void, Ordinals>;
 
 /**
  * @throws ServiceError `query_malformed`, `limit_exceeded` for a regular expression that cannot be
@@ -34,9 +35,9 @@ type Select = (terms: TermDictionary) => Generator<void, Ordinals>;
 export function termExpansion(query: Expandable, scope: Scope): RowsOf {
   const select = selection(query);
   return function* (view) {
-    const field = fieldTerms(scope.views[view]!, scope.path, query.field, query.form);
+    const field = fieldTerms(scope.views[view]!, scope, query.field, query.form);
     if (field === undefined) return null;
-    return yield* rowsOfTerms(field, yield* select(field.terms));
+    return yield* rowsOfTerms(field, yield* select(field.terms, scope.cache));
   };
 }
 
@@ -75,8 +76,9 @@ function matching(node: RegexpNode, prefix: string): Select {
   const literal = prefix === '' ? requiredLiteral(node) : '';
   if (literal === '') return (terms) => matchingTerms(terms, automaton, prefixRange(terms, prefix));
   const isOnlyLiteral = matchesOnlyLiteral(literal, node);
-  return function* (terms) {
-    const containing = yield* termsWithLiteral(terms, literal, { from: 0, to: terms.size });
+  return function* (terms, cache) {
+    const all = { from: 0, to: terms.size };
+    const containing = yield* termsWithLiteral(terms, literal, all, cache);
     if (isOnlyLiteral || containing.count === 0) return containing;
     return yield* matchingTerms(terms, automaton, containing, undefined, containing.only);
   };

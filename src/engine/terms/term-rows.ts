@@ -1,9 +1,8 @@
 // Cache of the rows of frequent terms as bit sets, filled on second use: a set is faster to
 // iterate, look up and join than postings (Lucene's dense blocks).
 // Invariant: a cached set never changes.
+import { KeyedPart, type QueryCache } from '../index/query-cache.ts';
 import { countBits } from '../rows/bit-set.ts';
-import { objectNumber } from '../rows/object-number.ts';
-import { RowMemory } from '../rows/row-memory.ts';
 import type { FieldTerms } from './field-terms.ts';
 
 export interface TermRows {
@@ -15,7 +14,7 @@ export interface TermRows {
 const SPARSE = 128;
 
 /** By dictionary and ordinal. */
-const sets = new RowMemory<TermRows>('t');
+const SETS = new KeyedPart<TermRows>('term');
 
 /**
  * The rows of a term; null if its postings are the better choice. A folded value with several
@@ -24,15 +23,16 @@ const sets = new RowMemory<TermRows>('t');
 export function* frequentTermRows(
   field: FieldTerms,
   ord: number,
+  cache: QueryCache,
 ): Generator<void, TermRows | null> {
   const hasPostings = field.hasPostings(ord);
   if (hasPostings && field.docFreq(ord) * SPARSE < field.rowCount) return null;
-  const key = `${objectNumber(field)} ${ord}`;
-  const cached = sets.get(key);
+  const key = `${cache.numberOf(field)} ${ord}`;
+  const cached = cache.get(SETS, key);
   if (cached !== undefined) return cached;
-  if (hasPostings && !sets.countUse(key)) return null;
+  if (hasPostings && !cache.countUse(SETS, key)) return null;
   const bits = yield* field.rows({ from: ord, to: ord + 1, only: null, count: 1 });
   const rows = { bits, count: countBits(bits, null) };
-  sets.add(key, rows, bits.byteLength);
+  cache.add(SETS, key, rows, bits.byteLength);
   return rows;
 }

@@ -2,6 +2,7 @@
 // bytes: which letters a term has, and a Bloom filter of its byte pairs. Computed for a dictionary
 // on its first such search and cached as long as the dictionary; twelve bytes per term.
 // Invariant: a term that contains the text always passes; one that does not may pass.
+import { DerivedPart, type QueryCache } from '../index/query-cache.ts';
 import type { TermDictionary } from '../index/segment.ts';
 
 /** Number of terms processed before the generator yields. */
@@ -24,13 +25,18 @@ for (let letter = 0; letter < 26; letter++) {
 for (let digit = 0x30; digit <= 0x39; digit++) KIND[digit] = 1 << 26;
 for (const [at, byte] of [0x2d, 0x2e, 0x40, 0x20].entries()) KIND[byte] = 1 << (27 + at);
 
-const cache = new WeakMap<TermDictionary, TermSignatures>();
+const SIGNATURES = new DerivedPart((_: TermDictionary) => ({
+  all: null as TermSignatures | null,
+}));
 
 /** The signatures of all terms. */
-export function* signaturesOf(terms: TermDictionary): Generator<void, TermSignatures> {
-  let signatures = cache.get(terms);
-  if (signatures === undefined) {
-    signatures = {
+export function* signaturesOf(
+  terms: TermDictionary,
+  cache: QueryCache,
+): Generator<void, TermSignatures> {
+  const cached = cache.of(SIGNATURES, terms);
+  if (cached.all === null) {
+    const signatures = {
       kinds: new Uint32Array(terms.size),
       pairsLow: new Uint32Array(terms.size),
       pairsHigh: new Uint32Array(terms.size),
@@ -39,9 +45,9 @@ export function* signaturesOf(terms: TermDictionary): Generator<void, TermSignat
       sign(terms, signatures, from, Math.min(from + TERMS_PER_YIELD, terms.size));
       yield;
     }
-    cache.set(terms, signatures);
+    cached.all = signatures;
   }
-  return signatures;
+  return cached.all;
 }
 
 /** The signature of one text: a term that contains it has all its bits. */

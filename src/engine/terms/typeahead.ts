@@ -6,6 +6,7 @@ import type { Typeahead, TypeaheadField } from '../../query/plan.ts';
 import { compareCodePoints } from '../fields/utf8.ts';
 import { sortInSteps } from '../hits/sort-in-steps.ts';
 import { isLive } from '../index/live-docs.ts';
+import type { IndexSegments } from '../index/query-cache.ts';
 import { NO_MORE_DOCS, type SegmentView, type ValueIndex } from '../index/segment.ts';
 import { createWeight } from '../matching/create-weight.ts';
 import { type Scorer, STEPS_PER_YIELD } from '../matching/scorer.ts';
@@ -16,8 +17,7 @@ import { prefixExpansions } from './prefix-expansion.ts';
 import { completes } from './value-completion.ts';
 
 /** One index of a typeahead request. */
-export interface TypeaheadTarget {
-  readonly views: readonly SegmentView[];
+export interface TypeaheadTarget extends IndexSegments {
   readonly field: TypeaheadField;
 }
 
@@ -64,13 +64,13 @@ export function orderOfValues({
 }
 
 function* countIndex(
-  { views, field }: TypeaheadTarget,
+  { views, cache, field }: TypeaheadTarget,
   maxExpansions: number,
   counts: Map<string, number>,
 ): Generator<void> {
   const last = field.terms.at(-1);
   if (last === undefined) return;
-  const scope = { views, path: field.nested, scoring: false, boost: 1 };
+  const scope = { views, cache, path: field.nested, scoring: false, boost: 1 };
   const terms = indexField(scope, field.field, field.form);
   const ends = new Set(yield* prefixExpansions(terms, scope, last, maxExpansions));
   const filter = yield* createWeight(field.filter, { ...scope, path: null });

@@ -4,7 +4,7 @@
 // and sets no prototype.
 import { isUtf8 } from 'node:buffer';
 import { ServiceError } from '../../errors.ts';
-import { newScan, scanObject } from '../../identity/json/json-scan.ts';
+import { scanObject } from '../../identity/json/json-scan.ts';
 
 /** How deep arrays and objects of a request may nest. */
 export const MAX_JSON_DEPTH = 64;
@@ -13,7 +13,6 @@ export const MAX_JSON_DEPTH = 64;
  */
 export const MAX_JSON_PARTS = 65_536;
 
-const scan = newScan();
 const BYTE_ORDER_MARK = 0xfeff;
 
 /**
@@ -23,7 +22,7 @@ const BYTE_ORDER_MARK = 0xfeff;
  */
 export function parseJsonBody(bytes: Buffer): unknown {
   if (bytes.length === 0) throw malformed('the body is empty');
-  scanObject(bytes, MAX_JSON_DEPTH, scan);
+  const scan = scanObject(bytes, MAX_JSON_DEPTH);
   if (scan.maxDepth > MAX_JSON_DEPTH) {
     throw malformed(`arrays and objects nest deeper than ${MAX_JSON_DEPTH}`);
   }

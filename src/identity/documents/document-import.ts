@@ -9,7 +9,7 @@ import type { IndexName } from '../../query/query.ts';
 import { AUDIT_STACK } from '../audit/audit-event.ts';
 import type { PutOutcome, WritableRecords } from '../ports/store.ts';
 import type { StoredDocument } from '../ports/stored-document.ts';
-import { normaliseDocument, parseDocument } from './document-normaliser.ts';
+import { DocumentBuffers, normaliseDocument, parseDocument } from './document-normaliser.ts';
 import { DocumentFault, DocumentShape } from './document-shape.ts';
 import type {
   BatchResult,
@@ -55,6 +55,7 @@ export class DocumentImport implements ImportSteps<PreparedDocument> {
   /** The store's version of the fields in `#mappings` and `#shapes`. */
   #version: number;
   #shapes = new Map<IndexName, DocumentShape>();
+  readonly #buffers = new DocumentBuffers();
 
   constructor(
     options: DocumentImportOptions,
@@ -79,6 +80,7 @@ export class DocumentImport implements ImportSteps<PreparedDocument> {
       this.#mappings[index],
       shape,
       this.#options.synced,
+      this.#buffers,
     );
     if (newFields.length === 0) return { document, newFields, shape };
     const accepted = shape.accept(newFields, this.#options.dynamicFieldsMax);

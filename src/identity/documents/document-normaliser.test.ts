@@ -4,7 +4,12 @@ import fc from 'fast-check';
 import { staticMapping, withFields } from '../../query/mapping/document-types.ts';
 import type { IndexName } from '../../query/query.ts';
 import { documentHash } from './document-hash.ts';
-import { DOCUMENT_PARTS_MAX, normaliseDocument, parseDocument } from './document-normaliser.ts';
+import {
+  DOCUMENT_PARTS_MAX,
+  DocumentBuffers,
+  normaliseDocument,
+  parseDocument,
+} from './document-normaliser.ts';
 import { DocumentShape } from './document-shape.ts';
 
 const TENANT = { name: 'acme', pod: 'pod1' };
@@ -13,7 +18,13 @@ const NOW = '2026-01-02T03:04:05.678Z';
 function normalise(text: string | Uint8Array, index: IndexName = 'identities') {
   const mapping = staticMapping(index, TENANT);
   const shape = new DocumentShape(mapping);
-  const { document, newFields } = normaliseDocument(parseDocument(text), mapping, shape, NOW);
+  const { document, newFields } = normaliseDocument(
+    parseDocument(text),
+    mapping,
+    shape,
+    NOW,
+    new DocumentBuffers(),
+  );
   return {
     id: document.id,
     root: Buffer.from(document.root).toString(),
@@ -105,7 +116,7 @@ test('a path with a value in one document never becomes an object in the mapping
   ]);
   const shape = new DocumentShape(mapping);
   const parsed = parseDocument('{"id":"i","attributes":{"a":{"x":1},"b":"s","n":{"m":1},"n.m":2}}');
-  const { newFields } = normaliseDocument(parsed, mapping, shape, NOW);
+  const { newFields } = normaliseDocument(parsed, mapping, shape, NOW, new DocumentBuffers());
   const paths = shape.accept(newFields, 10).map(({ path }) => path);
   assert.deepEqual(paths, ['attributes.n.m']);
 });

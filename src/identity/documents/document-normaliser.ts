@@ -6,7 +6,7 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { typeOf } from '../../query/mapping/document-types.ts';
 import type { Field, Mapping } from '../../query/mapping/mapping.ts';
 import { duplicateMember, pathAt } from '../json/json-naming.ts';
-import { compact, newScan, type Scan, scanObject } from '../json/json-scan.ts';
+import { compact, type Scan, scanObject } from '../json/json-scan.ts';
 import type { StoredDocument } from '../ports/stored-document.ts';
 import { documentHash } from './document-hash.ts';
 import { DocumentFault, type DocumentShape } from './document-shape.ts';
@@ -34,11 +34,8 @@ export interface NormalisedDocument {
 export interface ParsedDocument {
   readonly bytes: Buffer;
   readonly value: Readonly<Record<string, unknown>>;
-  /** Valid until the next document is parsed. */
   readonly scan: Scan;
 }
-
-const SCAN = newScan();
 
 /**
  * Decodes and parses a text.
@@ -47,11 +44,11 @@ const SCAN = newScan();
 export function parseDocument(text: Uint8Array | string): ParsedDocument {
   let bytes = toBytes(text);
   if (!isUtf8(bytes)) throw new DocumentFault('not valid UTF-8');
-  scanObject(bytes, DOCUMENT_DEPTH_MAX, SCAN);
-  if (SCAN.maxDepth > DOCUMENT_DEPTH_MAX) {
+  let scan = scanObject(bytes, DOCUMENT_DEPTH_MAX);
+  if (scan.maxDepth > DOCUMENT_DEPTH_MAX) {
     throw new DocumentFault(`nested deeper than ${DOCUMENT_DEPTH_MAX} levels`);
   }
-  const parts = SCAN.containerTotal + SCAN.memberTotal;
+  const parts = scan.containerTotal + scan.memberTotal;
   if (parts > DOCUMENT_PARTS_MAX) {
     throw new DocumentFault(
       `more than ${DOCUMENT_PARTS_MAX} objects, arrays and members, found ${parts}`,
@@ -67,12 +64,12 @@ export function parseDocument(text: Uint8Array | string): ParsedDocument {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new DocumentFault('not a JSON object');
   }
-  refuseLosses(bytes, SCAN);
-  if (SCAN.spaced) {
+  refuseLosses(bytes, scan);
+  if (scan.spaced) {
     bytes = toBytes(compact(bytes));
-    scanObject(bytes, DOCUMENT_DEPTH_MAX, SCAN);
+    scan = scanObject(bytes, DOCUMENT_DEPTH_MAX);
   }
-  return { bytes, value: value as Record<string, unknown>, scan: SCAN };
+  return { bytes, value: value as Record<string, unknown>, scan };
 }
 
 /**
@@ -86,6 +83,7 @@ export function normaliseDocument(
   mapping: Mapping,
   shape: DocumentShape,
   synced: string,
+  buffers: DocumentBuffers,
 ): NormalisedDocument {
   const { value } = parsed;
   const id = documentId(value['id']);
@@ -97,7 +95,7 @@ export function normaliseDocument(
     throw new DocumentFault(`the member ${name ?? ''} appears twice`);
   }
   const hasSynced = typeof value['synced'] === 'string';
-  const document = assemble(mapping, id, runs, hasSynced ? null : synced);
+  const document = assemble(mapping, id, runs, hasSynced ? null : synced, buffers);
   return { document, newFields };
 }
 
@@ -174,6 +172,7 @@ function assemble(
   id: string,
   runs: readonly Run[],
   synced: string | null,
+  buffers: DocumentBuffers,
 ): StoredDocument {
   const added = synced === null ? '' : `"synced":${JSON.stringify(synced)},`;
   const rootStart = 1 + added.length;
@@ -183,7 +182,7 @@ function assemble(
     if (nested) nestedLength += end - start + (nestedLength > 0 ? 1 : 0);
     else rootLength += end - start + (rootLength > rootStart + 1 ? 1 : 0);
   }
-  const all = allocate(rootLength + nestedLength);
+  const all = buffers.allocate(rootLength + nestedLength);
   all[0] = OBJECT_OPEN;
   all.write(added, 1, 'latin1');
   let rootAt = rootStart;
@@ -207,22 +206,25 @@ function assemble(
   return { index: mapping.index, id, root, nested, hash };
 }
 
-/**
- * Documents are cut from larger buffers: an allocation for each would take a tenth of the total
- * time.
- */
 const SLAB_BYTES = 256 * 1024;
-let slab = Buffer.alloc(0);
-let slabUsed = 0;
 
-function allocate(length: number): Buffer {
-  if (length > SLAB_BYTES / 8) return Buffer.allocUnsafeSlow(length);
-  if (slabUsed + length > slab.length) {
-    slab = Buffer.allocUnsafeSlow(SLAB_BYTES);
-    slabUsed = 0;
+/**
+ * Memory for documents, cut from larger buffers: an allocation for each document would take a tenth
+ * of the time of an import.
+ */
+export class DocumentBuffers {
+  #slab = Buffer.alloc(0);
+  #used = 0;
+
+  allocate(length: number): Buffer {
+    if (length > SLAB_BYTES / 8) return Buffer.allocUnsafeSlow(length);
+    if (this.#used + length > this.#slab.length) {
+      this.#slab = Buffer.allocUnsafeSlow(SLAB_BYTES);
+      this.#used = 0;
+    }
+    this.#used += length;
+    return this.#slab.subarray(this.#used - length, this.#used);
   }
-  slabUsed += length;
-  return slab.subarray(slabUsed - length, slabUsed);
 }
 
 function documentId(id: unknown): string {

@@ -3,11 +3,10 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { countMembers } from '../documents/document-shape.ts';
 import { duplicateMember, pathAt } from './json-naming.ts';
-import { compact, newScan, scanObject } from './json-scan.ts';
+import { compact, scanObject } from './json-scan.ts';
 
 function scan(text: string, depthLimit = 64) {
-  const result = newScan();
-  scanObject(Buffer.from(text), depthLimit, result);
+  const result = scanObject(Buffer.from(text), depthLimit);
   return result;
 }
 
@@ -16,8 +15,7 @@ test('finds the offsets of all top-level members, and counts all members', () =>
   fc.assert(
     fc.property(object, fc.constantFrom(undefined, 1, '\t'), (value, indent) => {
       const bytes = Buffer.from(JSON.stringify(value, null, indent));
-      const result = newScan();
-      scanObject(bytes, 64, result);
+      const result = scanObject(bytes, 64);
       const parsed = JSON.parse(bytes.toString());
       const { members } = result;
       const seen: Record<string, unknown> = {};

@@ -2,7 +2,7 @@
 // members, the total number of members, and numbers or escapes that parsing would not preserve.
 // Invariant: never fails on invalid JSON; JSON.parse, which runs next, checks the syntax.
 
-/** The result of a scan. Reused: read it before the next scan. */
+/** The result of a scan. */
 export interface Scan {
   /** Four offsets for each top-level member: key with quotes [0, 1), value [2, 3). */
   readonly members: number[];
@@ -40,7 +40,7 @@ KIND[QUOTE] = STRING;
 KIND[':'.charCodeAt(0)] = COLON;
 KIND[','.charCodeAt(0)] = COMMA;
 
-export function newScan(): Scan {
+function newScan(): Scan {
   return {
     members: [],
     memberTotal: 0,
@@ -52,15 +52,9 @@ export function newScan(): Scan {
   };
 }
 
-/** Scans `bytes` into `scan`; stops at the first container deeper than `depthLimit`. */
-export function scanObject(bytes: Uint8Array, depthLimit: number, scan: Scan): void {
-  scan.members.length = 0;
-  scan.memberTotal = 0;
-  scan.containerTotal = 0;
-  scan.maxDepth = 0;
-  scan.spaced = false;
-  scan.lossyNumber = -1;
-  scan.badEscape = -1;
+/** Scans an object; stops at the first container deeper than `depthLimit`. */
+export function scanObject(bytes: Uint8Array, depthLimit: number): Scan {
+  const scan = newScan();
   const length = bytes.length;
   let depth = 0;
   let key = -1;
@@ -82,7 +76,7 @@ export function scanObject(bytes: Uint8Array, depthLimit: number, scan: Scan): v
         depth++;
         scan.containerTotal++;
         if (depth > scan.maxDepth) scan.maxDepth = depth;
-        if (depth > depthLimit) return;
+        if (depth > depthLimit) return scan;
         i++;
         break;
       case CLOSE:
@@ -113,6 +107,7 @@ export function scanObject(bytes: Uint8Array, depthLimit: number, scan: Scan): v
         i++;
     }
   }
+  return scan;
 }
 
 /** Removes white space between tokens. */

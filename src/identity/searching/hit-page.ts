@@ -7,7 +7,7 @@ import { runSteps } from '../../query/planning-steps.ts';
 import { Projection, selectsMembers } from '../../query/projection.ts';
 import type { IndexName, SourceFilter } from '../../query/query.ts';
 import type { Hit } from '../ports/search-backend.ts';
-import { ProjectedRows } from './projected-rows.ts';
+import type { ProjectedRows } from './projected-rows.ts';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -17,10 +17,6 @@ const COMMA = 0x2c;
 /** Length of `{}`: nothing can be appended to an element without members. */
 const EMPTY_OBJECT = 2;
 const WHOLE_DOCUMENT = new Projection({ includes: [], excludes: [], nested: true });
-
-/** Maximum memory for cached rows of repeated projections. */
-const ROWS_BYTES_MAX = 32 * 2 ** 20;
-const ROWS = new ProjectedRows(ROWS_BYTES_MAX);
 
 /**
  * Size of one piece of a page, or of one row if that is larger: written in well under a
@@ -33,11 +29,16 @@ export class PageForm {
   readonly #projection: Projection | null;
   #usedBefore = false;
   readonly #mapping: (index: IndexName) => Mapping;
+  readonly #rows: ProjectedRows;
 
-  /** @param mapping the mappings that the plan was made with */
-  constructor(source: SourceFilter, mapping: (index: IndexName) => Mapping) {
+  /**
+   * @param mapping the mappings that the plan was made with
+   * @param rows a cache for the rows of repeated projections
+   */
+  constructor(source: SourceFilter, mapping: (index: IndexName) => Mapping, rows: ProjectedRows) {
     this.#projection = selectsMembers(source) ? new Projection(source) : null;
     this.#mapping = mapping;
+    this.#rows = rows;
   }
 
   /** Whether each document of a page is parsed. */
@@ -48,16 +49,17 @@ export class PageForm {
   /** The JSON array of these hits in pieces, one hit per step. */
   *pageSteps(hits: readonly Hit[]): Generator<void, readonly HitRows[]> {
     const page = new PageBuilder();
-    let last: Hit | undefined;
-    let tail: Uint8Array = NO_BYTES;
+    const tails = new Map<string, Uint8Array>();
     for (const hit of hits) {
       const projection = this.#projection ?? (isEmpty(hit) ? WHOLE_DOCUMENT : null);
       if (projection !== null) {
         page.add(null, this.#projected(hit, projection));
       } else {
-        if (last?.index !== hit.index || last.elementOf !== hit.elementOf) {
+        const kind = `${hit.index} ${hit.elementOf ?? ''}`;
+        let tail = tails.get(kind);
+        if (tail === undefined) {
           tail = tailOf(hit, this.#mapping(hit.index));
-          last = hit;
+          tails.set(kind, tail);
         }
         page.add(hit, tail);
       }
@@ -79,7 +81,7 @@ export class PageForm {
     };
     // Elements are parsed out of their document each time, so they are not cached.
     return this.#usedBefore && hit.elementOf === undefined
-      ? ROWS.getOrProject(this, hit.root, encodeRow)
+      ? this.#rows.getOrProject(this, hit.root, encodeRow)
       : encodeRow();
   }
 }
@@ -163,23 +165,13 @@ function writeMembers({ root, nested }: Hit, target: Uint8Array, start: number):
   return at;
 }
 
-const NO_BYTES = new Uint8Array(0);
-const TAILS = new WeakMap<Mapping, Map<string, Uint8Array>>();
-
 function isEmpty({ root }: Hit): boolean {
   return root.length === EMPTY_OBJECT;
 }
 
-/** `,"_type":…}`: the part after the stored members, shared by all rows of a kind. */
+/** `,"_type":…}`: the part after the stored members, the same for all rows of a kind. */
 function tailOf(hit: Hit, mapping: Mapping): Uint8Array {
-  const tails = TAILS.get(mapping) ?? new Map<string, Uint8Array>();
-  TAILS.set(mapping, tails);
-  const kind = hit.elementOf ?? '';
-  const cachedTail = tails.get(kind);
-  if (cachedTail !== undefined) return cachedTail;
-  const tail = encoder.encode(`,${JSON.stringify(envelopeOf(hit, mapping)).slice(1)}`);
-  tails.set(kind, tail);
-  return tail;
+  return encoder.encode(`,${JSON.stringify(envelopeOf(hit, mapping)).slice(1)}`);
 }
 
 /** The members of a row beyond the stored ones. */

@@ -3,6 +3,9 @@
 // Invariant: a row belongs to one form and one version of one document, and the total size is
 // limited.
 
+/** Default limit. */
+const BYTES_MAX = 32 * 2 ** 20;
+
 /** Rows by form and document. */
 export class ProjectedRows {
   readonly #bytesMax: number;
@@ -11,7 +14,7 @@ export class ProjectedRows {
   #bytes = 0;
 
   /** @param bytesMax maximum size of all rows; beyond it the cache is cleared */
-  constructor(bytesMax: number) {
+  constructor(bytesMax = BYTES_MAX) {
     this.#bytesMax = bytesMax;
   }
 

@@ -36,6 +36,7 @@ import { aggregationCsv } from './aggregation-csv.ts';
 import { type ExplainParameters, explainSearch } from './explain.ts';
 import { type HitRows, PageForm } from './hit-page.ts';
 import { PlanCache } from './plan-cache.ts';
+import { ProjectedRows } from './projected-rows.ts';
 
 /** Bytes, or an object that writes them to the response buffer. */
 export type AnswerPiece =
@@ -89,6 +90,7 @@ export class Search {
   readonly #clock: { now(): number };
   readonly #settings: SearchSettings;
   readonly #plans = new PlanCache();
+  readonly #rows = new ProjectedRows();
   readonly #scheduler: CooperativeScheduler;
   readonly #watch: SearchWatch;
 
@@ -127,7 +129,7 @@ export class Search {
         planSearchSteps(body, parameters, context),
       );
       const { planned, warnings: planWarnings } = request;
-      return { planned: { ...withForm(planned, mappings), warnings: planWarnings }, usesNow };
+      return { planned: { ...this.#withForm(planned, mappings), warnings: planWarnings }, usesNow };
     });
     stages.ended('plan');
     if (plan.typeahead !== undefined) {
@@ -163,7 +165,7 @@ export class Search {
         planAggregateSteps(body, parameters, context),
       );
       const { planned: aggregate, warnings: planWarnings } = request;
-      const planned = { ...withForm(aggregate.plan, mappings), csv: aggregate.csv };
+      const planned = { ...this.#withForm(aggregate.plan, mappings), csv: aggregate.csv };
       return { planned: { ...planned, warnings: planWarnings }, usesNow };
     });
     if (accepted === 'csvOnly' && 'problem' in csv) throw notAcceptable(csv);
@@ -284,6 +286,10 @@ export class Search {
     return { request, usesNow: context.now.wasRead };
   }
 
+  #withForm(plan: Plan, mappings: Mappings): { plan: Plan; form: PageForm } {
+    return { plan, form: new PageForm(plan.source, (index) => mappings[index], this.#rows) };
+  }
+
   #context(mappings: Mappings): PlanContext {
     return {
       mapping: (index) => mappings[index],
@@ -291,10 +297,6 @@ export class Search {
       limits: this.#settings.limits,
     };
   }
-}
-
-function withForm(plan: Plan, mappings: Mappings): { plan: Plan; form: PageForm } {
-  return { plan, form: new PageForm(plan.source, (index) => mappings[index]) };
 }
 
 function notAcceptable({ problem }: NoCsv): ServiceError {

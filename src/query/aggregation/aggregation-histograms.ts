@@ -3,7 +3,7 @@
 
 import { invalid } from '../body.ts';
 import type { Parameters } from '../dsl/dsl-parameters.ts';
-import { type ClauseReader, datesOf } from '../dsl/dsl-reader.ts';
+import { type ClauseReader, requestTextsOf } from '../dsl/dsl-reader.ts';
 import type { BucketOrder, CalendarUnit, DateIntervals } from './aggregation.ts';
 import { bucketOrder } from './aggregation-order.ts';
 import { printerOf } from './aggregation-ranges.ts';
@@ -132,7 +132,7 @@ export function dateIntervals(parameters: Parameters, clauses: ClauseReader): Da
   if (name === undefined || names.length > 1) {
     throw invalid(`${parameters.place}: expected one of calendar_interval and fixed_interval`);
   }
-  datesOf(parameters, clauses);
+  requestTextsOf(parameters, clauses);
   return {
     every: intervalOf(parameters, name),
     timeZone: parameters.string('time_zone') || 'Z',

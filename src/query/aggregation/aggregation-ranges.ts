@@ -3,10 +3,11 @@
 
 import { invalid } from '../body.ts';
 import { type DatePrinter, datePrinter } from '../dates/date-format.ts';
-import { type DateContext, parseDate } from '../dates/dates.ts';
+import { ZoneClock } from '../dates/zone-clock.ts';
 import { Parameters } from '../dsl/dsl-parameters.ts';
-import { type ClauseReader, datesOf } from '../dsl/dsl-reader.ts';
+import { type ClauseReader, requestTextsOf } from '../dsl/dsl-reader.ts';
 import { limitFault } from '../limits.ts';
+import type { RequestTexts } from '../request-texts.ts';
 import type { RangeBounds } from './aggregation.ts';
 import {
   type AggregationReader,
@@ -33,9 +34,9 @@ const range: AggregationReader = {
 const dateRange: AggregationReader = {
   parameters: ['field', 'ranges', 'keyed', 'missing', 'format', 'time_zone'],
   read: (parameters, { scope }, { clauses }) => {
-    const dates = datesOf(parameters, clauses);
+    const texts = requestTextsOf(parameters, clauses);
     const print = printerOf(parameters, parameters.string('time_zone'));
-    const ranges = rangesOf(parameters, clauses, dateBound(dates), print);
+    const ranges = rangesOf(parameters, clauses, dateBound(texts), print);
     return readRanges(parameters, ranges, 'date', scope.nested, clauses);
   },
 };
@@ -49,7 +50,7 @@ export const RANGES: Readonly<Record<string, AggregationReader>> = {
 /** Returns the date printer for the `format` of an aggregation. */
 export function printerOf(parameters: Parameters, zone: string | undefined): DatePrinter {
   const format = parameters.string('format') ?? null;
-  const print = datePrinter(format, zone);
+  const print = datePrinter(format, new ZoneClock(zone ?? 'Z'));
   if (print !== undefined) return print;
   throw invalid(
     `${parameters.placeOf('format')}: ${JSON.stringify((format ?? '').slice(0, 60))} is not a known format; ` +
@@ -120,11 +121,11 @@ function rangeBounds(
 }
 
 /** Reads a date bound: the first millisecond of the date, for `from` and `to` alike. */
-function dateBound(dates: DateContext): ReadBound {
+function dateBound(texts: RequestTexts): ReadBound {
   return (parameters, name) => {
     const text = parameters.text(name);
     if (text === undefined) return undefined;
-    const span = parseDate(text, dates);
+    const span = texts.span(text);
     if (span !== undefined) return span.first;
     throw invalid(
       `${parameters.placeOf(name)}: ${JSON.stringify(text.slice(0, 60))} is not a date`,

@@ -8,6 +8,7 @@ import type { ClauseReader } from '../dsl/dsl-reader.ts';
 import { valuesQuery } from '../language/field-query.ts';
 import { limitFault } from '../limits.ts';
 import { ROOT, type Scope } from '../mapping/field-names.ts';
+import { RequestTexts } from '../request-texts.ts';
 import type { Aggregation, BucketOrder } from './aggregation.ts';
 import {
   AggregationCounter,
@@ -181,7 +182,7 @@ function wrapFilter(members: Members, field: string, scope: Scope, clauses: Clau
   const value = members.get('value');
   if (value === undefined) throw invalid(`${members.pathOf('value')}: is required`);
   if (typeof value === 'object') members.string('value');
-  const dates = { now: clauses.now, zone: UTC };
+  const texts = new RequestTexts(clauses.now, UTC);
   return ({ nodes, csv }) => {
     const node: AggregationNode = {
       type: 'filter',
@@ -193,7 +194,7 @@ function wrapFilter(members: Members, field: string, scope: Scope, clauses: Clau
           scope,
           members.pathOf('value'),
           { kind: 'phrase', text: String(value), slop: 0 },
-          (resolved, exact) => valuesQuery([String(value)], resolved, exact, dates),
+          (resolved, exact) => valuesQuery([String(value)], resolved, exact, texts),
         ),
         aggregations: resolveAggregations(target, nodes),
       }),

@@ -1,7 +1,7 @@
 // Formats dates in aggregation results: ISO 8601 by default, else a common named format or a
 // pattern of java.time's letters. Only numeric fields and literals are supported; any other pattern
 // letter is an error.
-import { zoneClock } from './zone-clock.ts';
+import { ZoneClock } from './zone-clock.ts';
 
 /** Prints epoch milliseconds. */
 export type DatePrinter = (instant: number) => string;
@@ -40,54 +40,16 @@ const YEAR_10000 = Date.UTC(10_000, 0, 1);
 
 type Part = (date: Date, offsetMinutes: number) => string;
 
-/** Recently used printers. */
-const printers = new Map<string, DatePrinter | undefined>();
-const PRINTERS_MAX = 16;
-
 /**
  * Returns the printer of a format in a zone; undefined for an unknown format. `a||b` prints as `a`.
  */
-export function datePrinter(format: string | null, zoneName = 'Z'): DatePrinter | undefined {
-  const key = `${zoneName} ${format ?? ISO}`;
-  if (!printers.has(key)) {
-    if (printers.size >= PRINTERS_MAX) printers.clear();
-    printers.set(key, newPrinter(format, zoneName));
-  }
-  return printers.get(key);
-}
-
-/** Texts of recently printed keys, by printer. */
-const keyTexts = new WeakMap<DatePrinter, Map<number, string>>();
-const KEY_TEXTS_MAX = 4_096;
-
-/**
- * As datePrinter, but caches texts for bucket keys, which repeat: a lookup takes a tenth of the
- * time.
- */
-export function keyPrinter(format: string | null, zoneName = 'Z'): DatePrinter | undefined {
-  const print = datePrinter(format, zoneName);
-  if (print === undefined) return undefined;
-  const texts = keyTexts.get(print) ?? new Map<number, string>();
-  keyTexts.set(print, texts);
-  return (instant) => {
-    let text = texts.get(instant);
-    if (text === undefined) {
-      text = print(instant);
-      if (texts.size >= KEY_TEXTS_MAX) texts.clear();
-      texts.set(instant, text);
-    }
-    return text;
-  };
-}
-
-function newPrinter(format: string | null, zoneName: string): DatePrinter | undefined {
+export function datePrinter(format: string | null, zone: ZoneClock): DatePrinter | undefined {
   const first = format === null ? ISO : (format.split('||')[0] ?? '').trim();
   if (first === 'epoch_millis') return String;
   if (first === 'epoch_second') return (instant) => String(Math.floor(instant / 1000));
   const pattern = Object.hasOwn(NAMED, first) ? (NAMED[first] ?? '') : first;
   const parts = partsOf(pattern);
   if (parts === undefined || parts.length === 0) return undefined;
-  const zone = zoneClock(zoneName);
   const isPlain = pattern === ISO && zone.fixed === 0;
   return (instant) => {
     const whole = Math.trunc(instant);
@@ -101,7 +63,7 @@ function newPrinter(format: string | null, zoneName: string): DatePrinter | unde
 }
 
 /** Prints ISO 8601 in UTC, the default of JSON responses. */
-export const printIso: DatePrinter = datePrinter(null) ?? String;
+export const printIso: DatePrinter = datePrinter(null, new ZoneClock('Z')) ?? String;
 
 function partsOf(pattern: string): Part[] | undefined {
   const parts: Part[] = [];

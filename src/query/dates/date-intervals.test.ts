@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { DateIntervals } from '../aggregation/aggregation.ts';
 import { DateRounding } from './date-intervals.ts';
+import { ZoneClock } from './zone-clock.ts';
 
 const CASES: readonly (readonly [DateIntervals['every'], string, string, string])[] = [
   ['d', 'Z', '2024-05-01T23:59:59.999Z', '2024-05-01T00:00:00Z'],
@@ -24,7 +25,7 @@ const CASES: readonly (readonly [DateIntervals['every'], string, string, string]
 
 for (const [every, timeZone, instant, start] of CASES) {
   test(`${instant} is in the ${every} interval of ${timeZone} that starts at ${start}`, () => {
-    const rounding = new DateRounding({ every, timeZone, offsetMs: 0 });
+    const rounding = new DateRounding({ every, offsetMs: 0 }, new ZoneClock(timeZone));
     assert.equal(
       new Date(rounding.start(Date.parse(instant))).toISOString(),
       new Date(start).toISOString(),
@@ -44,7 +45,7 @@ test('intervals are consecutive across both daylight saving changes', () => {
       // Hours are irregular where daylight saving is half an hour.
       const exact = every === 'h' || typeof every === 'number';
       if (exact && timeZone === 'Australia/Lord_Howe') continue;
-      const rounding = new DateRounding({ every, timeZone, offsetMs: 3_600_000 });
+      const rounding = new DateRounding({ every, offsetMs: 3_600_000 }, new ZoneClock(timeZone));
       let start = rounding.start(Date.parse('2017-01-01T00:00:00Z'));
       const end = Date.parse(every === 'h' ? '2017-04-10T00:00:00Z' : '2019-04-01T00:00:00Z');
       while (start < end) {

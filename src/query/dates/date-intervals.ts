@@ -4,14 +4,12 @@
 // Invariant: `start(x) <= x`, and `next(start(x))` is the start of the following interval.
 import type { CalendarUnit, DateIntervals } from '../aggregation/aggregation.ts';
 import { addToWall, instantOf, startOnWall } from './dates.ts';
-import { type ZoneClock, zoneClock } from './zone-clock.ts';
+import type { ZoneClock } from './zone-clock.ts';
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 /** Bound of the caches by day: nearly thirty years. */
 const DAYS_MAX = 10_000;
-/** Bound of the cache of roundings. */
-const ROUNDINGS_MAX = 16;
 
 /** Units of constant length. */
 const EXACT_MS: Readonly<Partial<Record<CalendarUnit, number>>> = {
@@ -30,21 +28,6 @@ const USUAL_MS: Readonly<Record<CalendarUnit, number>> = {
   s: 1000,
 };
 
-const roundings = new Map<string, DateRounding>();
-
-/** Returns the shared rounding of these intervals, with its cached days. */
-export function dateRounding(intervals: DateIntervals): DateRounding {
-  const { every, timeZone, offsetMs } = intervals;
-  const key = `${every} ${offsetMs} ${timeZone}`;
-  let rounding = roundings.get(key);
-  if (rounding === undefined) {
-    if (roundings.size >= ROUNDINGS_MAX) roundings.clear();
-    rounding = new DateRounding(intervals);
-    roundings.set(key, rounding);
-  }
-  return rounding;
-}
-
 /** Rounds instants (epoch milliseconds) down to the start of their interval. */
 export class DateRounding {
   /** Approximate length of an interval. */
@@ -57,8 +40,9 @@ export class DateRounding {
   /** The next start, by start. */
   readonly #nexts = new Map<number, number>();
 
-  constructor({ every, timeZone: name, offsetMs }: DateIntervals) {
-    this.#zone = zoneClock(name);
+  /** @param zone that of the intervals */
+  constructor({ every, offsetMs }: Omit<DateIntervals, 'timeZone'>, zone: ZoneClock) {
+    this.#zone = zone;
     this.#offsetMs = offsetMs;
     this.#unit = typeof every === 'number' ? null : every;
     this.usualMs = typeof every === 'number' ? every : USUAL_MS[every];

@@ -20,22 +20,6 @@ export interface DateContext {
 
 /** Parses a date expression to its span; undefined if the text is not a date. */
 export function parseDate(text: string, context: DateContext): Span | undefined {
-  let spans = SPANS.get(context);
-  if (spans === undefined) {
-    spans = new Map();
-    SPANS.set(context, spans);
-  }
-  if (!spans.has(text)) spans.set(text, read(text, context));
-  return spans.get(text);
-}
-
-/**
- * Parsed dates by request: zone lookups are slow, and each index of a request parses the same
- * dates.
- */
-const SPANS = new WeakMap<DateContext, Map<string, Span | undefined>>();
-
-function read(text: string, context: DateContext): Span | undefined {
   const expression = text.trim();
   if (expression.startsWith('now')) {
     return calculate(context.now.read(), expression.slice(3), context.zone);

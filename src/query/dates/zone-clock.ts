@@ -6,7 +6,6 @@ import { timeZone, UTC } from './time-zone.ts';
 const WEEK_MS = 7 * 86_400_000;
 /** Bound of the cache: nearly a thousand years. */
 const WEEKS_MAX = 50_000;
-const CLOCKS_MAX = 100;
 
 export class ZoneClock {
   /** UTC offset in minutes if it is constant; else null. */
@@ -14,6 +13,7 @@ export class ZoneClock {
   readonly #zone: { offset(instant: number): number };
   readonly #weeks = new Map<number, number>();
 
+  /** @param name of a request; an unknown one counts as UTC */
   constructor(name: string) {
     const zone = timeZone(name) ?? UTC;
     this.#zone = zone;
@@ -37,17 +37,4 @@ export class ZoneClock {
     }
     return offset;
   }
-}
-
-const CLOCKS = new Map<string, ZoneClock>();
-
-/** Returns the shared clock of a zone by its name in requests; UTC for an unknown name. */
-export function zoneClock(name: string): ZoneClock {
-  let clock = CLOCKS.get(name);
-  if (clock === undefined) {
-    if (CLOCKS.size >= CLOCKS_MAX) CLOCKS.clear();
-    clock = new ZoneClock(name);
-    CLOCKS.set(name, clock);
-  }
-  return clock;
 }

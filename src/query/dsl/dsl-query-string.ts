@@ -8,8 +8,15 @@ import { assemble } from '../language/assembly.ts';
 import { withCaret } from '../language/caret.ts';
 import { parseQueryString } from '../language/query-string.ts';
 import { sizeOf } from '../query-size.ts';
+import { RequestTexts } from '../request-texts.ts';
 import { Parameters } from './dsl-parameters.ts';
-import { type ClauseReader, datesOf, fieldsOf, type ReadClause, withBoost } from './dsl-reader.ts';
+import {
+  type ClauseReader,
+  fieldsOf,
+  type ReadClause,
+  requestTextsOf,
+  withBoost,
+} from './dsl-reader.ts';
 import type { DslQuery } from './dsl-target.ts';
 import { parseSimpleQueryString } from './simple-query-string.ts';
 
@@ -44,11 +51,11 @@ function readQueryString(value: unknown, place: string, reader: ClauseReader): D
   const defaultOperator = operatorOf(parameters);
   const lenient = parameters.boolean('lenient') ?? false;
   parameters.boolean('analyze_wildcard');
-  const dates = datesOf(parameters, reader);
+  const texts = requestTextsOf(parameters, reader);
   const query: DslQuery = (target, scope) => {
     const resolved = inText(() =>
       assemble(clauses, target.names.mapping, {
-        dates,
+        texts,
         limits,
         defaultFields,
         names: target.names,
@@ -71,10 +78,10 @@ function readSimpleQueryString(value: unknown, place: string, reader: ClauseRead
   const defaultFields = fieldsOf(parameters, 'fields', reader);
   const defaultOperator = operatorOf(parameters);
   const clauses = withCaret(text, () => parseSimpleQueryString(text, defaultOperator, limits));
-  const dates = { now, zone: UTC };
+  const texts = new RequestTexts(now, UTC);
   const query: DslQuery = (target, scope) => {
     const { names } = target;
-    const context = { dates, limits, defaultFields, names, scope, lenient: true };
+    const context = { texts, limits, defaultFields, names, scope, lenient: true };
     const resolved = assemble(clauses, names.mapping, context);
     target.countTerms(sizeOf(resolved));
     return resolved;

@@ -3,12 +3,12 @@
 
 import { invalid } from '../body.ts';
 import { boosted } from '../build.ts';
-import type { DateContext } from '../dates/dates.ts';
 import type { RequestTime } from '../dates/request-time.ts';
 import { timeZone, UTC } from '../dates/time-zone.ts';
 import type { DefaultField } from '../language/assembly.ts';
 import { defaultFieldsOf } from '../language/default-fields.ts';
 import type { QueryLimits } from '../limits.ts';
+import { RequestTexts } from '../request-texts.ts';
 import { Parameters } from './dsl-parameters.ts';
 import type { DslQuery } from './dsl-target.ts';
 
@@ -39,12 +39,12 @@ export function siblingBoost(value: unknown, place: string): number | undefined 
   return new Parameters({ boost: value }, place, ['boost']).factor('boost');
 }
 
-/** Returns the context for dates: `now`, and the `time_zone` of dates without a zone. */
-export function datesOf(parameters: Parameters, reader: ClauseReader): DateContext {
+/** Returns the reader of texts: dates have the `now` of the request and the `time_zone` of the clause. */
+export function requestTextsOf(parameters: Parameters, reader: ClauseReader): RequestTexts {
   const name = parameters.string('time_zone');
-  if (name === undefined || name === '') return { now: reader.now, zone: UTC };
+  if (name === undefined || name === '') return new RequestTexts(reader.now, UTC);
   const zone = timeZone(name);
-  if (zone !== undefined) return { now: reader.now, zone };
+  if (zone !== undefined) return new RequestTexts(reader.now, zone);
   throw invalid(
     `${parameters.placeOf('time_zone')}: there is no time zone ${JSON.stringify(name.slice(0, 60))}`,
   );

@@ -4,7 +4,6 @@ import { fold } from '../../analysis/fold.ts';
 import { words } from '../../analysis/words.ts';
 import { invalid } from '../body.ts';
 import { bestOf, MATCH_ALL, MATCH_NONE } from '../build.ts';
-import type { DateContext } from '../dates/dates.ts';
 import { UTC } from '../dates/time-zone.ts';
 import { withPlace } from '../fault-place.ts';
 import { withCaret } from '../language/caret.ts';
@@ -16,11 +15,12 @@ import { limitFault } from '../limits.ts';
 import { isString } from '../mapping/field-names.ts';
 import type { Field } from '../mapping/mapping.ts';
 import type { Query } from '../query.ts';
+import { RequestTexts } from '../request-texts.ts';
 import { type FieldClause, fieldClause, Parameters, textOf } from './dsl-parameters.ts';
 import {
   type ClauseReader,
-  datesOf,
   type ReadClause,
+  requestTextsOf,
   siblingBoost,
   withBoost,
 } from './dsl-reader.ts';
@@ -52,12 +52,12 @@ function readTerm(value: unknown, place: string, reader: ClauseReader): DslQuery
   const parameters = fieldParameters(clause, ['value', 'boost', 'case_insensitive']);
   const text = parameters.requiredText('value');
   const ignoreCase = parameters.boolean('case_insensitive') ?? false;
-  const dates = { now: reader.now, zone: UTC };
+  const texts = new RequestTexts(reader.now, UTC);
   const query: DslQuery = (target, scope) =>
     target.resolveName(clause.field, scope, clause.place, { kind: 'term', text }, (field, exact) =>
       exact && ignoreCase
         ? { kind: 'term', field: field.path, form: 'folded', value: fold(text) }
-        : termQuery(text, field, exact, dates),
+        : termQuery(text, field, exact, texts),
     );
   return withBoost(query, parameters.factor('boost'));
 }
@@ -67,9 +67,9 @@ function termQuery(
   text: string,
   field: Field,
   exact: boolean,
-  dates: DateContext,
+  texts: RequestTexts,
 ): Query | Mismatch | null {
-  if (!isString(field)) return fieldQuery({ kind: 'term', text }, field, exact, dates);
+  if (!isString(field)) return fieldQuery({ kind: 'term', text }, field, exact, texts);
   if (exact) return { kind: 'term', field: field.path, form: 'exact', value: text };
   const form = field.type === 'text' && isOneWord(text) ? 'word' : 'folded';
   return { kind: 'term', field: field.path, form, value: fold(text) };
@@ -94,16 +94,16 @@ function readTerms(value: unknown, place: string, reader: ClauseReader): DslQuer
   if (!Array.isArray(clause.value)) throw invalid(`${clause.place}: expected an array of values`);
   const { maxTerms, maxClauses } = reader.limits;
   if (clause.value.length > maxTerms) throw limitFault('maxTerms', maxTerms, 'values in terms');
-  const texts = textsOf(clause.value, clause.place);
+  const values = textsOf(clause.value, clause.place);
   let valuesByForm: ReturnType<typeof byForm> | undefined;
-  const dates = { now: reader.now, zone: UTC };
+  const texts = new RequestTexts(reader.now, UTC);
   const query: DslQuery = (target, scope) => {
     const operand = target.operand(clause.field, scope);
     if (operand === undefined) return MATCH_NONE;
-    target.countTerms(texts.length);
+    target.countTerms(values.length);
     if (operand.kind === 'constant') {
       const value = operand.exact ? operand.value : fold(operand.value);
-      const matches = texts.some((text) => (operand.exact ? text : fold(text)) === value);
+      const matches = values.some((text) => (operand.exact ? text : fold(text)) === value);
       return matches ? MATCH_ALL : MATCH_NONE;
     }
     return target.resolveName(
@@ -112,15 +112,15 @@ function readTerms(value: unknown, place: string, reader: ClauseReader): DslQuer
       clause.place,
       { kind: 'any' },
       (field, exact) => {
-        if (texts.length === 0) return null;
-        if (field.type === 'date' && texts.length > maxClauses) {
+        if (values.length === 0) return null;
+        if (field.type === 'date' && values.length > maxClauses) {
           throw limitFault('maxClauses', maxClauses, `dates in ${clause.place}`);
         }
-        if (exact || field.type !== 'text') return valuesQuery(texts, field, exact, dates);
-        valuesByForm ??= byForm(texts);
+        if (exact || field.type !== 'text') return valuesQuery(values, field, exact, texts);
+        valuesByForm ??= byForm(values);
         return bestOf(
           valuesByForm.map(
-            ([form, values]): Query => ({ kind: 'terms', field: field.path, form, values }),
+            ([form, texts]): Query => ({ kind: 'terms', field: field.path, form, values: texts }),
           ),
         );
       },
@@ -172,10 +172,10 @@ function readPattern(
   const ignoreCase = kind !== 'fuzzy' && (parameters.boolean('case_insensitive') ?? false);
   const leaf = patternLeaf(kind, text, parameters, reader);
   const queries = new Map<boolean, Query | null>();
-  const dates = { now: reader.now, zone: UTC };
+  const texts = new RequestTexts(reader.now, UTC);
   const query: DslQuery = (target, scope) =>
     target.resolveName(clause.field, scope, clause.place, leaf, (field, exact) => {
-      if (!isString(field)) return fieldQuery(leaf, field, exact, dates);
+      if (!isString(field)) return fieldQuery(leaf, field, exact, texts);
       const plain = field.type === 'text' ? 'word' : 'folded';
       const form = !exact ? plain : ignoreCase ? 'folded' : 'exact';
       // Folding and validating a pattern is slow; the result is shared by all indices.
@@ -183,7 +183,9 @@ function readPattern(
       const cached =
         queries.get(verbatim) ??
         withPlace(clause.place, () =>
-          withCaret(leaf.kind === 'regexp' ? leaf.pattern : '', () => stringQuery(leaf, '', form)),
+          withCaret(leaf.kind === 'regexp' ? leaf.pattern : '', () =>
+            stringQuery(leaf, '', form, texts),
+          ),
         );
       queries.set(verbatim, cached);
       return cached && ({ ...cached, field: field.path, form } as Query);
@@ -293,10 +295,10 @@ function readRange(value: unknown, place: string, reader: ClauseReader): DslQuer
   const lower = boundOf(parameters, 'gte', 'gt', 'from', 'include_lower');
   const upper = boundOf(parameters, 'lte', 'lt', 'to', 'include_upper');
   const leaf: Leaf = { kind: 'range', ...(lower && { lower }), ...(upper && { upper }) };
-  const dates = datesOf(parameters, reader);
+  const texts = requestTextsOf(parameters, reader);
   const query: DslQuery = (target, scope) =>
     target.resolveName(clause.field, scope, clause.place, leaf, (field, exact) =>
-      fieldQuery(leaf, field, exact, dates),
+      fieldQuery(leaf, field, exact, texts),
     );
   return withBoost(query, parameters.factor('boost'));
 }

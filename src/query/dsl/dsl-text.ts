@@ -3,7 +3,6 @@
 import { fold } from '../../analysis/fold.ts';
 import { words } from '../../analysis/words.ts';
 import { anyOf, bestOf, bool, boosted, MATCH_ALL, MATCH_NONE } from '../build.ts';
-import type { DateContext } from '../dates/dates.ts';
 import { UTC } from '../dates/time-zone.ts';
 import type { DefaultField } from '../language/assembly.ts';
 import { fieldQuery, Mismatch, stringQuery } from '../language/field-query.ts';
@@ -13,6 +12,7 @@ import { limitFault } from '../limits.ts';
 import type { Operand, Scope } from '../mapping/field-names.ts';
 import type { Field } from '../mapping/mapping.ts';
 import type { Query } from '../query.ts';
+import { RequestTexts } from '../request-texts.ts';
 import { type MinimumShouldMatch, minimumShouldMatch } from './dsl-compound.ts';
 import { fieldClause, Parameters } from './dsl-parameters.ts';
 import { type ClauseReader, fieldsOf, type ReadClause, withBoost } from './dsl-reader.ts';
@@ -61,7 +61,7 @@ function readMatch(value: unknown, place: string, reader: ClauseReader): DslQuer
   };
   const lenient = parameters.boolean('lenient') ?? false;
   const zero = parameters.choice('zero_terms_query', ['none', 'all']) === 'all';
-  const dates = { now: reader.now, zone: UTC };
+  const texts = new RequestTexts(reader.now, UTC);
   const tokens = tokensOf(text);
   const query: DslQuery = (target, scope) => {
     target.countTerms(tokens.length);
@@ -71,7 +71,7 @@ function readMatch(value: unknown, place: string, reader: ClauseReader): DslQuer
       clause.place,
       { kind: 'term', text },
       (...fieldForm) => {
-        const resolved = matchQuery(match, tokens, ...fieldForm, dates);
+        const resolved = matchQuery(match, tokens, ...fieldForm, texts);
         if (resolved === null) return zero ? MATCH_ALL : MATCH_NONE;
         return resolved instanceof Mismatch && lenient ? MATCH_NONE : resolved;
       },
@@ -86,20 +86,20 @@ function matchQuery(
   tokens: readonly string[],
   field: Field,
   exact: boolean,
-  dates: DateContext,
+  texts: RequestTexts,
 ): Query | Mismatch | null {
   const leafOf = (value: string): Exclude<Leaf, { readonly kind: 'any' }> =>
     edits === undefined ? { kind: 'term', text: value } : { kind: 'fuzzy', text: value, edits };
   if (field.type !== 'text' || exact) {
     const leaf: Leaf = field.type === 'keyword' || exact ? leafOf(text) : { kind: 'term', text };
-    return fieldQuery(leaf, field, exact, dates);
+    return fieldQuery(leaf, field, exact, texts);
   }
   if (tokens.length === 0) return null;
   const queries = tokens.map(
     (token): Query =>
       edits === undefined
         ? { kind: 'term', field: field.path, form: 'word', value: token }
-        : (stringQuery(leafOf(token), field.path, 'word') ?? MATCH_NONE),
+        : (stringQuery(leafOf(token), field.path, 'word', texts) ?? MATCH_NONE),
   );
   if (requireAll) return bool({ must: queries });
   const minimum = queries.length === 1 ? 1 : (least?.(queries.length) ?? 1);
@@ -126,13 +126,13 @@ function readPhrase(
   const text = textWithin(parameters, reader);
   const slop = parameters.integer('slop', 0, MAX_SLOP) ?? 0;
   const expansions = parameters.integer('max_expansions', 1, MAX_MAX_EXPANSIONS) ?? MAX_EXPANSIONS;
-  const dates = { now: reader.now, zone: UTC };
+  const texts = new RequestTexts(reader.now, UTC);
   const tokens = tokensOf(text);
   const query: DslQuery = (target, scope) => {
     target.countTerms(tokens.length);
     const leaf: Leaf = { kind: prefix ? 'prefix' : 'phrase', text, slop };
     return target.resolveName(clause.field, scope, clause.place, leaf, (field, exact) =>
-      phraseQuery(text, tokens, slop, prefix ? expansions : null, field, exact, dates),
+      phraseQuery(text, tokens, slop, prefix ? expansions : null, field, exact, texts),
     );
   };
   return withBoost(query, parameters.factor('boost'));
@@ -149,7 +149,7 @@ export function phraseQuery(
   expansions: number | null,
   field: Field,
   exact: boolean,
-  dates: DateContext,
+  texts: RequestTexts,
 ): Query | Mismatch | null {
   const { path, type } = field;
   if (exact || type === 'keyword') {
@@ -157,7 +157,7 @@ export function phraseQuery(
     const value = exact ? text : fold(text);
     return { kind: expansions === null ? 'term' : 'prefix', field: path, form, value };
   }
-  if (type !== 'text') return fieldQuery({ kind: 'phrase', text, slop }, field, false, dates);
+  if (type !== 'text') return fieldQuery({ kind: 'phrase', text, slop }, field, false, texts);
   const [only] = tokens;
   if (only === undefined) return null;
   if (expansions !== null) {
@@ -176,16 +176,12 @@ function readMultiMatch(value: unknown, place: string, reader: ClauseReader): Ds
   const type = parameters.choice('type', TYPES) ?? 'best_fields';
   const requireAll = parameters.choice('operator', ['or', 'and']) === 'and';
   const fields = fieldsOf(parameters, 'fields', reader);
-  const dates = { now: reader.now, zone: UTC };
+  const texts = new RequestTexts(reader.now, UTC);
   const tokens = tokensOf(text);
   const query: DslQuery = (target, scope) => {
-    if (fields.length === 0) return onAnyField(text, tokens, type, requireAll, target, scope);
-    return onFields(
-      { text, tokens, type, requireAll, dates },
-      operandsOf(fields, target, scope),
-      target,
-      scope,
-    );
+    const match = { text, tokens, type, requireAll, texts };
+    if (fields.length === 0) return onAnyField(match, target, scope);
+    return onFields(match, operandsOf(fields, target, scope), target, scope);
   };
   return withBoost(query, parameters.factor('boost'));
 }
@@ -210,12 +206,12 @@ interface MultiMatch {
   readonly tokens: readonly string[];
   readonly type: MultiMatchType;
   readonly requireAll: boolean;
-  readonly dates: DateContext;
+  readonly texts: RequestTexts;
 }
 
 /** Builds a multi_match on fields; skips fields that the text does not suit. */
 function onFields(
-  { text, tokens, type, requireAll, dates }: MultiMatch,
+  { text, tokens, type, requireAll, texts }: MultiMatch,
   operands: readonly WeightedOperand[],
   target: DslTarget,
   scope: Scope,
@@ -230,14 +226,14 @@ function onFields(
     const leaf: Leaf = { kind: expansions === null ? 'phrase' : 'prefix', text, slop: 0 };
     return bestOf(
       queriesOn(leaf, (...fieldForm) =>
-        phraseQuery(text, tokens, 0, expansions, ...fieldForm, dates),
+        phraseQuery(text, tokens, 0, expansions, ...fieldForm, texts),
       ),
     );
   }
   if (type !== 'cross_fields') {
     const match: Match = { text, requireAll };
     const queries = queriesOn({ kind: 'term', text }, (...fieldForm) =>
-      matchQuery(match, tokens, ...fieldForm, dates),
+      matchQuery(match, tokens, ...fieldForm, texts),
     );
     return type === 'best_fields' ? bestOf(queries) : anyOf(queries);
   }
@@ -245,7 +241,7 @@ function onFields(
   const perWord = tokens.map((token) =>
     bestOf(
       queriesOn({ kind: 'term', text: token }, (...fieldForm) =>
-        matchQuery({ text: token, requireAll }, [token], ...fieldForm, dates),
+        matchQuery({ text: token, requireAll }, [token], ...fieldForm, texts),
       ),
     ),
   );
@@ -255,10 +251,7 @@ function onFields(
 
 /** Builds a multi_match without fields, which searches where a word without a field does. */
 function onAnyField(
-  text: string,
-  tokens: readonly string[],
-  type: MultiMatchType,
-  requireAll: boolean,
+  { text, tokens, type, requireAll, texts }: MultiMatch,
   target: DslTarget,
   scope: Scope,
 ): Query {
@@ -266,7 +259,9 @@ function onAnyField(
   const fields = scope.nested === null ? null : names.inScope(scope);
   target.countTerms(tokens.length * (fields?.length ?? 8));
   const free = (leaf: Exclude<Leaf, { readonly kind: 'any' }>): Query =>
-    (fields === null ? freeWords(leaf, names.mapping) : freeWordsBelow(leaf, fields)) ?? MATCH_NONE;
+    (fields === null
+      ? freeWords(leaf, names.mapping, texts)
+      : freeWordsBelow(leaf, fields, texts)) ?? MATCH_NONE;
   if (type === 'phrase') return free({ kind: 'phrase', text, slop: 0 });
   if (type === 'phrase_prefix') {
     const last = tokens.at(-1);

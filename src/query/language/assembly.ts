@@ -4,12 +4,12 @@
 
 import { ServiceError } from '../../errors.ts';
 import { bestOf, bool, boosted, flattenedIn, MATCH_ALL, MATCH_NONE, nestedIn } from '../build.ts';
-import type { DateContext } from '../dates/dates.ts';
 import { limitFault, type QueryLimits } from '../limits.ts';
 import { FieldNames, type Operand, ROOT, type Scope } from '../mapping/field-names.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import type { Query } from '../query.ts';
 import { sizeOf } from '../query-size.ts';
+import type { RequestTexts } from '../request-texts.ts';
 import { constantQuery } from './constant-query.ts';
 import { existsQuery } from './exists-query.ts';
 import { fieldQuery, Mismatch } from './field-query.ts';
@@ -30,7 +30,7 @@ interface WeightedOperand {
 }
 
 export interface AssemblyContext {
-  readonly dates: DateContext;
+  readonly texts: RequestTexts;
   readonly limits: QueryLimits;
   /** Empty: all text, keyword and integer fields. */
   readonly defaultFields: readonly DefaultField[];
@@ -106,8 +106,9 @@ class Assembly {
   private node(node: Node, outerField: string | null, scope: Scope): Query | null {
     switch (node.kind) {
       case 'leaf': {
-        const leaf =
-          this.defaultsToAnd && node.leaf.kind === 'term' ? allWords(node.leaf) : node.leaf;
+        const { leaf: written } = node;
+        const leaf: Leaf =
+          this.defaultsToAnd && written.kind === 'term' ? { ...written, all: true } : written;
         const query = this.leaf(leaf, node.field ?? outerField, scope, node.offset);
         return query && boosted(query, node.boost);
       }
@@ -145,15 +146,15 @@ class Assembly {
     this.countClauses(1, offset);
     if (field === EXISTS) return this.exists(leaf, scope, offset);
     if (field !== null && field !== '*') return this.leafOnField(leaf, field, scope, offset);
-    const { defaultFields } = this.context;
+    const { defaultFields, texts } = this.context;
     if (scope.nested === this.scope.nested && field === null && defaultFields.length > 0) {
       return this.leafOnDefaultFields(leaf, scope, offset);
     }
     if (leaf.kind === 'any') return MATCH_ALL;
     return this.counted(offset, () =>
       scope.nested === null
-        ? freeWords(leaf, this.names.mapping)
-        : freeWordsBelow(leaf, this.names.inScope(scope)),
+        ? freeWords(leaf, this.names.mapping, texts)
+        : freeWordsBelow(leaf, this.names.inScope(scope), texts),
     );
   }
 
@@ -227,7 +228,7 @@ class Assembly {
 
   private leafOnOperand(leaf: Leaf, operand: Operand): Query | Mismatch | null {
     if (operand.kind === 'constant') return constantQuery(leaf, operand.value, operand.exact);
-    return fieldQuery(leaf, operand.field, operand.exact, this.context.dates);
+    return fieldQuery(leaf, operand.field, operand.exact, this.context.texts);
   }
 
   /** At the root, a field below a nested path matches if any element does. */
@@ -284,20 +285,6 @@ class Assembly {
     }
   }
 }
-
-/**
- * Returns the leaf with `all`; one copy per leaf, because the words of a leaf are cached by object.
- */
-function allWords(leaf: Leaf & { readonly kind: 'term' }): Leaf {
-  let copy = ALL_WORDS_LEAVES.get(leaf);
-  if (copy === undefined) {
-    copy = { ...leaf, all: true };
-    ALL_WORDS_LEAVES.set(leaf, copy);
-  }
-  return copy;
-}
-
-const ALL_WORDS_LEAVES = new WeakMap<Leaf, Leaf>();
 
 /** Runs `make`; adds the offset to the error of a malformed leaf. */
 function withOffset<T>(offset: number, make: () => T): T {

@@ -3,7 +3,7 @@
 import { fold } from '../../analysis/fold.ts';
 import { MATCH_ALL, MATCH_NONE } from '../build.ts';
 import type { Query } from '../query.ts';
-import { stringQuery } from './field-query.ts';
+import { valueQuery } from './field-query.ts';
 import { parseRegexp } from './regexp.ts';
 import { regexpMatches } from './regexp-match.ts';
 import type { Leaf } from './syntax.ts';
@@ -14,7 +14,7 @@ import { wildcardMatches, wildcardParts } from './wildcard.ts';
  */
 export function constantQuery(leaf: Leaf, constant: string, exact: boolean): Query {
   if (leaf.kind === 'any') return MATCH_ALL;
-  const query = stringQuery(leaf, '', exact ? 'exact' : 'folded');
+  const query = valueQuery(leaf, '', exact ? 'exact' : 'folded');
   return query !== null && matches(exact ? constant : fold(constant), query)
     ? MATCH_ALL
     : MATCH_NONE;

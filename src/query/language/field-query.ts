@@ -3,11 +3,11 @@
 // reports.
 import { fold } from '../../analysis/fold.ts';
 import { decimalNumber } from '../../analysis/values.ts';
-import { words } from '../../analysis/words.ts';
 import { anyOf, bool, MATCH_NONE } from '../build.ts';
-import { type DateContext, parseDate, type Span } from '../dates/dates.ts';
+import type { Span } from '../dates/dates.ts';
 import type { Field } from '../mapping/mapping.ts';
 import type { NumberColumn, Query, TermForm } from '../query.ts';
+import type { RequestTexts } from '../request-texts.ts';
 import { foldRegexp, parseRegexp } from './regexp.ts';
 import type { Bound, Leaf } from './syntax.ts';
 
@@ -31,19 +31,19 @@ export function fieldQuery(
   leaf: Leaf,
   field: Field,
   exact: boolean,
-  dates: DateContext,
+  texts: RequestTexts,
 ): Query | Mismatch | null {
   const open = leaf.kind === 'range' && leaf.lower === undefined && leaf.upper === undefined;
   if (leaf.kind === 'any' || open) return { kind: 'exists', field: field.path };
   switch (field.type) {
     case 'text':
-      if (exact) return stringQuery(leaf, field.path, 'exact');
-      if (leaf.kind === 'range' && field.dynamic) return dynamicRange(leaf, field, dates);
-      return stringQuery(leaf, field.path, 'word');
+      if (exact) return stringQuery(leaf, field.path, 'exact', texts);
+      if (leaf.kind === 'range' && field.dynamic) return dynamicRange(leaf, field, texts);
+      return stringQuery(leaf, field.path, 'word', texts);
     case 'keyword':
-      return stringQuery(leaf, field.path, exact ? 'exact' : 'folded');
+      return stringQuery(leaf, field.path, exact ? 'exact' : 'folded', texts);
     case 'date':
-      return dateQuery(leaf, field.path, dates);
+      return dateQuery(leaf, field.path, texts);
     case 'long':
     case 'double':
       return numberQuery(leaf, field);
@@ -52,20 +52,37 @@ export function fieldQuery(
   }
 }
 
+type StringLeaf = Exclude<Leaf, { readonly kind: 'any' }>;
+
 /** Resolves a leaf on one form of a string field or of the catch-all. */
 export function stringQuery(
-  leaf: Exclude<Leaf, { readonly kind: 'any' }>,
+  leaf: StringLeaf,
   field: string,
   form: TermForm,
+  texts: RequestTexts,
 ): Query | null {
+  if (form !== 'word') return valueQuery(leaf, field, form);
+  if (leaf.kind === 'term') return anyWord(leaf, field, texts);
+  return leaf.kind === 'phrase' ? phrase(leaf, field, texts) : patternQuery(leaf, field, form);
+}
+
+/** Resolves a leaf on the whole values of a field. */
+export function valueQuery(
+  leaf: StringLeaf,
+  field: string,
+  form: Exclude<TermForm, 'word'>,
+): Query | null {
+  if (leaf.kind !== 'term' && leaf.kind !== 'phrase') return patternQuery(leaf, field, form);
+  return { kind: 'term', field, form, value: form === 'exact' ? leaf.text : fold(leaf.text) };
+}
+
+function patternQuery(
+  leaf: Exclude<StringLeaf, { readonly kind: 'term' | 'phrase' }>,
+  field: string,
+  form: TermForm,
+): Query {
   const normalize = form === 'exact' ? (text: string) => text : fold;
   switch (leaf.kind) {
-    case 'term':
-      if (form === 'word') return anyWord(leaf, field);
-      return { kind: 'term', field, form, value: normalize(leaf.text) };
-    case 'phrase':
-      if (form === 'word') return phrase(leaf, field);
-      return { kind: 'term', field, form, value: normalize(leaf.text) };
     case 'fuzzy':
       return fuzzy(normalize(leaf.text), leaf.edits, field, form);
     case 'prefix':
@@ -93,7 +110,7 @@ export function valuesQuery(
   values: readonly string[],
   field: Field,
   exact: boolean,
-  dates: DateContext,
+  texts: RequestTexts,
 ): Query | Mismatch {
   if (field.type === 'text' || field.type === 'keyword') {
     const form = exact ? 'exact' : 'folded';
@@ -103,7 +120,7 @@ export function valuesQuery(
   const queries: Query[] = [];
   const numbers = new Set<number>();
   for (const text of values) {
-    const query = fieldQuery({ kind: 'term', text }, field, false, dates);
+    const query = fieldQuery({ kind: 'term', text }, field, false, texts);
     if (query instanceof Mismatch) return query;
     if (query?.kind === 'numbers') for (const value of query.values) numbers.add(value);
     else if (query !== null) queries.push(query);
@@ -132,27 +149,19 @@ export function booleanOf(text: string): 0 | 1 | undefined {
 
 type WordLeaf = Leaf & { readonly kind: 'term' | 'phrase' };
 
-/** Returns the words of a leaf, cached for all fields it is resolved on. */
-export function wordsOf(leaf: WordLeaf): readonly string[] {
-  let terms = WORDS_OF_LEAVES.get(leaf);
-  if (terms === undefined) {
-    terms = words(leaf.text).map(({ term }) => term);
-    WORDS_OF_LEAVES.set(leaf, terms);
-  }
-  return terms;
-}
-
-const WORDS_OF_LEAVES = new WeakMap<Leaf, readonly string[]>();
-
-function anyWord(leaf: WordLeaf, field: string): Query | null {
-  const terms = wordsOf(leaf);
+function anyWord(leaf: WordLeaf, field: string, texts: RequestTexts): Query | null {
+  const terms = texts.words(leaf.text);
   if (terms.length === 0) return null;
   const queries = terms.map((value): Query => ({ kind: 'term', field, form: 'word', value }));
   return leaf.kind === 'term' && leaf.all === true ? bool({ must: queries }) : anyOf(queries);
 }
 
-function phrase(leaf: WordLeaf & { readonly kind: 'phrase' }, field: string): Query | null {
-  const terms = wordsOf(leaf);
+function phrase(
+  leaf: WordLeaf & { readonly kind: 'phrase' },
+  field: string,
+  texts: RequestTexts,
+): Query | null {
+  const terms = texts.words(leaf.text);
   const [only] = terms;
   if (only === undefined) return null;
   if (terms.length === 1) return { kind: 'term', field, form: 'word', value: only };
@@ -186,25 +195,25 @@ type Range = Leaf & { readonly kind: 'range' };
  * A range on a dynamic string field compares dates if all bounds are dates, numbers if both are
  * numbers, else words.
  */
-function dynamicRange(leaf: Range, field: Field, dates: DateContext): Query | null {
+function dynamicRange(leaf: Range, field: Field, texts: RequestTexts): Query | null {
   const bounds = [leaf.lower, leaf.upper].filter((bound) => bound !== undefined);
   const numbers = bounds.map((bound) => decimalNumber(bound.text));
   if (bounds.length === 2 && numbers.every((value) => value !== undefined)) {
     return numberRange(field.path, 'number', leaf, (bound) => decimalNumber(bound.text) ?? 0);
   }
   const spans = bounds.map((bound) =>
-    decimalNumber(bound.text) === undefined ? parseDate(bound.text, dates) : undefined,
+    decimalNumber(bound.text) === undefined ? texts.span(bound.text) : undefined,
   );
   if (bounds.length > 0 && spans.every((span) => span !== undefined)) {
-    return dateRange(leaf, field.path, 'date', dates) as Query;
+    return dateRange(leaf, field.path, 'date', texts) as Query;
   }
-  return stringQuery(leaf, field.path, 'word');
+  return stringQuery(leaf, field.path, 'word', texts);
 }
 
-function dateQuery(leaf: Leaf, field: string, dates: DateContext): Query | Mismatch {
-  if (leaf.kind === 'range') return dateRange(leaf, field, 'value', dates);
+function dateQuery(leaf: Leaf, field: string, texts: RequestTexts): Query | Mismatch {
+  if (leaf.kind === 'range') return dateRange(leaf, field, 'value', texts);
   if (leaf.kind !== 'term' && leaf.kind !== 'phrase') return unsupportedLeaf(leaf, field, 'dates');
-  const span = parseDate(leaf.text, dates);
+  const span = texts.span(leaf.text);
   if (span === undefined) return notA('date', leaf.text, field);
   if (span.first === span.last) return numbersQuery(field, span.first);
   return { kind: 'numberRange', field, column: 'value', gte: span.first, lte: span.last };
@@ -217,12 +226,12 @@ function dateRange(
   leaf: Range,
   field: string,
   column: NumberColumn,
-  dates: DateContext,
+  texts: RequestTexts,
 ): Query | Mismatch {
   const spans = new Map<Bound, Span>();
   for (const bound of [leaf.lower, leaf.upper]) {
     if (bound === undefined) continue;
-    const span = parseDate(bound.text, dates);
+    const span = texts.span(bound.text);
     if (span === undefined) return notA('date', bound.text, field);
     spans.set(bound, span);
   }

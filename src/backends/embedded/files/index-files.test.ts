@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'node:test';
 import { ByteCache } from '../../../engine/index/byte-cache.ts';
+import { QueryCache } from '../../../engine/index/query-cache.ts';
 import { IndexFiles } from './index-files.ts';
 
 const SILENT = { warn: () => {} };
@@ -12,7 +13,11 @@ test('writes the manifest after its file names are durable, and removes files af
   const path = mkdtempSync(join(tmpdir(), 'index-files-'));
   try {
     const files = new IndexFiles(path);
-    const caches = { sources: new ByteCache(1_000), pages: new ByteCache(1_000) };
+    const caches = {
+      sources: new ByteCache(1_000),
+      pages: new ByteCache(1_000),
+      queries: new QueryCache(),
+    };
     const set = await files.load(0, SILENT, caches);
     await files.directory.write('s7.index', [new Uint8Array(1)]);
     const steps: string[] = [];

@@ -3,6 +3,7 @@
 
 import type { ByteCache } from '../../../engine/index/byte-cache.ts';
 import { CorruptSegmentError } from '../../../engine/index/corrupt-segment-error.ts';
+import type { QueryCache } from '../../../engine/index/query-cache.ts';
 import type { Segment, SegmentView } from '../../../engine/index/segment.ts';
 import { openSegment } from '../../../engine/index/segment-reader.ts';
 import { allDone } from '../all-done.ts';
@@ -28,12 +29,14 @@ export interface OpenedSegment {
   readonly view: SegmentView;
 }
 
-/** Caches shared by all segments. */
+/** The caches of a backend or of a search worker, shared by all its segments. */
 export interface SegmentCaches {
   /** Documents. */
   readonly sources: ByteCache;
   /** Rarely used parts of index files. */
   readonly pages: ByteCache;
+  /** What searches compute. */
+  readonly queries: QueryCache;
 }
 
 /**

@@ -27,7 +27,7 @@ export function* elementSteps(
     elementTargets.map(({ index, query, mapping, snapshot }) => ({
       index,
       query,
-      searcher: new Searcher(mapping, snapshot.views),
+      searcher: new Searcher(mapping, snapshot),
     })),
     { ...plan, from: 0, size, trackTotal: false },
   );
@@ -35,7 +35,7 @@ export function* elementSteps(
   if (!plan.trackTotal) return { rows, total: null };
   let total = 0;
   for (const { query, innerHit, snapshot } of elementTargets) {
-    total += yield* countElements(snapshot.views, query, innerHit);
+    total += yield* countElements(snapshot, query, innerHit);
   }
   return { rows, total };
 }
@@ -49,7 +49,7 @@ function* rowsOf(
   for (const { index, innerHit, snapshot } of targets) {
     const own = hits.filter((hit) => hit.index === index);
     const elements = yield* elementsOf(
-      snapshot.views,
+      snapshot,
       innerHit,
       own.map(({ doc }) => doc),
     );

@@ -15,8 +15,8 @@ export function* explainSteps(
   { index, id }: DocumentKey,
 ): Generator<void, DocumentExplanation | null> {
   const target = targets.find((one) => one.index === index);
-  const { views } = target?.snapshot ?? { views: [] };
-  const place = findRow(views, id);
-  if (target === undefined || place === null) return null;
-  return yield* explainRow(target.query, views, place, hasScores(plan.targets, plan));
+  if (target === undefined) return null;
+  const place = findRow(target.snapshot.views, id);
+  if (place === null) return null;
+  return yield* explainRow(target.query, target.snapshot, place, hasScores(plan.targets, plan));
 }

@@ -1,7 +1,6 @@
 // Estimates the time of a request by the recent times of requests of the same shape, before it
 // runs. A shape is a request without its values.
 // Invariant: an estimate decides where a request runs, never its result.
-import type { Plan } from '../../../query/plan.ts';
 import type { QueryRequest } from './query-request.ts';
 
 /** Most shapes; beyond that all are removed. A tenant's clients send a few dozen. */
@@ -43,27 +42,14 @@ const PRIME = 0x01000193;
  */
 const VALUES_MAX = 4_096;
 
-interface Shape {
+export interface Shape {
+  /** A hash that requests of the same tenant and shape share. */
   readonly hash: number;
+  /** True if the plan is too large to process in one step, by its clauses and values. */
   readonly isLarge: boolean;
 }
 
-/** Cache by plan object, as cached plans are executed again. */
-const SHAPES = new WeakMap<Plan, Shape>();
-
-/** A hash that requests of the same tenant and shape share. */
-export function shapeOf(tenantId: string, { kind, plan }: QueryRequest): number {
-  return textInto(textInto(shapeOfPlan(plan).hash, tenantId), kind) >>> 0;
-}
-
-/** True if a plan is too large to process in one step, by its clauses and values. */
-export function isLargePlan(plan: Plan): boolean {
-  return shapeOfPlan(plan).isLarge;
-}
-
-function shapeOfPlan(plan: Plan): Shape {
-  const cached = SHAPES.get(plan);
-  if (cached !== undefined) return cached;
+export function shapeOf(tenantId: string, { kind, plan }: QueryRequest): Shape {
   const { targets, sort, size, from, trackTotal } = plan;
   const walk = new ShapeWalk();
   walk.number(magnitude(size));
@@ -71,9 +57,10 @@ function shapeOfPlan(plan: Plan): Shape {
   walk.number(trackTotal ? 1 : 0);
   walk.value(sort);
   walk.value(targets);
-  const shape = { hash: walk.hash, isLarge: walk.remaining < 0 };
-  SHAPES.set(plan, shape);
-  return shape;
+  return {
+    hash: textInto(textInto(walk.hash, tenantId), kind) >>> 0,
+    isLarge: walk.remaining < 0,
+  };
 }
 
 const magnitude = (count: number): number => 32 - Math.clz32(count);

@@ -55,7 +55,7 @@ function* documentSteps(targets: readonly OpenTarget[], plan: Plan): Generator<v
   const searchers = targets.map(({ index, query, mapping, snapshot }) => ({
     index,
     query,
-    searcher: new Searcher(mapping, snapshot.views),
+    searcher: new Searcher(mapping, snapshot),
   }));
   const { hits, total } = yield* searchTargets(searchers, plan);
   const rows = hits.map(({ index, doc: { view, row, score, sort } }) => {
@@ -73,7 +73,14 @@ function* aggregationSteps(
   if (maxBuckets === undefined) return undefined;
   const forms = new Map(plan.targets.map(({ index, aggregations = {} }) => [index, aggregations]));
   const aggregationTargets = targets.map(({ index, query, mapping, snapshot }) => {
-    return { index, query, mapping, views: snapshot.views, aggregations: forms.get(index) ?? {} };
+    return {
+      index,
+      query,
+      mapping,
+      views: snapshot.views,
+      cache: snapshot.cache,
+      aggregations: forms.get(index) ?? {},
+    };
   });
   return yield* aggregate(aggregationTargets, [...forms.values()], maxBuckets);
 }
@@ -83,8 +90,8 @@ export function* countSteps(targets: readonly OpenTarget[]): Generator<void, num
   for (const { query, innerHit, mapping, snapshot } of targets) {
     total +=
       innerHit === undefined
-        ? yield* new Searcher(mapping, snapshot.views).count(query)
-        : yield* countElements(snapshot.views, query, innerHit);
+        ? yield* new Searcher(mapping, snapshot).count(query)
+        : yield* countElements(snapshot, query, innerHit);
   }
   return total;
 }
@@ -95,7 +102,9 @@ export function* typeaheadSteps(
 ): Generator<void, TypeaheadResult> {
   if (plan.typeahead === undefined) throw new TypeError('Not a typeahead plan');
   const typeaheadTargets = targets.flatMap(({ typeahead, snapshot }) =>
-    typeahead === undefined ? [] : [{ views: snapshot.views, field: typeahead }],
+    typeahead === undefined
+      ? []
+      : [{ views: snapshot.views, cache: snapshot.cache, field: typeahead }],
   );
   return yield* completeValues(typeaheadTargets, plan.typeahead);
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { QueryCache } from '../../../engine/index/query-cache.ts';
 import type { Plan } from '../../../query/plan.ts';
 import { EmbeddedIndex } from '../embedded-index.ts';
 import { ResultCache } from './result-cache.ts';
@@ -12,7 +13,8 @@ const plan = (size: number): Plan => ({
 
 test('computes a repeated request once, until tenant, plan or index changes', async () => {
   const cache = new ResultCache();
-  const index = new EmbeddedIndex('a', 'identities');
+  const queries = new QueryCache();
+  const index = new EmbeddedIndex('a', 'identities', queries);
   let computed = 0;
   const count = (tenant: string, requested: Plan, indexes: readonly EmbeddedIndex[]) =>
     cache.through('count', tenant, requested, indexes, async () => ++computed);
@@ -23,7 +25,7 @@ test('computes a repeated request once, until tenant, plan or index changes', as
   assert.equal(await count('a', plan(0), []), 4);
   index.clear();
   assert.equal(await count('a', plan(0), [index]), 5);
-  const another = new EmbeddedIndex('a', 'identities');
+  const another = new EmbeddedIndex('a', 'identities', queries);
   assert.equal(await count('a', plan(0), [another]), 6);
   assert.equal(await count('a', plan(0), [index]), 5);
 });

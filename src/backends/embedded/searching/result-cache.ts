@@ -34,37 +34,13 @@ export class ResultCache {
   }
 }
 
-/** The key of a plan's last request, and its parts. */
-interface LastKey {
-  readonly text: string;
-  readonly what: string;
-  readonly tenantId: string;
-  readonly states: readonly number[];
-  readonly key: string;
-}
-
-/** By plan object: cached plans are executed again, mostly on the same states. */
-const LAST = new WeakMap<Plan, LastKey>();
-
 function keyOf(
   what: string,
   tenantId: string,
   plan: Plan,
   indexes: readonly EmbeddedIndex[],
 ): string {
-  const last = LAST.get(plan);
-  if (last?.what === what && last.tenantId === tenantId && hasStates(indexes, last.states)) {
-    return last.key;
-  }
-  const states = indexes.map(({ state }) => state);
-  const text = last?.text ?? JSON.stringify(plan);
-  const key = JSON.stringify([what, tenantId, states]) + text;
-  LAST.set(plan, { text, what, tenantId, states, key });
-  return key;
-}
-
-function hasStates(indexes: readonly EmbeddedIndex[], states: readonly number[]): boolean {
-  return indexes.length === states.length && indexes.every(({ state }, at) => state === states[at]);
+  return JSON.stringify([what, tenantId, indexes.map(({ state }) => state), plan]);
 }
 
 function weightOf(value: unknown): number {

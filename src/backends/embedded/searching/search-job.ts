@@ -8,6 +8,7 @@ import type { SearchOptions } from '../../../identity/ports/search-backend.ts';
 import { cancelled, deadlineExceeded } from '../../../identity/scheduling/cooperative.ts';
 import type { EmbeddedIndex, IndexSnapshot } from '../embedded-index.ts';
 import type { OpenTarget } from './open-target.ts';
+import type { Shape } from './query-costs.ts';
 import type { QueryRequest, QueryResult } from './query-request.ts';
 import type { RequestJson } from './request-json.ts';
 
@@ -17,13 +18,22 @@ export interface JobTarget extends OpenTarget {
   readonly snapshot: IndexSnapshot;
 }
 
-export class SearchJob {
+/** What a job runs. */
+export interface JobContent<Request extends QueryRequest = QueryRequest> {
+  readonly tenantId: string;
+  readonly request: Request;
+  readonly targets: readonly JobTarget[];
+  readonly options: SearchOptions;
+  /** Of the request. */
+  readonly shape: Shape;
+}
+
+export class SearchJob implements JobContent {
   readonly tenantId: string;
   readonly request: QueryRequest;
   readonly targets: readonly JobTarget[];
   readonly options: SearchOptions;
-  /** Its shape in QueryCosts. */
-  readonly shape: number;
+  readonly shape: Shape;
   readonly result: Promise<QueryResult>;
   /** The JSON of the request for a worker; null: not serialized yet. */
   requestJson: RequestJson | null = null;
@@ -36,13 +46,7 @@ export class SearchJob {
   #settled = false;
   #released = false;
 
-  constructor(
-    tenantId: string,
-    request: QueryRequest,
-    targets: readonly JobTarget[],
-    options: SearchOptions,
-    shape: number,
-  ) {
+  constructor({ tenantId, request, targets, options, shape }: JobContent) {
     this.tenantId = tenantId;
     this.request = request;
     this.targets = targets;

@@ -67,5 +67,5 @@ export interface SearchWorkerData {
   readonly current: Int32Array;
   readonly sourceCacheBytes: number;
   readonly pageCacheBytes: number;
-  readonly rowMemoryBytes: number;
+  readonly queryCacheBytes: number;
 }

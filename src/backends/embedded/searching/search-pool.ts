@@ -38,7 +38,7 @@ const DROPPED_BYTES_MAX = 256 * 2 ** 20;
  */
 const SOURCE_CACHE_BYTES = 8 * 2 ** 20;
 const PAGE_CACHE_BYTES = 16 * 2 ** 20;
-const ROW_MEMORY_BYTES = 32 * 2 ** 20;
+const QUERY_CACHE_BYTES = 32 * 2 ** 20;
 
 export class SearchPool {
   readonly #options: PoolOptions;
@@ -57,7 +57,7 @@ export class SearchPool {
     this.#limits = {
       sourceCacheBytes: Math.floor(SOURCE_CACHE_BYTES / options.count),
       pageCacheBytes: Math.floor(PAGE_CACHE_BYTES / options.count),
-      rowMemoryBytes: Math.floor(ROW_MEMORY_BYTES / options.count),
+      queryCacheBytes: Math.floor(QUERY_CACHE_BYTES / options.count),
     };
   }
 

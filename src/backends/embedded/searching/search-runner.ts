@@ -3,10 +3,9 @@
 // too, in slices.
 // Invariant: a short request never waits for a long one.
 
-import type { SearchOptions } from '../../../identity/ports/search-backend.ts';
 import { CooperativeScheduler, type Work } from '../../../identity/scheduling/cooperative.ts';
 import type { EmbeddedIndex } from '../embedded-index.ts';
-import { isLargePlan, QueryCosts, shapeOf } from './query-costs.ts';
+import { QueryCosts } from './query-costs.ts';
 import {
   type QueryPhaseResult,
   type QueryRequest,
@@ -16,7 +15,7 @@ import {
 } from './query-request.ts';
 import { fetchSteps } from './query-steps.ts';
 import { requestJsonSteps } from './request-json.ts';
-import { type JobTarget, SearchJob } from './search-job.ts';
+import { type JobContent, SearchJob } from './search-job.ts';
 import { SearchPool } from './search-pool.ts';
 import type { StartSearchWorker } from './search-thread.ts';
 
@@ -74,13 +73,9 @@ export class SearchRunner {
    * the engine throws
    */
   async run<Request extends QueryRequest>(
-    tenantId: string,
-    request: Request,
-    targets: readonly JobTarget[],
-    options: SearchOptions,
+    content: JobContent<Request>,
   ): Promise<QueryResults[Request['kind']]> {
-    const shape = this.#pool === null ? 0 : shapeOf(tenantId, request);
-    const job = new SearchJob(tenantId, request, targets, options, shape);
+    const job = new SearchJob(content);
     this.#running += 1;
     try {
       return (await this.#route(job)) as QueryResults[Request['kind']];
@@ -102,8 +97,8 @@ export class SearchRunner {
     const pool = this.#pool;
     if (pool === null) return this.#runLocally(job, FIRST_MS, () => false);
     pool.warm();
-    if (isLargePlan(job.request.plan)) return this.#dispatchLarge(pool, job);
-    const estimate = this.#costs.estimate(job.shape);
+    if (job.shape.isLarge) return this.#dispatchLarge(pool, job);
+    const estimate = this.#costs.estimate(job.shape.hash);
     const { size } = job.request.plan;
     const worthMs = this.#running > 1 ? WORTH_MS + size * WORTH_MS_PER_HIT : ALONE_MS;
     const isLong = estimate !== undefined && estimate >= worthMs;
@@ -138,7 +133,7 @@ export class SearchRunner {
   #dispatch(pool: SearchPool, job: SearchJob): void {
     job.watch();
     if (job.isSettled) job.release();
-    else pool.submit(job, this.#costs.estimate(job.shape) ?? 0);
+    else pool.submit(job, this.#costs.estimate(job.shape.hash) ?? 0);
   }
 
   /** The query phase of a job on the main thread. */
@@ -150,7 +145,7 @@ export class SearchRunner {
 
   /** Runs the fetch phase on the main thread, which has the document cache. */
   #fetch(job: SearchJob, result: QueryPhaseResult, tookMs: number): void {
-    this.#costs.record(job.shape, tookMs);
+    this.#costs.record(job.shape.hash, tookMs);
     if (result.kind !== 'search') {
       job.release();
       job.resolve(result.result);

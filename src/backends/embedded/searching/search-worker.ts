@@ -4,7 +4,7 @@
 import { setPriority } from 'node:os';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { ByteCache } from '../../../engine/index/byte-cache.ts';
-import { limitRowMemory } from '../../../engine/rows/row-memory.ts';
+import { QueryCache } from '../../../engine/index/query-cache.ts';
 import { CooperativeScheduler } from '../../../identity/scheduling/cooperative.ts';
 import { packFault } from './packed-fault.ts';
 import { packResult } from './packed-result.ts';
@@ -27,12 +27,12 @@ class SearchWorker {
   readonly #callers = new Map<number, AbortController>();
 
   constructor(port: MessagePort, data: SearchWorkerData) {
-    limitRowMemory(data.rowMemoryBytes);
     this.#port = port;
     this.#current = data.current;
     this.#segments = new WorkerSegments({
       sources: new ByteCache(data.sourceCacheBytes),
       pages: new ByteCache(data.pageCacheBytes),
+      queries: new QueryCache(data.queryCacheBytes),
     });
     port.on('message', (message: ToSearchWorker) => this.#onMessage(message));
     this.#post({ kind: 'ready' });

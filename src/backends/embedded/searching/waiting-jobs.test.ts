@@ -10,7 +10,11 @@ const REQUEST = {
     source: { includes: [], excludes: [], nested: false },
   },
 } as const;
-const job = (tenantId: string) => new SearchJob(tenantId, REQUEST, [], { timeoutMs: 1_000 }, 0);
+const job = (tenantId: string) =>
+  new SearchJob({
+    ...{ tenantId, request: REQUEST, targets: [] },
+    ...{ options: { timeoutMs: 1_000 }, shape: { hash: 0, isLarge: false } },
+  });
 
 test('the tenant with the fewest running jobs goes first', () => {
   const waiting = new WaitingJobs();

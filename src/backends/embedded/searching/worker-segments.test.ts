@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ByteCache } from '../../../engine/index/byte-cache.ts';
+import { QueryCache } from '../../../engine/index/query-cache.ts';
 import { buildSegment } from '../../../engine/index/segment-writer.ts';
 import { staticMapping } from '../../../query/mapping/document-types.ts';
 import type { Plan } from '../../../query/plan.ts';
@@ -36,7 +37,11 @@ function segmentOf(name: string): SharedSegment {
 const viewOf = (segment: string): SharedView => ({ segment, liveDocs: null, liveCount: 1 });
 
 function segmentsOf(names: readonly string[]): WorkerSegments {
-  const segments = new WorkerSegments({ sources: new ByteCache(0), pages: new ByteCache(0) });
+  const segments = new WorkerSegments({
+    sources: new ByteCache(0),
+    pages: new ByteCache(0),
+    queries: new QueryCache(),
+  });
   segments.setMapping('roles acme', MAPPING);
   segments.updateIndex('roles acme', names.map(viewOf), names.map(segmentOf));
   return segments;

@@ -65,7 +65,9 @@ export class WorkerSegments {
       const mapping = this.#mappings.get(key);
       if (views === undefined || mapping === undefined)
         throw new Error(`Index ${key} was not sent`);
-      return [{ ...target, mapping, snapshot: { views, release: () => {} } }];
+      return [
+        { ...target, mapping, snapshot: { views, cache: this.#caches.queries, release: () => {} } },
+      ];
     });
   }
 

@@ -3,6 +3,7 @@
 // returns, its documents are divided by id and each half is requested separately, as parts are
 // merged anyway.
 // Invariant: a result equals the engine's, except for the rounding of sums.
+
 import { setImmediate } from 'node:timers/promises';
 import { Budget } from '../../../engine/aggregation/budget.ts';
 import { RequestAggregation } from '../../../engine/aggregation/collector.ts';
@@ -10,6 +11,7 @@ import { HitSources } from '../../../engine/aggregation/hit-sources.ts';
 import { type Intermediate, merge } from '../../../engine/aggregation/intermediate.ts';
 import { finishAll } from '../../../engine/aggregation/results.ts';
 import { scores } from '../../../engine/scoring/scoring.ts';
+import type { DateCache } from '../../../query/dates/date-cache.ts';
 import type { Plan } from '../../../query/plan.ts';
 import { encodedPath } from '../columns.ts';
 import { type DocumentRange, halvesOf, rangeFilter, WHOLE } from '../document-range.ts';
@@ -47,8 +49,9 @@ export async function aggregateTargets(
   plan: Plan,
   targets: readonly OpenTarget[],
   search: SearchFunction,
+  dates: DateCache,
 ): Promise<Record<string, unknown>> {
-  const request = new RequestAggregation(targets.length);
+  const request = new RequestAggregation(targets.length, dates);
   const documents = new NamedDocuments();
   const partials: Results = [];
   for (const [number, target] of targets.entries()) {

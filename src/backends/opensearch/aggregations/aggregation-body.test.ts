@@ -1,4 +1,5 @@
 // Aggregation requests and the reading of answers; incomplete answers of OpenSearch are errors.
+
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { RequestAggregation } from '../../../engine/aggregation/collector.ts';
@@ -12,6 +13,7 @@ import type {
   Aggregations,
   ValueSource,
 } from '../../../query/aggregation/aggregation.ts';
+import { DateCache } from '../../../query/dates/date-cache.ts';
 import { staticMapping } from '../../../query/mapping/document-types.ts';
 import { requestsOf } from './aggregation-body.ts';
 import type { AggregationResponse, AggregationScope } from './aggregation-request.ts';
@@ -30,7 +32,7 @@ const TERMS: Aggregation = {
 
 const scope: AggregationScope = {
   ...{ mapping, path: null, scored: false, part: null, zeroCountTerms: [], target: 0 },
-  ...{ request: new RequestAggregation(1), documents: new NamedDocuments() },
+  ...{ request: new RequestAggregation(1, new DateCache()), documents: new NamedDocuments() },
 };
 
 const requestFor = (aggregation: Aggregation, more: Partial<AggregationScope> = {}) =>

@@ -84,7 +84,7 @@ export function histogramRequest(
   const separate = needsMissingBucket(source, missing);
   if (separate && typeof missing === 'number') {
     const rows = field === null ? EVERY_ROW : rowsWithoutValue(source, scope);
-    rest = { key: roundingOf(form).round(missing), rows };
+    rest = { key: roundingOf(form, scope.request.dates).round(missing), rows };
   }
   const missingValue = separate ? undefined : missing;
   if (field !== null && form.kind === 'histogram') {

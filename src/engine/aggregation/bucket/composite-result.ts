@@ -4,7 +4,7 @@ import type {
   BucketAggregation,
   CompositeSource,
 } from '../../../query/aggregation/aggregation.ts';
-import { datePrinter } from '../../../query/dates/date-format.ts';
+import type { DateCache } from '../../../query/dates/date-cache.ts';
 import type { Bucket, Key } from '../intermediate.ts';
 import type { BucketContext } from '../result-context.ts';
 import { compareTuples, type Tuple } from './composite.ts';
@@ -28,7 +28,7 @@ export function* compositeResult(
   context.budget.spend(page.length);
   const rendered: Record<string, unknown>[] = [];
   for (const { tuple, bucket } of page) {
-    const key = keyOf(tuple, sources);
+    const key = keyOf(tuple, sources, context.request.dates);
     rendered.push({ key, doc_count: bucket.docCount, ...(yield* context.buildSubResults(bucket)) });
     if (context.request.tick()) yield;
   }
@@ -48,18 +48,26 @@ function firstWithSource(
   return candidates.find((candidate) => candidate.source.kind !== 'none') ?? source;
 }
 
-function keyOf(tuple: Tuple, sources: readonly CompositeSource[]): Record<string, unknown> {
+function keyOf(
+  tuple: Tuple,
+  sources: readonly CompositeSource[],
+  dates: DateCache,
+): Record<string, unknown> {
   return Object.fromEntries(
-    sources.map((source, at) => [source.name, formatKey(tuple[at] ?? null, source)]),
+    sources.map((source, at) => [source.name, formatKey(tuple[at] ?? null, source, dates)]),
   );
 }
 
 /** Dates are numbers unless a format is given; booleans are true and false. */
-function formatKey(key: Key | null, source: CompositeSource): Key | boolean | null {
+function formatKey(
+  key: Key | null,
+  source: CompositeSource,
+  dates: DateCache,
+): Key | boolean | null {
   if (typeof key !== 'number') return key;
   if (source.kind === 'dateHistogram') {
     const { format, intervals } = source;
-    return format === null ? key : (datePrinter(format, intervals.timeZone)?.(key) ?? key);
+    return format === null ? key : (dates.printer(format, intervals.timeZone)?.(key) ?? key);
   }
   const isBoolean = source.source.kind === 'numbers' && source.source.type === 'boolean';
   return isBoolean && source.kind === 'terms' ? key !== 0 : key;

@@ -58,7 +58,7 @@ function sourceKeys(source: CompositeSource, index: IndexAggregation): IndexKeys
     case 'histogram':
       return roundedKeys(source.source, numberRounding(source.interval, 0));
     case 'dateHistogram':
-      return roundedKeys(source.source, intervalRounding(source.intervals));
+      return roundedKeys(source.source, intervalRounding(source.intervals, index.request.dates));
   }
 }
 

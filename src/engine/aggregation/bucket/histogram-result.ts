@@ -3,8 +3,7 @@
 // is created.
 import type { BucketAggregation } from '../../../query/aggregation/aggregation.ts';
 import { doubleText } from '../../../query/aggregation/number-text.ts';
-import { keyPrinter, printIso } from '../../../query/dates/date-format.ts';
-import { dateRounding } from '../../../query/dates/date-intervals.ts';
+import { printIso } from '../../../query/dates/date-format.ts';
 import { bucketSorter, KEYED_BUCKETS } from '../bucket-order.ts';
 import type { Bucket, Key } from '../intermediate.ts';
 import { type BucketContext, withSubResults } from '../result-context.ts';
@@ -24,7 +23,8 @@ export function* histogramResult(
   const print =
     aggregation.kind === 'histogram'
       ? null
-      : (keyPrinter(aggregation.format, aggregation.intervals.timeZone) ?? printIso);
+      : (context.request.dates.printer(aggregation.format, aggregation.intervals.timeZone) ??
+        printIso);
   const rendered: Record<string, unknown>[] = [];
   for (const [key, bucket] of top) {
     const { docCount } = bucket;
@@ -71,7 +71,7 @@ function* withEmpty(
     }
     return filled;
   }
-  const rounding = dateRounding(aggregation.intervals);
+  const rounding = request.dates.rounding(aggregation.intervals);
   // Calendar units vary in length.
   budget.check(Math.floor((last - first) / (rounding.usualMs * LONGEST_TO_USUAL)));
   for (let key = first; key <= last; key = rounding.next(key)) {

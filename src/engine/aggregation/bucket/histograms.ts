@@ -1,7 +1,7 @@
 // `histogram` and `date_histogram`: keys are values rounded down. Gaps between keys are filled when
 // the response is built.
 import type { BucketAggregation, DateIntervals } from '../../../query/aggregation/aggregation.ts';
-import { dateRounding } from '../../../query/dates/date-intervals.ts';
+import type { DateCache } from '../../../query/dates/date-cache.ts';
 import type { Collector, CreateCollector, IndexAggregation } from '../collector.ts';
 import { roundedKeys } from '../keys/keys-of.ts';
 import type { Rounding } from '../keys/rounded-ordinals.ts';
@@ -16,7 +16,7 @@ export function histogramCollector(
   create: CreateCollector,
 ): Collector {
   const { source, missing: value } = aggregation;
-  const rounding = roundingOf(aggregation);
+  const rounding = roundingOf(aggregation, index.request.dates);
   const missing = typeof value === 'number' ? rounding.round(value) : undefined;
   const keys = roundedKeys(source, rounding, { missing });
   return new KeyedCollector(
@@ -26,10 +26,10 @@ export function histogramCollector(
   );
 }
 
-export function roundingOf(aggregation: Histogram): Rounding {
+export function roundingOf(aggregation: Histogram, dates: DateCache): Rounding {
   return aggregation.kind === 'histogram'
     ? numberRounding(aggregation.interval, aggregation.offset)
-    : intervalRounding(aggregation.intervals);
+    : intervalRounding(aggregation.intervals, dates);
 }
 
 /** Rounds down to a multiple of `interval` plus `offset`. */
@@ -41,7 +41,7 @@ export function numberRounding(interval: number, offset: number): Rounding {
 }
 
 /** Rounds down to the start of a calendar or fixed interval. */
-export function intervalRounding(intervals: DateIntervals): Rounding {
-  const rounding = dateRounding(intervals);
+export function intervalRounding(intervals: DateIntervals, dates: DateCache): Rounding {
+  const rounding = dates.rounding(intervals);
   return { key: JSON.stringify(intervals), round: (value) => rounding.start(value) };
 }

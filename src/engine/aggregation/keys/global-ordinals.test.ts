@@ -5,6 +5,7 @@ import { run } from '../../../../test/differential/random-history.ts';
 import { sourceDocument, testMapping, testSegment } from '../../../../test/support/segments.ts';
 import { compareCodePoints } from '../../fields/utf8.ts';
 import { liveView, withDeleted } from '../../index/live-docs.ts';
+import { QueryCache } from '../../index/query-cache.ts';
 import type { SegmentView } from '../../index/segment.ts';
 import { dictionariesOf, globalOrdinals, mergeDictionaries } from './global-ordinals.ts';
 
@@ -49,12 +50,13 @@ test('ordinals are built once for a list of segments despite deletions, and agai
   const random = new Random(1);
   const first = randomView(random, 50);
   const second = randomView(random, 50);
-  const ordinals = run(globalOrdinals([first, second], null, 'k', 1000));
+  const cache = new QueryCache();
+  const ordinals = run(globalOrdinals({ views: [first, second], cache }, null, 'k', 1000));
   assert.ok(ordinals);
   const fewer = withDeleted(first, [1, 2, 3]);
-  assert.equal(run(globalOrdinals([fewer, second], null, 'k', 0)), ordinals);
+  assert.equal(run(globalOrdinals({ views: [fewer, second], cache }, null, 'k', 0)), ordinals);
   const third = randomView(random, 50);
-  const refreshed = run(globalOrdinals([first, second, third], null, 'k', 1000));
+  const refreshed = run(globalOrdinals({ views: [first, second, third], cache }, null, 'k', 1000));
   assert.ok(refreshed);
   assert.notEqual(refreshed, ordinals);
   assert.equal(refreshed.numbers.length, 3);
@@ -63,5 +65,5 @@ test('ordinals are built once for a list of segments despite deletions, and agai
 test('dictionaries are not merged for few rows', () => {
   const random = new Random(2);
   const views = [randomView(random, 80), randomView(random, 80)];
-  assert.equal(run(globalOrdinals(views, null, 'k', 2)), null);
+  assert.equal(run(globalOrdinals({ views, cache: new QueryCache() }, null, 'k', 2)), null);
 });

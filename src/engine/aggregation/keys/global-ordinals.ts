@@ -5,9 +5,8 @@
 // Invariant: segments are immutable, so an entry stays valid when documents are deleted.
 
 import { TermMerge } from '../../fields/term-merge.ts';
-import { GenerationCache } from '../../index/generation-cache.ts';
+import { type IndexSegments, KeyedPart } from '../../index/query-cache.ts';
 import type { SegmentView, TermDictionary } from '../../index/segment.ts';
-import { objectNumber } from '../../rows/object-number.ts';
 import { tableOf } from '../../terms/field-terms.ts';
 
 export interface GlobalOrdinals {
@@ -22,14 +21,12 @@ export interface GlobalOrdinals {
   readonly ords: Int32Array;
 }
 
-/** Maximum memory for all cached ordinals. */
-const BYTES_MAX = 64 * 2 ** 20;
-const ENTRY_BYTES = 500;
 /** Maximum bytes per string of a dictionary. */
 const STRING_BYTES = 10;
 const VIEWS_MAX = 0xffff;
 
-const cache = new GenerationCache<string, GlobalOrdinals>(BYTES_MAX);
+/** By segments and field. */
+const ORDINALS = new KeyedPart<GlobalOrdinals>('ordinals');
 
 /**
  * Break-even point: merging this many strings costs about as much as collecting one row without
@@ -43,21 +40,21 @@ const STRINGS_PER_ROW = 2;
  * @returns null if building them would cost more than they save
  */
 export function* globalOrdinals(
-  views: readonly SegmentView[],
+  { views, cache }: IndexSegments,
   path: string | null,
   field: string,
   expectedRows: number,
 ): Generator<void, GlobalOrdinals | null> {
-  const key = `${views.map(({ segment }) => objectNumber(segment)).join()} ${path ?? ''} ${field}`;
-  const cachedOrdinals = cache.get(key);
+  const key = `${views.map(({ segment }) => cache.numberOf(segment)).join()} ${path ?? ''} ${field}`;
+  const cachedOrdinals = cache.get(ORDINALS, key);
   if (cachedOrdinals !== undefined) return cachedOrdinals;
   const dictionaries = dictionariesOf(views, path, field);
   const stringCount = dictionaries.reduce((sum, dictionary) => sum + (dictionary?.size ?? 0), 0);
-  const bytes = stringCount * STRING_BYTES + ENTRY_BYTES + 2 * key.length;
+  const bytes = stringCount * STRING_BYTES;
   if (stringCount > expectedRows * STRINGS_PER_ROW) return null;
   if (!cache.takes(bytes) || views.length > VIEWS_MAX) return null;
   const ordinals = yield* mergeDictionaries(dictionaries);
-  cache.add(key, ordinals, bytes);
+  cache.add(ORDINALS, key, ordinals, bytes);
   return ordinals;
 }
 

@@ -83,7 +83,7 @@ export class NumberKeys implements IndexKeys {
     this.absent = typeof missing === 'number' ? this.#number(missing) : REJECTED;
   }
 
-  *enter({ table }: SegmentContext): Generator<void> {
+  *enter({ index: { cache }, table }: SegmentContext): Generator<void> {
     const source = this.#source;
     const index =
       source.kind === 'numbers' ? table?.numbers(source.field, source.column) : undefined;
@@ -91,7 +91,8 @@ export class NumberKeys implements IndexKeys {
     this.#ordinals = null;
     this.column = NO_KEYS;
     if (index === undefined) return;
-    const ordinals = index.start === null ? yield* roundedOrdinals(index, this.#rounding) : null;
+    const ordinals =
+      index.start === null ? yield* roundedOrdinals(index, this.#rounding, cache) : null;
     this.#ordinals = ordinals;
     if (ordinals === null) {
       this.column = new RoundedNumbers(index, (value) => this.#number(this.#rounding.round(value)));

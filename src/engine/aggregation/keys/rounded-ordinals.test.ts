@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sourceDocument, testMapping, testSegment } from '../../../../test/support/segments.ts';
+import { QueryCache } from '../../index/query-cache.ts';
 import { roundedOrdinals } from './rounded-ordinals.ts';
 
 const MAPPING = testMapping({ id: 'keyword', n: 'long' });
@@ -10,11 +11,13 @@ test('each row has the bucket of its value, and ordinals of one rounding are not
   const documents = values.map((n, at) => sourceDocument(`d${at}`, n === null ? {} : { n }));
   const index = testSegment(MAPPING, documents).root.numbers('n', 'value');
   assert.ok(index);
+  const cache = new QueryCache();
   for (const width of [10, 4, 10, 1, 2, 3, 5, 10]) {
-    const steps = roundedOrdinals(index, {
+    const rounding = {
       key: String(width),
-      round: (value) => Math.floor(value / width) * width,
-    });
+      round: (value: number) => Math.floor(value / width) * width,
+    };
+    const steps = roundedOrdinals(index, rounding, cache);
     let step = steps.next();
     while (!step.done) step = steps.next();
     assert.ok(step.value);

@@ -2,6 +2,7 @@
 // cached with the column, so that the next aggregation over the same intervals reads it. It takes
 // four bytes per row, for a few roundings per column.
 // Invariant: segments and cache entries are immutable.
+import { DerivedPart, type QueryCache } from '../../index/query-cache.ts';
 import type { NumberIndex } from '../../index/segment.ts';
 
 /** Rounds numbers down. */
@@ -29,7 +30,7 @@ const ROUNDINGS_MAX = 4;
 /** No ordinals are built for more buckets: such a rounding is unlikely to be used twice. */
 const BUCKETS_MAX = 1 << 16;
 
-const cache = new WeakMap<NumberIndex, Map<string, RoundedOrdinals | null>>();
+const ORDINALS = new DerivedPart((_: NumberIndex) => new Map<string, RoundedOrdinals | null>());
 
 /** Rows processed between two yields. */
 const ROWS_PER_YIELD = 16 * 1024;
@@ -38,12 +39,9 @@ const ROWS_PER_YIELD = 16 * 1024;
 export function* roundedOrdinals(
   index: NumberIndex,
   rounding: Rounding,
+  cache: QueryCache,
 ): Generator<void, RoundedOrdinals | null> {
-  let cached = cache.get(index);
-  if (cached === undefined) {
-    cached = new Map();
-    cache.set(index, cached);
-  }
+  const cached = cache.of(ORDINALS, index);
   let ordinals = cached.get(rounding.key);
   if (ordinals === undefined) {
     ordinals = yield* buildOrdinals(index, rounding);

@@ -82,7 +82,7 @@ export class StringKeys implements IndexKeys {
     const views = table === undefined && path === null ? [] : index.views;
     const dictionaries = dictionariesOf(views, path, this.#field);
     const numbering = yield* numberingOf(dictionaries, () =>
-      globalOrdinals(views, path, this.#field, index.expectedRows(path)),
+      globalOrdinals({ views, cache: index.cache }, path, this.#field, index.expectedRows(path)),
     );
     if (this.#missing !== undefined) {
       const accepted = this.#filter === null || this.#filter(this.#missing);

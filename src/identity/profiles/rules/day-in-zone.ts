@@ -1,5 +1,5 @@
 // The calendar day in a time zone, counted from 1970-01-01 like the dates of attributes.
-import { zoneClock } from '../../../query/dates/zone-clock.ts';
+import { timeZone, UTC } from '../../../query/dates/time-zone.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -8,5 +8,6 @@ const DAY_MS = 86_400_000;
  * @param zone IANA id or offset; an unknown one counts as UTC
  */
 export function dayInZone(epochMs: number, zone: string): number {
-  return Math.floor((epochMs + zoneClock(zone).offset(epochMs) * 60_000) / DAY_MS);
+  const offset = (timeZone(zone) ?? UTC).offset(epochMs);
+  return Math.floor((epochMs + offset * 60_000) / DAY_MS);
 }

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DerivedPart, KeyedPart, QueryCache } from './query-cache.ts';
+
+const SETS = new KeyedPart<number>('set');
+const ORDERS = new KeyedPart<string>('order');
+
+test('parts have their own keys and share one limit', () => {
+  const cache = new QueryCache(10_000);
+  cache.add(SETS, '1', 1, 1000);
+  cache.add(ORDERS, '1', 'one', 1000);
+  assert.equal(cache.get(SETS, '1'), 1);
+  assert.equal(cache.get(ORDERS, '1'), 'one');
+  for (let other = 2; other < 20; other++) cache.add(ORDERS, `${other}`, 'another', 1000);
+  assert.equal(cache.get(SETS, '1'), undefined);
+  assert.equal(cache.get(ORDERS, '19'), 'another');
+});
+
+test('does not cache a value of half the limit', () => {
+  const cache = new QueryCache(10_000);
+  assert.ok(cache.takes(4_000));
+  assert.ok(!cache.takes(5_000));
+  cache.add(SETS, 'large', 1, 5_000);
+  assert.equal(cache.get(SETS, 'large'), undefined);
+});
+
+test('countUse is true after the given number of uses', () => {
+  const cache = new QueryCache();
+  assert.equal(cache.countUse(SETS, 'key'), false);
+  assert.equal(cache.countUse(SETS, 'key'), true);
+  assert.equal(cache.countUse(ORDERS, 'key'), false);
+  assert.deepEqual(
+    [1, 2, 3, 4].map(() => cache.countUse(SETS, 'expensive', 2)),
+    [false, false, true, true],
+  );
+});
+
+test('a derived value is created once for each object and cache', () => {
+  let created = 0;
+  const part = new DerivedPart((owner: { name: string }) => {
+    created += 1;
+    return { text: owner.name };
+  });
+  const cache = new QueryCache();
+  const ada = { name: 'ada' };
+  const value = cache.of(part, ada);
+  assert.equal(cache.of(part, ada), value);
+  assert.equal(cache.of(part, { name: 'bob' }).text, 'bob');
+  assert.equal(created, 2);
+  assert.notEqual(new QueryCache().of(part, ada), value);
+});
+
+test('no two objects have the same number', () => {
+  const cache = new QueryCache();
+  const [one, two] = [{}, {}];
+  assert.notEqual(cache.numberOf(one), cache.numberOf(two));
+  assert.equal(cache.numberOf(one), cache.numberOf(one));
+});

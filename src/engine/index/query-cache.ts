@@ -1,0 +1,110 @@
+// What searches compute of immutable segments and later searches reuse. A backend has one, and each
+// search worker one of its own; two engines in a process share nothing.
+// Invariant: cached values never change, and a key cannot mean two values: keys of segments hold
+// `numberOf` them.
+import { type CacheFigures, GenerationCache } from './generation-cache.ts';
+import type { SegmentView } from './segment.ts';
+
+/** Default limit in bytes. */
+const BYTES_MAX = 128 * 2 ** 20;
+/** Size of an entry without its value and key: map slots and objects. */
+const ENTRY_BYTES = 200;
+/** Number of keys whose uses are counted. */
+const COUNTED_MAX = 8192;
+
+/** The segments of one index at one moment, and the cache for searches in them. */
+export interface IndexSegments {
+  /** Never changed in place: statistics are cached by this array. */
+  readonly views: readonly SegmentView[];
+  readonly cache: QueryCache;
+}
+
+/** A kind of entries with keys, which share the limit of the cache. */
+export class KeyedPart<Value> {
+  readonly name: string;
+  /** Only its type is used. */
+  declare readonly value: Value;
+
+  /** @param name unique among all parts */
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+/** What is computed of an object once and kept as long as the object. */
+export class DerivedPart<Owner extends object, Value> {
+  readonly create: (owner: Owner) => Value;
+
+  constructor(create: (owner: Owner) => Value) {
+    this.create = create;
+  }
+}
+
+export class QueryCache {
+  readonly #entries: GenerationCache<string, unknown>;
+  readonly #uses = new GenerationCache<string, { times: number }>(COUNTED_MAX);
+  readonly #derived = new Map<unknown, WeakMap<object, unknown>>();
+  readonly #numbers = new WeakMap<object, number>();
+  #lastNumber = 0;
+
+  /** @param bytesMax limit of all entries with keys; 0: none are cached */
+  constructor(bytesMax = BYTES_MAX) {
+    this.#entries = new GenerationCache(bytesMax);
+  }
+
+  /** Figures of the entries with keys; weights are bytes. */
+  get figures(): CacheFigures {
+    return this.#entries.figures;
+  }
+
+  get<Value>(part: KeyedPart<Value>, key: string): Value | undefined {
+    return this.#entries.get(part.name + key) as Value | undefined;
+  }
+
+  /** True if an entry of this size would be cached. */
+  takes(bytes: number): boolean {
+    return this.#entries.takes(bytes + ENTRY_BYTES);
+  }
+
+  /** @param bytes size of the value */
+  add<Value>(part: KeyedPart<Value>, key: string, value: Value, bytes: number): void {
+    this.#entries.add(part.name + key, value, bytes + 2 * key.length + ENTRY_BYTES);
+  }
+
+  /** Counts a use of `key`; true if it was recently used at least `times` times before. */
+  countUse({ name }: KeyedPart<unknown>, key: string, times = 1): boolean {
+    const counted = this.#uses.get(name + key);
+    if (counted === undefined) {
+      this.#uses.add(name + key, { times: 1 }, 1);
+      return false;
+    }
+    counted.times += 1;
+    return counted.times > times;
+  }
+
+  /** The value that a part has of an object; created on first use. */
+  of<Owner extends object, Value>(part: DerivedPart<Owner, Value>, owner: Owner): Value {
+    let values = this.#derived.get(part);
+    if (values === undefined) {
+      values = new WeakMap();
+      this.#derived.set(part, values);
+    }
+    let value = values.get(owner) as Value | undefined;
+    if (value === undefined) {
+      value = part.create(owner);
+      values.set(owner, value);
+    }
+    return value;
+  }
+
+  /** A number that no other object has, for keys that do not keep the object in memory. */
+  numberOf(object: object): number {
+    let number = this.#numbers.get(object);
+    if (number === undefined) {
+      this.#lastNumber += 1;
+      number = this.#lastNumber;
+      this.#numbers.set(object, number);
+    }
+    return number;
+  }
+}
