@@ -73,27 +73,33 @@ const HEBREW_QUOTED = 9;
 const STATE_COUNT = 10;
 const STOP = 255;
 
-const TRANSITIONS = new Uint8Array(STATE_COUNT * CLASS_COUNT).fill(STOP);
-const addTransitions = (states: readonly number[], cls: number, next: number): void => {
-  for (const state of states) TRANSITIONS[state * CLASS_COUNT + cls] = next;
-};
-const BEFORE_UNIT = [START, LETTER, HEBREW, NUMBER, JOINER, HEBREW_DONE];
-addTransitions([...BEFORE_UNIT, LETTER_MID], A_LETTER, LETTER); // WB5-7, WB10, WB13b
-addTransitions(BEFORE_UNIT, HEBREW_LETTER, HEBREW);
-addTransitions([LETTER_MID], HEBREW_LETTER, LETTER);
-addTransitions([HEBREW_QUOTED], HEBREW_LETTER, HEBREW_DONE); // WB7b, WB7c
-addTransitions([...BEFORE_UNIT, NUMBER_MID], NUMERIC, NUMBER); // WB8, WB9, WB11, WB12
-addTransitions([START, KANA, JOINER], KATAKANA, KANA); // WB13
-addTransitions([START], EXTEND_NUM_LET, START);
-addTransitions([LETTER, HEBREW, NUMBER, KANA, JOINER, HEBREW_DONE], EXTEND_NUM_LET, JOINER); // WB13a
-addTransitions([LETTER, HEBREW], MID_LETTER, LETTER_MID);
-addTransitions([LETTER, HEBREW], MID_NUM_LET, LETTER_MID);
-addTransitions([LETTER], SINGLE_QUOTE, LETTER_MID);
-addTransitions([HEBREW], SINGLE_QUOTE, HEBREW_DONE); // WB7a
-addTransitions([HEBREW], DOUBLE_QUOTE, HEBREW_QUOTED);
-addTransitions([NUMBER], MID_NUM, NUMBER_MID);
-addTransitions([NUMBER], MID_NUM_LET, NUMBER_MID);
-addTransitions([NUMBER], SINGLE_QUOTE, NUMBER_MID);
+/** By state and word break class: the next state. */
+const TRANSITIONS = transitions();
+
+function transitions(): Uint8Array {
+  const table = new Uint8Array(STATE_COUNT * CLASS_COUNT).fill(STOP);
+  const add = (states: readonly number[], cls: number, next: number): void => {
+    for (const state of states) table[state * CLASS_COUNT + cls] = next;
+  };
+  const beforeUnit = [START, LETTER, HEBREW, NUMBER, JOINER, HEBREW_DONE];
+  add([...beforeUnit, LETTER_MID], A_LETTER, LETTER); // WB5-7, WB10, WB13b
+  add(beforeUnit, HEBREW_LETTER, HEBREW);
+  add([LETTER_MID], HEBREW_LETTER, LETTER);
+  add([HEBREW_QUOTED], HEBREW_LETTER, HEBREW_DONE); // WB7b, WB7c
+  add([...beforeUnit, NUMBER_MID], NUMERIC, NUMBER); // WB8, WB9, WB11, WB12
+  add([START, KANA, JOINER], KATAKANA, KANA); // WB13
+  add([START], EXTEND_NUM_LET, START);
+  add([LETTER, HEBREW, NUMBER, KANA, JOINER, HEBREW_DONE], EXTEND_NUM_LET, JOINER); // WB13a
+  add([LETTER, HEBREW], MID_LETTER, LETTER_MID);
+  add([LETTER, HEBREW], MID_NUM_LET, LETTER_MID);
+  add([LETTER], SINGLE_QUOTE, LETTER_MID);
+  add([HEBREW], SINGLE_QUOTE, HEBREW_DONE); // WB7a
+  add([HEBREW], DOUBLE_QUOTE, HEBREW_QUOTED);
+  add([NUMBER], MID_NUM, NUMBER_MID);
+  add([NUMBER], MID_NUM_LET, NUMBER_MID);
+  add([NUMBER], SINGLE_QUOTE, NUMBER_MID);
+  return table;
+}
 
 function wordEnd(text: string, start: number, limit: number): number {
   let state = START;

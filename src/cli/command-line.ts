@@ -42,7 +42,8 @@ function defaultOf({ env, byDefault, otherwise }: Setting): string {
  * @throws UsageError with all faults of its flags, arguments and settings
  */
 export function readSettings(command: Command, context: Context): Config {
-  const faults = [...unknownFlags(command), ...(BAD_VALUES.get(command) ?? [])];
+  const badValues = Object.values(command.opts()).filter((value) => value instanceof BadValue);
+  const faults = [...unknownFlags(command), ...badValues.map(({ fault }) => fault)];
   if (faults.length === 0) faults.push(...excessArguments(command));
   const keys = Object.keys(SETTINGS) as SettingKey[];
   const options = command.opts<Partial<Record<SettingKey, string>>>();
@@ -60,7 +61,14 @@ export function readSettings(command: Command, context: Context): Config {
   return config;
 }
 
-const BAD_VALUES = new WeakMap<Command, string[]>();
+/** Stands for the value of a flag that could not be parsed, until `readSettings` reports it. */
+class BadValue {
+  readonly fault: string;
+
+  constructor(fault: string) {
+    this.fault = fault;
+  }
+}
 
 /**
  * Adds a flag whose value `parse` reads; a bad value is reported together with all other faults.
@@ -73,14 +81,13 @@ export function addFlag<T>(
 ): Command {
   const option = new Option(flags, sentence);
   return command.addOption(
-    option.argParser((text: string): T | undefined => {
+    option.argParser((text: string, previous?: unknown): T | BadValue => {
+      if (previous instanceof BadValue) return previous;
       try {
         return parse(text);
       } catch (error) {
         if (!(error instanceof InvalidArgumentError)) throw error;
-        const faults = BAD_VALUES.get(command) ?? [];
-        BAD_VALUES.set(command, [...faults, `${option.long} ${error.message}`]);
-        return undefined;
+        return new BadValue(`${option.long} ${error.message}`);
       }
     }),
   );

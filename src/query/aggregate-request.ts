@@ -10,13 +10,13 @@ import { invalid, Members } from './body.ts';
 import { clauseReader } from './dsl/dsl.ts';
 import type { ClauseReader } from './dsl/dsl-reader.ts';
 import type { Plan, Target } from './plan.ts';
-import { runSteps, type Steps } from './planning-steps.ts';
 import {
   type PlanContext,
   planDocuments,
   planSearchSteps,
   type SearchParameters,
 } from './search-request.ts';
+import { runSteps, type Steps } from './steps.ts';
 
 export interface AggregatePlan {
   readonly plan: Plan;

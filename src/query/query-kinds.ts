@@ -17,10 +17,10 @@ import { readTypeahead } from './language/typeahead.ts';
 import type { QueryLimits } from './limits.ts';
 import type { Mapping } from './mapping/mapping.ts';
 import type { InnerHit, Typeahead, TypeaheadField } from './plan.ts';
-import { oneStep, type Steps } from './planning-steps.ts';
 import type { Query } from './query.ts';
 import { RequestTexts } from './request-texts.ts';
 import type { QueryBody, SearchBody } from './search-body.ts';
+import { oneStep, type Steps } from './steps.ts';
 
 /** A parsed and validated query. */
 export interface RequestQuery {

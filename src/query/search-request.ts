@@ -10,12 +10,12 @@ import { INDEX_NAMES } from './mapping/document-types.ts';
 import type { Mapping } from './mapping/mapping.ts';
 import { pageOf, type SearchParameters } from './page.ts';
 import type { Plan, Target, Typeahead } from './plan.ts';
-import { runSteps, type Steps } from './planning-steps.ts';
 import type { IndexName } from './query.ts';
 import { QUERY_TYPES, readRequestQuery } from './query-kinds.ts';
 import { searchAfterOf } from './search-after.ts';
 import { readSearchBody, type SearchBody } from './search-body.ts';
 import { sortersOf } from './sorters.ts';
+import { runSteps, type Steps } from './steps.ts';
 
 export { DEFAULT_LIMITS, type QueryLimits, type SearchParameters };
 

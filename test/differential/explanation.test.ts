@@ -41,7 +41,7 @@ test('explains every document in agreement with the search', () => {
       const { query } = target;
       const { hits } = run(searchTargets([{ index: 'identities', searcher, query }], plan));
       const found = new Map(
-        hits.map(({ doc }) => [views[doc.view]!.segment.ids.term(doc.row), doc.score]),
+        hits.map(({ view, row, score }) => [views[view]!.segment.ids.term(row), score]),
       );
       for (const { id } of documents) {
         const where = `CARDEA_SEED=${seed}, plan ${at}, ${id}: ${JSON.stringify(query)}`;

@@ -51,11 +51,11 @@ export const PATHS: readonly Path[] = [
   ]),
   ...paths('candidates of one clause', 'engine/matching/term-scorer', [
     ['postings, scored in a window', 'if (score > minScore)', 50],
-    ['postings of equal score in a window', 'window.put(ROWS[i], score);', 2],
+    ['postings of equal score in a window', 'window.put(rows[i], score);', 2],
   ]),
   ...paths('candidates of one clause', 'engine/matching/nested-scorer', [
     ['elements one by one', 'if (!child.matches())', 50],
-    ['elements in windows', 'const elements = borrowWindow(', 50],
+    ['elements in windows', 'const elements = window.borrow(', 50],
     ['several windows of elements', 'from = to;', 0.2, 'const rowCount = this.#parent.length;'],
     [
       'a document put when the next begins',
@@ -113,18 +113,18 @@ export const PATHS: readonly Path[] = [
   ]),
   ...paths('cached rows', 'engine/scoring/cached-postings', [
     ['postings found in the cache', 'return cached;\n    if', 5],
-    ['postings put into the cache', 'cache.add(key, postings,', 5],
+    ['postings put into the cache', 'cache.add(POSTINGS, key, postings,', 5],
     ['rows of a phrase', 'into.add(row, scorer.freq(), norms[row]);', 20],
   ]),
   ...paths('cached rows', 'engine/terms/term-rows', [
     ['a frequent term found in the cache', 'return cached;', 20],
-    ['a frequent term put into the cache', 'sets.add(key, rows, bits.byteLength);', 20],
+    ['a frequent term put into the cache', 'cache.add(SETS, key, rows, bits.byteLength);', 20],
     ['a frequent term asked for the first time', 'return null;\n    const bits', 20],
   ]),
   ...paths('cached rows', 'engine/rows/row-set-cache', [
     ['rows of a clause made', 'const matching = yield* rowsOf(view);', 20],
     ['a cursor, not kept', 'return matching;\n        const reusable', 5],
-    ['rows of a clause kept', 'sets.add(keys[view], reusable, bytes);', 20],
+    ['rows of a clause kept', 'cache.add(SETS, keys[view], reusable, bytes);', 20],
     ['rows of a cursor gathered to be kept', 'while (addMatches(bits, rows.scorer', 2],
   ]),
   ...paths('cached rows', 'engine/hits/row-order', [
@@ -149,10 +149,10 @@ export const PATHS: readonly Path[] = [
     ['counted without looking', 'total += knownCount;', 20],
   ]),
   ...paths('hits', 'engine/hits/score-collector', [
-    ['a window of rows', 'const window = borrowWindow(', 50],
+    ['a window of rows', 'const window = this.#windows.borrow(', 50],
     [
       'a later window of rows',
-      'const window = borrowWindow(',
+      'const window = this.#windows.borrow(',
       20,
       'this.#losingTieScore = losingTieScore;',
     ],

@@ -1,5 +1,5 @@
 // Runs a search over segments to its end, for the tests of the engine.
-import type { MergedHit } from '../../src/engine/hits/hit-merge.ts';
+import type { HitRow } from '../../src/engine/hits/hit-merge.ts';
 import { searchTargets } from '../../src/engine/hits/multi-search.ts';
 import { Searcher } from '../../src/engine/hits/searcher.ts';
 import { QueryCache } from '../../src/engine/index/query-cache.ts';
@@ -19,7 +19,7 @@ export function searchPlan(query: Query, page: Partial<Plan> = {}): Plan {
 
 export interface EngineResult {
   readonly ids: (string | undefined)[];
-  readonly docs: MergedHit[];
+  readonly docs: readonly HitRow[];
   readonly total: number | null;
   /** How many times the search yielded. */
   readonly yields: number;
@@ -38,7 +38,7 @@ export function searchSegments(
   const searcher = new Searcher(mapping, { views, cache: CACHE });
   const targets = [{ index: 'identities', query, searcher }] as const;
   const { value, yields } = drive(searchTargets(targets, searchPlan(query, page)));
-  const docs = value.hits.map(({ doc }) => doc);
+  const docs = value.hits;
   const ids = docs.map(({ view, row }) => views[view]?.segment.ids.term(row));
   return { ids, docs, total: value.total, yields };
 }

@@ -2,19 +2,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import type { HitRow } from '../../engine/hits/hit-merge.ts';
 import { CorruptSegmentError } from '../../engine/index/corrupt-segment-error.ts';
 import { ServiceError } from '../../errors.ts';
 import { JsonText } from '../../identity/json/json-text.ts';
 import type { OpenTarget } from './searching/open-target.ts';
 import { packFault, unpackFault } from './searching/packed-fault.ts';
 import { packResult, unpackResult } from './searching/packed-result.ts';
-import type { PageRow } from './searching/page-rows.ts';
 import type { QueryPhaseResult } from './searching/query-request.ts';
 
 const TARGETS = ['identities', 'roles'].map((index) => ({ index }) as OpenTarget);
 const value = fc.oneof(fc.constant(null), fc.string(), fc.double({ noNaN: true }));
 
-function rowOf(keys: number, elements: boolean): fc.Arbitrary<PageRow> {
+function rowOf(keys: number, elements: boolean): fc.Arbitrary<HitRow> {
   const sort = fc.array(value, { minLength: keys, maxLength: keys });
   return fc.record(
     {

@@ -1,12 +1,14 @@
 // The last phase: merged results become the JSON of the response, bucket by bucket, within a
 // budget. Each index has its own form of an aggregation, since the same field may have different
 // types; the result follows the first form that has a source.
+
 import {
   type Aggregation,
   type Aggregations,
   type BucketAggregation,
   hasBuckets,
 } from '../../query/aggregation/aggregation.ts';
+import { oneStep } from '../../query/steps.ts';
 import { compositeResult } from './bucket/composite-result.ts';
 import { histogramResult } from './bucket/histogram-result.ts';
 import { bucketSorter, KEYED_BUCKETS } from './bucket-order.ts';
@@ -60,9 +62,8 @@ function* finish(
   });
 }
 
-// biome-ignore lint/correctness/useYield: there are no sub-aggregations
-function* noSubResults(): Generator<void, Record<string, unknown>> {
-  return NO_SUB_RESULTS;
+function noSubResults(): Generator<void, Record<string, unknown>> {
+  return oneStep(() => NO_SUB_RESULTS);
 }
 
 function* bucketsResult(

@@ -2,7 +2,7 @@
 // an array without a call per row.
 // Invariant: rows ascend.
 import { allLive } from '../index/live-docs.ts';
-import { countBits, hasBit } from '../rows/bit-set.ts';
+import { countBits, hasBit, lowestBit } from '../rows/bit-set.ts';
 
 /** Maximum number of rows in a block. */
 export const BLOCK_ROWS = 1024;
@@ -62,7 +62,7 @@ export class RowWalk {
         continue;
       }
       const low = rest & -rest;
-      rows[count++] = (word << 5) + 31 - Math.clz32(low);
+      rows[count++] = (word << 5) + lowestBit(low);
       rest ^= low;
     }
     this.#word = word;
@@ -87,9 +87,9 @@ export function elementsOf(documents: Uint32Array, firstRow: Int32Array): Uint32
     let rest = documents[word]! | 0;
     while (rest !== 0) {
       // The lowest run of ones: [from, to) of the word.
-      const from = 31 - Math.clz32(rest & -rest);
+      const from = lowestBit(rest);
       const gap = ~(rest >>> from);
-      const to = gap === 0 ? 32 : Math.min(32, from + 31 - Math.clz32(gap & -gap));
+      const to = gap === 0 ? 32 : Math.min(32, from + lowestBit(gap));
       const row = word << 5;
       addRange(elements, firstRow[row + from]!, firstRow[row + to]!);
       rest = to === 32 ? 0 : rest & (-1 << to);

@@ -1,7 +1,8 @@
 // Iterates over the union of several dictionaries: each distinct term once, in order, with its
-// dictionaries and ordinals. A binary heap holds the next term of each dictionary, compared as
+// dictionaries and ordinals. A heap holds the next term of each dictionary, compared as
 // bytes.
 import type { TermDictionary } from '../index/segment.ts';
+import { EntryHeap } from './entry-heap.ts';
 import { compareTerms, type Terms, TermsBuilder } from './term-dictionary.ts';
 
 /** A cursor over the union of dictionaries. Before the first `next` there is no current term. */
@@ -15,8 +16,8 @@ export class TermMerge {
   readonly sources: Int32Array;
   readonly ords: Int32Array;
   readonly #dictionaries: readonly TermDictionary[];
-  readonly #heap: Int32Array;
-  #heapSize = 0;
+  /** The dictionaries that have a next term; equal terms in the order of their dictionaries. */
+  readonly #open: EntryHeap;
   readonly #next: Int32Array;
 
   constructor(dictionaries: readonly TermDictionary[]) {
@@ -24,25 +25,24 @@ export class TermMerge {
     const size = dictionaries.length;
     this.sources = new Int32Array(size);
     this.ords = new Int32Array(size);
-    this.#heap = new Int32Array(size);
     this.#next = new Int32Array(size);
+    this.#open = new EntryHeap(size, (left, right) => this.#isBefore(left, right));
     for (let source = 0; source < size; source++) {
-      if (dictionaries[source]!.size > 0) this.#heap[this.#heapSize++] = source;
+      if (dictionaries[source]!.size > 0) this.#open.add(source);
     }
-    for (let at = (this.#heapSize >>> 1) - 1; at >= 0; at--) this.#sink(at);
   }
 
   /** Moves to the next distinct term; false at the end. */
   next(): boolean {
     this.count = 0;
-    if (this.#heapSize === 0) return false;
+    if (this.#open.size === 0) return false;
     do {
-      const source = this.#heap[0]!;
+      const source = this.#open.first;
       this.sources[this.count] = source;
       this.ords[this.count] = this.#next[source]!;
       this.count += 1;
-      this.#advanceTop(source);
-    } while (this.#heapSize > 0 && this.#topIsCurrent());
+      this.#advance(source);
+    } while (this.#open.size > 0 && this.#firstIsCurrent());
     return true;
   }
 
@@ -53,18 +53,16 @@ export class TermMerge {
     builder.add(bytes, offsets[ord]!, offsets[ord + 1]!);
   }
 
-  #advanceTop(source: number): void {
+  /** Moves the first dictionary to its next term. */
+  #advance(source: number): void {
     this.#next[source]! += 1;
-    if (this.#next[source] === this.#dictionaries[source]!.size) {
-      this.#heapSize -= 1;
-      this.#heap[0] = this.#heap[this.#heapSize]!;
-    }
-    this.#sink(0);
+    if (this.#next[source] === this.#dictionaries[source]!.size) this.#open.removeFirst();
+    else this.#open.sinkFirst();
   }
 
-  #topIsCurrent(): boolean {
-    const top = this.#heap[0]!;
-    return this.#compare(top, this.#next[top]!, this.sources[0]!, this.ords[0]!) === 0;
+  #firstIsCurrent(): boolean {
+    const { first } = this.#open;
+    return this.#compare(first, this.#next[first]!, this.sources[0]!, this.ords[0]!) === 0;
   }
 
   #compare(left: number, leftOrd: number, right: number, rightOrd: number): number {
@@ -72,24 +70,9 @@ export class TermMerge {
   }
 
   /** True if `left`'s next term comes first; equal terms are ordered by dictionary. */
-  #before(left: number, right: number): boolean {
+  #isBefore(left: number, right: number): boolean {
     const order = this.#compare(left, this.#next[left]!, right, this.#next[right]!);
     return order < 0 || (order === 0 && left < right);
-  }
-
-  #sink(from: number): void {
-    const heap = this.#heap;
-    let at = from;
-    for (;;) {
-      let least = at * 2 + 1;
-      if (least >= this.#heapSize) return;
-      if (least + 1 < this.#heapSize && this.#before(heap[least + 1]!, heap[least]!)) least += 1;
-      if (!this.#before(heap[least]!, heap[at]!)) return;
-      const swapped = heap[at]!;
-      heap[at] = heap[least]!;
-      heap[least] = swapped;
-      at = least;
-    }
   }
 }
 

@@ -1,15 +1,15 @@
 // Merges the hits of segments, of one index or several, into one page. The segment with the first
 // row is always at hand, so each hit before the page costs one step.
-import type { SortKey, SortValue } from '../../query/query.ts';
+import type { IndexName, SortKey, SortValue } from '../../query/query.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import { STEPS_PER_YIELD } from '../matching/scorer.ts';
 import { PENDING, type SegmentHits } from './segment-hits.ts';
 import { BY_SCORE, compareHits } from './sort-order.ts';
 
-/** One document of a page. */
-export interface MergedHit {
-  /** Index of the target in the request; see SegmentHits, as for `view`. */
-  readonly target: number;
+/** One document of a page, or some of its elements, before it is read. */
+export interface HitRow {
+  readonly index: IndexName;
+  /** Index into the views of that index. */
   readonly view: number;
   /** Row of the root table. */
   readonly row: number;
@@ -17,10 +17,12 @@ export interface MergedHit {
   readonly score: number | null;
   /** The values of the sort keys; empty for BY_SCORE. */
   readonly sort: readonly SortValue[];
+  /** Indexes of elements in the nested array; null: the document. */
+  readonly elements: readonly number[] | null;
 }
 
 export interface Page {
-  readonly hits: MergedHit[];
+  readonly hits: HitRow[];
   /** Number of hits merged, up to the end of the page. */
   readonly merged: number;
 }
@@ -42,7 +44,7 @@ export function* mergeHits(
     while (part.next() === PENDING) yield;
     if (part.row !== NO_MORE_DOCS) open.insert(part);
   }
-  const hits: MergedHit[] = [];
+  const hits: HitRow[] = [];
   let merged = 0;
   while (merged < end) {
     const best = open.takeFirst();
@@ -57,10 +59,10 @@ export function* mergeHits(
   return { hits, merged };
 }
 
-function hitOf(part: SegmentHits, scoreKey: number, sort: readonly SortValue[]): MergedHit {
-  const { target, view, row, places } = part;
+function hitOf(part: SegmentHits, scoreKey: number, sort: readonly SortValue[]): HitRow {
+  const { index, view, row, places } = part;
   const score = scoreKey < 0 ? null : 0 - places[scoreKey]!;
-  return { target, view, row, score, sort };
+  return { index, view, row, score, sort, elements: null };
 }
 
 function valuesOf({ columns, places }: SegmentHits): SortValue[] {

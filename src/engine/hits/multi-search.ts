@@ -4,7 +4,7 @@
 import type { Plan } from '../../query/plan.ts';
 import type { IndexName, Query, SortKey } from '../../query/query.ts';
 import { scores } from '../scoring/scoring.ts';
-import { type MergedHit, mergeHits } from './hit-merge.ts';
+import { type HitRow, mergeHits } from './hit-merge.ts';
 import { Pruning } from './score-collector.ts';
 import type { Searcher, SearchRequest } from './searcher.ts';
 import type { SegmentHits } from './segment-hits.ts';
@@ -17,14 +17,8 @@ export interface SearchTarget {
   readonly query: Query;
 }
 
-/** A hit and its index. */
-export interface IndexHit {
-  readonly index: IndexName;
-  readonly doc: MergedHit;
-}
-
-export interface IndexHits {
-  readonly hits: IndexHit[];
+export interface FirstHits {
+  readonly hits: readonly HitRow[];
   /** Exact; null unless the plan tracks it. */
   readonly total: number | null;
 }
@@ -42,7 +36,7 @@ export function hasScores(
 export function* searchTargets(
   targets: readonly SearchTarget[],
   plan: Plan,
-): Generator<void, IndexHits> {
+): Generator<void, FirstHits> {
   const scored = plan.sort.length === 0 && hasScores(plan.targets, plan);
   const sort = scored ? BY_SCORE : plan.sort;
   if (plan.size === 0) {
@@ -51,12 +45,11 @@ export function* searchTargets(
   const merged = yield* sort.length === 0
     ? mergeById(targets, plan)
     : mergeByKeys(targets, plan, sort);
-  const hits = merged.hits.map((doc) => ({ index: targets[doc.target]!.index, doc }));
-  return { hits, total: plan.trackTotal ? merged.total : null };
+  return { hits: merged.hits, total: plan.trackTotal ? merged.total : null };
 }
 
 interface Merged {
-  readonly hits: readonly MergedHit[];
+  readonly hits: readonly HitRow[];
   /** Valid if the plan tracks it. */
   readonly total: number;
 }
@@ -70,12 +63,13 @@ function* countAll(targets: readonly SearchTarget[]): Generator<void, number> {
 /** Index by index: once the page is full, the remaining indexes are only counted. */
 function* mergeById(targets: readonly SearchTarget[], plan: Plan): Generator<void, Merged> {
   const end = plan.from + plan.size;
-  const hits: MergedHit[] = [];
+  const hits: HitRow[] = [];
   let merged = 0;
   let total = 0;
-  for (const [target, { searcher, query }] of targets.entries()) {
+  for (const [target, { index, searcher, query }] of targets.entries()) {
     if (merged < end) {
-      const parts = yield* searcher.search(query, requestOf(plan, [], target, end - merged));
+      const request = requestOf(plan, [], end - merged);
+      const parts = yield* searcher.search(query, { ...request, target, index });
       const page = yield* mergeHits(parts, [], plan.from - merged, end - merged);
       hits.push(...page.hits);
       merged += page.merged;
@@ -91,10 +85,10 @@ function* mergeByKeys(
   sort: readonly SortKey[],
 ): Generator<void, Merged> {
   const end = plan.from + plan.size;
-  const request = requestOf(plan, sort, 0, end);
+  const request = requestOf(plan, sort, end);
   const parts: SegmentHits[] = [];
-  for (const [target, { searcher, query }] of targets.entries()) {
-    parts.push(...(yield* searcher.search(query, { ...request, target })));
+  for (const [target, { index, searcher, query }] of targets.entries()) {
+    parts.push(...(yield* searcher.search(query, { ...request, target, index })));
   }
   const { hits } = yield* mergeHits(parts, sort, plan.from, end);
   return { hits, total: plan.trackTotal ? yield* countHits(parts) : 0 };
@@ -103,10 +97,9 @@ function* mergeByKeys(
 function requestOf(
   { searchAfter, trackTotal }: Plan,
   sort: readonly SortKey[],
-  target: number,
   size: number,
-): SearchRequest {
-  return { target, sort, searchAfter, size, trackTotal, pruning: new Pruning(size) };
+): Omit<SearchRequest, 'target' | 'index'> {
+  return { sort, searchAfter, size, trackTotal, pruning: new Pruning(size) };
 }
 
 function* countHits(parts: readonly SegmentHits[]): Generator<void, number> {

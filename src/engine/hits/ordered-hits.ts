@@ -1,6 +1,8 @@
 // The matches of a segment in sort order, by scanning its rows in that order. A binary search skips
 // the rows before the page, and rows after the page are never visited.
+
 import type { SortKey } from '../../query/query.ts';
+import { oneStep } from '../../query/steps.ts';
 import type { QueryCache } from '../index/query-cache.ts';
 import { NO_MORE_DOCS, type SegmentView } from '../index/segment.ts';
 import { BitSetScorer } from '../matching/bit-set-scorer.ts';
@@ -56,10 +58,10 @@ export class OrderedHits extends SegmentHitsBase {
     return NO_MORE_DOCS;
   }
 
-  // biome-ignore lint/correctness/useYield: the signature of SegmentHits; counting bits is fast
-  *count(): Generator<void, number> {
+  count(): Generator<void, number> {
     const { liveDocs, liveCount } = this.#segmentView;
-    return this.#matching === null ? liveCount : countBits(this.#matching, liveDocs);
+    const matching = this.#matching;
+    return oneStep(() => (matching === null ? liveCount : countBits(matching, liveDocs)));
   }
 
   #firstAfter(after: Float64Array): number {

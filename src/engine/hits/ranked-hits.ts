@@ -1,4 +1,5 @@
 // The best matches of a segment after all have been collected, taken best first from a heap.
+import { oneStep } from '../../query/steps.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import { type HitSource, SegmentHitsBase } from './segment-hits.ts';
 import type { TopRows } from './top-rows.ts';
@@ -31,8 +32,7 @@ export class RankedHits extends SegmentHitsBase {
     return this.row;
   }
 
-  // biome-ignore lint/correctness/useYield: the signature of SegmentHits; the count is known
-  *count(): Generator<void, number> {
-    return this.#count;
+  count(): Generator<void, number> {
+    return oneStep(() => this.#count);
   }
 }

@@ -1,7 +1,9 @@
 // Collects the best rows of a segment by score alone, window by window. Before each window the
 // scorer gets the minimum competitive score so far, so that rows below it cost little or nothing.
+
 import type { SegmentView } from '../index/segment.ts';
 import type { Scorer } from '../matching/scorer.ts';
+import { lowestBit } from '../rows/bit-set.ts';
 import { fillWindow } from '../scoring/fill-window.ts';
 import { type ScoreWindow, WINDOW_ROWS, type WindowPool } from '../scoring/score-window.ts';
 import { BestRows } from './best-rows.ts';
@@ -193,7 +195,7 @@ function offerWindow(
     const live = liveDocs === null ? -1 : liveDocs[(base >>> 5) + word]!;
     for (let rest = marks[word]!; rest !== 0; rest &= rest - 1) {
       const bit = rest & -rest;
-      const at = (word << 5) + 31 - Math.clz32(bit);
+      const at = (word << 5) + lowestBit(bit);
       const score = Math.fround(scores[at]!);
       scores[at] = 0;
       if ((live & bit) === 0) continue;

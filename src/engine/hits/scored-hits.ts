@@ -1,4 +1,5 @@
 // The best matches of a segment by score alone, best first, after all segments have been collected.
+import { oneStep } from '../../query/steps.ts';
 import { NO_MORE_DOCS } from '../index/segment.ts';
 import type { Pruning, ScoreCollector } from './score-collector.ts';
 import { type HitSource, PENDING, SegmentHitsBase } from './segment-hits.ts';
@@ -34,9 +35,8 @@ export class ScoredHits extends SegmentHitsBase {
     return this.row;
   }
 
-  // biome-ignore lint/correctness/useYield: the signature of SegmentHits; the count is known
-  *count(): Generator<void, number> {
-    return this.#count;
+  count(): Generator<void, number> {
+    return oneStep(() => this.#count);
   }
 
   #startTaking(): void {

@@ -301,7 +301,7 @@ test('merges several indexes by score or keys, then index name; in index order w
     ] as const;
     const plan = searchPlan(query, { targets: [], size: 10, ...changes });
     const { hits, total } = drive(searchTargets(targets, plan)).value;
-    const ids = hits.map(({ index, doc }) => `${index} ${doc.sort.join()} ${doc.view}.${doc.row}`);
+    const ids = hits.map(({ index, sort, view, row }) => `${index} ${sort.join()} ${view}.${row}`);
     return { ids, total };
   };
   const inOrder = ['events  1.0', 'events  0.0', 'roles  0.0', 'roles  0.1'];

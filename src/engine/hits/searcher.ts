@@ -3,7 +3,7 @@
 // Invariant: results do not depend on how documents are spread over segments, nor on the way they
 // are collected.
 import type { Mapping } from '../../query/mapping/mapping.ts';
-import type { Query, SortKey, SortValue } from '../../query/query.ts';
+import type { IndexName, Query, SortKey, SortValue } from '../../query/query.ts';
 import { DerivedPart, type IndexSegments, type QueryCache } from '../index/query-cache.ts';
 import type { SegmentView } from '../index/segment.ts';
 import { createWeight } from '../matching/create-weight.ts';
@@ -23,6 +23,7 @@ import { TopRows } from './top-rows.ts';
 export interface SearchRequest {
   /** Index of this target in the request. */
   readonly target: number;
+  readonly index: IndexName;
   /** Empty: by id. */
   readonly sort: readonly SortKey[];
   /** Same length as `sort`. */
@@ -50,7 +51,7 @@ export class Searcher {
 
   /** The hits of each segment. Throws what createWeight throws. */
   *search(query: Query, request: SearchRequest): Generator<void, SegmentHits[]> {
-    const { sort, target } = request;
+    const { sort, target, index } = request;
     const weight = yield* this.#weight(query, byScore(sort));
     if (byScore(sort) && sort.length === 1 && request.searchAfter === undefined) {
       return yield* this.#bestByScore(weight, request);
@@ -60,7 +61,7 @@ export class Searcher {
       const scorer = yield* weight.scorer(view);
       if (scorer === null) continue;
       const columns = sort.map((key) => sortColumn(key, this.#mapping, this.#views[view]!));
-      const place = { target, view, segment, columns };
+      const place = { target, index, view, segment, columns };
       const part = yield* this.#hitsOf(request, place, scorer, this.#knownCount(weight, view));
       if (part !== null) parts.push(part);
     }
@@ -69,7 +70,7 @@ export class Searcher {
 
   /** By score alone: collects segments by descending maximum score, so that more is skipped. */
   *#bestByScore(weight: Weight, request: SearchRequest): Generator<void, SegmentHits[]> {
-    const { target, sort, trackTotal, pruning } = request;
+    const { target, index, sort, trackTotal, pruning } = request;
     const columns = [sortColumn(sort[0]!, this.#mapping, this.#views[0]!)];
     const scorers: { readonly view: number; readonly scorer: Scorer }[] = [];
     for (const view of this.#views.keys()) {
@@ -85,7 +86,7 @@ export class Searcher {
     for (const { view, scorer } of scorers) {
       const segmentView = this.#views[view]!;
       const { segment } = segmentView;
-      const place = { target, view, segment, columns };
+      const place = { target, index, view, segment, columns };
       const knownCount = this.#knownCount(weight, view);
       if (scorer.isConstant) {
         parts.push(new RowHits(place, scorer, segmentView, knownCount));

@@ -1,5 +1,6 @@
 // The live matches of one segment in sort order. They are computed lazily, so that a page costs in
 // proportion to its size, not to the number of matches.
+import type { IndexName } from '../../query/query.ts';
 import type { Segment } from '../index/segment.ts';
 import type { SortColumn } from './sort-column.ts';
 
@@ -9,6 +10,7 @@ export const PENDING = -1;
 export interface SegmentHits {
   /** Index of the target in the request. */
   readonly target: number;
+  readonly index: IndexName;
   /** Index of the segment in the index's views. */
   readonly view: number;
   readonly segment: Segment;
@@ -27,19 +29,21 @@ export interface SegmentHits {
 const NO_PLACES = new Float64Array(0);
 
 /** The segment that hits come from, and its sort columns. */
-export type HitSource = Pick<SegmentHits, 'target' | 'view' | 'segment' | 'columns'>;
+export type HitSource = Pick<SegmentHits, 'target' | 'index' | 'view' | 'segment' | 'columns'>;
 
 /** Base class of all segment hits. */
 export abstract class SegmentHitsBase implements SegmentHits {
   readonly target: number;
+  readonly index: IndexName;
   readonly view: number;
   readonly segment: Segment;
   readonly columns: readonly SortColumn[];
   readonly places: Float64Array;
   row = PENDING;
 
-  constructor({ target, view, segment, columns }: HitSource) {
+  constructor({ target, index, view, segment, columns }: HitSource) {
     this.target = target;
+    this.index = index;
     this.view = view;
     this.segment = segment;
     this.columns = columns;

@@ -2,7 +2,7 @@
 // expansions and ranges produce such sets, and conjunctions of them stay one scorer, which joins
 // one word of 32 rows at a time, on demand. All rows have the same score.
 import { NO_MORE_DOCS } from '../index/segment.ts';
-import { countBits, hasBit } from '../rows/bit-set.ts';
+import { countBits, hasBit, lowestBit } from '../rows/bit-set.ts';
 import type { ScoreWindow } from '../scoring/score-window.ts';
 import type { Scorer } from './scorer.ts';
 
@@ -88,7 +88,7 @@ export class BitSetScorer implements Scorer {
       this.#joined = rest;
     }
     this.#word = word;
-    this.#row = (word << 5) + 31 - Math.clz32(rest & -rest);
+    this.#row = (word << 5) + lowestBit(rest);
     return this.#row;
   }
 

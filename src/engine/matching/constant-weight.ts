@@ -1,5 +1,6 @@
 // Weights whose matches all have the same score: all rows, no rows, and sets of rows.
 
+import { oneStep } from '../../query/steps.ts';
 import { tableOf } from '../terms/field-terms.ts';
 import { BitSetScorer } from './bit-set-scorer.ts';
 import { AllScorer, ConstantScorer, type Scorer } from './scorer.ts';
@@ -18,11 +19,11 @@ export type RowsOf = (view: number) => Generator<void, Rows>;
 export function allWeight(scope: Scope): Weight {
   const rowCount = (view: number): number => tableOf(scope.views[view]!, scope.path)?.rowCount ?? 0;
   return {
-    // biome-ignore lint/correctness/useYield: the signature of Weight; the work is short
-    *scorer(view) {
-      const rows = rowCount(view);
-      return rows === 0 ? null : new AllScorer(rows, scope.boost);
-    },
+    scorer: (view) =>
+      oneStep(() => {
+        const rows = rowCount(view);
+        return rows === 0 ? null : new AllScorer(rows, scope.boost);
+      }),
     count: rowCount,
   };
 }
@@ -37,10 +38,7 @@ export function isNone(weight: Weight): boolean {
 }
 
 const NONE: Weight = {
-  // biome-ignore lint/correctness/useYield: the signature of Weight; the work is short
-  *scorer() {
-    return null;
-  },
+  scorer: () => oneStep(() => null),
   count: () => 0,
 };
 

@@ -1,5 +1,7 @@
 // Creates the weight of a query by its kind. Each family of kinds has its own file.
+
 import type { Query } from '../../query/query.ts';
+import { oneStep } from '../../query/steps.ts';
 import { cachedOnSecondUse, cachedWeight, type When } from '../rows/row-set-cache.ts';
 import { termExpansion } from '../terms/term-expansion.ts';
 import { BitSetScorer } from './bit-set-scorer.ts';
@@ -63,10 +65,7 @@ function cachedRows(
   rows: () => RowsOf,
   when: When = 'always',
 ): Generator<void, Weight> {
-  // biome-ignore lint/correctness/useYield: the signature of cachedWeight; rows are found later
-  return cachedWeight(query, scope, when, function* () {
-    return rows();
-  });
+  return cachedWeight(query, scope, when, () => oneStep(rows));
 }
 
 function constantWeight(inner: Weight, constant: number): Weight {

@@ -6,55 +6,40 @@ import {
   fillWindow,
 } from '../scoring/fill-window.ts';
 import type { ScoreWindow } from '../scoring/score-window.ts';
-import { advanceExact, type Scorer } from './scorer.ts';
+import { advanceExact, DerivedScorer, type Scorer } from './scorer.ts';
 
-export class ExclusionScorer implements Scorer {
-  readonly cost: number;
+export class ExclusionScorer extends DerivedScorer {
   readonly maxScore: number;
   readonly isConstant: boolean;
-  readonly #required: Scorer;
   readonly #excluded: Scorer;
 
   constructor(required: Scorer, excluded: Scorer) {
-    this.#required = required;
+    super(required);
     this.#excluded = excluded;
-    this.cost = required.cost;
     this.maxScore = required.maxScore;
     this.isConstant = required.isConstant === true;
   }
 
-  docId(): number {
-    return this.#required.docId();
-  }
-
-  nextDoc(): number {
-    return this.#required.nextDoc();
-  }
-
-  advance(target: number): number {
-    return this.#required.advance(target);
-  }
-
-  matches(): boolean {
-    const isCandidate = advanceExact(this.#excluded, this.#required.docId());
-    return this.#required.matches() && !(isCandidate && this.#excluded.matches());
+  override matches(): boolean {
+    const isCandidate = advanceExact(this.#excluded, this.inner.docId());
+    return this.inner.matches() && !(isCandidate && this.#excluded.matches());
   }
 
   score(): number {
-    return this.#required.score();
+    return this.inner.score();
   }
 
   setMinScore(score: number): void {
-    this.#required.setMinScore?.(score);
+    this.inner.setMinScore?.(score);
   }
 
   fill(window: ScoreWindow): void {
-    if (this.#required.fill === undefined) {
+    if (this.inner.fill === undefined) {
       fillByCandidates(this, window);
       return;
     }
     fillSeparately(window, 'sum', (own) => {
-      fillWindow(this.#required, own);
+      fillWindow(this.inner, own);
       advanceToMarks(own, this.#excluded, 'nothing', 'others');
     });
   }

@@ -1,6 +1,8 @@
 // Joins nested elements to their documents (Lucene's ToParentBlockJoinQuery): a document matches
 // when one of its elements does, and its score combines theirs.
+
 import { NO_MORE_DOCS, type Table } from '../index/segment.ts';
+import { lowestBit } from '../rows/bit-set.ts';
 import { fillByCandidates, fillWindow } from '../scoring/fill-window.ts';
 import { type ScoreWindow, WINDOW_ROWS } from '../scoring/score-window.ts';
 import type { Scorer } from './scorer.ts';
@@ -110,7 +112,7 @@ export class NestedScorer implements Scorer {
     window.candidateCount += candidateCount;
     for (let word = 0; word < marks.length; word++) {
       for (let rest = marks[word]!; rest !== 0; rest &= rest - 1) {
-        const at = (word << 5) + 31 - Math.clz32(rest & -rest);
+        const at = (word << 5) + lowestBit(rest);
         const score = Math.fround(scores[at]!);
         scores[at] = 0;
         const row = parent[base + at]!;

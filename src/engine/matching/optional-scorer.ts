@@ -2,12 +2,10 @@
 import { joinAtMarks } from '../scoring/disjunction-window.ts';
 import { fillByCandidates, fillSeparately, fillWindow } from '../scoring/fill-window.ts';
 import type { ScoreWindow } from '../scoring/score-window.ts';
-import { advanceExact, type Scorer } from './scorer.ts';
+import { advanceExact, DerivedScorer, type Scorer } from './scorer.ts';
 
-export class OptionalScorer implements Scorer {
-  readonly cost: number;
+export class OptionalScorer extends DerivedScorer {
   readonly maxScore: number;
-  readonly #required: Scorer;
   readonly #optional: Scorer;
   /** The row where the optional clause was checked last, and whether it matched. */
   #checkedRow = -1;
@@ -15,51 +13,34 @@ export class OptionalScorer implements Scorer {
   #minScore = -1;
 
   constructor(required: Scorer, optional: Scorer) {
-    this.#required = required;
+    super(required);
     this.#optional = optional;
-    this.cost = required.cost;
     this.maxScore = Math.fround(required.maxScore + optional.maxScore);
   }
 
-  docId(): number {
-    return this.#required.docId();
-  }
-
-  nextDoc(): number {
-    return this.#required.nextDoc();
-  }
-
-  advance(target: number): number {
-    return this.#required.advance(target);
-  }
-
-  matches(): boolean {
-    return this.#required.matches();
-  }
-
   score(): number {
-    const row = this.#required.docId();
+    const row = this.inner.docId();
     if (this.#checkedRow !== row) {
       this.#checkedRow = row;
       this.#optionalMatches = advanceExact(this.#optional, row) && this.#optional.matches();
     }
-    const score = this.#required.score();
+    const score = this.inner.score();
     return this.#optionalMatches ? Math.fround(score + this.#optional.score()) : score;
   }
 
   setMinScore(score: number): void {
     this.#minScore = score;
     const missing = score - this.#optional.maxScore;
-    if (missing > 0) this.#required.setMinScore?.(missing);
+    if (missing > 0) this.inner.setMinScore?.(missing);
   }
 
   fill(window: ScoreWindow): void {
-    if (this.#required.fill === undefined) fillByCandidates(this, window);
+    if (this.inner.fill === undefined) fillByCandidates(this, window);
     else fillSeparately(window, 'sum', (own) => this.#fill(own));
   }
 
   #fill(window: ScoreWindow): void {
-    fillWindow(this.#required, window);
+    fillWindow(this.inner, window);
     const rows = window.keepAbove(this.#minScore, this.#optional.maxScore);
     if (rows > 0) joinAtMarks(this.#optional, window, { rows, counts: 'score', keep: 'all' });
   }

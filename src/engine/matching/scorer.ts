@@ -88,33 +88,44 @@ export class AllScorer implements Scorer {
   }
 }
 
-/** The matches of another scorer, all with the same score. */
-export class ConstantScorer implements Scorer {
+/** A scorer that moves with another one and, unless a subclass says otherwise, matches with it. */
+export abstract class DerivedScorer implements Scorer {
   readonly cost: number;
-  readonly maxScore: number;
-  readonly isConstant = true;
-  readonly #inner: Scorer;
+  abstract readonly maxScore: number;
+  protected readonly inner: Scorer;
 
-  constructor(inner: Scorer, constant: number) {
-    this.#inner = inner;
-    this.maxScore = constant;
+  constructor(inner: Scorer) {
+    this.inner = inner;
     this.cost = inner.cost;
   }
 
   docId(): number {
-    return this.#inner.docId();
+    return this.inner.docId();
   }
 
   nextDoc(): number {
-    return this.#inner.nextDoc();
+    return this.inner.nextDoc();
   }
 
   advance(target: number): number {
-    return this.#inner.advance(target);
+    return this.inner.advance(target);
   }
 
   matches(): boolean {
-    return this.#inner.matches();
+    return this.inner.matches();
+  }
+
+  abstract score(): number;
+}
+
+/** The matches of another scorer, all with the same score. */
+export class ConstantScorer extends DerivedScorer {
+  readonly maxScore: number;
+  readonly isConstant = true;
+
+  constructor(inner: Scorer, constant: number) {
+    super(inner);
+    this.maxScore = constant;
   }
 
   score(): number {

@@ -13,6 +13,11 @@ export function hasBit(bits: Uint32Array, index: number): boolean {
   return ((bits[index >>> 5]! >>> (index & 31)) & 1) === 1;
 }
 
+/** The number of the lowest bit that is set in a word, which must not be 0. */
+export function lowestBit(word: number): number {
+  return 31 - Math.clz32(word & -word);
+}
+
 /** The first member at or after `from`; NO_MORE_DOCS if there is none. */
 export function nextSetBit(bits: Uint32Array, from: number): number {
   let word = from >>> 5;
@@ -23,7 +28,7 @@ export function nextSetBit(bits: Uint32Array, from: number): number {
     if (word === bits.length) return NO_MORE_DOCS;
     rest = bits[word]!;
   }
-  return (word << 5) + 31 - Math.clz32(rest & -rest);
+  return (word << 5) + lowestBit(rest);
 }
 
 /** Number of members of `bits`, or of its intersection with `others` unless that is null. */

@@ -1,6 +1,8 @@
 // Puts the matches of scorers into score windows, in the cheapest way that each scorer supports.
 // The contract of windows is in matching/scorer.ts.
+
 import type { Scorer } from '../matching/scorer.ts';
+import { lowestBit } from '../rows/bit-set.ts';
 import type { Joining, ScoreWindow } from './score-window.ts';
 
 /** Puts the matches of a scorer that are in a window into it. */
@@ -28,9 +30,7 @@ export function fillSeparately(
   fill: (own: ScoreWindow) => void,
 ): void {
   if (window.joining === 'only') {
-    window.joining = joining;
-    fill(window);
-    window.joining = 'only';
+    window.joinAs(joining, fill);
     return;
   }
   const own = window.borrowLike(joining);
@@ -56,7 +56,7 @@ export function advanceToMarks(
     let remaining = marks[word]!;
     for (let rest = remaining; rest !== 0; rest &= rest - 1) {
       const bit = rest & -rest;
-      const at = (word << 5) + 31 - Math.clz32(bit);
+      const at = (word << 5) + lowestBit(bit);
       const marked = window.base + at;
       if (row < marked) row = scorer.advance(marked);
       if (row === marked && scorer.fill === undefined) window.candidateCount += 1;

@@ -5,7 +5,7 @@
 // Invariant: a window holds exactly the rows [from, to). Its arrays begin at `base`, a multiple of
 // 32, so that a word of marks is a word of a bit set.
 
-import { countBits } from '../rows/bit-set.ts';
+import { countBits, lowestBit } from '../rows/bit-set.ts';
 
 /** Most rows in a window, counted from its base; a multiple of 32. */
 export const WINDOW_ROWS = 4096;
@@ -32,16 +32,20 @@ export class ScoreWindow {
   to = 0;
   /** Number of rows of the table. */
   rowCount = 0;
-  joining: Joining = 'only';
   /** Number of candidates checked one by one since `start`. */
   candidateCount = 0;
   /** Buffers for postings that are read; their content is valid within one call only. */
   readonly rows = new Int32Array(128);
   readonly freqs = new Int32Array(128);
   readonly #pool: WindowPool;
+  #joining: Joining = 'only';
 
   constructor(pool: WindowPool) {
     this.#pool = pool;
+  }
+
+  get joining(): Joining {
+    return this.#joining;
   }
 
   start(from: number, to: number, rowCount: number, joining: Joining): void {
@@ -49,8 +53,15 @@ export class ScoreWindow {
     this.from = from;
     this.to = to;
     this.rowCount = rowCount;
-    this.joining = joining;
+    this.#joining = joining;
     this.candidateCount = 0;
+  }
+
+  /** Lets the clauses of the only clause fill the window, which joins their scores. */
+  joinAs(joining: Joining, fill: (window: ScoreWindow) => void): void {
+    this.#joining = joining;
+    fill(this);
+    this.#joining = 'only';
   }
 
   /** Marks a row and combines a score with the one it has. */
@@ -58,7 +69,7 @@ export class ScoreWindow {
     const at = row - this.base;
     const { scores } = this;
     this.marks[at >>> 5]! |= 1 << (at & 31);
-    if (this.joining !== 'best') scores[at]! += score;
+    if (this.#joining !== 'best') scores[at]! += score;
     else if (score > scores[at]!) scores[at] = score;
   }
 
@@ -68,8 +79,8 @@ export class ScoreWindow {
     const offset = first - this.base;
     this.marks[offset >>> 5]! |= bits;
     for (let rest = bits; rest !== 0; rest &= rest - 1) {
-      const at = offset + 31 - Math.clz32(rest & -rest);
-      if (this.joining !== 'best') scores[at]! += score;
+      const at = offset + lowestBit(rest);
+      if (this.#joining !== 'best') scores[at]! += score;
       else if (score > scores[at]!) scores[at] = score;
     }
   }
@@ -85,7 +96,7 @@ export class ScoreWindow {
     minScore: number,
   ): number {
     const { scores, marks, base, to } = this;
-    const isBest = this.joining === 'best';
+    const isBest = this.#joining === 'best';
     const { length } = rows;
     let place = from;
     for (; place < length; place++) {
@@ -128,7 +139,7 @@ export class ScoreWindow {
     const { scores, marks } = this;
     for (let word = 0; word < marks.length; word++) {
       for (let rest = marks[word]!; rest !== 0; rest &= rest - 1) {
-        const at = (word << 5) + 31 - Math.clz32(rest & -rest);
+        const at = (word << 5) + lowestBit(rest);
         other.put(this.base + at, Math.fround(scores[at]!));
         scores[at] = 0;
       }
@@ -148,7 +159,7 @@ export class ScoreWindow {
       if (keep === 'matches') this.#unmark(word, mine & ~other.marks[word]!);
       for (let rest = other.marks[word]!; rest !== 0; rest &= rest - 1) {
         const bit = rest & -rest;
-        const at = (word << 5) + 31 - Math.clz32(bit);
+        const at = (word << 5) + lowestBit(bit);
         if ((mine & bit) !== 0) scores[at]! += Math.fround(other.scores[at]!);
         other.scores[at] = 0;
       }
@@ -167,7 +178,7 @@ export class ScoreWindow {
       let mine = marks[word]!;
       for (let rest = mine; rest !== 0; rest &= rest - 1) {
         const bit = rest & -rest;
-        const at = (word << 5) + 31 - Math.clz32(bit);
+        const at = (word << 5) + lowestBit(bit);
         if (Math.fround(scores[at]! + more) > least) {
           remaining += 1;
           continue;
@@ -183,7 +194,7 @@ export class ScoreWindow {
   #unmark(word: number, rows: number): void {
     this.marks[word]! &= ~rows;
     for (let rest = rows; rest !== 0; rest &= rest - 1) {
-      this.scores[(word << 5) + 31 - Math.clz32(rest & -rest)] = 0;
+      this.scores[(word << 5) + lowestBit(rest)] = 0;
     }
   }
 
@@ -207,7 +218,7 @@ export class ScoreWindow {
     const { scores, marks } = this;
     for (let word = 0; word < marks.length; word++) {
       for (let rest = marks[word]!; rest !== 0; rest &= rest - 1) {
-        scores[(word << 5) + 31 - Math.clz32(rest & -rest)] = 0;
+        scores[(word << 5) + lowestBit(rest)] = 0;
       }
     }
   }

@@ -3,6 +3,7 @@
 
 import { parseRegexp, type RegexpNode } from '../../query/language/regexp.ts';
 import type { Query } from '../../query/query.ts';
+import { oneStep } from '../../query/steps.ts';
 import type { QueryCache } from '../index/query-cache.ts';
 import type { TermDictionary } from '../index/segment.ts';
 import type { RowsOf } from '../matching/constant-weight.ts';
@@ -104,9 +105,8 @@ function* selectListed(
   return { from: 0, to: terms.size, only, count: ords.size };
 }
 
-// biome-ignore lint/correctness/useYield: the signature of Select; the work is short
-function* selectRange({ from, to }: { from: number; to: number }): Generator<void, Ordinals> {
-  return { from, to, only: null, count: Math.max(0, to - from) };
+function selectRange({ from, to }: { from: number; to: number }): Generator<void, Ordinals> {
+  return oneStep(() => ({ from, to, only: null, count: Math.max(0, to - from) }));
 }
 
 /** The terms that begin with a prefix. */

@@ -17,13 +17,18 @@ export interface TermSignatures {
 }
 
 /** By byte: a bit for each ASCII letter in either case, one for digits, and some for separators. */
-const KIND = new Uint32Array(256).fill(1 << 31);
-for (let letter = 0; letter < 26; letter++) {
-  KIND[0x61 + letter] = 1 << letter;
-  KIND[0x41 + letter] = 1 << letter;
+const KIND = kindsOfBytes();
+
+function kindsOfBytes(): Uint32Array {
+  const kinds = new Uint32Array(256).fill(1 << 31);
+  for (let letter = 0; letter < 26; letter++) {
+    kinds[0x61 + letter] = 1 << letter;
+    kinds[0x41 + letter] = 1 << letter;
+  }
+  for (let digit = 0x30; digit <= 0x39; digit++) kinds[digit] = 1 << 26;
+  for (const [at, byte] of [0x2d, 0x2e, 0x40, 0x20].entries()) kinds[byte] = 1 << (27 + at);
+  return kinds;
 }
-for (let digit = 0x30; digit <= 0x39; digit++) KIND[digit] = 1 << 26;
-for (const [at, byte] of [0x2d, 0x2e, 0x40, 0x20].entries()) KIND[byte] = 1 << (27 + at);
 
 const SIGNATURES = new DerivedPart((_: TermDictionary) => ({
   all: null as TermSignatures | null,

@@ -6,6 +6,7 @@ import { addressKey } from '../../auth/address-key.ts';
 import type { Caller } from '../../auth/caller.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { DisconnectSignals } from '../requests/disconnect-signals.ts';
+import { AnswerBuffers } from '../responses/answer-buffers.ts';
 import { Answers } from './answers.ts';
 import { BodyPool } from './body-pool.ts';
 import { BodyReader } from './body-reader.ts';
@@ -103,6 +104,8 @@ const REASONS: Readonly<Record<Exclude<Work, 'urgent changes' | 'revocations'>, 
 export class Capacity {
   readonly answers: Answers;
   readonly turns: Turns;
+  /** Buffers that responses are put together in. */
+  readonly buffers = new AnswerBuffers();
   readonly bodies: BodyReader;
   readonly imports: ImportBodyRules;
   readonly signals = new DisconnectSignals();

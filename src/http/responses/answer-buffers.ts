@@ -10,8 +10,6 @@ export const BUFFER_BYTES = 1 * 2 ** 20;
 /** Most buffers in the pool. */
 const FREE_MAX = 8;
 
-const freeBuffers: Buffer[] = [];
-
 /** A response body in one buffer. */
 export interface AnswerBuffer {
   readonly bytes: Buffer;
@@ -19,19 +17,23 @@ export interface AnswerBuffer {
   release(): void;
 }
 
-/** Joins the pieces of a response, at most `BUFFER_BYTES`. */
-export function joinPieces(pieces: readonly AnswerPiece[]): AnswerBuffer {
-  const buffer = freeBuffers.pop() ?? Buffer.allocUnsafeSlow(BUFFER_BYTES);
-  let at = 0;
-  for (const piece of pieces) {
-    if (piece instanceof Uint8Array) buffer.set(piece, at);
-    else piece.writeTo(buffer, at);
-    at += piece.length;
+export class AnswerBuffers {
+  readonly #free: Buffer[] = [];
+
+  /** Joins the pieces of a response, at most `BUFFER_BYTES`. */
+  join(pieces: readonly AnswerPiece[]): AnswerBuffer {
+    const buffer = this.#free.pop() ?? Buffer.allocUnsafeSlow(BUFFER_BYTES);
+    let at = 0;
+    for (const piece of pieces) {
+      if (piece instanceof Uint8Array) buffer.set(piece, at);
+      else piece.writeTo(buffer, at);
+      at += piece.length;
+    }
+    return {
+      bytes: buffer.subarray(0, at),
+      release: () => {
+        if (this.#free.length < FREE_MAX) this.#free.push(buffer);
+      },
+    };
   }
-  return {
-    bytes: buffer.subarray(0, at),
-    release() {
-      if (freeBuffers.length < FREE_MAX) freeBuffers.push(buffer);
-    },
-  };
 }

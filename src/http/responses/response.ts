@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Answers } from '../admission/answers.ts';
 import { type Capacity, partyOf } from '../admission/capacity.ts';
 import type { AnswerPiece } from '../services.ts';
-import { BUFFER_BYTES, joinPieces } from './answer-buffers.ts';
+import { BUFFER_BYTES } from './answer-buffers.ts';
 import { sendInPieces } from './large-answer.ts';
 import { WARNING } from './warning-header.ts';
 
@@ -49,7 +49,7 @@ export function writeCommonHeaders(request: FastifyRequest, reply: FastifyReply)
 }
 
 /** The capacity that sending a response uses. */
-export type SendCapacity = Pick<Capacity, 'answers' | 'turns'>;
+export type SendCapacity = Pick<Capacity, 'answers' | 'turns' | 'buffers'>;
 
 /**
  * Answers 200 with a body of bytes, bypassing Fastify's reply.
@@ -65,7 +65,7 @@ export function sendBytes(
   body: readonly AnswerPiece[],
   contentType: string,
   total: number | null,
-  { answers, turns }: SendCapacity,
+  { answers, turns, buffers }: SendCapacity,
 ): void {
   const { raw } = reply;
   const party = partyOf(request);
@@ -82,7 +82,7 @@ export function sendBytes(
     sendInPieces(raw, body, (turn) => turns.enter(party, turn));
     return;
   }
-  const answer = joinPieces(body);
+  const answer = buffers.join(body);
   let isFree = false;
   const free = () => {
     if (!isFree) answer.release();

@@ -3,9 +3,9 @@
 // Invariant: `writeTo` writes exactly `length` bytes.
 import { typeOf } from '../../query/mapping/document-types.ts';
 import type { Constants, Mapping } from '../../query/mapping/mapping.ts';
-import { runSteps } from '../../query/planning-steps.ts';
 import { Projection, selectsMembers } from '../../query/projection.ts';
 import type { IndexName, SourceFilter } from '../../query/query.ts';
+import { runSteps } from '../../query/steps.ts';
 import type { Hit } from '../ports/search-backend.ts';
 import type { ProjectedRows } from './projected-rows.ts';
 

@@ -13,7 +13,6 @@ import {
   warningSteps,
 } from '../../query/mapping/unknown-names.ts';
 import type { Plan } from '../../query/plan.ts';
-import type { Steps } from '../../query/planning-steps.ts';
 import {
   type PlanContext,
   planCountSteps,
@@ -21,6 +20,7 @@ import {
   type QueryLimits,
   type SearchParameters,
 } from '../../query/search-request.ts';
+import type { Steps } from '../../query/steps.ts';
 import type { Documents } from '../documents/documents.ts';
 import type { Mappings } from '../documents/mapping-cache.ts';
 import { JsonText } from '../json/json-text.ts';

@@ -32,7 +32,7 @@ const NAMED: Readonly<Record<string, string>> = {
   hour_minute: 'HH:mm',
 };
 
-const TOKEN = /'((?:[^']|'')*)'|([A-Za-z])\2*|[^A-Za-z']/y;
+const TOKEN = /'((?:[^']|'')*)'|([A-Za-z])\2*|[^A-Za-z']/;
 const MINUTE_MS = 60_000;
 /** Between these years Date.toISOString() gives the same text, ten times as fast. */
 const YEAR_0 = Date.parse('0000-01-01T00:00:00.000Z');
@@ -67,8 +67,9 @@ export const printIso: DatePrinter = datePrinter(null, new ZoneClock('Z')) ?? St
 
 function partsOf(pattern: string): Part[] | undefined {
   const parts: Part[] = [];
-  for (TOKEN.lastIndex = 0; TOKEN.lastIndex < pattern.length; ) {
-    const token = TOKEN.exec(pattern);
+  const reader = new RegExp(TOKEN, 'y');
+  while (reader.lastIndex < pattern.length) {
+    const token = reader.exec(pattern);
     if (token === null) return undefined;
     const [text, quoted, letter] = token;
     if (letter === undefined) {

@@ -76,7 +76,7 @@ export function instantOf(wall: number, zone: Pick<Zone, 'offset'>, preferred?: 
   return wall - zone.offset(wall - DAY_MS) * MINUTE_MS;
 }
 
-const STEP = /([+-])(\d{0,9})([yMwdhHms])|\/([yMwdhHms])/y;
+const STEP = /([+-])(\d{0,9})([yMwdhHms])|\/([yMwdhHms])/;
 /** Longer date math is rejected. */
 const MAX_MATH_LENGTH = 200;
 const MAX_INSTANT = 8.64e15;
@@ -94,8 +94,9 @@ function calculate(start: number, math: string, zone: Zone): Span | undefined {
   if (math.length > MAX_MATH_LENGTH) return undefined;
   let first = start;
   let last = start;
-  for (STEP.lastIndex = 0; STEP.lastIndex < math.length; ) {
-    const step = STEP.exec(math);
+  const reader = new RegExp(STEP, 'y');
+  while (reader.lastIndex < math.length) {
+    const step = reader.exec(math);
     if (step === null) return undefined;
     const [, sign, amount = '', unit = '', rounding] = step;
     if (rounding === undefined) {

@@ -4,9 +4,9 @@
 import type { FilterBody } from '../filters.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import type { Plan, Target } from '../plan.ts';
-import type { Steps } from '../planning-steps.ts';
 import { CATCH_ALL, type IndexName, type Query } from '../query.ts';
 import { readSearchBody } from '../search-body.ts';
+import type { Steps } from '../steps.ts';
 import { format } from './format.ts';
 import { formatQuery } from './format-query.ts';
 import {

@@ -22,7 +22,7 @@ export type Operator = '>=' | '>' | '<=' | '<';
 
 const BLANK = /[ \t\n\r\u3000]/;
 const NOT_IN_TERM = /[ \t\n\r\u3000!():^[\]"{}~/]/;
-const NUMBER = /\d+(?:\.\d+)?/y;
+const NUMBER = /\d+(?:\.\d+)?/;
 const MAX_FLOAT = 3.4028234663852886e38;
 
 /** Reads the tokens of a text one by one. */
@@ -125,8 +125,9 @@ export class Lexer {
   }
 
   private number(at: number): string | null {
-    NUMBER.lastIndex = at;
-    return NUMBER.exec(this.text)?.[0] ?? null;
+    const reader = new RegExp(NUMBER, 'y');
+    reader.lastIndex = at;
+    return reader.exec(this.text)?.[0] ?? null;
   }
 
   private range(offset: number): Token {

@@ -7,9 +7,9 @@ import { anyOf, bestOf, bool, MATCH_ALL, MATCH_NONE, nestedIn } from '../build.t
 import { limitFault, type QueryLimits } from '../limits.ts';
 import { FieldNames, isString, type Operand, ROOT } from '../mapping/field-names.ts';
 import type { Field, Mapping } from '../mapping/mapping.ts';
-import type { Steps } from '../planning-steps.ts';
 import type { Query } from '../query.ts';
 import type { TextQueryBody } from '../search-body.ts';
+import type { Steps } from '../steps.ts';
 import { booleanOf } from './field-query.ts';
 
 /**

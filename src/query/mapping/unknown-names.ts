@@ -3,9 +3,9 @@
 // name. The request readers are unaware of this: they receive mappings that record each lookup.
 
 import { cut } from '../explain/plan-clause.ts';
-import { runSteps, type Steps } from '../planning-steps.ts';
 import type { IndexName } from '../query.ts';
 import type { PlanContext } from '../search-request.ts';
+import { oneStep, runSteps, type Steps } from '../steps.ts';
 import type { NameListener, ObservedMapping } from './field-names.ts';
 import type { Mapping } from './mapping.ts';
 import { nearestName } from './nearest-name.ts';
@@ -39,12 +39,7 @@ export function withWarnings<T>(
   context: PlanContext,
   plan: (context: PlanContext) => T,
 ): PlannedRequest<T> {
-  return runSteps(
-    // biome-ignore lint/correctness/useYield: the plan is made in one step
-    warningSteps(context, function* (observed) {
-      return plan(observed);
-    }),
-  );
+  return runSteps(warningSteps(context, (observed) => oneStep(() => plan(observed))));
 }
 
 /** `withWarnings`, in steps. */

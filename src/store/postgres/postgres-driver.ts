@@ -2,6 +2,7 @@
 // SQLite's types, and errors as the service's own.
 // Invariant: an error of the network, the server or a lock becomes `unavailable`, and its
 // connection is not used again.
+import { createHash } from 'node:crypto';
 import {
   type ClientConfig,
   type CustomTypesConfig,
@@ -192,15 +193,9 @@ function connectionOver(
 
 /** Statements are few and fixed: each connection parses them once, under a name. */
 function prepared(text: string, values: readonly SqlValue[]): QueryConfig {
-  let name = NAMES.get(text);
-  if (name === undefined) {
-    name = `cardea_${NAMES.size + 1}`;
-    NAMES.set(text, name);
-  }
+  const name = `cardea_${createHash('sha1').update(text).digest('hex')}`;
   return { name, text, values: [...values] };
 }
-
-const NAMES = new Map<string, string>();
 
 /** Integers and sums are numbers, as in SQLite; stored values stay below 2^53. */
 const TYPES: CustomTypesConfig = {

@@ -99,15 +99,12 @@ export class SqliteConnection {
   }
 }
 
-let loaded: Promise<SqliteModule> | undefined;
-
 /**
  * Opens a connection that waits `busyMs` for the locks of others.
  * @throws ServiceError `unavailable` if the file cannot be opened
  */
 export async function openConnection(path: string, busyMs: number): Promise<SqliteConnection> {
-  loaded ??= load();
-  const { DatabaseSync } = await loaded;
+  const { DatabaseSync } = await load();
   try {
     const connection = new SqliteConnection(new DatabaseSync(path));
     connection.exec(`pragma busy_timeout = ${Math.trunc(busyMs)}`);

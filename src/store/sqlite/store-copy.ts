@@ -75,8 +75,9 @@ export async function copyStore(
       done += start.rows;
       alreadyCopied += start.rows;
       watch.progress('Copying', done, total);
+      const upsert = upsertOf(table);
       for await (const rows of pages(source, table, start.key)) {
-        await put(pool, table, rows);
+        await put(pool, upsert, rows);
         done += rows.length;
         watch.progress('Copying', done, total);
       }
@@ -167,10 +168,14 @@ function isAfter(
   return row(columns, '>', row.tuple(...values));
 }
 
-async function put(pool: Pool, table: Table, rows: readonly Row[]): Promise<void> {
+async function put(
+  pool: Pool,
+  upsert: Statement<Row, unknown>,
+  rows: readonly Row[],
+): Promise<void> {
   const transaction = await PostgresTransaction.begin(pool);
   try {
-    await new SqlExecutor('postgres', transaction.connection).each(upsert(table), rows);
+    await new SqlExecutor('postgres', transaction.connection).each(upsert, rows);
     await transaction.commit();
   } catch (error) {
     await transaction.rollBack();
@@ -178,28 +183,22 @@ async function put(pool: Pool, table: Table, rows: readonly Row[]): Promise<void
   }
 }
 
-const UPSERTS = new WeakMap<Table, Statement<Row, unknown>>();
-
-function upsert(table: Table): Statement<Row, unknown> {
-  const { name, columns, keys } = table;
-  const cached =
-    UPSERTS.get(table) ??
-    statement((row: Row) =>
-      anyTable
-        .insertInto(name)
-        .values(Object.fromEntries(columns.map((column) => [column, row[column] as SqlValue])))
-        .onConflict((conflict) =>
-          conflict
-            .columns(keys)
-            .doUpdateSet((excluded) =>
-              Object.fromEntries(
-                columns.map((column) => [column, excluded.ref(`excluded.${column}` as never)]),
-              ),
+/** Writes a row, over an existing one with the same keys. */
+function upsertOf({ name, columns, keys }: Table): Statement<Row, unknown> {
+  return statement((row: Row) =>
+    anyTable
+      .insertInto(name)
+      .values(Object.fromEntries(columns.map((column) => [column, row[column] as SqlValue])))
+      .onConflict((conflict) =>
+        conflict
+          .columns(keys)
+          .doUpdateSet((excluded) =>
+            Object.fromEntries(
+              columns.map((column) => [column, excluded.ref(`excluded.${column}` as never)]),
             ),
-        ),
-    );
-  UPSERTS.set(table, cached);
-  return cached;
+          ),
+      ),
+  );
 }
 
 async function compare(

@@ -73,14 +73,14 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     file: 'src/engine/terms/term-rows.ts',
-    find: 'objectNumber(field)',
-    replace: 'objectNumber(field) * 0 + field.rowCount',
+    find: 'cache.numberOf(field)',
+    replace: 'cache.numberOf(field) * 0 + field.rowCount',
     why: 'cached rows of a term are those of another field or segment',
   },
   {
     file: 'src/engine/rows/row-set-cache.ts',
-    find: 'objectNumber(table)',
-    replace: 'objectNumber(table) * 0 + table.rowCount',
+    find: 'cache.numberOf(table)',
+    replace: 'cache.numberOf(table) * 0 + table.rowCount',
     why: 'a cached set of rows is stale: it belongs to another segment of as many rows',
   },
   {

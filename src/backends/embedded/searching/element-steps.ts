@@ -1,14 +1,15 @@
 // Runs a plan with an inner query: its rows are nested elements, in the order of the documents that
 // own them. Each document owns at least one, so the first documents are enough for the first rows.
 
+import type { HitRow } from '../../../engine/hits/hit-merge.ts';
 import { countElements, elementsOf } from '../../../engine/hits/inner-hits.ts';
-import { type IndexHit, searchTargets } from '../../../engine/hits/multi-search.ts';
+import { searchTargets } from '../../../engine/hits/multi-search.ts';
 import { Searcher } from '../../../engine/hits/searcher.ts';
 import type { Segment } from '../../../engine/index/segment.ts';
 import type { Hit } from '../../../identity/ports/search-backend.ts';
 import type { InnerHit, Plan } from '../../../query/plan.ts';
 import type { OpenTarget } from './open-target.ts';
-import type { PageRow, PageRows } from './page-rows.ts';
+import type { PageRows } from './page-rows.ts';
 
 /** A target with an inner query. */
 interface ElementTarget extends OpenTarget {
@@ -42,20 +43,16 @@ export function* elementSteps(
 
 function* rowsOf(
   targets: readonly ElementTarget[],
-  hits: readonly IndexHit[],
+  hits: readonly HitRow[],
   plan: Plan,
-): Generator<void, PageRow[]> {
-  const elementsOfHit = new Map<IndexHit, readonly number[]>();
+): Generator<void, HitRow[]> {
+  const elementsOfHit = new Map<HitRow, readonly number[]>();
   for (const { index, innerHit, snapshot } of targets) {
     const own = hits.filter((hit) => hit.index === index);
-    const elements = yield* elementsOf(
-      snapshot,
-      innerHit,
-      own.map(({ doc }) => doc),
-    );
+    const elements = yield* elementsOf(snapshot, innerHit, own);
     for (const [at, hit] of own.entries()) elementsOfHit.set(hit, elements[at] ?? []);
   }
-  const rows: PageRow[] = [];
+  const rows: HitRow[] = [];
   let [skip, left] = [plan.from, plan.size];
   for (const hit of hits) {
     if (left <= 0) break;
@@ -65,8 +62,7 @@ function* rowsOf(
       continue;
     }
     const elements = owned.slice(skip, skip + left);
-    const { view, row, score, sort } = hit.doc;
-    rows.push({ index: hit.index, view, row, score, sort, elements });
+    rows.push({ ...hit, elements });
     left -= elements.length;
     skip = 0;
   }
@@ -81,7 +77,7 @@ const EMPTY = new Uint8Array(0);
 export function elementHits(
   { innerHit }: OpenTarget,
   segment: Segment,
-  { index, row, score, sort }: PageRow,
+  { index, row, score, sort }: HitRow,
   elements: readonly number[],
 ): Hit[] {
   if (innerHit === undefined) throw new TypeError('Not a target with elements');

@@ -1,9 +1,10 @@
 // Results in a form that can be sent between threads. The rows of a page become a few arrays of
 // numbers, as each object costs the receiver as much as reading a row.
+import type { HitRow } from '../../../engine/hits/hit-merge.ts';
 import { JsonText } from '../../../identity/json/json-text.ts';
 import type { SortValue } from '../../../query/query.ts';
 import type { OpenTarget } from './open-target.ts';
-import type { PageRow, PageRows } from './page-rows.ts';
+import type { PageRows } from './page-rows.ts';
 import type { QueryPhaseResult } from './query-request.ts';
 
 interface PackedPage {
@@ -67,10 +68,10 @@ export function unpackResult(
 function unpackRows(
   { places, scores, sorts, elements }: PackedPage,
   targets: readonly OpenTarget[],
-): PageRow[] {
+): HitRow[] {
   const count = places.length / 3;
   const keys = sorts.length / count;
-  const rows: PageRow[] = [];
+  const rows: HitRow[] = [];
   for (let at = 0; at < count; at++) {
     const target = targets[places[3 * at] ?? -1];
     if (target === undefined) throw new Error('A row without a target');

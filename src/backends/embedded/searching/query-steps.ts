@@ -1,7 +1,9 @@
 // Executes a plan on the embedded engine in small steps, which a scheduler runs. A search has two
 // phases, as in Elasticsearch: any thread can run the query phase, which finds rows; then their
 // documents are fetched.
+
 import { aggregate } from '../../../engine/aggregation/aggregator.ts';
+import type { HitRow } from '../../../engine/hits/hit-merge.ts';
 import { countElements } from '../../../engine/hits/inner-hits.ts';
 import { searchTargets } from '../../../engine/hits/multi-search.ts';
 import { Searcher } from '../../../engine/hits/searcher.ts';
@@ -11,7 +13,7 @@ import type { Hit, TypeaheadResult } from '../../../identity/ports/search-backen
 import type { Plan } from '../../../query/plan.ts';
 import { elementHits, elementSteps } from './element-steps.ts';
 import type { OpenTarget } from './open-target.ts';
-import type { PageRow, PageRows } from './page-rows.ts';
+import type { PageRows } from './page-rows.ts';
 import { StoredHit } from './stored-hit.ts';
 
 export function* pageSteps(targets: readonly OpenTarget[], plan: Plan): Generator<void, PageRows> {
@@ -28,24 +30,24 @@ const HITS_PER_STEP = 16;
 export function* fetchSteps(
   targets: readonly OpenTarget[],
   plan: Plan,
-  rows: readonly PageRow[],
+  rows: readonly HitRow[],
 ): Generator<void, Hit[]> {
   const byIndex = new Map(targets.map((target) => [target.index, target]));
   const hits: Hit[] = [];
-  for (const pageRow of rows) {
-    const target = byIndex.get(pageRow.index);
-    const segment = target?.snapshot.views[pageRow.view]?.segment;
+  for (const hitRow of rows) {
+    const target = byIndex.get(hitRow.index);
+    const segment = target?.snapshot.views[hitRow.view]?.segment;
     if (target === undefined || segment === undefined) {
-      throw new Error(`No segment ${pageRow.view} in ${pageRow.index}`);
+      throw new Error(`No segment ${hitRow.view} in ${hitRow.index}`);
     }
-    const { row, elements } = pageRow;
+    const { row, elements } = hitRow;
     if (elements !== null) {
-      hits.push(...elementHits(target, segment, pageRow, elements));
+      hits.push(...elementHits(target, segment, hitRow, elements));
       yield;
       continue;
     }
     const nested = plan.source.nested ? segment.sources.nested(row) : EMPTY;
-    hits.push(new StoredHit(pageRow, segment, nested));
+    hits.push(new StoredHit(hitRow, segment, nested));
     if (hits.length % HITS_PER_STEP === 0) yield;
   }
   return hits;
@@ -58,10 +60,7 @@ function* documentSteps(targets: readonly OpenTarget[], plan: Plan): Generator<v
     searcher: new Searcher(mapping, snapshot),
   }));
   const { hits, total } = yield* searchTargets(searchers, plan);
-  const rows = hits.map(({ index, doc: { view, row, score, sort } }) => {
-    return { index, view, row, score, sort, elements: null };
-  });
-  return { rows, total };
+  return { rows: hits, total };
 }
 
 /** The plan's aggregations, if it has any. */

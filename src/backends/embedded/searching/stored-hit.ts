@@ -1,9 +1,9 @@
 // A hit with the document as read. Responses copy its bytes, so its id is decoded to a string only
 // on demand: for a page of 250 decoding takes as long as the search.
+import type { HitRow } from '../../../engine/hits/hit-merge.ts';
 import type { Segment, TermDictionary } from '../../../engine/index/segment.ts';
 import type { Hit } from '../../../identity/ports/search-backend.ts';
 import type { IndexName, SortValue } from '../../../query/query.ts';
-import type { PageRow } from './page-rows.ts';
 
 export class StoredHit implements Hit {
   readonly index: IndexName;
@@ -15,8 +15,8 @@ export class StoredHit implements Hit {
   readonly #row: number;
 
   /** @param nested see Hit */
-  constructor(pageRow: PageRow, { ids, sources }: Segment, nested: Uint8Array) {
-    const { index, row, score, sort } = pageRow;
+  constructor(hitRow: HitRow, { ids, sources }: Segment, nested: Uint8Array) {
+    const { index, row, score, sort } = hitRow;
     this.index = index;
     this.score = score;
     this.sort = sort;

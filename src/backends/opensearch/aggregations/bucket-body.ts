@@ -6,7 +6,7 @@ import {
   type Key,
   merge,
 } from '../../../engine/aggregation/intermediate.ts';
-import { runSteps } from '../../../query/planning-steps.ts';
+import { runSteps } from '../../../query/steps.ts';
 import type { Json } from '../query-to-body.ts';
 import {
   type AggregationResponse,

@@ -1,5 +1,7 @@
 // `range`, `date_range` and `filters`: a fixed number of buckets, which may overlap.
+
 import type { BucketAggregation, RangeBounds } from '../../../query/aggregation/aggregation.ts';
+import { oneStep } from '../../../query/steps.ts';
 import type { Collector, CreateCollector, IndexAggregation, SegmentContext } from '../collector.ts';
 import { FixedKeys, type IndexKeys } from '../keys/index-keys.ts';
 import type { LoadedKeys } from '../keys/key-column.ts';
@@ -31,10 +33,8 @@ function rangeKeys({ source, missing, ranges }: Range): IndexKeys {
       filter: (key) => Number(key) >= 0,
     });
   }
-  // biome-ignore lint/correctness/useYield: nothing here takes long
-  const columnOf = function* (context: SegmentContext): Generator<void, LoadedKeys> {
-    return new RangeKeys(ranges, numberCells(source, context), absent);
-  };
+  const columnOf = (context: SegmentContext): Generator<void, LoadedKeys> =>
+    oneStep(() => new RangeKeys(ranges, numberCells(source, context), absent));
   return new FixedKeys([...ranges.keys()], columnOf);
 }
 

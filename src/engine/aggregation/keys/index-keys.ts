@@ -1,7 +1,9 @@
 // The keys of an aggregation over all segments of an index: each key has one small number,
 // whichever segment it occurs in. String keys are in string-keys.ts, tuples in bucket/composite.ts.
 // Invariant: the number of a key does not change while the aggregation runs.
+
 import type { MissingValue, ValueSource } from '../../../query/aggregation/aggregation.ts';
+import { oneStep } from '../../../query/steps.ts';
 import { compareTerms } from '../../fields/term-dictionary.ts';
 import type { NumberIndex } from '../../index/segment.ts';
 import type { IndexAggregation, SegmentContext } from '../collector.ts';
@@ -289,18 +291,12 @@ export class FixedKeys implements IndexKeys {
 /** The same key for each row; none if the filter rejects it. */
 export function constantKeys(value: Key, { filter = null }: KeyOptions): FixedKeys {
   const column = filter === null || filter(value) ? ONE_KEY : NO_KEYS;
-  // biome-ignore lint/correctness/useYield: nothing here takes long
-  return new FixedKeys([value], function* () {
-    return column;
-  });
+  return new FixedKeys([value], () => oneStep(() => column));
 }
 
 /** No row has a key, except the one for missing values. */
 export function noKeys({ missing, filter = null }: KeyOptions): FixedKeys {
   const accepted = missing !== undefined && (filter === null || filter(missing));
-  // biome-ignore lint/correctness/useYield: nothing here takes long
-  const columnOf = function* () {
-    return NO_KEYS;
-  };
+  const columnOf = () => oneStep(() => NO_KEYS);
   return new FixedKeys(accepted ? [missing] : [], columnOf, accepted ? 0 : REJECTED);
 }

@@ -1,7 +1,9 @@
 // `top_hits`: the best rows of each bucket. Only their positions are collected; sources are read
 // for the final hits.
+
 import type { HitSortKey, MetricAggregation } from '../../../query/aggregation/aggregation.ts';
 import type { SortKey } from '../../../query/query.ts';
+import { oneStep } from '../../../query/steps.ts';
 import { cellsOf } from '../../fields/document-cells.ts';
 import type { Table } from '../../index/segment.ts';
 import type { IndexAggregation, SegmentContext } from '../collector.ts';
@@ -123,12 +125,13 @@ export class TopHitsCollector extends MetricCollector {
     bucketHits.candidates.length = this.#hitsMax;
   }
 
-  // biome-ignore lint/correctness/useYield: nothing here takes long
-  override *result(bucket: number): Generator<void, Intermediate | undefined> {
-    const bucketHits = this.#buckets[bucket];
-    if (bucketHits === undefined) return undefined;
-    const { total, maxScore, candidates } = bucketHits;
-    return { kind: 'hits', total, maxScore, candidates };
+  override result(bucket: number): Generator<void, Intermediate | undefined> {
+    return oneStep(() => {
+      const bucketHits = this.#buckets[bucket];
+      if (bucketHits === undefined) return undefined;
+      const { total, maxScore, candidates } = bucketHits;
+      return { kind: 'hits', total, maxScore, candidates };
+    });
   }
 }
 

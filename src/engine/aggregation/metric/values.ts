@@ -1,9 +1,11 @@
 // Metrics of numbers and of the number of values.
+
 import {
   type MetricAggregation,
   nestedPathOf,
   type ValueSource,
 } from '../../../query/aggregation/aggregation.ts';
+import { oneStep } from '../../../query/steps.ts';
 import type { NumberIndex } from '../../index/segment.ts';
 import type { Collector, IndexAggregation, SegmentContext } from '../collector.ts';
 import { type Intermediate, newStats, type Stats } from '../intermediate.ts';
@@ -60,13 +62,14 @@ abstract class NumberCollector extends MetricCollector {
     else this.#collectMany(numbers.values, numbers.start, rows, buckets, count);
   }
 
-  // biome-ignore lint/correctness/useYield: nothing here takes long
-  protected override *bind(context: SegmentContext): Generator<void> {
-    const source = this.#source;
-    const own = source.kind === 'numbers' && nestedPathOf(source) === null;
-    this.#index = context.index;
-    this.#numbers = own ? context.table?.numbers(source.field, source.column) : undefined;
-    this.#flattened = own ? null : numberCells(source, context);
+  protected override bind(context: SegmentContext): Generator<void> {
+    return oneStep(() => {
+      const source = this.#source;
+      const own = source.kind === 'numbers' && nestedPathOf(source) === null;
+      this.#index = context.index;
+      this.#numbers = own ? context.table?.numbers(source.field, source.column) : undefined;
+      this.#flattened = own ? null : numberCells(source, context);
+    });
   }
 
   protected abstract add(value: number, bucket: number): void;
@@ -141,10 +144,9 @@ abstract class NumberCollector extends MetricCollector {
 class StatsCollector extends NumberCollector {
   readonly #stats: Stats[] = [];
 
-  // biome-ignore lint/correctness/useYield: nothing here takes long
-  override *result(bucket: number): Generator<void, Intermediate | undefined> {
+  override result(bucket: number): Generator<void, Intermediate | undefined> {
     const stats = this.#stats[bucket];
-    return stats === undefined ? undefined : { kind: 'stats', stats };
+    return oneStep(() => (stats === undefined ? undefined : { kind: 'stats', stats }));
   }
 
   protected override add(value: number, bucket: number): void {
@@ -167,10 +169,9 @@ class StatsCollector extends NumberCollector {
 class DigestCollector extends NumberCollector {
   readonly #digests: TDigest[] = [];
 
-  // biome-ignore lint/correctness/useYield: nothing here takes long
-  override *result(bucket: number): Generator<void, Intermediate | undefined> {
+  override result(bucket: number): Generator<void, Intermediate | undefined> {
     const digest = this.#digests[bucket];
-    return digest === undefined ? undefined : { kind: 'digest', digest };
+    return oneStep(() => (digest === undefined ? undefined : { kind: 'digest', digest }));
   }
 
   protected override add(value: number, bucket: number): void {
@@ -201,13 +202,14 @@ class CountCollector extends MetricCollector {
     }
   }
 
-  // biome-ignore lint/correctness/useYield: nothing here takes long
-  override *result(bucket: number): Generator<void, Intermediate> {
-    return { kind: 'stats', stats: { ...newStats(), count: this.#counts[bucket] ?? 0 } };
+  override result(bucket: number): Generator<void, Intermediate> {
+    const count = this.#counts[bucket] ?? 0;
+    return oneStep(() => ({ kind: 'stats', stats: { ...newStats(), count } }));
   }
 
-  // biome-ignore lint/correctness/useYield: nothing here takes long
-  protected override *bind(context: SegmentContext): Generator<void> {
-    this.#valuesOf = valueCounter(this.#source, context);
+  protected override bind(context: SegmentContext): Generator<void> {
+    return oneStep(() => {
+      this.#valuesOf = valueCounter(this.#source, context);
+    });
   }
 }

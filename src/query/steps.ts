@@ -1,6 +1,5 @@
-// Planning in steps: a request may hold a megabyte of clauses, and parsing it at once would block
-// the event loop. A step ends between the parts of a request and between the indexes it is planned
-// for.
+// Work in steps, as generators that yield between them: a request may hold a megabyte of clauses or
+// match a million rows, and doing all of it at once would block the event loop.
 
 /** Work that yields between its steps. */
 export type Steps<T> = Generator<void, T>;
