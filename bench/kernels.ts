@@ -1,6 +1,7 @@
 // Compares search without HTTP: our backend in this process with tantivy and SQLite FTS5 in theirs,
 // on the identities of one corpus. Ours does more: it returns documents, the others only their ids.
 // Flags: `--documents N`, `--seconds N` for each kind, `--save`.
+
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
@@ -11,6 +12,7 @@ import { openOffline } from '../src/compose.ts';
 import { parseConfig } from '../src/config.ts';
 import type { SearchResult } from '../src/identity/ports/search-backend.ts';
 import { RequestTime } from '../src/query/dates/request-time.ts';
+import { NearestNames } from '../src/query/mapping/nearest-name.ts';
 import { DEFAULT_LIMITS, type PlanContext, planSearch } from '../src/query/search-request.ts';
 import { Cardea } from './cardea.ts';
 import { writeCorpus } from './corpus.ts';
@@ -98,6 +100,7 @@ async function measureCardea(dataDir: string, fields: readonly string[]): Promis
       mapping: (index) => mappings[index],
       now: new RequestTime(Date.now()),
       limits: DEFAULT_LIMITS,
+      nearestNames: new NearestNames(),
     };
     const search: Search = ({ query, count }) => {
       const plan = planSearch({ indices: ['identities'], query }, { limit: '10', count }, context);

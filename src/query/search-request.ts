@@ -8,6 +8,7 @@ import { checkFilters, filterQueries, withFilters } from './filters.ts';
 import { DEFAULT_LIMITS, limitFault, type QueryLimits } from './limits.ts';
 import { INDEX_NAMES } from './mapping/document-types.ts';
 import type { Mapping } from './mapping/mapping.ts';
+import type { NearestNames } from './mapping/nearest-name.ts';
 import { pageOf, type SearchParameters } from './page.ts';
 import type { Plan, Target, Typeahead } from './plan.ts';
 import type { IndexName } from './query.ts';
@@ -26,6 +27,8 @@ export interface PlanContext {
   /** The meaning of `now` throughout the request. */
   readonly now: RequestTime;
   readonly limits: QueryLimits;
+  /** Suggestions for unknown names. */
+  readonly nearestNames: NearestNames;
 }
 
 /**

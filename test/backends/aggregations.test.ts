@@ -1,5 +1,6 @@
 // Aggregations of a size that random ones do not have: many values, many buckets, the best rows of all. The embedded engine
 // and a real OpenSearch are fed the same and must answer alike; random trees are judged in test/differential/.
+
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,6 +11,7 @@ import type { DocumentChange } from '../../src/identity/ports/store.ts';
 import { planAggregate } from '../../src/query/aggregate-request.ts';
 import { RequestTime } from '../../src/query/dates/request-time.ts';
 import { DEFAULT_LIMITS } from '../../src/query/limits.ts';
+import { NearestNames } from '../../src/query/mapping/nearest-name.ts';
 import type { Plan } from '../../src/query/plan.ts';
 import type { IndexName, Query } from '../../src/query/query.ts';
 import { Random } from '../differential/random.ts';
@@ -39,7 +41,12 @@ interface Asked {
 const ALL: Query = { kind: 'matchAll' };
 
 function planOf(body: unknown, { indices, query }: Asked): Plan {
-  const context = { mapping: () => MAPPING, now: new RequestTime(0), limits: DEFAULT_LIMITS };
+  const context = {
+    mapping: () => MAPPING,
+    now: new RequestTime(0),
+    limits: DEFAULT_LIMITS,
+    nearestNames: new NearestNames(),
+  };
   const { plan } = planAggregate({ indices, aggregationsDsl: body }, { limit: '0' }, context);
   const targets = plan.targets.map((target) => ({ ...target, query }));
   return JSON.parse(JSON.stringify({ ...plan, targets })) as Plan;

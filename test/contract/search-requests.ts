@@ -1,5 +1,6 @@
 // Requests from their text to their results on every search backend, planned as by the service over
 // the static mappings. For behaviour that depends on both planning and backend.
+
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { SearchBackend } from '../../src/identity/ports/search-backend.ts';
@@ -7,6 +8,7 @@ import type { DocumentChange } from '../../src/identity/ports/store.ts';
 import { planAggregate } from '../../src/query/aggregate-request.ts';
 import { RequestTime } from '../../src/query/dates/request-time.ts';
 import { staticMapping } from '../../src/query/mapping/document-types.ts';
+import { NearestNames } from '../../src/query/mapping/nearest-name.ts';
 import type { Plan } from '../../src/query/plan.ts';
 import type { IndexName } from '../../src/query/query.ts';
 import { DEFAULT_LIMITS, planSearch } from '../../src/query/search-request.ts';
@@ -18,6 +20,7 @@ const CONTEXT = {
   mapping: (index: IndexName) => staticMapping(index, { name: TENANT, pod: 'cardea' }),
   now: new RequestTime(0),
   limits: DEFAULT_LIMITS,
+  nearestNames: new NearestNames(),
 };
 
 /** An identity with its access, written as `name:TYPE`, and with accounts as `source created`. */

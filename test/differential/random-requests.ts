@@ -1,9 +1,11 @@
 // Random request bodies of every query kind, with filters, sorting and paging, planned by
 // src/query. An invalid body is replaced by another one.
+
 import { ServiceError } from '../../src/errors.ts';
 import { planAggregate } from '../../src/query/aggregate-request.ts';
 import { RequestTime } from '../../src/query/dates/request-time.ts';
 import type { Field, Mapping } from '../../src/query/mapping/mapping.ts';
+import { NearestNames } from '../../src/query/mapping/nearest-name.ts';
 import type { Plan } from '../../src/query/plan.ts';
 import {
   DEFAULT_LIMITS,
@@ -48,6 +50,7 @@ export function randomRequest(
     mapping: (index) => byIndex.get(index) ?? mappings[0]!,
     now: new RequestTime(NOW),
     limits: DEFAULT_LIMITS,
+    nearestNames: new NearestNames(),
   };
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const request = bodyOf(random, kind, mappings);

@@ -1,9 +1,11 @@
 // A cached plan is reused only when nothing it depends on can have changed: body, parameters,
 // tenant, fields, time.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RequestTime } from '../../query/dates/request-time.ts';
 import { INDEX_NAMES, staticMapping } from '../../query/mapping/document-types.ts';
+import { NearestNames } from '../../query/mapping/nearest-name.ts';
 import type { Plan } from '../../query/plan.ts';
 import { DEFAULT_LIMITS, planSearch } from '../../query/search-request.ts';
 import type { Mappings } from '../documents/mapping-cache.ts';
@@ -36,7 +38,12 @@ class CountingPlanner {
     return this.#cache.getOrPlan(key, async () => {
       this.planned += 1;
       const now = new RequestTime(this.now);
-      const context = { mapping: () => key.mappings.identities, now, limits: DEFAULT_LIMITS };
+      const context = {
+        mapping: () => key.mappings.identities,
+        now,
+        limits: DEFAULT_LIMITS,
+        nearestNames: new NearestNames(),
+      };
       return { planned: planSearch(body, key.parameters, context), usesNow: now.wasRead };
     });
   }

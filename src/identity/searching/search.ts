@@ -7,6 +7,7 @@ import { planAggregateSteps } from '../../query/aggregate-request.ts';
 import type { NoCsv } from '../../query/aggregation/csv-columns.ts';
 import { RequestTime } from '../../query/dates/request-time.ts';
 import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
+import { NearestNames } from '../../query/mapping/nearest-name.ts';
 import {
   type PlannedRequest,
   type Warning,
@@ -91,6 +92,7 @@ export class Search {
   readonly #settings: SearchSettings;
   readonly #plans = new PlanCache();
   readonly #rows = new ProjectedRows();
+  readonly #nearestNames = new NearestNames();
   readonly #scheduler: CooperativeScheduler;
   readonly #watch: SearchWatch;
 
@@ -295,6 +297,7 @@ export class Search {
       mapping: (index) => mappings[index],
       now: new RequestTime(this.#clock.now()),
       limits: this.#settings.limits,
+      nearestNames: this.#nearestNames,
     };
   }
 }

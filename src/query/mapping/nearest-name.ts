@@ -2,10 +2,51 @@
 // the object of that name, the name with the fewest edits, or one that ends with it (`department`
 // for `attributes.department`).
 
+import { BoundedMap } from '../bounded-map.ts';
+import type { Mapping } from './mapping.ts';
+
 /** Longer names have no suggestion. */
 const MAX_CHARACTERS = 100;
 /** Most edits, as a share of the length of the name. */
 const TOLERANCE = 0.4;
+
+/** Most names whose suggestion is kept. */
+const NAMES_MAX = 4_096;
+
+/** Suggestions, each computed once per name and set of known names: that takes a millisecond. */
+export class NearestNames {
+  readonly #nearest = new BoundedMap<string, string | null>(NAMES_MAX);
+  readonly #numbers = new WeakMap<Mapping, number>();
+  #lastNumber = 0;
+
+  /**
+   * The nearest of the known names, as `nearestName`.
+   * @param mappings those that `candidates` depends on
+   * @param kind what else it depends on
+   */
+  nearest(
+    name: string,
+    mappings: readonly Mapping[],
+    kind: string,
+    candidates: () => readonly string[],
+  ): string | null {
+    const numbers = mappings.map((mapping) => this.#numberOf(mapping));
+    return this.#nearest.getOrCreate(JSON.stringify([numbers, kind, name]), () =>
+      nearestName(name, candidates()),
+    );
+  }
+
+  /** A mapping with new fields is another object. */
+  #numberOf(mapping: Mapping): number {
+    let number = this.#numbers.get(mapping);
+    if (number === undefined) {
+      this.#lastNumber += 1;
+      number = this.#lastNumber;
+      this.#numbers.set(mapping, number);
+    }
+    return number;
+  }
+}
 
 /**
  * Returns the nearest of the known names, or null if none is near. An object suggests its `name`,

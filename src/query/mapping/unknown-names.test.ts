@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { testContext } from '../../../test/support/query-context.ts';
 import { planCount, planSearch } from '../search-request.ts';
+import { withFields } from './document-types.ts';
+import type { Mapping } from './mapping.ts';
+import { NearestNames } from './nearest-name.ts';
 import { withWarnings } from './unknown-names.ts';
 
 const context = testContext();
@@ -75,6 +78,36 @@ test('a name that one index has is no warning, but is listed for the other indic
   const { warnings, unknown } = planWithWarnings(body);
   assert.deepEqual(warnings, []);
   assert.deepEqual(unknown, { roles: ['accountCount', 'accounts'] });
+});
+
+test('a name that only another index has is a warning that names the index', () => {
+  const query = 'technicalName:a name:b @accounts(id:x)';
+  const { warnings } = planWithWarnings({ indices: ['roles'], query: { query } });
+  assert.deepEqual(
+    warnings.map(({ text, nearest }) => [text, nearest]),
+    [
+      ['No requested index has a field "technicalName"; events has it', null],
+      ['No requested index has a nested array "accounts"; identities has it', null],
+    ],
+  );
+});
+
+test('computes the nearest name once for a name and mapping', () => {
+  const nearestNames = new NearestNames();
+  let computed = 0;
+  const [roles, events] = [context.mapping('roles'), context.mapping('events')];
+  const nearest = (name: string, ...mappings: Mapping[]) =>
+    nearestNames.nearest(name, mappings, 'field', () => {
+      computed += 1;
+      return mappings.flatMap(({ fields }) => [...fields.keys()]);
+    });
+  assert.equal(nearest('nmae', roles), 'name');
+  assert.equal(nearest('nmae', roles), 'name');
+  assert.equal(computed, 1);
+  nearest('nmae', events);
+  nearest('nmae', roles, events);
+  nearest('nmae', withFields(roles, []));
+  assert.equal(computed, 4);
 });
 
 test('gives at most eight warnings and cuts long names', () => {

@@ -6,9 +6,9 @@ import { cut } from '../explain/plan-clause.ts';
 import type { IndexName } from '../query.ts';
 import type { PlanContext } from '../search-request.ts';
 import { oneStep, runSteps, type Steps } from '../steps.ts';
+import { INDEX_NAMES } from './document-types.ts';
 import type { NameListener, ObservedMapping } from './field-names.ts';
 import type { Mapping } from './mapping.ts';
-import { nearestName } from './nearest-name.ts';
 
 /** A name that no requested index has. */
 export interface Warning {
@@ -60,7 +60,7 @@ export function* warningSteps<T>(
   const indexes = [...lookups.values()];
   return {
     planned,
-    warnings: warningsOf(indexes),
+    warnings: warningsOf(indexes, context),
     unknown: Object.fromEntries(
       indexes
         .filter(({ unknown }) => unknown.length > 0)
@@ -115,21 +115,36 @@ function namesIn(unknown: NameLookups['unknown']): string[] {
   return unknown.slice(0, MAX_WARNINGS).map(([, { name }]) => cut(name, MAX_CHARACTERS));
 }
 
-function warningsOf(indexes: readonly NameLookups[]): readonly Warning[] {
+function warningsOf(indexes: readonly NameLookups[], context: PlanContext): readonly Warning[] {
   const unknown = new Map(indexes.flatMap((index) => index.unknown));
   return [...unknown]
     .filter(([key]) => !indexes.some((index) => index.has(key)))
     .slice(0, MAX_WARNINGS)
-    .map(([, lookup]) => warningOf(lookup, indexes));
+    .map(([, lookup]) => warningOf(lookup, indexes, context));
 }
 
-function warningOf({ name, kind, nested }: Lookup, indexes: readonly NameLookups[]): Warning {
-  const candidates = new Set(indexes.flatMap(({ mapping }) => namesOf(mapping, kind, nested)));
-  const nearest = nearestName(name.replace(/\.exact$/, ''), [...candidates]);
+function warningOf(lookup: Lookup, indexes: readonly NameLookups[], context: PlanContext): Warning {
+  const { name, kind, nested } = lookup;
   const field = cut(name, MAX_CHARACTERS);
   const what = kind === 'field' ? 'field' : 'nested array';
+  const text = `No requested index has a ${what} "${field}"`;
+  const plain = name.replace(/\.exact$/, '');
+  const requested = indexes.map(({ mapping }) => mapping.index);
+  const owner = INDEX_NAMES.find(
+    (index) => !requested.includes(index) && hasName(context.mapping(index), plain, kind),
+  );
+  if (owner !== undefined) return { field, nearest: null, text: `${text}; ${owner} has it` };
+  const mappings = requested.map((index) => context.mapping(index));
+  const nearest = context.nearestNames.nearest(plain, mappings, `${kind} ${nested ?? ''}`, () => [
+    ...new Set(mappings.flatMap((mapping) => namesOf(mapping, kind, nested))),
+  ]);
   const hint = nearest === null ? '' : `; did you mean "${nearest}"?`;
-  return { field, nearest, text: `No requested index has a ${what} "${field}"${hint}` };
+  return { field, nearest, text: text + hint };
+}
+
+/** True if a search of this index alone would know the name. */
+function hasName(mapping: Mapping, name: string, kind: Lookup['kind']): boolean {
+  return kind === 'path' ? mapping.nestedPaths.includes(name) : mapping.fields.has(name);
 }
 
 function namesOf(mapping: Mapping, kind: Lookup['kind'], nested: string | null): readonly string[] {
