@@ -11,7 +11,10 @@ export interface CardeaOptions {
   readonly root: string;
   /** An empty or a new folder. */
   readonly folder: string;
-  /** Flags for Node itself, such as `--cpu-prof`. */
+  /**
+   * Flags for Node itself, such as `--import`. With any, the server has an IPC channel to this
+   * process, for what they load.
+   */
   readonly nodeFlags: readonly string[];
 }
 
@@ -65,8 +68,14 @@ export class Cardea {
   spawn(): void {
     this.#server = spawn(process.execPath, [...this.#nodeFlags, this.#cli, 'serve'], {
       env: this.#env,
-      stdio: ['ignore', 'ignore', 'inherit'],
+      stdio: ['ignore', 'ignore', 'inherit', this.#nodeFlags.length > 0 ? 'ipc' : 'ignore'],
     });
+  }
+
+  /** The server process. @throws Error if it was never started */
+  get process(): ChildProcess {
+    if (this.#server === null) throw new Error('Cardea was not started');
+    return this.#server;
   }
 
   get pid(): number {

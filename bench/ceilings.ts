@@ -8,15 +8,15 @@ import { fileURLToPath } from 'node:url';
 import { fastify } from 'fastify';
 import { freePort } from './cardea.ts';
 import { wireRequest } from './client.ts';
-import { drive, emptyLoad, type Load } from './load.ts';
+import { emptyLoad, type Load, sendAll } from './load.ts';
 
 export const CEILINGS = ['node:http', 'Fastify'] as const;
 type Ceiling = (typeof CEILINGS)[number];
 
 const KILOBYTE = JSON.stringify({ text: 'x'.repeat(1_013) });
 
-/** Measures one of the servers with eight connections. */
-export async function measureCeiling(name: Ceiling, seconds: number): Promise<Load> {
+/** Measures one of the servers with so many requests over eight connections. */
+export async function measureCeiling(name: Ceiling, count: number): Promise<Load> {
   const port = await freePort();
   const program = fileURLToPath(import.meta.url);
   const child = spawn(process.execPath, [program, name, String(port)], {
@@ -25,11 +25,12 @@ export async function measureCeiling(name: Ceiling, seconds: number): Promise<Lo
   try {
     await once(child.stdout, 'data');
     const to = { port, token: null };
-    const requests = [wireRequest(to, { method: 'POST', path: '/', body: JSON.parse(KILOBYTE) })];
-    const options = { connections: 8, seconds, pid: child.pid ?? 0 };
-    await drive(to, requests, options, emptyLoad()); // warms up the JIT
+    const request = wireRequest(to, { method: 'POST', path: '/', body: JSON.parse(KILOBYTE) });
+    const requests = Array<Buffer>(count).fill(request);
+    const target = { port, pid: child.pid ?? 0 };
+    await sendAll(target, requests, 8, emptyLoad()); // warms up the JIT
     const load = emptyLoad();
-    await drive(to, requests, options, load);
+    await sendAll(target, requests, 8, load);
     return load;
   } finally {
     child.kill();

@@ -1,7 +1,7 @@
-// Sends requests over persistent connections for a while; records latencies, their number, and the
-// CPU time of the server.
-import { type Address, Connection } from './client.ts';
-import { cpuSeconds } from './process-figures.ts';
+// Sends each of many requests once over persistent connections; records latencies and the CPU time
+// of the server.
+import { Connection } from './client.ts';
+import { cpuSecondsWithChildren } from './process-figures.ts';
 
 /** Measurements of one system under one load; several runs add up. */
 export interface Load {
@@ -11,33 +11,32 @@ export interface Load {
   serverCpuSeconds: number;
 }
 
-export interface LoadOptions {
-  readonly connections: number;
-  readonly seconds: number;
-  /** The process whose CPU time is measured. */
+export interface LoadTarget {
+  readonly port: number;
+  /** The process whose CPU time is measured, with its children. */
   readonly pid: number;
 }
 
-/** Runs a load and adds its measurements. */
-export async function drive(
-  to: Address,
+/**
+ * Sends the requests in their order, one at a time on each connection, and adds the measurements.
+ * @throws Error for a response other than 2xx
+ */
+export async function sendAll(
+  { port, pid }: LoadTarget,
   requests: readonly Buffer[],
-  { connections, seconds, pid }: LoadOptions,
+  connections: number,
   load: Load,
 ): Promise<void> {
   const sockets = await Promise.all(
-    Array.from({ length: connections }, () => Connection.open(to.port)),
+    Array.from({ length: connections }, () => Connection.open(port)),
   );
-  // Continues after the requests of the last run, so that values vary across runs.
-  let next = load.timesMs.length;
-  const cpuBefore = cpuSeconds(pid);
+  let next = 0;
+  const cpuBefore = cpuSecondsWithChildren(pid);
   const start = performance.now();
-  const until = start + seconds * 1000;
   await Promise.all(
     sockets.map(async (socket) => {
-      for (let now = performance.now(); now < until; ) {
-        const request = requests[next++ % requests.length];
-        if (request === undefined) throw new Error('No requests');
+      let now = performance.now();
+      for (let request = requests[next++]; request !== undefined; request = requests[next++]) {
         await socket.send(request);
         const then = performance.now();
         load.timesMs.push(then - now);
@@ -48,7 +47,7 @@ export async function drive(
     for (const socket of sockets) socket.close();
   });
   load.seconds += (performance.now() - start) / 1000;
-  load.serverCpuSeconds += cpuSeconds(pid) - cpuBefore;
+  load.serverCpuSeconds += cpuSecondsWithChildren(pid) - cpuBefore;
 }
 
 export function emptyLoad(): Load {
@@ -57,10 +56,6 @@ export function emptyLoad(): Load {
 
 export function perSecond({ timesMs, seconds }: Load): number {
   return timesMs.length / seconds;
-}
-
-export function cpuMsPerRequest({ timesMs, serverCpuSeconds }: Load): number {
-  return (serverCpuSeconds * 1000) / timesMs.length;
 }
 
 /** @param share 0.5 for the median */

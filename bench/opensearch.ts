@@ -6,7 +6,7 @@
 // parts.
 import { INDEX_NAMES, indexOfType, staticMapping } from '../src/query/mapping/document-types.ts';
 import type { FieldType } from '../src/query/mapping/mapping.ts';
-import { type Address, ask, Connection, wireRequest } from './client.ts';
+import { type Address, ask, Connection, type HttpRequest, wireRequest } from './client.ts';
 import { type Corpus, corpusLines } from './corpus.ts';
 
 const BULK_CHARS = 5 * 1024 * 1024;
@@ -33,10 +33,13 @@ const PROPERTIES: Readonly<Record<FieldType, Property>> = {
   boolean: { type: 'boolean' },
 };
 
-/** Creates an index with one shard for each document type. */
-export async function createIndexes(to: Address): Promise<void> {
+/**
+ * Creates an index with one shard for each document type.
+ * @param prefix of the index names
+ */
+export async function createIndexes(to: Address, prefix: string): Promise<void> {
   for (const index of INDEX_NAMES) {
-    await ask(to, { method: 'PUT', path: `/${index}`, body: indexBody(index) });
+    await ask(to, { method: 'PUT', path: `/${prefix}${index}`, body: indexBody(index) });
   }
 }
 
@@ -73,8 +76,8 @@ function put(properties: Properties, path: string, property: Property): void {
   level[last] = property;
 }
 
-/** Indexes all documents with bulk requests, and refreshes. */
-export async function feed(to: Address, corpus: Corpus): Promise<void> {
+/** Indexes all documents with bulk requests, and refreshes; from then on, once a second. */
+export async function feed(to: Address, corpus: Corpus, prefix: string): Promise<void> {
   const free = await Promise.all(
     Array.from({ length: BULKS_AT_A_TIME }, () => Connection.open(to.port)),
   );
@@ -93,7 +96,7 @@ export async function feed(to: Address, corpus: Corpus): Promise<void> {
   let text = '';
   for await (const line of corpusLines(corpus)) {
     const { _type: type, id } = JSON.parse(line) as { _type: string; id: string };
-    text += `{"index":{"_index":"${indexOfType(type)}","_id":"${id}"}}\n${line}\n`;
+    text += `{"index":{"_index":"${prefix}${indexOfType(type)}","_id":"${id}"}}\n${line}\n`;
     if (text.length < BULK_CHARS) continue;
     await flush(text);
     text = '';
@@ -102,6 +105,19 @@ export async function feed(to: Address, corpus: Corpus): Promise<void> {
   await Promise.all(sent);
   for (const connection of all) connection.close();
   await ask(to, { method: 'POST', path: '/_refresh' });
+  const body = { index: { refresh_interval: '1s' } };
+  for (const index of INDEX_NAMES) {
+    await ask(to, { method: 'PUT', path: `/${prefix}${index}/_settings`, body });
+  }
+}
+
+/** The request that writes a document of the corpus again. */
+export function writeRequest(document: Readonly<Record<string, unknown>>): HttpRequest {
+  const { _type: type, id } = document;
+  return {
+    ...{ method: 'PUT', path: `/${indexOfType(String(type))}/_doc/${String(id)}` },
+    body: document,
+  };
 }
 
 async function bulk(connection: Connection, to: Address, text: string): Promise<void> {

@@ -11,6 +11,32 @@ export function cpuSeconds(pid: number): number {
   return user + system;
 }
 
+/** CPU seconds of a process and of its descendants, running or ended, all threads. */
+export function cpuSecondsWithChildren(pid: number): number {
+  const parents = new Map<number, number>();
+  for (const name of readdirSync('/proc')) {
+    const parent = /^\d+$/.test(name) ? parentOf(Number(name)) : null;
+    if (parent !== null) parents.set(Number(name), parent);
+  }
+  const isDescendant = (child: number): boolean => {
+    const parent = parents.get(child);
+    return parent !== undefined && (parent === pid || isDescendant(parent));
+  };
+  const all = [pid, ...[...parents.keys()].filter(isDescendant)];
+  return all.reduce((sum, one) => sum + times(one).reduce((total, part) => total + part, 0), 0);
+}
+
+/** null if the process has ended. */
+function parentOf(pid: number): number | null {
+  try {
+    return Number(statFields(pid)[1]);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ESRCH') return null;
+    throw error;
+  }
+}
+
 /** CPU seconds of the ended children of this process. */
 export function childrenCpuSeconds(): number {
   const [, , user = 0, system = 0] = times(process.pid);
@@ -19,10 +45,15 @@ export function childrenCpuSeconds(): number {
 
 /** proc(5): utime, stime, cutime, cstime in seconds. */
 function times(pid: number): number[] {
+  return statFields(pid)
+    .slice(11, 15)
+    .map((ticks) => Number(ticks) / TICKS_PER_SECOND);
+}
+
+/** The fields after the program name, which may contain spaces: state, parent and so on. */
+function statFields(pid: number): string[] {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The program name may contain spaces; the fields after it do not.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return fields.slice(11, 15).map((ticks) => Number(ticks) / TICKS_PER_SECOND);
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
 /** Resident memory of a process in MiB. */

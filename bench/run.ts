@@ -1,77 +1,56 @@
-// Compares Cardea as a whole with an OpenSearch that has the same documents, on the same machine.
-// The two take turns in each cell, so that other load on the machine affects both. See README.md.
+// Compares Cardea as a whole with an OpenSearch that has the same documents, with an earlier build,
+// or with both, on the same machine. See README.md.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { type OpenSearch, startOpenSearch } from '../test/support/opensearch.ts';
-import { countMatches } from './answer.ts';
-import { Cardea } from './cardea.ts';
 import { CEILINGS, measureCeiling } from './ceilings.ts';
-import { type Address, ask, type HttpRequest } from './client.ts';
+import { type ImportFigures, importCompany } from './comparison/after-import.ts';
+import { AskedBefore, type CellResult, measureCell, selectCells } from './comparison/cell.ts';
+import { readIdentities, writeDatasets } from './comparison/datasets.ts';
+import { HEAP_GIB } from './comparison/opensearch-side.ts';
+import { markdownReport } from './comparison/report.ts';
+import type { LightRequests, Results, ServiceFigures } from './comparison/results.ts';
+import type { SideName } from './comparison/side.ts';
+import { type StartedSide, withSides } from './comparison/sides.ts';
+import { cellLine, type Reference } from './comparison/tables.ts';
 import { type Corpus, writeCorpus } from './corpus.ts';
 import { type Holds, measureHolds } from './hold.ts';
-import { drive, emptyLoad, type Load } from './load.ts';
-import { createIndexes, feed, settle } from './opensearch.ts';
-import {
-  childrenCpuSeconds,
-  cpuSeconds,
-  diskMib,
-  machineSeconds,
-  residentMib,
-} from './process-figures.ts';
-import {
-  type CellResult,
-  cellRow,
-  type Loads,
-  markdownReport,
-  type Once,
-  type Results,
-} from './report.ts';
+import { percentile, perSecond } from './load.ts';
+import { cpuSecondsWithChildren, machineSeconds, residentMib } from './process-figures.ts';
+import { QUESTION_KINDS } from './questions/other-questions.ts';
+import type { Question } from './questions/question.ts';
+import { QuestionSource } from './questions/question-source.ts';
+import { readVocabulary } from './questions/vocabulary.ts';
 import { measureResponsiveness } from './responsiveness.ts';
-import { type Cell, readCells, type SystemName } from './workload.ts';
 
 const { values: flags } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
-    alone: { type: 'boolean', default: false },
+    'no-opensearch': { type: 'boolean', default: false },
+    build: { type: 'string' },
+    cell: { type: 'string', multiple: true, default: [] },
+    profile: { type: 'string' },
     save: { type: 'boolean', default: false },
     documents: { type: 'string' },
-    only: { type: 'string', default: '' },
+    questions: { type: 'string' },
     rounds: { type: 'string' },
-    seconds: { type: 'string' },
-    profile: { type: 'string' },
+    seed: { type: 'string', default: '7' },
   },
 });
 const documents = Number(flags.documents ?? (flags.quick ? 2_000 : 100_000));
-const rounds = Number(flags.rounds ?? (flags.quick ? 1 : 2));
-/** Duration of one load of one system in one round. */
-const seconds = Number(flags.seconds ?? (flags.quick ? 0.05 : 1));
-const HEAP_GIB = 1;
-const FIRST_SEARCH: HttpRequest = {
-  method: 'POST',
-  path: '/v2024/search?limit=1',
-  body: { indices: ['identities'], query: { query: '*' } },
-};
-
-type Indexing = Pick<Once, 'indexSeconds' | 'indexCpuSeconds'>;
-
-/** A running system. */
-interface System {
-  readonly name: SystemName;
-  readonly indexing: Indexing;
-  /** Its data folder. */
-  readonly folder: string;
-  pid(): number;
-  address(): Promise<Address>;
-  /** Restarts it with its data; returns the seconds until it answers a search. */
-  restart(): Promise<number>;
-  /** Measures hostile requests and leaves it stopped; only for Cardea. */
-  holds?(): Promise<Holds>;
-  stop(): Promise<void>;
-}
+const questions = Number(flags.questions ?? (flags.quick ? 12 : 3_000));
+const rounds = Number(flags.rounds ?? (flags.quick ? 1 : 3));
+const withOpenSearch = !flags.quick && !flags['no-opensearch'];
+/** With `--cell`, only cells are measured. */
+const isWhole = flags.cell.length === 0;
+/** Searches during the merges after an import, and documents that cells with writes write. */
+const PROBES = flags.quick ? 20 : 600;
+const WRITTEN_DOCUMENTS = 2_000;
+const PROBE_CELL = 'free text, 2 words, 13 fields (10)';
+const CEILING_REQUESTS = flags.quick ? 1_000 : 30_000;
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const work = mkdtempSync(join(tmpdir(), 'cardea-bench-'));
@@ -82,173 +61,154 @@ try {
 }
 
 async function main(): Promise<void> {
+  const cells = selectCells(QUESTION_KINDS, flags.cell);
+  progress(`writing ${documents} documents`);
   const corpus = await writeCorpus(join(work, 'documents.ndjson'), documents);
-  const sides: System[] = [];
-  try {
-    sides.push(await startCardea(corpus));
-    if (!flags.quick && !flags.alone) sides.push(await startOpenSearchSide(corpus));
-    const text = markdownReport(await measure(sides, corpus), about(sides));
-    console.log(text);
-    if (flags.save) save(text);
-  } finally {
-    for (const side of sides) await side.stop();
-  }
+  const options = {
+    ...{ root, folder: work, baseline: flags.build ?? null, profiles: flags.profile ?? null },
+    opensearch: withOpenSearch ? ('started' as const) : ('none' as const),
+  };
+  const results = await withSides(options, (sides) => measure(sides, cells, corpus));
+  const text = markdownReport(results);
+  console.log(text);
+  if (flags.save) save(results, text);
 }
 
-async function measure(sides: readonly System[], corpus: Corpus): Promise<Results> {
-  const [cardea] = sides;
-  if (cardea === undefined) throw new Error('Nothing to measure');
-  const cells = readCells(join(root, 'bench', 'workloads'), flags.only, corpus.ids);
-  const before = usage(sides);
+async function measure(
+  started: readonly StartedSide[],
+  cells: ReturnType<typeof selectCells>,
+  corpus: Corpus,
+): Promise<Results> {
+  const sides = started.map(({ side }) => side);
+  const source = new QuestionSource(await readVocabulary(corpus), Number(flags.seed));
+  const askedBefore = new AskedBefore();
+  const probes = takeProbes(source, askedBefore);
+  const imports = new Map<SideName, ImportFigures>();
+  for (const side of sides) {
+    progress(`importing into ${side.name}`);
+    const figures = await importCompany(side, corpus, probes);
+    imports.set(side.name, figures);
+    const { seconds } = figures.import;
+    progress(`${seconds.toFixed(1)} s; merges over after ${figures.mergesSeconds.toFixed(1)} s`);
+  }
+  const datasets = await writeDatasets(work, corpus, cells);
+  for (const side of sides) await side.addDatasets(datasets);
+  const written = await readIdentities(corpus, WRITTEN_DOCUMENTS);
+  const before = usage(started);
   const results: CellResult[] = [];
   for (const cell of cells) {
-    const result = await measureCell(cell, sides);
-    process.stderr.write(`${cellRow(result)}\n`);
+    const cellOptions = { questions, rounds, documents: written };
+    const result = await measureCell(cell, sides, source, askedBefore, cellOptions);
+    progress(cellLine(result, reference()));
     results.push(result);
   }
-  const after = usage(sides);
-  const responsiveness = await measureResponsiveness(
-    await cardea.address(),
-    flags.quick ? 0.5 : 10,
-  );
-  const once: Partial<Record<SystemName, Once>> = {};
-  for (const side of sides) {
-    const { name, indexing, folder } = side;
-    const figures = { residentMib: residentMib(side.pid()), diskMib: diskMib(folder) };
-    once[name] = { ...indexing, ...figures, startSeconds: await side.restart() };
-  }
-  const holds = (await cardea.holds?.()) ?? null;
-  const ceilings: Load[] = [];
-  for (const name of CEILINGS) ceilings.push(await measureCeiling(name, seconds));
-  const { documents: count, bytes } = corpus;
+  const after = usage(started);
   const othersShare = 1 - (after.ours - before.ours) / (after.busy - before.busy);
   const busyShare = (after.busy - before.busy) / (after.all - before.all);
   return {
-    ...{ documents: count, bytes, cells: results, once, responsiveness, holds, ceilings },
+    ...{ documents: corpus.documents, bytes: corpus.bytes, cells: results },
+    isProfiled: flags.profile !== undefined,
     othersShare: Math.max(0, othersShare * busyShare),
+    ...(await measureService(started, imports)),
+    about: about(),
   };
 }
 
-function usage(sides: readonly System[]) {
-  const pids = [process.pid, ...sides.map((side) => side.pid())];
-  const ours = pids.reduce((sum, pid) => sum + cpuSeconds(pid), 0);
-  return { ...machineSeconds(), ours };
+function takeProbes(source: QuestionSource, askedBefore: AskedBefore): Question[] {
+  const [cell] = selectCells(QUESTION_KINDS, [PROBE_CELL]);
+  if (cell === undefined) return [];
+  const probes = source.take(cell.kind, cell.size, PROBES);
+  askedBefore.add(probes);
+  return probes;
 }
 
-async function measureCell(cell: Cell, sides: readonly System[]): Promise<CellResult> {
-  const matches: Partial<Record<SystemName, number | null>> = {};
-  const loads: Partial<Record<SystemName, Loads>> = {};
-  const ready: { side: System; to: Address; requests: Buffer[]; own: Loads }[] = [];
-  for (const side of sides) {
-    const to = await side.address();
-    const requests = cell.requests(to, side.name);
-    const own = { one: emptyLoad(), eight: emptyLoad() };
-    matches[side.name] = await countMatches(to, cell, side.name);
-    loads[side.name] = own;
-    ready.push({ side, to, requests, own });
-    // Warms up the JIT and the caches.
-    await drive(to, requests, { connections: 8, seconds, pid: side.pid() }, emptyLoad());
+type ServiceResults = Pick<Results, 'services' | 'lightRequests' | 'holds' | 'ceilings'>;
+
+/** What is measured once for each side, and of Cardea alone; nothing with `--cell`. */
+async function measureService(
+  started: readonly StartedSide[],
+  imports: ReadonlyMap<SideName, ImportFigures>,
+): Promise<ServiceResults> {
+  const [cardea] = started;
+  if (!isWhole || cardea === undefined) {
+    return { services: {}, lightRequests: null, holds: null, ceilings: {} };
   }
-  for (let round = 0; round < rounds; round += 1) {
-    for (const { side, to, requests, own } of ready) {
-      const pid = side.pid();
-      await drive(to, requests, { connections: 1, seconds, pid }, own.one);
-      await drive(to, requests, { connections: 8, seconds, pid }, own.eight);
-    }
+  const lightRequests = await measureLightRequests(cardea);
+  const services: Partial<Record<SideName, ServiceFigures>> = {};
+  for (const { side, emptyStart } of started) {
+    const figures = imports.get(side.name);
+    if (figures === undefined) continue;
+    const memory = residentMib(side.pid());
+    const startSeconds = await side.restart();
+    services[side.name] = { ...figures, emptyStart, startSeconds, residentMib: memory };
   }
-  return { cell, matches, loads };
+  const ceilings: Record<string, number> = {};
+  for (const name of CEILINGS) {
+    ceilings[name] = perSecond(await measureCeiling(name, CEILING_REQUESTS));
+  }
+  return { services, lightRequests, holds: await measureHostileRequests(cardea), ceilings };
 }
 
-async function startCardea(corpus: Corpus): Promise<System> {
-  const folder = join(work, 'data');
-  const nodeFlags =
-    flags.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${flags.profile}`];
-  const cardea = await Cardea.create({ root, folder, nodeFlags });
-  const indexing = await measureIndexing(() => cardea.import(corpus.file), childrenCpuSeconds);
-  cardea.spawn();
-  await cardea.untilAnswering(() => cardea.address());
+async function measureLightRequests({ side }: StartedSide): Promise<LightRequests> {
+  const to = await side.address('company');
+  const { lightMs, heavyMs } = await measureResponsiveness(to, flags.quick ? 0.5 : 10);
   return {
-    ...{ name: 'cardea', indexing, folder },
-    pid: () => cardea.pid,
-    address: () => cardea.address(),
-    async restart() {
-      const address = await cardea.address();
-      await cardea.stop();
-      return timed(async () => {
-        cardea.spawn();
-        await cardea.untilAnswering(() => ask(address, FIRST_SEARCH));
-      });
-    },
-    async holds() {
-      await cardea.stop();
-      return measureHolds(root, folder, flags.quick ? 1 : 5, async (url) => {
-        const { token } = await cardea.address(Number(new URL(url).port));
-        return token;
-      });
-    },
-    stop: () => cardea.stop(),
+    ...{ p50Ms: percentile(lightMs, 0.5), p99Ms: percentile(lightMs, 0.99) },
+    ...{ longestMs: percentile(lightMs, 1), heavyMs: percentile(heavyMs, 0.5) },
   };
 }
 
-async function startOpenSearchSide(corpus: Corpus): Promise<System> {
-  const openSearch: OpenSearch = await startOpenSearch({ heapGib: HEAP_GIB });
-  const to = { port: Number(new URL(openSearch.url).port), token: null };
-  try {
-    await createIndexes(to);
-    const cpu = () => cpuSeconds(openSearch.pid());
-    const indexing = await measureIndexing(() => feed(to, corpus), cpu);
-    await settle(to);
-    return {
-      ...{ name: 'opensearch', indexing, folder: openSearch.folder },
-      pid: () => openSearch.pid(),
-      address: async () => to,
-      restart: () =>
-        timed(async () => {
-          await openSearch.restart();
-          await ask(to, { method: 'GET', path: '/identities/_search?size=1' });
-        }),
-      stop: () => openSearch.stop(),
-    };
-  } catch (error) {
-    await openSearch.stop();
-    throw error;
-  }
+/** Stops Cardea, and measures its data in this process. */
+async function measureHostileRequests({ side }: StartedSide): Promise<Holds> {
+  const { token } = await side.address('company');
+  await side.stop();
+  return measureHolds(root, join(work, 'data'), flags.quick ? 1 : 5, async () => token ?? '');
 }
 
-async function measureIndexing(work: () => Promise<void>, cpuNow: () => number): Promise<Indexing> {
-  const before = cpuNow();
-  const indexSeconds = await timed(work);
-  process.stderr.write(`indexed in ${indexSeconds.toFixed(1)} s\n`);
-  return { indexSeconds, indexCpuSeconds: cpuNow() - before };
+function usage(started: readonly StartedSide[]) {
+  const pids = started.map(({ side }) => side.pid());
+  const self = process.cpuUsage();
+  const ours = pids.reduce((sum, pid) => sum + cpuSecondsWithChildren(pid), 0);
+  return { ...machineSeconds(), ours: ours + (self.user + self.system) / 1e6 };
 }
 
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const start = performance.now();
-  await work();
-  return (performance.now() - start) / 1000;
+function reference(): Reference {
+  if (withOpenSearch) return 'opensearch';
+  return flags.build === undefined ? null : 'baseline';
 }
 
-function about(sides: readonly System[]): string[] {
+function about(): string[] {
   const [core] = cpus();
   const gib = (totalmem() / 2 ** 30).toFixed(0);
-  const commit = execFileSync('git', ['describe', '--always', '--dirty'], {
-    cwd: root,
-    encoding: 'utf8',
-  });
   const load = loadavg().map((value) => value.toFixed(1));
   return [
-    `${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC, commit ${commit.trim()}`,
+    `${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC, commit ${commitOf(root)}`,
     `${cpus().length} × ${core?.model ?? 'unknown CPU'}, ${gib} GiB, Node ${process.version}; load at the end ${load.join(', ')}`,
-    sides.length === 1
-      ? 'Cardea alone; client and Cardea on one machine'
-      : `OpenSearch 3.3, ${HEAP_GIB} GiB heap, one shard an index; client, Cardea and OpenSearch on one machine`,
-    `${rounds} rounds in turn, ${seconds} s of each load in each; p50 and p99 with one connection, CPU with eight`,
+    ...(flags.build === undefined ? [] : [`earlier build: commit ${commitOf(flags.build)}`]),
+    withOpenSearch
+      ? `OpenSearch 3.3, ${HEAP_GIB} GiB heap, one shard an index; client and all systems on one machine`
+      : 'no OpenSearch; client and Cardea on one machine',
+    `medians of ${rounds} rounds in turn, ${questions} different questions for each cell, warmed up by ${Math.ceil(questions / 6)} others, seed ${flags.seed}; p50 and p99 with one connection, req/s with eight, CPU of all threads and children of the server with both`,
   ];
 }
 
-function save(text: string): void {
+function commitOf(folder: string): string {
+  const output = execFileSync('git', ['describe', '--always', '--dirty'], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  return output.trim();
+}
+
+function progress(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+function save(results: Results, text: string): void {
   const folder = join(root, 'bench', 'results');
   mkdirSync(folder, { recursive: true });
   const date = new Date().toISOString().slice(0, 10);
-  writeFileSync(join(folder, `${date}-${documents}.md`), text);
+  const name = join(folder, `${date}-${documents}`);
+  writeFileSync(`${name}.md`, text);
+  writeFileSync(`${name}.json`, `${JSON.stringify(results, null, 1)}\n`);
 }

@@ -6,7 +6,9 @@ import { createInterface } from 'node:readline';
 import type { Cardea } from './cardea.ts';
 import { type Address, Connection, type HttpRequest, wireRequest } from './client.ts';
 import type { Corpus } from './corpus.ts';
-import { readCells } from './workload.ts';
+import { MIXED_QUESTIONS } from './questions/other-questions.ts';
+import { QuestionSource } from './questions/question-source.ts';
+import { readVocabulary } from './questions/vocabulary.ts';
 
 /** Requests that are sent in turn. */
 export interface Mix {
@@ -27,6 +29,9 @@ export interface MixedTimes {
   readonly writeMs: readonly number[];
 }
 
+const SEED = 7;
+/** Different searches, which are repeated after them. */
+const READS = 5_000;
 const READERS = 8;
 const CAPACITY_SECONDS = 10;
 const WRITTEN_DOCUMENTS = 2_000;
@@ -43,9 +48,10 @@ const INDEX_OF: Readonly<Record<string, string>> = {
   accountactivity: 'accountactivities',
 };
 
-/** Takes each cell of the workloads once, and the first documents of the corpus. */
-export async function mixOf(folder: string, corpus: Corpus): Promise<Mix> {
-  const reads = readCells(folder, '', corpus.ids).map((cell) => cell.sample('cardea'));
+/** Questions of all kinds about the corpus, and writes of its first documents. */
+export async function mixOf(corpus: Corpus): Promise<Mix> {
+  const source = new QuestionSource(await readVocabulary(corpus), SEED);
+  const reads = source.take(MIXED_QUESTIONS, 0, READS).map(({ cardea }) => cardea);
   const documents: Record<string, unknown>[] = [];
   const lines = createInterface({ input: createReadStream(corpus.file), crlfDelay: Infinity });
   for await (const line of lines) {

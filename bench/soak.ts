@@ -45,7 +45,7 @@ async function main(): Promise<void> {
   cardea.spawn();
   try {
     await cardea.untilReady();
-    const mix = await mixOf(join(root, 'bench', 'workloads'), corpus);
+    const mix = await mixOf(corpus);
     const capacity = await readCapacity(cardea, mix, writesPerSecond);
     process.stderr.write(`capacity: ${capacity.toFixed(0)} searches/s\n`);
     const samples = await samplesOf(cardea, mix, capacity * share);

@@ -1,0 +1,206 @@
+// Measures one cell: a kind of question with one page size. Every side is asked the same questions,
+// none of which was asked before in the run, in turns, so that other load on the machine affects
+// all sides; then a few questions repeatedly.
+import { wireRequest } from '../client.ts';
+import { emptyLoad, sendAll } from '../load.ts';
+import { type Group, type Question, type QuestionKind, repeatable } from '../questions/question.ts';
+import { identityOf, type QuestionSource } from '../questions/question-source.ts';
+import { type Figures, medianFigures, type Round, roundFigures } from './figures.ts';
+import { type Hits, sampleHits } from './hits.ts';
+import type { Side, SideName } from './side.ts';
+import { SteadyWrites } from './steady-writes.ts';
+
+export interface Cell {
+  readonly kind: QuestionKind;
+  /** The page size; 0 for none. */
+  readonly size: number;
+}
+
+export interface CellFigures {
+  readonly hits: Hits;
+  /** Of questions that were not asked before. */
+  readonly different: Figures;
+  /** Of REPEATED_QUESTIONS questions over and over. */
+  readonly repeated: Figures;
+}
+
+export interface CellResult {
+  readonly name: string;
+  readonly group: Group;
+  readonly size: number;
+  /** The number of different questions that each side was asked and measured with. */
+  readonly questions: number;
+  readonly sides: Readonly<Partial<Record<SideName, CellFigures>>>;
+}
+
+export interface CellOptions {
+  /** Different questions that are measured, warm-up excluded. */
+  readonly questions: number;
+  readonly rounds: number;
+  /** Written again and again by cells with writes. */
+  readonly documents: readonly Readonly<Record<string, unknown>>[];
+}
+
+export const REPEATED_QUESTIONS = 6;
+const CONNECTIONS = 8;
+/** Turns of each side in a round. */
+const TURNS = 4;
+/** Of the measured questions, the part that warms up before. */
+const WARM_UP_SHARE = 1 / 6;
+/** Repeated requests for each different question. */
+const REPEATED_SHARE = 1 / 3;
+const HIT_SAMPLES = 12;
+
+/** The cells whose names contain one of the parts, or all if there are none. */
+export function selectCells(kinds: readonly QuestionKind[], parts: readonly string[]): Cell[] {
+  const cells = kinds.flatMap((kind) => kind.sizes.map((size) => ({ kind, size })));
+  if (parts.length === 0) return cells;
+  const selected = cells.filter((cell) => parts.some((part) => cellName(cell).includes(part)));
+  if (selected.length > 0) return selected;
+  throw new Error(`No cell is named like ${parts.join(', ')}:\n${cells.map(cellName).join('\n')}`);
+}
+
+export function cellName({ kind, size }: Cell): string {
+  return size === 0 ? kind.name : `${kind.name} (${size})`;
+}
+
+/** Fails if a question was sent before in this run, whoever made it. */
+export class AskedBefore {
+  readonly #identities = new Set<string>();
+
+  /** @throws Error if one of the questions was added before */
+  add(questions: readonly Question[]): void {
+    for (const question of questions) {
+      const identity = identityOf(question);
+      if (this.#identities.has(identity)) throw new Error(`Asked twice: ${identity}`);
+      this.#identities.add(identity);
+    }
+  }
+}
+
+export async function measureCell(
+  cell: Cell,
+  sides: readonly Side[],
+  source: QuestionSource,
+  askedBefore: AskedBefore,
+  options: CellOptions,
+): Promise<CellResult> {
+  const { kind, size } = cell;
+  const { rounds } = options;
+  const take = (count: number): Question[] => {
+    const questions = source.take(kind, size, count);
+    askedBefore.add(questions);
+    return questions;
+  };
+  const samples = take(HIT_SAMPLES);
+  const hits = await collect(sides, (side) =>
+    sampleHits(side.system, samples, ({ dataset }) => side.address(dataset)),
+  );
+  const warmUp = take(Math.ceil(options.questions * WARM_UP_SHARE));
+  for (const side of sides) await ask(side, warmUp, CONNECTIONS);
+  const perRound = Math.ceil(options.questions / rounds);
+  for (const side of sides) await side.profiler?.start();
+  const different = new Rounds(sides, cell, options.documents);
+  for (let round = 0; round < rounds; round += 1) await different.measure(take(perRound));
+  for (const side of sides) await side.profiler?.stop(cellName(cell));
+  const few = take(REPEATED_QUESTIONS).map(repeatable);
+  const repeated = new Rounds(sides, cell, options.documents);
+  const times = Math.ceil((perRound * REPEATED_SHARE) / few.length);
+  const overAndOver = Array.from({ length: times }, () => few).flat();
+  for (const side of sides) await ask(side, overAndOver, CONNECTIONS);
+  for (let round = 0; round < rounds; round += 1) await repeated.measure(overAndOver);
+  return {
+    ...{ name: kind.name, group: kind.group, size, questions: perRound * rounds },
+    sides: Object.fromEntries(
+      sides.map(({ name }) => [
+        name,
+        {
+          hits: hits.get(name),
+          different: different.medians(name),
+          repeated: repeated.medians(name),
+        },
+      ]),
+    ),
+  };
+}
+
+/** The rounds of all sides in one cell. */
+class Rounds {
+  readonly #sides: readonly Side[];
+  readonly #cell: Cell;
+  readonly #documents: CellOptions['documents'];
+  readonly #figures = new Map<SideName, Figures[]>();
+
+  constructor(sides: readonly Side[], cell: Cell, documents: CellOptions['documents']) {
+    this.#sides = sides;
+    this.#cell = cell;
+    this.#documents = documents;
+  }
+
+  /** Asks each side all questions: half over one connection, the other half over eight. */
+  async measure(questions: readonly Question[]): Promise<void> {
+    // Beside writes, short turns would leave the indexing of them to the turns of other sides.
+    const turns = this.#cell.kind.writesPerSecond === undefined ? TURNS : 1;
+    const loads = new Map<SideName, Round>();
+    const perTurn = Math.ceil(questions.length / turns);
+    for (let turn = 0; turn < turns; turn += 1) {
+      const part = questions.slice(turn * perTurn, (turn + 1) * perTurn);
+      const half = Math.ceil(part.length / 2);
+      // Each side is the first in turn.
+      for (let at = 0; at < this.#sides.length; at += 1) {
+        const side = this.#sides[(at + turn) % this.#sides.length];
+        if (side === undefined) continue;
+        const round = loads.get(side.name) ?? { one: emptyLoad(), eight: emptyLoad() };
+        loads.set(side.name, round);
+        const writes = await this.#startWrites(side);
+        await ask(side, part.slice(0, half), 1, round.one);
+        await ask(side, part.slice(half), CONNECTIONS, round.eight);
+        await writes?.stop();
+      }
+    }
+    for (const [name, round] of loads) {
+      this.#figures.set(name, [...(this.#figures.get(name) ?? []), roundFigures(round)]);
+    }
+  }
+
+  medians(name: SideName): Figures {
+    return medianFigures(this.#figures.get(name) ?? []);
+  }
+
+  async #startWrites(side: Side): Promise<SteadyWrites | null> {
+    const { writesPerSecond } = this.#cell.kind;
+    if (writesPerSecond === undefined) return null;
+    return SteadyWrites.start(side, this.#documents, writesPerSecond);
+  }
+}
+
+/** Asks one side each question once. */
+async function ask(
+  side: Side,
+  questions: readonly Question[],
+  connections: number,
+  load = emptyLoad(),
+): Promise<void> {
+  const addresses = await collect(
+    [...new Set(questions.map(({ dataset }) => dataset))].map((name) => ({ name })),
+    ({ name }) => side.address(name),
+  );
+  const requests = questions.map((question) => {
+    const to = addresses.get(question.dataset);
+    if (to === undefined) throw new Error(`No address for ${question.dataset}`);
+    return wireRequest(to, question[side.system]);
+  });
+  const [to] = addresses.values();
+  if (to === undefined) return;
+  await sendAll({ port: to.port, pid: side.pid() }, requests, connections, load);
+}
+
+/** Maps by name, one after the other. */
+async function collect<Name, T extends { readonly name: Name }, Value>(
+  list: readonly T[],
+  load: (element: T) => Promise<Value>,
+): Promise<Map<Name, Value>> {
+  const values = new Map<Name, Value>();
+  for (const element of list) values.set(element.name, await load(element));
+  return values;
+}
