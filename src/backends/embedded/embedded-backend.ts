@@ -8,6 +8,7 @@ import { CorruptSegmentError } from '../../engine/index/corrupt-segment-error.ts
 import { BULK_MERGE_POLICY, MERGE_POLICY } from '../../engine/index/merge-policy.ts';
 import { QueryCache } from '../../engine/index/query-cache.ts';
 import type { SegmentView } from '../../engine/index/segment.ts';
+import type { DocumentParts } from '../../engine/index/stored-fields.ts';
 import { ServiceError } from '../../errors.ts';
 import type {
   BackendFigures,
@@ -56,8 +57,8 @@ export async function openEmbeddedBackend(options: EmbeddedOptions): Promise<Sea
   try {
     const files = new IndexFiles(options.path);
     const caches = {
-      sources: new ByteCache(options.sourceCacheBytes ?? SOURCE_CACHE_BYTES),
-      pages: new ByteCache(options.pageCacheBytes ?? PAGE_CACHE_BYTES),
+      sources: new ByteCache<DocumentParts>(options.sourceCacheBytes ?? SOURCE_CACHE_BYTES),
+      pages: new ByteCache<Uint8Array>(options.pageCacheBytes ?? PAGE_CACHE_BYTES),
       queries: new QueryCache(),
     };
     const set = await files.load(lastSequence, options.log ?? SILENT, caches);

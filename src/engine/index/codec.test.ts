@@ -111,7 +111,7 @@ test('a paged section reads only the requested pages and verifies each page', ()
   const file = sink.finish();
   const reads: number[] = [];
   const pieces = {
-    cache: new ByteCache(PAGE_BYTES * 32),
+    cache: new ByteCache<Uint8Array>(PAGE_BYTES * 32),
     read(offset: number, length: number) {
       reads.push(length);
       return file.slice(offset, offset + length);
@@ -129,7 +129,7 @@ test('a paged section reads only the requested pages and verifies each page', ()
   assert.deepEqual([...new Set(reads)], [PAGE_BYTES, 17]);
   assert.ok(reads.length < 10, 'pages stay in the cache');
   file[paged.bytes[0] + 4 * PAGE_BYTES]! ^= 1;
-  const fresh = { ...pieces, cache: new ByteCache(0) };
+  const fresh = { ...pieces, cache: new ByteCache<Uint8Array>(0) };
   const again = new SectionReader('s', { ...memoryIndex(file, 'unknown'), pieces: fresh }, crc32);
   assert.equal(again.ranges(paged).read(0, 10).length, 10);
   assert.throws(() => again.ranges(paged).read(4 * PAGE_BYTES + 9, 4 * PAGE_BYTES + 10));
@@ -168,24 +168,24 @@ test('random bytes are not an index', () => {
   );
 });
 
-test('a flipped bit in the sources is detected when that source is read, and only then', () => {
+test('a flipped bit in the sources is detected when that document is read, and only then', () => {
   for (let at = 0; at < files.sources.length; at++) {
     const damaged = files.sources.slice();
     damaged[at]! ^= 1 << (at % 8);
     const { sources, docCount } = openSegment('s', files.index, memorySource(damaged));
     const good = openSegment('s', files.index, memorySource(files.sources)).sources;
-    let faults = 0;
+    const damagedRows = new Set<number>();
     for (let row = 0; row < docCount; row++) {
       for (const part of ['root', 'nested'] as const) {
         try {
           assert.deepEqual(sources[part](row), good[part](row));
         } catch (error) {
           assert.ok(error instanceof CorruptSegmentError);
-          faults += 1;
+          damagedRows.add(row);
         }
       }
     }
-    assert.equal(faults, 1, `byte ${at}`);
+    assert.equal(damagedRows.size, 1, `byte ${at}`);
   }
 });
 
@@ -193,7 +193,7 @@ test('truncated sources are detected on opening, or on reading if the length is 
   const cut = files.sources.slice(0, -1);
   assert.throws(() => openSegment('s', files.index, memorySource(cut)), CorruptSegmentError);
   const read = (offset: number, length: number) => cut.subarray(offset, offset + length);
-  const { sources } = openSegment('s', files.index, { read });
+  const { sources } = openSegment('s', files.index, { read, inMemory: true });
   assert.throws(() => sources.nested(2), CorruptSegmentError);
 });
 

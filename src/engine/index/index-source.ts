@@ -29,7 +29,7 @@ export interface KeptBytes {
 export interface PieceReader {
   /** Returns a copy of bytes of the file, fewer if it is truncated. */
   read(offset: number, length: number): Uint8Array;
-  readonly cache: ByteCache;
+  readonly cache: ByteCache<Uint8Array>;
 }
 
 /** Receives an index file in order. */

@@ -81,7 +81,7 @@ export class StoredRanges implements Ranges {
     if (this.#checksum(bytes) !== this.#checksums()[page]) {
       throw new CorruptSegmentError(this.#name, 'checksum of a page');
     }
-    cache.keep(this.#firstKey + page, bytes);
+    cache.add(this.#firstKey + page, bytes, bytes.length);
     return bytes;
   }
 }

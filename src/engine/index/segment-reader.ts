@@ -22,7 +22,7 @@ import type {
   WordIndex,
 } from './segment.ts';
 import type { SegmentContents, TableRef } from './segment-contents.ts';
-import { openStoredFields, type SourceReader } from './stored-fields.ts';
+import { type DocumentParts, openStoredFields, type SourceReader } from './stored-fields.ts';
 
 export interface OpenOptions {
   /** CRC-32 for the index and the sources; the native one of the platform is faster. */
@@ -31,7 +31,7 @@ export interface OpenOptions {
    * Shared by all segments that are searched; without it each source is read and verified every
    * time.
    */
-  readonly sourceCache?: ByteCache;
+  readonly sourceCache?: ByteCache<DocumentParts>;
 }
 
 /**
@@ -65,6 +65,7 @@ export function openSegment(
 export function memorySource(bytes: Uint8Array): SourceReader {
   return {
     size: bytes.length,
+    inMemory: true,
     read: (offset, length) => bytes.subarray(offset, offset + length),
   };
 }

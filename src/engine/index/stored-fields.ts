@@ -10,11 +10,21 @@ import { CorruptSegmentError } from './corrupt-segment-error.ts';
 import type { SectionRef } from './section-ref.ts';
 import type { StoredFields } from './segment.ts';
 
-/** Reads the sources file. Returns fewer bytes only if the file is truncated. */
+/** Reads the sources file. */
 export interface SourceReader {
+  /** Returns fewer bytes only if the file is truncated. */
   read(offset: number, length: number): Uint8Array;
+  /** True while the whole file is in memory: its parts are not cached a second time. */
+  readonly inMemory: boolean;
   /** Length of the file, if known, to detect a truncated file on opening. */
   readonly size?: number;
+}
+
+/** A document as read. */
+export interface DocumentParts {
+  readonly root: Uint8Array;
+  /** null: not read. */
+  readonly nested: Uint8Array | null;
 }
 
 /** Receives the sources file in order. */
@@ -57,8 +67,9 @@ export class StoredFieldsWriter {
 
   /** Adds a row of another segment, whose checksums were verified on reading. */
   copy(from: StoredFields, row: number): void {
-    const root = from.root(row);
+    // In this order both are read at once.
     const nested = from.nested(row);
+    const root = from.root(row);
     this.#append(root, nested, from.checksum(row, 'root'), from.checksum(row, 'nested'));
   }
 
@@ -93,7 +104,7 @@ export function openStoredFields(
   ref: StoredFieldsRef,
   reader: SourceReader,
   checksum: Checksum,
-  cache: ByteCache | null = null,
+  cache: ByteCache<DocumentParts> | null = null,
 ): StoredFields {
   return new CheckedStoredFields(name, sections, ref, reader, checksum, cache);
 }
@@ -107,9 +118,12 @@ class CheckedStoredFields implements StoredFields {
   #checksums: Uint32Array | null = null;
   readonly #reader: SourceReader;
   readonly #checksum: Checksum;
-  readonly #cache: ByteCache | null;
-  /** The cache key of the first row's root part; its nested part and the other rows follow. */
+  readonly #cache: ByteCache<DocumentParts> | null;
+  /** The cache key of the first row; the others follow. */
   readonly #firstKey: number;
+  /** The document read last, so that its parts can be asked for one after the other. */
+  #last: DocumentParts | null = null;
+  #lastRow = -1;
 
   constructor(
     name: string,
@@ -117,7 +131,7 @@ class CheckedStoredFields implements StoredFields {
     ref: StoredFieldsRef,
     reader: SourceReader,
     checksum: Checksum,
-    cache: ByteCache | null,
+    cache: ByteCache<DocumentParts> | null,
   ) {
     this.#name = name;
     this.#sections = sections;
@@ -125,22 +139,18 @@ class CheckedStoredFields implements StoredFields {
     this.#reader = reader;
     this.#checksum = checksum;
     this.#cache = cache;
-    this.#firstKey = cache?.takeKeys(ref.checksums[1]) ?? 0;
+    this.#firstKey = cache?.takeKeys(ref.rootLength[1]) ?? 0;
     if (reader.size !== undefined && reader.size !== ref.byteLength) {
       throw new CorruptSegmentError(name, 'sources cut short');
     }
   }
 
   root(row: number): Uint8Array {
-    return this.#read(row * 2, this.#starts()[row]!, this.#rootLengths()[row]!);
+    return this.#parts(row, false).root;
   }
 
   nested(row: number): Uint8Array {
-    const start = this.#starts();
-    const from = start[row]! + this.#rootLengths()[row]!;
-    const length = start[row + 1]! - from;
-    if (length === 0) return EMPTY;
-    return this.#read(row * 2 + 1, from, length);
+    return this.#parts(row, true).nested ?? EMPTY;
   }
 
   byteLength(row: number): number {
@@ -167,17 +177,37 @@ class CheckedStoredFields implements StoredFields {
     return this.#checksums;
   }
 
-  /** @param part index of the checksum: two per row */
-  #read(part: number, offset: number, length: number): Uint8Array {
-    const key = this.#firstKey + part;
+  /** The parts of a document; reads both at once if the nested one is wanted. */
+  #parts(row: number, withNested: boolean): DocumentParts {
+    if (row === this.#lastRow && this.#last !== null && (this.#last.nested !== null || !withNested))
+      return this.#last;
+    const key = this.#firstKey + row;
     const cached = this.#cache?.get(key);
-    if (cached !== undefined) return cached;
+    if (cached !== undefined && (cached.nested !== null || !withNested)) return cached;
+    const parts = this.#read(row, withNested);
+    if (this.#reader.inMemory) return parts;
+    this.#last = parts;
+    this.#lastRow = row;
+    this.#cache?.add(key, parts, parts.root.length + (parts.nested?.length ?? 0));
+    return parts;
+  }
+
+  #read(row: number, withNested: boolean): DocumentParts {
+    const offset = this.#starts()[row]!;
+    const rootLength = this.#rootLengths()[row]!;
+    const length = withNested ? this.byteLength(row) : rootLength;
     const bytes = this.#reader.read(offset, length);
     if (bytes.length !== length) throw new CorruptSegmentError(this.#name, 'sources cut short');
-    if (this.#checksum(bytes) !== this.#sums()[part]) {
-      throw new CorruptSegmentError(this.#name, 'checksum of a source');
-    }
-    return this.#cache?.keepCopy(key, bytes) ?? bytes;
+    const root = this.#verified(row * 2, bytes.subarray(0, rootLength));
+    if (!withNested) return { root, nested: null };
+    const nested = length === rootLength ? EMPTY : bytes.subarray(rootLength);
+    return { root, nested: nested === EMPTY ? EMPTY : this.#verified(row * 2 + 1, nested) };
+  }
+
+  /** @param part index of the checksum: two per row */
+  #verified(part: number, bytes: Uint8Array): Uint8Array {
+    if (this.#checksum(bytes) === this.#sums()[part]) return bytes;
+    throw new CorruptSegmentError(this.#name, 'checksum of a source');
   }
 }
 

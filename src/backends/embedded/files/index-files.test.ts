@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { ByteCache } from '../../../engine/index/byte-cache.ts';
 import { QueryCache } from '../../../engine/index/query-cache.ts';
+import type { DocumentParts } from '../../../engine/index/stored-fields.ts';
 import { IndexFiles } from './index-files.ts';
 
 const SILENT = { warn: () => {} };
@@ -14,8 +15,8 @@ test('writes the manifest after its file names are durable, and removes files af
   try {
     const files = new IndexFiles(path);
     const caches = {
-      sources: new ByteCache(1_000),
-      pages: new ByteCache(1_000),
+      sources: new ByteCache<DocumentParts>(1_000),
+      pages: new ByteCache<Uint8Array>(1_000),
       queries: new QueryCache(),
     };
     const set = await files.load(0, SILENT, caches);

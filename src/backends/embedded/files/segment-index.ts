@@ -63,7 +63,11 @@ export function diskIndexFile(segment: string, path: string): IndexFile {
 }
 
 /** For searches: sections stay in memory, except pages of positions, which are cached. */
-export function searchSource(segment: string, handle: IndexHandle, pages: ByteCache): IndexSource {
+export function searchSource(
+  segment: string,
+  handle: IndexHandle,
+  pages: ByteCache<Uint8Array>,
+): IndexSource {
   if (handle.kind === 'memory') return memoryIndex(handle.bytes, 'verified');
   return new FileIndex(segment, handle, pages);
 }
@@ -75,7 +79,11 @@ class FileIndex implements IndexSource {
   readonly #segment: string;
   readonly #path: string;
 
-  constructor(segment: string, handle: IndexHandle & { kind: 'file' }, cache: ByteCache) {
+  constructor(
+    segment: string,
+    handle: IndexHandle & { kind: 'file' },
+    cache: ByteCache<Uint8Array>,
+  ) {
     this.#segment = segment;
     this.#path = handle.path;
     this.byteLength = handle.bytes.length;

@@ -26,18 +26,20 @@ const READS = [
   [0, 50_000],
 ] as const;
 
-test('reads the same bytes from memory and from the file', () => {
-  const sources = new SegmentSources('s1', { kind: 'memory', bytes: BYTES });
-  const read = () => READS.map(([offset, length]) => Buffer.from(sources.read(offset, length)));
-  const expected = READS.map(([offset, length]) =>
-    Buffer.from(BYTES.slice(offset, offset + length)),
-  );
-  assert.deepEqual(read(), expected);
-  sources.moveToFile(path);
-  assert.deepEqual(read(), expected);
-  assert.deepEqual(read().reverse(), [...expected].reverse());
-  sources.release();
-});
+for (const readAhead of [0, 8_192]) {
+  test(`reads the same bytes from memory and from the file, at least ${readAhead} at a time`, () => {
+    const sources = new SegmentSources('s1', { kind: 'memory', bytes: BYTES }, readAhead);
+    const read = () => READS.map(([offset, length]) => Buffer.from(sources.read(offset, length)));
+    const expected = READS.map(([offset, length]) =>
+      Buffer.from(BYTES.slice(offset, offset + length)),
+    );
+    assert.deepEqual(read(), expected);
+    sources.moveToFile(path);
+    assert.deepEqual(read(), expected);
+    assert.deepEqual(read().reverse(), [...expected].reverse());
+    sources.release();
+  });
+}
 
 test('later reads do not change bytes returned before', () => {
   const sources = storedSources('s1', path, BYTES.length);

@@ -13,9 +13,6 @@ export type SourcesHandle =
   | { readonly kind: 'memory'; readonly bytes: Uint8Array }
   | { readonly kind: 'file'; readonly path: string; readonly length: number };
 
-/** Least bytes of one read: the nested part follows the root part and is mostly read next. */
-const READ_AHEAD_BYTES = 8 * 1024;
-
 const EMPTY = new Uint8Array(0);
 
 /** Reads sources; opens the file on the first read. `retain` and `release` count the users. */
@@ -29,8 +26,11 @@ export class SegmentSources implements SourceReader {
   #chunk: Uint8Array = EMPTY;
   #chunkAt = 0;
 
-  /** @param readAheadBytes larger for reading rows in order */
-  constructor(segment: string, handle: SourcesHandle, readAheadBytes = READ_AHEAD_BYTES) {
+  /**
+   * @param readAheadBytes least bytes of one read, for reading rows in order; 0: exactly those asked
+   * for, in a buffer of their own
+   */
+  constructor(segment: string, handle: SourcesHandle, readAheadBytes = 0) {
     this.#segment = segment;
     this.#handle = handle;
     this.#readAheadBytes = readAheadBytes;
@@ -42,6 +42,10 @@ export class SegmentSources implements SourceReader {
 
   get size(): number {
     return this.#handle.kind === 'memory' ? this.#handle.bytes.length : this.#handle.length;
+  }
+
+  get inMemory(): boolean {
+    return this.#handle.kind === 'memory';
   }
 
   /** From now on reads from the file; the memory is freed. */
@@ -74,14 +78,13 @@ export class SegmentSources implements SourceReader {
       return this.#chunk.subarray(start, start + length);
     }
     this.#file ??= openSegmentFile(this.#segment, handle.path, 'sources');
-    const size = Math.min(
-      Math.max(length, this.#readAheadBytes),
-      Math.max(0, handle.length - offset),
-    );
-    const chunk = new Uint8Array(size);
-    this.#chunk = chunk.subarray(0, this.#fill(this.#file, chunk, offset));
+    const rest = Math.max(0, handle.length - offset);
+    const buffer = Buffer.allocUnsafeSlow(Math.min(Math.max(length, this.#readAheadBytes), rest));
+    const chunk = buffer.subarray(0, this.#fill(this.#file, buffer, offset));
+    if (this.#readAheadBytes === 0) return chunk;
+    this.#chunk = chunk;
     this.#chunkAt = offset;
-    return this.#chunk.subarray(0, length);
+    return chunk.subarray(0, length);
   }
 
   /** Treats a read error of the disk like wrong bytes. */

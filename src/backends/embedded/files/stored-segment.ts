@@ -6,6 +6,7 @@ import { CorruptSegmentError } from '../../../engine/index/corrupt-segment-error
 import type { QueryCache } from '../../../engine/index/query-cache.ts';
 import type { Segment, SegmentView } from '../../../engine/index/segment.ts';
 import { openSegment } from '../../../engine/index/segment-reader.ts';
+import type { DocumentParts } from '../../../engine/index/stored-fields.ts';
 import { allDone } from '../all-done.ts';
 import type { Built } from '../building/build-job.ts';
 import { checksum, type FsDirectory, indexFile, sourcesFile } from './fs-directory.ts';
@@ -32,9 +33,9 @@ export interface OpenedSegment {
 /** The caches of a backend or of a search worker, shared by all its segments. */
 export interface SegmentCaches {
   /** Documents. */
-  readonly sources: ByteCache;
+  readonly sources: ByteCache<DocumentParts>;
   /** Rarely used parts of index files. */
-  readonly pages: ByteCache;
+  readonly pages: ByteCache<Uint8Array>;
   /** What searches compute. */
   readonly queries: QueryCache;
 }
