@@ -1,7 +1,7 @@
 // Entry point of the console.
 import { render } from 'preact';
 import './style/base.css';
-import './style/parts.css';
+import './style/components.css';
 import './style/shell.css';
 import './style/query-box.css';
 import './style/search.css';

@@ -115,7 +115,7 @@ export function importFile(
     request.onerror = () =>
       reject(
         new ApiFault(
-          'away',
+          'unavailable',
           'The connection was lost. Documents received until then were imported.',
         ),
       );

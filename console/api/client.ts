@@ -33,7 +33,7 @@ export async function call(path: string, options: CallOptions = {}): Promise<Res
   if (fault.kind === 'signed-out' && session.get()?.token === token) {
     endSession('Your session has expired. Sign in again to continue.');
   }
-  if (fault.kind === 'away') markUnreachable();
+  if (fault.kind === 'unavailable') markUnreachable();
   throw fault;
 }
 
@@ -73,7 +73,7 @@ async function fetchAnswer(path: string, options: CallOptions): Promise<Response
   } catch (error) {
     if (signal?.aborted === true) throw error;
     markUnreachable();
-    throw new ApiFault('away', 'The service cannot be reached.');
+    throw new ApiFault('unavailable', 'The service cannot be reached.');
   }
 }
 

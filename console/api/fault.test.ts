@@ -23,7 +23,7 @@ const cases: readonly [string, number, unknown, string, string][] = [
     'failed',
   ],
   ['a rate limit', 429, { message: 'Rate Limit Exceeded' }, 'busy', 'Rate Limit Exceeded'],
-  ['no body', 503, null, 'away', 'The service responded with status 503.'],
+  ['no body', 503, null, 'unavailable', 'The service responded with status 503.'],
   ['a body of another kind', 500, ['x'], 'defect', 'The service responded with status 500.'],
   ['a failed precondition', 412, null, 'changed', 'The service responded with status 412.'],
   ['a missing right', 403, { causes: [text('needs ORG_ADMIN')] }, 'forbidden', 'needs ORG_ADMIN'],

@@ -9,7 +9,7 @@ export type FaultKind =
   | 'changed' // the resource was changed by another request
   | 'refused' // invalid request
   | 'busy' // too many requests
-  | 'away' // no answer, or temporarily unavailable
+  | 'unavailable' // no answer, or temporarily unavailable
   | 'defect'; // internal error
 
 /** Thrown by every call of `client.ts`. */
@@ -67,7 +67,7 @@ function kindOf(status: number): FaultKind {
     case 502:
     case 503:
     case 504:
-      return 'away';
+      return 'unavailable';
     default:
       return status < 500 ? 'refused' : 'defect';
   }

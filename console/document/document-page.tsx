@@ -34,7 +34,7 @@ export function DocumentPage({ route }: PageProps) {
       index={kind.index}
       what={kind.singular}
       document={value}
-      tab={route.parts.get('tab')}
+      tab={route.parameters.get('tab')}
       key={id}
     />
   );

@@ -126,11 +126,11 @@ function Privileged() {
 }
 
 function Origin({ element, activities }: { element: unknown; activities: readonly Document[] }) {
-  const { way, request } = provenanceOf(element, activities);
-  if (request === null) return way === '' ? <span class="quiet">–</span> : <span>{way}</span>;
+  const { origin, request } = provenanceOf(element, activities);
+  if (request === null) return origin === '' ? <span class="quiet">–</span> : <span>{origin}</span>;
   return (
     <>
-      {way !== '' && `${way}. `}
+      {origin !== '' && `${origin}. `}
       <a href={documentAddress('accountactivities', request.activityId)}>
         Requested {instantText(request.created)}
       </a>{' '}

@@ -23,11 +23,11 @@ const activity = (id: string, created: string, op = 'Add', source = 's1') => ({
 });
 
 test('finds the latest request that added the value, with its approvers', () => {
-  const { way, request } = provenanceOf(access, [
+  const { origin, request } = provenanceOf(access, [
     activity('a1', '2025-01'),
     activity('a2', '2025-03'),
   ]);
-  assert.equal(way, 'Granted directly');
+  assert.equal(origin, 'Granted directly');
   assert.equal(request?.activityId, 'a2');
   assert.deepEqual(request?.approvers, ['otto']);
 });
@@ -36,7 +36,7 @@ test('ignores requests that removed the value or added it to another source', ()
   const others = [activity('a1', '2025-01', 'Remove'), activity('a2', '2025-02', 'Add', 's2')];
   assert.equal(provenanceOf(access, others).request, null);
   assert.equal(
-    provenanceOf({ ...access, standalone: false }, []).way,
+    provenanceOf({ ...access, standalone: false }, []).origin,
     'Granted through a role or access profile',
   );
 });

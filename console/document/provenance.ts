@@ -5,7 +5,7 @@ import { firstText, valuesAt } from '../search/document-value.ts';
 
 export interface Provenance {
   /** Short text for the page; '' if unknown. */
-  readonly way: string;
+  readonly origin: string;
   /** The latest request that granted it. */
   readonly request: Request | null;
 }
@@ -25,7 +25,7 @@ export interface Request {
  */
 export function provenanceOf(access: unknown, activities: readonly Document[]): Provenance {
   const [standalone] = valuesAt(access, 'standalone');
-  const way =
+  const origin =
     standalone === true
       ? 'Granted directly'
       : standalone === false
@@ -35,7 +35,7 @@ export function provenanceOf(access: unknown, activities: readonly Document[]): 
     .filter((activity) => adds(activity, access))
     .map(requestOf)
     .sort((one, other) => (one.created < other.created ? 1 : -1));
-  return { way, request: requests[0] ?? null };
+  return { origin, request: requests[0] ?? null };
 }
 
 /** True if an activity added the value of an element of `access`. */

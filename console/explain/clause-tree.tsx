@@ -84,18 +84,18 @@ function Score({ scoring }: { scoring: Scoring }) {
       <summary>
         score {scoring.value.toFixed(3)} <span class="quiet">{scoring.description}</span>
       </summary>
-      {scoring.details !== undefined && <Parts details={scoring.details} />}
+      {scoring.details !== undefined && <ScoreDetails details={scoring.details} />}
     </details>
   );
 }
 
-function Parts({ details }: { details: readonly Scoring[] }) {
+function ScoreDetails({ details }: { details: readonly Scoring[] }) {
   return (
     <ul>
-      {details.map((part, at) => (
+      {details.map((detail, at) => (
         <li key={at}>
-          <span class="figure">{part.value.toFixed(3)}</span> {part.description}
-          {part.details !== undefined && <Parts details={part.details} />}
+          <span class="figure">{detail.value.toFixed(3)}</span> {detail.description}
+          {detail.details !== undefined && <ScoreDetails details={detail.details} />}
         </li>
       ))}
     </ul>

@@ -68,9 +68,9 @@ function ExplanationBody({ explanation, query }: { explanation: Explanation; que
           <dt>Matching documents</dt>
           <dd>{matched.toLocaleString('en')}</dd>
         </div>
-        {Object.entries(milliseconds).map(([part, figure]) => (
-          <div key={part}>
-            <dt>{part}</dt>
+        {Object.entries(milliseconds).map(([stage, figure]) => (
+          <div key={stage}>
+            <dt>{stage}</dt>
             <dd>{figure.toFixed(2)} ms</dd>
           </div>
         ))}

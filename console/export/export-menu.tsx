@@ -9,13 +9,13 @@ import { Menu } from '../ui/menu.tsx';
 import { allPages, type ExportFormat, fileHead, formatPage } from './export.ts';
 
 type Progress =
-  | { readonly at: 'idle' }
-  | { readonly at: 'running'; readonly done: number }
-  | { readonly at: 'done'; readonly done: number }
-  | { readonly at: 'failed'; readonly message: string };
+  | { readonly state: 'idle' }
+  | { readonly state: 'running'; readonly done: number }
+  | { readonly state: 'done'; readonly done: number }
+  | { readonly state: 'failed'; readonly message: string };
 
 export function ExportMenu({ state, total }: { state: SearchState; total: number }) {
-  const [progress, setProgress] = useState<Progress>({ at: 'idle' });
+  const [progress, setProgress] = useState<Progress>({ state: 'idle' });
   const running = useRef<AbortController | null>(null);
   useEffect(() => () => running.current?.abort(), []);
   const start = async (format: ExportFormat) => {
@@ -23,15 +23,15 @@ export function ExportMenu({ state, total }: { state: SearchState; total: number
     running.current = controller;
     try {
       const file = await collect(state, format, controller.signal, (done) =>
-        setProgress({ at: 'running', done }),
+        setProgress({ state: 'running', done }),
       );
       download(file.blob, `${state.index}.${format}`);
-      setProgress({ at: 'done', done: file.count });
+      setProgress({ state: 'done', done: file.count });
     } catch (error) {
       const message = controller.signal.aborted
         ? 'Export cancelled. No file was created.'
         : `${asFault(error).message} No file was created.`;
-      setProgress({ at: 'failed', message });
+      setProgress({ state: 'failed', message });
     }
   };
   return (
@@ -43,7 +43,7 @@ export function ExportMenu({ state, total }: { state: SearchState; total: number
             <button
               type="button"
               class="button"
-              disabled={progress.at === 'running'}
+              disabled={progress.state === 'running'}
               onClick={() => start('csv')}
             >
               CSV (shown columns)
@@ -51,7 +51,7 @@ export function ExportMenu({ state, total }: { state: SearchState; total: number
             <button
               type="button"
               class="button"
-              disabled={progress.at === 'running'}
+              disabled={progress.state === 'running'}
               onClick={() => start('ndjson')}
             >
               NDJSON (full documents)
@@ -77,7 +77,7 @@ function ProgressView({
   total: number;
   onCancel: () => void;
 }) {
-  switch (progress.at) {
+  switch (progress.state) {
     case 'idle':
       return null;
     case 'running':
@@ -112,18 +112,18 @@ async function collect(
   const columns = columnsOf(state);
   const body = format === 'csv' ? rowsBody(state) : searchBody(state);
   const sort = state.sort === '' ? ['id'] : sortOf(state);
-  const parts: Blob[] = [new Blob([fileHead(format, columns)])];
+  const blobs: Blob[] = [new Blob([fileHead(format, columns)])];
   let count = 0;
   onProgress(0);
   const source = async (pageBody: typeof body, limit: number) =>
     (await search(pageBody, { limit }, signal)).hits;
   for await (const page of allPages(body, sort, source)) {
-    parts.push(new Blob([formatPage(page, format, columns)]));
+    blobs.push(new Blob([formatPage(page, format, columns)]));
     count += page.length;
     onProgress(count);
   }
   const type = format === 'csv' ? 'text/csv;charset=utf-8' : 'application/x-ndjson';
-  return { blob: new Blob(parts, { type }), count };
+  return { blob: new Blob(blobs, { type }), count };
 }
 
 function download(blob: Blob, name: string): void {

@@ -31,8 +31,8 @@ import {
 
 const DEFAULT_RULE: Rule = { subject: 'status', attribute: '', operator: '==', value: 'Active' };
 
-export function AdvancedSearch({ parts }: { parts: URLSearchParams }) {
-  const address = parts.get('rules');
+export function AdvancedSearch({ parameters }: { parameters: URLSearchParams }) {
+  const address = parameters.get('rules');
   const [rules, setRules] = useState<readonly Rule[]>(() => rulesFromAddress(address));
   // Reads the rules again when the address changes, as by the back button.
   const [readAddress, setReadAddress] = useState(address);
@@ -42,8 +42,8 @@ export function AdvancedSearch({ parts }: { parts: URLSearchParams }) {
   }
   const types = useLoad('types', profileTypes);
   const attributes = useLoad('attributes', profileAttributes);
-  const offset = Number(parts.get('offset') ?? 0) || 0;
-  const saved = parts.get('saved');
+  const offset = Number(parameters.get('offset') ?? 0) || 0;
+  const saved = parameters.get('saved');
   const key = saved === null ? address : `saved ${saved}`;
   const results = useLoad(key === null ? null : `${key} ${offset}`, (signal) =>
     saved === null
@@ -215,14 +215,14 @@ function Saved({
 }
 
 function addressOf(rules: readonly Rule[], offset: number): string {
-  const parts = new URLSearchParams({ rules: rulesToAddress(rules) });
-  if (offset > 0) parts.set('offset', String(offset));
-  return `/profiles/advanced?${parts}`;
+  const parameters = new URLSearchParams({ rules: rulesToAddress(rules) });
+  if (offset > 0) parameters.set('offset', String(offset));
+  return `/profiles/advanced?${parameters}`;
 }
 
 /** The address of a saved search that runs unchanged. */
 function savedAddress(id: string, offset: number): string {
-  const parts = new URLSearchParams({ saved: id });
-  if (offset > 0) parts.set('offset', String(offset));
-  return `/profiles/advanced?${parts}`;
+  const parameters = new URLSearchParams({ saved: id });
+  if (offset > 0) parameters.set('offset', String(offset));
+  return `/profiles/advanced?${parameters}`;
 }

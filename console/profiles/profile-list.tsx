@@ -14,14 +14,14 @@ const ORDERS = [
 ];
 const FILTERS = ['profile_type_id', 'status', 'name', 'order'];
 
-export function ProfileList({ parts }: { parts: URLSearchParams }) {
-  const offset = Number(parts.get('offset') ?? 0) || 0;
-  const filters = new URLSearchParams(FILTERS.map((name) => [name, parts.get(name) ?? '']));
+export function ProfileList({ parameters }: { parameters: URLSearchParams }) {
+  const offset = Number(parameters.get('offset') ?? 0) || 0;
+  const filters = new URLSearchParams(FILTERS.map((name) => [name, parameters.get(name) ?? '']));
   if (filters.get('order') === '') filters.set('order', 'name');
   const types = useLoad('types', profileTypes);
   const page = useLoad(`${filters} ${offset}`, (signal) => listProfiles(filters, offset, signal));
   const change = (name: string, value: string) => {
-    const next = new URLSearchParams(parts);
+    const next = new URLSearchParams(parameters);
     next.delete('offset');
     if (value === '') next.delete(name);
     else next.set(name, value);
@@ -29,7 +29,7 @@ export function ProfileList({ parts }: { parts: URLSearchParams }) {
   };
   return (
     <>
-      <Filters parts={parts} types={types.value ?? []} onChange={change} />
+      <Filters parameters={parameters} types={types.value ?? []} onChange={change} />
       {page.fault !== null && <FaultNotice fault={page.fault} reload={page.reload} />}
       {page.value === undefined && page.fault === null && <Waiting lines={8} />}
       {page.value !== undefined && page.fault === null && (
@@ -45,12 +45,12 @@ export function ProfileList({ parts }: { parts: URLSearchParams }) {
 }
 
 interface FiltersProps {
-  readonly parts: URLSearchParams;
+  readonly parameters: URLSearchParams;
   readonly types: readonly ProfileType[];
   readonly onChange: (name: string, value: string) => void;
 }
 
-function Filters({ parts, types, onChange }: FiltersProps) {
+function Filters({ parameters, types, onChange }: FiltersProps) {
   const typeChoices = types.map(({ id, name }) => ({ value: id, label: name }));
   const statuses = STATUSES.map((status) => ({ value: status, label: status }));
   return (
@@ -60,7 +60,7 @@ function Filters({ parts, types, onChange }: FiltersProps) {
         label="Type"
         choices={typeChoices}
         none="All types"
-        parts={parts}
+        parameters={parameters}
         onChange={onChange}
       />
       <FilterSelect
@@ -68,14 +68,14 @@ function Filters({ parts, types, onChange }: FiltersProps) {
         label="Status"
         choices={statuses}
         none="Any status"
-        parts={parts}
+        parameters={parameters}
         onChange={onChange}
       />
       <label class="field">
         <span>Exact name</span>
         <input
           type="search"
-          value={parts.get('name') ?? ''}
+          value={parameters.get('name') ?? ''}
           onChange={({ currentTarget }) => onChange('name', currentTarget.value.trim())}
         />
       </label>
@@ -84,7 +84,7 @@ function Filters({ parts, types, onChange }: FiltersProps) {
         label="Sort by"
         choices={ORDERS}
         none="Name"
-        parts={parts}
+        parameters={parameters}
         onChange={onChange}
       />
     </form>
@@ -98,12 +98,12 @@ interface FilterSelectProps extends Omit<FiltersProps, 'types'> {
   readonly choices: readonly { readonly value: string; readonly label: string }[];
 }
 
-function FilterSelect({ name, label, none, choices, parts, onChange }: FilterSelectProps) {
+function FilterSelect({ name, label, none, choices, parameters, onChange }: FilterSelectProps) {
   return (
     <label class="field">
       <span>{label}</span>
       <select
-        value={parts.get(name) ?? ''}
+        value={parameters.get(name) ?? ''}
         onChange={({ currentTarget }) => onChange(name, currentTarget.value)}
       >
         <option value="">{none}</option>

@@ -60,7 +60,7 @@ export function ProfileTable({
         >
           Previous
         </button>
-        <span class="page-place quiet">
+        <span class="page-range quiet">
           {(offset + 1).toLocaleString('en')}–{(offset + profiles.length).toLocaleString('en')}
         </span>
         <button

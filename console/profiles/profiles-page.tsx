@@ -7,23 +7,23 @@ import { ProfileList } from './profile-list.tsx';
 import { ProfileView } from './profile-view.tsx';
 
 export function ProfilesPage({ route }: PageProps) {
-  const [, place, id] = route.path;
-  if (place === 'of' && id !== undefined) return <ProfileView id={id} key={id} />;
+  const [, section, id] = route.path;
+  if (section === 'of' && id !== undefined) return <ProfileView id={id} key={id} />;
   return (
     <div class="page">
       <h1>Profiles</h1>
       <nav class="tabs" aria-label="Profiles">
-        <a href="#/profiles" aria-current={place === 'advanced' ? undefined : 'page'}>
+        <a href="#/profiles" aria-current={section === 'advanced' ? undefined : 'page'}>
           List
         </a>
-        <a href="#/profiles/advanced" aria-current={place === 'advanced' ? 'page' : undefined}>
+        <a href="#/profiles/advanced" aria-current={section === 'advanced' ? 'page' : undefined}>
           Advanced search
         </a>
       </nav>
-      {place === 'advanced' ? (
-        <AdvancedSearch parts={route.parts} />
+      {section === 'advanced' ? (
+        <AdvancedSearch parameters={route.parameters} />
       ) : (
-        <ProfileList parts={route.parts} />
+        <ProfileList parameters={route.parameters} />
       )}
     </div>
   );

@@ -114,12 +114,12 @@ test('finds the position of a syntax error, and none for other faults', () => {
   });
   assert.equal(queryFaultOf(fault, 'a')?.offset, 1);
   assert.equal(queryFaultOf({ ...fault, message: 'filters.x: offset 5: no' }, 'a'), null);
-  assert.equal(queryFaultOf({ ...fault, kind: 'away' }, 'a'), null);
+  assert.equal(queryFaultOf({ ...fault, kind: 'unavailable' }, 'a'), null);
 });
 
 test('writes snippets of the same search, with quotes escaped for the shell and Python', () => {
   const body = { query: { query: `name:"O'Hara\\""` } };
-  const line = snippet('curl', body, 'http://here/');
+  const line = snippet('curl', body, 'http://cardea.example/');
   const quoted = /-d '(.*)'$/s.exec(line)?.[1]?.replaceAll(`'\\''`, "'");
   assert.deepEqual(JSON.parse(quoted ?? ''), body);
   assert.deepEqual(JSON.parse(snippet('body', body, '')), body);

@@ -32,8 +32,11 @@ import { type Rows, useRows } from './use-rows.ts';
 type Explained = { readonly id: string; readonly title: string } | 'query' | null;
 
 export function SearchPage({ route }: PageProps) {
-  const address = `${route.path[1] ?? ''}?${route.parts}`;
-  const state = useMemo(() => readSearch(route.path[1] ?? 'identities', route.parts), [address]);
+  const address = `${route.path[1] ?? ''}?${route.parameters}`;
+  const state = useMemo(
+    () => readSearch(route.path[1] ?? 'identities', route.parameters),
+    [address],
+  );
   const rows = useRows(state);
   const [explained, setExplained] = useState<Explained>(null);
   const [isCopying, setCopying] = useState(false);
@@ -160,7 +163,7 @@ interface ResultsProps {
 
 function Results({ state, rows, isMarked, onExplain }: ResultsProps) {
   const { first } = rows;
-  if (first.fault !== null && first.fault.kind !== 'away') {
+  if (first.fault !== null && first.fault.kind !== 'unavailable') {
     if (isMarked)
       return (
         <Empty icon="alert" title="Invalid query">

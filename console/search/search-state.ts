@@ -38,30 +38,31 @@ export function columnsOf(state: SearchState): readonly string[] {
 
 /** Prints a state as an address, without `#`. */
 export function printSearch(state: SearchState): string {
-  const parts = new URLSearchParams();
-  if (state.query !== '') parts.set('q', state.query);
+  const parameters = new URLSearchParams();
+  if (state.query !== '') parameters.set('q', state.query);
   for (const [field, values] of Object.entries(state.facetFilters)) {
-    for (const value of values) parts.append('is', `${encodeURIComponent(field)}:${value}`);
+    for (const value of values) parameters.append('is', `${encodeURIComponent(field)}:${value}`);
   }
-  if (state.span !== null) parts.set('in', `${state.span.from}/${state.span.to}`);
+  if (state.span !== null) parameters.set('in', `${state.span.from}/${state.span.to}`);
   if (state.sort !== kindOf(state.index).sort)
-    parts.set('sort', state.sort === '' ? BEST : state.sort);
-  if (state.columns !== null) parts.set('columns', state.columns.map(encodeURIComponent).join(','));
-  const text = parts.toString();
+    parameters.set('sort', state.sort === '' ? BEST : state.sort);
+  if (state.columns !== null)
+    parameters.set('columns', state.columns.map(encodeURIComponent).join(','));
+  const text = parameters.toString();
   return `/search/${state.index}${text === '' ? '' : `?${text}`}`;
 }
 
-/** Reads the state of an address; missing or malformed parts take their defaults. */
-export function readSearch(index: string, parts: URLSearchParams): SearchState {
+/** Reads the state of an address; missing or malformed parameters take their defaults. */
+export function readSearch(index: string, parameters: URLSearchParams): SearchState {
   const kind = kindNamed(index) ?? kindOf('identities');
-  const sort = parts.get('sort');
+  const sort = parameters.get('sort');
   return {
     index: kind.index,
-    query: parts.get('q') ?? '',
-    facetFilters: facetFiltersOf(parts.getAll('is')),
-    span: spanOf(parts.get('in')),
+    query: parameters.get('q') ?? '',
+    facetFilters: facetFiltersOf(parameters.getAll('is')),
+    span: spanOf(parameters.get('in')),
     sort: sort === null ? kind.sort : sort === BEST ? '' : sort,
-    columns: columnsIn(parts.get('columns')),
+    columns: columnsIn(parameters.get('columns')),
   };
 }
 

@@ -57,14 +57,14 @@ export function useDraft(
     setCaret(null);
     onSubmitQuery(text.trim());
   };
-  const suggestHere = () => setCaret(input.current?.selectionStart ?? null);
+  const showSuggestions = () => setCaret(input.current?.selectionStart ?? null);
   const onKey = keysOf({
     suggestions,
     active,
     setActive,
     accept,
     submit,
-    suggestHere,
+    showSuggestions,
     close: () => setCaret(null),
   });
   return {
@@ -85,12 +85,12 @@ interface Keys {
   readonly setActive: (active: number) => void;
   readonly accept: (suggestion: Suggestion) => void;
   readonly submit: () => void;
-  readonly suggestHere: () => void;
+  readonly showSuggestions: () => void;
   readonly close: () => void;
 }
 
-function keysOf({ suggestions, active, setActive, accept, submit, suggestHere, close }: Keys) {
-  const step = (to: number) => (suggestions.length === 0 ? suggestHere() : setActive(to));
+function keysOf({ suggestions, active, setActive, accept, submit, showSuggestions, close }: Keys) {
+  const step = (to: number) => (suggestions.length === 0 ? showSuggestions() : setActive(to));
   return (event: KeyboardEvent) => {
     const activeSuggestion = suggestions[active];
     switch (event.key) {
@@ -105,7 +105,7 @@ function keysOf({ suggestions, active, setActive, accept, submit, suggestHere, c
       case ' ':
         if (!event.ctrlKey) return;
         event.preventDefault();
-        suggestHere();
+        showSuggestions();
         return;
       case 'Tab':
       case 'Enter':

@@ -42,7 +42,7 @@ export function FaultNotice({ fault, reload }: { fault: ApiFault; reload?: () =>
             Try again
           </button>
         )}
-        {fault.kind === 'away' && <p class="quiet">Retrying automatically.</p>}
+        {fault.kind === 'unavailable' && <p class="quiet">Retrying automatically.</p>}
       </div>
     </div>
   );
@@ -69,6 +69,6 @@ const TITLES: Readonly<Record<FaultKind, string>> = {
   changed: 'Changed by someone else',
   refused: 'The request was refused',
   busy: 'Too many requests',
-  away: 'The service cannot be reached',
+  unavailable: 'The service cannot be reached',
   defect: 'Something went wrong',
 };

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 export interface Route {
   /** The decoded segments: `/document/roles/5d1f` is `document`, `roles`, `5d1f`. */
   readonly path: readonly string[];
-  readonly parts: URLSearchParams;
+  readonly parameters: URLSearchParams;
 }
 
 /** The current route; renders again when it changes. */
@@ -45,17 +45,17 @@ function routeOf(hash: string): Route {
   return {
     path: path
       .split('/')
-      .filter((part) => part !== '')
+      .filter((segment) => segment !== '')
       .map(decoded),
-    parts: new URLSearchParams(query.join('?')),
+    parameters: new URLSearchParams(query.join('?')),
   };
 }
 
-function decoded(part: string): string {
+function decoded(segment: string): string {
   try {
-    return decodeURIComponent(part);
+    return decodeURIComponent(segment);
   } catch {
     // Not encoded, such as an address typed by hand.
-    return part;
+    return segment;
   }
 }

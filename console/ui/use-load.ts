@@ -32,7 +32,7 @@ export function useLoad<T>(key: string | null, load: (signal: AbortSignal) => Pr
   useEffect(() => {
     const isBack = lastConnection.current !== connection;
     lastConnection.current = connection;
-    if (isBack && fault.current?.kind === 'away') setAttempt((n) => n + 1);
+    if (isBack && fault.current?.kind === 'unavailable') setAttempt((n) => n + 1);
   }, [connection]);
   useEffect(() => {
     if (key === null) {

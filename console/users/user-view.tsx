@@ -190,7 +190,7 @@ function Change({ id, etag, patch, warnings, onChanged, onReload, onReset }: Cha
       ) : (
         <>
           <p class="quiet">JSON Patch to send:</p>
-          <pre class="code" data-part="patch">
+          <pre class="code" data-testid="patch">
             {patch.map((operation) => JSON.stringify(operation)).join('\n')}
           </pre>
         </>

@@ -8,7 +8,7 @@ import { UserView } from './user-view.tsx';
 export function UsersPage({ route }: PageProps) {
   const [, id] = route.path;
   return id === undefined ? (
-    <UserFinder words={route.parts.get('q') ?? ''} />
+    <UserFinder words={route.parameters.get('q') ?? ''} />
   ) : (
     <UserView id={id} key={id} />
   );

@@ -128,8 +128,8 @@ function printResult(result: TenantResult, terminal: Terminal): void {
       : `, the first ${grouped(carried)} of them recorded before there was a chain`;
   terminal.print(`${status.padEnd(8)}${tenant}: ${grouped(events)} events${older}`);
   for (const { kind, number, message } of faults) {
-    const place = number === null ? '' : ` ${number}`;
-    terminal.print(`        ${tenant}${place} ${kind}: ${message}`);
+    const event = number === null ? '' : ` ${number}`;
+    terminal.print(`        ${tenant}${event} ${kind}: ${message}`);
   }
   if (faultCount > faults.length) {
     terminal.print(`        ${tenant}: and ${grouped(faultCount - faults.length)} more`);

@@ -57,7 +57,7 @@ export function restoreCommand(context: Context): Command {
       'pg_restore --clean --if-exists --dbname="$CARDEA_STORE_URL" cardea.dump',
     );
     const { restoreBackup } = await import('../compose.ts');
-    const { description, aside } = await withProgress(context, (watch) =>
+    const { description, previousStore } = await withProgress(context, (watch) =>
       restoreBackup(
         {
           ...{ directory: backupDir, path, indexDir: config.indexDir, now: context.now() },
@@ -74,11 +74,11 @@ export function restoreCommand(context: Context): Command {
       );
     }
     if (json === true) {
-      terminal.printJson({ ...description, store: path, aside });
+      terminal.printJson({ ...description, store: path, previousStore });
       return;
     }
     terminal.print(`${path} is restored: ${summaryOf(description)}.`);
-    if (aside !== null) terminal.print(`The previous store is now ${aside}.`);
+    if (previousStore !== null) terminal.print(`The previous store is now ${previousStore}.`);
   });
 }
 

@@ -43,7 +43,7 @@ export function migrateStoreCommand(context: Context): Command {
       if (json === true) terminal.printJson(report);
       else {
         terminal.print(
-          `${grouped(report.rows)} rows of ${report.tables} tables are in PostgreSQL and equal, ${grouped(report.found)} of them from an earlier run.`,
+          `${grouped(report.rows)} rows of ${report.tables} tables are in PostgreSQL and equal, ${grouped(report.alreadyCopied)} of them from an earlier run.`,
         );
         terminal.print('Set CARDEA_STORE_URL to use it; the SQLite file is unchanged.');
       }

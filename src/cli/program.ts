@@ -35,7 +35,7 @@ function buildProgram(context: Context): Command {
       'after',
       '\nEverything works with no settings: cardea demo. See docs/configuration.md.',
     );
-  for (const make of [
+  for (const createCommand of [
     serveCommand,
     demoCommand,
     importCommand,
@@ -53,7 +53,7 @@ function buildProgram(context: Context): Command {
     healthCommand,
     migrateStoreCommand,
   ]) {
-    program.addCommand(make(context));
+    program.addCommand(createCommand(context));
   }
   for (const command of withDescendants(program)) configure(command, context);
   return program;

@@ -61,7 +61,7 @@ describe('beside a server', () => {
     const dataDir = join(folder, 'restored');
     const restored = await run('restore', directory, '--data-dir', dataDir, '--json');
     assert.equal(restored.code, 0, restored.err);
-    assert.equal(JSON.parse(restored.out).aside, null);
+    assert.equal(JSON.parse(restored.out).previousStore, null);
     assert.match(restored.err, /secrets\.key is missing: copy the secrets key/);
     const [here, there] = [
       service.cardea.store,
@@ -126,7 +126,7 @@ test('made while others write, it is one moment of the store: all of each transa
   await store.close();
 });
 
-test('replacing moves the old store aside with its log, and takes the index of before away', async () => {
+test('moves the old store aside with its log and deletes the old index on --replace', async () => {
   const service = await startService();
   await service.addDocuments([role(1)]);
   const directory = join(folder, 'replacing');
@@ -144,7 +144,7 @@ test('replacing moves the old store aside with its log, and takes the index of b
   await service.stop();
   const done = await run('restore', directory, '--data-dir', dataDir, '--replace', '--json');
   assert.equal(done.code, 0, done.err);
-  const { aside } = JSON.parse(done.out);
+  const { previousStore } = JSON.parse(done.out);
   assert.ok(!existsSync(join(dataDir, 'cardea.db-wal')));
   assert.deepEqual(readdirSync(join(dataDir, 'index')), ['lock.db']);
   const ids = async (path: string) => {
@@ -154,10 +154,10 @@ test('replacing moves the old store aside with its log, and takes the index of b
     return changes.filter(({ index }) => index === 'roles').map(({ id }) => id);
   };
   assert.deepEqual(await ids(join(dataDir, 'cardea.db')), ['r1']);
-  assert.deepEqual(await ids(aside), ['r1', 'r2']);
+  assert.deepEqual(await ids(previousStore), ['r1', 'r2']);
 });
 
-describe('a backup that is not whole', () => {
+describe('an incomplete backup', () => {
   const path = join(folder, 'small.db');
   const spoilt: Readonly<Record<string, readonly [(directory: string) => void, RegExp]>> = {
     'with a flipped bit': [

@@ -88,7 +88,7 @@ test('everything is there afterwards, and a second run finds it so', async () =>
   assert.equal(await first.ended, 0, first.err());
   const report = JSON.parse(first.out());
   assert.ok(report.rows > 300);
-  assert.equal(report.found, 0);
+  assert.equal(report.alreadyCopied, 0);
   await assertSame(url);
   const doctor = commandLine(['doctor', '--data-dir', dataDir, '--store-url', url]);
   assert.equal(await doctor.ended, 0, doctor.out());
@@ -96,10 +96,10 @@ test('everything is there afterwards, and a second run finds it so', async () =>
   const second = migrate(url);
   assert.equal(await second.ended, 0, second.err());
   // The counter is one row, copied every time.
-  assert.equal(JSON.parse(second.out()).found, report.rows - 1);
+  assert.equal(JSON.parse(second.out()).alreadyCopied, report.rows - 1);
 });
 
-test('a copy that was broken off goes on behind its last row', async () => {
+test('resumes an interrupted copy after its last row', async () => {
   const url = await postgres.database('broken');
   const stopped = new Error('stopped');
   const cut = copyStore(
@@ -114,12 +114,12 @@ test('a copy that was broken off goes on behind its last row', async () => {
   await assert.rejects(cut, stopped);
   const line = migrate(url);
   assert.equal(await line.ended, 0, line.err());
-  const { rows, found } = JSON.parse(line.out());
-  assert.ok(found > 200 && found < rows, `${found} of ${rows}`);
+  const { rows, alreadyCopied } = JSON.parse(line.out());
+  assert.ok(alreadyCopied > 200 && alreadyCopied < rows, `${alreadyCopied} of ${rows}`);
   await assertSame(url);
 });
 
-test('a database with other data is refused, and one that was changed is found out', async () => {
+test('refuses a database with other data, and detects one that was changed', async () => {
   const url = await postgres.database('other');
   const store = await openPostgresStore({ url, ...TIMES });
   const tenant = { id: 'x', name: 'other', pod: 'p', created: '2026-01-01T00:00:00.000Z' };

@@ -41,7 +41,7 @@ export interface RestoreRequest {
 export interface Restored {
   readonly description: BackupDescription;
   /** The path of the old store; null: there was none. */
-  readonly aside: string | null;
+  readonly previousStore: string | null;
 }
 
 const LOCK_WAIT_MS = 2_000;
@@ -80,10 +80,10 @@ export async function restoreBackup(
     for (const name of readdirSync(indexDir)) {
       if (!name.startsWith(LOCK_FILE)) rmSync(join(indexDir, name), { recursive: true });
     }
-    const aside = existsSync(path) ? await moveAside(path, now) : null;
+    const previousStore = existsSync(path) ? await moveAside(path, now) : null;
     renameSync(partial, path);
     flush(dirname(path));
-    return { description, aside };
+    return { description, previousStore };
   } catch (error) {
     for (const suffix of ['', ...LOG_SUFFIXES]) rmSync(partial + suffix, { force: true });
     throw error;

@@ -25,7 +25,7 @@ export interface CopyReport {
   readonly tables: number;
   readonly rows: number;
   /** Rows that an earlier run had copied. */
-  readonly found: number;
+  readonly alreadyCopied: number;
 }
 
 type Row = Readonly<Record<string, SqlValue>>;
@@ -83,7 +83,7 @@ export async function copyStore(
       }
     }
     await compare(all, source, target, watch);
-    return { tables: all.length, rows: total, found: alreadyCopied };
+    return { tables: all.length, rows: total, alreadyCopied };
   } finally {
     // Closing ends the transaction only after all statements were collected.
     if (began) connection.exec('rollback');

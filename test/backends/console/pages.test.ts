@@ -71,7 +71,7 @@ test('finds a user, sends the previewed patch, and shows it in the history', asy
   const helpdesk = page.locator('.capability', { hasText: 'HELPDESK' });
   await helpdesk.locator('input').check();
   assert.equal(
-    await page.locator('[data-part=patch]').innerText(),
+    await page.locator('[data-testid=patch]').innerText(),
     '{"op":"add","path":"/capabilities/-","value":"HELPDESK"}',
   );
   await page.getByRole('button', { name: 'Apply' }).click();
