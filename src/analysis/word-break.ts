@@ -47,22 +47,22 @@ export function wordBreakOf(codePoint: number): number {
 
 /** Builds the table. Page 0 is empty, and all empty pages share it. */
 function buildPages(): { pageOf: Uint16Array; entries: Uint8Array } {
-  const all = new Uint8Array(LAST_CODE_POINT + 1);
+  const pages: Uint8Array[] = [new Uint8Array(PAGE_SIZE)];
+  const pageOf = new Uint16Array((LAST_CODE_POINT + 1) >> PAGE_BITS);
   let at = 0;
   for (const line of WORD_BREAK_RUNS) {
     for (const run of line.split(',')) {
       const [gap = 0, length = 0, value = 0] = run.split(' ').map((part) => parseInt(part, 36));
-      all.fill(value, at + gap, at + gap + length);
-      at += gap + length;
+      at += gap;
+      const end = at + length;
+      while (at < end) {
+        const page = at >> PAGE_BITS;
+        if (pageOf[page] === 0) pageOf[page] = pages.push(new Uint8Array(PAGE_SIZE)) - 1;
+        const pageEnd = Math.min(end, (page + 1) << PAGE_BITS);
+        pages[pageOf[page] ?? 0]?.fill(value, at & (PAGE_SIZE - 1), pageEnd - (page << PAGE_BITS));
+        at = pageEnd;
+      }
     }
-  }
-  const pages: Uint8Array[] = [new Uint8Array(PAGE_SIZE)];
-  const pageOf = new Uint16Array(all.length >> PAGE_BITS);
-  for (let page = 0; page < pageOf.length; page += 1) {
-    const content = all.subarray(page << PAGE_BITS, (page + 1) << PAGE_BITS);
-    if (content.every((value) => value === OTHER)) continue;
-    pageOf[page] = pages.length;
-    pages.push(content);
   }
   const entries = new Uint8Array(pages.length << PAGE_BITS);
   pages.forEach((content, page) => {

@@ -10,6 +10,7 @@ import { EventDocuments } from './event-document.ts';
 import { IdentityDocuments } from './identity-document.ts';
 import { Ownership } from './ownership.ts';
 import { People } from './person.ts';
+import { IDENTITIES_MOST } from './sizes.ts';
 
 export interface DemoOptions {
   /** 32-bit integer. */
@@ -21,10 +22,6 @@ export interface DemoOptions {
    */
   readonly now: number;
 }
-
-/** The default and the maximum number of identities. */
-export const IDENTITIES_DEFAULT = 2000;
-export const IDENTITIES_MOST = 1_000_000;
 
 /**
  * One identity in ten has an account activity; every second one has an event, one in five of an

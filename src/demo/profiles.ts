@@ -17,10 +17,6 @@ export interface DemoProfileOptions extends DemoOptions {
   readonly profiles: number;
 }
 
-/** The default and the maximum number of profiles. */
-export const PROFILES_DEFAULT = 5000;
-export const PROFILES_MOST = 1_000_000;
-
 /** Records of one kind as the API accepts them, with their keys. */
 export interface DemoResources {
   readonly kind: Exclude<DemoKind, 'search'>;

@@ -1,8 +1,12 @@
 // cardea demo: serves a realistic company, which the first start creates and later starts reuse.
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Config } from '../../config.ts';
-import { IDENTITIES_DEFAULT, IDENTITIES_MOST } from '../../demo/documents.ts';
-import { PROFILES_DEFAULT, PROFILES_MOST } from '../../demo/profiles.ts';
+import {
+  IDENTITIES_DEFAULT,
+  IDENTITIES_MOST,
+  PROFILES_DEFAULT,
+  PROFILES_MOST,
+} from '../../demo/sizes.ts';
 import { addFlag, addSettings, integer, newCommand, readSettings } from '../command-line.ts';
 import type { Context } from '../context.ts';
 import { commandLog, indexUpTo } from '../data.ts';
@@ -17,7 +21,7 @@ import {
   writeCredentials,
   writeFirstSteps,
 } from './credentials.ts';
-import { type DemoRecipe, type DemoTenant, demoTenant } from './demo-tenant.ts';
+import type { DemoRecipe, DemoTenant } from './demo-tenant.ts';
 
 const SEED_DEFAULT = 1;
 
@@ -72,6 +76,7 @@ async function demo(config: Config, flags: Flags, context: Context): Promise<voi
   await withService(config, { log: commandLog(config), version }, async (service) => {
     // Indexing runs while the documents are created.
     service.indexer.start();
+    const { demoTenant } = await import('./demo-tenant.ts');
     const tenant = await demoTenant(config, service, recipe, expectedUrl(config), context);
     noteIgnoredFlags(flags, tenant, terminal);
     if (tenant.fresh) {
