@@ -22,6 +22,6 @@ ENV NODE_ENV=production \
 VOLUME /data
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s \
-  CMD ["node", "/opt/cardea/dist/src/cli/main.js", "health"]
-ENTRYPOINT ["node", "--enable-source-maps", "/opt/cardea/dist/src/cli/main.js"]
+  CMD ["node", "/opt/cardea/dist/bundle/cardea.js", "health"]
+ENTRYPOINT ["node", "--enable-source-maps", "/opt/cardea/dist/bundle/cardea.js"]
 CMD ["serve"]

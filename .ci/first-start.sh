@@ -32,7 +32,7 @@ echo "${answer:0:200}"
 case "$answer" in '[{'*) ;; *) echo 'The first search did not answer with documents'; exit 1 ;; esac
 finish
 
-node --enable-source-maps dist/src/cli/main.js demo >"$work/second.log" 2>&1 & pid=$!
+node --enable-source-maps dist/bundle/cardea.js demo >"$work/second.log" 2>&1 & pid=$!
 ready "$work/second.log"
 cat "$work/second.log"
 again=$($(grep -m1 -oE 'sh .*/first-steps\.sh$' "$work/second.log"))

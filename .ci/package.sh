@@ -6,6 +6,9 @@ trap 'if [ -n "${pid:-}" ]; then kill "$pid"; wait "$pid" || true; fi; rm -rf "$
 package="$work/$(npm pack --silent --pack-destination "$work")"
 tar -tzf "$package" | sed 's/^package\///' | awk -F/ '{ print $1 "/" $2 }' | sort | uniq -c
 if tar -tzf "$package" | grep -E '\.test\.|^package/(test|bench|node_modules)/'; then echo 'The package holds tests'; exit 1; fi
+for file in bundle/cardea.js bundle/search-worker.js bundle/LICENCES.txt console/public/index.html documentation/index.html; do
+  tar -tzf "$package" "package/dist/$file" >/dev/null || { echo "The package lacks $file"; exit 1; }
+done
 mkdir "$work/user"
 cd "$work/user"
 npm init --yes >/dev/null

@@ -6,6 +6,7 @@ import type { Config } from '../config.ts';
 import type { AuthUser, Records, Tenant } from '../identity/ports/store.ts';
 import { makeLog } from '../log.ts';
 import { CommandError } from './context.ts';
+import { loadService } from './load-service.ts';
 import type { StopSignal } from './stop-signal.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -13,7 +14,7 @@ type Indexer = NonNullable<Offline['indexer']>;
 
 /** Opens the data, runs `work` and always closes the data again. */
 export async function withData<T>(config: Config, work: (data: Offline) => Promise<T>): Promise<T> {
-  const { openOffline } = await import('../compose.ts');
+  const { openOffline } = await loadService(config);
   const data = await openOffline(config, { log: commandLog(config) });
   try {
     return await work(data);

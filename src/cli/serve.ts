@@ -4,6 +4,7 @@ import type { Cardea, ComposeOptions } from '../compose.ts';
 import type { Config } from '../config.ts';
 import { addSettings, newCommand, readSettings } from './command-line.ts';
 import type { Context } from './context.ts';
+import { loadService } from './load-service.ts';
 
 export function serveCommand(context: Context): Command {
   const command = newCommand('serve', 'Serve the tenants of the data directory over HTTP');
@@ -32,7 +33,7 @@ export async function withService<T>(
   options: ComposeOptions,
   work: (service: Cardea) => Promise<T>,
 ): Promise<T> {
-  const { compose } = await import('../compose.ts');
+  const { compose } = await loadService(config);
   const service = await compose(config, options);
   try {
     return await work(service);

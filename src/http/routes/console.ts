@@ -1,6 +1,6 @@
 // The web console at /console, built by Vite.
-import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
+import { builtFolder } from './built-folder.ts';
 import { StaticFiles } from './static-files.ts';
 
 /** Nothing inline, nothing from other hosts, and no way to turn a text into a script or markup. */
@@ -19,7 +19,7 @@ export const CONSOLE_POLICY = [
 
 /** Serves the console. @returns false where it has not been built */
 export function registerConsole(app: FastifyInstance): boolean {
-  const folder = fileURLToPath(new URL('../../../console/public/', import.meta.url));
+  const folder = builtFolder('console/public/');
   const files = StaticFiles.open({ folder, policy: CONSOLE_POLICY });
   files?.register(app, '/console');
   return files !== null;

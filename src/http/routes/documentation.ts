@@ -1,7 +1,7 @@
 // The browsable API documentation at /docs and the OpenAPI document that it shows, built by
 // scripts/build-documentation.ts.
-import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
+import { builtFolder } from './built-folder.ts';
 import { StaticFiles } from './static-files.ts';
 
 /** Nothing from other hosts. Swagger UI writes styles into its elements. */
@@ -17,7 +17,7 @@ const JSON_DOCUMENT = 'openapi.json';
  * @returns false where they have not been built
  */
 export function registerDocumentation(app: FastifyInstance): boolean {
-  const folder = fileURLToPath(new URL('../../../documentation/', import.meta.url));
+  const folder = builtFolder('documentation/');
   const files = StaticFiles.open({ folder, policy: POLICY });
   if (files === null) return false;
   files.register(app, '/docs');

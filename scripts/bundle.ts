@@ -1,0 +1,72 @@
+// Bundles the sources of the product into dist/bundle, as the npm package ships it: the
+// service starts from a few files instead of a thousand. Code splitting keeps what only some
+// installations use (OpenSearch, PostgreSQL, Redis, metrics) in files of their own. Source maps lead
+// stack traces back to the sources, and LICENCES.txt holds the licences of the bundled packages.
+// Tests run the modules that tsc compiles; test/cli/bundle.test.ts starts the bundle.
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { licencesText, packageFolders } from './licences.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const OUT = join(ROOT, 'dist', 'bundle');
+
+/** Programs, threads and processes, by the name of their file: code finds them by this name. */
+const ENTRIES = {
+  cardea: 'src/cli/main.ts',
+  'search-worker': 'src/backends/embedded/searching/search-worker.ts',
+  'builder-worker': 'src/backends/embedded/building/builder-worker.ts',
+  'sqlite-scan-worker': 'src/store/sqlite/sqlite-scan-worker.ts',
+  'backup-process': 'src/store/sqlite/backup-process.ts',
+};
+
+/** Packages that are not bundled. */
+const EXTERNAL = [
+  // A native module, which looks for its binary beside itself.
+  '@photostructure/sqlite',
+  // Optional and not installed; `pg` requires it only if asked for.
+  'pg-native',
+  // Never loaded: http/app.ts gives Fastify its own compilers of schemas, and only tests inject.
+  '@fastify/ajv-compiler',
+  '@fastify/fast-json-stringify-compiler',
+  'light-my-request',
+];
+
+/** Packages in the files that browsers load, built by Vite and build-documentation.ts. */
+const IN_BROWSERS = ['preact', 'uplot', '@fastify/swagger-ui'];
+
+/** Bundled CommonJS packages require the modules of Node, for which ES modules have no `require`. */
+const REQUIRE = [
+  "import { createRequire as createBundleRequire } from 'node:module';",
+  'const require = createBundleRequire(import.meta.url);',
+].join('\n');
+
+rmSync(OUT, { recursive: true, force: true });
+const { metafile } = await build({
+  absWorkingDir: ROOT,
+  entryPoints: ENTRIES,
+  outdir: OUT,
+  // All files are in one folder, in which `new URL('./search-worker.js', import.meta.url)` looks.
+  entryNames: '[name]',
+  chunkNames: 'part-[hash]',
+  bundle: true,
+  splitting: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node20.15',
+  external: EXTERNAL,
+  banner: { js: REQUIRE },
+  // Less to read at the start. Identifiers keep their names, for stack traces and profiles.
+  minifySyntax: true,
+  minifyWhitespace: true,
+  sourcemap: true,
+  sourcesContent: false,
+  legalComments: 'none',
+  metafile: true,
+});
+const folders = [
+  ...packageFolders(Object.keys(metafile.inputs)),
+  ...IN_BROWSERS.map((name) => join('node_modules', name)),
+];
+writeFileSync(join(OUT, 'LICENCES.txt'), licencesText(folders.map((folder) => join(ROOT, folder))));
