@@ -161,10 +161,7 @@ export function statusOf(
       return warnings;
     },
     lastSequence: () => store.read.lastSequence(),
-    waitUntilSearchable(sequence, timeoutMs) {
-      indexer.notify();
-      return indexer.waitFor(sequence, timeoutMs);
-    },
+    waitUntilSearchable: (sequence, timeoutMs) => indexer.waitFor(sequence, timeoutMs),
   };
 }
 
@@ -174,7 +171,7 @@ export function statusOf(
  */
 async function clockAhead(store: Store): Promise<number> {
   const before = systemClock.now();
-  const storeTime = (await store.now?.()) ?? null;
+  const storeTime = await store.now();
   return storeTime === null ? 0 : (before + systemClock.now()) / 2 - storeTime;
 }
 

@@ -38,7 +38,6 @@ import { PersonalAccessTokens } from './identity/credentials/personal-access-tok
 import { SignIns } from './identity/credentials/sign-ins.ts';
 import { TokenService } from './identity/credentials/tokens.ts';
 import { Documents } from './identity/documents/documents.ts';
-import { ObservedStore } from './identity/ports/observed-store.ts';
 import type { SearchBackend } from './identity/ports/search-backend.ts';
 import { combinedWatch } from './identity/ports/search-watch.ts';
 import type { Store } from './identity/ports/store.ts';
@@ -166,7 +165,7 @@ async function openData(
     const sealed = new SealedStore(await openStore(config.store), secretsKeys);
     closers.push(() => sealed.close());
     if (purpose === 'server') await checkSecrets(sealed, config, log);
-    const store = new ObservedStore(traces === null ? sealed : traces.tracer.traced(sealed));
+    const store = traces === null ? sealed : traces.tracer.traced(sealed);
     const documents = new Documents(store, {
       clock: systemClock,
       isKnownCapability,

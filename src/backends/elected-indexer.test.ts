@@ -19,7 +19,8 @@ function testCluster() {
   const node = (name: string) => {
     const connection = search.connect(name);
     const { calls } = connection;
-    const [port, backend] = [store.port(calls), connection.port()];
+    const { store: port } = store.open(calls);
+    const backend = connection.port();
     const feeder = new Indexer(port, backend, {
       ...{ pollMs: 100, batchSize: 10, refreshMs: 10, commitMs: 100, timers: time, log: LOG },
     });

@@ -75,10 +75,6 @@ export class ElectedIndexer implements Feeding {
     this.#running = null;
   }
 
-  notify(): void {
-    if (this.#feeds) this.#indexer.notify();
-  }
-
   status(): IndexerStatus {
     return this.#feeds ? this.#indexer.status() : this.#followedStatus;
   }
@@ -90,7 +86,6 @@ export class ElectedIndexer implements Feeding {
     while (this.status().applied < sequence) {
       const left = deadline - timers.now();
       if (left <= 0 || this.#ending.signal.aborted) throw late(sequence, timeoutMs);
-      this.notify();
       await this.#pause(Math.min(left, pollMs), this.#ending.signal);
     }
   }

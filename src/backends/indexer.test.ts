@@ -14,7 +14,8 @@ function testIndexer(options: Partial<IndexerOptions> = {}) {
   const store = new FakeStore();
   const search = new FakeSearch(time, store, 'process');
   const node = search.connect();
-  const indexer = new Indexer(store.port(node.calls), node.port(), {
+  const { store: port, written } = store.open(node.calls);
+  const indexer = new Indexer(port, node.port(), {
     ...{ pollMs: 10, batchSize: 100, refreshMs: 1, timers: time, log: LOG },
     ...options,
   });
@@ -23,7 +24,7 @@ function testIndexer(options: Partial<IndexerOptions> = {}) {
   };
   const applied = () => search.log.filter((entry) => entry.startsWith('apply'));
   const waitFor = (sequence: number) => time.settle(indexer.waitFor(sequence, 10_000));
-  return { time, store, search, calls: node.calls, indexer, put, applied, waitFor };
+  return { time, store, search, calls: node.calls, written, indexer, put, applied, waitFor };
 }
 
 test('applies changes tenant by tenant, refreshes, and commits at the end', async () => {
@@ -56,19 +57,19 @@ test('reads a backlog in batches, each searchable before the next', async () => 
   assert.deepEqual(search.log, ['apply a 1,2', 'refresh', 'apply a 3', 'refresh']);
 });
 
-test('a notification ends the wait for the next poll', async () => {
-  const { time, indexer, put } = testIndexer({ pollMs: 60_000 });
+test('a write of this process ends the wait for the next poll', async () => {
+  const { time, written, indexer, put } = testIndexer({ pollMs: 60_000 });
   indexer.start();
   await time.pass(1_000);
   put('1');
   await time.pass(1_000);
   assert.equal(indexer.status().applied, 0);
-  indexer.notify();
+  written();
   await time.pass(100);
   assert.equal(indexer.status().applied, 1);
 });
 
-test('polling finds a change without a notification', async () => {
+test('polling finds the changes of other processes', async () => {
   const { time, indexer, put, applied } = testIndexer({ pollMs: 1_000 });
   indexer.start();
   await time.pass(500);
@@ -107,13 +108,13 @@ test('shows a fault, retries, and clears it once the backlog has drained in orde
   assert.deepEqual(indexer.status(), { applied: 2, lag: 0, error: null });
 });
 
-test('notifications do not shorten the pause after a fault', async () => {
-  const { time, calls, indexer, put } = testIndexer();
+test('writes do not shorten the pause after a fault', async () => {
+  const { time, calls, written, indexer, put } = testIndexer();
   calls.fail('changesAfter', { kind: 'refused' });
   put('1');
   indexer.start();
   for (let ms = 0; ms < 190; ms++) {
-    indexer.notify();
+    written();
     await time.pass(1);
   }
   assert.equal(indexer.status().error, 'changesAfter failed');
@@ -212,10 +213,13 @@ test('waiting for a change ends when the indexer stops', async () => {
 });
 
 test('waits for full batches, until a caller waits for a change', async () => {
-  const { time, indexer, put, applied, waitFor } = testIndexer({ batchSize: 3, fullBatches: true });
+  const { time, written, indexer, put, applied, waitFor } = testIndexer({
+    batchSize: 3,
+    fullBatches: true,
+  });
   indexer.start();
   put('1', '2');
-  indexer.notify();
+  written();
   await time.pass(1_000);
   assert.deepEqual(indexer.status(), { applied: 0, lag: 2, error: null });
   assert.deepEqual(applied(), []);

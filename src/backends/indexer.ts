@@ -15,7 +15,7 @@ export interface IndexerLog {
 }
 
 export interface IndexerOptions {
-  /** Milliseconds between polls when there is nothing to do and no `notify`. */
+  /** Milliseconds between polls when there is nothing to do and this process writes nothing. */
   readonly pollMs: number;
   /** Most changes read from the store at a time. */
   readonly batchSize: number;
@@ -46,7 +46,7 @@ export interface IndexerStatus {
 }
 
 /** What feeds the search, in this process or another, as the rest of the service uses it. */
-export type Feeding = Pick<Indexer, 'start' | 'stop' | 'notify' | 'waitFor' | 'status'>;
+export type Feeding = Pick<Indexer, 'start' | 'stop' | 'waitFor' | 'status'>;
 
 interface Waiter {
   readonly sequence: number;
@@ -104,6 +104,7 @@ export class Indexer {
       fullBatches: false,
       ...options,
     };
+    store.onWrite(() => this.#notify());
   }
 
   start(): void {
@@ -132,12 +133,6 @@ export class Indexer {
     this.#mustLocate = true;
   }
 
-  /** Wakes the indexer to read new changes. */
-  notify(): void {
-    this.#notified = true;
-    this.#wake?.();
-  }
-
   /** @throws ServiceError `unavailable` when `sequence` is not searchable after `timeoutMs` */
   waitFor(sequence: number, timeoutMs: number): Promise<void> {
     if (sequence <= this.#applied) return Promise.resolve();
@@ -160,13 +155,19 @@ export class Indexer {
       const late = () => waiter.reject(this.#late(sequence, timeoutMs));
       const cancelTimer = this.#options.timers.after(timeoutMs, late);
       this.#waiters.add(waiter);
-      this.notify();
+      this.#notify();
     });
   }
 
   status(): IndexerStatus {
     const applied = this.#applied;
     return { applied, lag: Math.max(0, this.#lastSequence - applied), error: this.#error };
+  }
+
+  /** Ends the pause between two batches. */
+  #notify(): void {
+    this.#notified = true;
+    this.#wake?.();
   }
 
   async #halt(): Promise<void> {
@@ -322,7 +323,7 @@ export class Indexer {
     return backoffMs;
   }
 
-  /** Sleeps; a notification ends it early, but not before the next refresh is allowed. */
+  /** Sleeps; a write ends it early, but not before the next refresh is allowed. */
   async #sleep(ms: number, wakeable: boolean): Promise<void> {
     const { timers, refreshMs, pollMs } = this.#options;
     if (!wakeable) return this.#pause(ms, false);
@@ -331,7 +332,7 @@ export class Indexer {
     if (!this.#notified && ms > 1) await this.#pause(ms, true);
   }
 
-  /** A pause that `stop` always ends, and `notify` when `wakeable`. */
+  /** A pause that `stop` always ends, and `#notify` when `wakeable`. */
   #pause(ms: number, wakeable: boolean): Promise<void> {
     if (this.#stopping) return Promise.resolve();
     return new Promise((resolve) => {

@@ -24,7 +24,7 @@ export class Telemetry {
       lag: () => lag.read(),
       feeds: () => indexer.feeds ?? true,
       backend: () => backend.figures?.() ?? null,
-      pools: () => store.pools?.() ?? [],
+      pools: () => store.pools(),
       countsTogether: () => counts?.connected ?? null,
     });
   }

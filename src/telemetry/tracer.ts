@@ -2,6 +2,7 @@
 // The current request is kept in an AsyncLocalStorage, so lower layers need not pass it on.
 // Invariant: attributes of spans are fixed words, never input of tenants or callers.
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { ForwardingStore } from '../identity/ports/forwarding-store.ts';
 import type { SearchOperation, SearchStages, SearchWatch } from '../identity/ports/search-watch.ts';
 import type { Records, Store } from '../identity/ports/store.ts';
 import type { Span } from './otlp-exporter.ts';
@@ -78,16 +79,10 @@ export class Tracer implements SearchWatch {
 
   /** Wraps a store so that each call of a request has a span. */
   traced(store: Store): Store {
-    const pools = store.pools?.bind(store);
-    const clock = store.now?.bind(store);
-    return {
+    return new ForwardingStore(store, {
       read: this.#tracedRecords(store.read),
       write: (work) => this.#timed('store write', () => store.write(work)),
-      ping: () => store.ping(),
-      ...(pools === undefined ? {} : { pools }),
-      ...(clock === undefined ? {} : { now: clock }),
-      close: () => store.close(),
-    };
+    });
   }
 
   #tracedRecords(records: Records): Records {

@@ -9,7 +9,6 @@ import { isKnownCapability } from '../../src/auth/capabilities.ts';
 import { Documents, type DocumentsOptions } from '../../src/identity/documents/documents.ts';
 import { FRESH_MS } from '../../src/identity/documents/mapping-cache.ts';
 import { jsonSource } from '../../src/identity/json/json-source.ts';
-import { ObservedStore } from '../../src/identity/ports/observed-store.ts';
 import type { Store } from '../../src/identity/ports/store.ts';
 import { indexOfType } from '../../src/query/mapping/document-types.ts';
 import type { IndexName } from '../../src/query/query.ts';
@@ -252,11 +251,10 @@ test('rejects imported events that claim to be recorded by this service', async 
 });
 
 test('plans queries with own new fields at once, and with those of another process soon', async () => {
-  const observed = over(new ObservedStore(store));
   const knows = async (path: string) =>
-    (await observed.mappings(TENANT)).identities.fields.has(path);
+    (await documents.mappings(TENANT)).identities.fields.has(path);
   assert.equal(await knows('attributes.city'), false);
-  await observed.importDocuments(TENANT, lines(identity('a', { attributes: { city: 'Oslo' } })));
+  await documents.importDocuments(TENANT, lines(identity('a', { attributes: { city: 'Oslo' } })));
   assert.equal(await knows('attributes.city'), true);
 
   const other = await openSqliteStore({ path });
@@ -268,15 +266,14 @@ test('plans queries with own new fields at once, and with those of another proce
 });
 
 test('plans queries with the fields that an index was built with', async () => {
-  const observed = over(new ObservedStore(store));
-  await observed.mappings(TENANT);
+  await documents.mappings(TENANT);
   const other = await openSqliteStore({ path });
   const theirs = lines(identity('b', { attributes: { floor: 3 } }));
   await over(other, { newId: () => 'event-x' }).importDocuments(TENANT, theirs);
   await other.close();
-  const built = await observed.mapping(TENANT, 'identities');
+  const built = await documents.mapping(TENANT, 'identities');
   assert.equal(built.fields.get('attributes.floor')?.type, 'long');
-  assert.equal((await observed.mappings(TENANT)).identities, built);
+  assert.equal((await documents.mappings(TENANT)).identities, built);
 });
 
 test('extends the mapping with new fields, also those of another process', async () => {

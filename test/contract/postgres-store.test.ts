@@ -60,7 +60,7 @@ auditContract('PostgreSQL', async (name) => {
 test('has no connections after it is closed', async () => {
   const store = await open('closed');
   await store.ping();
-  const connections = () => store.pools?.().map(({ open }) => open) ?? [];
+  const connections = () => store.pools().map(({ open }) => open);
   assert.ok(Math.max(...connections()) > 0, 'connections of an open store');
   await store.close();
   assert.deepEqual(connections(), [0, 0]);

@@ -559,6 +559,21 @@ function transactions(open: OpenStore): void {
       assert.equal(await read.lastSequence(), 2);
     });
 
+    test('counts the writes that have ended, failed ones too, before their promises settle', async () => {
+      const { store } = held;
+      const before = store.writes;
+      const counts: number[] = [];
+      store.onWrite(() => counts.push(store.writes - before));
+      const work = store.write((r) => r.putDocuments(ACME.id, [document('d', '1')]));
+      assert.equal(store.writes, before);
+      await work;
+      assert.deepEqual(counts, [1]);
+      await assert.rejects(store.write(() => Promise.reject(new Error('no'))));
+      assert.deepEqual(counts, [1, 2]);
+      await store.read.lastSequence();
+      assert.equal(store.writes, before + 2);
+    });
+
     test('runs writes one after the other, in the order of calls', async () => {
       const { store } = held;
       const order: string[] = [];

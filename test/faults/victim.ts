@@ -16,7 +16,6 @@ async function write(data: string, first: number): Promise<never> {
   service.indexer.start();
   for (let number = first; ; number++) {
     await writeBatch(service.store, number);
-    service.indexer.notify();
     // Starts the threads before the first output, so that a kill soon after it interrupts them.
     if (number === first) {
       await service.indexer.waitFor(await service.store.read.lastSequence(), 10_000);
@@ -46,7 +45,6 @@ async function importLines(data: string, first: number): Promise<void> {
   }
   await documents.importDocuments(TENANT, lines(), {
     onProgress({ created, updated, unchanged }) {
-      service.indexer.notify();
       say(first - 1 + created + updated + unchanged);
     },
   });

@@ -7,6 +7,13 @@ import type { FaultyCalls } from './faulty-calls.ts';
 export const keyOf = (change: Pick<DocumentChange, 'tenantId' | 'id'>) =>
   `${change.tenantId}/${change.id}`;
 
+/** The store of one process. */
+export interface FakeStorePort {
+  readonly store: Store;
+  /** Calls the listeners, as a store does after a write of its process. */
+  readonly written: () => void;
+}
+
 export class FakeStore {
   readonly #rows = new Map<string, DocumentChange>();
   #last = 0;
@@ -33,8 +40,9 @@ export class FakeStore {
     return this.#add({ sequence: this.#last + 1, tenantId, index: 'roles', id, document: null });
   }
 
-  /** The store's port for one process. */
-  port(calls: FaultyCalls): Store {
+  /** Opens the store in one process. */
+  open(calls: FaultyCalls): FakeStorePort {
+    const listeners: (() => void)[] = [];
     const read = {
       changesAfter: (after: number, limit: number) =>
         calls.run('changesAfter', {
@@ -42,7 +50,13 @@ export class FakeStore {
         }),
       lastSequence: () => calls.run('lastSequence', { whole: () => this.#last }),
     };
-    return { read } as unknown as Store;
+    const onWrite = (listener: () => void) => listeners.push(listener);
+    return {
+      store: { read, onWrite } as unknown as Store,
+      written: () => {
+        for (const listener of listeners) listener();
+      },
+    };
   }
 
   #add(change: DocumentChange): number {

@@ -43,6 +43,8 @@ export interface Event {
 interface Node {
   readonly name: string;
   readonly connection: FakeSearchNode;
+  /** Reports a write of this node. */
+  readonly written: () => void;
   readonly indexer: Feeding;
   isolated: boolean;
   /** Settles when a requested stop is complete. */
@@ -114,7 +116,7 @@ export class IndexerWorld {
       case 'put':
       case 'delete':
         this.store[happening.kind](happening.tenant, happening.id);
-        this.#nodes[this.store.lastSequence % this.#nodes.length]?.indexer.notify();
+        this.#nodes[this.store.lastSequence % this.#nodes.length]?.written();
         break;
       case 'waitFor':
         this.#waitFor(this.#node(happening.node));
@@ -223,7 +225,7 @@ export class IndexerWorld {
     const { time } = this;
     const { nodes, ...options } = this.#options;
     const connection = this.search.connect(name);
-    const store = this.store.port(connection.calls);
+    const { store, written } = this.store.open(connection.calls);
     const backend = connection.port();
     let indexer: Feeding = new Indexer(store, backend, {
       ...{ ...options, pollMs: POLL_MS, refreshMs: 20, timers: time, log: LOG },
@@ -234,7 +236,7 @@ export class IndexerWorld {
         ...{ pollMs: POLL_MS, silenceMs: SILENCE_MS },
       });
     }
-    this.#nodes[at] = { name, connection, indexer, isolated: false, stopped: null };
+    this.#nodes[at] = { name, connection, written, indexer, isolated: false, stopped: null };
     indexer.start();
   }
 

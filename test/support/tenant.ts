@@ -50,10 +50,15 @@ process.once('exit', () => {
 });
 
 /** An empty store; its file is deleted when the process exits. */
-export async function temporaryStore(): Promise<Store> {
+export function temporaryStore(): Promise<Store> {
+  return openSqliteStore({ path: temporaryDatabase() });
+}
+
+/** The path of a new database file, which is deleted when the process exits. */
+export function temporaryDatabase(): string {
   const folder = mkdtempSync(join(tmpdir(), 'cardea-test-'));
   folders.push(folder);
-  return openSqliteStore({ path: join(folder, 'cardea.db') });
+  return join(folder, 'cardea.db');
 }
 
 /** The audit trail: the events of the tenant, in the order of writing. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { type TestTenant, testTenant } from '../../../test/support/tenant.ts';
 import { LOCAL_OPERATOR } from '../audit/audit-event.ts';
-import type { Store } from '../ports/store.ts';
+import { ForwardingStore } from '../ports/forwarding-store.ts';
 import { GroupedWrites, type Recorded } from './grouped-writes.ts';
 
 let setting: TestTenant;
@@ -15,13 +15,12 @@ beforeEach(async () => {
   transactions = 0;
   failure = null;
   const { store } = setting;
-  const counting: Store = {
-    ...{ read: store.read, ping: () => store.ping(), close: () => store.close() },
+  const counting = new ForwardingStore(store, {
     write(work) {
       transactions++;
       return failure === null ? store.write(work) : Promise.reject(failure);
     },
-  };
+  });
   writes = new GroupedWrites(counting);
 });
 

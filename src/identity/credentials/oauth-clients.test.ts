@@ -6,7 +6,7 @@ import { auditTrail, callerOf, type TestTenant, testTenant } from '../../../test
 import type { Caller } from '../../auth/caller.ts';
 import { type ErrorCode, ServiceError } from '../../errors.ts';
 import { createTenant } from '../accounts/provisioning.ts';
-import type { Store } from '../ports/store.ts';
+import { ForwardingStore } from '../ports/forwarding-store.ts';
 import { OAuthClients } from './oauth-clients.ts';
 
 let setting: TestTenant;
@@ -94,14 +94,13 @@ test('a failed transaction leaves neither a change nor an event', async () => {
   const { store } = setting;
   const { id } = await clients.create(root, { name: 'n' });
   const before = [await clients.list(root), await trail()];
-  const failing: Store = {
-    ...{ read: store.read, ping: () => store.ping(), close: () => store.close() },
+  const failing = new ForwardingStore(store, {
     write: (work) =>
       store.write(async (records) => {
         await work(records);
         throw new ServiceError('unavailable', 'disk full');
       }),
-  };
+  });
   const broken = new OAuthClients(failing, { clock: setting.clock });
   const rename = [{ op: 'replace', path: '/name', value: 'other' }];
   for (const change of [

@@ -4,7 +4,8 @@ import { beforeEach, test } from 'node:test';
 import { auditTrail, type TestTenant, testTenant } from '../../../test/support/tenant.ts';
 import { ServiceError } from '../../errors.ts';
 import { createClient, createTenant, deleteClient } from '../accounts/provisioning.ts';
-import type { OAuthClient, Store } from '../ports/store.ts';
+import { ForwardingStore } from '../ports/forwarding-store.ts';
+import type { OAuthClient } from '../ports/store.ts';
 import { issueRefreshToken, MAX_PER_CLIENT } from './refresh-tokens.ts';
 import { TokenService } from './tokens.ts';
 
@@ -196,14 +197,13 @@ for (const [what, happen, code] of MEANWHILE) {
     const who = await party();
     const token = await first(who);
     let done = false;
-    const late: Store = {
-      ...{ read: store.read, ping: () => store.ping(), close: () => store.close() },
+    const late = new ForwardingStore(store, {
       async write(work) {
         if (!done) await happen(who.client);
         done = true;
         return store.write(work);
       },
-    };
+    });
     tokens = new TokenService(late, { clock });
     await refused(refresh(who, token), code);
     await change(who.client);
@@ -271,10 +271,9 @@ test('clients get an access token but no refresh token while the store is read-o
   const { store, clock } = setting;
   const who = await party();
   await first(who);
-  const full: Store = {
-    ...{ read: store.read, ping: () => store.ping(), close: () => store.close() },
+  const full = new ForwardingStore(store, {
     write: () => Promise.reject(new ServiceError('unavailable', 'disk full')),
-  };
+  });
   tokens = new TokenService(full, { clock });
   const answer = await issue(who, { grant_type: 'client_credentials' });
   await tokens.verify(`Bearer ${answer['access_token']}`);

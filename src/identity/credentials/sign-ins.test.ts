@@ -10,6 +10,7 @@ import {
 } from '../../../test/support/tenant.ts';
 import { ServiceError } from '../../errors.ts';
 import { createClient } from '../accounts/provisioning.ts';
+import { ForwardingStore } from '../ports/forwarding-store.ts';
 import type { Store } from '../ports/store.ts';
 import { type SignIn, SignIns } from './sign-ins.ts';
 import { TokenService } from './tokens.ts';
@@ -101,11 +102,12 @@ test('rate-limited guesses leave no event', async () => {
 test('events wait while the store is read-only, at most a thousand, and the dropped ones are counted', async () => {
   const { store, tenant } = setting;
   let full = true;
-  use({
-    ...{ read: store.read, ping: () => store.ping(), close: () => store.close() },
-    write: (work) =>
-      full ? Promise.reject(new ServiceError('unavailable', 'disk full')) : store.write(work),
-  });
+  use(
+    new ForwardingStore(store, {
+      write: (work) =>
+        full ? Promise.reject(new ServiceError('unavailable', 'disk full')) : store.write(work),
+    }),
+  );
   const { id: tenantId } = tenant;
   const origin = { address: 'a', requestId: 'r' };
   const one: SignIn = { tenantId, name: 'n', clientId: 'c', user: null, reason: 'secret', origin };

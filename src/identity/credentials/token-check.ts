@@ -14,7 +14,6 @@ import { OWN_ALGORITHM, readToken, refused, type TokenRules, verifyToken } from 
 import { fingerprint } from '../../auth/secrets.ts';
 import { VerifiedTokens } from '../../auth/verified-tokens.ts';
 import { ServiceError } from '../../errors.ts';
-import { writesOf } from '../ports/observed-store.ts';
 import type { Store, Tenant, UserStatus } from '../ports/store.ts';
 import {
   boundsOfClient,
@@ -39,7 +38,7 @@ interface Verified {
   readonly external: IssuerKeys | null;
   /** Id of the signing key. */
   readonly kid: string | undefined;
-  /** null until the first check, and when the store does not count writes. */
+  /** null until the first check. */
   status: CheckedStatus | null;
 }
 
@@ -109,7 +108,7 @@ export class TokenCheck {
     const now = this.#clock.now();
     const verified = this.#verified.get(token, now) ?? (await this.#checkToken(token, now));
     const cached = verified.status;
-    const writes = writesOf(this.#store);
+    const { writes } = this.#store;
     if (cached !== null && cached.writes === writes && now >= cached.from && now < cached.until) {
       return cached.caller;
     }
@@ -127,7 +126,7 @@ export class TokenCheck {
     try {
       const verified = this.#verified.get(text, now) ?? (await this.#checkToken(text, now));
       if (verified.external !== null) return null;
-      const { scopes } = await this.#checkStatus(verified, now, writesOf(this.#store));
+      const { scopes } = await this.#checkStatus(verified, now, this.#store.writes);
       return { ...verified.claims, scopes };
     } catch (error) {
       if (error instanceof ServiceError && error.code === 'token_invalid') return null;

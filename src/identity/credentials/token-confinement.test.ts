@@ -15,6 +15,7 @@ import { TOKEN_POLICIES, type TokenPolicy } from '../../auth/confinement.ts';
 import { type ErrorCode, ServiceError } from '../../errors.ts';
 import { changeAuthUser } from '../accounts/auth-user-administration.ts';
 import { LOCAL_OPERATOR } from '../audit/audit-event.ts';
+import { ForwardingStore } from '../ports/forwarding-store.ts';
 import { ApiKeys } from '../profiles/api-keys.ts';
 import { OAuthClients } from './oauth-clients.ts';
 import { PersonalAccessTokens } from './personal-access-tokens.ts';
@@ -403,11 +404,9 @@ test('rejects an expired key, and updates the last use once a day', async () => 
 test('a key works while the store is read-only', async () => {
   const caller = await administrator(['sp:scopes:all']);
   const { apiKey } = await cases.keys.create(caller, { name: 'n' });
-  const { read } = setting.store;
-  const write = async () => {
-    throw new ServiceError('unavailable', 'The disk is full.');
-  };
-  const store = { read, write, ping: async () => {}, close: async () => {} };
+  const store = new ForwardingStore(setting.store, {
+    write: () => Promise.reject(new ServiceError('unavailable', 'The disk is full.')),
+  });
   const { tenantId } = await new ApiKeys(store, { clock: setting.clock }).verify(apiKey);
   assert.equal(tenantId, setting.tenant.id);
 });

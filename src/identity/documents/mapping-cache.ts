@@ -7,7 +7,6 @@ import { ServiceError } from '../../errors.ts';
 import { INDEX_NAMES, staticMapping, withFields } from '../../query/mapping/document-types.ts';
 import type { Field, Mapping } from '../../query/mapping/mapping.ts';
 import type { IndexName } from '../../query/query.ts';
-import { writesOf } from '../ports/observed-store.ts';
 import type { Records, Store } from '../ports/store.ts';
 
 /** The mapping of each index of a tenant. */
@@ -41,7 +40,7 @@ export class MappingCache {
    */
   recent(tenantId: string): Mappings | Promise<Mappings> {
     const entry = this.#entries.get(tenantId);
-    if (entry?.writes === writesOf(this.#store)) {
+    if (entry?.writes === this.#store.writes) {
       const age = this.#clock.now() - entry.read;
       if (age >= 0 && age < FRESH_MS) return entry.mappings;
     }
@@ -50,7 +49,7 @@ export class MappingCache {
 
   /** @throws ServiceError `not_found` for an unknown tenant */
   async mappings(tenantId: string): Promise<Mappings> {
-    const checked = { writes: writesOf(this.#store), read: this.#clock.now() };
+    const checked = { writes: this.#store.writes, read: this.#clock.now() };
     const records = this.#store.read;
     const version = await records.fieldsVersion(tenantId);
     const entry = this.#entries.get(tenantId);

@@ -1,28 +1,42 @@
 // A store decorator, for stores that change how another one reads or writes.
-import type { PoolFigures, Records, Store, WritableRecords } from './store.ts';
+import type { PoolFigures, Store } from './store.ts';
 
-/** Forwards everything that does not concern records. */
-export abstract class ForwardingStore implements Store {
-  readonly read: Records;
+/** Forwards everything but what the constructor replaces. */
+export class ForwardingStore implements Store {
+  readonly read: Store['read'];
+  readonly write: Store['write'];
   protected readonly inner: Store;
 
-  constructor(inner: Store, read: Records) {
+  constructor(
+    inner: Store,
+    {
+      read = inner.read,
+      write = (work) => inner.write(work),
+    }: Partial<Pick<Store, 'read' | 'write'>>,
+  ) {
     this.inner = inner;
     this.read = read;
+    this.write = write;
   }
 
-  abstract write<T>(work: (records: WritableRecords) => Promise<T>): Promise<T>;
+  get writes(): number {
+    return this.inner.writes;
+  }
+
+  onWrite(listener: () => void): void {
+    this.inner.onWrite(listener);
+  }
 
   ping(): Promise<void> {
     return this.inner.ping();
   }
 
-  async now(): Promise<number | null> {
-    return (await this.inner.now?.()) ?? null;
+  now(): Promise<number | null> {
+    return this.inner.now();
   }
 
   pools(): readonly PoolFigures[] {
-    return this.inner.pools?.() ?? [];
+    return this.inner.pools();
   }
 
   close(): Promise<void> {

@@ -292,11 +292,18 @@ export interface Store {
    * once durable.
    */
   write<T>(work: (records: WritableRecords) => Promise<T>): Promise<T>;
+  /**
+   * The number of writes of this process that have ended, including failed ones. Caches of stored
+   * data compare it. It has grown before the promise of a write settles.
+   */
+  readonly writes: number;
+  /** Calls `listener` whenever `writes` has grown. */
+  onWrite(listener: () => void): void;
   /** Throws `unavailable` when the store is not reachable. */
   ping(): Promise<void>;
-  /** Epoch milliseconds of the store's own clock; null or missing when it uses the system clock. */
-  now?(): Promise<number | null>;
-  /** Only for stores with connection pools. */
-  pools?(): readonly PoolFigures[];
+  /** Epoch milliseconds of the store's own clock; null when it uses the system clock. */
+  now(): Promise<number | null>;
+  /** Empty for a store without connection pools. */
+  pools(): readonly PoolFigures[];
   close(): Promise<void>;
 }

@@ -10,6 +10,7 @@ import { SqlExecutor } from '../executor.ts';
 import { migrate } from '../migrate.ts';
 import { recordsOver } from '../records/records.ts';
 import { statement, tables } from '../statement.ts';
+import { WriteQueue } from '../write-queue.ts';
 import {
   clientConfig,
   isTransient,
@@ -88,23 +89,26 @@ class PostgresStore implements Store {
   readonly #readers: Pool;
   /** A separate pool, so that reads that use all connections do not delay writes. */
   readonly #writer: Pool;
-  readonly #waitMs: number;
-  /** Settles after the last queued write. */
-  #queue: Promise<unknown> = Promise.resolve();
+  readonly #writes: WriteQueue;
   #closing: Promise<unknown> | null = null;
 
   constructor(options: PostgresStoreOptions) {
     this.#readers = openPool(options, options.poolSize);
     this.#writer = openPool(options, 1);
-    this.#waitMs = options.waitMs;
+    this.#writes = new WriteQueue(options.waitMs);
     this.read = recordsOver(new SqlExecutor('postgres', poolConnection(this.#readers)));
   }
 
   write<T>(work: (records: WritableRecords) => Promise<T>): Promise<T> {
-    const until = performance.now() + this.#waitMs;
-    const result = this.#queue.then(() => this.#transaction(work, until));
-    this.#queue = result.catch(() => {});
-    return result;
+    return this.#writes.run(() => this.#transaction(work));
+  }
+
+  get writes(): number {
+    return this.#writes.ended;
+  }
+
+  onWrite(listener: () => void): void {
+    this.#writes.onEnded(listener);
   }
 
   async ping(): Promise<void> {
@@ -125,21 +129,13 @@ class PostgresStore implements Store {
   }
 
   async close(): Promise<void> {
-    this.#closing ??= this.#queue.then(() =>
-      Promise.all([this.#readers.end(), this.#writer.end()]),
-    );
+    this.#closing ??= this.#writes
+      .close()
+      .then(() => Promise.all([this.#readers.end(), this.#writer.end()]));
     await this.#closing;
   }
 
-  async #transaction<T>(work: (records: WritableRecords) => Promise<T>, until: number): Promise<T> {
-    if (this.#closing !== null) throw new ServiceError('unavailable', 'The store is closed.');
-    // While the database is down each write takes time to fail; queued ones must not wait for the
-    // sum.
-    if (performance.now() > until) {
-      throw new ServiceError('unavailable', 'Too many writes wait for the database.', {
-        retryAfterSeconds: 1,
-      });
-    }
+  async #transaction<T>(work: (records: WritableRecords) => Promise<T>): Promise<T> {
     const transaction = await beginLocked(this.#writer);
     const executor = new SqlExecutor('postgres', transaction.connection);
     try {

@@ -16,18 +16,18 @@ export class SealedStore extends ForwardingStore {
 
   /** @param keys null: keys are not sealed, and sealed ones cannot be opened */
   constructor(store: Store, keys: SecretsKeys | null) {
-    super(store, { ...store.read, signingKeys: () => this.#openedKeys(store.read) });
+    super(store, {
+      read: { ...store.read, signingKeys: () => this.#openedKeys(store.read) },
+      write: (work) =>
+        store.write((records) =>
+          work({
+            ...records,
+            signingKeys: () => this.#openedKeys(records),
+            addSigningKey: (key) => records.addSigningKey(this.#sealed(key)),
+          }),
+        ),
+    });
     this.#keys = keys;
-  }
-
-  override write<T>(work: (records: WritableRecords) => Promise<T>): Promise<T> {
-    return this.inner.write((records) =>
-      work({
-        ...records,
-        signingKeys: () => this.#openedKeys(records),
-        addSigningKey: (key) => records.addSigningKey(this.#sealed(key)),
-      }),
-    );
   }
 
   /**

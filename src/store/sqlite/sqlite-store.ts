@@ -5,11 +5,11 @@
 // and changes nothing.
 import { closeSync, openSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ServiceError } from '../../errors.ts';
 import type { Records, Store, WritableRecords } from '../../identity/ports/store.ts';
 import { type SqlConnection, SqlExecutor } from '../executor.ts';
 import { migrate } from '../migrate.ts';
 import { recordsOver } from '../records/records.ts';
+import { WriteQueue } from '../write-queue.ts';
 import { isBusy, openConnection, type SqliteConnection } from './sqlite-driver.ts';
 import { SqliteScans } from './sqlite-scans.ts';
 
@@ -100,46 +100,50 @@ class SqliteStore implements Store {
   readonly #reader: SqliteConnection;
   readonly #scans: SqliteScans;
   readonly #busyMs: number;
-  /** Settles after the last queued write. */
-  #queue: Promise<unknown> = Promise.resolve();
-  #closed = false;
+  readonly #writes: WriteQueue;
 
   constructor({ writer, reader, scans }: Connections, busyMs: number) {
     this.#writer = writer;
     this.#reader = reader;
     this.#scans = scans;
     this.#busyMs = busyMs;
+    this.#writes = new WriteQueue(busyMs);
     this.read = recordsOver(new SqlExecutor('sqlite', readingConnection(reader, scans)));
   }
 
   write<T>(work: (records: WritableRecords) => Promise<T>): Promise<T> {
-    const until = performance.now() + this.#busyMs;
-    const result = this.#queue.then(() => this.#transaction(work, until));
-    this.#queue = result.catch(() => {});
-    return result;
+    return this.#writes.run(() => this.#transaction(work));
+  }
+
+  get writes(): number {
+    return this.#writes.ended;
+  }
+
+  onWrite(listener: () => void): void {
+    this.#writes.onEnded(listener);
   }
 
   async ping(): Promise<void> {
     this.#reader.get('select value from sequence_counter', []);
   }
 
+  async now(): Promise<null> {
+    return null;
+  }
+
+  pools(): readonly [] {
+    return [];
+  }
+
   async close(): Promise<void> {
-    this.#closed = true;
-    await this.#queue;
+    await this.#writes.close();
     await this.#scans.close();
     // The reader first: the last connection to close checkpoints the log into the file.
     this.#reader.close();
     this.#writer.close();
   }
 
-  async #transaction<T>(work: (records: WritableRecords) => Promise<T>, until: number): Promise<T> {
-    if (this.#closed) throw new ServiceError('unavailable', 'The store is closed.');
-    // A write that has waited for too long in the queue fails at once.
-    if (performance.now() > until) {
-      throw new ServiceError('unavailable', 'Too many writes wait for the store.', {
-        retryAfterSeconds: 1,
-      });
-    }
+  async #transaction<T>(work: (records: WritableRecords) => Promise<T>): Promise<T> {
     await retryWhileBusy(this.#busyMs, () => this.#writer.exec('begin immediate'));
     const executor = new SqlExecutor('sqlite', this.#writer);
     try {
