@@ -15,8 +15,8 @@ import type { Config } from './config.ts';
 import { isLoopback } from './config-values.ts';
 import { ADDRESSES_MAX } from './http/admission/address-limit.ts';
 import { rateRules } from './http/admission/rate-limit.ts';
+import type { Services } from './http/app.ts';
 import type { HttpOptions } from './http/options.ts';
-import type { StatusSource } from './http/services.ts';
 import type { SignIns } from './identity/credentials/sign-ins.ts';
 import type { Store } from './identity/ports/store.ts';
 import type { TenantActivity } from './identity/searching/tenant-activity.ts';
@@ -133,7 +133,7 @@ export function statusOf(
   counts: SharedCounts | null,
   atOpening: number,
   exports: readonly AuditExporter[] = [],
-): StatusSource {
+): Services['status'] {
   return {
     async unreadyReasons() {
       const reasons: string[] = [];

@@ -27,10 +27,9 @@ import {
 import type { Config } from './config.ts';
 import { ServiceError } from './errors.ts';
 import { networkFaults, secretFileFault, tightenDirectory } from './exposure.ts';
-import { buildApp } from './http/app.ts';
+import { buildApp, type Services } from './http/app.ts';
 import { watchCertificate } from './http/certificate-files.ts';
 import { MetricsServer } from './http/metrics-server.ts';
-import type { Services, StatusSource } from './http/services.ts';
 import { AuthUserAdministration } from './identity/accounts/auth-user-administration.ts';
 import { AuthUsers } from './identity/accounts/auth-users.ts';
 import { OAuthClients } from './identity/credentials/oauth-clients.ts';
@@ -429,7 +428,7 @@ type Served = Offline & { readonly backend: SearchBackend; readonly indexer: Fee
 function makeServices(
   config: Config,
   { log, store, documents, backend }: Served,
-  status: StatusSource,
+  status: Services['status'],
   {
     telemetry,
     traces,

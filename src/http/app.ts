@@ -4,7 +4,18 @@
 // Invariant: log lines never hold headers, queries or bodies.
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import type { AuthUserAdministration } from '../identity/accounts/auth-user-administration.ts';
+import type { AuthUsers } from '../identity/accounts/auth-users.ts';
+import type { OAuthClients } from '../identity/credentials/oauth-clients.ts';
+import type { PersonalAccessTokens } from '../identity/credentials/personal-access-tokens.ts';
+import type { TokenService } from '../identity/credentials/tokens.ts';
+import type { ApiKeys } from '../identity/profiles/api-keys.ts';
+import type { ProfileCases } from '../identity/profiles/profile-cases.ts';
+import type { ResourceCases } from '../identity/profiles/resources/resource-cases.ts';
+import type { AdvancedSearches } from '../identity/profiles/rules/advanced-searches.ts';
 import { CooperativeScheduler } from '../identity/scheduling/cooperative.ts';
+import type { Search } from '../identity/searching/search.ts';
+import type { TenantActivity } from '../identity/searching/tenant-activity.ts';
 import { ADDRESSES_MAX, AddressLimit } from './admission/address-limit.ts';
 import {
   type AdmissionRules,
@@ -27,7 +38,12 @@ import { loggablePath, normalizeTarget } from './requests/request-url.ts';
 import { newTrackingId } from './requests/tracking-id.ts';
 import { faultOf, sendFault } from './responses/error-handler.ts';
 import { holdAnswers, writeCommonHeaders } from './responses/response.ts';
-import { adminEndpoints } from './routes/admin.ts';
+import {
+  type AdminCases,
+  adminEndpoints,
+  type IndexProgress,
+  type NodeSource,
+} from './routes/admin.ts';
 import { apiKeyEndpoints } from './routes/api-keys.ts';
 import { authUserEndpoints } from './routes/auth-users.ts';
 import { registerConsole } from './routes/console.ts';
@@ -39,9 +55,29 @@ import { advancedSearchEndpoints } from './routes/profiles/advanced-search.ts';
 import { profileEndpoints } from './routes/profiles/profiles.ts';
 import { resourceEndpoints } from './routes/profiles/resources.ts';
 import { searchEndpoints } from './routes/search.ts';
-import { statusEndpoints } from './routes/status.ts';
+import { type StatusSource, statusEndpoints } from './routes/status.ts';
 import { answerClientError, makeServer } from './server.ts';
-import type { Services } from './services.ts';
+
+/** The public members of a class. */
+type Members<Class> = Pick<Class, keyof Class>;
+
+/** Everything behind the routes: use cases, and the state of the service. */
+export interface Services {
+  readonly tokens: Members<TokenService>;
+  readonly apiKeys: Members<ApiKeys>;
+  readonly authUsers: Members<AuthUsers>;
+  readonly authUserAdministration: Members<AuthUserAdministration>;
+  readonly personalAccessTokens: Members<PersonalAccessTokens>;
+  readonly oauthClients: Members<OAuthClients>;
+  readonly documents: AdminCases['documents'];
+  readonly search: Members<Search>;
+  readonly resources: Members<ResourceCases>;
+  readonly profiles: Members<ProfileCases>;
+  readonly advancedSearches: Members<AdvancedSearches>;
+  readonly status: StatusSource & IndexProgress;
+  readonly node: NodeSource;
+  readonly activity: Pick<TenantActivity, 'count'>;
+}
 
 /** Longest path parameter; no id is longer. */
 const MAX_PARAMETER_LENGTH = 2_048;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import type { ImportLine } from '../../src/http/services.ts';
+import type { SourceLine } from '../../src/identity/json/json-source.ts';
 import { asAdmin, fakeApp, IMPORTED_NOTHING, json } from './fakes.ts';
 
 let seen: unknown;
@@ -10,7 +10,7 @@ const app = fakeApp({
   search: {
     async search(_caller, body) {
       seen = body;
-      return { total: null, body: [Buffer.from('[]')] };
+      return { total: null, body: [Buffer.from('[]')], warnings: [] };
     },
   },
 });
@@ -163,7 +163,7 @@ test('a gzip bomb streams through without being held', async () => {
   let largest = 0;
   const watching = fakeApp({
     documents: {
-      async importDocuments(_tenant, lines: AsyncIterable<ImportLine>) {
+      async importDocuments(_tenant, lines: AsyncIterable<SourceLine>) {
         for await (const _ of lines) largest = Math.max(largest, process.memoryUsage().rss);
         largest = Math.max(largest, process.memoryUsage().rss);
         return IMPORTED_NOTHING;
@@ -214,7 +214,7 @@ test('large bodies that arrive together are parsed one a turn of the event loop'
     search: {
       async search() {
         parsedAt.push(turns);
-        return { total: null, body: [Buffer.from('[]')] };
+        return { total: null, body: [Buffer.from('[]')], warnings: [] };
       },
     },
   });

@@ -33,7 +33,7 @@ const app = fakeApp(
           throw new ServiceError(wanted, 'As the test wishes.', details);
         }
         if ((body as { crash?: boolean }).crash) throw new TypeError('secret detail');
-        return { total: count === 'true' ? 0 : null, body: [Buffer.from('[]')] };
+        return { total: count === 'true' ? 0 : null, body: [Buffer.from('[]')], warnings: [] };
       },
     },
   },

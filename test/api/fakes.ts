@@ -3,10 +3,15 @@
 import { pino } from 'pino';
 import type { Caller } from '../../src/auth/caller.ts';
 import { ServiceError } from '../../src/errors.ts';
-import { buildApp } from '../../src/http/app.ts';
+import { buildApp, type Services } from '../../src/http/app.ts';
 import type { HttpOptions } from '../../src/http/options.ts';
-import type { ImportLine, ImportOutcome, Services } from '../../src/http/services.ts';
+import type { ClientView } from '../../src/identity/credentials/oauth-clients.ts';
+import type { TokenView } from '../../src/identity/credentials/personal-access-tokens.ts';
+import type { ImportReport } from '../../src/identity/documents/documents.ts';
+import type { SourceLine } from '../../src/identity/json/json-source.ts';
+import type { Job } from '../../src/identity/ports/profile-records.ts';
 import type { AuthUser } from '../../src/identity/ports/store.ts';
+import type { ShownApiKey } from '../../src/identity/profiles/api-keys.ts';
 import { resourceMissing } from '../../src/identity/profiles/faults.ts';
 
 export const USER_ID = '7f3c0d51aa9e4b0c9d5be01f22c4a6e8';
@@ -32,7 +37,7 @@ export const authUser: AuthUser = {
   capabilities: ['HELPDESK'],
 };
 
-const token = {
+const token: TokenView = {
   id: '0c9d5be01f22c4a67f3c0d51aa9e4be8',
   name: 'laptop',
   scope: ['sp:scopes:all'],
@@ -94,7 +99,10 @@ const SEARCH = {
   ],
 };
 
-const JOB = { id: '64f0c1d2e3b4a59687766554', status: 'complete', jobType: 'import', jobData: [] };
+const JOB: Job = {
+  ...{ id: '64f0c1d2e3b4a59687766554', status: 'complete', jobType: 'import', jobData: [] },
+  created: '2026-01-01T00:00:00.000Z',
+};
 
 export const LEVEL = {
   id: 'c0ffee00-0000-4000-8000-000000000001',
@@ -106,7 +114,7 @@ export const LEVEL = {
 
 const CREATED = '2026-03-04T05:06:07.000Z';
 
-export const OAUTH_CLIENT = {
+export const OAUTH_CLIENT: ClientView = {
   ...{ id: 'c0ffee00000040008000000000000003', name: 'export', description: '', businessName: '' },
   ...{ homepageUrl: '', accessTokenValiditySeconds: 750, refreshTokenValiditySeconds: 86_400 },
   ...{ redirectUris: [], grantTypes: ['CLIENT_CREDENTIALS'], accessType: 'OFFLINE' },
@@ -115,7 +123,7 @@ export const OAUTH_CLIENT = {
   ...{ secret: null, metadata: null, lastUsed: null, scope: ['sp:search:read'] },
 };
 
-export const API_KEY = {
+export const API_KEY: ShownApiKey = {
   id: 'c0ffee00-0000-4000-8000-000000000002',
   name: 'nightly script',
   ...{ scope: 'read', expires: null, owner: { id: USER_ID, name: 'Ines Okafor' }, lastUsed: null },
@@ -123,7 +131,7 @@ export const API_KEY = {
 };
 
 /** What an import of no lines comes to. */
-export const IMPORTED_NOTHING: ImportOutcome = {
+export const IMPORTED_NOTHING: ImportReport = {
   created: 0,
   updated: 0,
   unchanged: 0,
@@ -134,7 +142,7 @@ export const IMPORTED_NOTHING: ImportOutcome = {
   sequence: 7,
 };
 
-async function countLines(lines: AsyncIterable<ImportLine>): Promise<ImportOutcome> {
+async function countLines(lines: AsyncIterable<SourceLine>): Promise<ImportReport> {
   let created = 0;
   const faults: { line: number; reason: string }[] = [];
   for await (const { line, fault } of lines) {
@@ -245,8 +253,9 @@ export function fakeServices(
       search: async (_caller, _body, { count }) => ({
         total: count === 'true' ? 1 : null,
         body: [Buffer.from(JSON.stringify([hit]))],
+        warnings: [],
       }),
-      count: async () => ({ total: 12345 }),
+      count: async () => ({ total: 12345, warnings: [] }),
       async explain(_caller, _body, { id }) {
         if (id !== undefined) throw new ServiceError('not_found', 'There is no such document.');
         return {
@@ -275,6 +284,7 @@ export function fakeServices(
               : 'City,Count\n',
           ),
         ],
+        warnings: [],
       }),
       async get(_caller, _index, id) {
         if (id !== 'i-1') throw new ServiceError('not_found', 'There is no such document.');

@@ -5,7 +5,8 @@ import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { Caller } from '../../src/auth/caller.ts';
 import type { HttpOptions } from '../../src/http/options.ts';
-import type { ImportLine } from '../../src/http/services.ts';
+import type { SourceLine } from '../../src/identity/json/json-source.ts';
+import type { SearchAnswer } from '../../src/identity/searching/search.ts';
 import { eventually } from '../support/eventually.ts';
 import { fakeApp, fakeServices, IMPORTED_NOTHING } from './fakes.ts';
 import { SEARCH, serving, Wire } from './wire.ts';
@@ -325,8 +326,8 @@ test('searches of one tenant never take all places, and those that wait get thei
   const begun: string[] = [];
   const search = (caller: Caller) => {
     begun.push(`${caller.tenantId}.${caller.clientId}`);
-    return new Promise<{ total: null; body: Buffer[] }>((resolve) =>
-      ends.push(() => resolve({ total: null, body: [Buffer.from('[]')] })),
+    return new Promise<SearchAnswer>((resolve) =>
+      ends.push(() => resolve({ total: null, body: [Buffer.from('[]')], warnings: [] })),
     );
   };
   await serving(
@@ -399,7 +400,7 @@ test('answers that are not read count for who asked, and others get theirs', () 
         assert.equal(statusOf(again), '200');
       });
     },
-    { tokens, search: { search: async () => ({ total: null, body: [LARGE] }) } },
+    { tokens, search: { search: async () => ({ total: null, body: [LARGE], warnings: [] }) } },
     UNREAD,
   ));
 
@@ -421,7 +422,7 @@ test('an answer that is taken too slowly is cut off when its memory is needed', 
       });
       unread.end();
     },
-    { tokens, search: { search: async () => ({ total: null, body: [LARGE] }) } },
+    { tokens, search: { search: async () => ({ total: null, body: [LARGE], warnings: [] }) } },
     { ...UNREAD, stallMs: 100, leastAnswerRate: 1024 ** 3 },
   ));
 
@@ -476,7 +477,7 @@ test('lists that the framework sends are counted as answers, too', () => {
 
 test('unfinished lines of compressed imports count as memory of their tenant', () => {
   const pending: (() => void)[] = [];
-  const importDocuments = async (_tenant: string, lines: AsyncIterable<ImportLine>) => {
+  const importDocuments = async (_tenant: string, lines: AsyncIterable<SourceLine>) => {
     for await (const _ of lines) await new Promise<void>((resolve) => pending.push(resolve));
     return IMPORTED_NOTHING;
   };

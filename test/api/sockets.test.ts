@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type { ServiceError } from '../../src/errors.ts';
-import type { ImportLine } from '../../src/http/services.ts';
+import type { SourceLine } from '../../src/identity/json/json-source.ts';
 import { fakeApp, IMPORTED_NOTHING } from './fakes.ts';
 import { AUTH, SEARCH, serving, Wire } from './wire.ts';
 
@@ -89,7 +89,7 @@ test('a body may come with its headers, behind them or in pieces', () => {
       search: {
         async search(_caller, sent) {
           bodies.push(sent);
-          return { total: null, body: [Buffer.from('[]')] };
+          return { total: null, body: [Buffer.from('[]')], warnings: [] };
         },
       },
     },
@@ -159,7 +159,13 @@ test('a reader that does not take its answer is cut off', () =>
       wire.socket.destroy();
     },
     {
-      search: { search: async () => ({ total: 1, body: [Buffer.alloc(64 * 1024 * 1024, 0x20)] }) },
+      search: {
+        search: async () => ({
+          total: 1,
+          body: [Buffer.alloc(64 * 1024 * 1024, 0x20)],
+          warnings: [],
+        }),
+      },
     },
     { responseTimeoutMs: 200 },
   ));
@@ -230,7 +236,7 @@ test('behind a refusal that closes the connection, as proxies ask for, the body 
   }));
 
 test('an import that stops early leaves its connection usable', () => {
-  const stopping = async (_tenant: string, lines: AsyncIterable<ImportLine>) => {
+  const stopping = async (_tenant: string, lines: AsyncIterable<SourceLine>) => {
     for await (const { line } of lines) {
       return { ...IMPORTED_NOTHING, created: line };
     }
@@ -397,7 +403,7 @@ test('searches over the ceiling are turned away at once', () => {
       search: {
         search: () =>
           new Promise((resolve) =>
-            waiting.push(() => resolve({ total: null, body: [Buffer.from('[]')] })),
+            waiting.push(() => resolve({ total: null, body: [Buffer.from('[]')], warnings: [] })),
           ),
       },
     },
@@ -482,7 +488,7 @@ test('stopping lets a request in flight end and closes idle connections', async 
     search: {
       search: async () => {
         await inside;
-        return { total: null, body: [Buffer.from('[]')] };
+        return { total: null, body: [Buffer.from('[]')], warnings: [] };
       },
     },
   });

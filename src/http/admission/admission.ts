@@ -7,19 +7,21 @@ import { authorize } from '../../auth/access.ts';
 import { apiKeyOf } from '../../auth/api-key.ts';
 import type { Caller } from '../../auth/caller.ts';
 import { ServiceError } from '../../errors.ts';
+import type { TokenService } from '../../identity/credentials/tokens.ts';
+import type { ApiKeys } from '../../identity/profiles/api-keys.ts';
+import type { Activity, TenantActivity } from '../../identity/searching/tenant-activity.ts';
 import type { ServedEndpoint } from '../endpoint.ts';
 import { type BodyLimits, checkBodyHeaders, freeBodyAfter } from '../requests/request-body.ts';
 import { checkTarget } from '../requests/request-url.ts';
-import type { ActivityCounter, ApiKeys, Tokens } from '../services.ts';
 import type { AddressLimit } from './address-limit.ts';
 import { type Capacity, partyOf } from './capacity.ts';
 import type { PlacesOfRoute } from './places.ts';
 import type { RateLimit } from './rate-limit.ts';
 
 export interface AdmissionRules {
-  readonly tokens: Tokens;
+  readonly tokens: Pick<TokenService, 'verify'>;
   readonly apiKeys: Pick<ApiKeys, 'verify'>;
-  readonly activity: ActivityCounter;
+  readonly activity: Pick<TenantActivity, 'count'>;
   /** null: no limit. */
   readonly rateLimit: RateLimit | null;
   /** Limit of requests without a valid token; null: no limit. */
@@ -158,10 +160,7 @@ function rejectionOf(
 }
 
 /** The activity that requests of a route count as. An advanced search is a POST that only reads. */
-function activityOf({
-  method,
-  operation,
-}: ServedEndpoint): Parameters<ActivityCounter['count']>[1] {
+function activityOf({ method, operation }: ServedEndpoint): Activity {
   if (typeof operation === 'string' && operation.startsWith('search')) return 'searches';
   return method === 'GET' || operation === 'profiles:read' ? 'requests' : 'writes';
 }

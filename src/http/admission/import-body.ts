@@ -4,9 +4,8 @@
 import type { IncomingMessage } from 'node:http';
 import { createGunzip } from 'node:zlib';
 import { ServiceError } from '../../errors.ts';
-import { jsonSource } from '../../identity/json/json-source.ts';
+import { jsonSource, type SourceLine } from '../../identity/json/json-source.ts';
 import { clientGone } from '../requests/client-gone.ts';
-import type { ImportLine } from '../services.ts';
 import type { BodyPool } from './body-pool.ts';
 import { tooSlow } from './body-reader.ts';
 import { drain } from './drain.ts';
@@ -36,7 +35,7 @@ export async function* importLines(
   isGzip: boolean,
   party: Party,
   rules: ImportBodyRules,
-): AsyncGenerator<ImportLine> {
+): AsyncGenerator<SourceLine> {
   const memory = rules.pool.open(party);
   const source = new ImportSource(body, rules);
   try {

@@ -3,7 +3,7 @@
 // Invariant: a buffer is released only when nothing reads it any more, and only bytes written for
 // that response are sent from it.
 
-import type { AnswerPiece } from '../services.ts';
+import type { AnswerPiece } from '../../identity/searching/search.ts';
 
 /** Bytes of the largest response that is joined; larger ones are sent in pieces. */
 export const BUFFER_BYTES = 1 * 2 ** 20;

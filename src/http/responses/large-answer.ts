@@ -2,7 +2,7 @@
 // milliseconds, so each piece waits for a turn of the event loop (admission/turns.ts), and other
 // requests run in between.
 import type { ServerResponse } from 'node:http';
-import type { AnswerPiece } from '../services.ts';
+import type { AnswerPiece } from '../../identity/searching/search.ts';
 
 /** Bytes of one piece: copied in well under a millisecond. */
 export const PIECE_BYTES = 512 * 1024;

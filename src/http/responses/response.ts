@@ -3,9 +3,9 @@
 // already bytes.
 // Invariant: every response has SLPT-Request-ID.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { AnswerPiece } from '../../identity/searching/search.ts';
 import type { Answers } from '../admission/answers.ts';
 import { type Capacity, partyOf } from '../admission/capacity.ts';
-import type { AnswerPiece } from '../services.ts';
 import { BUFFER_BYTES } from './answer-buffers.ts';
 import { sendInPieces } from './large-answer.ts';
 import { WARNING } from './warning-header.ts';

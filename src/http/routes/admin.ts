@@ -5,20 +5,47 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { authorize } from '../../auth/access.ts';
 import { ServiceError } from '../../errors.ts';
+import type { AuthUserAdministration } from '../../identity/accounts/auth-user-administration.ts';
 import { actorOf } from '../../identity/audit/audit-event.ts';
+import type { TokenService } from '../../identity/credentials/tokens.ts';
+import type { Documents } from '../../identity/documents/documents.ts';
+import type { SourceLine } from '../../identity/json/json-source.ts';
 import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
 import type { IndexName } from '../../query/query.ts';
 import { partyOf } from '../admission/capacity.ts';
 import { type ImportBodyRules, importLines } from '../admission/import-body.ts';
 import { callerOf, type Endpoint, pathParameter, queryParameter } from '../endpoint.ts';
-import type { AuthUserAdministrationCases, ImportLine, Services } from '../services.ts';
 
 /** Most milliseconds that `refresh=wait` waits. */
 const REFRESH_WAIT_MS = 30_000;
 
+/** The progress of the search index. */
+export interface IndexProgress {
+  /** The last change sequence assigned. */
+  lastSequence(): Promise<number>;
+  /** Resolves when the change with that sequence is searchable; throws `unavailable` on timeout. */
+  waitUntilSearchable(sequence: number, timeoutMs: number): Promise<void>;
+}
+
+/** The status of this node for one tenant. */
+export interface NodeSource {
+  of(tenantId: string): Promise<object>;
+}
+
+/** What administrators call. */
+export interface AdminCases {
+  readonly documents: Pick<Documents, 'importDocuments' | 'importAuthUsers' | 'remove'>;
+  readonly authUserAdministration: UserCases;
+  readonly tokens: Pick<TokenService, 'verify'>;
+  readonly status: IndexProgress;
+  readonly node: NodeSource;
+}
+
+type UserCases = Pick<AuthUserAdministration, 'get' | 'patch' | 'remove' | 'signOut'>;
+
 /** `/admin/v1/…`. */
-export function adminEndpoints(services: Services, imports: ImportBodyRules): Endpoint[] {
-  const { documents, status, node, authUserAdministration: users, tokens } = services;
+export function adminEndpoints(cases: AdminCases, imports: ImportBodyRules): Endpoint[] {
+  const { documents, status, node, authUserAdministration: users, tokens } = cases;
   const waitForRefresh = async (request: FastifyRequest, sequence: () => Promise<number>) => {
     if (wantsRefresh(request)) await status.waitUntilSearchable(await sequence(), REFRESH_WAIT_MS);
   };
@@ -102,7 +129,7 @@ export function adminEndpoints(services: Services, imports: ImportBodyRules): En
   ];
 }
 
-function authUserEndpoints(users: AuthUserAdministrationCases): Endpoint[] {
+function authUserEndpoints(users: UserCases): Endpoint[] {
   const shared = { dialect: 'isc', operation: 'admin' } as const;
   const path = '/admin/v1/auth-users/:id';
   return [
@@ -174,7 +201,7 @@ function readFlag(request: FastifyRequest, name: string): boolean {
 }
 
 /** Streams the JSON texts of the body. */
-function linesOf(request: FastifyRequest, imports: ImportBodyRules): AsyncGenerator<ImportLine> {
+function linesOf(request: FastifyRequest, imports: ImportBodyRules): AsyncGenerator<SourceLine> {
   const body = request.body as IncomingMessage | undefined;
   if (body === undefined) {
     throw new ServiceError('body_malformed', 'The request has no body.');

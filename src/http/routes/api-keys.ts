@@ -1,9 +1,9 @@
 // API keys of profile management over HTTP, for administrators.
+import type { ApiKeys } from '../../identity/profiles/api-keys.ts';
 import { callerOf, type Endpoint, pathParameter } from '../endpoint.ts';
-import type { ApiKeys } from '../services.ts';
 
 /** `/admin/v1/api-keys` and `/admin/v1/api-keys/{id}`. */
-export function apiKeyEndpoints(apiKeys: ApiKeys): Endpoint[] {
+export function apiKeyEndpoints(apiKeys: Pick<ApiKeys, 'list' | 'create' | 'remove'>): Endpoint[] {
   const path = '/admin/v1/api-keys';
   const common = { dialect: 'isc', operation: 'admin' } as const;
   return [

@@ -1,11 +1,11 @@
 // Auth users over HTTP: read one, or change its capabilities by JSON Patch. The ETag of a response
 // is for If-Match.
 import type { FastifyReply } from 'fastify';
+import type { AuthUsers, TaggedAuthUser } from '../../identity/accounts/auth-users.ts';
 import { callerOf, type Endpoint, pathParameter } from '../endpoint.ts';
-import type { AuthUserCases, TaggedAuthUser } from '../services.ts';
 
 /** `/auth-users/{id}`. */
-export function authUserEndpoints(authUsers: AuthUserCases): Endpoint[] {
+export function authUserEndpoints(authUsers: Pick<AuthUsers, 'get' | 'patch'>): Endpoint[] {
   return [
     {
       method: 'GET',

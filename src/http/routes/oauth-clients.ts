@@ -1,9 +1,11 @@
 // API clients over HTTP, as the class `OAuthClientsApi` of the published client library calls them.
+import type { OAuthClients } from '../../identity/credentials/oauth-clients.ts';
 import { callerOf, type Endpoint, pathParameter, queryParameter } from '../endpoint.ts';
-import type { OAuthClientCases } from '../services.ts';
 
 /** `/oauth-clients` and `/oauth-clients/{id}`. */
-export function oauthClientEndpoints(clients: OAuthClientCases): Endpoint[] {
+export function oauthClientEndpoints(
+  clients: Pick<OAuthClients, 'list' | 'get' | 'create' | 'patch' | 'remove'>,
+): Endpoint[] {
   const shared = { dialect: 'isc', operation: 'oauth-client:manage' } as const;
   return [
     {

@@ -2,10 +2,18 @@
 // them; secrets only in the body, unless configured otherwise, or as HTTP Basic.
 import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
+import type { AuthUserAdministration } from '../../identity/accounts/auth-user-administration.ts';
+import type { TokenInspectionRequest } from '../../identity/credentials/token-inspection.ts';
+import type { TokenService } from '../../identity/credentials/tokens.ts';
 import type { AddressLimit } from '../admission/address-limit.ts';
 import { callerOf, type Endpoint } from '../endpoint.ts';
 import type { HttpSettings } from '../options.ts';
-import type { Services, TokenInspectionRequest, Tokens } from '../services.ts';
+
+/** What the OAuth endpoints call. */
+export interface OAuthCases {
+  readonly tokens: Pick<TokenService, 'issue' | 'introspect' | 'revoke' | 'jwks' | 'info'>;
+  readonly authUserAdministration: Pick<AuthUserAdministration, 'signOutSelf'>;
+}
 
 /** Parameters that a query must not hold, unless `secretsInQuery` is set. */
 const SECRETS = ['client_secret', 'refresh_token'];
@@ -16,7 +24,7 @@ const SECRETS = ['client_secret', 'refresh_token'];
  * @param addressLimit counts token requests that are refused; null: no limit
  */
 export function oauthEndpoints(
-  { tokens, authUserAdministration }: Pick<Services, 'tokens' | 'authUserAdministration'>,
+  { tokens, authUserAdministration }: OAuthCases,
   { publicUrl, secretsInQuery }: Pick<HttpSettings, 'publicUrl' | 'secretsInQuery'>,
   addressLimit: AddressLimit | null,
 ): Endpoint[] {
@@ -99,7 +107,7 @@ function refuseSecretsInQuery(request: FastifyRequest): void {
   );
 }
 
-async function issue(tokens: Tokens, request: FastifyRequest): Promise<object> {
+async function issue(tokens: OAuthCases['tokens'], request: FastifyRequest): Promise<object> {
   const parameters = { ...stringMembers(request.query), ...stringMembers(request.body) };
   const basic = basicCredentials(request.headers.authorization);
   return tokens.issue(parameters, basic, request.ip, request.id);

@@ -1,10 +1,12 @@
 // Personal access tokens over HTTP. Admission checks the least right with which the request can
 // succeed; the use case checks whether the token is the caller's own.
+import type { PersonalAccessTokens } from '../../identity/credentials/personal-access-tokens.ts';
 import { callerOf, type Endpoint, pathParameter, queryParameter } from '../endpoint.ts';
-import type { PersonalAccessTokenCases } from '../services.ts';
 
 /** `/personal-access-tokens` and `/personal-access-tokens/{id}`. */
-export function personalAccessTokenEndpoints(tokens: PersonalAccessTokenCases): Endpoint[] {
+export function personalAccessTokenEndpoints(
+  tokens: Pick<PersonalAccessTokens, 'list' | 'create' | 'patch' | 'remove'>,
+): Endpoint[] {
   return [
     {
       method: 'GET',
@@ -17,11 +19,9 @@ export function personalAccessTokenEndpoints(tokens: PersonalAccessTokenCases): 
       },
       body: 'none',
       async handle(request) {
-        const ownerId = queryParameter(request, 'owner-id');
-        const filters = queryParameter(request, 'filters');
         return tokens.list(callerOf(request), {
-          ...(ownerId === undefined ? {} : { ownerId }),
-          ...(filters === undefined ? {} : { filters }),
+          ownerId: queryParameter(request, 'owner-id'),
+          filters: queryParameter(request, 'filters'),
         });
       },
     },

@@ -1,5 +1,6 @@
 // Search over HTTP. The use case returns bytes, which are sent unchanged.
 import type { FastifyRequest } from 'fastify';
+import type { Search } from '../../identity/searching/search.ts';
 import type { Capacity } from '../admission/capacity.ts';
 import { callerOf, type Endpoint, pathParameter, queryParameter } from '../endpoint.ts';
 import { acceptedForm } from '../responses/accept.ts';
@@ -11,11 +12,10 @@ import {
   sendTotal,
 } from '../responses/response.ts';
 import { writeWarnings } from '../responses/warning-header.ts';
-import type { SearchCases } from '../services.ts';
 
 /** `/search` and the paths below it. */
 export function searchEndpoints(
-  search: SearchCases,
+  search: Pick<Search, 'search' | 'count' | 'explain' | 'aggregate' | 'get'>,
   capacity: Pick<Capacity, 'signals'> & SendCapacity,
 ): Endpoint[] {
   const { signals } = capacity;
@@ -30,7 +30,7 @@ export function searchEndpoints(
         const answer = await signals.run(reply.raw, (signal) =>
           search.search(callerOf(request), request.body, pageOf(request), signal),
         );
-        writeWarnings(reply, answer.warnings ?? []);
+        writeWarnings(reply, answer.warnings);
         sendBytes(request, reply, answer.body, JSON_TYPE, answer.total, capacity);
         return reply;
       },
@@ -42,7 +42,7 @@ export function searchEndpoints(
       operation: 'search:count',
       body: 'query',
       async handle(request, reply) {
-        const { total, warnings = [] } = await signals.run(reply.raw, (signal) =>
+        const { total, warnings } = await signals.run(reply.raw, (signal) =>
           search.count(callerOf(request), request.body, signal),
         );
         writeWarnings(reply, warnings);
@@ -78,7 +78,7 @@ export function searchEndpoints(
           search.aggregate(callerOf(request), request.body, pageOf(request), accepted, signal),
         );
         const type = answer.form === 'csv' ? CSV_TYPE : JSON_TYPE;
-        writeWarnings(reply, answer.warnings ?? []);
+        writeWarnings(reply, answer.warnings);
         sendBytes(request, reply, answer.body, type, answer.total, capacity);
         return reply;
       },

@@ -2,7 +2,14 @@
 import type { FastifyReply } from 'fastify';
 import type { Endpoint } from '../endpoint.ts';
 import type { MetricsPage } from '../requests/request-meter.ts';
-import type { StatusSource } from '../services.ts';
+
+/** The status of the service. */
+export interface StatusSource {
+  /** Why the service is not ready, one sentence each; empty if it is. */
+  unreadyReasons(): Promise<readonly string[]>;
+  /** Problems that do not keep it from serving, one sentence each. */
+  warnings(): Promise<readonly string[]>;
+}
 
 const RETRY_AFTER_SECONDS = '1';
 

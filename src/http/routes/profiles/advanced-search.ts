@@ -3,18 +3,20 @@
 // the plural.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PROFILES } from '../../../identity/profiles/profile-cases.ts';
-import { ADVANCED_SEARCHES } from '../../../identity/profiles/rules/advanced-searches.ts';
+import {
+  ADVANCED_SEARCHES,
+  type AdvancedSearches,
+} from '../../../identity/profiles/rules/advanced-searches.ts';
 import { envelopedPage, readPageRequest, warnOfUnknownParameters } from '../../collection.ts';
 import { callerOf, type Endpoint, pathParameter } from '../../endpoint.ts';
 import type { DisconnectSignals } from '../../requests/disconnect-signals.ts';
-import type { AdvancedSearchCases } from '../../services.ts';
 
 /**
  * `/advanced_search`, the paths below it, and its runs.
  * @param signals abort the runs of clients that disconnect
  */
 export function advancedSearchEndpoints(
-  searches: AdvancedSearchCases,
+  searches: Pick<AdvancedSearches, keyof AdvancedSearches>,
   signals: DisconnectSignals,
 ): Endpoint[] {
   return [

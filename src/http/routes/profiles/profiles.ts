@@ -1,7 +1,11 @@
 // Profiles and jobs over HTTP (contract/profiles.md sections 4 and 7).
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { parameterRefused } from '../../../identity/profiles/faults.ts';
-import { PROFILES, type ProfilePageRequest } from '../../../identity/profiles/profile-cases.ts';
+import {
+  PROFILES,
+  type ProfileCases,
+  type ProfilePageRequest,
+} from '../../../identity/profiles/profile-cases.ts';
 import { readUpdatedAfter } from '../../../identity/profiles/resources/updated-after.ts';
 import {
   type Envelope,
@@ -12,14 +16,15 @@ import {
   warnOfUnknownParameters,
 } from '../../collection.ts';
 import { callerOf, type Endpoint, pathParameter, queryParameter } from '../../endpoint.ts';
-import type { ProfileCases } from '../../services.ts';
 import { jobReceipt } from './job-receipt.ts';
 
 /** Parameters that cannot be combined with after_id. */
 const OFFSET_ONLY = ['order', 'name', 'status', 'archived'];
 
+type Profiles = Pick<ProfileCases, keyof ProfileCases>;
+
 /** `/profile`, `/profiles`, `/profiles/{id}` and `/job_status`. */
-export function profileEndpoints(profiles: ProfileCases, envelope: Envelope): Endpoint[] {
+export function profileEndpoints(profiles: Profiles, envelope: Envelope): Endpoint[] {
   return [...reading(profiles, envelope), ...writingOne(profiles), ...writingMany(profiles)];
 }
 
@@ -39,7 +44,7 @@ function write(
   return { method, path, dialect: 'nerm', operation: 'profiles:write', body, handle };
 }
 
-function reading(profiles: ProfileCases, envelope: Envelope): Endpoint[] {
+function reading(profiles: Profiles, envelope: Envelope): Endpoint[] {
   return [
     read('/profiles', async (request, reply) => {
       const pageRequest = readProfilePageRequest(request);
@@ -58,7 +63,7 @@ function reading(profiles: ProfileCases, envelope: Envelope): Endpoint[] {
   ];
 }
 
-function writingOne(profiles: ProfileCases): Endpoint[] {
+function writingOne(profiles: Profiles): Endpoint[] {
   return [
     write('POST', '/profile', 'json', async (request) => ({
       profile: await profiles.create(callerOf(request), request.body),
@@ -74,7 +79,7 @@ function writingOne(profiles: ProfileCases): Endpoint[] {
   ];
 }
 
-function writingMany(profiles: ProfileCases): Endpoint[] {
+function writingMany(profiles: Profiles): Endpoint[] {
   return [
     write('POST', '/profiles', 'json', async (request) => ({
       profiles: await profiles.createMany(callerOf(request), request.body),

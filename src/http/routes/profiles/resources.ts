@@ -2,6 +2,7 @@
 // and below it the endpoints that all kinds share.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { descriptors } from '../../../identity/profiles/resources/descriptors.ts';
+import type { ResourceCases } from '../../../identity/profiles/resources/resource-cases.ts';
 import type { ResourceKind } from '../../../identity/profiles/resources/resources.ts';
 import {
   type Envelope,
@@ -10,9 +11,9 @@ import {
   warnOfUnknownParameters,
 } from '../../collection.ts';
 import { callerOf, type Endpoint, pathParameter } from '../../endpoint.ts';
-import type { ResourceCases } from '../../services.ts';
 import { jobReceipt } from './job-receipt.ts';
 
+type Resources = Pick<ResourceCases, keyof ResourceCases>;
 type WireRecord = Readonly<Record<string, unknown>>;
 
 interface Paths {
@@ -79,7 +80,7 @@ const PATHS: Readonly<Record<ResourceKind, Paths>> = {
 };
 
 /** The endpoints of all kinds. */
-export function resourceEndpoints(resources: ResourceCases, envelope: Envelope): Endpoint[] {
+export function resourceEndpoints(resources: Resources, envelope: Envelope): Endpoint[] {
   return (Object.keys(PATHS) as ResourceKind[]).flatMap((kind) => [
     ...reading(resources, kind, envelope),
     ...writing(resources, kind),
@@ -104,7 +105,7 @@ function write(
   return { method, path, dialect: 'nerm', operation, body, handle };
 }
 
-function reading(resources: ResourceCases, kind: ResourceKind, envelope: Envelope): Endpoint[] {
+function reading(resources: Resources, kind: ResourceKind, envelope: Envelope): Endpoint[] {
   const { collection, singular } = descriptors[kind];
   return [
     get(`/${collection.key}`, async (request, reply) => {
@@ -119,7 +120,7 @@ function reading(resources: ResourceCases, kind: ResourceKind, envelope: Envelop
   ];
 }
 
-function writing(resources: ResourceCases, kind: ResourceKind): Endpoint[] {
+function writing(resources: Resources, kind: ResourceKind): Endpoint[] {
   const { single, createdStatus = 200, many, changes } = PATHS[kind];
   const { collection, singular } = descriptors[kind];
   const { key } = collection;
@@ -154,7 +155,7 @@ function writing(resources: ResourceCases, kind: ResourceKind): Endpoint[] {
   return endpoints;
 }
 
-function removing(resources: ResourceCases, kind: ResourceKind): Endpoint[] {
+function removing(resources: Resources, kind: ResourceKind): Endpoint[] {
   const { removal = [], removed = () => ({}), removesMany } = PATHS[kind];
   const endpoints = removal.map((path) =>
     write('DELETE', `${path}/:id`, async (request) =>
