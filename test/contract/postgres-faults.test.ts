@@ -129,7 +129,7 @@ test('keeps all acknowledged writes, and none in part, when the server is killed
 
 test('reports unavailable after a wait without free connections, and reserves one for writes', async () => {
   const url = await postgres.database('pool');
-  const store = await open(url, { poolSize: 1, waitMs: 500 });
+  const store = await open(url, { poolSize: 1, waitMs: 2_000 });
   const other = new Client({ connectionString: url });
   await other.connect();
   await other.query('begin; lock table tenant in access exclusive mode');
@@ -147,7 +147,7 @@ test('reports unavailable after a wait without free connections, and reserves on
 });
 
 test('reports unavailable for a server that does not answer, and recovers', async () => {
-  const store = await open(await postgres.database('held'), { waitMs: 500, statementMs: 500 });
+  const store = await open(await postgres.database('held'), { waitMs: 2_000, statementMs: 500 });
   await put(store, 'a');
   postgres.suspend();
   try {
@@ -184,6 +184,58 @@ test('rejects a text that is too long for an index as an invalid request', async
   await put(store, 'a');
   assert.deepEqual(await idsIn(store), ['a']);
 });
+
+test('replaces connections that died without notice, for reads and for writes', async () => {
+  const between = await silentLoss(await postgres.database('dead'));
+  const store = await open(between.url);
+  await Promise.all([store.ping(), store.ping(), put(store, 'a')]);
+  assert.deepEqual(
+    store.pools().map((pool) => pool.open),
+    [2, 1],
+  );
+  for (let round = 0; round < 2; round++) {
+    between.loseAll();
+    await store.ping();
+    await Promise.all([store.read.lastSequence(), store.read.tenants(), put(store, `b${round}`)]);
+  }
+  assert.deepEqual(await idsIn(store), ['a', 'b0', 'b1']);
+  assert.equal(await store.read.lastSequence(), 3);
+});
+
+/** Forwards bytes; `loseAll` ends the server's side of all connections without telling the client. */
+async function silentLoss(url: string): Promise<{ readonly url: string; loseAll(): void }> {
+  const target = new URL(url);
+  const port = Number(target.port);
+  const upstreams = new Set<Socket>();
+  const between = createServer((client) => {
+    const upstream = connectSocket(port, target.hostname);
+    upstreams.add(upstream);
+    upstream
+      .on('error', () => {})
+      .pipe(
+        client.on('error', () => {}),
+        { end: false },
+      );
+    client.on('data', (bytes) => {
+      if (upstream.destroyed) client.resetAndDestroy();
+      else upstream.write(bytes);
+    });
+    client.on('close', () => upstream.destroy());
+  });
+  between.listen(0, '127.0.0.1');
+  await once(between, 'listening');
+  closers.push(async () => void between.close());
+  const address = between.address();
+  assert.ok(address !== null && typeof address === 'object');
+  target.port = String(address.port);
+  return {
+    url: target.href,
+    loseAll() {
+      for (const upstream of upstreams) upstream.destroy();
+      upstreams.clear();
+    },
+  };
+}
 
 interface Proxy {
   readonly url: string;

@@ -2,29 +2,25 @@
 // declarations.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Pool } from 'pg';
 import { verifyAudit } from '../../src/identity/audit/audit-verification.ts';
 import { SqlExecutor } from '../../src/store/executor.ts';
 import { MIGRATIONS, migrate } from '../../src/store/migrate.ts';
 import type { Migration } from '../../src/store/migrations/migration.ts';
-import {
-  openPool,
-  PostgresTransaction,
-  poolConnection,
-} from '../../src/store/postgres/postgres-driver.ts';
+import { PostgresTransaction, poolConnection } from '../../src/store/postgres/postgres-driver.ts';
+import { PostgresPool } from '../../src/store/postgres/postgres-pool.ts';
 import { recordsOver } from '../../src/store/records/records.ts';
 import { startPostgres } from '../support/postgres.ts';
 
 const postgres = await startPostgres();
-const pools: Pool[] = [];
+const pools: PostgresPool[] = [];
 after(async () => {
   for (const pool of pools) await pool.end();
   await postgres.stop();
 });
 
-async function poolOf(name: string): Promise<Pool> {
+async function poolOf(name: string): Promise<PostgresPool> {
   const url = await postgres.database(name);
-  const pool = openPool({ url, waitMs: 20_000, statementMs: 60_000 }, 1);
+  const pool = new PostgresPool({ url, waitMs: 20_000, statementMs: 60_000 }, 1);
   pools.push(pool);
   return pool;
 }
@@ -34,7 +30,7 @@ const step = (name: string, table: string): Migration => ({
   up: (db) => [db.schema.createTable(table).addColumn('a', 'text')],
 });
 
-async function run(pool: Pool, migrations: readonly Migration[]): Promise<void> {
+async function run(pool: PostgresPool, migrations: readonly Migration[]): Promise<void> {
   const transaction = await PostgresTransaction.begin(pool);
   try {
     await migrate('postgres', new SqlExecutor('postgres', transaction.connection), migrations);
@@ -45,7 +41,7 @@ async function run(pool: Pool, migrations: readonly Migration[]): Promise<void> 
   }
 }
 
-async function tablesIn(pool: Pool): Promise<unknown[]> {
+async function tablesIn(pool: PostgresPool): Promise<unknown[]> {
   const { rows } = await pool.query(
     'select tablename from pg_tables where schemaname = current_schema() order by 1',
   );
@@ -87,7 +83,7 @@ test('compares every text by bytes, and has 64 bits in every integer', async () 
   for (const { table_name: table, column_name: column, data_type: type, ...rest } of rows) {
     const allowed = ['text', 'bigint', 'bytea', 'double precision'];
     assert.ok(allowed.includes(type), `${table}.${column} is ${type}`);
-    if (type === 'text') assert.equal(rest.collation_name, 'C', `${table}.${column}`);
+    if (type === 'text') assert.equal(rest['collation_name'], 'C', `${table}.${column}`);
   }
 });
 
@@ -95,10 +91,13 @@ test('chains events from before the hash chain in their order', async () => {
   const pool = await poolOf('carried');
   await run(pool, MIGRATIONS.slice(0, 3));
   for (const [i, stack] of ['cardea', 'elsewhere', 'cardea'].entries()) {
-    await pool.query('insert into document values ($1, $2, $3, $4, $5, $6, $7)', [
-      ...[i + 1, 'tenant', 'events', `e${i}`, Buffer.from('h')],
-      ...[Buffer.from(JSON.stringify({ id: `e${i}`, stack })), Buffer.from('')],
-    ]);
+    await pool.query({
+      text: 'insert into document values ($1, $2, $3, $4, $5, $6, $7)',
+      values: [
+        ...[i + 1, 'tenant', 'events', `e${i}`, Buffer.from('h')],
+        ...[Buffer.from(JSON.stringify({ id: `e${i}`, stack })), Buffer.from('')],
+      ],
+    });
   }
   await pool.query('update sequence_counter set value = 3');
   await run(pool, MIGRATIONS);

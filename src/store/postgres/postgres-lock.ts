@@ -5,7 +5,8 @@
 // notice.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { clientConfig, LOCK_SPACE, type PostgresAddress } from './postgres-driver.ts';
+import { LOCK_SPACE } from './postgres-driver.ts';
+import { clientConfig, type PostgresAddress } from './postgres-pool.ts';
 
 /** A lock that is held. */
 export interface PostgresHold {

@@ -3,7 +3,7 @@
 // results are those of a serial order, and sequence numbers become visible in the order they were
 // assigned.
 // Invariant: `work` runs once; after COMMIT was sent nothing is retried.
-import { Client, type Pool } from 'pg';
+import { Client } from 'pg';
 import { ServiceError } from '../../errors.ts';
 import type { PoolFigures, Records, Store, WritableRecords } from '../../identity/ports/store.ts';
 import { SqlExecutor } from '../executor.ts';
@@ -11,16 +11,9 @@ import { migrate } from '../migrate.ts';
 import { recordsOver } from '../records/records.ts';
 import { statement, tables } from '../statement.ts';
 import { WriteQueue } from '../write-queue.ts';
-import {
-  clientConfig,
-  isTransient,
-  LOCK_SPACE,
-  openPool,
-  type PostgresAddress,
-  PostgresTransaction,
-  poolConnection,
-  translateErrors,
-} from './postgres-driver.ts';
+import { LOCK_SPACE, PostgresTransaction, poolConnection } from './postgres-driver.ts';
+import { isTransient, translateErrors } from './postgres-errors.ts';
+import { clientConfig, type PostgresAddress, PostgresPool } from './postgres-pool.ts';
 
 export interface PostgresStoreOptions extends PostgresAddress {
   /** Connections for reading; writing has one more. */
@@ -45,7 +38,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 /** If several nodes start at once, one migrates and the others wait for its transaction to end. */
 async function migrateDatabase(options: PostgresAddress): Promise<void> {
   const patient = { ...options, statementMs: MIGRATION_MS };
-  const pool = openPool(patient, 1);
+  const pool = new PostgresPool(patient, 1);
   try {
     await checkEncoding(options);
     const transaction = await PostgresTransaction.begin(pool);
@@ -86,15 +79,15 @@ async function checkEncoding(options: PostgresAddress): Promise<void> {
 
 class PostgresStore implements Store {
   readonly read: Records;
-  readonly #readers: Pool;
+  readonly #readers: PostgresPool;
   /** A separate pool, so that reads that use all connections do not delay writes. */
-  readonly #writer: Pool;
+  readonly #writer: PostgresPool;
   readonly #writes: WriteQueue;
   #closing: Promise<unknown> | null = null;
 
   constructor(options: PostgresStoreOptions) {
-    this.#readers = openPool(options, options.poolSize);
-    this.#writer = openPool(options, 1);
+    this.#readers = new PostgresPool(options, options.poolSize);
+    this.#writer = new PostgresPool(options, 1);
     this.#writes = new WriteQueue(options.waitMs);
     this.read = recordsOver(new SqlExecutor('postgres', poolConnection(this.#readers)));
   }
@@ -122,10 +115,10 @@ class PostgresStore implements Store {
   }
 
   pools(): readonly PoolFigures[] {
-    const figures = (pool: PoolFigures['pool'], { totalCount, idleCount, waitingCount }: Pool) => {
-      return { pool, open: totalCount, idle: idleCount, waiting: waitingCount };
-    };
-    return [figures('read', this.#readers), figures('write', this.#writer)];
+    return [
+      { pool: 'read', ...this.#readers.figures() },
+      { pool: 'write', ...this.#writer.figures() },
+    ];
   }
 
   async close(): Promise<void> {
@@ -157,7 +150,7 @@ class PostgresStore implements Store {
  * a snapshot from the beginning would not. SERIALIZABLE would be no better: all writers change the
  * counter, so one of two concurrent ones would fail.
  */
-async function beginLocked(writer: Pool): Promise<PostgresTransaction> {
+async function beginLocked(writer: PostgresPool): Promise<PostgresTransaction> {
   for (let tries = 1; ; tries++) {
     const transaction = await PostgresTransaction.begin(writer);
     try {

@@ -5,10 +5,10 @@
 // the end.
 import { createHash } from 'node:crypto';
 import type { ExpressionBuilder, Kysely } from 'kysely';
-import type { Pool } from 'pg';
 import { ServiceError } from '../../errors.ts';
 import { SqlExecutor } from '../executor.ts';
-import { openPool, PostgresTransaction, poolConnection } from '../postgres/postgres-driver.ts';
+import { PostgresTransaction, poolConnection } from '../postgres/postgres-driver.ts';
+import { PostgresPool } from '../postgres/postgres-pool.ts';
 import { openPostgresStore, type PostgresStoreOptions } from '../postgres/postgres-store.ts';
 import { type Executor, type SqlValue, type Statement, statement, tables } from '../statement.ts';
 import { openConnection, type SqliteConnection } from './sqlite-driver.ts';
@@ -59,7 +59,7 @@ export async function copyStore(
   await (await openSqliteStore(from)).close();
   await (await openPostgresStore(to)).close();
   const connection = await openConnection(from.path, from.busyMs ?? 10_000);
-  const pool = openPool(to, 2);
+  const pool = new PostgresPool(to, 2);
   let began = false;
   try {
     connection.exec('begin immediate');
@@ -169,7 +169,7 @@ function isAfter(
 }
 
 async function put(
-  pool: Pool,
+  pool: PostgresPool,
   upsert: Statement<Row, unknown>,
   rows: readonly Row[],
 ): Promise<void> {
