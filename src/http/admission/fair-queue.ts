@@ -1,14 +1,12 @@
-// A queue with weighted fair queueing between groups (start-time fair queueing: Goyal, Vin and
-// Cheng, 1996). The virtual time of a group grows by the running time of its requests, divided by
-// its weight; the waiting group with the least virtual time is next. The cost of a request is
-// unknown beforehand, so its group is charged at the end. The members of a group take turns.
+// A queue with weighted fair queueing between groups (identity/scheduling/fair-order.ts). The cost
+// of a request is unknown beforehand, so its group is charged at the end. The members of a group
+// take turns.
 // Invariant: a waiting group is overtaken only by groups that were served less, or while it must
 // not run.
+import { FairOrder, leastServed, type Served } from '../../identity/scheduling/fair-order.ts';
 import type { Party } from './shares.ts';
 
-interface Group<T> {
-  /** Milliseconds served, divided by the weight. */
-  virtual: number;
+interface Group<T> extends Served {
   /** Waiting items by member; the member whose turn is next comes first. */
   readonly members: Map<string, T[]>;
 }
@@ -26,8 +24,7 @@ export class FairQueue<T extends Waiting> {
   readonly #groups = new Map<string, Group<T>>();
   /** Groups with waiting items. */
   readonly #waiting = new Map<string, Group<T>>();
-  /** The virtual time of the group that was served last. */
-  #virtual = 0;
+  readonly #order = new FairOrder();
   #length = 0;
 
   constructor(weightOf: (group: string) => number) {
@@ -46,8 +43,7 @@ export class FairQueue<T extends Waiting> {
     const { group: name, member } = item.party;
     const group = this.#group(name);
     if (!this.#waiting.has(name)) {
-      // A group earns no credit for time in which it had no requests.
-      group.virtual = Math.max(group.virtual, this.#virtual);
+      this.#order.level(group);
       this.#waiting.set(name, group);
     }
     const items = group.members.get(member);
@@ -71,26 +67,22 @@ export class FairQueue<T extends Waiting> {
 
   /** Takes the next item that may run; null if there is none. */
   next(mayRun: (party: Party) => boolean): T | null {
-    let best: T | null = null;
-    let least = Number.POSITIVE_INFINITY;
-    for (const group of this.#waiting.values()) {
-      if (group.virtual >= least) continue;
-      const item = firstRunnable(group, mayRun);
-      if (item === null) continue;
-      best = item;
-      least = group.virtual;
-    }
-    if (best === null) return null;
-    this.#virtual = Math.max(this.#virtual, least);
-    this.#takeTurn(best);
-    return best;
+    const group = leastServed(
+      this.#waiting.values(),
+      (candidate) => firstRunnable(candidate, mayRun) !== null,
+    );
+    const item = group === null ? null : firstRunnable(group, mayRun);
+    if (group === null || item === null) return null;
+    this.#order.serve(group);
+    this.#takeTurn(item);
+    return item;
   }
 
   /** Charges a group for the running time of a request. */
   charge(name: string, milliseconds: number): void {
     // Capacity that no other group waits for is free.
     if (this.#length === 0) return;
-    this.#group(name).virtual += milliseconds / this.#weightOf(name);
+    this.#group(name).virtualMs += milliseconds / this.#weightOf(name);
   }
 
   #takeTurn(item: T): void {
@@ -107,7 +99,7 @@ export class FairQueue<T extends Waiting> {
     let group = this.#groups.get(name);
     if (group !== undefined) return group;
     if (this.#groups.size >= GROUPS_MAX) this.#evict();
-    group = { virtual: this.#virtual, members: new Map() };
+    group = { virtualMs: this.#order.virtualMs, members: new Map() };
     this.#groups.set(name, group);
     return group;
   }
@@ -115,7 +107,8 @@ export class FairQueue<T extends Waiting> {
   /** Evicts groups without waiting items, first those whose virtual time is past. */
   #evict(): void {
     for (const [name, group] of this.#groups) {
-      if (!this.#waiting.has(name) && group.virtual <= this.#virtual) this.#groups.delete(name);
+      if (!this.#waiting.has(name) && group.virtualMs <= this.#order.virtualMs)
+        this.#groups.delete(name);
     }
     for (const name of this.#groups.keys()) {
       if (this.#groups.size < GROUPS_MAX) return;

@@ -4,6 +4,7 @@
 // one of them.
 // Invariant: each request that enters begins exactly once.
 import { FairQueue } from './fair-queue.ts';
+import { TurnBudget } from './loop-turns.ts';
 import type { Party } from './shares.ts';
 
 interface Entry {
@@ -21,8 +22,7 @@ const REQUEST_MS = 1;
 
 export class Turns {
   readonly #queue: FairQueue<Entry>;
-  /** When this turn began its first request; null if it has begun none. */
-  #beganAt: number | null = null;
+  readonly #budget = new TurnBudget(TURN_MS);
 
   /** @param weightOf the weight of a group: a multiple of the usual share of turns */
   constructor(weightOf: (group: string) => number) {
@@ -35,23 +35,21 @@ export class Turns {
    */
   enter({ group, member, anonymous }: Party, begin: () => void): void {
     const party = { group: anonymous ? '' : group, member: anonymous ? group : member, anonymous };
-    if (this.#beganAt === null) {
-      this.#beganAt = performance.now();
-      setImmediate(this.#nextTurn);
+    if (this.#queue.length === 0 && this.#budget.hasTime()) {
       begin();
-    } else if (this.#queue.length === 0 && performance.now() - this.#beganAt < TURN_MS) begin();
-    else this.#queue.add({ party, begin });
-  }
-
-  readonly #nextTurn = (): void => {
-    const entry = this.#queue.next(() => true);
-    if (entry === null) {
-      this.#beganAt = null;
       return;
     }
-    this.#beganAt = performance.now();
+    if (this.#queue.length === 0) this.#budget.defer(this.#beginNext);
+    this.#queue.add({ party, begin });
+  }
+
+  readonly #beginNext = (): void => {
+    const entry = this.#queue.next(() => true);
+    if (entry === null) return;
     this.#queue.charge(entry.party.group, REQUEST_MS);
-    setImmediate(this.#nextTurn);
+    // Before `defer`, so that the turn of the next entry starts with a budget of its own.
+    this.#budget.hasTime();
+    if (this.#queue.length > 0) this.#budget.defer(this.#beginNext);
     entry.begin();
   };
 }

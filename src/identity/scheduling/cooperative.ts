@@ -1,10 +1,11 @@
 // Runs synchronous generators (planning, searches of the embedded engine, projection of hits)
 // without blocking the event loop: in slices of a few milliseconds, one per turn. Tenants get equal
-// time (start-time fair queueing: Goyal, Vin and Cheng, 1996), and within a tenant the task that
-// has run least goes first (foreground-background scheduling), so short tasks wait neither for long
-// ones of their tenant nor for the many of another.
+// time (fair-order.ts), and within a tenant the task that has run least goes first
+// (foreground-background scheduling), so short tasks wait neither for long ones of their tenant nor
+// for the many of another.
 // Invariant: a task past its deadline or without a waiting caller gets no further slice.
 import { ServiceError } from '../../errors.ts';
+import { FairOrder, leastServed, type Served } from './fair-order.ts';
 
 /** Milliseconds from any origin; monotonic, so that clock changes do not end queries. */
 export interface Clock {
@@ -53,9 +54,7 @@ interface Task {
   tookMs: number;
 }
 
-interface Tenant {
-  /** Service time in milliseconds; a returning tenant starts level with the others. */
-  virtualMs: number;
+interface Tenant extends Served {
   /** In order of arrival. */
   readonly tasks: Task[];
 }
@@ -79,8 +78,7 @@ export class CooperativeScheduler {
   readonly #clock: Clock;
   readonly #sliceMs: number;
   readonly #defer: (turn: () => void) => void;
-  /** The virtual time of the tenant served last. */
-  #virtualMs = 0;
+  readonly #order = new FairOrder();
   #waiting = 0;
   /** Time of first slices outside of turns since the last turn. */
   #firstSlicesMs = 0;
@@ -101,7 +99,8 @@ export class CooperativeScheduler {
   begin<T>(work: Work<T>): void {
     const task = this.#taskOf(work);
     const tenant = this.#tenantOf(work.tenantId ?? '');
-    const isNext = this.#waiting === 0 || this.#leastServed(tenant) === tenant;
+    const isNext =
+      this.#waiting === 0 || leastServed(this.#tenants.values(), isWaiting, tenant) === tenant;
     if (this.#firstSlicesMs >= FIRST_SLICES_MS || !isNext) this.#enqueue(tenant, task);
     else this.#firstSlicesMs += this.#runFirst(tenant, task);
     this.#schedule();
@@ -128,10 +127,10 @@ export class CooperativeScheduler {
   #tenantOf(id: string): Tenant {
     const tenant = this.#tenants.get(id);
     if (tenant !== undefined) {
-      if (tenant.tasks.length === 0) tenant.virtualMs = Math.max(tenant.virtualMs, this.#virtualMs);
+      if (!isWaiting(tenant)) this.#order.level(tenant);
       return tenant;
     }
-    const newTenant = { virtualMs: this.#virtualMs, tasks: [] };
+    const newTenant = { virtualMs: this.#order.virtualMs, tasks: [] };
     this.#tenants.set(id, newTenant);
     return newTenant;
   }
@@ -165,26 +164,14 @@ export class CooperativeScheduler {
     if (isSpent) return;
     let leftMs = this.#sliceMs;
     while (this.#waiting > 0 && leftMs > 0) {
-      const tenant = this.#leastServed();
+      const tenant = leastServed(this.#tenants.values(), isWaiting);
       if (tenant === null) return;
-      this.#virtualMs = tenant.virtualMs;
+      this.#order.serve(tenant);
       const task = takeLeastRun(tenant.tasks);
       this.#waiting -= 1;
       leftMs -=
         task.tookMs === 0 ? this.#runFirst(tenant, task) : this.#continue(tenant, task, leftMs);
     }
-  }
-
-  /**
-   * The waiting tenant with the least service time; `least`, which need not be waiting, wins ties.
-   */
-  #leastServed(least: Tenant | null = null): Tenant | null {
-    let best = least;
-    for (const tenant of this.#tenants.values()) {
-      if (tenant.tasks.length === 0) continue;
-      if (best === null || tenant.virtualMs < best.virtualMs) best = tenant;
-    }
-    return best;
   }
 
   /** Runs the first slice of a task. @returns its duration in milliseconds */
@@ -238,6 +225,10 @@ export class CooperativeScheduler {
       return true;
     }
   }
+}
+
+function isWaiting({ tasks }: Tenant): boolean {
+  return tasks.length > 0;
 }
 
 /** Removes the task that has run least, the oldest on ties. */
