@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 import { API_KEY_SCOPES, type ApiKey } from '../identity/ports/api-key-records.ts';
 import { createApiKey, deleteApiKey } from '../identity/profiles/api-keys.ts';
-import { addSettings, newCommand, readSettings } from './command-line.ts';
+import { addSettings, addTenantFlag, newCommand, readSettings } from './command-line.ts';
 import { type Context, UsageError } from './context.ts';
 import { chooseTenant, chooseUser, withData } from './data.ts';
 import { instantOf } from './instant.ts';
@@ -25,14 +25,10 @@ export function apiKeyCommand(context: Context): Command {
     .addCommand(deleteCommand(context));
 }
 
-function withTenant(command: Command): Command {
-  return command.option('--tenant <name>', 'Tenant of the key [default: the only one]');
-}
-
 function createCommand(context: Context): Command {
   const command = newCommand('create', 'Create an API key for profile management');
   command.option('--name <text>', 'Purpose of the key (required)');
-  withTenant(command)
+  addTenantFlag(command, 'key')
     .option('--scope <scope>', `Rights of the key: ${API_KEY_SCOPES.join(', ')} [default: manage]`)
     .option('--expires <date|never>', 'When it expires [default: never]')
     .option('--owner <id|uid>', 'Id or login of the auth user who owns it')
@@ -67,7 +63,7 @@ function createCommand(context: Context): Command {
 
 function listCommand(context: Context): Command {
   const command = newCommand('list', 'List the API keys of a tenant, without the keys themselves');
-  withTenant(command).option('--json', 'Print the result as JSON');
+  addTenantFlag(command, 'key').option('--json', 'Print the result as JSON');
   addSettings(command, 'offline');
   return command.action(async () => {
     const config = readSettings(command, context);
@@ -92,7 +88,7 @@ function deleteCommand(context: Context): Command {
     'Delete an API key; requests with it are refused from then on',
   );
   command.argument('<id>', 'Id of the key, as cardea api-key list shows it');
-  withTenant(command);
+  addTenantFlag(command, 'key');
   addSettings(command, 'offline');
   return command.action(async (id: string) => {
     const config = readSettings(command, context);

@@ -7,7 +7,14 @@ import {
   LONGEST_REFRESH_SECONDS,
 } from '../identity/credentials/oauth-client-request.ts';
 import type { OAuthClient } from '../identity/ports/store.ts';
-import { addFlag, addSettings, integer, newCommand, readSettings } from './command-line.ts';
+import {
+  addFlag,
+  addSettings,
+  addTenantFlag,
+  integer,
+  newCommand,
+  readSettings,
+} from './command-line.ts';
 import { type Context, UsageError } from './context.ts';
 import { chooseTenant, withData } from './data.ts';
 
@@ -33,14 +40,10 @@ export function clientCommand(context: Context): Command {
     .addCommand(deleteCommand(context));
 }
 
-function withTenant(command: Command): Command {
-  return command.option('--tenant <name>', 'Tenant of the client [default: the only one]');
-}
-
 function createCommand(context: Context): Command {
   const command = newCommand('create', 'Create an API client, whose tokens belong to no user');
   command.option('--name <text>', 'Name of the client (required)');
-  withTenant(command)
+  addTenantFlag(command, 'client')
     .option('--description <text>', 'Purpose of the client')
     .option('--scope <scope...>', 'What its tokens may do [default: sp:scopes:all]')
     .option(
@@ -95,7 +98,7 @@ function requestOf({ name, description, scope, grant, validity, refreshValidity 
 
 function listCommand(context: Context): Command {
   const command = newCommand('list', 'List the API clients of a tenant, without their secrets');
-  withTenant(command).option('--json', 'Print the result as JSON');
+  addTenantFlag(command, 'client').option('--json', 'Print the result as JSON');
   addSettings(command, 'offline');
   return command.action(async () => {
     const config = readSettings(command, context);
@@ -121,7 +124,7 @@ function listCommand(context: Context): Command {
 function deleteCommand(context: Context): Command {
   const command = newCommand('delete', 'Delete an API client; its tokens are refused from then on');
   command.argument('<id>', 'Id of the client, as cardea client list shows it');
-  withTenant(command);
+  addTenantFlag(command, 'client');
   addSettings(command, 'offline');
   return command.action(async (id: string) => {
     const config = readSettings(command, context);

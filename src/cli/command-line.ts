@@ -61,6 +61,14 @@ export function readSettings(command: Command, context: Context): Config {
   return config;
 }
 
+/**
+ * Adds the flag `--tenant`, whose value `chooseTenant` reads.
+ * @param owned what belongs to the tenant, such as `client`
+ */
+export function addTenantFlag(command: Command, owned: string): Command {
+  return command.option('--tenant <name>', `Tenant of the ${owned} [default: the only one]`);
+}
+
 /** Stands for the value of a flag that could not be parsed, until `readSettings` reports it. */
 class BadValue {
   readonly fault: string;

@@ -1,7 +1,14 @@
 // cardea pat create: creates a personal access token for an auth user, directly in the store.
 import { Command } from 'commander';
 import { createPersonalAccessToken } from '../identity/accounts/provisioning.ts';
-import { addFlag, addSettings, integer, newCommand, readSettings } from './command-line.ts';
+import {
+  addFlag,
+  addSettings,
+  addTenantFlag,
+  integer,
+  newCommand,
+  readSettings,
+} from './command-line.ts';
 import { type Context, UsageError } from './context.ts';
 import { chooseTenant, chooseUser, withData } from './data.ts';
 import { instantOf } from './instant.ts';
@@ -26,9 +33,11 @@ export function patCommand(context: Context): Command {
 function createCommand(context: Context): Command {
   const command = newCommand('create', 'Create a personal access token for an auth user')
     .option('--owner <id|uid>', 'Id or login of the auth user (required)')
-    .option('--name <text>', 'Name of the token, unique for its owner (required)')
-    .option('--tenant <name>', 'Tenant of the owner [default: the only one]')
-    .option('--scope <scope...>', 'Scopes of the token [default: sp:scopes:all]');
+    .option('--name <text>', 'Name of the token, unique for its owner (required)');
+  addTenantFlag(command, 'owner').option(
+    '--scope <scope...>',
+    'Scopes of the token [default: sp:scopes:all]',
+  );
   addFlag(
     command,
     '--validity <seconds>',

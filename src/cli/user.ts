@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 import type { UserAction } from '../identity/accounts/auth-user-administration.ts';
 import { administerUser } from '../identity/accounts/provisioning.ts';
-import { addSettings, newCommand, readSettings } from './command-line.ts';
+import { addSettings, addTenantFlag, newCommand, readSettings } from './command-line.ts';
 import type { Context } from './context.ts';
 import { chooseTenant, chooseUser, withData } from './data.ts';
 
@@ -31,7 +31,7 @@ export function userCommand(context: Context): Command {
 function newUserCommand(name: string, summary: string): Command {
   const command = newCommand(name, summary);
   command.argument('<id|uid>', 'Id or login of the auth user');
-  return command.option('--tenant <name>', 'Tenant of the auth user [default: the only one]');
+  return addTenantFlag(command, 'auth user');
 }
 
 function showCommand(context: Context): Command {
