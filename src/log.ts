@@ -3,6 +3,15 @@
 // Invariant: no log line holds a password, token, key or other secret.
 import { type DestinationStream, destination, type Logger, pino } from 'pino';
 
+/** A log as the parts of the service use it; a pino logger fits. */
+export interface Log {
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+}
+
+/** Logs nothing. */
+export const SILENT: Log = { info: () => {}, warn: () => {} };
+
 /** Patterns of secrets, and their replacements. */
 const SECRETS: readonly (readonly [RegExp, string])[] = [
   // User and password in a URL.

@@ -3,21 +3,17 @@
 // on one store, the holder of a lease exports; if clocks differ and two nodes export, events arrive
 // twice.
 // Invariant: one delivery at a time, in the order of commits.
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuditExport, StoredAuditEvent } from '../identity/ports/audit-records.ts';
 import type { Store } from '../identity/ports/store.ts';
+import type { Log } from '../log.ts';
 import type { ExportTarget } from './export-target.ts';
-
-/** Log for failures; a pino logger fits. */
-export interface ExportLog {
-  info(details: object, message: string): void;
-  warn(details: object, message: string): void;
-}
 
 export interface ExporterOptions {
   /** Name of this process, unique among those that share the store. */
   readonly owner: string;
-  readonly log: ExportLog;
+  readonly log: Log;
   readonly clock: { now(): number };
   /** Milliseconds between checks for new events. */
   readonly pollMs?: number;

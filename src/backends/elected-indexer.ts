@@ -6,7 +6,8 @@
 import { ServiceError } from '../errors.ts';
 import type { SearchBackend } from '../identity/ports/search-backend.ts';
 import type { Store } from '../identity/ports/store.ts';
-import type { Feeding, Indexer, IndexerLog, IndexerStatus } from './indexer.ts';
+import type { Log } from '../log.ts';
+import type { Feeding, Indexer, IndexerStatus } from './indexer.ts';
 import { PROCESS_TIMERS, type Timers } from './timers.ts';
 
 /** A lock that one process holds at a time. */
@@ -28,7 +29,7 @@ export interface ElectedIndexerOptions {
   readonly pollMs: number;
   /** A feeder that cannot reach the search for this long releases the lock. */
   readonly silenceMs?: number;
-  readonly log: IndexerLog;
+  readonly log: Log;
   readonly timers?: Timers;
 }
 

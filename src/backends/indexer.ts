@@ -2,17 +2,13 @@
 // then. The indexer has no state of its own: after a crash, or when a backend lost its state, it
 // starts again from the backend's committed sequence.
 // Invariant: `applied` never exceeds what the backend has made searchable.
+
 import { setImmediate as turn } from 'node:timers/promises';
 import { ServiceError } from '../errors.ts';
 import type { SearchBackend } from '../identity/ports/search-backend.ts';
 import type { DocumentChange, Store } from '../identity/ports/store.ts';
+import type { Log } from '../log.ts';
 import { PROCESS_TIMERS, type Timers } from './timers.ts';
-
-/** The log of the indexer; a pino logger fits. */
-export interface IndexerLog {
-  info(details: object, message: string): void;
-  warn(details: object, message: string): void;
-}
 
 export interface IndexerOptions {
   /** Milliseconds between polls when there is nothing to do and this process writes nothing. */
@@ -24,7 +20,7 @@ export interface IndexerOptions {
    * least.
    */
   readonly fullBatches?: boolean;
-  readonly log: IndexerLog;
+  readonly log: Log;
   /** Commit after this much time with uncommitted changes. */
   readonly commitMs?: number;
   /** Commit after this many bytes of uncommitted documents. */

@@ -1,5 +1,6 @@
 // The auth users of the demo company and their capabilities. Each is also an identity of the
 // documents, with the same id, names and addresses.
+import type { AuthUser } from '../identity/ports/store.ts';
 import { Company } from './company.ts';
 import { DEPARTMENTS, TECHNOLOGY } from './company-tables.ts';
 import type { DemoOptions } from './documents.ts';
@@ -11,28 +12,6 @@ const DAY = 86_400_000;
 const ALL_IDENTITIES_MAX = 2000;
 /** Auth users per department of a larger company, in addition to those with capabilities. */
 const PER_DEPARTMENT = 3;
-
-/** An auth user (contract/auth-users.md section 2). */
-export interface DemoAuthUser {
-  readonly tenant: string;
-  readonly id: string;
-  readonly uid: string;
-  readonly profile: string;
-  readonly identificationNumber: string | null;
-  readonly email: string | null;
-  readonly phone: string | null;
-  readonly workPhone: string | null;
-  readonly personalEmail: string | null;
-  readonly firstname: string | null;
-  readonly lastname: string | null;
-  readonly displayName: string;
-  readonly alias: string;
-  readonly lastPasswordChangeDate: string | null;
-  readonly lastLoginTimestamp: number;
-  readonly currentLoginTimestamp: number;
-  readonly lastUnlockTimestamp: string | null;
-  readonly capabilities: readonly string[];
-}
 
 /** Department number, number within it, capabilities. */
 const HOLDERS: readonly (readonly [number, number, readonly string[]])[] = [
@@ -71,7 +50,7 @@ export function demoAdministratorId({ seed, identities }: Omit<DemoOptions, 'now
  */
 export function* demoAuthUsers(
   options: DemoOptions & { readonly tenant: string },
-): Generator<DemoAuthUser> {
+): Generator<AuthUser> {
   const company = new Company(options.seed, options.identities);
   const people = new People(company, options.now);
   const capabilities = new Map<number, string[]>();
@@ -105,7 +84,7 @@ function authUser(
   person: Person,
   profile: string,
   capabilities: readonly string[],
-): DemoAuthUser {
+): AuthUser {
   const random = new Random(seed, 'login', person.seat.n);
   const active = person.seat.lifecycle === 'active';
   const last = active && random.chance(0.9) ? now - 60_000 - random.below(40 * DAY) : 0;

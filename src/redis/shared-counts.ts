@@ -2,15 +2,11 @@
 // counts, logs it, and returns to the shared counts once Redis answers again.
 // Invariant: a count waits for a limited time, and Redis is not called for RETRY_MS after a
 // failure.
+
 import { createClient } from '@redis/client';
 import type { Count, LocalCounter, WindowCounter, WindowRules } from '../auth/window-counter.ts';
+import type { Log } from '../log.ts';
 import { countScript } from './redis-counter.ts';
-
-/** Log for the state of Redis; a pino logger fits. */
-export interface SharedCountsLog {
-  info(details: object, message: string): void;
-  warn(details: object, message: string): void;
-}
 
 /** Longest time that a request waits for its count. */
 const ANSWER_MS = 250;
@@ -36,7 +32,7 @@ function newClient(url: string) {
 /** The connection to Redis, and its counters. */
 export class SharedCounts {
   readonly #client: Client;
-  readonly #log: SharedCountsLog;
+  readonly #log: Log;
   readonly #clock: { now(): number };
   readonly #answerMs: number;
   #isUnavailable = false;
@@ -46,12 +42,7 @@ export class SharedCounts {
    * @param url `redis://user:password@host:port/database`, or `rediss:` for TLS; never logged
    * @param answerMs how long a start or a count waits for Redis
    */
-  constructor(
-    url: string,
-    log: SharedCountsLog,
-    clock: { now(): number } = performance,
-    answerMs = ANSWER_MS,
-  ) {
+  constructor(url: string, log: Log, clock: { now(): number } = performance, answerMs = ANSWER_MS) {
     this.#log = log;
     this.#answerMs = answerMs;
     this.#clock = clock;

@@ -2,6 +2,7 @@
 // replaces the SDK with its generated code, since only this one message is needed.
 // Invariant: memory is bounded and no request waits: spans that the collector does not accept in
 // time are dropped and counted.
+import type { Log } from '../log.ts';
 
 /** A span that has ended. */
 export interface Span {
@@ -17,17 +18,11 @@ export interface Span {
   readonly attributes: Readonly<Record<string, string | number>>;
 }
 
-/** Log for failures of the collector; a pino logger fits. */
-export interface ExporterLog {
-  info(details: object, message: string): void;
-  warn(details: object, message: string): void;
-}
-
 export interface ExporterOptions {
   /** Base URL, without `/v1/traces`. */
   readonly url: string;
   readonly version: string;
-  readonly log: ExporterLog;
+  readonly log: Log;
 }
 
 const FLUSH_MS = 1_000;

@@ -20,11 +20,11 @@ import type {
   TypeaheadResult,
 } from '../../identity/ports/search-backend.ts';
 import type { DocumentChange } from '../../identity/ports/store.ts';
+import { type Log, SILENT } from '../../log.ts';
 import type { DocumentExplanation } from '../../query/explain/plan-clause.ts';
 import type { Mapping } from '../../query/mapping/mapping.ts';
 import type { Plan, Target } from '../../query/plan.ts';
 import type { IndexName } from '../../query/query.ts';
-import { type BackendLog, SILENT } from '../backend-log.ts';
 import { BackgroundMerges } from './building/background-merges.ts';
 import { SharedBuffer } from './building/build-job.ts';
 import { Builder } from './building/builder.ts';
@@ -84,7 +84,7 @@ type FeedState = 'current' | 'lost' | 'reported';
 
 class EmbeddedBackend implements SearchBackend {
   readonly #options: EmbeddedOptions;
-  readonly #log: BackendLog;
+  readonly #log: Log;
   readonly #files: IndexFiles;
   readonly #set: IndexSet;
   readonly #runner: SearchRunner;

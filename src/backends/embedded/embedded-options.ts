@@ -1,9 +1,9 @@
 // Options of the embedded backend. All but the required members have defaults.
 
 import type { CooperativeScheduler } from '../../identity/scheduling/cooperative.ts';
+import type { Log } from '../../log.ts';
 import type { Mapping } from '../../query/mapping/mapping.ts';
 import type { IndexName } from '../../query/query.ts';
-import type { BackendLog } from '../backend-log.ts';
 import type { StartWorker } from './building/builder.ts';
 import type { StartSearchWorker } from './searching/search-thread.ts';
 
@@ -17,7 +17,7 @@ export interface EmbeddedOptions {
    * far.
    */
   lastSequence(): Promise<number>;
-  readonly log?: BackendLog;
+  readonly log?: Log;
   /** Runs searches on the main thread; default: a scheduler of its own. */
   readonly scheduler?: CooperativeScheduler;
   readonly startWorker?: StartWorker;

@@ -1,5 +1,5 @@
 // Raises the one cluster setting that the service depends on: the most clauses of a query.
-import type { BackendLog } from '../backend-log.ts';
+import type { Log } from '../../log.ts';
 import { type OpenSearchClient, OpenSearchFault } from './client.ts';
 
 const ADMIN_MS = 30_000;
@@ -10,7 +10,7 @@ const CLAUSES = 65_536;
 const CLAUSES_SETTING = 'indices.query.bool.max_clause_count';
 
 /** One word may expand to ten fields, and a request may have a thousand words. */
-export async function allowClauses(client: OpenSearchClient, log: BackendLog): Promise<void> {
+export async function allowClauses(client: OpenSearchClient, log: Log): Promise<void> {
   try {
     const settings = await client.send<Record<string, Record<string, unknown>>>(
       {

@@ -16,13 +16,13 @@ import type {
 } from '../../identity/ports/search-backend.ts';
 import type { DocumentChange } from '../../identity/ports/store.ts';
 import { cancelled, deadlineExceeded } from '../../identity/scheduling/cooperative.ts';
+import { type Log, SILENT } from '../../log.ts';
 import { DateCache } from '../../query/dates/date-cache.ts';
 import type { DocumentExplanation } from '../../query/explain/plan-clause.ts';
 import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
 import type { Mapping } from '../../query/mapping/mapping.ts';
 import type { Plan } from '../../query/plan.ts';
 import type { IndexName } from '../../query/query.ts';
-import { type BackendLog, SILENT } from '../backend-log.ts';
 import { aggregateTargets } from './aggregations/aggregate.ts';
 import { BulkWriter } from './bulk.ts';
 import { OpenSearchClient, OpenSearchFault, serviceError, unavailable } from './client.ts';
@@ -47,12 +47,12 @@ export interface OpenSearchOptions {
   mapping(tenantId: string, index: IndexName): Mapping | Promise<Mapping>;
   /** The store's last sequence: indexes that lost their state are complete once fed up to it. */
   lastSequence(): Promise<number>;
-  readonly log?: BackendLog;
+  readonly log?: Log;
   /**
    * Whether this process feeds the indexes; may change. Other processes follow what the feeder
    * commits. If omitted, this is the only process.
    */
-  readonly feeds?: () => boolean;
+  readonly feeds?: (() => boolean) | undefined;
 }
 
 /** A follower reloads after this long: the feeder may have created indexes or started over. */
@@ -76,7 +76,7 @@ interface Connection {
 
 class OpenSearchBackend implements SearchBackend {
   readonly #options: OpenSearchOptions;
-  readonly #log: BackendLog;
+  readonly #log: Log;
   readonly #client: OpenSearchClient;
   readonly #indexes: IndexSet;
   readonly #state: StateStore;

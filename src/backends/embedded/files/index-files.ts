@@ -2,6 +2,7 @@
 // Invariant: until the new manifest has its name, all files of the old one exist.
 import { CorruptSegmentError } from '../../../engine/index/corrupt-segment-error.ts';
 import type { SegmentView } from '../../../engine/index/segment.ts';
+import type { Log } from '../../../log.ts';
 import { allDone } from '../all-done.ts';
 import type { EmbeddedIndex } from '../embedded-index.ts';
 import { IndexSet } from '../index-set.ts';
@@ -19,10 +20,6 @@ import {
 } from './manifest.ts';
 import { openStored, type SegmentCaches, writeStored } from './stored-segment.ts';
 
-interface Log {
-  warn(details: object, message: string): void;
-}
-
 /** The files of all indexes of a backend. */
 export class IndexFiles {
   readonly directory: FsDirectory;
@@ -36,7 +33,11 @@ export class IndexFiles {
    * ahead of the store are discarded and must be fed from the beginning.
    * @param lastSequence last sequence of the store
    */
-  async load(lastSequence: number, log: Log, caches: SegmentCaches): Promise<IndexSet> {
+  async load(
+    lastSequence: number,
+    log: Pick<Log, 'warn'>,
+    caches: SegmentCaches,
+  ): Promise<IndexSet> {
     const set = new IndexSet(caches);
     const manifest = this.#manifest(lastSequence, log);
     if (manifest === null) {
@@ -85,7 +86,7 @@ export class IndexFiles {
     return written.entry;
   }
 
-  #manifest(lastSequence: number, log: Log): Manifest | null {
+  #manifest(lastSequence: number, log: Pick<Log, 'warn'>): Manifest | null {
     try {
       const bytes = this.directory.read(MANIFEST);
       if (bytes === null) return null;
