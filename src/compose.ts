@@ -180,7 +180,10 @@ async function openData(
         : await openOwnSearch(config, parts, purpose, closers);
     const resealSecrets = (key: Uint8Array) => sealed.reseal(key);
     return {
-      ...{ ...parts, ...search, resealSecrets, close },
+      ...parts,
+      ...search,
+      resealSecrets,
+      close,
       checkStore: () => checkStore(config.store),
     };
   } catch (error) {
@@ -254,7 +257,8 @@ async function openSharedSearch(
   closers.push(() => backend.close());
   const feeder = newIndexer(config, parts, backend, { commitMs: SHARED_COMMIT_MS });
   const indexer = new ElectedIndexer(parts.store, backend, feeder, {
-    ...{ lock, log: parts.log },
+    lock,
+    log: parts.log,
     pollMs: config.refreshMs,
   });
   elected = indexer;
@@ -338,7 +342,7 @@ async function openBackend(
   }
   // The OpenSearch client takes 150 ms to load, so it is loaded only if it is used.
   const { openOpenSearchBackend } = await import('./backends/opensearch/opensearch-backend.ts');
-  return openOpenSearchBackend({ url, prefix, ...(feeds && { feeds }), ...options });
+  return openOpenSearchBackend({ url, prefix, feeds, ...options });
 }
 
 /**
@@ -395,7 +399,13 @@ export async function compose(config: Config, options: ComposeOptions = {}): Pro
     metricsAddress === null || telemetry === null ? null : new MetricsServer(telemetry.metrics);
   let endWatch = (): void => {};
   return {
-    ...{ log, store, backend, indexer, documents, services, app },
+    log,
+    store,
+    backend,
+    indexer,
+    documents,
+    services,
+    app,
     async start() {
       indexer.start();
       lag.start();
@@ -476,6 +486,8 @@ function makeServices(
       timeoutMs: queryTimeoutMs,
       turns,
     }),
-    ...{ status, node, activity },
+    status,
+    node,
+    activity,
   };
 }

@@ -38,11 +38,8 @@ function createCommand(context: Context): Command {
     const config = readSettings(command, context);
     const { pod, admin: uid = 'admin', email, json } = command.opts<Flags>();
     await withData(config, async ({ store }) => {
-      const tenant = await createTenant(store, { name, ...(pod === undefined ? {} : { pod }) });
-      const admin = await createAdmin(store, tenant, {
-        uid,
-        ...(email === undefined ? {} : { email }),
-      });
+      const tenant = await createTenant(store, { name, pod });
+      const admin = await createAdmin(store, tenant, { uid, email });
       const { token, secret } = await createPersonalAccessToken(store, tenant.id, admin.id, {
         name: 'first token',
       });

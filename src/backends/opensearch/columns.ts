@@ -61,11 +61,7 @@ export function formColumn(path: string, form: TermForm): string {
   return columnName(path, OF_FORM[form]);
 }
 
-/** The column of numbers of a field. */
-export function numberColumn(path: string, column: NumberColumn): string {
-  return columnName(path, column);
-}
-
+/** A column of a field. */
 export function columnName(path: string, column: Column): string {
   return `${path === CATCH_ALL ? ALL : encodedPath(path)}.${column}`;
 }

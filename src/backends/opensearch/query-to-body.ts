@@ -4,14 +4,7 @@
 import { scores } from '../../engine/scoring/scoring.ts';
 import type { Mapping } from '../../query/mapping/mapping.ts';
 import type { Query } from '../../query/query.ts';
-import {
-  columnName,
-  encodedPath,
-  formColumn,
-  numberColumn,
-  numberTypeOf,
-  STORED,
-} from './columns.ts';
+import { columnName, encodedPath, formColumn, numberTypeOf, STORED } from './columns.ts';
 import { PHRASE_ANALYZER, PHRASE_SEPARATOR } from './index-template.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -73,7 +66,7 @@ export function queryBody(query: Query, scope: QueryScope): Json {
       return numberRange(query, scope);
     case 'numbers':
       return constant(
-        { terms: { [numberColumn(query.field, query.column)]: numbersOf(query, scope) } },
+        { terms: { [columnName(query.field, query.column)]: numbersOf(query, scope) } },
         query.boost,
       );
     case 'exists':
@@ -167,7 +160,7 @@ function fuzzy(query: QueryOf<'fuzzy'>): Json {
 const LONG_END = 2 ** 63;
 
 function numberRange(query: QueryOf<'numberRange'>, scope: QueryScope): Json {
-  const column = numberColumn(query.field, query.column);
+  const column = columnName(query.field, query.column);
   let bounds: Bounds<number> = query;
   if (isLong(query, scope)) {
     const { gt, gte, lt, lte } = query;

@@ -8,10 +8,8 @@ import { ServiceError } from '../../errors.ts';
 import type { AuthUserAdministration } from '../../identity/accounts/auth-user-administration.ts';
 import { actorOf } from '../../identity/audit/audit-event.ts';
 import type { TokenService } from '../../identity/credentials/tokens.ts';
-import type { Documents } from '../../identity/documents/documents.ts';
+import { type Documents, readIndexName } from '../../identity/documents/documents.ts';
 import type { SourceLine } from '../../identity/json/json-source.ts';
-import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
-import type { IndexName } from '../../query/query.ts';
 import { partyOf } from '../admission/capacity.ts';
 import { type ImportBodyRules, importLines } from '../admission/import-body.ts';
 import { callerOf, type Endpoint, pathParameter, queryParameter } from '../endpoint.ts';
@@ -64,7 +62,7 @@ export function adminEndpoints(cases: AdminCases, imports: ImportBodyRules): End
       async handle(request) {
         const indexName = queryParameter(request, 'index');
         const choices = {
-          ...(indexName === undefined ? {} : { index: readIndexName(indexName) }),
+          index: indexName === undefined ? undefined : readIndexName(indexName),
           strict: readFlag(request, 'strict'),
           ...callerChoices(request),
         };
@@ -172,16 +170,6 @@ function authUserEndpoints(users: UserCases): Endpoint[] {
       },
     },
   ];
-}
-
-function readIndexName(name: string): IndexName {
-  const index = INDEX_NAMES.find((candidate) => candidate === name);
-  if (index === undefined) {
-    throw new ServiceError('request_invalid', 'There is no such index.', {
-      causes: [`index "${name}" is not one of ${INDEX_NAMES.join(', ')}`],
-    });
-  }
-  return index;
 }
 
 function wantsRefresh(request: FastifyRequest): boolean {

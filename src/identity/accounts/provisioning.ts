@@ -39,7 +39,7 @@ export interface AdminRequest {
   /** 32 hexadecimal digits; random when omitted. */
   readonly id?: string;
   readonly displayName?: string;
-  readonly email?: string;
+  readonly email?: string | undefined;
   readonly firstname?: string;
   readonly lastname?: string;
 }
@@ -61,7 +61,7 @@ const TENANT_NAME = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
  */
 export async function createTenant(
   store: Store,
-  request: { readonly name: string; readonly pod?: string },
+  request: { readonly name: string; readonly pod?: string | undefined },
   options: ProvisioningOptions = {},
 ): Promise<Tenant> {
   const { name, pod = 'local' } = request;

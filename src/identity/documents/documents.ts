@@ -4,6 +4,7 @@
 // Invariant: nothing is acknowledged before it is durable.
 import { randomBytes } from 'node:crypto';
 import { ServiceError } from '../../errors.ts';
+import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
 import type { Mapping } from '../../query/mapping/mapping.ts';
 import type { IndexName } from '../../query/query.ts';
 import { importedUserEvent } from '../accounts/auth-user-event.ts';
@@ -56,7 +57,7 @@ export interface DocumentsOptions {
 
 export interface ImportDocumentsOptions extends ImportOptions {
   /** Default index of documents without `_type`. */
-  readonly index?: IndexName;
+  readonly index?: IndexName | undefined;
 }
 
 const COMMA = 0x2c;
@@ -236,7 +237,24 @@ export class Documents {
       id: this.#newId(),
       created: new Date(this.#clock.now()).toISOString(),
       technicalName: `${object}_${operation}_${status}`,
-      ...{ actor, action, operation, status },
+      actor,
+      action,
+      operation,
+      status,
     };
   }
+}
+
+/**
+ * The index of that name.
+ * @throws ServiceError `request_invalid`
+ */
+export function readIndexName(name: string): IndexName {
+  const index = INDEX_NAMES.find((candidate) => candidate === name);
+  if (index === undefined) {
+    throw new ServiceError('request_invalid', 'There is no such index.', {
+      causes: [`index "${name}" is not one of ${INDEX_NAMES.join(', ')}`],
+    });
+  }
+  return index;
 }

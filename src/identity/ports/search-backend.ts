@@ -55,11 +55,11 @@ export interface TypeaheadResult {
 
 export interface SearchOptions {
   /** Aborted when the client disconnects. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Time limit of the query in milliseconds. */
   readonly timeoutMs: number;
   /** The mappings that the plan was made with; read by the backend when omitted. */
-  readonly mappings?: Mappings;
+  readonly mappings?: Mappings | undefined;
   /** Called after matching, before the hits' documents are read. */
   readonly onFound?: () => void;
 }

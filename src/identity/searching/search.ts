@@ -6,7 +6,6 @@ import { ServiceError } from '../../errors.ts';
 import { planAggregateSteps } from '../../query/aggregate-request.ts';
 import type { NoCsv } from '../../query/aggregation/csv-columns.ts';
 import { RequestTime } from '../../query/dates/request-time.ts';
-import { INDEX_NAMES } from '../../query/mapping/document-types.ts';
 import { NearestNames } from '../../query/mapping/nearest-name.ts';
 import {
   type PlannedRequest,
@@ -22,7 +21,7 @@ import {
   type SearchParameters,
 } from '../../query/search-request.ts';
 import type { Steps } from '../../query/steps.ts';
-import type { Documents } from '../documents/documents.ts';
+import { type Documents, readIndexName } from '../documents/documents.ts';
 import type { Mappings } from '../documents/mapping-cache.ts';
 import { JsonText } from '../json/json-text.ts';
 import type { Hit, SearchBackend, SearchOptions } from '../ports/search-backend.ts';
@@ -259,13 +258,7 @@ export class Search {
    * @throws ServiceError `request_invalid` for an unknown index, `not_found`
    */
   async get(caller: Caller, index: string, id: string): Promise<Uint8Array> {
-    const indexName = INDEX_NAMES.find((name) => name === index);
-    if (indexName === undefined) {
-      throw new ServiceError('request_invalid', 'There is no such index.', {
-        causes: [`index "${index}" is not one of ${INDEX_NAMES.join(', ')}`],
-      });
-    }
-    return this.#documents.get(caller.tenantId, indexName, id);
+    return this.#documents.get(caller.tenantId, readIndexName(index), id);
   }
 
   #options(
@@ -274,7 +267,7 @@ export class Search {
     mappings?: Mappings,
   ): SearchOptions & WorkOptions {
     const { timeoutMs } = this.#settings;
-    return { tenantId, timeoutMs, ...(signal && { signal }), ...(mappings && { mappings }) };
+    return { tenantId, timeoutMs, signal, mappings };
   }
 
   /** Plans a request in slices, and records names that no index has and whether it uses `now`. */

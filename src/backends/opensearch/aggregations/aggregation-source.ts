@@ -2,7 +2,7 @@
 // documents there, so a flattened source is read below `nested`, and sub-aggregations return to the
 // documents by `reverse_nested`, which counts each document once.
 import { nestedPathOf, type ValueSource } from '../../../query/aggregation/aggregation.ts';
-import { columnName, encodedPath, numberColumn, STORED, storedName } from '../columns.ts';
+import { columnName, encodedPath, STORED, storedName } from '../columns.ts';
 import { type Json, MATCH_NONE } from '../query-to-body.ts';
 import {
   type AggregationResponse,
@@ -20,7 +20,7 @@ export function sourceField(source: ValueSource, { path }: AggregationScope): st
     case 'strings':
       return columnName(source.field, 'exact');
     case 'numbers':
-      return numberColumn(source.field, source.column);
+      return columnName(source.field, source.column);
     case 'id':
       return storedName(path, STORED.id);
     case 'constant':

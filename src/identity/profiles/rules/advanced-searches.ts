@@ -16,6 +16,7 @@ import { resourceMissing } from '../faults.ts';
 import type { Collection, Page, PageRequest } from '../resources/collection.ts';
 import { wireValue } from '../resources/wire-names.ts';
 import { showProfiles } from '../shown-profiles.ts';
+import { dayInZone } from '../values/date-format.ts';
 import {
   conditionsOf,
   editRules,
@@ -23,7 +24,6 @@ import {
   resolveSavedRules,
   resolveSentRules,
 } from './advanced-search-request.ts';
-import { dayInZone } from './day-in-zone.ts';
 import type { RuleContext } from './resolved-rule.ts';
 import { ruleSubjects } from './rule-subjects.ts';
 import { RULES } from './search-rule.ts';
@@ -78,7 +78,11 @@ export class AdvancedSearches {
     const match = typeof key === 'string' ? await read.advancedSearch(caller.tenantId, key) : null;
     const where = key === undefined ? [] : [{ member: 'id', equals: match?.id ?? key }];
     const page = await read.advancedSearchPage(caller.tenantId, {
-      ...{ where, limit, offset, order, total },
+      where,
+      limit,
+      offset,
+      order,
+      total,
     });
     return { ...page, rows: page.rows.map(shown) };
   }

@@ -27,7 +27,10 @@ export function ruleSubjects(records: Records, tenantId: string): RuleSubjects {
           { member: 'neAttributeId', equals: attributeId },
           { member: 'option', equals: key },
         ],
-        ...{ order: null, limit: 1, offset: 0, total: false },
+        order: null,
+        limit: 1,
+        offset: 0,
+        total: false,
       });
       return rows[0]?.id ?? null;
     },

@@ -1,6 +1,7 @@
 // Dates in the formats of profile attributes: six orders of day, month and year
 // (contract/profiles.md section 6). A date is a day without a zone, counted from 1970-01-01.
 // Invariant: a text that is read in a format is written with the same characters.
+import { timeZone, UTC } from '../../../query/dates/time-zone.ts';
 import type { DateFormat } from '../resources/resources.ts';
 
 /** The format of an attribute without one. */
@@ -37,4 +38,14 @@ export function dateText(day: number, format: DateFormat): string {
     .replace('yyyy', String(date.getUTCFullYear()).padStart(4, '0'))
     .replace('mm', String(date.getUTCMonth() + 1).padStart(2, '0'))
     .replace('dd', String(date.getUTCDate()).padStart(2, '0'));
+}
+
+/**
+ * The day in a zone at an instant.
+ * @param epochMs milliseconds since 1970-01-01
+ * @param zone IANA id or offset; an unknown one counts as UTC
+ */
+export function dayInZone(epochMs: number, zone: string): number {
+  const offset = (timeZone(zone) ?? UTC).offset(epochMs);
+  return Math.floor((epochMs + offset * 60_000) / DAY_MS);
 }
