@@ -274,7 +274,10 @@ function issuer(value: unknown, which: string): IssuerSetting {
     );
   }
   return {
-    ...{ issuer: name, jwksUrl, audience, tenants },
+    issuer: name,
+    jwksUrl,
+    audience,
+    tenants,
     ...(claims === undefined ? {} : { claims }),
     ...(levels === undefined ? {} : { levels }),
     ...tokenAge(members.get('maxTokenAgeSeconds'), which),

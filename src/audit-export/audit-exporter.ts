@@ -41,7 +41,10 @@ export class AuditExporter {
     this.#store = store;
     this.#target = target;
     this.#options = {
-      ...{ pollMs: 1_000, retryMs: 1_000, retryMsMax: 60_000, leaseMs: 30_000 },
+      pollMs: 1_000,
+      retryMs: 1_000,
+      retryMsMax: 60_000,
+      leaseMs: 30_000,
       ...options,
     };
   }
@@ -128,7 +131,9 @@ export class AuditExporter {
       const position = await records.auditExport(target);
       if (this.#isLeasedByOther(position)) return false;
       await records.setAuditExport({
-        ...{ target, owner, leaseUntil: clock.now() + leaseMs },
+        target,
+        owner,
+        leaseUntil: clock.now() + leaseMs,
         sequence: Math.max(position?.sequence ?? 0, sequence),
       });
       return true;

@@ -60,7 +60,10 @@ export function restoreCommand(context: Context): Command {
     const { description, previousStore } = await withProgress(context, (watch) =>
       restoreBackup(
         {
-          ...{ directory: backupDir, path, indexDir: config.indexDir, now: context.now() },
+          directory: backupDir,
+          path,
+          indexDir: config.indexDir,
+          now: context.now(),
           existing: replace === true ? 'moved aside' : 'refused',
         },
         watch,

@@ -101,8 +101,15 @@ async function run(
   // Indexing runs while lines are read.
   data.indexer?.start();
   const totals: Totals = {
-    ...{ created: 0, updated: 0, unchanged: 0, failed: 0, warned: 0, sequence: from },
-    ...{ faults: [], warnings: [], searchable: true },
+    created: 0,
+    updated: 0,
+    unchanged: 0,
+    failed: 0,
+    warned: 0,
+    sequence: from,
+    faults: [],
+    warnings: [],
+    searchable: true,
   };
   const progress = new ImportProgress(terminal, inputs, totals);
   try {

@@ -73,7 +73,10 @@ async function rebuild(data: Offline, config: Config, context: Context): Promise
   }
   return {
     backend: backendName(config),
-    ...{ from, indexed, sequence, whole: indexed >= sequence },
+    from,
+    indexed,
+    sequence,
+    whole: indexed >= sequence,
     seconds: (context.now() - began) / 1000,
   };
 }

@@ -131,12 +131,16 @@ export function envelopedPage(
   const _metadata =
     afterId === undefined
       ? {
-          ...{ limit, offset, total: all },
+          limit,
+          offset,
+          total: all,
           next: offset + rows.length < all && rows.length > 0 ? at(offset + limit) : '',
           previous: offset > 0 ? at(Math.max(0, offset - limit)) : '',
         }
       : {
-          ...{ limit, offset, total: all },
+          limit,
+          offset,
+          total: all,
           next: rows.length === limit ? link(request, { after_id: afterId ?? '', limit }) : '',
           previous: '',
           after_id: afterId,

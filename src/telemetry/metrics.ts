@@ -176,7 +176,9 @@ function registerBuild(registers: Registry[], version: string): void {
 function registerLag(registers: Registry[], sources: MetricSources): void {
   const lag = (unit: keyof Lag, help: string) =>
     new Gauge({
-      ...{ name: `cardea_index_lag_${unit}`, help, registers },
+      name: `cardea_index_lag_${unit}`,
+      help,
+      registers,
       async collect() {
         const current = await sources.lag().catch(() => null);
         this.set(current?.[unit] ?? Number.NaN);
@@ -197,7 +199,10 @@ function registerLag(registers: Registry[], sources: MetricSources): void {
 function registerIndex(registers: Registry[], sources: MetricSources): void {
   const gauge = (name: string, help: string, labelNames: string[], set: (gauge: Gauge) => void) =>
     new Gauge({
-      ...{ name, help, labelNames, registers },
+      name,
+      help,
+      labelNames,
+      registers,
       collect() {
         this.reset();
         set(this);

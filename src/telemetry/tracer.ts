@@ -45,8 +45,13 @@ export class Tracer implements SearchWatch {
       run: (work) => this.#current.run(self, work),
       ended: (route, status) => {
         this.#add({
-          ...{ ...self, parentId, start, end: now() },
-          ...{ name: `${method} ${route}`, kind: 'server', failed: status >= 500 },
+          ...self,
+          parentId,
+          start,
+          end: now(),
+          name: `${method} ${route}`,
+          kind: 'server',
+          failed: status >= 500,
           attributes: {
             'http.request.method': method,
             'http.route': route,

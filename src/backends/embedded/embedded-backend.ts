@@ -377,7 +377,9 @@ class EmbeddedBackend implements SearchBackend {
     if (job === null) return null;
     const { directory } = this.#files;
     const built = await this.#builder.run({
-      ...{ kind: 'build', name, ...job },
+      kind: 'build',
+      name,
+      ...job,
       mapping: await this.#options.mapping(index.tenantId, index.index),
       paths: job.documents.bytes.length < LARGE_BYTES ? null : directory.pathsOf(name),
     });

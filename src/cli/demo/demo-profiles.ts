@@ -38,7 +38,8 @@ export async function fillProfiles(
       tenant.id,
       valueLines(demo.profiles(), stop),
       {
-        ...{ strict: true, actor: null },
+        strict: true,
+        actor: null,
         onProgress: ({ created, updated, unchanged }) =>
           progress.update(created + updated + unchanged),
       },

@@ -128,7 +128,9 @@ export class Capacity {
       rules: ShareRules & Pick<PlaceRules, 'waitingTotal' | 'heldFor'>,
     ) =>
       new Places({
-        ...{ name, ...rules, waitMs: settings.queueWaitMs },
+        name,
+        ...rules,
+        waitMs: settings.queueWaitMs,
         onRefused: refused(REASONS[name]),
       });
     const changes = places('changes', shares(settings.maxWrites));

@@ -126,7 +126,9 @@ export class Places {
       done(fault());
     };
     const entry: Entry = {
-      ...{ party, response, done },
+      party,
+      response,
+      done,
       onClose: () => leave(clientGone),
       timer: setTimeout(
         () => leave(() => this.#refusal(this.#running.shortage(party, 1) ?? 'total')),

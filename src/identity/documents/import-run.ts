@@ -147,7 +147,11 @@ class ImportRun<T> {
   readonly #rules: ImportRules;
   readonly #steps: ImportSteps<T>;
   readonly #report: ImportReport = {
-    ...{ created: 0, updated: 0, unchanged: 0, failed: 0, warned: 0 },
+    created: 0,
+    updated: 0,
+    unchanged: 0,
+    failed: 0,
+    warned: 0,
     faults: [],
     warnings: [],
     sequence: 0,

@@ -96,7 +96,9 @@ async function* pages(
       targets: [{ index, query: { kind: 'matchAll' } }],
       sort: [{ field: 'id', order: 'asc', type: 'string' }],
       ...(searchAfter === null ? {} : { searchAfter }),
-      ...{ from: 0, size: PAGE, trackTotal: false },
+      from: 0,
+      size: PAGE,
+      trackTotal: false,
       source: { includes: [], excludes: [], nested: true },
     };
     const { hits } = await backend.search(tenantId, plan, { timeoutMs: PAGE_MS });

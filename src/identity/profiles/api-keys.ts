@@ -125,8 +125,11 @@ export class ApiKeys {
     const { key, stored } = await this.#store.write(async (records) => {
       if (this.#policy === 'strict') await refuseUnknownOwner(records, tenantId, ownerId);
       return addApiKey(records, tenantId, confined(request, confinement), {
-        ...{ now, random: randomBytes, actor: actorOf(caller) },
-        ...{ ownerId, parentId: confinement.parentId },
+        now,
+        random: randomBytes,
+        actor: actorOf(caller),
+        ownerId,
+        parentId: confinement.parentId,
       });
     });
     return { ...(await shown(this.#store, caller.tenantId, stored)), apiKey: key };
@@ -135,7 +138,9 @@ export class ApiKeys {
   /** @throws ServiceError `not_found` for another tenant's key as well */
   async remove(caller: Caller, id: string): Promise<void> {
     await deleteApiKey(this.#store, caller.tenantId, id, {
-      ...{ now: this.#clock.now(), random: randomBytes, actor: actorOf(caller) },
+      now: this.#clock.now(),
+      random: randomBytes,
+      actor: actorOf(caller),
     });
   }
 
@@ -215,7 +220,12 @@ async function shown(store: Store, tenantId: string, key: ApiKey): Promise<Shown
   const { id, name, created, scope, expires, lastUsed, ownerId } = key;
   const owner = ownerId === null ? null : await store.read.authUser(tenantId, ownerId);
   return {
-    ...{ id, name, created, scope, expires, lastUsed },
+    id,
+    name,
+    created,
+    scope,
+    expires,
+    lastUsed,
     owner: ownerId === null ? null : { id: ownerId, name: owner?.displayName ?? ownerId },
   };
 }
@@ -279,7 +289,11 @@ async function addApiKey(
   const key = newApiKey(random);
   const stored: ApiKey = {
     id: randomUUID(),
-    ...{ name, scope, expires, ownerId, parentId },
+    name,
+    scope,
+    expires,
+    ownerId,
+    parentId,
     hash: fingerprint(key),
     created: new Date(now).toISOString(),
     lastUsed: null,

@@ -44,7 +44,10 @@ export function addError(errors: FieldErrors, member: string, sentence: string):
 /** Sets the errors of a member; safe for names chosen by the caller, such as `__proto__`. */
 export function setErrors(errors: FieldErrors, member: string, sentences: unknown[]): void {
   Object.defineProperty(errors, member, {
-    ...{ value: sentences, enumerable: true, writable: true, configurable: true },
+    value: sentences,
+    enumerable: true,
+    writable: true,
+    configurable: true,
   });
 }
 

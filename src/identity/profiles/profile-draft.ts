@@ -65,13 +65,24 @@ export function draftProfile(
   const attributes = membersOf(sent);
   if (attributes === null) addError(errors, 'attributes', 'must be an object');
   const profile = before ?? {
-    ...{ id: randomUUID(), uid: readUid(body.get('uid'), context.taken, errors) ?? newId() },
-    ...{ name: '', profileTypeId: '', status: '', idProofingStatus: null, archived: false },
-    ...{ createdAt: context.now, updatedAt: context.now },
+    id: randomUUID(),
+    uid: readUid(body.get('uid'), context.taken, errors) ?? newId(),
+    name: '',
+    profileTypeId: '',
+    status: '',
+    idProofingStatus: null,
+    archived: false,
+    createdAt: context.now,
+    updatedAt: context.now,
     ...origin,
   };
   return {
-    ...{ body, before, errors, attributes: attributes ?? new Map(), values: [], texts: new Map() },
+    body,
+    before,
+    errors,
+    attributes: attributes ?? new Map(),
+    values: [],
+    texts: new Map(),
     profile: { ...profile, ...readMembers(body, profile, context, errors) },
   };
 }

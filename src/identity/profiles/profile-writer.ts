@@ -184,7 +184,11 @@ export class ProfileWriter {
       { member: 'archived', equals: false },
     ];
     const { rows } = await this.#records.resourcePage(this.#tenantId, 'attribute', {
-      ...{ where, order: 'id', limit: TYPE_ATTRIBUTES_MAX, offset: 0, total: false },
+      where,
+      order: 'id',
+      limit: TYPE_ATTRIBUTES_MAX,
+      offset: 0,
+      total: false,
     });
     // For an attribute that selects profiles, the type is the one to select from.
     return rows.filter((row) => valueClassOf(row) !== 'profile' && isRequired(row));

@@ -25,7 +25,12 @@ export function advancedSearchRecords(executor: Executor): WritableAdvancedSearc
       matchingProfiles({ executor, tenantId, between }, search),
     async addAdvancedSearch(tenantId, { id, uid, createdAt, updatedAt, label, rules }) {
       await executor.run(INSERT, {
-        ...{ tenantId, id, uid, createdAt, updatedAt, label },
+        tenantId,
+        id,
+        uid,
+        createdAt,
+        updatedAt,
+        label,
         rules: JSON.stringify(rules),
       });
     },
@@ -43,8 +48,10 @@ const SOURCE: PageSource = {
   table: 'advanced_search',
   // The label has no folded column: the order ignores the case of ASCII letters only, as for a uid.
   compared: (member) => ({
-    ...{ column: wireName(member), folds: false },
-    ...{ optional: member === 'label', lowered: member === 'label' },
+    column: wireName(member),
+    folds: false,
+    optional: member === 'label',
+    lowered: member === 'label',
   }),
 };
 

@@ -15,8 +15,16 @@ export function apiKeyRecords(executor: Executor): WritableApiKeys {
     async addApiKey(tenantId, { id, name, hash, created, scope, expires, ...key }) {
       const { ownerId, lastUsed, parentId } = key;
       await executor.run(INSERT_API_KEY, {
-        ...{ tenantId, id, name, hash, created, scope, expires },
-        ...{ ownerId, lastUsed, parentId },
+        tenantId,
+        id,
+        name,
+        hash,
+        created,
+        scope,
+        expires,
+        ownerId,
+        lastUsed,
+        parentId,
       });
     },
     async noteApiKeyUse(tenantId, id, lastUsed) {

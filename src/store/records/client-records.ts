@@ -52,8 +52,12 @@ export function clientRecords(executor: Executor): ClientRecords {
       (await executor.all(REFRESH_TOKENS, { tenantId, clientId })).map(refreshToken),
     async addRefreshToken(tenantId, { id, clientId, secretHash, created, expires }) {
       await executor.run(INSERT_REFRESH_TOKEN, {
-        ...{ tenantId, id, clientId },
-        ...{ secretHash, created, expires },
+        tenantId,
+        id,
+        clientId,
+        secretHash,
+        created,
+        expires,
       });
     },
     async updateRefreshToken(tenantId, { id, secretHash, expires }) {
@@ -103,8 +107,12 @@ function clientParameters(value: OAuthClient): ClientParameters {
   const { description, businessName, homepageUrl } = value;
   const { accessType, strongAuthSupported, claimsSupported } = value;
   const details: Details = {
-    ...{ description, businessName, homepageUrl },
-    ...{ accessType, strongAuthSupported, claimsSupported },
+    description,
+    businessName,
+    homepageUrl,
+    accessType,
+    strongAuthSupported,
+    claimsSupported,
   };
   return {
     id: value.id,

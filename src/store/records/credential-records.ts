@@ -58,7 +58,8 @@ export function credentialRecords(executor: Executor): CredentialRecords {
     },
     async addSigningKey({ kid, jwk, created, active }) {
       await executor.run(INSERT_SIGNING_KEY, {
-        ...{ kid, created },
+        kid,
+        created,
         jwk: JSON.stringify(jwk),
         active: Number(active),
       });

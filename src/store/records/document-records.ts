@@ -65,8 +65,13 @@ export function documentRecords(executor: Executor): DocumentRecords {
       if (row === undefined || row.hash === null) return false;
       const sequence = await takeSequences(executor, 1);
       await executor.run(UPSERT, {
-        ...{ sequence, tenantId, index, id },
-        ...{ hash: null, root: null, nested: null },
+        sequence,
+        tenantId,
+        index,
+        id,
+        hash: null,
+        root: null,
+        nested: null,
       });
       await executor.run(ADD_COUNT, { tenantId, index, documents: -1 });
       return true;
@@ -156,7 +161,13 @@ export async function writeDocuments(
   for (let from = 0; from < changed.length; from += PAUSE_EVERY) {
     const batch = changed.slice(from, from + PAUSE_EVERY);
     const rows = batch.map(({ document: { index, id, root, nested }, hash }) => ({
-      ...{ sequence: sequence++, tenantId, index, id, hash, root, nested },
+      sequence: sequence++,
+      tenantId,
+      index,
+      id,
+      hash,
+      root,
+      nested,
     }));
     await executor.each(UPSERT, rows);
     if (batch.length === PAUSE_EVERY) await executor.pause();

@@ -80,7 +80,9 @@ export function makeKeyFile(path: string): Buffer {
   const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
   try {
     writeFileSync(draft, `${randomBytes(SECRETS_KEY_BYTES).toString('hex')}\n`, {
-      ...{ mode: 0o600, flag: 'wx', flush: true },
+      mode: 0o600,
+      flag: 'wx',
+      flush: true,
     });
     linkSync(draft, path);
   } catch (error) {

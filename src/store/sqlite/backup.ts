@@ -87,9 +87,12 @@ export async function backUp(
     const counts = await countsOf(partial);
     const sha256 = await hashOf(partial, 'Checking', watch);
     const description: BackupDescription = {
-      ...{ format: 1, version, created: new Date(now).toISOString() },
+      format: 1,
+      version,
+      created: new Date(now).toISOString(),
       ...counts,
-      ...{ bytes: statSync(partial).size, sha256 },
+      bytes: statSync(partial).size,
+      sha256,
     };
     renameSync(partial, target);
     const written = join(directory, `${DESCRIPTION_FILE}.partial`);

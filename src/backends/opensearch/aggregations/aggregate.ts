@@ -104,8 +104,14 @@ async function searchPart(
   const { mapping, query, aggregations = {} } = target;
   const part = rangeFilter(range);
   const scope: AggregationScope = {
-    ...{ mapping, path: null, scored: scores(query), part, zeroCountTerms: [] },
-    ...{ target: number, request, documents },
+    mapping,
+    path: null,
+    scored: scores(query),
+    part,
+    zeroCountTerms: [],
+    target: number,
+    request,
+    documents,
   };
   const requests = requestsOf(aggregations, scope);
   const keyRequests = scope.zeroCountTerms.map(({ form, scope: at }, which) =>

@@ -67,7 +67,11 @@ export const attribute: Descriptor = {
   async beforeDelete({ id }, { records, tenantId, now }) {
     for (let offset = 0; ; offset += LIMIT_MAX) {
       const { rows } = await records.resourcePage(tenantId, 'profileType', {
-        ...{ where: [], order: 'id', limit: LIMIT_MAX, offset, total: false },
+        where: [],
+        order: 'id',
+        limit: LIMIT_MAX,
+        offset,
+        total: false,
       });
       for (const type of rows) {
         const others = <R extends { neAttributeId: string }>(items: readonly R[]) =>

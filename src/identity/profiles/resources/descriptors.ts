@@ -8,6 +8,15 @@ import { riskLevel, riskScore } from './risk.ts';
 import { role, user } from './users-and-roles.ts';
 
 export const descriptors: Readonly<Record<ResourceKind, Descriptor>> = {
-  ...{ profileType, attribute, option, user, role },
-  ...{ userRole, roleProfile, userProfile, userManager, riskLevel, riskScore },
+  profileType,
+  attribute,
+  option,
+  user,
+  role,
+  userRole,
+  roleProfile,
+  userProfile,
+  userManager,
+  riskLevel,
+  riskScore,
 };

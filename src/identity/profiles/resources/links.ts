@@ -28,7 +28,10 @@ function link(
     orders: ['id', 'uid', ...members],
   };
   return {
-    ...{ kind, singular, title, collection },
+    kind,
+    singular,
+    title,
+    collection,
     fields: {
       ...Object.fromEntries(Object.entries(ends).map(([member, to]) => [member, end(to)])),
       ...more.fields,

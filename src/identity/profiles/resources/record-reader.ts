@@ -190,7 +190,11 @@ async function refuseRepeated(
     if (invalid) continue;
     const where = members.map((member) => ({ member, equals: draft[member] as string | null }));
     const { rows } = await records.resourcePage(tenantId, kind, {
-      ...{ where, order: null, limit: 2, offset: 0, total: false },
+      where,
+      order: null,
+      limit: 2,
+      offset: 0,
+      total: false,
     });
     if (rows.some(({ id }) => id !== draft.id)) {
       addError(errors, wireName(members.at(-1) ?? ''), 'has already been taken');

@@ -62,7 +62,11 @@ export class ResourceCases {
     );
     const { limit, offset, order, metadata: total } = request;
     const page = await read.resourcePage(caller.tenantId, kind, {
-      ...{ where, limit, offset, order, total },
+      where,
+      limit,
+      offset,
+      order,
+      total,
     });
     return { ...page, rows: page.rows.map((record) => shown(descriptors[kind], record)) };
   }
@@ -240,7 +244,11 @@ class Run {
   ): Promise<Resource | null> {
     const { records, now } = this;
     const draft = await readRecord(this.#descriptor, {
-      ...{ records, now, body, errors, tenantId: this.#tenantId },
+      records,
+      now,
+      body,
+      errors,
+      tenantId: this.#tenantId,
       before: before as Readonly<Record<string, unknown>> | null,
     });
     if (!isFaultless(errors)) return null;

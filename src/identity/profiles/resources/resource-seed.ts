@@ -33,7 +33,11 @@ export async function seedResources<K extends ResourceKind>(
       const before = await records.resource(tenantId, kind, uid);
       const errors: FieldErrors = {};
       const draft: Draft = await readRecord(descriptor, {
-        ...{ records, tenantId, now, errors, id: String(record['id']) },
+        records,
+        tenantId,
+        now,
+        errors,
+        id: String(record['id']),
         before: before as Readonly<Record<string, unknown>> | null,
         body: membersOf(record) ?? new Map(),
       });

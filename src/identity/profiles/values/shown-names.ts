@@ -49,7 +49,10 @@ export class ShownNames {
         { member: 'name', equals: name },
         { member: 'email', equals: email },
       ],
-      ...{ order: null, limit: NAMESAKES_MAX, offset: 0, total: false },
+      order: null,
+      limit: NAMESAKES_MAX,
+      offset: 0,
+      total: false,
     });
     return rows.flatMap((user) => (user.name === name && user.email === email ? [user.id] : []));
   }
