@@ -4,24 +4,35 @@
 // Several small files share one process: starting Node and loading the service takes longer than most of them run.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const dist = join(dirname(fileURLToPath(import.meta.url)), '..');
 const chosen = process.argv.slice(2).filter((argument) => argument !== '--unit');
 const isUnit = process.argv.includes('--unit');
+/** One process more than processors, since tests also wait. */
+const CONCURRENCY = availableParallelism() + 1;
 const needsPrograms = join('test', 'backends');
 /** Where the files that run several test files are written. */
 const groups = join(dist, '.test-groups');
-/** How many test files of a folder share a process; one where the folder is not listed. */
-const SHARED: readonly (readonly [folder: string, files: number])[] = [
-  ['console', 16],
-  ['src', 16],
-  [join('test', 'api'), 6],
+/** The most test files of a folder that share a process; one where no folder is listed. */
+const SHARED: readonly (readonly [folder: string, filesMax: number])[] = [
+  ['console', 32],
+  ['src', 28],
+  [join('test', 'differential'), 12],
+  [needsPrograms, 1],
+  ['test', 10],
 ];
-/** These measure or change their whole process, or run the files of others in another world. */
-const ALONE =
-  'deadline hang-up hostile late-bodies metrics nodes postgres runaway search-workers'.split(' ');
+/**
+ * These take long, so they start first; or they measure or change their whole process, or run the
+ * files of others in another world.
+ */
+const ALONE: readonly string[] = [
+  ...['test/differential/judges', 'test/differential/profiles', 'test/api/postgres'],
+  ...['test/clients/vendor-policy', 'test/api/runaway', 'test/api/deadline', 'test/api/hang-up'],
+  ...['test/api/metrics', 'src/backends/embedded/searching/search-workers'],
+].map((name) => `${name.replaceAll('/', sep)}.test.js`);
 
 const files = readdirSync(dist, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.test.js') && !file.includes('node_modules'))
@@ -42,43 +53,44 @@ if (files.length === 0) {
 }
 const runner = spawn(
   process.execPath,
-  ['--enable-source-maps', '--test', '--test-concurrency=3', ...processes(files)],
+  [
+    // Tests allocate much and keep little: a larger space for young objects halves collections.
+    ...['--enable-source-maps', '--max-semi-space-size=64'],
+    ...['--test', `--test-concurrency=${CONCURRENCY}`, ...processes(files)],
+  ],
   { stdio: 'inherit' },
 );
 runner.on('exit', (code, signal) => process.exit(signal === null ? (code ?? 1) : 1));
 
-/** The files that the runner starts a process for: test files, or files that import several of them. */
+/** Writes the files that the runner starts a process for, each of which imports test files. */
 function processes(all: readonly string[]): string[] {
   rmSync(groups, { recursive: true, force: true });
-  const started: string[] = [];
-  const waiting = new Map<string, string[]>();
-  const start = (folder: string, group: readonly string[]) => {
-    started.push(group.length > 1 ? writeGroup(folder, group) : join(dist, group[0] ?? ''));
-  };
-  for (const file of all) {
-    const [folder, size] = SHARED.find(([name]) => file.startsWith(name + sep)) ?? ['', 1];
-    const isAlone = ALONE.some((name) => file.endsWith(`${sep}${name}.test.js`));
-    if (size === 1 || isAlone) {
-      start(folder, [file]);
-      continue;
+  mkdirSync(groups, { recursive: true });
+  const started = ALONE.filter((file) => all.includes(file)).map((file) => [file]);
+  const open = new Map<string, string[]>();
+  for (const file of all.filter((one) => !ALONE.includes(one))) {
+    const [folder, filesMax] = SHARED.find(([name]) => file.startsWith(name + sep)) ?? ['', 1];
+    const group = open.get(folder);
+    if (group !== undefined && group.length < filesMax) {
+      group.push(file);
+    } else {
+      open.set(folder, [file]);
+      started.push(open.get(folder) ?? []);
     }
-    const group = waiting.get(folder) ?? [];
-    waiting.set(folder, group);
-    group.push(file);
-    if (group.length === size) start(folder, group.splice(0));
   }
-  for (const [folder, group] of waiting) if (group.length > 0) start(folder, group);
-  return started.map((file) => relative(process.cwd(), file));
+  return started.map(writeGroup);
 }
 
-/** Writes a file that runs test files one after the other, each as a suite named after it. */
-function writeGroup(folder: string, group: readonly string[]): string {
-  mkdirSync(groups, { recursive: true });
-  const name = `${folder.replaceAll(sep, '-')}-${readdirSync(groups).length + 1}.test.mjs`;
+/**
+ * Writes a file that runs test files one after the other, each as a suite named after it. Node
+ * starts the files in the order of their names.
+ */
+function writeGroup(group: readonly string[], at: number): string {
   const suites = group.map((file) => {
     const url = pathToFileURL(join(dist, file)).href;
     return `describe(${JSON.stringify(file)}, async () => {\n  await import(${JSON.stringify(url)});\n});\n`;
   });
-  writeFileSync(join(groups, name), `import { describe } from 'node:test';\n\n${suites.join('')}`);
-  return join(groups, name);
+  const file = join(groups, `${String(at).padStart(3, '0')}.test.mjs`);
+  writeFileSync(file, `import { describe } from 'node:test';\n\n${suites.join('')}`);
+  return relative(process.cwd(), file);
 }

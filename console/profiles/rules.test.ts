@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { anyText } from '../../test/support/any-text.ts';
 import {
   operatorsFor,
   type Rule,
@@ -15,7 +16,7 @@ const rule: fc.Arbitrary<Rule> = fc
     subject: fc.constantFrom('status', 'type', 'risk', 'attribute'),
     attribute: fc.string(),
     operator: fc.constantFrom('==', '!=', 'include?', '<'),
-    value: fc.string({ unit: 'binary' }),
+    value: anyText(),
   })
   .map(
     (fields) =>

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { anyText } from '../../test/support/any-text.ts';
 import { piecesOf } from './highlight.ts';
 
 const check = (text: string, expected: string) =>
@@ -39,7 +40,7 @@ check('Hugehs~1 "a b"^2.5', 'word<Hugehs> sign<~1> phrase<"a b"> sign<^2.5>');
 
 test('covers any text with its pieces, without gap or overlap', () => {
   const text = fc.oneof(
-    fc.string({ unit: 'binary' }),
+    anyText(),
     fc
       .array(fc.constantFrom('a', ' ', '"', '\\', '(', ')', ':', '@', '/', '[', '*', 'AND', '😀'))
       .map((parts) => parts.join('')),

@@ -6,7 +6,7 @@ import { useStore } from '../support/service.ts';
 const postgres = await startPostgres();
 after(() => postgres.stop());
 let databases = 0;
-useStore(() => postgres.database(`service${++databases}`));
+useStore(() => postgres.migrated(`service${++databases}`));
 
 await import('./at-once.test.ts');
 await import('./auth-users.test.ts');

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import {
   chmodSync,
+  cpSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -11,7 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, test } from 'node:test';
+import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { pino } from 'pino';
 import { type Offline, openOffline } from '../../src/compose.ts';
 import { parseConfig } from '../../src/config.ts';
@@ -19,22 +20,28 @@ import { newSigningKey } from '../../src/identity/credentials/signing-keys.ts';
 import { openConnection } from '../../src/store/sqlite/sqlite-driver.ts';
 import { commandLine } from '../support/command-line.ts';
 
+/** A data directory in order; each test has a copy. */
+const template = mkdtempSync(join(tmpdir(), 'cardea-doctor-'));
 let dataDir: string;
 const log = pino({ level: 'silent' });
 
-beforeEach(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'cardea-doctor-'));
-  const made = commandLine(['tenant', 'create', 'acme', '--data-dir', dataDir]);
+before(async () => {
+  const made = commandLine(['tenant', 'create', 'acme', '--data-dir', template]);
   assert.equal(await made.ended, 0, made.err());
-  const file = join(dataDir, 'roles.ndjson');
+  const file = join(template, 'roles.ndjson');
   const lines = Array.from({ length: 700 }, (_, n) => ({
     _type: 'role',
     id: `r${n}`,
     name: `R${n}`,
   }));
   writeFileSync(file, lines.map((line) => JSON.stringify(line)).join('\n'));
-  const imported = commandLine(['import', file, '--data-dir', dataDir]);
+  const imported = commandLine(['import', file, '--data-dir', template]);
   assert.equal(await imported.ended, 0, imported.err());
+});
+after(() => rmSync(template, { recursive: true, force: true }));
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'cardea-doctor-'));
+  cpSync(template, dataDir, { recursive: true });
 });
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 

@@ -166,14 +166,18 @@ function rowsOf(match: Match, plan: Plan, scored: boolean): AnsweredRow[] {
 }
 
 const decoder = new TextDecoder();
+/** Texts of root and nested members by document, since thousands of plans return the same ones. */
+const SOURCES = new WeakMap<PlainDocument, readonly [root: string, nested: string]>();
 
-function sourceOf(
-  { id, ...members }: PlainDocument,
-  { nestedPaths }: Mapping,
-  withNested: boolean,
-): string {
-  const { root, nested } = sourceDocument(id, members, nestedPaths);
-  return decoder.decode(root) + (withNested ? decoder.decode(nested) : '');
+function sourceOf(document: PlainDocument, { nestedPaths }: Mapping, withNested: boolean): string {
+  let source = SOURCES.get(document);
+  if (source === undefined) {
+    const { id, ...members } = document;
+    const { root, nested } = sourceDocument(id, members, nestedPaths);
+    source = [decoder.decode(root), decoder.decode(nested)];
+    SOURCES.set(document, source);
+  }
+  return source[0] + (withNested ? source[1] : '');
 }
 
 /** Adds the documents of an index for each value that completes the text. */

@@ -215,7 +215,7 @@ function numberOf(value: unknown, field: Field, column: 'value' | 'date' | 'numb
 
 /** Compares texts by code points. */
 export function byCodePoints(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+  return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
 function inRange<Value>(

@@ -34,7 +34,7 @@ after(() => postgres?.stop());
 agrees('SQLite', caseCount(1000, 5000), caseCount(5, 25), temporaryStore);
 agrees('PostgreSQL', caseCount(200, 600), 0, async () => {
   postgres = await startPostgres();
-  const url = await postgres.database('differential');
+  const url = await postgres.migrated('differential');
   return openPostgresStore({ url, poolSize: 2, waitMs: 20_000, statementMs: 60_000 });
 });
 

@@ -27,6 +27,8 @@ export function testMapping(
   };
 }
 
+const encoder = new TextEncoder();
+
 /** A document in the form of the store, with nested members separate. */
 export function sourceDocument(
   id: string,
@@ -40,7 +42,6 @@ export function sourceDocument(
     if (!nestedPaths.includes(name)) root[name] = value;
     else nested.push(`${JSON.stringify(name)}:${JSON.stringify(value)}`);
   }
-  const encoder = new TextEncoder();
   return {
     id,
     version,

@@ -14,6 +14,7 @@ import {
 } from '../../src/identity/accounts/provisioning.ts';
 import type { ImportReport } from '../../src/identity/documents/documents.ts';
 import { documented } from './documented.ts';
+import { writeEmptyStore } from './empty-store.ts';
 
 /** A running service with one tenant. */
 export interface RunningService {
@@ -78,6 +79,7 @@ export async function startService(env: Record<string, string> = {}): Promise<Ru
   const dataDir = mkdtempSync(join(tmpdir(), 'cardea-test-'));
   const shared = { CARDEA_PORT: '0', ...(await infrastructure.settings()), ...env };
   const config = parseConfig({ CARDEA_DATA_DIR: dataDir, ...shared });
+  if (config.store.kind === 'sqlite') await writeEmptyStore(config.store.path);
   const first = await compose(config, { log: pino({ level: 'silent' }) });
   const tenant = await createTenant(first.store, { name: 'test' });
   const admin = await createAdmin(first.store, tenant, { uid: 'test.admin' });

@@ -1,6 +1,4 @@
 // A tenant in its own database, with users and credentials for tests of access, and a manual clock.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Caller } from '../../src/auth/caller.ts';
 import {
@@ -11,6 +9,7 @@ import {
 import { TokenService } from '../../src/identity/credentials/tokens.ts';
 import type { AuthUser, Store, Tenant } from '../../src/identity/ports/store.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { temporaryFolder, writeEmptyStore } from './empty-store.ts';
 
 /** A clock that moves only through `pass`. */
 export class ManualClock {
@@ -44,21 +43,16 @@ export async function testTenant(opening: Promise<Store> = temporaryStore()): Pr
   return { store, clock, tenant, admin, tokens: new TokenService(store, { clock }) };
 }
 
-const folders: string[] = [];
-process.once('exit', () => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
-
 /** An empty store; its file is deleted when the process exits. */
-export function temporaryStore(): Promise<Store> {
-  return openSqliteStore({ path: temporaryDatabase() });
+export async function temporaryStore(): Promise<Store> {
+  const path = temporaryDatabase();
+  await writeEmptyStore(path);
+  return openSqliteStore({ path });
 }
 
 /** The path of a new database file, which is deleted when the process exits. */
 export function temporaryDatabase(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'cardea-test-'));
-  folders.push(folder);
-  return join(folder, 'cardea.db');
+  return join(temporaryFolder(), 'cardea.db');
 }
 
 /** The audit trail: the events of the tenant, in the order of writing. */
