@@ -23,22 +23,19 @@ async function answering(
   status: number | null,
   body: object = {},
   headers: Record<string, string> = {},
-): Promise<{ client: OpenSearchClient; aborted: Promise<unknown> }> {
-  let onAborted: (value: unknown) => void = () => {};
-  const aborted = new Promise((resolve) => {
-    onAborted = resolve;
-  });
-  const httpServer = createServer((request, response) => {
-    request.socket.once('close', onAborted);
+): Promise<{ client: OpenSearchClient; received: Promise<unknown>; aborted: Promise<unknown> }> {
+  const httpServer = createServer((_request, response) => {
     if (status === null) return;
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end(JSON.stringify(body));
   });
   server = httpServer;
+  const received = once(httpServer, 'request');
+  const aborted = once(httpServer, 'connection').then(([socket]) => once(socket, 'close'));
   await once(httpServer.listen(0, '127.0.0.1'), 'listening');
   const { port } = httpServer.address() as AddressInfo;
   client = new OpenSearchClient(`http://127.0.0.1:${port}`);
-  return { client, aborted };
+  return { client, received, aborted };
 }
 
 const ping = (one: OpenSearchClient, timeoutMs = 5_000, signal?: AbortSignal) =>
@@ -98,15 +95,16 @@ test('a request that OpenSearch rejects as invalid stays an OpenSearchFault', as
 
 test('a request without an answer in time is aborted, and its connection closed', async () => {
   const { client: silent, aborted } = await answering(null);
-  assert.ok((await faultOf(ping(silent, 50))) instanceof OpenSearchTimeout);
+  assert.ok((await faultOf(ping(silent, 500))) instanceof OpenSearchTimeout);
   await aborted;
 });
 
 test('a caller that cancels aborts the request', async () => {
-  const { client: silent, aborted } = await answering(null);
+  const { client: silent, received, aborted } = await answering(null);
   const controller = new AbortController();
-  const fault = faultOf(ping(silent, 5_000, controller.signal));
-  setTimeout(() => controller.abort(), 20);
+  const fault = faultOf(ping(silent, 60_000, controller.signal));
+  await received;
+  controller.abort();
   const error = await fault;
   assert.ok(error instanceof ServiceError && error.code === 'cancelled');
   await aborted;
