@@ -1,48 +1,15 @@
-// POST /search/aggregate through the whole service: both forms, every path, bounds and faults; CSV is in aggregation-csv.test.ts.
+// POST /search/aggregate through the whole service: both forms, every path and what is counted. Faults are in
+// aggregation-refusals.test.ts, CSV in aggregation-csv.test.ts.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type RunningService, startService } from '../support/service.ts';
+import { aggregationCalls, documents } from './aggregation-calls.ts';
 
 let service: RunningService;
 
-const PEOPLE = [
-  ['Rome', 'Sales', ['AD', 'AD', 'HR'], '2024-03-30T22:30:00Z', ['Payroll Read', 'Mail']],
-  ['Rome', 'Sales', ['AD'], '2024-03-31T00:30:00Z', ['Mail']],
-  ['Oslo', 'Sales', ['HR'], '2024-04-02T10:00:00Z', ['Mail', 'Auditor']],
-  ['Oslo, North', 'HR', [], '2014-04-05T10:00:00Z', []],
-] as const;
-
 before(async () => {
   service = await startService();
-  await service.addDocuments([
-    ...PEOPLE.map(([city, department, accounts, created, access], at) => ({
-      _type: 'identity',
-      id: `i${at + 1}`,
-      name: `person.${at + 1}`,
-      created,
-      inactive: at === 3,
-      accountCount: accounts.length,
-      attributes: { city, department },
-      accounts: accounts.map((name, number) => ({
-        id: `a${at}${number}`,
-        name: `${name}-${at}${number}`,
-        source: { id: `src-${name}`, name },
-      })),
-      access: access.map((name) => ({
-        id: `x-${name}`,
-        name,
-        type: name === 'Auditor' ? 'ROLE' : 'ENTITLEMENT',
-        source: { id: 's', name: 'AD' },
-      })),
-    })),
-    // Enough of them that values are counted by their postings instead of row by row.
-    ...Array.from({ length: 20 }, (_, at) => {
-      const attribute = at % 2 === 0 ? 'group' : 'role';
-      return { _type: 'entitlement', id: `e${at}`, name: 'with', attribute };
-    }),
-    { _type: 'entitlement', id: 'e20', name: 'without' },
-    { _type: 'role', id: 'r1', name: 'Auditor', entitlementCount: 3 },
-  ]);
+  await service.addDocuments(documents());
 });
 after(() => service.stop());
 
@@ -51,34 +18,12 @@ interface Answer {
   readonly hits: readonly Record<string, unknown>[];
 }
 
-async function ask(body: object, query = '', path = '/v2024/search/aggregate') {
-  return service.call('POST', `${path}${query}`, { indices: ['identities'], ...body });
-}
-
-async function aggregations(body: object): Promise<Record<string, unknown>> {
-  const answer = await ask(body);
-  const text = await answer.text();
-  assert.equal(answer.status, 200, text);
-  return (JSON.parse(text) as Answer).aggregations;
-}
-
-const dsl = (aggregationsDsl: object, more: object = {}) =>
-  aggregations({ aggregationType: 'DSL', aggregationsDsl, ...more });
-const sailpoint = (spec: object, more: object = {}) =>
-  aggregations({ aggregationType: 'SAILPOINT', aggregations: spec, ...more });
+const { ask, aggregations, dsl, refused, sailpoint } = aggregationCalls(() => service);
 const terms = (...buckets: readonly object[]) => ({
   doc_count_error_upper_bound: 0,
   sum_other_doc_count: 0,
   buckets,
 });
-
-async function refused(body: object, cause: RegExp, code = '400.1 Bad Request Content') {
-  const answer = await ask(body);
-  const fault = (await answer.json()) as { detailCode: string; causes: { text: string }[] };
-  assert.equal(answer.status, 400);
-  assert.equal(fault.detailCode.toLowerCase(), code.toLowerCase());
-  assert.match(fault.causes.map(({ text }) => text).join(' '), cause);
-}
 
 describe('the form of the DSL', () => {
   test('counts documents by value, without a query by all of them', async () => {
@@ -440,143 +385,3 @@ for (const path of [
     assert.deepEqual(await answer.json(), { aggregations: { a: { value: 3 } }, hits: [] });
   });
 }
-
-describe('refusals', () => {
-  const nest = (levels: number): object => ({
-    a: { terms: { field: 'name' }, ...(levels > 1 && { aggs: nest(levels - 1) }) },
-  });
-
-  const chain = (levels: number): object => ({
-    bucket: { name: `b${levels}`, field: 'name' },
-    ...(levels > 1 && { subAggregation: chain(levels - 1) }),
-  });
-
-  test('five levels are served, six are not, in either form', async () => {
-    await dsl(nest(5));
-    await refused({ aggregationsDsl: nest(6) }, /levels of aggregations/);
-    assert.match(JSON.stringify(await sailpoint(chain(5))), /"b5".*"b4".*"b3".*"b2".*"b1"/);
-    await refused(
-      { aggregationType: 'SAILPOINT', aggregations: chain(6) },
-      /levels of aggregations/,
-    );
-  });
-
-  test('a name that the buckets around it have themselves is refused with its place', async () => {
-    const sum = { sum: { field: 'accountCount' } };
-    const inside = (around: object, name: string) => ({ a: { ...around, aggs: { [name]: sum } } });
-    const of = { field: 'accountCount' };
-    const parents: readonly (readonly [object, readonly string[]])[] = [
-      [{ terms: { field: 'name' } }, ['doc_count', 'key', 'key_as_string']],
-      [{ histogram: { ...of, interval: 1 } }, ['doc_count', 'key', 'key_as_string']],
-      [{ composite: { sources: [{ a: { terms: of } }] } }, ['doc_count', 'key']],
-      [{ range: { ...of, ranges: [{ to: 1 }] } }, ['doc_count', 'key', 'from', 'to']],
-      [
-        { date_range: { field: 'created', ranges: [{ to: '2024' }] } },
-        ['from_as_string', 'to_as_string'],
-      ],
-      [{ filter: { match_all: {} } }, ['doc_count']],
-      [{ filters: { filters: { x: { match_all: {} } } } }, ['doc_count']],
-      [{ missing: { field: 'name' } }, ['doc_count']],
-      [{ global: {} }, ['doc_count']],
-    ];
-    for (const [around, names] of parents) {
-      for (const name of names) {
-        const place = `aggregationsDsl\\.a\\.aggs\\.${name}: "${name}"`;
-        await refused({ aggregationsDsl: inside(around, name) }, new RegExp(place));
-      }
-      await dsl(inside(around, 'load'));
-    }
-    // Where no bucket has such a member the name is free.
-    await dsl(inside({ filter: { match_all: {} } }, 'key'));
-    await dsl(inside({ terms: { field: 'name' } }, 'from'));
-    await dsl({ doc_count: sum });
-  });
-
-  test('such a name is refused in the vendor form, too', async () => {
-    const bucket = { name: 'City', field: 'attributes.city' };
-    const metric = { name: 'doc_count', field: 'accountCount', type: 'SUM' };
-    const cases: readonly (readonly [object, RegExp])[] = [
-      [{ bucket, metric }, /^aggregations\.metric\.name: "doc_count"/],
-      [{ bucket, metric: { ...metric, name: 'key_as_string' } }, /"key_as_string"/],
-      [
-        { bucket, subAggregation: { bucket: { ...bucket, name: 'key' } } },
-        /^aggregations\.subAggregation\.bucket\.name: "key"/,
-      ],
-      [
-        {
-          nested: { name: 'Access', type: 'access' },
-          metric: { ...metric, field: 'access.name', type: 'COUNT' },
-        },
-        /^aggregations\.metric\.name: "doc_count"/,
-      ],
-      [
-        { metric: { ...metric, field: '@access.name', type: 'COUNT' } },
-        /^aggregations\.metric\.name: "doc_count"/,
-      ],
-    ];
-    for (const [spec, cause] of cases) {
-      await refused({ aggregationType: 'SAILPOINT', aggregations: spec }, cause);
-    }
-    assert.deepEqual(await sailpoint({ metric }), { doc_count: { value: 5 } });
-  });
-
-  test('more buckets than can be told are refused before they are made', async () => {
-    const each = { field: 'created', fixed_interval: '1ms' };
-    const began = process.memoryUsage().heapUsed;
-    await refused({ aggregationsDsl: { a: { date_histogram: each } } }, /more than 65536 buckets/);
-    assert.ok(process.memoryUsage().heapUsed - began < 64 * 1024 * 1024);
-    await refused(
-      { aggregationsDsl: { a: { terms: { field: 'name', size: 70_000 } } } },
-      /CARDEA_MAX_BUCKETS/,
-    );
-    await refused(
-      { aggregationsDsl: { a: { histogram: { field: 'accountCount', interval: 1e-300 } } } },
-      /65536/,
-    );
-  });
-
-  test('what is not served is named with its place', async () => {
-    const cases: readonly (readonly [object, RegExp])[] = [
-      [{ a: { scripted_metric: {} } }, /aggregationsDsl\.a\.scripted_metric: is not supported/],
-      [{ a: { terms: { field: 'name', script: 'x' } } }, /aggregationsDsl\.a\.terms\.script/],
-      [{ a: { terms: {} } }, /aggregationsDsl\.a\.terms: needs field/],
-      [{ a: {} }, /aggregationsDsl\.a: expected exactly one type/],
-      [{ a: { avg: { field: 'name' } } }, /aggregationsDsl\.a\.avg\.field: name holds no numbers/],
-      [{ a: { filter: { nope: {} } } }, /aggregationsDsl\.a\.filter\.nope/],
-      [
-        { a: { terms: { field: 'name', order: { x: 'asc' } } } },
-        /aggregationsDsl\.a\.terms\.order/,
-      ],
-      [{ a: { reverse_nested: {} } }, /is only allowed inside nested/],
-      [
-        { a: { terms: { field: 'name' }, aggs: { g: { global: {} } } } },
-        /is only allowed at the top level/,
-      ],
-      [
-        { a: { date_histogram: { field: 'created', calendar_interval: 'fortnight' } } },
-        /calendar_interval/,
-      ],
-      [
-        {
-          a: { date_histogram: { field: 'created', calendar_interval: 'day', time_zone: 'Mars' } },
-        },
-        /time_zone/,
-      ],
-      [{ 'a>b': { avg: { field: 'accountCount' } } }, /a name must not/],
-    ];
-    for (const [aggregationsDsl, cause] of cases) await refused({ aggregationsDsl }, cause);
-  });
-
-  test('the vendor form without aggregations, or with unknown types', async () => {
-    await refused({ aggregationType: 'SAILPOINT' }, /aggregations: is required/);
-    await refused({ aggregationType: 'sailpoint', aggregationsDsl: {} }, /aggregationType/);
-    const metric = { name: 'a', field: 'name', type: 'MODE' };
-    await refused({ aggregations: { metric } }, /aggregations\.metric\.type/);
-    await refused({ aggregations: { bucket: { name: 'a' } } }, /aggregations\.bucket\.field/);
-    await refused(
-      { aggregations: { metric: 'x' } },
-      /aggregations\.metric/,
-      '400.0 Bad request syntax',
-    );
-  });
-});

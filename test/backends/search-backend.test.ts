@@ -2,7 +2,9 @@
 import { after, before } from 'node:test';
 import { openOpenSearchBackend } from '../../src/backends/opensearch/opensearch-backend.ts';
 import { staticMapping } from '../../src/query/mapping/document-types.ts';
-import { type BackendHarness, searchBackendContract } from '../contract/search-backend.ts';
+import type { BackendHarness } from '../contract/backend-world.ts';
+import { searchAnswersContract } from '../contract/search-answers.ts';
+import { searchBackendContract } from '../contract/search-backend.ts';
 import { searchRequestContract } from '../contract/search-requests.ts';
 import { type OpenSearch, startOpenSearch } from '../support/opensearch.ts';
 
@@ -36,4 +38,5 @@ async function create(): Promise<BackendHarness> {
 }
 
 searchBackendContract('OpenSearch', create);
+searchAnswersContract('OpenSearch', create);
 searchRequestContract('OpenSearch', create);

@@ -14,4 +14,6 @@ await import('../api/profile-hostile.test.ts');
 await import('../api/profile-lists.test.ts');
 await import('../api/profile-tenants.test.ts');
 await import('../api/profiles.test.ts');
+await import('../api/resource-bulk.test.ts');
+await import('../api/resource-refusals.test.ts');
 await import('../api/resources.test.ts');

@@ -20,6 +20,7 @@ const ground = await threeNodes();
 after(() => ground.stop());
 useInfrastructure(ground);
 
+await import('../api/aggregation-refusals.test.ts');
 await import('../api/aggregations.test.ts');
 await import('../api/api-keys.test.ts');
 await import('../api/audit-trail.test.ts');

@@ -11,7 +11,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { openOffline } from '../../src/compose.ts';
 import { parseConfig } from '../../src/config.ts';
-import { planOf } from '../contract/search-backend.ts';
+import { planOf } from '../contract/backend-world.ts';
 import { commandLine } from '../support/command-line.ts';
 
 const MAIN = fileURLToPath(import.meta.resolve('../../src/cli/main.js'));

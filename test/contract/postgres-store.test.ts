@@ -16,12 +16,13 @@ before(async () => {
 });
 after(() => postgres.stop());
 
-async function open(name: string): Promise<Store> {
-  const url = await postgres.database(name);
-  return openPostgresStore({ url, poolSize: 2, waitMs: 20_000, statementMs: 30_000 });
-}
+const openAt = (url: string): Promise<Store> =>
+  openPostgresStore({ url, poolSize: 2, waitMs: 20_000, statementMs: 30_000 });
+const open = async (name: string): Promise<Store> => openAt(await postgres.migrated(name));
 
-storeContract('PostgreSQL', open);
+const openEmpty = async (name: string): Promise<Store> => openAt(await postgres.database(name));
+
+storeContract('PostgreSQL', open, openEmpty);
 resourceContract('PostgreSQL', open);
 profileContract('PostgreSQL', open);
 auditContract('PostgreSQL', async (name) => {

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openEmbeddedBackend } from '../../src/backends/embedded/embedded-backend.ts';
 import { staticMapping } from '../../src/query/mapping/document-types.ts';
-import { type BackendHarness, searchBackendContract } from './search-backend.ts';
+import type { BackendHarness } from './backend-world.ts';
+import { searchAnswersContract } from './search-answers.ts';
+import { searchBackendContract } from './search-backend.ts';
 import { searchRequestContract } from './search-requests.ts';
 
 for (const [name, options] of [
@@ -27,5 +29,6 @@ for (const [name, options] of [
     return harness;
   };
   searchBackendContract(name, create);
+  searchAnswersContract(name, create);
   searchRequestContract(name, create);
 }

@@ -13,7 +13,7 @@ import type { Plan } from '../../src/query/plan.ts';
 import type { IndexName } from '../../src/query/query.ts';
 import { DEFAULT_LIMITS, planSearch } from '../../src/query/search-request.ts';
 import { sourceDocument } from '../support/segments.ts';
-import type { BackendHarness } from './search-backend.ts';
+import type { BackendHarness } from './backend-world.ts';
 
 const TENANT = 'acme';
 const CONTEXT = {

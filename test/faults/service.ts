@@ -9,7 +9,7 @@ import type { Store } from '../../src/identity/ports/store.ts';
 import { staticMapping } from '../../src/query/mapping/document-types.ts';
 import { acquireIndexLock } from '../../src/store/sqlite/index-lock.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
-import { planOf } from '../contract/search-backend.ts';
+import { planOf } from '../contract/backend-world.ts';
 import { linesOf, TENANT } from './history.ts';
 
 export interface Service {

@@ -1,0 +1,128 @@
+// Callers that do not read their answers, or send much at once, beside others: the memory that they hold is theirs.
+// The bounds are set low, so that few requests reach them.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import type { HttpOptions } from '../../src/http/options.ts';
+import type { SourceLine } from '../../src/identity/json/json-source.ts';
+import { eventually } from '../support/eventually.ts';
+import { IMPORTED_NOTHING } from './fakes.ts';
+import { ask, connections, head, statusOf, tokens } from './raw-requests.ts';
+import { serving } from './wire.ts';
+
+const LARGE = Buffer.alloc(16 * 1024 * 1024, 0x20);
+const UNREAD: Partial<HttpOptions> = { answerMemoryBytes: 64 * 1024 * 1024, callerShare: 1 };
+
+test('answers that are not read count for who asked, and others get theirs', () =>
+  serving(
+    async ({ port }) => {
+      const unread = connections();
+      const asks = (token: string) => {
+        const wire = unread.open(port, `${head('POST', '/v3/search', token, 2)}{}`);
+        wire.socket.pause();
+      };
+      const refusal = async () => {
+        const wire = await ask(port, `${head('POST', '/v3/search', 'a.2', 2)}{}`);
+        const status = statusOf(wire);
+        wire.socket.destroy();
+        assert.equal(status, '503');
+        assert.match(wire.heard, /this tenant/);
+      };
+      for (let n = 0; n < 2; n++) asks('a.1');
+      await eventually(refusal);
+      const other = await ask(port, `${head('POST', '/v3/search', 'b.1', 2)}{}`);
+      assert.equal(statusOf(other), '200');
+      other.socket.destroy();
+      unread.end();
+      // What a connection held is free when it has ended.
+      await eventually(async () => {
+        const again = await ask(port, `${head('POST', '/v3/search', 'a.1', 2)}{}`);
+        again.socket.destroy();
+        assert.equal(statusOf(again), '200');
+      });
+    },
+    { tokens, search: { search: async () => ({ total: null, body: [LARGE], warnings: [] }) } },
+    UNREAD,
+  ));
+
+test('an answer that is taken too slowly is cut off when its memory is needed', () =>
+  serving(
+    async ({ port }) => {
+      const unread = connections();
+      const slow = [1, 2].map(() => {
+        const wire = unread.open(port, `${head('POST', '/v3/search', 'a.1', 2)}{}`);
+        wire.socket.pause();
+        return wire;
+      });
+      await eventually(async () => {
+        const next = await ask(port, `${head('POST', '/v3/search', 'a.2', 2)}{}`);
+        next.socket.destroy();
+        assert.equal(statusOf(next), '200');
+        for (const { socket } of slow) socket.resume();
+        assert.ok(slow.some(({ closed }) => closed));
+      });
+      unread.end();
+    },
+    { tokens, search: { search: async () => ({ total: null, body: [LARGE], warnings: [] }) } },
+    { ...UNREAD, stallMs: 100, leastAnswerRate: 1024 ** 3 },
+  ));
+
+test('lists that the framework sends are counted as answers, too', () => {
+  const rows = Array.from({ length: 16 }, (_, n) => ({
+    id: String(n),
+    text: LARGE.toString('latin1', 0, 1024 ** 2),
+  }));
+  return serving(
+    async ({ port }) => {
+      const unread = connections();
+      const request = 'GET /api/profiles HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer a.1\r\n\r\n';
+      for (let n = 0; n < 2; n++) unread.open(port, request).socket.pause();
+      await eventually(async () => {
+        const wire = await ask(port, request);
+        wire.socket.destroy();
+        assert.equal(statusOf(wire), '503');
+      });
+      unread.end();
+    },
+    { tokens, profiles: { list: async () => ({ rows, total: 16 }) } },
+    UNREAD,
+  );
+});
+
+test('unfinished lines of compressed imports count as memory of their tenant', () => {
+  const pending: (() => void)[] = [];
+  const importDocuments = async (_tenant: string, lines: AsyncIterable<SourceLine>) => {
+    for await (const _ of lines) await new Promise<void>((resolve) => pending.push(resolve));
+    return IMPORTED_NOTHING;
+  };
+  const bomb = gzipSync(Buffer.alloc(4 * 1024 * 1024, 0x61));
+  // All but the last bytes: the line stays unfinished.
+  const part = bomb.subarray(0, bomb.length - 12);
+  return serving(
+    async ({ port }) => {
+      const imports = connections();
+      const starts = (token: string) => {
+        const gzip = 'Content-Encoding: gzip\r\n';
+        const wire = imports.open(
+          port,
+          head('POST', '/admin/v1/documents', token, bomb.length, gzip),
+        );
+        wire.socket.write(part);
+        return wire;
+      };
+      const wires = [1, 2, 3, 4].map(() => starts('a.1'));
+      await eventually(() => {
+        const refused = wires.filter((wire) => statusOf(wire) === '503');
+        assert.ok(refused.length >= 2, String(refused.length));
+      });
+      const other = starts('b.1');
+      other.socket.write(bomb.subarray(part.length));
+      await eventually(() => assert.equal(pending.length, 1));
+      pending[0]?.();
+      await other.until(() => statusOf(other) === '200', 'an import of another tenant');
+      imports.end();
+    },
+    { tokens, documents: { importDocuments } },
+    { bodyMemoryBytes: 16 * 1024 * 1024, callerShare: 1 },
+  );
+});
